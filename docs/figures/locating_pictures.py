@@ -30,7 +30,7 @@ def draw_misses(misses: Sequence[Miss], title: str) -> Image:
     across = WIDTH + CLOSE_UP + 30
     canvas = np.full((110 + rows * (HEIGHT + TEXT + 16), 20 + COLUMNS * across, 3), PAPER, np.uint8)
     put_text(canvas, title, 20, 40, 26, INK, 600)
-    legend = "green: where the board lies; red: what was accepted, or tried and refused; beside it the worst corner"
+    legend = "green: the board; red: what was accepted, or tried and refused; on the right, the worst corner"
     put_text(canvas, legend, 20, 76, 18, FAINT)
     for number, (image, true, found, cause) in enumerate(misses):
         x = 20 + number % COLUMNS * across

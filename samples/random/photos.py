@@ -144,7 +144,7 @@ def random_photo(
 
 
 def _readable_light(rng: np.random.Generator, tiles: TileStyle, camera: Camera, *, easy: bool) -> Light:
-    """Draw a light in which letters can be told from bare tiles; an easy light where six draws give none."""
+    """Draw a light in which letters differ visibly from bare tiles; an easy light where six draws give none."""
     for _ in range(6):
         light = random_light(rng, cell_px=camera.cell_px, easy=easy)
         if _darkest_when_lit(tiles, light) > MAX_LIT:

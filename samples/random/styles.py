@@ -150,7 +150,7 @@ def _ensure_contrast(body: Colour, ink: Colour) -> tuple[Colour, Colour]:
 
 
 def _draw_value_xy(rng: np.random.Generator) -> Point:
-    """Draw the middle of the value: mostly bottom right, seldom another corner."""
+    """Draw the middle of the value: mostly bottom right, rarely another corner."""
     near, far = between(rng, 0.12, 0.24), between(rng, 0.74, 0.88)
     low_right = (between(rng, 0.66, 0.9), between(rng, 0.7, 0.9))  # some touch the letter's foot
     return pick_weighted(

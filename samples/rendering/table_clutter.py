@@ -110,7 +110,7 @@ def _project(scene: Picture, thing: Thing, image_from_thing: Floats, cell_px: fl
     window[...] = (window * (1 - 0.4 * soft) * (1 - alpha) + seen * alpha).astype(np.uint8)
 
 
-def _draw_sheet(tiles: TileStyle, rng: np.random.Generator) -> Thing:
+def _draw_sheet(_: TileStyle, rng: np.random.Generator) -> Thing:
     """Draw a printed or squared sheet."""
     drawing = pick(rng, (draw_page, draw_table_of_text, draw_squared_paper, draw_crossword))(rng)
     wide = between(rng, 4, 10)
@@ -166,7 +166,7 @@ def _draw_heap(tiles: TileStyle, rng: np.random.Generator) -> Thing:
     return Thing(image, mask, (6.0, 6.0))
 
 
-def _draw_dish(tiles: TileStyle, rng: np.random.Generator) -> Thing:
+def _draw_dish(_: TileStyle, rng: np.random.Generator) -> Thing:
     """Draw a cup, a glass or a plate, seen from above."""
     side = 4 * FINE
     image = np.full((side, side, 3), np.clip(MUTED.pick(rng), 0, 255), np.uint8)
@@ -201,7 +201,7 @@ def _draw_box(tiles: TileStyle, rng: np.random.Generator) -> Thing:
     return Thing(image, np.asarray(cv2.dilate(mask, disc), np.uint8), (wide, high))
 
 
-def _draw_pen(tiles: TileStyle, rng: np.random.Generator) -> Thing:
+def _draw_pen(_: TileStyle, rng: np.random.Generator) -> Thing:
     """Draw a pen."""
     image = np.full((16, 6 * FINE, 3), np.clip(ANY_COLOUR.pick(rng), 0, 255), np.uint8)
     image[:4] = (image[:4] * 0.6).astype(np.uint8)

@@ -295,13 +295,13 @@ def table_rows(lenses: int = LENSES, sets: int | None = None, jobs: int = 1) -> 
             f"{percentile([t.seconds for t in trials], 0.5):.1f} s, {max(t.seconds for t in trials):.1f} s at most",
         ],
         [
-            "board's crossings beside the flat grid that fits best, root mean square",
+            "board's crossings: distance from the flat grid that fits best, root mean square",
             f"{lenses} boards",
             format_cells([t.bent_before for t in trials]),
             format_cells([t.bent_after for t in trials]),
         ],
         [
-            "board's crossings beside the grid that is found",
+            "board's crossings: distance from the located grid",
             f"{lenses} boards",
             format_detections([t.found_before for t in trials]),
             format_detections([t.found_after for t in trials]),

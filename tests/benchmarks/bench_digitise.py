@@ -338,12 +338,11 @@ def measure_throughput(folder: Path, number: int = 540, turns: int = 5) -> Itera
     yield "throughput on two cores against one", f"{format_range(speedups)} times"
     yield "a photo of two megapixels on one core", f"{format_range(costs_d, 1)} D"
     yield (
-        "its rate beside the same processes merely decoding and warping it (handed out, sent back as JPEG and kept "
-        "alike)",
+        "its rate against the same processes that only decode and warp it (with the same transfer and storage)",
         format_range(rates),
     )
     yield (
-        "its rate beside one process that decodes and warps what lies in its memory, and nothing else",
+        "its rate against one process that only decodes and warps files in its memory",
         format_range(alone_rates),
     )
 

@@ -206,7 +206,7 @@ def _row(name: str, results: Sequence[LiveResult]) -> list[str]:
         f"{seen}/{sent} ({seen / sent:.0%})",
         f"{np.median(lags):.2f} s / {np.percentile(lags, 95):.2f} s / {last:.2f} s",
         f"{sum(one.right for one in results)}/{sum(one.plays for one in results)}",
-        f"{np.median(delays):.2f} s / {np.percentile(delays, 95):.2f} s" if len(delays) else "none told",
+        f"{np.median(delays):.2f} s / {np.percentile(delays, 95):.2f} s" if len(delays) else "none reported",
         f"{sum(one.processor_share for one in results):.2f}",
     ]
 

@@ -68,7 +68,7 @@ HEAD = (
     "corner error in cells (median / p95 / worst)",
     "refused, and the commonest reason",
     "accepted wrongly",
-    "turned wrongly and not told",
+    "turned wrongly without a warning",
     "time in D (p50 / p95)",
 )
 NO_BOARD_HEAD = (

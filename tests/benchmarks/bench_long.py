@@ -28,7 +28,7 @@ HOURS, FPS = 3.0, 4.0
 WARM_S = 300.0
 """Time until everything is loaded and every cache is full."""
 EVERY_S = 300.0
-HEAD = ("film", "boards read", "memory after 5 min", "most after that", "at the end", "told beside the game")
+HEAD = ("film", "boards read", "memory after 5 min", "most after that", "at the end", "errors in the game")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -40,8 +40,8 @@ HEAD = (
     "photo",
     "number",
     "read, all right",
-    "read, what is wrong is told",
-    "read, with something wrong that is not told",
+    "read, all errors flagged",
+    "read, with errors that are not flagged",
     "refused, and the commonest reason",
     "placed wrongly",
 )
@@ -91,7 +91,7 @@ class KindResult:
             return self.refusal.removeprefix("no board found: ")
         if self.misplaced:
             return f"placed wrongly: {self.placed}"
-        return f"wrong and not told: {', '.join(self.unflagged)}" if self.unflagged else ""
+        return f"wrong and not flagged: {', '.join(self.unflagged)}" if self.unflagged else ""
 
 
 def measure_photo(photo: tuple[str, int]) -> KindResult:

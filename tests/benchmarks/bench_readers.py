@@ -84,7 +84,7 @@ def letter_squares(photo: RenderedPhoto) -> list[Square]:
 
 
 def best_letters(reading: SquareProbabilities, squares: Sequence[Square]) -> dict[Square, str]:
-    """Pick the likeliest letter of each square that the reader takes for a tile."""
+    """Pick the most likely letter of each square that the reader takes for a tile."""
     return {
         square: reading.tokens[int(reading.letters[square].argmax())]
         if reading.occupancy[square].argmax() == Occupancy.TILE
@@ -96,7 +96,7 @@ def best_letters(reading: SquareProbabilities, squares: Sequence[Square]) -> dic
 def first_letters(
     network: CascadeReader, outputs: CellOutputs, squares: Sequence[Square]
 ) -> dict[Square, str]:
-    """Pick the likeliest letter of each square of a 15 x 15 board from the first network alone."""
+    """Pick the most likely letter of each square of a 15 x 15 board from the first network alone."""
     occupancy, letters = (each.reshape(15, 15, -1) for each in (outputs.occupancy, outputs.letters))
     return {
         square: network.tokens[int(letters[square].argmax())]

@@ -103,8 +103,8 @@ def add_photo(result: SizeResult, path: Path, corners_px: NDArray[np.float64], e
 
 def measure_film(photos: Sequence[RenderedPhoto]) -> Iterator[SizeResult]:
     """Measure 1080p frames: tracked from frame to frame, and located again from a tenth of a square off."""
-    followed = SizeResult(name="1080p film: a frame followed")
-    again = SizeResult(name="1080p film: the place a tenth of a square beside found again")
+    followed = SizeResult(name="1080p film: a frame tracked")
+    relocated = SizeResult(name="1080p film: located again from a tenth of a square off")
     noise = np.random.default_rng(0)
     for photo in photos:
         image, corners, known = make_frame(photo)
@@ -125,13 +125,15 @@ def measure_film(photos: Sequence[RenderedPhoto]) -> Iterator[SizeResult]:
         followed.located.append(
             scene.is_at_rest and compare_corners(scene.grid, corners)[0] <= LOCATED_WITHIN_CELLS
         )
-        beside = Grid.from_corners(known.corners_px + 0.1 * known.cell_px, layout.rows, layout.columns)
+        start = Grid.from_corners(known.corners_px + 0.1 * known.cell_px, layout.rows, layout.columns)
         started = time.process_time()
-        grid = track_grid(image, beside, layout)
-        again.locate_d.append(1000 * (time.process_time() - started) / yardstick_ms())
-        again.located.append(grid is not None and compare_corners(grid, corners)[0] <= LOCATED_WITHIN_CELLS)
+        grid = track_grid(image, start, layout)
+        relocated.locate_d.append(1000 * (time.process_time() - started) / yardstick_ms())
+        relocated.located.append(
+            grid is not None and compare_corners(grid, corners)[0] <= LOCATED_WITHIN_CELLS
+        )
     yield followed
-    yield again
+    yield relocated
 
 
 def make_frame(photo: RenderedPhoto) -> tuple[Picture, NDArray[np.float64], Grid]:
@@ -139,8 +141,8 @@ def make_frame(photo: RenderedPhoto) -> tuple[Picture, NDArray[np.float64], Grid
     height, width = photo.image_bgr.shape[:2]
     factor = min(FRAME[0] / width, FRAME[1] / height)
     image, corners = scale_photo(photo, height * width * factor**2 / 1e6)
-    below, beside = max(0, FRAME[1] - image.shape[0]), max(0, FRAME[0] - image.shape[1])
-    frame = cv2.copyMakeBorder(image, 0, below, 0, beside, cv2.BORDER_REFLECT)
+    below, right = max(0, FRAME[1] - image.shape[0]), max(0, FRAME[0] - image.shape[1])
+    frame = cv2.copyMakeBorder(image, 0, below, 0, right, cv2.BORDER_REFLECT)
     layout = load_edition(photo.edition).layout
     return np.asarray(frame, np.uint8), corners, Grid.from_corners(corners, layout.rows, layout.columns)
 

@@ -158,7 +158,7 @@ def compare_game(edition: str, seed: int, club: ClubFilm, followed: Followed) ->
         if found is None:
             missed.append(event)
             errors.append(
-                (event.hands_off_s, f"{event.kind} {format_squares(event.play)} {event.score} not told")
+                (event.hands_off_s, f"{event.kind} {format_squares(event.play)} {event.score} not reported")
             )
             continue
         left.remove(found)
@@ -170,7 +170,7 @@ def compare_game(edition: str, seed: int, club: ClubFilm, followed: Followed) ->
         unflagged += not is_doubtful(update)
         play = getattr(update.step.event, "play", None)
         shown = format_squares(play) if play is not None else ""
-        errors.append((at, f"{update.kind} {shown} {update.step.score} told ({update.confidence:.2f})"))
+        errors.append((at, f"{update.kind} {shown} {update.step.score} reported ({update.confidence:.2f})"))
     for event in missed:  # a missed event counts as flagged where something near it is doubtful
         near = [h for at, h in reports if event.hands_off_s <= at < event.hands_off_s + SPOKEN_WITHIN_S]
         instead = any(replaces_event(update, event) for _, update in left)

@@ -39,7 +39,7 @@ def make_report(
 
 
 def result(events: list[FilmEvent], said: list[tuple[float, GameUpdate | Notice]], game: Game) -> GameResult:
-    """The result of a film of the game HRAKI, LOKI of which this was told."""
+    """The result of a film of the game HRAKI, LOKI with these reports."""
     film: Any = SimpleNamespace(events=events, totals=TWO.totals, seconds=40.0)
     club: Any = SimpleNamespace(film=film, fps=10.0)
     nothing: Any = None
@@ -52,7 +52,7 @@ FIRST = make_report(11.0, ONE, UpdateKind.PLAY)
 SECOND = make_report(21.0, TWO, UpdateKind.PLAY)
 
 
-def test_a_game_told_as_it_was_is_exact() -> None:
+def test_a_game_reported_correctly_is_exact() -> None:
     one = result(BOTH, [FIRST, SECOND], TWO)
     assert (one.exact, one.totals, one.right, one.extra, one.unflagged) == (True, True, 2, 0, 0)
 
@@ -72,7 +72,7 @@ def test_another_error_excuses_no_missed_play() -> None:
 
 
 @pytest.mark.parametrize(("confidence", "unflagged"), [(0.6, 0), (0.99, 1)])
-def test_a_play_told_with_another_letter_is_one_error(confidence: float, unflagged: int) -> None:
+def test_a_play_reported_with_another_letter_is_one_error(confidence: float, unflagged: int) -> None:
     other = START.play(HRAKO)
     misread = make_report(11.0, other, UpdateKind.PLAY, confidence)
     after = make_report(21.0, other.play(LOKI), UpdateKind.PLAY)

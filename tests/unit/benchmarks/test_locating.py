@@ -86,7 +86,7 @@ def test_kinds_of_photos_are_counted_by_what_was_said() -> None:
 
 
 def test_a_photo_of_a_kind_is_read_and_compared() -> None:
-    """Each thing that is wrong is counted once, as told or as not told."""
+    """Each thing that is wrong is counted once, as flagged or as not flagged."""
     shown = kind_of_photo(ON_A_SCREEN, 0)
     frame = Frame(image_bgr=shown.image_bgr, source="rendered", index=0, time_s=0.0)
     found = read_photo(

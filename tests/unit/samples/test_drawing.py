@@ -1,4 +1,4 @@
-"""What is drawn on tiles and over boards: pens, values beside letters, hands, the bow of a lens."""
+"""What is drawn on tiles and over boards: pens, values next to letters, hands, the bow of a lens."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ def value_left_px(style: TileStyle, letter: str) -> int:
 
 
 def test_a_value_with_a_gap_follows_its_letter_and_one_without_stays():
-    beside, fixed = plain_tiles(value_gap=0.03), plain_tiles(letter_xy=(0.4, 0.48))
-    assert value_left_px(beside, "I") < value_left_px(beside, "M") - 5
+    following, fixed = plain_tiles(value_gap=0.03), plain_tiles(letter_xy=(0.4, 0.48))
+    assert value_left_px(following, "I") < value_left_px(following, "M") - 5
     assert value_left_px(fixed, "I") == value_left_px(fixed, "L")
 
 
@@ -143,8 +143,8 @@ def folded(**changes) -> np.ndarray:
 def test_a_crease_runs_along_the_middle_row_or_column_and_nowhere_else(across):
     changed = np.abs(folded(folds=0.4, fold_across=across) - folded()).max(axis=2) > 0
     rows, columns = np.nonzero(changed)
-    along, beside = (columns, rows) if across else (rows, columns)
-    assert len(set(beside)) <= 3
+    along, across_lines = (columns, rows) if across else (rows, columns)
+    assert len(set(across_lines)) <= 3
     assert len(set(along)) > 0.9 * changed.shape[0]
 
 

@@ -16,7 +16,7 @@ from scoring import load_edition
 ROOMY = Camera(cell_px=14, margins=(0.5, 0.5, 0.5, 0.5))
 
 
-def test_things_lie_beside_the_board_and_leave_it_alone():
+def test_things_are_next_to_the_board_and_do_not_cover_it():
     edition = load_edition("english")
     rows = ((".",) * edition.layout.columns,) * edition.layout.rows
     style = random_style(np.random.default_rng(5))
