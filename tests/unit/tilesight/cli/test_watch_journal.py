@@ -1,4 +1,4 @@
-"""A game that is watched goes on while its journal, game file or pictures cannot be written, and loses nothing."""
+"""A watched game continues while its journal, game file or pictures cannot be written, and loses nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables on air: commands and cameras change them, the journal keeps them, one that fails leaves the others alone."""
+"""Live games: commands and cameras change them, the journal keeps them, and the failure of one stays there."""
 
 from __future__ import annotations
 
@@ -156,7 +156,7 @@ def test_what_was_missed_can_be_told_again(table: LiveGame) -> None:
 
 
 class Script:
-    """A film watcher that tells what it is given, frame by frame."""
+    """A tracker that gives prepared updates, frame by frame."""
 
     def __init__(self, table: LiveGame) -> None:
         self.table, self.applied, self.locked = table, [], []  # type: ignore[var-annotated]
@@ -190,7 +190,7 @@ def frame(number: int = 0) -> Frame:
     )
 
 
-def sighting_of(table: LiveGame, play: str, view: BoardObservation | None = None) -> UpdateBatch:
+def batch_of(table: LiveGame, play: str, view: BoardObservation | None = None) -> UpdateBatch:
     from scoring import parse_play
 
     game = table.state.game
@@ -199,7 +199,7 @@ def sighting_of(table: LiveGame, play: str, view: BoardObservation | None = None
     return UpdateBatch(source="camera", index=3, game=game, updates=(update,), observation=view, time_s=0.3)
 
 
-def view_of(table: LiveGame, square: tuple[int, int], token: str, other: str) -> BoardObservation:
+def observation_of(table: LiveGame, square: tuple[int, int], token: str, other: str) -> BoardObservation:
     board = table.state.game.board
     decoded = DecodedBoard(
         board=board,
@@ -220,7 +220,7 @@ def view_of(table: LiveGame, square: tuple[int, int], token: str, other: str) ->
 def test_a_play_that_is_seen_is_told_with_its_doubts(table: LiveGame, tmp_path: Path) -> None:
     script = Script(table)
     table.attach(script)  # type: ignore[arg-type]
-    script.next = [None, sighting_of(table, "8D HRAKI", view_of(table, (7, 3), "H", "N"))]
+    script.next = [None, batch_of(table, "8D HRAKI", observation_of(table, (7, 3), "H", "N"))]
     table.see(frame(0))
     assert (table.state.sequence, table.state.watching) == (0, True)
     table.see(frame(1))
@@ -241,7 +241,7 @@ def test_a_play_that_is_seen_is_told_with_its_doubts(table: LiveGame, tmp_path: 
     assert other.locked == [(7, 3)], "what people said holds after a restart of the camera, too"
 
 
-def vouched_after(folder: Path, table: LiveGame) -> tuple[list[tuple[int, int]], tuple[Any, ...]]:
+def locked_after(folder: Path, table: LiveGame) -> tuple[list[tuple[int, int]], tuple[Any, ...]]:
     """What a camera that begins to follow the journal's game is told to hold on to, and to see removed_by_user."""
     table.journal.close()
     other = open_table(folder, clock_s=60.0, now=lambda: 1000.0)
@@ -254,23 +254,23 @@ def vouched_after(folder: Path, table: LiveGame) -> tuple[list[tuple[int, int]],
 def test_what_is_confirmed_holds_at_once_and_after_a_restart(table: LiveGame, tmp_path: Path) -> None:
     script = Script(table)
     table.attach(script)  # type: ignore[arg-type]
-    script.next = [sighting_of(table, "8D HRAKI", view_of(table, (7, 3), "H", "N"))]
+    script.next = [batch_of(table, "8D HRAKI", observation_of(table, (7, 3), "H", "N"))]
     table.see(frame())
     assert script.locked == [], "the camera's own reading is nobody's word"
     send_commands(table, "confirm D8")
     assert script.locked == [(7, 3)]
-    assert vouched_after(tmp_path, table) == ([(7, 3)], ())
+    assert locked_after(tmp_path, table) == ([(7, 3)], ())
 
 
 def test_a_play_that_was_typed_holds_after_a_restart(table: LiveGame, tmp_path: Path) -> None:
     send_commands(table, "play 8D HRAKI")
-    assert vouched_after(tmp_path, table)[0] == [(7, column) for column in range(3, 8)]
+    assert locked_after(tmp_path, table)[0] == [(7, column) for column in range(3, 8)]
 
 
 def test_what_is_taken_back_is_vouched_for_no_more(table: LiveGame, tmp_path: Path) -> None:
     script = Script(table)
     table.attach(script)  # type: ignore[arg-type]
-    script.next = [sighting_of(table, "8D HRAKI")]
+    script.next = [batch_of(table, "8D HRAKI")]
     table.see(frame())
     send_commands(table, "letter H8 T")
     assert script.locked == [(7, 7)]
@@ -279,12 +279,12 @@ def test_what_is_taken_back_is_vouched_for_no_more(table: LiveGame, tmp_path: Pa
     send_commands(table, "redo")
     assert script.locked == [(7, 7)]
     send_commands(table, "undo")
-    assert vouched_after(tmp_path, table) == ([], ())
+    assert locked_after(tmp_path, table) == ([], ())
 
 
 def test_tiles_that_were_challenged_off_are_awaited_after_a_restart(table: LiveGame, tmp_path: Path) -> None:
     send_commands(table, *PLAYS, "challenge")
-    locked, removed_by_user = vouched_after(tmp_path, table)
+    locked, removed_by_user = locked_after(tmp_path, table)
     assert locked == [(7, column) for column in range(3, 8)]
     assert [tile.token for tile in removed_by_user] == ["L", "O", "I"]
 
@@ -310,7 +310,7 @@ def test_a_change_that_cannot_be_kept_reaches_neither_the_camera_nor_the_game(
 def test_a_play_in_doubt_as_a_whole_asks_for_attention(table: LiveGame) -> None:
     script = Script(table)
     table.attach(script)  # type: ignore[arg-type]
-    script.next = [sighting_of(table, "8D HRAKI"), sighting_of(table, "8D HRAKI")]
+    script.next = [batch_of(table, "8D HRAKI"), batch_of(table, "8D HRAKI")]
     table.see(frame())
     assert table.state.operator.attention == "8D is in doubt (70%); compare it with the board"
     send_commands(table, "confirm")
@@ -361,7 +361,7 @@ def test_racks_follow_plays_that_are_taken_back_and_exchanges(table: LiveGame) -
 
 
 def test_a_blank_that_nobody_can_name_asks_for_attention(table: LiveGame) -> None:
-    batch = sighting_of(table, "8D HR?KI")
+    batch = batch_of(table, "8D HR?KI")
     assert [doubt.token for doubt in find_uncertain_tiles(batch.updates[0], batch)] == ["?"]
 
 
@@ -479,7 +479,7 @@ def test_a_table_that_fails_begins_again_and_says_why(table: LiveGame) -> None:
         return item
 
     notes: list[str] = []
-    follower = VideoWorker(
+    worker = VideoWorker(
         table,
         GameSettings(name="final", source="0"),
         no_context,
@@ -487,9 +487,9 @@ def test_a_table_that_fails_begins_again_and_says_why(table: LiveGame) -> None:
         backoff=Backoff(first_s=0.01, longest_s=0.05),
         notify=notes.append,
     )
-    follower.start()
+    worker.start()
     wait_for(lambda: table.state.status == "the film is over")
-    follower.stop()
+    worker.stop()
     assert "no camera; trying again" in notes[0]
     assert "a bug" in notes[1]
 
@@ -501,16 +501,16 @@ def test_a_film_of_which_the_journal_knows_nothing_is_told(table: LiveGame) -> N
 
     game, notes = table.state.game, list[str]()
     table.journal.record(game, game, [], FrameRef(frame=7, time_s=3.5, file="first.mp4"))
-    follower = VideoWorker(
+    worker = VideoWorker(
         table,
         GameSettings(name="final", source="second.mp4"),
         no_context,
         open_it=lambda *_: Other([frame()], live=False),  # type: ignore[arg-type, return-value]
         notify=notes.append,
     )
-    follower.start()
+    worker.start()
     wait_for(lambda: table.state.status == "the film is over")
-    follower.stop()
+    worker.stop()
     assert len(notes) == 1
     assert "last event was seen in first.mp4 at 3.5 s" in notes[0]
 
@@ -518,17 +518,17 @@ def test_a_film_of_which_the_journal_knows_nothing_is_told(table: LiveGame) -> N
 def test_a_recorded_film_takes_its_own_time_and_can_be_stopped(table: LiveGame) -> None:
     frames = [frame(number) for number in range(0, 600, 100)]
     notes: list[str] = []
-    follower = VideoWorker(
+    worker = VideoWorker(
         table,
         GameSettings(name="final", source="film.mp4"),
         no_context,
         open_it=lambda *_: FakeSource(frames, live=False),  # type: ignore[arg-type, return-value]
         notify=notes.append,
     )
-    follower.start()
+    worker.start()
     wait_for(lambda: table.snapshot is not None)
     began_s = time.monotonic()
-    follower.stop()
+    worker.stop()
     assert time.monotonic() - began_s < 2.0
     assert table.state.status != "the film is over"
     assert notes == []
@@ -555,24 +555,24 @@ def test_a_table_goes_on_with_the_profile_that_was_just_made(table: LiveGame) ->
     class Camera(FakeSource):
         def frames(self, after: int = -1) -> Iterator[Frame | Interruption]:
             yield frame()
-            wait_for(lambda: follower.newest is not None)
-            follower.use_profile(profile, lambda: loaded.append("again") or no_context(profile))  # type: ignore[func-returns-value]
+            wait_for(lambda: worker.newest is not None)
+            worker.use_profile(profile, lambda: loaded.append("again") or no_context(profile))  # type: ignore[func-returns-value]
             yield frame(1)
             yield frame(2)
 
-    follower = VideoWorker(
+    worker = VideoWorker(
         table,
         GameSettings(name="final", source="0"),
         no_context,
         open_it=lambda *_: Camera([]),  # type: ignore[arg-type, return-value]
         notify=lambda _: None,
     )
-    follower.start()
+    worker.start()
     wait_for(lambda: table.state.status == "the film is over")
-    follower.stop()
+    worker.stop()
     assert loaded == ["again"]
-    assert follower.newest is not None
-    assert follower.newest.image_bgr.shape == (60, 80, 3), "the camera's own picture"
+    assert worker.newest is not None
+    assert worker.newest.image_bgr.shape == (60, 80, 3), "the camera's own picture"
     assert table.snapshot is not None
     assert table.snapshot[0].index == 2
     assert table.snapshot[0].image_bgr.shape != (60, 80, 3), "straight, as the profile has it"
@@ -586,7 +586,7 @@ def test_a_table_goes_on_with_the_profile_that_was_just_made(table: LiveGame) ->
         cornered.use_profile(profile, no_context)
     with pytest.raises(SettingsError, match="leave out corners or profile"):
         cornered.check_profile(Path("club.json"))
-    follower.check_profile(Path("club.json"))
+    worker.check_profile(Path("club.json"))
 
 
 def test_racks_are_told_when_two_looks_agree(table: LiveGame, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -607,16 +607,16 @@ def test_racks_are_told_when_two_looks_agree(table: LiveGame, monkeypatch: pytes
     settings = GameSettings(
         name="final", source="0", rack_source="1", racks_px=(None, corners), players=("Anna", "Jón")
     )
-    follower = RackWorker(
+    worker = RackWorker(
         table,
         settings,
         no_context,
         open_it=lambda *_: FakeSource([frame(0), frame(1), frame(20), frame(40), frame(60)]),  # type: ignore[arg-type, return-value]
         notify=pytest.fail,
     )
-    follower.start()
+    worker.start()
     wait_for(lambda: not readings)
-    follower.stop()
+    worker.stop()
     assert table.state.known_racks(2000.0) == ((), ("A", "B", "C"))
 
 
@@ -637,7 +637,7 @@ def test_racks_in_the_tables_own_picture_are_looked_at_and_failures_are_told(
     table.see(frame())
     corners = ((0.0, 0.0), (70.0, 0.0), (70.0, 10.0), (0.0, 10.0))
     notes: list[str] = []
-    follower = RackWorker(
+    worker = RackWorker(
         table,
         GameSettings(name="final", source="0", racks_px=(corners, None)),
         no_context,
@@ -645,9 +645,9 @@ def test_racks_in_the_tables_own_picture_are_looked_at_and_failures_are_told(
         backoff=Backoff(first_s=0.01, longest_s=0.05),
         notify=notes.append,
     )
-    follower.start()
+    worker.start()
     assert looked.wait(5.0)
-    follower.stop()
+    worker.stop()
     assert "rack: no row" in notes[0]
     assert "a bug" in notes[1]
 

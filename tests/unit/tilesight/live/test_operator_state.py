@@ -17,8 +17,8 @@ GAME = Game(edition=EDITION, players=("Anna", "Jón")).play(parse_play("8D HRAKI
 NEW = OperatorState(racks=((), ()), clocks=Clocks(left_s=(60.0, 60.0)))
 
 
-def told(text: str, desk: OperatorState = NEW, now_s: float = 100.0) -> OperatorState:
-    return desk.after(convert_command(parse_command(text), GAME, desk, now_s), GAME)
+def apply(text: str, state: OperatorState = NEW, now_s: float = 100.0) -> OperatorState:
+    return state.after(convert_command(parse_command(text), GAME, state, now_s), GAME)
 
 
 @pytest.mark.parametrize(
@@ -51,17 +51,17 @@ def test_what_is_no_time_is_refused(text: str) -> None:
 
 
 def test_a_running_clock_runs_and_the_other_stands() -> None:
-    running = told("start", now_s=100.0)
+    running = apply("start", now_s=100.0)
     assert running.clocks is not None
     assert running.clocks.running == 1, "Jón is on turn after Anna's play"
     assert running.clocks.at(130.0).left_s == (60.0, 30.0)
-    stopped = told("stop", running, 110.0)
+    stopped = apply("stop", running, 110.0)
     assert stopped.clocks is not None
     assert stopped.clocks.at(500.0).left_s == (60.0, 50.0)
 
 
 def test_a_clock_is_set_while_it_runs() -> None:
-    clocks = told("time Jón 12:30", told("start Jón"), 105.0).clocks
+    clocks = apply("time Jón 12:30", apply("start Jón"), 105.0).clocks
     assert clocks is not None
     assert clocks.running == 1
     assert clocks.at(115.0).left_s == (60.0, 740.0)
@@ -70,32 +70,32 @@ def test_a_clock_is_set_while_it_runs() -> None:
 def test_clocks_are_made_by_setting_one() -> None:
     none = OperatorState(racks=((), ()))
     with pytest.raises(SettingsError, match="write time Jón 25:00 first"):
-        told("start", none)
-    made = told("time Anna 5:00", none).clocks
+        apply("start", none)
+    made = apply("time Anna 5:00", none).clocks
     assert made is not None
     assert made.left_s == (300.0, 0.0)
 
 
 def test_racks_wait_for_their_delay_and_lose_what_is_laid() -> None:
-    desk = told("rack Jón LOIAÐ?", now_s=100.0)
-    assert desk.rack(1, 100.0) == ("L", "O", "I", "A", "Ð", "?")
-    assert desk.rack(1, 120.0, delay_s=30) == ()
-    assert desk.next_rack_s(120.0, 30) == 130.0
-    assert desk.next_rack_s(131.0, 30) is None
+    state = apply("rack Jón LOIAÐ?", now_s=100.0)
+    assert state.rack(1, 100.0) == ("L", "O", "I", "A", "Ð", "?")
+    assert state.rack(1, 120.0, delay_s=30) == ()
+    assert state.next_rack_s(120.0, 30) == 130.0
+    assert state.next_rack_s(131.0, 30) is None
     after = GAME.play(parse_play("G6 LO.i", EDITION.tokens))
     event = {"event": "play", "player": "Jón", "placed": [[5, 6, "L"], [6, 6, "O"], [8, 6, "i"]]}
-    laid = desk.after(parse_event(event), after)
+    laid = state.after(parse_event(event), after)
     assert laid.rack(1, 140.0, delay_s=30) == ("I", "A", "Ð"), "the blank's letter is not on the rack"
 
 
 def test_a_rack_that_lacks_what_was_laid_was_seen_afterwards() -> None:
-    desk = told("rack Jón AÐ")
+    state = apply("rack Jón AÐ")
     event = {"event": "play", "player": "Jón", "placed": [[5, 6, "L"], [6, 6, "A"]]}
-    assert desk.after(parse_event(event), GAME).rack(1, 200.0) == ("A", "Ð")
+    assert state.after(parse_event(event), GAME).rack(1, 200.0) == ("A", "Ð")
 
 
 def test_an_empty_rack_says_that_it_is_not_known() -> None:
-    assert told("rack Jón", told("rack Jón AB")).rack(1, 200.0) == ()
+    assert apply("rack Jón", apply("rack Jón AB")).rack(1, 200.0) == ()
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def test_an_empty_rack_says_that_it_is_not_known() -> None:
 )
 def test_what_makes_no_sense_is_refused(text: str, message: str) -> None:
     with pytest.raises(SettingsError, match=message):
-        told(text)
+        apply(text)
 
 
 def test_doubts_come_with_a_play_and_go_when_they_are_answered() -> None:
@@ -128,12 +128,12 @@ def test_doubts_come_with_a_play_and_go_when_they_are_answered() -> None:
         "placed": [],
         "doubts": [doubt.to_json() for doubt in doubts],
     }
-    desk = NEW.after(parse_event(event), GAME)
-    assert desk.uncertain_tiles == tuple(doubts)
-    assert told("confirm D8", desk).uncertain_tiles == (doubts[1],)
-    assert told("confirm", desk).uncertain_tiles == ()
+    state = NEW.after(parse_event(event), GAME)
+    assert state.uncertain_tiles == tuple(doubts)
+    assert apply("confirm D8", state).uncertain_tiles == (doubts[1],)
+    assert apply("confirm", state).uncertain_tiles == ()
     corrected = GAME.corrected(0, type(GAME.events[0])(player=0, play=parse_play("8D KRAKI", EDITION.tokens)))
-    assert desk.after(parse_event({"event": "correction"}), corrected).uncertain_tiles == (doubts[1],), (
+    assert state.after(parse_event({"event": "correction"}), corrected).uncertain_tiles == (doubts[1],), (
         "another letter lies there now"
     )
 
@@ -147,13 +147,13 @@ def test_a_doubt_survives_json() -> None:
 
 
 def test_what_is_unclear_stays_until_something_happens_or_somebody_has_seen_it() -> None:
-    desk = NEW.after(parse_event({"event": "unclear", "message": "two letters differ"}), GAME)
-    assert desk.attention == "two letters differ"
-    assert desk.after(parse_event({"event": "pass"}), GAME).attention == "two letters differ"
-    assert desk.after(parse_event({"event": "withdrawn"}), GAME).attention == ""
-    assert told("confirm", desk).attention == ""
+    state = NEW.after(parse_event({"event": "unclear", "message": "two letters differ"}), GAME)
+    assert state.attention == "two letters differ"
+    assert state.after(parse_event({"event": "pass"}), GAME).attention == "two letters differ"
+    assert state.after(parse_event({"event": "withdrawn"}), GAME).attention == ""
+    assert apply("confirm", state).attention == ""
 
 
 def test_a_title_is_kept() -> None:
-    assert told("title Final, table 1").title == "Final, table 1"
-    assert told("title", told("title x")).title == ""
+    assert apply("title Final, table 1").title == "Final, table 1"
+    assert apply("title", apply("title x")).title == ""

@@ -1,4 +1,4 @@
-"""What a journal knows of a recording: by content, whatever the names, and of the newest event that it shows."""
+"""Where a game resumes in a recording: by content, whatever the names, and at the newest event that it shows."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def folder(path: Path, *levels: int) -> PictureFolder:
 
 
 def note(journal: Journal, source: PictureFolder, number: int) -> None:
-    """An event that the picture of that number told."""
+    """Record an event that the picture of that number showed."""
     file = f"{number}.png"
     place = FrameRef(frame=number, file=file, fingerprint=source.fingerprint(file))
     journal.record(GAME, GAME.passed(), [], place)

@@ -1,4 +1,4 @@
-"""The recorded film: its length in time, its size, and what is drawn into it."""
+"""The annotated video: its length, its size, and what is drawn into it."""
 
 from __future__ import annotations
 

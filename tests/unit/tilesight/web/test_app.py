@@ -1,4 +1,4 @@
-"""The web server over real sockets: states, events that can be gone on with, commands, and what is refused."""
+"""The web server over real sockets: states, events with replay, commands, and refusals."""
 
 from __future__ import annotations
 
