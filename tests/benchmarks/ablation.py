@@ -3,7 +3,7 @@
 Run as::
 
     python -m tests.benchmarks.ablation vision.decoding.decoder:SETTINGS.floating_penalty=0
-    python -m tests.benchmarks.ablation --photos 100 vision.detection.detector:additional_boards=none ...
+    python -m tests.benchmarks.ablation --photos 100 vision.detection.detector:find_additional_boards=none ...
 
 Each argument is one switch. ``MODULE:SETTINGS.FIELD=VALUE`` replaces one field of a stage's settings, and
 ``MODULE:FUNCTION=none`` replaces a function by one that returns an empty list. Several changes that belong

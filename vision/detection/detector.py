@@ -15,7 +15,7 @@ from vision.detection.features import ImagePyramid, LayoutClasses
 from vision.detection.fitter import Effort, HypothesisFitter
 from vision.detection.hypotheses import MIN_LARGER_RATIO, HypothesisGenerator
 from vision.detection.regions import find_additional_boards, textured_parts
-from vision.detection.verification import RULES, FittedGrid, Verdict
+from vision.detection.verification import FittedGrid, Verdict
 from vision.errors import BoardNotFoundError, SettingsError
 
 __all__ = ["BoardDetection", "DetectionStatus", "detect_boards", "locate"]
@@ -240,7 +240,7 @@ class _Search:
         is_fast = self.effort is Effort.FAST
         kinds = self._fitter.fit_kinds(self._generator.kinds(self.effort))
         found = search_kinds(kinds, stop_early=is_fast)
-        self.stopped_early = is_fast and bool(found) and RULES.rejected_by_colour_only(found[0].scores)
+        self.stopped_early = is_fast and bool(found) and found[0].is_rejected_by_colour_only
         return found
 
     def may_be_small(self) -> bool:
@@ -249,7 +249,7 @@ class _Search:
             return True
         scale = float(self.pyramid.coarse_from_image[0, 0])
         is_large = self.found[0].size_px * scale > SETTINGS.large_cell_px
-        return not (is_large and RULES.worth_refining(self.found[0].scores))
+        return not (is_large and self.found[0].is_worth_refining)
 
     def search_fine_scale(self) -> list[FittedGrid]:
         """Try the kinds of hypotheses that find more at the fine scale."""
@@ -264,7 +264,7 @@ class _Search:
         if not self.found:
             return True
         best = self.found[0]
-        return not (best.verdict >= Verdict.PLAUSIBLE and RULES.has_clear_lines(best.scores))
+        return not (best.verdict >= Verdict.PLAUSIBLE and best.has_clear_lines)
 
     def search_vanishing_points(self) -> list[FittedGrid]:
         """Try the slow kinds of hypotheses."""
@@ -318,7 +318,7 @@ def search_kinds(kinds: Iterable[Iterator[FittedGrid]], *, stop_early: bool = Fa
             return [chosen, *others]
         if best is None:
             continue
-        if best.is_accepted or (stop_early and RULES.rejected_by_colour_only(best.scores)):
+        if best.is_accepted or (stop_early and best.is_rejected_by_colour_only):
             break  # slower kinds find the same board; a refit after reading decides
     return [] if best is None else [best]
 

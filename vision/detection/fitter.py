@@ -18,7 +18,7 @@ from vision.detection.fitting import (
     refine_on_lines,
 )
 from vision.detection.proposals import GridHypothesis
-from vision.detection.verification import RULES, FittedGrid, Verdict, score_fit
+from vision.detection.verification import FittedGrid, Verdict, score_fit
 
 __all__ = ["Effort", "HypothesisFitter", "HypothesisKind", "fit_jointly"]
 
@@ -153,9 +153,9 @@ class HypothesisFitter:
         return start, fitted
 
     def _needs_joint_fit(self, on_lines: FittedGrid, allow_joint_fit: bool) -> bool:
-        if RULES.has_clear_lines(on_lines.scores) or not RULES.worth_refining(on_lines.scores):
+        if on_lines.has_clear_lines or not on_lines.is_worth_refining:
             return False
-        if self.effort is Effort.FAST and RULES.is_readable(on_lines.scores):
+        if self.effort is Effort.FAST and on_lines.is_readable:
             return False
         return allow_joint_fit or on_lines.is_accepted
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -64,7 +65,7 @@ MIN_LARGER_RATIO = 1.1
 """Ratio of cell sides from which another board counts as larger, and is worth a fit (chosen)."""
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(eq=False)
 class HypothesisGenerator:
     """Proposes grids on one image; it fits and verifies none.
 
@@ -78,9 +79,6 @@ class HypothesisGenerator:
 
     pyramid: ImagePyramid
     classes: LayoutClasses
-    _layers: tuple[Image, ...] = ()
-    _quads: list[Quads] = field(default_factory=list)
-    """Quads of the coarse level, by threshold; see `_quads_of_level`."""
 
     def kinds(self, effort: Effort = Effort.THOROUGH) -> tuple[HypothesisKind, ...]:
         """List the usual kinds of hypotheses, the cheapest first.
@@ -133,7 +131,7 @@ class HypothesisGenerator:
         image_from_coarse = invert_matrix(self.pyramid.coarse_from_image)
         hypotheses = [
             fit_layout_in_outline(self.pyramid.coarse_bgr, outline, self.classes)
-            for outline in find_outlines(self._all_layers(), SETTINGS.max_outlines)
+            for outline in find_outlines(self._layers, SETTINGS.max_outlines)
         ]
         hypotheses.sort(key=lambda hypothesis: -hypothesis.score)
         for hypothesis in hypotheses[: SETTINGS.max_fitted_outlines]:
@@ -156,20 +154,18 @@ class HypothesisGenerator:
 
     def from_dark_lines(self, certain: list[FittedGrid]) -> Iterator[GridHypothesis]:
         """Propose lattices of quads between dark lines."""
-        quads = distinct_quads(self._quads_of_level(1))
+        quads = distinct_quads([self._dark_line_quads])
         return self._from_lattices(find_lattices(quads, max_count=2, diagonals=False), certain)
 
     def from_all_lines(self, certain: list[FittedGrid]) -> Iterator[GridHypothesis]:
         """Propose lattices of quads between dark or light lines."""
-        quads = distinct_quads(self._quads_of_level(2))
+        quads = distinct_quads([self._dark_line_quads, self._light_line_quads])
         return self._from_lattices(find_lattices(quads, max_count=2, diagonals=False), certain)
 
     def from_all_layers(self, certain: list[FittedGrid]) -> Iterator[GridHypothesis]:
         """Propose lattices of quads in lightness or colour that touch at sides or corners."""
-        found = list(self._quads_of_level(2))
-        found += [
-            find_quads(layer, threshold) for layer in self._all_layers() for threshold in QUAD_THRESHOLDS[2:]
-        ]
+        found = [self._dark_line_quads, self._light_line_quads]
+        found += [find_quads(layer, threshold) for layer in self._layers for threshold in QUAD_THRESHOLDS[2:]]
         lattices = find_lattices(distinct_quads(found), max_count=3, diagonals=True)
         return self._from_lattices(lattices, certain)
 
@@ -177,7 +173,7 @@ class HypothesisGenerator:
         """Propose equal spacings of straight segments."""
         height, width = self.pyramid.coarse_bgr.shape[:2]
         image_from_coarse = invert_matrix(self.pyramid.coarse_from_image)
-        segments = find_segments(self._all_layers())
+        segments = find_segments(self._layers)
         for pair in find_vanishing_pairs(segments):
             hypotheses: list[GridHypothesis] = []
             lattices = find_line_grids(segments, pair, (width, height))
@@ -205,19 +201,21 @@ class HypothesisGenerator:
                 if len(certain) > count:
                     break  # this lattice's board is found
 
-    def _quads_of_level(self, count: int) -> list[Quads]:
-        """Quads of the coarse level's lightness for the first thresholds; each is computed once."""
-        for threshold in QUAD_THRESHOLDS[len(self._quads) : count]:
-            self._quads.append(find_quads(self._all_layers(lightness_only=True)[0], threshold))
-        return self._quads[:count]
+    @functools.cached_property
+    def _lightness(self) -> Image:
+        return grey_layer(self.pyramid.coarse_bgr)
 
-    def _all_layers(self, *, lightness_only: bool = False) -> tuple[Image, ...]:
-        """Lightness and colours of the coarse level; each is computed once."""
-        if not self._layers:
-            self._layers = (grey_layer(self.pyramid.coarse_bgr),)
-        if len(self._layers) == 1 and not lightness_only:
-            self._layers += colour_layers(self.pyramid.coarse_bgr)
-        return self._layers
+    @functools.cached_property
+    def _layers(self) -> tuple[Image, ...]:
+        return (self._lightness, *colour_layers(self.pyramid.coarse_bgr))
+
+    @functools.cached_property
+    def _dark_line_quads(self) -> Quads:
+        return find_quads(self._lightness, QUAD_THRESHOLDS[0])
+
+    @functools.cached_property
+    def _light_line_quads(self) -> Quads:
+        return find_quads(self._lightness, QUAD_THRESHOLDS[1])
 
 
 def _is_on_board(boards: list[FittedGrid], point_px: Floats, size_px: float) -> bool:

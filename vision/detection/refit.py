@@ -12,7 +12,7 @@ from vision.detection.diagnostics import failure_reason
 from vision.detection.features import ImagePyramid, LayoutClasses
 from vision.detection.fitter import fit_jointly
 from vision.detection.fitting import AlignmentProblem, OcclusionMask, refine_on_lines
-from vision.detection.verification import RULES, FittedGrid, Verdict, score_fit
+from vision.detection.verification import FittedGrid, Verdict, score_fit
 from vision.errors import BoardNotFoundError, SettingsError
 
 __all__ = ["needs_refit", "refit_grid", "track_grid"]
@@ -148,7 +148,7 @@ def _is_confirmed(fitted: FittedGrid, distance_cells: float, *, uncertain: bool)
     scores = fitted.scores
     return (
         (not uncertain or scores.edge_share > SETTINGS.min_edge_share)
-        and RULES.verdict(scores) >= Verdict.PLAUSIBLE
+        and fitted.verdict >= Verdict.PLAUSIBLE
         and scores.misaligned_squares <= SETTINGS.confirmed_misaligned_squares
         and distance_cells < SETTINGS.confirmed_distance
     )

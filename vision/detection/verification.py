@@ -266,6 +266,26 @@ class FittedGrid:
         return RULES.rank(self.scores)
 
     @property
+    def has_clear_lines(self) -> bool:
+        """Whether a slower fit would find no better lines."""
+        return RULES.has_clear_lines(self.scores)
+
+    @property
+    def is_worth_refining(self) -> bool:
+        """Whether a slower fit is worth its time."""
+        return RULES.worth_refining(self.scores)
+
+    @property
+    def is_readable(self) -> bool:
+        """Whether the squares can be read, for a refit with the occupied ones masked."""
+        return RULES.is_readable(self.scores)
+
+    @property
+    def is_rejected_by_colour_only(self) -> bool:
+        """Whether only misaligned squares, which tiles may explain, contradict the grid."""
+        return RULES.rejected_by_colour_only(self.scores)
+
+    @property
     def size_px(self) -> float:
         """Side of the central cell, in pixels."""
         return cell_size_px(self.image_from_grid, self.classes.centre)

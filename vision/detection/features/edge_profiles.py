@@ -74,7 +74,15 @@ def edge_profiles(
 
 
 def find_edge_peaks(view_bgr: Image, cell_px: int) -> EdgePeaks:
-    """Find the edges of a fronto-parallel view on which there is a line or a colour step."""
+    """Find the edges of a fronto-parallel view on which there is a line or a colour step.
+
+    Parameters
+    ----------
+    view_bgr : (rows * cell_px, columns * cell_px, 3) uint8
+        The view, BGR.
+    cell_px : int
+        Side of a cell, even.
+    """
     return EdgePeaks(*(_has_peak_on_edge(profiles) for profiles in edge_profiles(view_bgr, cell_px, 0)))
 
 

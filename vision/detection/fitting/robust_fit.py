@@ -159,7 +159,15 @@ def jacobian_across(points: Floats, is_vertical: Mask, rows: int, columns: int) 
 
 
 def homography_increment(params: Floats, rows: int, columns: int) -> Matrix:
-    """Build the (3, 3) homography of the grid, close to the identity, that has these eight parameters."""
+    """Build the homography of a correction, in cells.
+
+    Parameters
+    ----------
+    params : (8,) float64
+        Its parameters; zeros give the identity.
+    rows, columns : int
+        Size of the grid.
+    """
     centre, scale = _normalization(rows, columns)
     p = params / scale
     small = np.array([[1 + p[1], p[2], p[0]], [p[4], 1 + p[5], p[3]], [-p[6], -p[7], 1.0]])
