@@ -99,7 +99,7 @@ def pooled_losses(predictions: Sequence[Probabilities], exponents: Sequence[floa
 def fit_pooling(
     cells: OnnxModel, tiles: OnnxModel, shards: ShardFolder
 ) -> tuple[PoolingExponents, dict[str, Any]]:
-    """Fit the exponents of `vision.recognition.cascade.pool_opinions` for each output.
+    """Fit the exponents of `vision.recognition.pool_opinions` for each output.
 
     Parameters
     ----------
@@ -233,7 +233,7 @@ def read_random_board(seed: int, glance: Path, cells: Path, tiles: Path) -> Netw
 def fit_board_pooling(
     boards: Sequence[NetworkOutputs], blank_weight: float
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Fit the exponents of `vision.recognition.cascade.pool_occupancy`.
+    """Fit the exponents of `vision.recognition.pool_occupancy`.
 
     Parameters
     ----------

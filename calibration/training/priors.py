@@ -53,7 +53,7 @@ def letter_factors(shards: ShardFolder, exponents: tuple[float, float]) -> list[
     shards : ShardFolder
         What the second network was trained on; the first one's letters were as frequent.
     exponents : pair of float
-        The exponents of the pool, see `vision.recognition.cascade.pool_opinions`.
+        The exponents of the pool, see `vision.recognition.pool_opinions`.
     """
     counts = shards.letter_counts(len(all_tokens())) + 1.0
     return [round(float(factor), 4) for factor in (counts / counts.mean()) ** sum(exponents)]

@@ -1,4 +1,4 @@
-"""Halving and projecting images the way OpenCV does it fastest: whole blocks of pixels, and four channels.
+"""Halve and project images the way OpenCV does it fastest: by blocks of pixels, and with four channels.
 
 References
 ----------

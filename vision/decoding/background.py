@@ -95,7 +95,7 @@ class BackgroundSettings:
         Log-odds that the comparison adds. It is wrong once in twenty times: shadows fall, and there are tiles of the
         board's own colour.
     border_share : int
-        One part in so many of a cell is left out on each side, where lines and neighbours are.
+        The part ``1 / border_share`` of a cell is left out on each side, where lines and neighbours are.
     """
 
     min_empty: float = 0.9

@@ -1,8 +1,8 @@
 """The stage that decides: probabilities in, the most probable board out.
 
 Every state of a square (empty, blank, covered, or a letter) has a log-weight. It starts with what the picture alone
-says (`scores`). `TERMS` then add what is known besides: the start square, the share of blanks, the board before, the
-connection of tiles, the bag, and the lexicon. The terms are soft, so that a clear picture wins against them.
+gives (`scores`). `TERMS` then add everything else that is known: the start square, the share of blanks, the board
+before, the connection of tiles, the bag, and the lexicon. They are soft, so that a clear picture wins against them.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ __all__ = ["TERMS", "decode"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecodingSettings:
-    """Weights of the terms: natural logarithms of odds, if not said otherwise.
+    """Weights of the terms: natural logarithms of odds, unless stated otherwise.
 
     They are chosen, not fitted. A reader that is 99.9% sure has 6.9, so that each of them loses against a clear picture
     and wins against a vague one.
@@ -172,8 +172,8 @@ def _penalize_blank_on_start(evidence: _Evidence) -> _Evidence:
 def _weigh_blank_share(evidence: _Evidence) -> _Evidence:
     """Make tiles more probably blanks on a board with many: one of a set in which blanks stand for lost tiles.
 
-    A letter written on a blank by hand and a thin printed one look alike one by one. The number of blanks is therefore
-    estimated over the whole board, with a strong prior for the usual share.
+    One by one, a letter written on a blank by hand looks like a thin printed one. The number of blanks is therefore
+    estimated over all tiles of the board, with a strong prior for the usual share.
     """
     weights = evidence.scores.weights.copy()
     tiles = np.logaddexp.reduce(weights[..., FIRST_LETTER:], axis=-1)

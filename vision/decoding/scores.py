@@ -1,4 +1,4 @@
-"""Log-weights of the states of every square: what the picture alone says.
+"""Log-weights of the states of every square: the evidence of the picture alone.
 
 The states of a square are empty, blank, covered, and the letters of the edition in the order of its tokens.
 """

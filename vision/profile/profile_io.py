@@ -187,7 +187,7 @@ def _parse_origin(part: JsonPart) -> Origin:
 
 def _parse_lens(part: JsonPart, size: tuple[int, int] | None) -> LensSection:
     if size is None:
-        raise part.fault("the pictures' size beside the lens", None)
+        raise part.fault("the pictures' size next to the lens", None)
     model = part.text("model")
     if model not in list(LensModel):
         raise part.fault(" or ".join(LensModel), model, "model")

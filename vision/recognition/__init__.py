@@ -1,17 +1,7 @@
 """The stage that reads squares: a rectified board in, the probabilities of every square out."""
 
 from vision.recognition.base import CompositeReader, LetterReader, SquareReader
-from vision.recognition.cascade import (
-    BOARD_OUTPUTS,
-    CELL_OUTPUTS,
-    TILE_OUTPUTS,
-    CascadeReader,
-    CellOutputs,
-    pool_occupancy,
-    pool_opinions,
-    presence_probabilities,
-    tile_kind_probabilities,
-)
+from vision.recognition.cascade import BOARD_OUTPUTS, CELL_OUTPUTS, TILE_OUTPUTS, CascadeReader, CellOutputs
 from vision.recognition.cascade import SETTINGS as CASCADE_SETTINGS
 from vision.recognition.embedding import LdaProjection
 from vision.recognition.enrolment import Enrolment, enrol_prototypes
@@ -25,6 +15,12 @@ from vision.recognition.orientation import (
     resolve_orientation,
     score_board_match,
     vote_turn,
+)
+from vision.recognition.pooling import (
+    pool_occupancy,
+    pool_opinions,
+    presence_probabilities,
+    tile_kind_probabilities,
 )
 from vision.recognition.preprocessing import crop_cells, resize_cells, space_to_depth
 from vision.recognition.prototypes import Prototypes, normalize_features, strip_diacritics

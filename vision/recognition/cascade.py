@@ -32,6 +32,7 @@ from vision.errors import SettingsError
 from vision.recognition.colour_context import occupancy_by_colour
 from vision.recognition.embedding import LdaProjection
 from vision.recognition.onnx_model import OnnxModel
+from vision.recognition.pooling import pool_occupancy, pool_opinions
 from vision.recognition.preprocessing import crop_blocks, crop_cells, resize_cells, space_to_depth
 from vision.weights import WEIGHTS
 
@@ -43,10 +44,6 @@ __all__ = [
     "CascadeReader",
     "CellOutputs",
     "TileOutputs",
-    "pool_occupancy",
-    "pool_opinions",
-    "presence_probabilities",
-    "tile_kind_probabilities",
 ]
 
 Probabilities = NDArray[np.float32]
@@ -54,8 +51,6 @@ Probabilities = NDArray[np.float32]
 BOARD_OUTPUTS = ("occupancy",)
 CELL_OUTPUTS = ("occupancy", "letter", "value", "turn")
 TILE_OUTPUTS = ("occupancy", "letter", "value")
-
-_TILE_OR_BLANK = [int(Occupancy.TILE), int(Occupancy.BLANK)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,13 +63,10 @@ class CascadeSettings:
         The cell network skips squares that the board network holds for empty with at least this probability.
     tile_stage_max_empty : float
         The tile network reads squares that the others hold for empty with less than this probability.
-    floor : float
-        Added to every probability before its logarithm is taken.
     """
 
     skip_min_empty: float = 0.9995
     tile_stage_max_empty: float = 0.95
-    floor: float = 1e-9
 
 
 SETTINGS = CascadeSettings()
@@ -400,59 +392,6 @@ class CascadeReader:
         """Weight values (n, classes) by their frequency in bags; the networks were trained on a uniform prior."""
         weights = values * np.array(self._value_factors, np.float32)
         return np.asarray(weights / weights.sum(axis=1, keepdims=True), np.float32)
-
-
-def pool_opinions(opinions: Sequence[Probabilities], trust: Sequence[float]) -> Probabilities:
-    """Pool opinions, each (n, classes), by the product of their powers.
-
-    Parameters
-    ----------
-    opinions : sequence of (n, classes) float32
-        Probabilities by several networks.
-    trust : sequence of float
-        The exponent of each.
-
-    References
-    ----------
-    Genest and Zidek, "Combining Probability Distributions", 1986, section 3: the logarithmic opinion pool.
-    """
-    logs = sum(power * np.log(each + SETTINGS.floor) for each, power in zip(opinions, trust, strict=True))
-    weights = np.exp(logs - np.max(logs, axis=1, keepdims=True))
-    return np.asarray(weights / weights.sum(axis=1, keepdims=True), np.float32)
-
-
-def pool_occupancy(
-    opinions: Sequence[Probabilities], whether: Sequence[float], which: Sequence[float]
-) -> Probabilities:
-    """Pool opinions on the occupancy in two steps: whether there is a tile, and which kind it is.
-
-    The network that recognises tiles best is not the one that tells blanks best.
-
-    Parameters
-    ----------
-    opinions : sequence of (n, 4) float32
-        In the order of `Occupancy`.
-    whether, which : sequence of float
-        The exponents of each for the presence of a tile, and for its kind.
-    """
-    presence = pool_opinions([presence_probabilities(each) for each in opinions], whether)
-    kinds = pool_opinions([tile_kind_probabilities(each) for each in opinions], which)
-    result = np.empty_like(opinions[0])
-    result[:, [int(Occupancy.EMPTY), int(Occupancy.COVERED)]] = presence[:, [0, 2]]
-    result[:, _TILE_OR_BLANK] = presence[:, [1]] * kinds
-    return result
-
-
-def presence_probabilities(occupancy: Probabilities) -> Probabilities:
-    """Return the probabilities (n, 3) that squares are empty, hold a tile of any kind, or are covered."""
-    empty, covered = occupancy[:, int(Occupancy.EMPTY)], occupancy[:, int(Occupancy.COVERED)]
-    return np.stack([empty, occupancy[:, _TILE_OR_BLANK].sum(axis=1), covered], axis=1)
-
-
-def tile_kind_probabilities(occupancy: Probabilities) -> Probabilities:
-    """Return the probabilities (n, 2) that a tile, if there is one, has a letter or is a blank."""
-    kinds = occupancy[:, _TILE_OR_BLANK] + np.float32(SETTINGS.floor)
-    return np.asarray(kinds / kinds.sum(axis=1, keepdims=True), np.float32)
 
 
 def _read_board(board_net: OnnxModel, small: RectifiedBoard) -> Probabilities:

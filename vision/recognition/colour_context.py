@@ -47,7 +47,7 @@ class ColourSettings:
     near_empty_rank : int
         Rank, from 0, of the nearest empty square that is compared: not the nearest one, which may be misread.
     near_tile_quantile : float
-        Quantile of the distances to tiles: all faces are alike, so a good part of them must be near.
+        Quantile of the distances to tiles: all faces have one colour, so a good part of them must be near.
     """
 
     min_reference: float = 0.9
@@ -130,7 +130,7 @@ def _face_colours(rectified: RectifiedBoard) -> NDArray[np.float32]:
     rows, columns, cell = rectified.rows, rectified.columns, rectified.cell_px
     border = cell // 4
     cells = rectified.interior_bgr.reshape(rows, cell, columns, cell, 3).swapaxes(1, 2)
-    # every second pixel says the same, and is picked before the costly conversion of colours
+    # every second pixel is enough, and is picked before the costly conversion of colours
     picked = cells[:, :, border : cell - border : 2, border : cell - border : 2].astype(np.float32) / 255
     lab = cv2.cvtColor(picked.reshape(rows * columns, -1, 3), cv2.COLOR_BGR2Lab)
     # channels first: each median is of numbers that are next to each other in memory

@@ -37,7 +37,7 @@ class OrientationSettings:
     `ratio_unclear` and `min_unclear` were chosen on rendered boards, each named from all four sides: words such as SHIN
     and NOSH at 14 to 24 px a cell, blurred; positions in the typefaces of `tests.sets.exotic_sets` at 16 and 26 px;
     scenes 60,000 to 60,059 of `tests.sets.scenes`. Where votes that agreed were right, the other side was never clearer
-    by that ratio where `MIN_VOTING_LETTERS` tiles told the sides apart.
+    by that ratio where `MIN_VOTING_LETTERS` tiles distinguished the sides.
 
     Parameters
     ----------

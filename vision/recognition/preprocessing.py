@@ -12,7 +12,7 @@ from vision.core import Image, RectifiedBoard
 __all__ = ["crop_blocks", "crop_cells", "normalize_contrast", "resize_cells", "space_to_depth"]
 
 # These equal the normalisation in training (`calibration.training.models.square_networks`).
-_ROW_STEP = 4  # rows between those that are sampled: every fourth says the same, in a quarter of the time
+_ROW_STEP = 4  # distance of the sampled rows: the result is the same, in a quarter of the time
 _MIN_CONTRAST_SHARE = 0.1  # floor of the contrast as a share of the mean, so that a plain square stays plain
 _MIN_CONTRAST = 2.0  # floor of the contrast in grey levels
 

@@ -59,7 +59,7 @@ _LANGUAGES = {
 _CONTEXT = 0.19  # context of a crop, as a share of the cell's side
 _MIN_TILE = 0.1  # probability of a tile, by another reader, from which a square is read
 _UNNAMED = 0.03  # probability of all letters that Tesseract did not name
-_MISJUDGED = 0.03  # probability that a square is wrongly called a tile, or empty, by its ink alone
+_MISREAD_INK = 0.03  # probability that a square is wrongly called a tile, or empty, by its ink alone
 _UPRIGHT = 0.97  # probability that a letter is upright; each other turn has a third of the rest
 _CHOICE_WEIGHT = (
     0.1  # of an alternative for a character: alternatives are not exclusive, so they count for less
@@ -219,10 +219,10 @@ class TesseractReader:
                 glyphs[row, column] = glyph
         if occupancy is None:
             occupancy = np.zeros((*board, len(Occupancy)), np.float32)
-            occupancy[..., Occupancy.EMPTY], occupancy[..., Occupancy.TILE] = 1 - _MISJUDGED, _MISJUDGED
+            occupancy[..., Occupancy.EMPTY], occupancy[..., Occupancy.TILE] = 1 - _MISREAD_INK, _MISREAD_INK
             for square in glyphs:
                 occupancy[square] = 0
-                occupancy[square][[Occupancy.TILE, Occupancy.EMPTY]] = 1 - _MISJUDGED, _MISJUDGED
+                occupancy[square][[Occupancy.TILE, Occupancy.EMPTY]] = 1 - _MISREAD_INK, _MISREAD_INK
         letters = np.full((*board, len(self.tokens)), 1 / len(self.tokens), np.float32)
         if glyphs:
             sheet = arrange_glyphs(list(glyphs.values()))

@@ -12,9 +12,10 @@ from scoring import edition_names, load_edition
 from vision.core.boards import Occupancy
 from vision.core.geometry import Grid
 from vision.errors import SettingsError
-from vision.recognition.cascade import CELL_OUTPUTS, CascadeReader, pool_occupancy, pool_opinions
+from vision.recognition.cascade import CELL_OUTPUTS, CascadeReader
 from vision.recognition.embedding import LdaProjection
 from vision.recognition.onnx_model import OnnxModel
+from vision.recognition.pooling import pool_occupancy, pool_opinions
 from vision.recognition.preprocessing import crop_blocks, crop_cells, normalize_contrast, space_to_depth
 from vision.rectification import RectifiedBoard, rectify
 from vision.weights import WEIGHTS
