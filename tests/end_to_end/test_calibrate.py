@@ -329,5 +329,5 @@ def test_a_photo_of_another_camera_is_told(
     watched = tilesight("watch", folder, "--every", "turn", "--players", "Anna,Jón", "--profile", profile)
     assert watched.err.count("taken with a Pixel 2") == 1, "once for each camera"
     how = ReadOptions(editions=(load_edition("english"),), profile=load_profile(profile))
-    remarks = read_picture(photo.read_bytes(), "game.jpg", how).record["remarks"]
+    remarks = read_picture(photo.read_bytes(), "game.jpg", how).record.remarks
     assert any("taken with a Pixel 2" in remark for remark in remarks)
