@@ -277,7 +277,19 @@ def draw_hand(
 
 
 def draw_cup(image_bgr: Picture, middle_xy: tuple[float, float], colour_bgr: Colour, cell_px: float) -> None:
-    """Draw a cup, seen from above, into a film's frame, in place."""
+    """Draw a cup, seen from above, into a film's frame, in place.
+
+    Parameters
+    ----------
+    image_bgr : (height, width, 3) uint8
+        The frame, BGR.
+    middle_xy : (x, y)
+        Middle of the cup, in pixels.
+    colour_bgr : Colour
+        Colour of the cup.
+    cell_px : float
+        Size of a cell in pixels.
+    """
     mask = np.zeros(image_bgr.shape[:2], np.uint8)
     centre = _pixel(np.array(middle_xy))
     cv2.circle(mask, centre, round(1.9 * cell_px), 255, -1, cv2.LINE_AA)

@@ -114,7 +114,22 @@ def _add_bars(mask: Mask, cap_px: float, baseline: float) -> Mask:
 
 
 def text_lines(typeface: Typeface, lines: tuple[str, ...], width_px: int, height_px: int) -> Mask:
-    """Draw lines of text centred in a box, as large as they fit."""
+    """Draw lines of text centred in a box, as large as they fit.
+
+    Parameters
+    ----------
+    typeface : Typeface
+        The font.
+    lines : tuple of str
+        The text.
+    width_px, height_px : int
+        Size of the box.
+
+    Returns
+    -------
+    (height_px, width_px) uint8
+        255 where there is ink.
+    """
     font = _font(typeface.path, 40.0)
     widest = max(max(1.0, font.getlength(line)) for line in lines)
     size = max(4.0, min(40.0 * width_px / widest, 0.86 * height_px / len(lines)))

@@ -54,7 +54,19 @@ def start_stamps(style: BoardStyle, cell_px: int) -> dict[str, Stamp]:
 
 
 def blend(target: Picture, mask: Mask, colour: Colour, opacity: float = 1.0) -> None:
-    """Print `colour` onto `target`, in place, where `mask` (0 to 255) has ink."""
+    """Print a colour onto a picture, in place.
+
+    Parameters
+    ----------
+    target : (height, width, 3) uint8
+        The picture, BGR.
+    mask : (height, width) uint8
+        255 where there is ink.
+    colour : Colour
+        Colour of the ink.
+    opacity : float
+        Share of the picture's colour that the ink hides.
+    """
     alpha = mask.astype(np.float32)[..., None] * (opacity / 255.0)
     target[...] = (target + (np.array(colour, np.float32) - target) * alpha).astype(np.uint8)
 

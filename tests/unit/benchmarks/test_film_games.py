@@ -1,4 +1,4 @@
-"""How rendered games are counted: every error is one, and only what was said to be doubtful is no silent one."""
+"""Counting of errors in rendered games: each error counts once, and as flagged only if it was reported as doubtful."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ONE = START.play(HRAKI)
 TWO = ONE.play(LOKI)
 
 
-def happened(*plays: Play) -> list[FilmEvent]:
+def make_events(*plays: Play) -> list[FilmEvent]:
     """These plays, ten seconds apart."""
     game = START
     events = []
@@ -47,7 +47,7 @@ def result(events: list[FilmEvent], said: list[tuple[float, GameUpdate | Notice]
     return compare_game("icelandic", 0, club, followed)
 
 
-BOTH = happened(HRAKI, LOKI)
+BOTH = make_events(HRAKI, LOKI)
 FIRST = make_report(11.0, ONE, UpdateKind.PLAY)
 SECOND = make_report(21.0, TWO, UpdateKind.PLAY)
 

@@ -1,4 +1,4 @@
-"""What is counted of located scenes and of kinds of photos is what happened."""
+"""Counting of located scenes and of kinds of photos."""
 
 from __future__ import annotations
 

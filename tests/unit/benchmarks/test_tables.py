@@ -1,4 +1,4 @@
-"""The benchmarks count what they say they count."""
+"""Counts and tables of the benchmarks."""
 
 from __future__ import annotations
 

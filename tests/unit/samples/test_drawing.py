@@ -1,4 +1,4 @@
-"""What is drawn on tiles and over boards: pens, values next to letters, hands, the bow of a lens."""
+"""Drawings on tiles and over boards: handwriting, values next to letters, hands; distortion of a lens."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Typefaces: found where packages put them, split once and for all, and refused with a way out."""
+"""Typefaces: found in the folders of packages, split by family, and missing ones reported with advice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scenes without a board: reproducible, of every kind, and not one like another."""
+"""Scenes without a board: reproducible, of every kind, and different from seed to seed."""
 
 from __future__ import annotations
 

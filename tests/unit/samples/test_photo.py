@@ -1,4 +1,4 @@
-"""The renderer's promises: exact corners, the same pixels from the same seed, no tile lost or invented."""
+"""Contracts of the renderer: exact corners, the same pixels from the same seed, no tile lost or added."""
 
 from __future__ import annotations
 

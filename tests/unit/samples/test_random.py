@@ -1,4 +1,4 @@
-"""Random photos: reproducible, of the letters that were asked for, and never empty of tiles."""
+"""Random photos: reproducible, with the requested letters, and never without tiles."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Screens, pairs of boards and low cameras: reproducible, and their truth lies where it is said to lie."""
+"""Screens, pairs of boards and low cameras: reproducible, with the right truth."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What lies around a board: it never covers the board, and each kind can be drawn."""
+"""Things around a board: each kind can be drawn, and none covers the board."""
 
 from __future__ import annotations
 
