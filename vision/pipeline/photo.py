@@ -108,9 +108,7 @@ def read_photo(
             located = locate_board(picture, context, corners_px, effort)
             pyramid = located.detection.pyramid or ImagePyramid.of(located.frame.image_bgr)
         oriented = _read_located(located, pyramid, context, prior_board, stopwatch)
-        if isinstance(oriented, OrientedReading):
-            break
-        if not located.detection.may_improve:
+        if isinstance(oriented, OrientedReading) or not located.detection.may_improve:
             break
     if not isinstance(oriented, OrientedReading):
         raise oriented
