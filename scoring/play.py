@@ -181,7 +181,7 @@ def check_play(board: Board, play: Play, edition: Edition) -> None:
         return
     if COVERED in neighbours:
         raise IllegalPlayError(
-            Refusal.COVERED, "the play lies beside a covered square and touches no tile that can be seen"
+            Refusal.COVERED, "the play is next to a covered square and touches no tile that can be seen"
         )
     if not board.is_empty:
         raise IllegalPlayError(

@@ -243,7 +243,7 @@ def _coverage_svg(section: LensSection) -> str:
 def _photo(photo: PhotoComparison) -> str:
     def one(title: str, image_bgr: NDArray[np.uint8], residual: float) -> str:
         result = (
-            "no lines measured" if math.isnan(residual) else f"lines lie {residual:.3f} cell beside the grid"
+            "no lines measured" if math.isnan(residual) else f"lines are {residual:.3f} cell off the grid"
         )
         return f"<figure>{_image(image_bgr)}<figcaption>{title}: {result}</figcaption></figure>"
 

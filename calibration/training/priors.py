@@ -45,7 +45,7 @@ def blank_correction(shards: ShardFolder) -> float:
 def letter_factors(shards: ShardFolder, exponents: tuple[float, float]) -> list[float]:
     """Return the prior of each letter in the pool of both networks, relative to a mean letter.
 
-    Letters that are hard to tell apart are rendered twice as often, those of few editions seldom. Each network learns
+    Letters that are hard to tell apart are rendered twice as often, those of few editions rarely. Each network learns
     these odds, and the pool raises them to a power.
 
     Parameters

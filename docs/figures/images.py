@@ -6,7 +6,7 @@ from pathlib import Path
 
 import cv2
 
-from vision.core.files import write_file
+from vision.core import write_file
 from vision.drawing import Image
 
 __all__ = ["IMAGES", "save_figure"]

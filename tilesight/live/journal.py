@@ -32,7 +32,7 @@ CREATE TABLE entry (
     kept INTEGER NOT NULL,      -- events of the game before it that still stand
     events TEXT NOT NULL,       -- JSON: the events after them
     start TEXT,                 -- JSON: the board that play went on from, where it was not empty
-    announced TEXT NOT NULL,    -- JSON: what was told
+    announced TEXT NOT NULL,    -- JSON: what was reported
     frame INTEGER NOT NULL,
     time_s REAL NOT NULL,
     file TEXT NOT NULL DEFAULT '',          -- name of the picture or film that showed it

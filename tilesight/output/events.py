@@ -135,7 +135,7 @@ class UncertainTile:
     confidence : float
         Probability of that token.
     others : tuple of (str, float)
-        Other tokens with their probabilities, the likeliest first.
+        Other tokens with their probabilities, the most likely first.
     """
 
     row: int

@@ -25,10 +25,10 @@ class RedetectionSettings:
 
     search_every_s: float = 0.5
     """Seconds between searches for a board that is not in view, at first."""
-    search_seldom_s: float = 3.0
+    search_rarely_s: float = 3.0
     """The same when it has long been missing, and seconds between two checks of a calibrated board for drift."""
     max_drift_cells: float = 0.2
-    """Distance of a calibrated board from its place, from which on the user is told."""
+    """Distance of a calibrated board from its place, from which on the user is warned."""
     max_creep_cells: float = 0.1
     """Distance of a calibrated board from the grid that is read, from which on it is found again; grids that are fitted
     to two frames differ by 0.03."""
@@ -79,7 +79,7 @@ class Redetector:
         if self._searched_s is not None:
             since_s = self._missing_s if self._missing_s is not None else self._searched_s
             pause_s = max(SETTINGS.search_every_s, (self._searched_s - since_s) / 4)
-            if frame.time_s - self._searched_s < min(pause_s, SETTINGS.search_seldom_s):
+            if frame.time_s - self._searched_s < min(pause_s, SETTINGS.search_rarely_s):
                 return None
         self._searched_s = frame.time_s
         try:
@@ -118,7 +118,7 @@ class Redetector:
 
     def has_drifted(self, frame: Frame, grid: Grid, game: Game) -> bool:
         """Whether a calibrated board has left the grid that is read, in steps too small to show."""
-        if self._expected(frame) is None or frame.time_s - self._checked_s < SETTINGS.search_seldom_s:
+        if self._expected(frame) is None or frame.time_s - self._checked_s < SETTINGS.search_rarely_s:
             return False
         self._checked_s = frame.time_s
         tracked = track_grid(frame.image_bgr, grid, game.edition.layout)

@@ -46,7 +46,7 @@ class BlankSettings:
     seen: float = 1.0
     """Log-odds from which a square looks like a blank: what a hand covers may be either."""
     bare_margin: float = 2.0
-    """By this much a blank is likelier than on the bare squares of its premium."""
+    """By this much a blank is more likely than on the bare squares of its premium."""
     bare_quantile: float = 0.99
     """Quantile of the bare squares' log-odds that blanks are compared with; what is above it is chance."""
     max_raise: float = 3.5
@@ -60,7 +60,7 @@ class BlankSettings:
     chance_cost: float = 1.5
     """Cost of a raised blank: one of many bare squares stands out by chance."""
     min_print_margin: float = 6.0
-    """A letter that is likelier than any other by this much is printed or written on the tile. On 134 rendered blanks
+    """A letter that is more likely than any other by this much is printed or written on the tile. On 134 rendered blanks
     the margin was below 3.7, or 6.6 where jokers bear a sign; on letters nearly taken for blanks 6.7 and more."""
     min_written_log_odds: float = 3.0
     """Log-odds, averaged over the photos, of a blank on which somebody wrote a letter: they are rare."""
@@ -303,7 +303,7 @@ def printed_letters(timelines: SquareTimelines, log_odds: dict[TileSpan, float])
 
 
 def blank_log_odds(logs: Floats) -> float:
-    """Return the log-odds of a blank against the likeliest letter."""
+    """Return the log-odds of a blank against the most likely letter."""
     return float(logs[BLANK_KIND] - logs[BLANK_KIND + 1 :].max())
 
 

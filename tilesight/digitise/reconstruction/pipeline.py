@@ -43,7 +43,7 @@ def reconstruct_positions(
     edition: Edition,
     progress: Callable[[float], None] = lambda share: None,
 ) -> list[Position]:
-    """Reconstruct the positions of a game, and reorder the photos where that is much likelier.
+    """Reconstruct the positions of a game, and reorder the photos where that is much more likely.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Beam search for the plays of a game: the likeliest timelines of all squares that the rules allow together.
+"""Beam search for the plays of a game: the most likely timelines of all squares that the rules allow together.
 
 The search goes through the groups of photos in order. Where the photos show one play, or nothing, only that is tried.
 Otherwise doubtful tiles are left out or added, and plays are retracted. Where no plays explain what is seen, all of
@@ -52,7 +52,7 @@ class SearchSettings:
     usual_plays: int = 3
     """Plays that are always searched for at one group."""
     max_plays: int = 6
-    """Plays that are searched for at one group as long as one more makes it likelier."""
+    """Plays that are searched for at one group as long as one more makes it more likely."""
     beam_width: int = 24
     """Hypotheses that are kept."""
     max_cost_gap: float = 30.0
@@ -118,7 +118,7 @@ def search_plays(
     edition: Edition,
     progress: Callable[[float], None] = lambda share: None,
 ) -> Hypothesis:
-    """Find the likeliest plays of a game that begins with an empty board.
+    """Find the most likely plays of a game that begins with an empty board.
 
     Parameters
     ----------

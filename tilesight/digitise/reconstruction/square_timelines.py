@@ -27,7 +27,7 @@ class TimelineSettings:
     removal_cost: float = 2.0
     """Cost of each tile that was removed again."""
     sure_letter: float = 3.0
-    """By this much a letter must be likelier than a blank or nothing to count as seen."""
+    """By this much a letter must be more likely than a blank or nothing to count as seen."""
 
 
 SETTINGS = TimelineSettings()

@@ -50,7 +50,7 @@ class LetterSettings:
     min_gain: float = 1e-6
     """Least gain of a move."""
     sure_margin: float = 4.0
-    """A letter that is likelier than any other by this much is kept even if it is one more than the bag holds."""
+    """A letter that is more likely than any other by this much is kept even if it is one more than the bag holds."""
 
 
 SETTINGS = LetterSettings()
@@ -249,7 +249,7 @@ def decide_kinds(
     excluded = exclude_beyond_bag(letters, excluded, lettered, counts)
     for tile, not_these in excluded.items():
         if not_these:
-            # By its own photos the letter that is left may be no likelier than many others.
+            # By its own photos the letter that is left may be no more likely than many others.
             best = kinds[tile][BLANK_KIND + 1 :].max()
             left = int(exclude_kinds(letters[tile], not_these).argmax())
             kinds[tile] = exclude_kinds(kinds[tile], [BLANK_KIND + 1 + letter for letter in not_these])
@@ -260,7 +260,7 @@ def decide_kinds(
 def exclude_by_assignment(
     letters: KindLogs, timelines: SquareTimelines, counts: Sequence[int | None]
 ) -> Excluded:
-    """Exclude for each tile the letters that are likelier by its own photos than the one assigned to it.
+    """Exclude for each tile the letters that are more likely by its own photos than the one assigned to it.
 
     Parameters
     ----------
