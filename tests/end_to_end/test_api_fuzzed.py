@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from tests.support.on_air import BEARER, RunningServer, open_table, send_commands, serve_tables
+from tests.support.on_air import BEARER, RunningServer, journal_of, open_table, send_commands, serve_tables
 
 schemathesis = pytest.importorskip("schemathesis", reason="the API's fuzzing needs schemathesis")
 pytestmark = pytest.mark.slow
@@ -53,5 +53,5 @@ def test_nothing_that_is_asked_ends_in_an_error_of_the_server(air: RunningServer
 
 def test_the_journal_says_what_the_table_shows_after_all_that(air: RunningServer) -> None:
     table = air.tables["final"]
-    assert table.journal.entries == air.json("/api/tables/final")["sequence"]
-    assert table.journal.game(table.state.edition).events == table.state.game.events
+    assert journal_of(table).entries == air.json("/api/tables/final")["sequence"]
+    assert journal_of(table).game(table.state.edition).events == table.state.game.events

@@ -8,8 +8,10 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import cv2
+import numpy as np
 import pytest
 
 from tests.conftest import Outcome
@@ -22,8 +24,9 @@ def photos_of(folder: Path) -> list[Path]:
     return sorted(folder.glob("*.jpg"))
 
 
-def truth_of(folder: Path) -> dict:
-    return json.loads((folder / "game.json").read_text(encoding="utf-8"))
+def truth_of(folder: Path) -> dict[str, Any]:
+    truth: dict[str, Any] = json.loads((folder / "game.json").read_text(encoding="utf-8"))
+    return truth
 
 
 def test_the_sheets_five_plays_are_read_and_scored(
@@ -46,7 +49,7 @@ def test_the_sheets_five_plays_are_read_and_scored(
     }  # fmt: skip
     assert end["totals"] == {"Anna": 122, "Jón": 34}
     assert end["rows"] == [list(row) for row in truth_of(icelandic_sample)["frames"][-1]["board"]]
-    assert cv2.imread(str(picture)).shape[1] > 1500
+    assert np.asarray(cv2.imread(str(picture))).shape[1] > 1500
     checked = tilesight("score", gcg, "--edition", "icelandic")
     assert checked.code == 0, checked.out
 
@@ -108,7 +111,7 @@ def test_given_corners_skip_the_search(tilesight: Command, icelandic_sample: Pat
 def test_a_turned_photo_reads_the_same(
     tilesight: Command, tmp_path: Path, icelandic_sample: Path, turns: int
 ) -> None:
-    image = cv2.imread(str(photos_of(icelandic_sample)[-1]))
+    image = np.asarray(cv2.imread(str(photos_of(icelandic_sample)[-1])))
     for _ in range(turns):
         image = cv2.rotate(image, cv2.ROTATE_90_CLOCKWISE)
     cv2.imwrite(str(tmp_path / "turned.png"), image)

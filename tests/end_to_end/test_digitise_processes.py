@@ -103,7 +103,7 @@ def test_a_picture_whose_reading_never_ends_takes_down_itself_only(
         cut = Task(sha256="3", name="noisy.png", data=damaged_png(), options=how, cache_key="good")
         results = {task.name: result.record for task, result in limited.results([endless, good, cut])}
     assert results["good.jpg"].status == "ok"
-    assert "cannot be decoded" in results["noisy.png"].message
+    assert "cannot be decoded" in (results["noisy.png"].message or "")
     assert "libpng" not in capfd.readouterr().err  # its own words would stand across the progress bar
     assert results["endless.jpg"].message == pool_module.CRASHED
 
@@ -123,7 +123,7 @@ def test_two_runs_on_one_cluster_get_their_own_results(strange_cluster: str, tmp
     """Their tasks begin with the same picture and are under way together."""
     from tilesight.digitise.workers.cluster import open_pool
 
-    def boards(run: str) -> dict[str, str]:
+    def boards(run: str) -> dict[str, str | None]:
         with open_pool(strange_cluster, 1, tmp_path) as pool:
             tasks = notes(["common", *(f"{run}-{number}" for number in range(9))])
             results = replace(pool, read=seen).results(tasks)

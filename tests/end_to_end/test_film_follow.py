@@ -90,7 +90,7 @@ def truth(film: Film) -> list[tuple[str, int]]:
     ],
 )
 def test_a_game_is_followed_without_a_fault_and_in_time(
-    seed: int, odds: dict[str, float], reader: SquareReader
+    seed: int, odds: dict[str, Any], reader: SquareReader
 ) -> None:
     film = drawn(seed, **odds)
     told, watch = followed(film, reader)

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from samples import icelandic_style, random_film
-from tests.support.on_air import TOKEN, RunningServer, open_table, send_commands, serve_tables
+from tests.support.on_air import TOKEN, RunningServer, journal_of, open_table, send_commands, serve_tables
 from tilesight.live import LiveGame
 from tilesight.output import UncertainTile
 from vision.capture import Frame
@@ -111,7 +111,7 @@ def test_the_overlay_follows_a_rendered_game_event_by_event(
                 ),
             )
         )
-        seen = []
+        seen: list[str] = []
         for number, (time_s, image) in enumerate(film.frames(8.0)):
             table.see(Frame(image_bgr=image, source="film", index=number, time_s=time_s))
             if table.state.sequence > len(seen):
@@ -207,7 +207,7 @@ def test_a_misread_tile_is_corrected_with_three_keys(
     assert time.monotonic() - began_s < 10.0
     assert sorted(letters_on(overlay)) == sorted("KRAKI")
     assert page.locator(".mark.doubt").count() == 0
-    assert table.journal.events[-1]["event"] == "correction"
+    assert journal_of(table).events[-1]["event"] == "correction"
     page.keyboard.press("u")
     shows(page, 3)
     assert sorted(letters_on(page)) == sorted("HRAKI")

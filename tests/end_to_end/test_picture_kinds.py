@@ -83,7 +83,7 @@ def test_the_board_is_the_same(
 ) -> None:
     """Corners are given: what is asked here is whether the pixels arrive, not whether grey boards are found."""
     truth = json.loads((icelandic_sample / "game.json").read_text(encoding="utf-8"))["frames"][-1]
-    path = save(cv2.imread(str(icelandic_sample / truth["image"])), tmp_path)
+    path = save(np.asarray(cv2.imread(str(icelandic_sample / truth["image"])), np.uint8), tmp_path)
     corners = " ".join(f"{x},{y}" for x, y in truth["corners_px"])
     outcome = tilesight("read", path, "--edition", "icelandic", "--format", "json", "--corners", corners)
     assert outcome.code == 0, outcome.err

@@ -6,6 +6,7 @@ import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,7 +16,7 @@ Command = Callable[..., Outcome]
 pytestmark = [pytest.mark.boards, pytest.mark.slow]
 
 
-def square_tokens(placed: list[list]) -> frozenset[tuple[int, int, str]]:
+def square_tokens(placed: list[list[Any]]) -> frozenset[tuple[int, int, str]]:
     """Placed tiles with every blank as ``?``, since a blank's letter cannot be seen."""
     return frozenset((row, column, token if token.isupper() else "?") for row, column, token in placed)
 

@@ -15,7 +15,7 @@ PRINTED_ON_THE_SHEET = [28, 15, 20, 19, 74]
 
 
 @pytest.fixture(scope="module")
-def fresh(tmp_path_factory) -> Path:
+def fresh(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("icelandic")
     icelandic_sample.main(folder)
     return folder
@@ -40,7 +40,8 @@ def test_the_pictures_that_ship_look_as_rendered_today(fresh):
     # not exactly: versions of FreeType and of the JPEG library differ by single grey levels
     for frame in truth(fresh)["frames"]:
         shipped, rendered = (
-            cv2.imread(str(folder / frame["image"])) for folder in (icelandic_sample.FOLDER, fresh)
+            np.asarray(cv2.imread(str(folder / frame["image"])), np.uint8)
+            for folder in (icelandic_sample.FOLDER, fresh)
         )
         assert shipped.shape == rendered.shape
         assert np.abs(shipped.astype(int) - rendered).mean() < 1.5, frame["image"]

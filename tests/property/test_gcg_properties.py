@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from scoring import (
     ChallengeEvent,
     ClockPenalty,
+    Event,
     ExchangeEvent,
     Game,
     GcgHeader,
@@ -38,20 +39,16 @@ def games(draw: st.DrawFn) -> Game:
     game = random_game(rng, edition, players=draw(st.integers(1, 4)), turns=draw(st.integers(0, 10)))
     note = draw(st.one_of(st.just(""), st.lists(TEXT, min_size=1, max_size=2).map("\n".join)))
     player = game.turn
-    extra = draw(
-        st.sampled_from(
-            [
-                PassEvent(player=player, note=note),
-                NoPlayEvent(player=player, note=note),
-                ExchangeEvent(player=player, note=note),
-                ExchangeEvent(player=player, count=4, note=note),
-                ExchangeEvent(player=player, tiles=edition.tokens[:2], note=note),
-                ClockPenalty(player=player, points=10, note=note),
-            ]
-        )
-    )
-    game = game.with_event(extra)
-    if game.state.plays and draw(st.booleans()):
+    extras: list[Event] = [
+        PassEvent(player=player, note=note),
+        NoPlayEvent(player=player, note=note),
+        ExchangeEvent(player=player, note=note),
+        ExchangeEvent(player=player, count=4, note=note),
+        ExchangeEvent(player=player, tiles=edition.tokens[:2], note=note),
+        ClockPenalty(player=player, points=10, note=note),
+    ]
+    game = game.with_event(draw(st.sampled_from(extras)))
+    if bool(game.state.plays) and draw(st.booleans()):
         last = game.state.plays[-1]
         event = ChallengeEvent(player=last.player, upheld=draw(st.booleans()), bonus=None, note=note)
         game = game.with_event(event)
@@ -121,8 +118,8 @@ def test_each_players_printed_scores_add_up_to_the_printed_totals(game: Game) ->
             nick, *_, score, total = line.split()
             sums[nick] = sums.get(nick, 0) + int(score)
             assert sums[nick] == int(total)
-    for name, total in zip(game.players, game.totals, strict=True):
-        assert sums.get(f">{name.replace(' ', '_')}:", 0) == total
+    for name, points in zip(game.players, game.totals, strict=True):
+        assert sums.get(f">{name.replace(' ', '_')}:", 0) == points
 
 
 @given(games(), st.data())

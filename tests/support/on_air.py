@@ -21,7 +21,7 @@ from tilesight.web.security import ConsoleToken
 from tilesight.web.server import make_server, open_listening_socket
 from vision.game_events.commands import Command, parse_command
 
-__all__ = ["TOKEN", "RunningServer", "open_table", "send_commands", "serve_tables"]
+__all__ = ["TOKEN", "RunningServer", "journal_of", "open_table", "send_commands", "serve_tables"]
 
 TOKEN = "a-token-for-tests-only"
 
@@ -36,6 +36,12 @@ def open_table(
     """Open a table with a journal in `folder`, a new or an existing one."""
     journal = Journal.open(folder / f"{name}.db", edition=edition, players=players)
     return LiveGame(name, load_edition(edition), journal, **options)
+
+
+def journal_of(table: LiveGame) -> Journal:
+    """Journal of a table that keeps one."""
+    assert table.journal is not None
+    return table.journal
 
 
 def send_commands(table: LiveGame, *commands: str) -> LiveGame:

@@ -38,7 +38,7 @@ def empty() -> Frame:
     """The club's empty board from above, with some table around it."""
     photo = Club.english().above([["."] * 15 for _ in range(15)])
     image = cv2.copyMakeBorder(photo.image_bgr, 60, 60, 60, 60, cv2.BORDER_CONSTANT, value=(90, 100, 110))
-    return Frame(image_bgr=image, source="empty.jpg")
+    return Frame(image_bgr=np.asarray(image, np.uint8), source="empty.jpg")
 
 
 def test_an_empty_board_is_learnt_and_its_layout_seen(empty: Frame) -> None:

@@ -136,7 +136,7 @@ def test_bad_pictures_are_named(picture: np.ndarray) -> None:
         (cv2.rectangle(picture.copy(), (0, 0), (1280, 960), (90, 200, 90), 840), "no target|only"),
     ):
         with pytest.raises(InputError, match=reason):
-            detect_target(image, "a.jpg", SHEET)
+            detect_target(np.asarray(image, np.uint8), "a.jpg", SHEET)
 
 
 @pytest.mark.parametrize("ending", ["pdf", "png"])

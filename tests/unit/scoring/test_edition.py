@@ -137,7 +137,7 @@ def test_an_edition_is_a_value() -> None:
         edition.values["A"] = 7  # type: ignore[index]
 
 
-def test_a_users_file_has_the_form_of_the_shipped_ones(written) -> None:  # type: ignore[no-untyped-def]
+def test_a_users_file_has_the_form_of_the_shipped_ones(written) -> None:
     edition = load_edition(written("\ufeff" + SMALL))
     assert edition.name == "mine"
     assert edition.tokens == ("A", "Á", "SZ")
@@ -150,7 +150,7 @@ def test_a_users_file_has_the_form_of_the_shipped_ones(written) -> None:  # type
     assert edition.exchange == ExchangeRule()
 
 
-def test_a_file_may_be_as_short_as_its_letters(written) -> None:  # type: ignore[no-untyped-def]
+def test_a_file_may_be_as_short_as_its_letters(written) -> None:
     edition = load_edition(str(written("[tiles]\nA = { value = 1 }\n")))
     assert isinstance(edition, Edition)
     assert edition.title == "mine"
@@ -159,7 +159,7 @@ def test_a_file_may_be_as_short_as_its_letters(written) -> None:  # type: ignore
     assert edition.layout == load_edition("english").layout
 
 
-def test_a_file_may_change_one_thing_of_a_shipped_edition(written) -> None:  # type: ignore[no-untyped-def]
+def test_a_file_may_change_one_thing_of_a_shipped_edition(written) -> None:
     text = 'base = "krydsord"\nscheme = "krydsord-b"\n[layout]\nrows = ["..", ".."]\n[tiles]\nA = { value = 9 }\n'
     edition = load_edition(written(text))
     krydsord = load_edition("krydsord")
@@ -277,7 +277,7 @@ REFUSALS = {
 
 
 @pytest.mark.parametrize("case", REFUSALS)
-def test_a_bad_file_is_refused_naming_the_line_and_the_reason(written, case: str) -> None:  # type: ignore[no-untyped-def]
+def test_a_bad_file_is_refused_naming_the_line_and_the_reason(written, case: str) -> None:
     was, now, line, message = REFUSALS[case]
     assert SMALL.count(was) == 1, was
     path = written(SMALL.replace(was, now))
@@ -314,7 +314,7 @@ def test_a_bad_file_is_refused_naming_the_line_and_the_reason(written, case: str
         ),
     ],
 )
-def test_refusals_of_other_files(written, text: str, line: int | None, message: str) -> None:  # type: ignore[no-untyped-def]
+def test_refusals_of_other_files(written, text: str, line: int | None, message: str) -> None:
     if "layout =" in text:
         text += "[tiles]\nA = { value = 1 }\n"
     with pytest.raises(EditionError) as refused:

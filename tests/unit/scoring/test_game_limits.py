@@ -142,11 +142,9 @@ class TestEndings:
         game = game_of(edition=replace(norwegian, counts=counts))
         for text in ("8F ABAB", "F9 BAB"):
             game = game.play(play_of(text, game.edition))
-        assert (game.state.tiles_in_bag, game.state.rack_counts, game.steps[-1].scored.bonus) == (
-            0,
-            (3, 4),
-            0,
-        )  # type: ignore[union-attr]
+        scored = game.steps[-1].scored
+        assert scored is not None
+        assert (game.state.tiles_in_bag, game.state.rack_counts, scored.bonus) == (0, (3, 4), 0)
         game = game.play(play_of("12F ABA", game.edition))
         assert (game.ending, game.steps[-1].scored.bonus) == (Ending.OUT, 50)  # type: ignore[union-attr]
         once_more = game.with_event(PlayEvent(player=0, play=play_of("I12 A", game.edition)))

@@ -39,7 +39,7 @@ def test_every_name_is_there_and_no_other() -> None:
     assert all(getattr(tilesight, name) is not None for name in tilesight.__all__)
     assert dir(tilesight) == sorted(tilesight.__all__)
     with pytest.raises(AttributeError, match="no attribute 'reed'"):
-        _ = tilesight.reed  # type: ignore[attr-defined]
+        _ = tilesight.reed
 
 
 def test_the_import_loads_no_pictures_library() -> None:

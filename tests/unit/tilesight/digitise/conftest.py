@@ -37,7 +37,7 @@ def box(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name, photo in zip("dbeac", photos, strict=True):
         shutil.copy(photo, folder / f"{name}.jpg")
     shutil.copy(photos[0], folder / "x-copy.jpg")
-    image = cv2.imread(str(photos[1]))
+    image = np.asarray(cv2.imread(str(photos[1])), np.uint8)
     cv2.imwrite(
         str(folder / "x-small.jpg"), cv2.resize(image, None, fx=0.7, fy=0.7, interpolation=cv2.INTER_AREA)
     )

@@ -60,7 +60,8 @@ def test_values_that_cannot_be_seen_do_not_speak_for_editions_with_many_small_on
     danish = load_edition("danish")
     seen = reading(danish, drawn(danish, 30, 2), printed=False)
     factors = (1.0, 3.9, 1.6, 1.1, 0.9, *[0.2] * 8)
-    unclear = np.broadcast_to(np.float32(factors) / np.float32(sum(factors)), seen.values.shape)
+    shares = np.array(factors, np.float32) / np.float32(sum(factors))
+    unclear = np.broadcast_to(shares, seen.values.shape)
     even = np.full_like(seen.values, 1 / len(VALUES))
     said, wanted = (
         {guess.edition.name: guess.probability for guess in guess_editions(each, EDITIONS)}

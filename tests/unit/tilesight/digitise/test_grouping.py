@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -32,7 +33,7 @@ def boards_of_game(seed: int, edition: Edition = ENGLISH, plays: int = 10) -> li
 
 def found(
     boards: list[Board],
-    taken: list[str | None] | None = None,
+    taken: Sequence[str | None] | None = None,
     folder: str = "box",
     colours: list[NDArray[np.uint8]] | None = None,
 ) -> list[list[int]]:

@@ -9,7 +9,6 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-import cv2
 import numpy as np
 import pytest
 from PIL import Image
@@ -34,6 +33,7 @@ def test_whatever_a_decoder_throws_is_a_reason(monkeypatch: pytest.MonkeyPatch) 
         monkeypatch.setattr(pool_module, "read_picture", lambda *_, error=error: (_ for _ in ()).throw(error))
         result = run_task(b"", "a.jpg", None, {})  # type: ignore[arg-type]
         assert result.record.status == "unreadable"
+        assert result.record.message is not None
         assert "\n" not in result.record.message
         assert result.is_transient
 
@@ -46,7 +46,7 @@ def test_a_profile_that_does_not_suit_a_picture_is_told_with_it(
     icelandic_sample: Path, times: tuple[int, int], status: str, words: str
 ) -> None:
     data = (icelandic_sample / "turn-01.jpg").read_bytes()
-    height, width = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR).shape[:2]
+    height, width = decode_picture(data, Path("a.jpg")).shape[:2]
     size = width * times[0], height * times[1]
     lens = Lens(
         model=LensModel.RADIAL,
@@ -69,6 +69,7 @@ def test_a_profile_that_does_not_suit_a_picture_is_told_with_it(
     assert result.record.status == status
     assert result.thumbnail_jpeg is not None
     (told,) = result.record.remarks or [result.record.message]
+    assert told is not None
     assert told.startswith("club.json: ")
     assert words in told
 
@@ -78,11 +79,13 @@ def test_enrolled_tiles_tell_their_edition(icelandic_sample: Path) -> None:
     icelandic = load_edition("icelandic")
     data = (icelandic_sample / "turn-05.jpg").read_bytes()
     without = read_picture(data, "a.jpg", ReadOptions(editions=(icelandic,))).record
+    assert without.board is not None
     network = CascadeReader.load(features=True)
     examples = cut_examples(decode_picture(data, Path("a.jpg")), without.board.rows, icelandic, network, 0)
     section, _ = enrol(examples, icelandic, network, ("a.jpg",))
     how = ReadOptions(editions=tuple(map(load_edition, edition_names())), profile=Profile(tiles=section))
     found = read_picture(data, "a.jpg", how)
+    assert found.record.board is not None
     assert (found.record.status, found.record.board.edition) == ("ok", "icelandic")
     assert found.record.board.rows == without.board.rows
 

@@ -390,10 +390,10 @@ def test_the_page_gets_what_is_doubtful() -> None:
 
 
 def test_a_smaller_copy_is_nearly_the_same_and_another_picture_is_not(icelandic_sample: Path) -> None:
-    image = cv2.imread(str(icelandic_sample / "turn-01.jpg"))
+    image = np.asarray(cv2.imread(str(icelandic_sample / "turn-01.jpg")), np.uint8)
     small = cv2.resize(image, None, fx=0.4, fy=0.4, interpolation=cv2.INTER_AREA)
     noise = np.random.default_rng(1).integers(0, 255, image.shape, dtype=np.uint8)
-    bits = np.array([hash_picture(each) for each in (image, noise, small)])
+    bits = np.array([hash_picture(np.asarray(each, np.uint8)) for each in (image, noise, small)])
     same = np.zeros((3, 4), np.uint8)
     assert find_duplicate(bits, same, 2) == 0
     assert find_duplicate(bits, same, 1) is None

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from scoring import EditionError, format_gcg, load_edition
-from tests.support.on_air import open_table, send_commands
+from tests.support.on_air import journal_of, open_table, send_commands
 from tilesight.live import (
     GameSettings,
     GameState,
@@ -46,14 +46,14 @@ PLAYS = ("play 8D HRAKI", "play G6 LO.I")
 def table(tmp_path: Path) -> Iterator[LiveGame]:
     made = open_table(tmp_path, clock_s=60.0, now=lambda: 1000.0)
     yield made
-    made.journal.close()
+    journal_of(made).close()
 
 
 def again(table: LiveGame, folder: Path) -> GameState:
     """The state that a program which starts now finds."""
-    table.journal.close()
+    journal_of(table).close()
     other = open_table(folder, clock_s=60.0, now=lambda: 1000.0)
-    other.journal.close()
+    journal_of(other).close()
     return other.state
 
 
@@ -85,11 +85,11 @@ def test_undo_and_redo_go_through_the_record_both_ways(table: LiveGame, tmp_path
 
 def test_undo_after_a_restart_goes_on(table: LiveGame, tmp_path: Path) -> None:
     send_commands(table, *PLAYS, "undo")
-    table.journal.close()
+    journal_of(table).close()
     other = open_table(tmp_path, clock_s=60.0)
     assert (other.state.undoable, other.state.redoable) == (True, True)
     assert send_commands(other, "redo").state.game.totals == (28, 15)
-    other.journal.close()
+    journal_of(other).close()
 
 
 @pytest.mark.parametrize(
@@ -132,7 +132,7 @@ def test_the_running_clock_goes_over_with_the_turn_and_stops_at_the_end(tmp_path
     clocks = table.state.clocks(100.0)
     assert clocks is not None
     assert clocks.running is None, "everybody passed twice: the game is over"
-    table.journal.close()
+    journal_of(table).close()
 
 
 def test_listeners_hear_every_state_in_order(table: LiveGame) -> None:
@@ -160,7 +160,8 @@ class Script:
 
     def __init__(self, table: LiveGame) -> None:
         self.table, self.applied, self.locked = table, [], []  # type: ignore[var-annotated]
-        self.state, self.reference, self.grid = "the board rests", None, None
+        self.state, self.reference = "the board rests", None
+        self.grid: Grid | None = None
         self.next: list[UpdateBatch | None] = []
 
     def see(self, frame: Frame) -> UpdateBatch | None:
@@ -235,7 +236,7 @@ def test_a_play_that_is_seen_is_told_with_its_doubts(table: LiveGame, tmp_path: 
     send_commands(table, "letter D8 N")
     assert table.state.operator.uncertain_tiles == ()
     assert script.applied[-1] == table.state.game, "the camera goes on from what people said"
-    assert table.journal.last_frame_ref.frame == 3
+    assert journal_of(table).last_frame_ref.frame == 3
     other = Script(table)
     table.attach(other)  # type: ignore[arg-type]
     assert other.locked == [(7, 3)], "what people said holds after a restart of the camera, too"
@@ -243,11 +244,11 @@ def test_a_play_that_is_seen_is_told_with_its_doubts(table: LiveGame, tmp_path: 
 
 def locked_after(folder: Path, table: LiveGame) -> tuple[list[tuple[int, int]], tuple[Any, ...]]:
     """What a camera that begins to follow the journal's game is told to hold on to, and to see removed_by_user."""
-    table.journal.close()
+    journal_of(table).close()
     other = open_table(folder, clock_s=60.0, now=lambda: 1000.0)
     script = Script(other)
     other.attach(script)  # type: ignore[arg-type]
-    other.journal.close()
+    journal_of(other).close()
     return script.locked, script.removed_by_user
 
 
@@ -369,7 +370,7 @@ def test_what_the_system_says_of_a_camera_is_not_in_the_journal(table: LiveGame)
     table.attach(Script(table))  # type: ignore[arg-type]
     table.interrupt(Interruption(message="/home/anna/secret.mp4 is gone"))
     table.interrupt(Interruption(message="/home/anna/secret.mp4 is back", over=True))
-    assert "secret" not in str(table.journal.events)
+    assert "secret" not in str(journal_of(table).events)
     assert table.state.status == "the camera is back"
     table.finish()
     assert table.state.status == "the film is over"
@@ -404,7 +405,7 @@ def test_nobody_who_only_looks_on_waits_for_the_camera(table: LiveGame) -> None:
 def test_racks_that_a_camera_reads_are_told_once(table: LiveGame) -> None:
     for tiles in (("A", "B"), ("A", "B"), ("A",)):
         table.record_rack(0, tiles)
-    assert [event["tiles"] for event in table.journal.events] == [["A", "B"], ["A"]]
+    assert [event["tiles"] for event in journal_of(table).events] == [["A", "B"], ["A"]]
 
 
 def test_pictures_are_made_once_for_each_frame(table: LiveGame) -> None:
@@ -466,7 +467,7 @@ def no_context(profile: Profile | None = None) -> GameContext:
 
 
 def test_a_table_that_fails_begins_again_and_says_why(table: LiveGame) -> None:
-    opened: list[Any] = [
+    opened: list[FakeSource | Exception] = [
         InputError("no camera"),
         FakeSource([ValueError("a bug")]),
         FakeSource([frame(), frame(1)]),
@@ -483,7 +484,7 @@ def test_a_table_that_fails_begins_again_and_says_why(table: LiveGame) -> None:
         table,
         GameSettings(name="final", source="0"),
         no_context,
-        open_it=open_it,  # type: ignore[arg-type]
+        open_it=open_it,
         backoff=Backoff(first_s=0.01, longest_s=0.05),
         notify=notes.append,
     )
@@ -500,12 +501,12 @@ def test_a_film_of_which_the_journal_knows_nothing_is_told(table: LiveGame) -> N
             return -1
 
     game, notes = table.state.game, list[str]()
-    table.journal.record(game, game, [], FrameRef(frame=7, time_s=3.5, file="first.mp4"))
+    journal_of(table).record(game, game, [], FrameRef(frame=7, time_s=3.5, file="first.mp4"))
     worker = VideoWorker(
         table,
         GameSettings(name="final", source="second.mp4"),
         no_context,
-        open_it=lambda *_: Other([frame()], live=False),  # type: ignore[arg-type, return-value]
+        open_it=lambda *_: Other([frame()], live=False),
         notify=notes.append,
     )
     worker.start()
@@ -522,7 +523,7 @@ def test_a_recorded_film_takes_its_own_time_and_can_be_stopped(table: LiveGame) 
         table,
         GameSettings(name="final", source="film.mp4"),
         no_context,
-        open_it=lambda *_: FakeSource(frames, live=False),  # type: ignore[arg-type, return-value]
+        open_it=lambda *_: FakeSource(frames, live=False),
         notify=notes.append,
     )
     worker.start()
@@ -564,7 +565,7 @@ def test_a_table_goes_on_with_the_profile_that_was_just_made(table: LiveGame) ->
         table,
         GameSettings(name="final", source="0"),
         no_context,
-        open_it=lambda *_: Camera([]),  # type: ignore[arg-type, return-value]
+        open_it=lambda *_: Camera([]),
         notify=lambda _: None,
     )
     worker.start()
@@ -611,7 +612,7 @@ def test_racks_are_told_when_two_looks_agree(table: LiveGame, monkeypatch: pytes
         table,
         settings,
         no_context,
-        open_it=lambda *_: FakeSource([frame(0), frame(1), frame(20), frame(40), frame(60)]),  # type: ignore[arg-type, return-value]
+        open_it=lambda *_: FakeSource([frame(0), frame(1), frame(20), frame(40), frame(60)]),
         notify=pytest.fail,
     )
     worker.start()
@@ -774,7 +775,7 @@ def test_two_threads_may_change_one_table(table: LiveGame) -> None:
         thread.join()
     assert table.state.sequence == 41
     assert isinstance(table.journal, Journal)
-    assert table.journal.game(load_edition("icelandic")).totals == (28, 0)
+    assert journal_of(table).game(load_edition("icelandic")).totals == (28, 0)
 
 
 def test_viewers_hear_how_many_tiles_were_exchanged_while_racks_are_delayed(tmp_path: Path) -> None:
@@ -785,4 +786,4 @@ def test_viewers_hear_how_many_tiles_were_exchanged_while_racks_are_delayed(tmp_
         assert serialize_for_viewers(state, 0.0).moves[1].text == f"Jón exch {shown} 0 0"
         assert serialize_for_operator(state, 0.0).moves[1].text == "Jón exch AÐR 0 0"
         assert ("AÐR" in format_gcg(state.shown_game)) == (not delay_s)
-        table.journal.close()
+        journal_of(table).close()

@@ -9,6 +9,7 @@ import sqlite3
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -35,7 +36,7 @@ from vision.errors import InputError, SettingsError
 
 EDITION = load_edition("icelandic")
 PLAY = parse_play("8D HRAKI", EDITION.tokens)
-NEW = {"edition": "icelandic", "players": ("Anna", "Jón")}
+NEW: dict[str, Any] = {"edition": "icelandic", "players": ("Anna", "Jón")}
 
 
 def new_game() -> Game:
@@ -65,7 +66,7 @@ def test_an_event_survives_json(event: Event) -> None:
 @pytest.mark.parametrize(
     "record", [{}, {"kind": "dance"}, {"kind": "play", "play": [[1]]}, {"kind": "pass", "x": 1}]
 )
-def test_the_record_of_no_event_is_refused(record: dict) -> None:
+def test_the_record_of_no_event_is_refused(record: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="no event's record"):
         event_from_record(record)
 
@@ -100,10 +101,10 @@ def test_the_journal_of_an_older_program_goes_on(tmp_path: Path) -> None:
     connection.executescript(FIRST_SCHEMA)
     events = json.dumps([event_to_record(event) for event in new_game().play(PLAY).events])
     told = json.dumps([{"event": "play", "source": "turn-01.jpg"}])
-    for kept, new, announced in ((0, events, told), (1, "[]", '[{"event": "title"}]')):
+    for kept, added, announced in ((0, events, told), (1, "[]", '[{"event": "title"}]')):
         connection.execute(
             "INSERT INTO entry (kept, events, announced, frame, time_s) VALUES (?, ?, ?, 3, 0.5)",
-            (kept, new, announced),
+            (kept, added, announced),
         )
     connection.commit()
     connection.close()

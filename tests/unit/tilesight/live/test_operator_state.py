@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scoring import Game, load_edition, parse_play
+from scoring import Game, PlayEvent, load_edition, parse_play
 from tilesight.live.clocks import Clocks, format_clock, parse_clock
 from tilesight.live.operator_commands import convert_command
 from tilesight.live.operator_state import OperatorState
@@ -132,7 +132,7 @@ def test_doubts_come_with_a_play_and_go_when_they_are_answered() -> None:
     assert state.uncertain_tiles == tuple(doubts)
     assert apply("confirm D8", state).uncertain_tiles == (doubts[1],)
     assert apply("confirm", state).uncertain_tiles == ()
-    corrected = GAME.corrected(0, type(GAME.events[0])(player=0, play=parse_play("8D KRAKI", EDITION.tokens)))
+    corrected = GAME.corrected(0, PlayEvent(player=0, play=parse_play("8D KRAKI", EDITION.tokens)))
     assert state.after(parse_event({"event": "correction"}), corrected).uncertain_tiles == (doubts[1],), (
         "another letter lies there now"
     )

@@ -52,7 +52,11 @@ def test_slow_frames_are_repeated_and_gaps_are_cut_out(tmp_path: Path) -> None:
 
 
 def test_another_resolution_and_an_interruption_in_mid_film_are_no_end(tmp_path: Path) -> None:
-    items = [*frames([0.0]), Interruption(message="gone"), *frames([0.1], width=800)]
+    items: list[Frame | Interruption] = [
+        *frames([0.0]),
+        Interruption(message="gone"),
+        *frames([0.1], width=800),
+    ]
     assert [picture.shape for picture in recorded(tmp_path / "out.avi", items)] == [(400, 500, 3)] * 2
 
 

@@ -6,7 +6,7 @@ import contextlib
 import itertools
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -39,9 +39,17 @@ def levels(items: Any) -> list[int]:
     return [round(float(item.image_bgr.mean()) / 20) for item in items]
 
 
+def only_frames(items: Iterable[Frame | Interruption]) -> list[Frame]:
+    frames = []
+    for item in items:
+        assert isinstance(item, Frame)
+        frames.append(item)
+    return frames
+
+
 def test_a_film_gives_its_frames_with_their_times(tmp_path: Path) -> None:
     source = open_source(str(film(tmp_path / "film.avi")))
-    frames = list(source.frames())
+    frames = only_frames(source.frames())
     assert not source.live
     assert source.name.endswith("film.avi")
     assert levels(frames) == list(range(10))
@@ -52,7 +60,7 @@ def test_a_film_gives_its_frames_with_their_times(tmp_path: Path) -> None:
 
 def test_a_film_goes_on_after_a_frame(tmp_path: Path) -> None:
     source = open_source(str(film(tmp_path / "film.avi")))
-    rest = list(source.frames(after=6))
+    rest = only_frames(source.frames(after=6))
     assert [frame.index for frame in rest] == [7, 8, 9]
     assert levels(rest) == [7, 8, 9]
     assert list(source.frames(after=50)) == []
@@ -194,6 +202,7 @@ def taken(
 ) -> list[Frame | Interruption]:
     found: list[Frame | Interruption] = []
     frames = source.frames()
+    assert isinstance(frames, Generator)
     for item in frames:
         found.append(item)
         if until(found) or len(found) > 300:
@@ -222,6 +231,7 @@ def test_a_source_that_stalls_is_said_to() -> None:
 def test_a_slow_reader_sees_the_newest_frame() -> None:
     source = live(*range(1, 12), 0.3)
     frames = source.frames()
+    assert isinstance(frames, Generator)
     first = next(frames)
     time.sleep(0.2)
     second = next(frames)

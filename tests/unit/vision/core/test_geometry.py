@@ -17,7 +17,8 @@ offsets = st.tuples(*[st.tuples(st.floats(-200, 200), st.floats(-200, 200)) for 
 
 
 def shaken(moves: tuple[tuple[float, float], ...]) -> np.ndarray:
-    return np.array(SQUARE, float) + np.array(moves)
+    corners: np.ndarray = np.array(SQUARE, float) + np.array(moves)
+    return corners
 
 
 @given(offsets)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -28,7 +29,7 @@ def reading(
     """What a reader sees who is rather sure of these rows, except where something else is said."""
     size = (15, 15)
     tokens = GERMAN.tokens
-    shares = {
+    shares: dict[str, Any] = {
         "occupancy": np.full((*size, 4), (1 - sure) / 3, np.float32),
         "letters": np.full((*size, len(tokens)), (1 - sure) / (len(tokens) - 1), np.float32),
         "values": np.full((*size, len(VALUES)), (1 - sure) / (len(VALUES) - 1), np.float32),
@@ -109,7 +110,9 @@ def test_a_letter_without_a_value_is_doubted_among_tiles_that_show_theirs() -> N
 
 def test_where_no_tile_shows_its_value_none_is_doubted_for_that() -> None:
     rows = [*HUT[:7], "...SCHUTT"]
-    unprinted = {(7, column): {None: 0.99} for column in range(3, 9)}
+    unprinted: dict[tuple[int, int], dict[int | None, float]] = {
+        (7, column): {None: 0.99} for column in range(3, 9)
+    }
     assert decode(reading(rows, values=unprinted), GERMAN).doubts == ()
 
 
@@ -302,7 +305,9 @@ class TestLexicon:
 
 class TestTurn:
     def test_upright_letters_need_no_turn(self) -> None:
-        assert estimate_turn(reading(HUT)) == (0, pytest.approx(1.0, abs=1e-3))
+        vote = estimate_turn(reading(HUT))
+        assert vote.quarter_turns == 0
+        assert vote.confidence == pytest.approx(1.0, abs=1e-3)
 
     @pytest.mark.parametrize("turn", [1, 2, 3])
     def test_turned_letters_say_by_how_much(self, turn: int) -> None:
@@ -319,13 +324,17 @@ class TestTurn:
 
     def test_an_empty_board_says_nothing(self) -> None:
         empty = reading([], occupancy={(r, c): (1.0, 0.0, 0.0, 0.0) for r in range(15) for c in range(15)})
-        assert estimate_turn(empty) == (0, pytest.approx(0.25))
+        vote = estimate_turn(empty)
+        assert vote.quarter_turns == 0
+        assert vote.confidence == pytest.approx(0.25)
 
     def test_empty_squares_that_look_a_little_like_turned_tiles_say_nothing(self) -> None:
         squares = [(r, c) for r in range(15) for c in range(15)]
         seen = reading([], occupancy=dict.fromkeys(squares, (0.6, 0.4, 0.0, 0.0)))
         seen = replace(seen, turns=np.roll(seen.turns, 3, axis=-1))
-        assert estimate_turn(seen) == (0, pytest.approx(0.25))
+        vote = estimate_turn(seen)
+        assert vote.quarter_turns == 0
+        assert vote.confidence == pytest.approx(0.25)
 
 
 def test_all_squares_stay_probabilities() -> None:

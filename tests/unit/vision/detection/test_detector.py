@@ -102,9 +102,9 @@ def photo_of(
     matrix = cv2.getPerspectiveTransform(source, corners.astype(np.float32))
     rng = np.random.default_rng(1)
     table = np.full((size[1], size[0], 3), (150, 170, 185), np.uint8)
-    board = cv2.GaussianBlur(board, (0, 0), 0.8)
+    blurred = cv2.GaussianBlur(board, (0, 0), 0.8)
     cv2.warpPerspective(
-        board, matrix, size, dst=table, flags=cv2.INTER_AREA, borderMode=cv2.BORDER_TRANSPARENT
+        blurred, matrix, size, dst=table, flags=cv2.INTER_AREA, borderMode=cv2.BORDER_TRANSPARENT
     )
     noisy = table + rng.normal(0, noise, table.shape)
     return np.clip(noisy, 0, 255).astype(np.uint8)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -234,7 +236,7 @@ def test_rotations_of_a_layout() -> None:
 
 
 def scores(**changes: float) -> FitScores:
-    values = {
+    values: dict[str, Any] = {
         "edge_share": 0.9,
         "weak_block_share": 0.8,
         "layout_margin_nats": 150.0,

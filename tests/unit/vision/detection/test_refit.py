@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from typing import Any
 
 import cv2
 import numpy as np
@@ -303,7 +304,7 @@ def test_a_fit_that_only_colours_contradict_ends_a_fast_search() -> None:
         ({"alternation": 0.5}, False),
     ],
 )
-def test_it_is_known_when_only_colours_contradict_a_fit(other: dict[str, float], alone: bool) -> None:
+def test_it_is_known_when_only_colours_contradict_a_fit(other: dict[str, Any], alone: bool) -> None:
     scores = replace(MISALIGNED, **other)
 
     assert RULES.rejected_by_colour_only(scores) is alone

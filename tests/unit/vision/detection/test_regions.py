@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from typing import Any
 
 import cv2
 import numpy as np
@@ -25,7 +26,7 @@ ROWS = [["."] * 15 for _ in range(15)]
 ROWS[7][4:9] = ["H", "R", "A", "K", "I"]
 
 
-def board(seed: int, **camera: object) -> RenderedPhoto:
+def board(seed: int, **camera: Any) -> RenderedPhoto:
     return render_photo(
         ROWS, ICELANDIC, style=icelandic_style(), camera=Camera(**camera), light=Light(), seed=seed
     )

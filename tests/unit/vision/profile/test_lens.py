@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
 
 import cv2
 import numpy as np
@@ -92,7 +93,7 @@ def test_a_lens_is_the_same_at_another_size() -> None:
         ({"centre_px": (9000.0, 0.0)}, "far outside"),
     ],
 )
-def test_numbers_of_no_camera_are_refused(change: dict[str, object], message: str) -> None:
+def test_numbers_of_no_camera_are_refused(change: dict[str, Any], message: str) -> None:
     with pytest.raises(SettingsError, match=message):
         dataclasses.replace(BARREL, **change)
 

@@ -96,6 +96,7 @@ def test_what_is_written_reads_back(written: Path) -> None:
     assert now.lens.lens == BARREL
     assert now.lens.uncertainty == {"fx": 0.5, "k1": 0.001}
     np.testing.assert_array_equal(now.lens.residuals_px, LENS.residuals_px)
+    assert now.board.corners_px is not None
     np.testing.assert_allclose(now.board.corners_px, CORNERS)
     assert now.light == was.light
     assert now.tiles.labels == ("A", "B", "A", "B")

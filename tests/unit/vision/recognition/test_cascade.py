@@ -9,7 +9,7 @@ import pytest
 
 from samples import random_photo
 from scoring import edition_names, load_edition
-from vision.core.boards import Occupancy
+from vision.core.boards import Occupancy, RectifiedBoard
 from vision.core.geometry import Grid
 from vision.errors import SettingsError
 from vision.recognition.cascade import CELL_OUTPUTS, CascadeReader
@@ -17,7 +17,7 @@ from vision.recognition.embedding import LdaProjection
 from vision.recognition.onnx_model import OnnxModel
 from vision.recognition.pooling import pool_occupancy, pool_opinions
 from vision.recognition.preprocessing import crop_blocks, crop_cells, normalize_contrast, space_to_depth
-from vision.rectification import RectifiedBoard, rectify
+from vision.rectification import rectify
 from vision.weights import WEIGHTS
 
 
@@ -49,7 +49,7 @@ class TestCrops:
 
     @pytest.mark.parametrize("cut", [crop_cells, crop_blocks])
     @pytest.mark.parametrize("context_px", [-1, 9])
-    def test_context_beyond_the_margin_is_refused(self, cut, context_px: int) -> None:  # type: ignore[no-untyped-def]
+    def test_context_beyond_the_margin_is_refused(self, cut, context_px: int) -> None:
         with pytest.raises(ValueError, match="do not fit the margin of 8 px"):
             cut(numbered_board(3, 3), context_px)
 
@@ -284,7 +284,7 @@ class TestReader:
         assert reader.projection is not None
         assert reading.embedding is not None
         assert reading.embedding.shape[2] == reader.projection.axes.shape[1]
-        known = np.isfinite(reading.embedding).all(axis=-1)
+        known = np.asarray(np.isfinite(reading.embedding).all(axis=-1))
         assert known[reading.occupancy[..., Occupancy.TILE] > 0.5].all()
         assert not known.all()
         without = replace(reader, projection=None).read(

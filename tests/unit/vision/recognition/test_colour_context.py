@@ -66,7 +66,8 @@ class TestDecision:
 class TestCovers:
     def covered(self, colour: tuple[int, int, int], sure: float) -> np.ndarray:
         before = seen(TILES, {(2, 2): (1 - sure, 0.0)})
-        return occupancy_by_colour(board(FACES | {(2, 2): colour}), before)[2, 2]
+        found: np.ndarray = occupancy_by_colour(board(FACES | {(2, 2): colour}), before)[2, 2]
+        return found
 
     def test_what_looks_like_the_board_is_no_cover(self) -> None:
         assert self.covered(BOARD, 0.9).argmax() == Occupancy.EMPTY

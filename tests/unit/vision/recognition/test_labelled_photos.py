@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import cv2
+import numpy as np
 import pytest
 
 from scoring import load_edition
@@ -38,7 +39,7 @@ def test_a_real_board_reads_without_a_mistake(shared: Path, folder: str, images:
     chosen = [frame for frame in frames if frame["image"] in images]
     assert len(chosen) == len(images)
     for frame in chosen:
-        image = cv2.imread(str(labels.with_name(frame["image"])))
+        image = np.asarray(cv2.imread(str(labels.with_name(frame["image"]))), np.uint8)
         grid = Grid.from_corners(frame["corners_px"], 15, 15)
         reading = reader.read(rectify(image, grid, reader.cell_px, reader.margin_px))
         decoded = decode(reading, edition)

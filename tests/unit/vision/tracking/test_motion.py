@@ -164,7 +164,8 @@ def projected(tilt_deg: float, focal: float, height: float) -> np.ndarray:
     corners = np.array([[0, 0], [15, 0], [15, 15], [0, 15]], dtype=float) - 7.5
     points = np.column_stack([corners, np.full(4, -height)]) @ np.array([[1, 0, 0], [0, c, s], [0, -s, c]]).T
     points[:, 2] += 30
-    return focal * points[:, :2] / points[:, 2:] + [(1920 - 1) / 2, (1080 - 1) / 2]
+    pixels: np.ndarray = focal * points[:, :2] / points[:, 2:] + [(1920 - 1) / 2, (1080 - 1) / 2]
+    return pixels
 
 
 @pytest.mark.parametrize("tilt_deg", [25, 45, 55])
@@ -210,7 +211,7 @@ def test_a_square_that_changed_is_judged_by_what_came_after() -> None:
     evidence = ReadingAccumulator(reading([0.98, 0.01, 0.005, 0.005]))
     changed = np.array([[True, False], [False, False]])
     evidence.reset(changed)
-    assert evidence.n_reads.tolist() == [[0, 1], [1, 1]]
+    np.testing.assert_array_equal(evidence.n_reads, [[0, 1], [1, 1]])
     evidence.add(reading([0.01, 0.98, 0.005, 0.005]), changed)
     seen = evidence.fused().occupancy
     assert seen[0, 0].argmax() == 1
@@ -220,9 +221,9 @@ def test_a_square_that_changed_is_judged_by_what_came_after() -> None:
 def changed_reading(occupancy: list[float], token: str, *, may_hide: bool) -> np.ndarray:
     """The occupancy of a square that changed strongly, after that; what lay there before is on all four."""
     board = Board.from_rows([[token, token], [token, token]])
-    return weigh_changed_squares(
-        reading(occupancy), np.full((2, 2), 8.0), board, may_hide=may_hide
-    ).occupancy[0, 0]
+    seen = weigh_changed_squares(reading(occupancy), np.full((2, 2), 8.0), board, may_hide=may_hide)
+    first: np.ndarray = seen.occupancy[0, 0]
+    return first
 
 
 def test_an_empty_square_that_changed_is_hardly_empty_still() -> None:
