@@ -46,7 +46,7 @@ def test_a_profile_that_does_not_suit_a_picture_is_told_with_it(
     icelandic_sample: Path, times: tuple[int, int], status: str, words: str
 ) -> None:
     data = (icelandic_sample / "turn-01.jpg").read_bytes()
-    height, width = decode_picture(data, Path("a.jpg")).shape[:2]
+    height, width = decode_picture(data, Path("a.jpg")).image_bgr.shape[:2]
     size = width * times[0], height * times[1]
     lens = Lens(
         model=LensModel.RADIAL,
