@@ -94,7 +94,7 @@ def test_the_report_shows_what_changed(
     assert done.code == 0, done.err
     text = page.read_text(encoding="utf-8")
     assert "Club camera" in text
-    assert "cell beside the grid" in text
+    assert "cell off the grid" in text
     assert "No letter is taken for another." in text
 
 

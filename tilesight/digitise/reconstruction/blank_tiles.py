@@ -60,7 +60,7 @@ class BlankSettings:
     chance_cost: float = 1.5
     """Cost of a raised blank: one of many bare squares stands out by chance."""
     min_print_margin: float = 6.0
-    """A letter that is more likely than any other by this much is printed or written on the tile. On 134 rendered blanks
+    """A letter that leads all others by this much is printed or written on the tile. On 134 rendered blanks
     the margin was below 3.7, or 6.6 where jokers bear a sign; on letters nearly taken for blanks 6.7 and more."""
     min_written_log_odds: float = 3.0
     """Log-odds, averaged over the photos, of a blank on which somebody wrote a letter: they are rare."""
