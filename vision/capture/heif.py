@@ -10,8 +10,8 @@ from typing import Any
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
+from vision.core import Image
 from vision.errors import InputError, MissingProgramError
 
 __all__ = ["decode_heif", "heif_size", "is_heif"]
@@ -44,7 +44,7 @@ def heif_size(data: bytes, path: Path) -> tuple[int, int]:
     return int(width), int(height)
 
 
-def decode_heif(data: bytes, path: Path) -> NDArray[np.uint8]:
+def decode_heif(data: bytes, path: Path) -> Image:
     """Decode the picture to 8-bit BGR, turned upright; its rotation is part of the format.
 
     Raises

@@ -9,8 +9,8 @@ from typing import Any
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
+from vision.core import Image
 from vision.errors import InputError
 
 __all__ = ["MjpegConnection"]
@@ -64,7 +64,7 @@ class MjpegConnection:
             return None
         return cls(response, name)
 
-    def read(self) -> NDArray[np.uint8]:
+    def read(self) -> Image:
         """Return the next picture, BGR.
 
         Raises

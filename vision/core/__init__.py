@@ -16,7 +16,7 @@ from vision.core.files import check_folder, check_picture_path, write_file, writ
 from vision.core.frames import Frame, Interruption
 from vision.core.geometry import Grid, Homography, grid_outline, invert_matrix, project_points, rescale_pixels
 from vision.core.imaging import halve_image, to_four_channels, warp_image
-from vision.core.squares import connected_groups, lines_through, neighbours
+from vision.core.squares import connected_groups, lines_through, neighbours, squares_in
 from vision.core.timing import Stopwatch
 
 __all__ = [
@@ -52,6 +52,7 @@ __all__ = [
     "project_points",
     "rectified_from_image",
     "rescale_pixels",
+    "squares_in",
     "to_four_channels",
     "warp_image",
     "write_file",

@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
+import numpy as np
+
 from vision.core.arrays import Mask, Square
 
-__all__ = ["connected_groups", "lines_through", "neighbours"]
+__all__ = ["connected_groups", "lines_through", "neighbours", "squares_in"]
+
+
+def squares_in(mask: Mask) -> list[Square]:
+    """Return the squares of a mask (rows, columns), row by row."""
+    return [(int(row), int(column)) for row, column in np.argwhere(mask)]
 
 
 def neighbours(square: Square) -> set[Square]:

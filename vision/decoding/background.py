@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from scoring import EMPTY, Board
 from vision.core import Floats, Image, Mask, Occupancy, RectifiedBoard, SquareProbabilities
@@ -200,7 +199,7 @@ def _match_light(empty_bgr: Image, image_bgr: Image, empties: Mask, cell_px: int
     return np.asarray(cv2.multiply(empty, np.array([*gain.tolist(), 0.0])), np.uint8)
 
 
-def _square_means(image: NDArray[np.uint8], cell_px: int) -> Floats:
+def _square_means(image: Image, cell_px: int) -> Floats:
     """Return the mean (rows, columns, 3) of each square."""
     size = (image.shape[1] // cell_px, image.shape[0] // cell_px)
     return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.float64)

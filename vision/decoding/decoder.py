@@ -11,7 +11,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from scoring import BLANK, Board, Edition, Lexicon, is_blank, is_tile
 from vision.core import (
@@ -22,6 +21,7 @@ from vision.core import (
     SquareProbabilities,
     connected_groups,
     lines_through,
+    squares_in,
 )
 from vision.decoding.flags import Decision, flag_squares
 from vision.decoding.scores import (
@@ -212,7 +212,7 @@ def _add_prior_board(evidence: _Evidence) -> _Evidence:
 
 def _penalize_detached(evidence: _Evidence) -> _Evidence:
     """Make groups of tiles less probable that are detached from the main group: that of the start, or the clearest."""
-    groups = connected_groups(_squares(evidence.scores.best() != EMPTY_STATE))
+    groups = connected_groups(squares_in(evidence.scores.best() != EMPTY_STATE))
     if len(groups) < 2:
         return evidence
     weights = evidence.scores.weights.copy()
@@ -260,7 +260,7 @@ def _excess_tiles(weights: Floats, capacity: Mapping[int, int]) -> list[tuple[Sq
     excess = []
     for state, count in capacity.items():
         if on_board[state] > count:
-            squares = sorted(_squares(best == state), key=lambda square: float(lead[square]))
+            squares = sorted(squares_in(best == state), key=lambda square: float(lead[square]))
             excess += [(square, state) for square in squares[: len(squares) - count]]
     return excess
 
@@ -291,7 +291,7 @@ def _prefer_words(evidence: _Evidence) -> _Evidence:
         return evidence
     tokens, weights = evidence.scores.tokens, evidence.scores.weights.copy()
     probabilities = evidence.scores.probabilities()
-    uncertain = _squares(probabilities.max(axis=-1) < SETTINGS.min_certain)
+    uncertain = squares_in(probabilities.max(axis=-1) < SETTINGS.min_certain)
     for square in sorted(uncertain, key=lambda square: float(probabilities[square].max())):
         best = weights.argmax(axis=-1)
         if best[square] < FIRST_LETTER:
@@ -341,7 +341,7 @@ def _decide(
         confidence=confidence,
         alternatives={
             square: _candidates(scores.tokens, probabilities[square])
-            for square in _squares(confidence < SETTINGS.min_certain)
+            for square in squares_in(confidence < SETTINGS.min_certain)
         },
         doubts=flag_squares(decision),
     )
@@ -354,7 +354,3 @@ def _candidates(tokens: tuple[str, ...], probabilities: Floats) -> tuple[Candida
         for state in np.argsort(-probabilities)[: SETTINGS.max_alternatives]
         if probabilities[state] >= SETTINGS.min_alternative
     )
-
-
-def _squares(mask: NDArray[np.bool_]) -> list[Square]:
-    return [(int(row), int(column)) for row, column in np.argwhere(mask)]

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scoring import Edition, is_tile
-from vision.core import Doubt, DoubtReason, Floats, Mask, Square, SquareProbabilities, connected_groups
+from vision.core import (
+    Doubt,
+    DoubtReason,
+    Floats,
+    Mask,
+    Square,
+    SquareProbabilities,
+    connected_groups,
+    squares_in,
+)
 from vision.decoding.scores import EMPTY_STATE, FIRST_LETTER, known_columns
 
 __all__ = ["SETTINGS", "Decision", "flag_squares"]
@@ -86,21 +95,21 @@ def flag_squares(decision: Decision) -> tuple[Doubt, ...]:
 
 def _uncertain(decision: Decision) -> Iterable[Square]:
     """Return the squares on which another token is likely too."""
-    return _squares(decision.confidence < SETTINGS.min_confidence)
+    return squares_in(decision.confidence < SETTINGS.min_confidence)
 
 
 def _of_other_alphabet(decision: Decision) -> Iterable[Square]:
     """Return the letters that look like a letter that the edition does not have."""
     columns = known_columns(decision.reading, decision.edition)
     known = decision.reading.letters[..., columns].sum(axis=-1)
-    return _squares(decision.is_letter & (known < SETTINGS.min_alphabet))
+    return squares_in(decision.is_letter & (known < SETTINGS.min_alphabet))
 
 
 def _with_other_value(decision: Decision) -> Iterable[Square]:
     """Return the letters whose value was clearly read and belongs to another letter."""
     reading, values = decision.reading, decision.edition.values
     value, is_clear = reading.values.argmax(axis=-1), reading.values.max(axis=-1) >= SETTINGS.min_confidence
-    for row, column in _squares(decision.is_letter & is_clear):
+    for row, column in squares_in(decision.is_letter & is_clear):
         label = reading.value_labels[int(value[row, column])]
         if label is not None and label != values.get(decision.tokens[decision.states[row, column]]):
             yield row, column
@@ -114,7 +123,7 @@ def _without_value(decision: Decision) -> Iterable[Square]:
     no_value = reading.values[..., reading.value_labels.index(None)]
     if (no_value[is_letter] < SETTINGS.max_no_value).mean() < SETTINGS.min_valued_share:
         return ()
-    return _squares(is_letter & (no_value > SETTINGS.min_no_value))
+    return squares_in(is_letter & (no_value > SETTINGS.min_no_value))
 
 
 def _beyond_bag(decision: Decision) -> Iterable[Square]:
@@ -123,7 +132,7 @@ def _beyond_bag(decision: Decision) -> Iterable[Square]:
     for state, token in enumerate(decision.tokens):
         count = decision.edition.counts.get(token)
         if is_tile(token) and count is not None and on_board[state] > count:
-            squares = _squares(decision.states == state)
+            squares = squares_in(decision.states == state)
             yield from sorted(squares, key=lambda square: float(decision.confidence[square]))[
                 : len(squares) - count
             ]
@@ -131,16 +140,12 @@ def _beyond_bag(decision: Decision) -> Iterable[Square]:
 
 def _detached(decision: Decision) -> Iterable[Square]:
     """Return the tiles that are connected neither with the start nor, where that is empty, with the largest group."""
-    groups = connected_groups(_squares(decision.states != EMPTY_STATE))
+    groups = connected_groups(squares_in(decision.states != EMPTY_STATE))
     start = [group for group in groups if decision.edition.layout.start & group]
     main = start or [max(groups, key=len, default=frozenset())]
     for group in groups:
         if group not in main:
             yield from group
-
-
-def _squares(mask: NDArray[np.bool_]) -> Collection[Square]:
-    return [(int(row), int(column)) for row, column in np.argwhere(mask)]
 
 
 _RULES = {

@@ -132,7 +132,7 @@ class Lens:
             )
 
     @property
-    def matrix(self) -> NDArray[np.float64]:
+    def matrix(self) -> Floats:
         """(3, 3) camera matrix, from rays to pixels without the distortion."""
         return np.array(
             [[self.focal_px[0], 0, self.centre_px[0]], [0, self.focal_px[1], self.centre_px[1]], [0, 0, 1.0]]
