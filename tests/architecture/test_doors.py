@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOTS = ("scoring", "vision", "calibration", "tilesight", "samples")
-OPEN = ("vision", "calibration", "tilesight")
+OPEN = ("vision", "calibration", "tilesight", "tilesight.digitise")
 """Packages without a door of their own: others import from the packages in them."""
 
 

@@ -18,17 +18,11 @@ from docs.figures.report_picture import draw_report
 from scoring import edition_names, load_edition
 from tests.sets.club_boards import club_photo
 from tests.sets.shuffled_games import game_photos
-from tilesight.digitise import (
-    PhotoRecord,
-    ReadOptions,
-    Report,
-    Result,
-    Task,
-    environment_fingerprint,
-    find_source_files,
-    run_task,
-)
 from tilesight.digitise import pipeline as run_module
+from tilesight.digitise.reading import PhotoRecord, ReadOptions, Result, environment_fingerprint
+from tilesight.digitise.report import Report
+from tilesight.digitise.sources import find_source_files
+from tilesight.digitise.workers import Task, run_task
 
 __all__ = ["PHOTOS", "measure"]
 

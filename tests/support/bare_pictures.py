@@ -17,11 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring import edition_names, load_edition
+from tilesight.digitise.folder import WORK
 from tilesight.digitise.pipeline import PhotoStage, Run
 from tilesight.digitise.reading.options import ReadOptions
 from tilesight.digitise.reading.photo_reader import SETTINGS, Result, encode_jpeg
 from tilesight.digitise.reading.photo_record import PhotoRecord, PhotoStatus
-from tilesight.digitise.results.folder import WORK
 from tilesight.digitise.results.result_store import Store
 from tilesight.digitise.sources.discovery import find_source_files
 from tilesight.digitise.workers.cluster import open_pool

@@ -15,7 +15,7 @@ from tilesight.cli.options import LexiconOption, ProfileOption, ReaderName, Read
 from vision.errors import ExitCode, InputError, SettingsError
 
 if TYPE_CHECKING:
-    from tilesight.digitise import Summary
+    from tilesight.digitise.results import Summary
 
 __all__ = ["digitise"]
 
@@ -84,17 +84,12 @@ def digitise(
             "--reader tesseract: reads the letters of one language; name its edition with --edition"
         )
     from scoring import edition_names, load_edition, load_lexicon
-    from tilesight.digitise import (
-        TABLE,
-        OutputOptions,
-        ReadOptions,
-        Run,
-        check_parquet,
-        find_source_files,
-        find_unmatched_patterns,
-        load_sheets,
-    )
-    from tilesight.digitise import digitise as run_all
+    from tilesight.digitise.pipeline import OutputOptions, Run
+    from tilesight.digitise.pipeline import digitise as run_all
+    from tilesight.digitise.reading import ReadOptions
+    from tilesight.digitise.results import TABLE, check_parquet
+    from tilesight.digitise.score_sheets import find_unmatched_patterns, load_sheets
+    from tilesight.digitise.sources import find_source_files
 
     parquet = parquet or (out / TABLE).is_file()  # a table that is not rewritten would be of other photos
     if parquet:
@@ -183,7 +178,7 @@ def report(summary: Summary, out: Path) -> None:
     typer.Exit
         If photos were not readable, or show no board.
     """
-    from tilesight.digitise import PhotoStatus
+    from tilesight.digitise.reading import PhotoStatus
 
     counts = {status: summary.statuses.get(status, 0) for status in PhotoStatus}
     unreadable = counts[PhotoStatus.UNREADABLE]

@@ -16,7 +16,7 @@ from tilesight.cli.options import GameFormat
 from vision.errors import SettingsError
 
 if TYPE_CHECKING:
-    from tilesight.digitise import FoundPhoto, FoundPlay
+    from tilesight.digitise.search_index import FoundPhoto, FoundPlay
 
 __all__ = ["find"]
 
@@ -57,7 +57,7 @@ def find(
 
     Example: tilesight find boards --pattern 'QU*' --score 50..
     """
-    from tilesight.digitise import Query, open_index
+    from tilesight.digitise.search_index import Query, open_index
 
     if word is not None and pattern is not None:
         raise SettingsError("--word and --pattern: give one of them; a word is a pattern without ? and *")
@@ -146,7 +146,7 @@ def is_day(text: str) -> bool:
 
 def format_result(found: FoundPhoto | FoundPlay) -> str:
     """Format a result as a line of text."""
-    from tilesight.digitise import FoundPhoto
+    from tilesight.digitise.search_index import FoundPhoto
 
     day = (found.taken or "").partition("T")[0]
     if isinstance(found, FoundPhoto):

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from tilesight.digitise.folder import WORK, os_errors_as_input_errors
 from tilesight.digitise.games import OrientationSearch, Photo, PhotoCatalogue, PhotoGames, add_conflicts
 from tilesight.digitise.reading import (
     Corners,
@@ -26,7 +27,6 @@ from tilesight.digitise.reading import (
 )
 from tilesight.digitise.reconstruction import ReconstructedGames, reconstruct_games
 from tilesight.digitise.results import (
-    WORK,
     PhotoOutput,
     Store,
     Summary,
@@ -36,7 +36,6 @@ from tilesight.digitise.results import (
     load_corrections,
     load_kept_corrections,
     merge_corrections,
-    os_errors_as_input_errors,
     picture_files,
     save_corrections,
     write_files,

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from scoring import COVERED, EMPTY, Board, Edition, Game, GameError
+from tilesight.digitise.folder import GAMES
 from tilesight.digitise.games import PhotoGames, PhotoSummary, find_conflicts
 from tilesight.digitise.reconstruction.evidence import PhotoEvidence, collect_evidence
 from tilesight.digitise.reconstruction.game_record import build_game, single_board_record
 from tilesight.digitise.reconstruction.pipeline import reconstruct_positions
 from tilesight.digitise.reconstruction.positions import Position
-from tilesight.digitise.results import GAMES
 from tilesight.digitise.score_sheets import (
     UNKNOWN_PLAYERS,
     Sheet,

@@ -9,9 +9,9 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+from tilesight.digitise.folder import PHOTOS_FILE
 from tilesight.digitise.reading import Corners
 from tilesight.digitise.results.corrections import BoardOrientation, Correction, Corrections
-from tilesight.digitise.results.folder import PHOTOS_FILE
 from vision.core import write_file
 from vision.errors import InputError, SettingsError
 

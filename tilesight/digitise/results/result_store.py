@@ -16,8 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from tilesight.digitise.reading import PhotoRecord, Result, unpack_reading
-from tilesight.digitise.results.folder import (
+from tilesight.digitise.folder import (
     BOARDS,
     DATABASE,
     GAME_FILE,
@@ -31,6 +30,7 @@ from tilesight.digitise.results.folder import (
     remove_partial_files,
     thumbnail_name,
 )
+from tilesight.digitise.reading import PhotoRecord, Result, unpack_reading
 from vision.core import SquareProbabilities, write_file
 from vision.errors import SettingsError
 

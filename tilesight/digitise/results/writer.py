@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from scoring import Edition, open_atomically
+from tilesight.digitise.folder import BOARDS, PHOTOS_FILE, THUMBNAILS, thumbnail_name
 from tilesight.digitise.reading import PhotoRecord, PhotoStatus
 from tilesight.digitise.report import Report
-from tilesight.digitise.results.folder import BOARDS, PHOTOS_FILE, THUMBNAILS, thumbnail_name
 from tilesight.digitise.results.parquet import TABLE, Table
 from tilesight.digitise.results.result_store import board_name_of
-from tilesight.digitise.results.search_index import INDEX_FILE, Index
+from tilesight.digitise.search_index import INDEX_FILE, Index
 
 __all__ = ["PhotoOutput", "Summary", "picture_files", "write_files"]
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from tilesight.digitise.results import BOARDS, THUMBNAILS, WORK, holds_results
+from tilesight.digitise.folder import BOARDS, THUMBNAILS, WORK, holds_results
 from tilesight.digitise.sources.zip_archives import ARCHIVE_SUFFIXES, list_members, read_member
 from vision.capture import IMAGE_SUFFIXES, natural_order, read_bytes
 from vision.errors import InputError

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scoring import BLANK, COVERED, EMPTY, Direction, designated, format_position, parse_tokens
-from tilesight.digitise.results.folder import WORK
+from tilesight.digitise.folder import WORK
 from vision.errors import InputError, SettingsError
 
 if TYPE_CHECKING:
