@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from scoring import Board, Edition, Game, GcgRecord, load_edition, read_gcg
     from tilesight.api import read, score, watch
     from vision.game_events import GameUpdate, Notice, UpdateBatch
-    from vision.pipeline import BoardObservation
+    from vision.observation import BoardObservation
 
 __all__ = [
     "Board",
@@ -38,7 +38,7 @@ _MODULES = {
     **dict.fromkeys(("Board", "Edition", "Game", "GcgRecord", "load_edition", "read_gcg"), "scoring"),
     **dict.fromkeys(("GameUpdate", "Notice", "UpdateBatch"), "vision.game_events"),
     **dict.fromkeys(("read", "score", "watch"), "tilesight.api"),
-    "BoardObservation": "vision.pipeline",
+    "BoardObservation": "vision.observation",
 }
 
 

@@ -9,7 +9,8 @@ from scoring import Edition, GcgRecord, load_edition, load_lexicon, read_gcg
 from tilesight.live import attach_source, follow_video, open_game
 from vision.capture import open_picture, open_source
 from vision.game_events import UpdateBatch
-from vision.pipeline import BoardObservation, GameContext, load_recognizer, read_photo
+from vision.observation import BoardObservation
+from vision.pipeline import GameContext, load_recognizer, read_photo
 from vision.profile import Profile, load_profile
 
 __all__ = ["load_context", "read", "score", "watch"]

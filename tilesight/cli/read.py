@@ -25,7 +25,8 @@ from vision.errors import BoardNotFoundError, ExitCode, InputError, SettingsErro
 if TYPE_CHECKING:
     from scoring import Edition, Layout
     from vision.capture import Frame
-    from vision.pipeline import BoardObservation, EditionMismatches, GameContext
+    from vision.observation import BoardObservation
+    from vision.pipeline import EditionMismatches, GameContext
     from vision.profile import Profile
 
 __all__ = ["read"]

@@ -38,8 +38,8 @@ from vision.weights import WEIGHTS
 
 __all__ = [
     "BOARD_OUTPUTS",
+    "CASCADE_SETTINGS",
     "CELL_OUTPUTS",
-    "SETTINGS",
     "TILE_OUTPUTS",
     "CascadeReader",
     "CellOutputs",
@@ -69,7 +69,7 @@ class CascadeSettings:
     tile_stage_max_empty: float = 0.95
 
 
-SETTINGS = CascadeSettings()
+CASCADE_SETTINGS = CascadeSettings()
 
 
 class CellOutputs(NamedTuple):
@@ -283,7 +283,7 @@ class CascadeReader:
         """
         if by_board is None:
             return CellOutputs(*self.cell_net.probabilities(crop_blocks(small, self.cell_net.context_px)))
-        squares = np.flatnonzero(by_board[:, Occupancy.EMPTY] < SETTINGS.skip_min_empty)
+        squares = np.flatnonzero(by_board[:, Occupancy.EMPTY] < CASCADE_SETTINGS.skip_min_empty)
         outputs = CellOutputs(
             by_board.copy(),
             *(
@@ -322,7 +322,7 @@ class CascadeReader:
 
     def _squares_for_tile_net(self, cells: CellOutputs) -> NDArray[np.intp]:
         """Return the numbers of the squares that may hold a tile."""
-        squares = np.flatnonzero(cells.occupancy[:, Occupancy.EMPTY] < SETTINGS.tile_stage_max_empty)
+        squares = np.flatnonzero(cells.occupancy[:, Occupancy.EMPTY] < CASCADE_SETTINGS.tile_stage_max_empty)
         if not squares.size and cells.features is not None:
             return np.array([0])  # the features of both networks have their size also on an empty board
         return squares

@@ -23,7 +23,8 @@ from vision.capture import Frame, decode_picture, read_metadata
 from vision.core import RectifiedBoard, SquareProbabilities, Stopwatch, halve_image
 from vision.decoding import EditionGuess, guess_editions
 from vision.errors import BoardNotFoundError, InputError, MissingProgramError, SettingsError
-from vision.pipeline import BoardObservation, CameraModel, GameContext, load_recognizer, read_photo
+from vision.observation import BoardObservation
+from vision.pipeline import CameraModel, GameContext, load_recognizer, read_photo
 from vision.profile import Profile
 from vision.recognition import EnrolledReader, SquareReader
 

@@ -1,0 +1,23 @@
+from .camera import CameraModel, calibrated_frames
+from .checks import EditionMismatches, check_layout, check_tiles
+from .photo import read_photo
+from .photo_sequence import track_photos
+from .rack import read_rack
+from .recognizers import GameContext, find_unknown_letters, load_recognizer
+from .video import VideoTracker, track_video
+
+__all__ = [
+    "CameraModel",
+    "EditionMismatches",
+    "GameContext",
+    "VideoTracker",
+    "calibrated_frames",
+    "check_layout",
+    "check_tiles",
+    "find_unknown_letters",
+    "load_recognizer",
+    "read_photo",
+    "read_rack",
+    "track_photos",
+    "track_video",
+]

@@ -1,0 +1,63 @@
+from .base import CompositeReader, LetterReader, SquareReader
+from .cascade import BOARD_OUTPUTS, CASCADE_SETTINGS, CELL_OUTPUTS, TILE_OUTPUTS, CascadeReader, CellOutputs
+from .embedding import LdaProjection
+from .enrolment import Enrolment, enrol_prototypes
+from .few_shot import EnrolledReader, rotate_upright
+from .onnx_model import OnnxModel
+from .orientation import (
+    MIN_BOARD_MATCH,
+    MIN_VOTING_LETTERS,
+    OrientedReading,
+    TurnVote,
+    resolve_orientation,
+    score_board_match,
+    vote_turn,
+)
+from .pooling import (
+    pool_occupancy,
+    pool_opinions,
+    presence_probabilities,
+    tile_kind_probabilities,
+)
+from .preprocessing import crop_cells, resize_cells, space_to_depth
+from .prototypes import Prototypes, normalize_features, strip_diacritics
+from .tesseract import TesseractReader, installed_languages, installed_version, language_for
+
+__all__ = [
+    "BOARD_OUTPUTS",
+    "CASCADE_SETTINGS",
+    "CELL_OUTPUTS",
+    "MIN_BOARD_MATCH",
+    "MIN_VOTING_LETTERS",
+    "TILE_OUTPUTS",
+    "CascadeReader",
+    "CellOutputs",
+    "CompositeReader",
+    "EnrolledReader",
+    "Enrolment",
+    "LdaProjection",
+    "LetterReader",
+    "OnnxModel",
+    "OrientedReading",
+    "Prototypes",
+    "SquareReader",
+    "TesseractReader",
+    "TurnVote",
+    "crop_cells",
+    "enrol_prototypes",
+    "installed_languages",
+    "installed_version",
+    "language_for",
+    "normalize_features",
+    "pool_occupancy",
+    "pool_opinions",
+    "presence_probabilities",
+    "resize_cells",
+    "resolve_orientation",
+    "rotate_upright",
+    "score_board_match",
+    "space_to_depth",
+    "strip_diacritics",
+    "tile_kind_probabilities",
+    "vote_turn",
+]
