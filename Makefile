@@ -36,7 +36,7 @@ test: $(STAMP)
 	$(RUN)/python -m coverage report --fail-under=90 --format=total
 
 quick: $(STAMP)
-	$(RUN)/python -m pytest -n 2 -m "not slow" tests/unit tests/property tests/golden tests/architecture
+	$(RUN)/python -m pytest -n 2 -m "not slow and not boards" tests/unit tests/golden tests/architecture
 
 check: $(STAMP)
 	$(RUN)/ruff check .

@@ -22,6 +22,8 @@ from vision.detection import locate
 from vision.errors import InputError, SettingsError
 from vision.profile.lens import LensModel, UndistortedView
 
+pytestmark = pytest.mark.slow
+
 FISHEYE = TrueLens(
     focal_px=520.0,
     centre_px=(646.0, 471.0),

@@ -8,6 +8,8 @@ import pytest
 from samples import random_scene_without_board
 from samples.random.no_boards import SUBJECTS, no_board_kinds
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("kind", no_board_kinds())
 def test_every_kind_can_be_drawn_and_is_reproducible(kind):

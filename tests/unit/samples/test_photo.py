@@ -18,6 +18,8 @@ from samples.rendering.photo import RenderedPhoto, render_photo
 from samples.style import BoardStyle, Handling, Style, TableStyle, TileStyle
 from scoring import load_edition
 
+pytestmark = pytest.mark.slow
+
 WHITE, BLACK, GREY = (255.0, 255.0, 255.0), (0.0, 0.0, 0.0), (128.0, 128.0, 128.0)
 CHECKER = tuple("".join("T" if (row + column) % 2 else "." for column in range(15)) for row in range(15))
 EMPTY = (("." * 15),) * 15

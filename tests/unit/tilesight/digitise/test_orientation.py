@@ -33,6 +33,8 @@ from vision.pipeline import photo as photo_module
 from vision.recognition.base import SquareReader
 from vision.recognition.orientation import OrientedReading, resolve_orientation
 
+pytestmark = pytest.mark.slow
+
 ENGLISH, SPANISH = map(load_edition, ("english", "spanish"))
 PLAYS = ("8D CABLE", "D8 .ARTS", "11D .EA", "F10 N.T", "10F .O")
 

@@ -26,6 +26,8 @@ from tilesight.digitise.results.result_store import Store
 from tilesight.digitise.workers import pool as pool_module
 from vision.errors import InputError, SettingsError
 
+pytestmark = pytest.mark.slow
+
 Command = Callable[..., Outcome]
 
 

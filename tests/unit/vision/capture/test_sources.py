@@ -20,6 +20,8 @@ from vision.capture.fingerprint import fingerprint
 from vision.capture.live import Connection, LiveSource, ReconnectPolicy, open_stream, without_password
 from vision.errors import InputError
 
+pytestmark = pytest.mark.slow
+
 QUICK = ReconnectPolicy(stall_s=0.4, first_pause_s=0.02, longest_pause_s=0.1)
 
 

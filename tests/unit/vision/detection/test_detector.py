@@ -14,6 +14,8 @@ from vision.core.geometry import Grid
 from vision.detection import locate
 from vision.errors import BoardNotFoundError
 
+pytestmark = pytest.mark.slow
+
 STANDARD = parse_layout(
     """
     T..d...T...d..T

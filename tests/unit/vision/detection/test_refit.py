@@ -38,6 +38,8 @@ from vision.errors import BoardNotFoundError
 from vision.pipeline.photo import PhotoSettings, read_photo
 from vision.pipeline.recognizers import GameContext, load_recognizer
 
+pytestmark = pytest.mark.slow
+
 MARGIN = 2
 NOTHING = np.zeros((15, 15), bool)
 

@@ -21,6 +21,8 @@ from vision.detection.fitter import HypothesisFitter
 from vision.detection.hypotheses import HypothesisGenerator
 from vision.errors import BoardNotFoundError
 
+pytestmark = pytest.mark.slow
+
 ICELANDIC = load_edition("icelandic")
 ROWS = [["."] * 15 for _ in range(15)]
 ROWS[7][4:9] = ["H", "R", "A", "K", "I"]

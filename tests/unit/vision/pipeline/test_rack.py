@@ -13,6 +13,8 @@ from vision.pipeline.rack import RackTile, move_row, read_rack
 from vision.pipeline.recognizers import GameContext, load_recognizer
 from vision.recognition.base import SquareReader
 
+pytestmark = pytest.mark.slow
+
 EDITION = load_edition("icelandic")
 
 

@@ -34,6 +34,8 @@ from vision.recognition.enrolment import augment
 from vision.recognition.few_shot import EnrolledReader
 from vision.recognition.prototypes import fit_prototypes
 
+pytestmark = pytest.mark.slow
+
 ENGLISH = load_edition("english")
 
 

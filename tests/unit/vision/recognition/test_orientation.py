@@ -17,6 +17,8 @@ from vision.recognition.base import SquareReader
 from vision.recognition.orientation import resolve_orientation
 from vision.rectification import rectify_at_tile_height
 
+pytestmark = pytest.mark.slow
+
 ICELANDIC = load_edition("icelandic")
 ROWS = [["."] * 15 for _ in range(15)]
 ROWS[7][4:9] = ["H", "R", "A", "K", "I"]
