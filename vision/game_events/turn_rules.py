@@ -25,7 +25,7 @@ from scoring import (
     infer,
     is_tile,
 )
-from vision.core import DecodedBoard, Square
+from vision.core import DecodedBoard, Square, connected_groups, neighbours
 from vision.game_events.inference import (
     EARLIER,
     alternative_boards,
@@ -312,13 +312,11 @@ def _detached_squares(trusted: DecodedBoard, game: Game, *, print_shows: bool) -
     """
     board = game.board
     new = squares(tile for tile in trusted.board.tiles() if board[tile.row, tile.column] == EMPTY)
-    attached = set(squares(board.tiles())) or set(game.edition.layout.start)
-    front = list(attached)
-    while front:
-        near = _neighbours(*front.pop()) & new - attached
-        attached |= near
-        front.extend(near)
-    detached = new - attached
+    attached = squares(board.tiles()) or frozenset(game.edition.layout.start)
+    groups = connected_groups(new - attached)
+    detached = frozenset[Square]().union(
+        *(group for group in groups if not any(neighbours(square) & attached for square in group))
+    )
     are_uncertain = all(trusted.confidence[square] < MIN_CONFIDENCE for square in detached)
     return detached if print_shows or are_uncertain else frozenset()
 
@@ -361,18 +359,13 @@ def _require_complete(update: GameUpdate, stable: StableBoard) -> GameUpdate:
     if not isinstance(event, PlayEvent) or update.kind is not UpdateKind.PLAY:
         return update
     board, confidence = stable.decoded.board, stable.decoded.confidence
-    near = {square for tile in event.play for square in _neighbours(tile.row, tile.column)}
+    near = {square for tile in event.play for square in neighbours((tile.row, tile.column))}
     empty = [
         float(confidence[square])
         for square in near
         if board.holds(*square) and board[square] == EMPTY and stable.changed[square]
     ]
     return replace(update, confidence=min(update.confidence, *empty)) if empty else update
-
-
-def _neighbours(row: int, column: int) -> set[Square]:
-    """The four squares that touch a square, on the board or not."""
-    return {(row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)}
 
 
 def _differing_squares(known: Board, seen: Board) -> list[Square]:
