@@ -13,23 +13,11 @@ from numpy.typing import NDArray
 from vision.core import Floats, Image, Mask, Matrix, freeze, median
 from vision.detection.features import cell_colours, flatten_illumination, unoccluded_squares
 from vision.detection.fitting.occlusion import AlignmentProblem
-from vision.detection.fitting.robust_fit import GaussianPrior
+from vision.detection.fitting.robust_fit import GaussianPrior, homography_jacobian
 
 __all__ = ["photometric_prior"]
 
 Floats32 = NDArray[np.float32]
-
-_PARAMETERS = 8
-
-_MONOMIALS = ((0, 0), (1, 0), (0, 1), (2, 0), (1, 1), (0, 2))
-"""Exponents of x and y in the entries of `homography_jacobian`: 1, x, y, x², xy, y²."""
-
-_ALONG_X = ((0, 0), (1, 1), (2, 2), (6, 3), (7, 4))
-"""Its derivative along x: pairs of a parameter and a monomial; all other entries are zero."""
-
-_ALONG_Y = ((3, 0), (4, 1), (5, 2), (6, 4), (7, 5))
-"""Its derivative along y."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PhotometricSettings:
@@ -89,84 +77,32 @@ def photometric_prior(problem: AlignmentProblem, image_from_grid: Matrix) -> Gau
     used = np.asarray(cv2.dilate(_enlarge((~visible).astype(np.uint8)), overhang) == 0)
     used[[0, -1]] = used[:, [0, -1]] = False  # the template ends with the grid
     used &= _sum_channels(np.abs(gradient_x) + np.abs(gradient_y)) > SETTINGS.min_gradient
-    if 3 * np.count_nonzero(used) < _PARAMETERS:
+    if 3 * np.count_nonzero(used) < 8:
         return None
     residual = _smooth_lab(view) - template
     size = _sum_channels(residual * residual)
     scale = SETTINGS.cauchy_scale**2 * (float(median(size[used])) + 1.0)
-    weight = np.where(used, 1 / (1 + size / scale), 0)
-    information, vector = _normal_equations(weight, gradient_x, gradient_y, residual)
-    mean = float((weight * size).sum()) / np.count_nonzero(used)
+    weight = 1 / (1 + size[used] / scale)
+    moved = [shifts[used.ravel()] for shifts in _pixel_jacobian(rows, columns)]
+    information, vector = np.zeros((8, 8)), np.zeros(8)
+    for along, gradient in zip(moved, (gradient_x, gradient_y), strict=True):
+        vector += along.T @ (weight * _sum_channels(gradient * residual)[used])
+        for other_along, other_gradient in zip(moved, (gradient_x, gradient_y), strict=True):
+            both = weight * _sum_channels(gradient * other_gradient)[used]
+            information += along.T @ (both[:, None] * other_along)
+    mean = float((weight * size[used]).sum()) / len(weight)
     variance = max(mean / residual.shape[-1], SETTINGS.min_variance) * SETTINGS.correlated_pixels
     return GaussianPrior(information / variance, -vector / variance)
 
 
-def _normal_equations(
-    weight: Floats, gradient_x: Floats32, gradient_y: Floats32, residual: Floats32
-) -> tuple[Floats, Floats]:
-    """Sum the normal matrix ``J' W J`` and the right-hand side ``J' W r`` over all pixels and channels.
-
-    Parameters
-    ----------
-    weight : (height, width) float64
-        Of each pixel.
-    gradient_x, gradient_y : (height, width, 3) float32
-        Gradient of the template, levels per cell.
-    residual : (height, width, 3) float32
-        View less template, levels.
-
-    Returns
-    -------
-    information : (8, 8) float64
-    vector : (8,) float64
-
-    Notes
-    -----
-    A row of J is ``gradient_x * along_x + gradient_y * along_y``, with the two derivatives of `homography_jacobian`.
-    Their entries are monomials of the pixel's place, so that all sums are moments of five products of gradients and
-    residual. Writing J out for the weighted pixels gives the same but for rounding, and took 0.5 to 0.6 ms where this
-    takes 0.8 (120 x 120 px, one core). It is not used because the reweighted fit amplifies the rounding: corners moved
-    by up to 0.5 px on 70 images, without being better or worse.
-    """
-    products = (
-        gradient_x * gradient_x,
-        gradient_x * gradient_y,
-        gradient_y * gradient_y,
-        gradient_x * residual,
-        gradient_y * residual,
-    )
-    weighted = np.stack([(weight * _sum_channels(product)).ravel() for product in products], axis=1)
-    powers, pairs = _pixel_moments(residual.shape[0], residual.shape[1])
-    sums = (powers @ weighted).astype(np.float64)[pairs]  # (monomial, monomial, product)
-    information, vector = np.zeros((_PARAMETERS, _PARAMETERS)), np.zeros(_PARAMETERS)
-    (x_parameter, x_monomial), (y_parameter, y_monomial) = (np.array(part).T for part in (_ALONG_X, _ALONG_Y))
-    information[np.ix_(x_parameter, x_parameter)] += sums[..., 0][np.ix_(x_monomial, x_monomial)]
-    information[np.ix_(x_parameter, y_parameter)] += sums[..., 1][np.ix_(x_monomial, y_monomial)]
-    information[np.ix_(y_parameter, x_parameter)] += sums[..., 1][np.ix_(y_monomial, x_monomial)]
-    information[np.ix_(y_parameter, y_parameter)] += sums[..., 2][np.ix_(y_monomial, y_monomial)]
-    vector[x_parameter] += sums[0, x_monomial, 3]
-    vector[y_parameter] += sums[0, y_monomial, 4]
-    return information, vector
-
-
 @functools.lru_cache(maxsize=8)
-def _pixel_moments(height: int, width: int) -> tuple[Floats32, NDArray[np.int64]]:
-    """Compute the products of two monomials at each pixel.
-
-    Returns
-    -------
-    products : (15, pixels) float32
-        The distinct products.
-    pairs : (6, 6) int64
-        Which of them is the product of two of `_MONOMIALS`.
-    """
-    y, x = np.mgrid[:height, :width]
-    scale = max(height, width) / 2
-    x, y = (x.ravel() + 0.5 - width / 2) / scale, (y.ravel() + 0.5 - height / 2) / scale
-    exponents = tuple((a, b) for a in range(5) for b in range(5 - a))
-    pairs = [[exponents.index((a + c, b + d)) for c, d in _MONOMIALS] for a, b in _MONOMIALS]
-    products = np.stack([x**a * y**b for a, b in exponents]).astype(np.float32)
-    return freeze(products, (None, None), np.float32, "products"), freeze(pairs, (6, 6), np.int64, "pairs")
+def _pixel_jacobian(rows: int, columns: int) -> tuple[Floats, Floats]:
+    """Two (pixels, 8) derivatives of each pixel's shift along x and along y by the parameters of a correction."""
+    cell_px = SETTINGS.cell_px
+    y, x = np.mgrid[: rows * cell_px, : columns * cell_px]
+    centres = (np.stack([x.ravel(), y.ravel()], axis=1) + 0.5) / cell_px
+    along_x, along_y = homography_jacobian(centres, rows, columns)
+    return freeze(along_x, (None, 8), np.float64, "along_x"), freeze(along_y, (None, 8), np.float64, "along_y")
 
 
 def _draw_template(view_bgr: Image, problem: AlignmentProblem) -> tuple[Floats32, Mask] | None:
