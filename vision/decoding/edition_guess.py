@@ -27,18 +27,15 @@ class EditionSettings:
 
     Parameters
     ----------
-    letter_slip : float
-        Share of the tiles that may be read as any letter.
-    value_slip : float
-        The same for values: the small digits are often misread, or missing.
+    slip : float
+        Share of the tiles that may be read as any letter, and of values that are misread or missing.
     min_tile : float
         Probability from which a square counts as a tile with a letter.
     unknown_count_weight : float
         Where a bag's counts are not known, a letter's is this number over one plus its value.
     """
 
-    letter_slip: float = 0.1
-    value_slip: float = 0.1
+    slip: float = 0.1
     min_tile: float = 0.5
     unknown_count_weight: float = 12
 
@@ -119,8 +116,8 @@ class Bags:
         printed = np.concatenate([values, np.zeros((len(values), 1))], axis=1)
         if self.unprinted is not None:
             printed += values[:, [self.unprinted]] * any_value
-        by_letter = letters * (1 - SETTINGS.letter_slip) + SETTINGS.letter_slip * any_letter
-        by_value = printed * (1 - SETTINGS.value_slip) + SETTINGS.value_slip * any_value
+        by_letter = letters * (1 - SETTINGS.slip) + SETTINGS.slip * any_letter
+        by_value = printed * (1 - SETTINGS.slip) + SETTINGS.slip * any_value
         # (edition, letter, tile), so that each number is multiplied with those of all tiles at once
         by_token = by_value.T[self.values]
         by_token *= by_letter.T
@@ -129,7 +126,7 @@ class Bags:
         first = np.arange(editions)[:, None] * tokens
         drawn = np.bincount((first + by_token.argmax(axis=1)).ravel(), minlength=self.share.size)
         beyond = np.maximum(drawn.reshape(self.share.shape) - self.counts, 0).sum(axis=1)
-        return np.asarray(np.log(by_token.sum(axis=1)).sum(axis=1) + beyond * np.log(SETTINGS.letter_slip))
+        return np.asarray(np.log(by_token.sum(axis=1)).sum(axis=1) + beyond * np.log(SETTINGS.slip))
 
 
 @functools.lru_cache(maxsize=16)

@@ -42,8 +42,6 @@ class ResidualDistortionSettings:
     """Standard deviation of the distortion before anything is measured."""
     derivative_step: float = 1e-3
     """Step of the numerical derivative, as a share of the distortion."""
-    grid_information: float = 1e-4
-    """Prior information of the parameters of the grid's correction."""
 
 
 SETTINGS = ResidualDistortionSettings()
@@ -188,7 +186,7 @@ def _fit_model(offsets: EdgeOffsets, model: Floats) -> tuple[Floats, Floats, flo
     size = offsets.jacobian.shape[1]
     system = np.hstack([offsets.jacobian, model])
     information = np.diag(
-        np.repeat([SETTINGS.grid_information, SETTINGS.expected_std**-2], [size, model.shape[1]])
+        np.repeat([ROBUST_FIT_SETTINGS.regularization, SETTINGS.expected_std**-2], [size, model.shape[1]])
     )
     prior = GaussianPrior(information, np.zeros(len(information)))
     params, posterior, weights = solve_irls(system, offsets, prior)

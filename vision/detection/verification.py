@@ -42,8 +42,6 @@ class ScoringSettings:
     """Side of a cell in the view that is scored."""
     margin: int = 2
     """Cells around the grid that are scored as well: shifts by one or two cells are what goes wrong."""
-    nats_per_line: float = 250.0
-    """Converts the lines' margin to nats for a layout of equal squares, which shows by the ends of its lines alone."""
     min_shift_gain_nats: float = 20.0
     """Margin by which a shifted position must be better to be tried instead."""
     min_bare_share: float = 0.2
@@ -356,7 +354,8 @@ def score_fit(
     vertical = peaks.vertical[margin:-margin, margin - 1 : columns + margin]
     horizontal = peaks.horizontal[margin - 1 : rows + margin, margin:-margin]
     lines = _margin_of_centre(line_margin(peaks, rows, columns))
-    layout, better_shift, misaligned = SETTINGS.nats_per_line * lines, None, 0
+    # a layout of equal squares shows by the ends of its lines alone
+    layout, better_shift, misaligned = RULES.nats_for_edges * lines, None, 0
     if classes.class_count > 1:
         colours = flatten_illumination(cell_colours(view, SETTINGS.cell_px), margin)
         for tolerance in (LIKELIHOOD_SETTINGS.same_colour, LIKELIHOOD_SETTINGS.same_faint_colour):

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tilesight.digitise.games.agreement import count_shared_tiles
-from tilesight.digitise.games.board_codes import may_be_one_play
+from tilesight.digitise.games.board_codes import MAX_TILES_PER_PLAY, may_be_one_play
 from tilesight.digitise.games.ordering import MAX_RETRACTED_TILES, order_photos
 from tilesight.digitise.games.photo_summary import (
     OTHER_BOARD_DISTANCE,
@@ -20,7 +19,7 @@ from tilesight.digitise.games.photo_summary import (
     sample,
 )
 
-__all__ = ["GroupingSettings", "group_photos"]
+__all__ = ["GroupingSettings", "count_shared_tiles", "group_photos"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,14 +29,15 @@ class GroupingSettings:
     Parameters
     ----------
     min_shared : int
-        Tiles that two boards of a game share at least. In one folder one tile fewer is enough.
+        Tiles that two boards of a game share at least, since two letters agree by chance with many games. In one folder
+        one tile fewer is enough. A board with this number of tiles may always lack one.
     min_opening_shared : int
         The same for boards of fewer than `min_shared` tiles, the openings of games, in one folder.
     few_tiles : int
         A board with fewer tiles is joined to its game although two were misread. Boards that share fewer tiles, one
         of which is missing, must have the same background.
     max_misread_share : float
-        Share of a board's tiles that may be missing or different on a later photo.
+        Share of a board's tiles that may be missing or different on another board of the game.
     min_kept_share : float
         Share of the tiles that must stay when a play was taken back.
     """
@@ -321,3 +321,40 @@ def candidate_successors(first: int, boards: Boards, games: DisjointSets) -> dic
             if distance < SAME_BOARD_DISTANCE or (is_all_there and distance < OTHER_BOARD_DISTANCE):
                 later[index] = distance < SAME_BOARD_DISTANCE
     return later
+
+
+def count_shared_tiles(
+    board: NDArray[np.uint8],
+    game: NDArray[np.uint8],
+    has_same_background: Callable[[], bool] = lambda: False,
+) -> int:
+    """Count the tiles that a board shares with one of a game that it may precede or follow.
+
+    Parameters
+    ----------
+    board : (squares,) uint8
+        A board.
+    game : (photos, squares) uint8
+        The boards of a game.
+    has_same_background : callable
+        Returns whether the board has the colours of the game's. It is called last, and then two tiles are enough.
+
+    Returns
+    -------
+    int
+        The number of tiles; 0 if the board does not fit.
+    """
+    held, tiles = np.flatnonzero(board), (game > 0).sum(axis=1)
+    if not len(game) or len(held) < SETTINGS.min_opening_shared:
+        return 0
+    same = (game[:, held] == board[held]).sum(axis=1)
+    is_later = tiles >= len(held)
+    missing = np.where(is_later, len(held), tiles) - same
+    smaller = np.minimum(tiles, len(held))
+    fits = missing <= np.maximum(smaller >= SETTINGS.min_shared, SETTINGS.max_misread_share * smaller)
+    if not fits[~is_later].all() or (is_later.any() and not fits[is_later].any()):
+        return 0
+    begins_early = tiles.min() <= MAX_TILES_PER_PLAY
+    if len(held) < SETTINGS.min_shared - 1 and begins_early and not has_same_background():
+        return 0
+    return int(same[fits].max(initial=0))

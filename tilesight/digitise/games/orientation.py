@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring import Edition
-from tilesight.digitise.games.agreement import count_shared_tiles
 from tilesight.digitise.games.catalogue import Photo
+from tilesight.digitise.games.grouping import count_shared_tiles
 from tilesight.digitise.games.photo_games import PhotoGames
 from tilesight.digitise.games.photo_summary import (
     SAME_BOARD_DISTANCE,

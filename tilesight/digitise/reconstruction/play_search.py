@@ -33,10 +33,9 @@ class SearchSettings:
 
     retraction_cost: float = 4.0
     """Cost of a play that was taken back, besides the cost of removing its tiles."""
-    further_play_cost: float = 1.0
-    """Cost of each play after the first one of a group: people take a photo a play."""
-    no_play_cost: float = 1.0
-    """Cost of a group without a play that differs from the one before, for example because a hand covers tiles."""
+    not_one_play_cost: float = 1.0
+    """Cost of each play after the first one of a group, and of a group without a play that differs from the one before:
+    people take a photo a play."""
     unexplained_cost: float = 12.0
     """Cost of a set of tiles that no play explains."""
     unexplained_tile_cost: float = 1.5
@@ -262,7 +261,7 @@ def add_one_play(
     Beam
         Hypotheses with one play more.
     """
-    further = SETTINGS.further_play_cost if number else 0.0
+    further = SETTINGS.not_one_play_cost if number else 0.0
     candidates: list[Candidate] = []
     for hypothesis in front.best():
         done.add(hypothesis if number else without_play(hypothesis))
@@ -312,7 +311,7 @@ def keep_tiles(hypothesis: Hypothesis, group: int, timelines: SquareTimelines) -
 
 def without_play(hypothesis: Hypothesis) -> Hypothesis:
     """Return the hypothesis with the cost of a group without a play."""
-    return replace(hypothesis, cost=hypothesis.cost + SETTINGS.no_play_cost)
+    return replace(hypothesis, cost=hypothesis.cost + SETTINGS.not_one_play_cost)
 
 
 def with_play(

@@ -39,8 +39,6 @@ class LetterSettings:
 
     appearance_weight: float = 0.065
     """Weight of the appearance: its directions are correlated, and the photos of a tile err alike."""
-    bag_weight: float = 1.0
-    """Weight of what a bag would give: sets are completed with tiles of others."""
     surplus_cost: float = 3.0
     """Cost of each tile of a letter beyond the number in the bag."""
     max_behind: float = 6.0
@@ -173,17 +171,14 @@ class LetterClusters:
         gain += float((self._logs[of_second, first] - self._logs[of_second, second]).sum())
         for cluster, before, after in ((of_first, first, second), (of_second, second, first)):
             count = int(cluster.sum())
-            gain += SETTINGS.bag_weight * (self._in_bag[after][count] - self._in_bag[before][count])
+            gain += self._in_bag[after][count] - self._in_bag[before][count]
         moved = dict.fromkeys(np.flatnonzero(of_first).tolist(), second)
         return gain, moved | dict.fromkeys(np.flatnonzero(of_second).tolist(), first)
 
     def _cluster_score(self, cluster: Mask, letter: int) -> float:
         """Return the log-likelihood that these tiles, and no others, have a letter."""
         in_bag = float(self._in_bag[letter][int(cluster.sum())])
-        return (
-            SETTINGS.appearance_weight * self._appearance_log_likelihood(cluster)
-            + SETTINGS.bag_weight * in_bag
-        )
+        return SETTINGS.appearance_weight * self._appearance_log_likelihood(cluster) + in_bag
 
     def _appearance_log_likelihood(self, cluster: Mask) -> float:
         """Return the log-likelihood of the tiles' appearance if they have one letter, up to a constant."""

@@ -19,6 +19,7 @@ __all__ = ["photometric_prior"]
 
 Floats32 = NDArray[np.float32]
 
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PhotometricSettings:
     """Parameters of the alignment; colours in levels of 8-bit L*a*b*. Values without a source are chosen."""
@@ -102,7 +103,9 @@ def _pixel_jacobian(rows: int, columns: int) -> tuple[Floats, Floats]:
     y, x = np.mgrid[: rows * cell_px, : columns * cell_px]
     centres = (np.stack([x.ravel(), y.ravel()], axis=1) + 0.5) / cell_px
     along_x, along_y = homography_jacobian(centres, rows, columns)
-    return freeze(along_x, (None, 8), np.float64, "along_x"), freeze(along_y, (None, 8), np.float64, "along_y")
+    return freeze(along_x, (None, 8), np.float64, "along_x"), freeze(
+        along_y, (None, 8), np.float64, "along_y"
+    )
 
 
 def _draw_template(view_bgr: Image, problem: AlignmentProblem) -> tuple[Floats32, Mask] | None:

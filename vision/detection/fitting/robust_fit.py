@@ -32,12 +32,10 @@ __all__ = [
 class RobustFitSettings:
     """Parameters of the robust fit; lengths in cells. Values without a source are chosen."""
 
-    inlier_distance: float = 0.06
-    """Residual within which an edge agrees with a fit."""
     chance_share: float = 0.3
-    """Share of random peaks within reach that are an inlier's distance from any place (2 * 0.06 / 0.4)."""
+    """Share of random peaks within reach that are within `edge_std` of any place (2 * 0.06 / 0.4)."""
     edge_std: float = 0.06
-    """Standard deviation of the offset of a clear edge."""
+    """Standard deviation of the offset of a clear edge, and residual within which an edge agrees with a fit."""
     prior_first_weight: float = 0.05
     """Weight of all edges in the first round next to a prior: which kinds agree with it is not known yet."""
     min_kind_weight: float = 0.1
@@ -52,8 +50,6 @@ class RobustFitSettings:
     """Change of the parameters below which another round would change nothing."""
     regularization: float = 1e-4
     """Information of each parameter where nothing is measured."""
-    min_parallax: float = 1e-3
-    """Lower limit of the standard deviation of the tiles' common shift."""
 
 
 SETTINGS = RobustFitSettings()
@@ -208,8 +204,8 @@ def fit_increment(offsets: EdgeOffsets, prior: GaussianPrior | None = None) -> t
         faces = np.where(offsets.is_vertical[:, None], system[:, [0, 3, 1]], system[:, [0, 3, 5]])
         system = np.concatenate([system, by_tile * faces], axis=1)
     information = SETTINGS.regularization * np.eye(system.shape[1])
-    parallax = max(offsets.parallax, SETTINGS.min_parallax)
-    information[size:, size:] = np.eye(system.shape[1] - size) / parallax**2
+    if system.shape[1] > size:
+        information[size:, size:] = np.eye(system.shape[1] - size) / offsets.parallax**2
     vector = np.zeros(system.shape[1])
     if prior is not None:
         information[:size, :size] += prior.information
@@ -288,14 +284,14 @@ def inlier_share(offsets: EdgeOffsets, params: Floats) -> float:
     is_bare = (
         np.ones(len(residual), dtype=bool) if offsets.kinds is None else offsets.kinds != EdgeKind.BY_TILE
     )
-    inliers = is_bare & (offsets.weights > 0) & (np.abs(residual) < SETTINGS.inlier_distance)
+    inliers = is_bare & (offsets.weights > 0) & (np.abs(residual) < SETTINGS.edge_std)
     return float(inliers.sum() / max(int(is_bare.sum()), 1))
 
 
 def _kind_weights(kinds: NDArray[np.int64], used: NDArray[np.int64], residual: Floats) -> Floats:
     """Weight each used edge by how often its kind agrees: a board may have no lines between equal squares, say."""
     members = np.bincount(kinds, minlength=len(EdgeKind))
-    inliers = np.bincount(kinds[used[residual < SETTINGS.inlier_distance]], minlength=len(EdgeKind))
+    inliers = np.bincount(kinds[used[residual < SETTINGS.edge_std]], minlength=len(EdgeKind))
     share = inliers / np.maximum(members, 1)
     chance = SETTINGS.chance_share
     weights = np.maximum((share - chance) / (1 - chance), SETTINGS.min_kind_weight)

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from scoring import Board, Edition, load_edition
 from tests.support.positions import boards_after
 from tests.support.shoebox import Inline, contents, lines, run
-from tilesight.digitise.games.agreement import count_shared_tiles
 from tilesight.digitise.games.board_codes import BoardCodes
+from tilesight.digitise.games.grouping import count_shared_tiles
 from tilesight.digitise.games.orientation import OrientationSearch, match_orientations
 from tilesight.digitise.reading import photo_reader as reading_module
 from tilesight.digitise.reading.options import PhotoRequest, ReadOptions
