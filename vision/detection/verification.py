@@ -73,8 +73,6 @@ class FitScores:
         Log-likelihood ratio of the layout here, less that at the best other shift.
     line_margin : float
         Share of lines, less that on their prolongations outside, here, less that at the best other shift.
-    alternation : float
-        Difference in edge share between every second line and the others.
     corner_std_cells : float
         Standard deviation of the most uncertain corner; 0 where the fit did not estimate it.
     better_shift : (int, int) or None
@@ -87,7 +85,6 @@ class FitScores:
     weak_block_share: float
     layout_margin_nats: float
     line_margin: float
-    alternation: float
     corner_std_cells: float = 0.0
     better_shift: tuple[int, int] | None = None
     misaligned_squares: int = 0
@@ -111,36 +108,25 @@ class AcceptanceRules:
     """Thresholds and verdicts of the verification.
 
     All thresholds were chosen on `tests.sets.scenes`, seeds 30,000 to 30,300, unless a line says otherwise. They
-    interact: `min_support` with `nats_for_edges`, and `certain_edge_share` with `min_block_evenness`.
+    interact: `min_support` with `nats_for_edges`.
     """
 
     min_margin_nats: float = 18.0
     """Layout margin of a board. Of about 500 hypotheses on chessboards, crosswords, floors, number grids and other
     things that are no board none has more than 15. Of right ones the worst has 30 and half have 170; a labelled photo
     of a full board in one colour has 22."""
-    min_edge_share: float = 0.2
-    """Edge share of a board."""
-    min_line_hold: float = 0.0
-    """Line hold of a board, see `line_hold`."""
     min_support: float = 0.55
     """Support of a board, see `support`. Chance puts 0.32 of all edges on a grid, and carelessly placed tiles hide as
     many, so a board with poor lines must show its layout more clearly."""
     nats_for_edges: float = 250.0
     """Layout margin that is worth as much as all edges."""
-    max_alternation: float = 0.3
-    """Hypotheses at half the true pitch have 0.4 and more, as every second line of theirs is none; right ones have 0.2
-    at most."""
     max_corner_std_cells: float = 0.1
     """Standard deviation of the most uncertain corner of a board."""
     max_misaligned_squares: int = 4
     """Misaligned squares of one block from which a grid is rejected. A fit whose corner is off by a cell has six; tiles
     of a premium square's colour may look like as many."""
-    max_misaligned_on_clear_lines: int = 5
-    """The limit where lines are seen nearly everywhere."""
     misaligned_for_edges: float = 30.0
     """Misaligned squares that outweigh all edges in the rank."""
-    indisputable_edge_share: float = 0.9
-    """Edge share with which no corner can be off, whatever colours the squares have."""
     clear_edge_share: float = 0.8
     """Edge share from which a slower fit would find no better lines."""
     certain_margin_nats: float = 60.0
@@ -149,9 +135,6 @@ class AcceptanceRules:
     """Edge share from which the lines are good. With it and a margin of 45 nats, 28 of 28 grids that only the squares'
     colours contradicted were within 0.1 cell of the board. Of 8 with fewer edges, 5 were off by more than a cell
     (rendered scenes, seeds 140,000 to 140,599)."""
-    min_block_evenness: float = 0.65
-    """Share of the board's edge share that a block of a certain board has where lines are good; in a block with fewer
-    there is a hand, or a corner is off."""
     certain_corner_std_cells: float = 0.04
     """Standard deviation of the most uncertain corner that is enough where lines are poor; 99 of 100 right fits have
     0.04 at most."""
@@ -200,30 +183,19 @@ class AcceptanceRules:
         return scores.layout_margin_nats > self.min_margin_nats
 
     def _is_accepted(self, scores: FitScores) -> bool:
-        limit = (
-            self.max_misaligned_on_clear_lines
-            if self.has_clear_lines(scores)
-            else self.max_misaligned_squares
-        )
         return (
-            scores.edge_share > self.min_edge_share
-            and self.support(scores) > self.min_support
-            and self.line_hold(scores) > self.min_line_hold
-            and scores.alternation < self.max_alternation
+            self.support(scores) > self.min_support
             and scores.corner_std_cells < self.max_corner_std_cells
-            and (scores.edge_share > self.indisputable_edge_share or scores.misaligned_squares < limit)
+            and scores.misaligned_squares < self.max_misaligned_squares
         )
 
     def _is_certain(self, scores: FitScores) -> bool:
-        edges = scores.edge_share
-        has_good_lines = edges > self.certain_edge_share
+        has_good_lines = scores.edge_share > self.certain_edge_share
         is_held = 0 < scores.corner_std_cells < self.certain_corner_std_cells
-        is_even = scores.weak_block_share > self.min_block_evenness * edges
         return (
             scores.layout_margin_nats > self.certain_margin_nats
             and scores.misaligned_squares < self.certain_misaligned_squares
             and (has_good_lines or is_held)
-            and (edges < self.certain_edge_share or is_even)
         )
 
 
@@ -373,7 +345,6 @@ def score_fit(
         weak_block_share=float(np.sort(blocks, axis=None)[1]),
         layout_margin_nats=layout,
         line_margin=lines,
-        alternation=max(_alternation(vertical.mean(axis=0)), _alternation(horizontal.mean(axis=1))),
         corner_std_cells=corner_std_cells,
         better_shift=better_shift,
         misaligned_squares=misaligned,
@@ -417,11 +388,6 @@ def _margin_of_centre(values: Floats) -> float:
     others = values.copy()
     others[centre] = -np.inf
     return float(values[centre] - others.max())
-
-
-def _alternation(lines: Floats) -> float:
-    """Compute the difference between every second line and the others."""
-    return float(abs(lines[::2].mean() - lines[1::2].mean()))
 
 
 def _block_means(found: Mask) -> Floats:

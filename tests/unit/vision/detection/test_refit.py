@@ -265,9 +265,7 @@ def kinds_of(fitted: FittedGrid, number: int, made: list[int]) -> Iterator[Itera
 
 
 def test_kinds_of_hypotheses_that_are_not_needed_are_not_made() -> None:
-    good = FitScores(
-        edge_share=0.5, weak_block_share=0.4, layout_margin_nats=40.0, line_margin=0.0, alternation=0.0
-    )
+    good = FitScores(edge_share=0.5, weak_block_share=0.4, layout_margin_nats=40.0, line_margin=0.0)
     doubtful = FittedGrid(image_from_grid=views_of_board()[1], classes=PATTERN, scores=good)
     made: list[int] = []
 
@@ -281,7 +279,6 @@ MISALIGNED = FitScores(
     weak_block_share=0.5,
     layout_margin_nats=80.0,
     line_margin=0.0,
-    alternation=0.0,
     misaligned_squares=7,
 )
 
@@ -303,7 +300,6 @@ def test_a_fit_that_only_colours_contradict_ends_a_fast_search() -> None:
         ({"layout_margin_nats": 20.0}, True),
         ({"layout_margin_nats": 15.0}, False),
         ({"edge_share": 0.5}, False),
-        ({"alternation": 0.5}, False),
     ],
 )
 def test_it_is_known_when_only_colours_contradict_a_fit(other: dict[str, Any], alone: bool) -> None:
