@@ -9,6 +9,7 @@ import numpy as np
 
 from vision.core import Floats, Mask, Matrix, invert_matrix, project_points
 from vision.detection.features import (
+    CELL_COLOUR_SETTINGS,
     LIKELIHOOD_SETTINGS,
     ImagePyramid,
     LayoutClasses,
@@ -46,8 +47,6 @@ class ScoringSettings:
     """Margin by which a shifted position must be better to be tried instead."""
     min_bare_share: float = 0.2
     """Share of edges next to no covered square from which the other edges are left out."""
-    rough_cell_px: int = 10
-    """Side of a cell in the view of a rough hypothesis."""
     rough_margin: int = 1
     """Cells by which a rough hypothesis is shifted in each direction."""
     min_rough_nats: float = 15.0
@@ -365,7 +364,7 @@ def layout_shows(pyramid: ImagePyramid, image_from_grid: Matrix, classes: Layout
     """
     if classes.class_count == 1:
         return True
-    margin, cell_px = SETTINGS.rough_margin, SETTINGS.rough_cell_px
+    margin, cell_px = SETTINGS.rough_margin, CELL_COLOUR_SETTINGS.cell_px
     box = (-margin, -margin, classes.columns + margin, classes.rows + margin)
     colours = cell_colours(pyramid.warp_plane(image_from_grid, box, cell_px), cell_px)
     nats = layout_log_likelihood_ratio(flatten_illumination(colours, margin), classes)

@@ -13,12 +13,10 @@ from numpy.typing import NDArray
 from scoring import BLANK
 from vision.core import Floats, Image, Mask, Occupancy
 from vision.recognition.cascade import CascadeReader
+from vision.recognition.prototypes import SETTINGS as PROTOTYPE_SETTINGS
 from vision.recognition.prototypes import Prototypes, expected_confusions, fit_prototypes
 
 __all__ = ["Enrolment", "augment", "enrol_prototypes"]
-
-_SEED = 0
-"""Seed of the augmentation."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,12 +64,9 @@ class EnrolmentSettings:
     ----------
     variances : tuple of float
         Within-class variances that are compared; the one under which left-out letters are most probable is kept.
-    usual_variance : float
-        The variance where nothing can be left out, and its prior.
-    usual_variance_count : float
-        Examples that this prior counts as: a few that are all read correctly would suggest no variance at all.
-    usual_variance_precision : float
-        Weight of the prior per example and variation, in nats per squared logarithm of the variance.
+    prior_weight : float
+        Weight of the usual variance for each variation of an example, in nats per squared logarithm of the variance: a
+        few examples that are all read correctly would suggest no variance at all.
     min_letter_probability : float
         Floor of an example's probability, so that no single example decides.
     network_error_rate, prototype_error_rate : float
@@ -91,9 +86,7 @@ class EnrolmentSettings:
     """
 
     variances: tuple[float, ...] = (6.0, 9.0, 14.0, 20.0, 30.0, 45.0, 70.0)
-    usual_variance: float = 30.0
-    usual_variance_count: float = 20.0
-    usual_variance_precision: float = 0.1
+    prior_weight: float = 2.0
     min_letter_probability: float = 0.01
     network_error_rate: float = 0.01
     prototype_error_rate: float = 0.03
@@ -201,7 +194,7 @@ def enrol_prototypes(
         If there are fewer than two different letters.
     """
     copies = AUGMENTATION.n_variations
-    features = network.extract_features(augment(cells, copies, np.random.default_rng(_SEED)))
+    features = network.extract_features(augment(cells, copies, np.random.default_rng(0)))
     examples = _Examples(
         features=features.reshape(len(cells), copies + 1, -1),
         names=np.array(labels),
@@ -299,9 +292,9 @@ def _folds_of(examples: _Examples, numbers: NDArray[np.int64]) -> list[_Fold]:
 def _best_variance(folds: Sequence[_Fold], examples: _Examples) -> float:
     """Return the within-class variance under which the left-out letters are most probable."""
     copies, totals = examples.features.shape[1], []
-    precision = SETTINGS.usual_variance_count * copies * SETTINGS.usual_variance_precision
+    usual = PROTOTYPE_SETTINGS.initial_variance
     for variance in SETTINGS.variances if folds else ():
-        total = -precision * float(np.log(variance / SETTINGS.usual_variance)) ** 2
+        total = -SETTINGS.prior_weight * copies * float(np.log(variance / usual)) ** 2
         for fold in folds:
             trial = replace(fold, known=replace(fold.known, within_class_variance=variance))
             letters = trial.known.letter_probabilities(trial.log_likelihood_ratios(examples), examples.tokens)
@@ -310,7 +303,7 @@ def _best_variance(folds: Sequence[_Fold], examples: _Examples) -> float:
             floor = SETTINGS.min_letter_probability
             total += float(np.log((own + floor) / (1 + floor)).sum())
         totals.append(total)
-    return SETTINGS.variances[int(np.argmax(totals))] if totals else SETTINGS.usual_variance
+    return SETTINGS.variances[int(np.argmax(totals))] if totals else usual
 
 
 def _measure(folds: Sequence[_Fold], examples: _Examples) -> tuple[Floats, Floats]:

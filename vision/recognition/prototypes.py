@@ -15,7 +15,14 @@ from numpy.typing import NDArray
 
 from vision.core import Floats, freeze
 
-__all__ = ["Prototypes", "expected_confusions", "fit_prototypes", "normalize_features", "strip_diacritics"]
+__all__ = [
+    "SETTINGS",
+    "Prototypes",
+    "expected_confusions",
+    "fit_prototypes",
+    "normalize_features",
+    "strip_diacritics",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +44,7 @@ class PrototypeSettings:
         Log-odds at most by which the prototypes exclude a letter: a turned or covered tile resembles no example
         (chosen).
     initial_variance : float
-        Variance within classes before it is measured.
+        Variance within classes before it is measured, and where it cannot be.
     initial_error_rate : float
         Error rate of both classifiers before it is measured.
     """

@@ -1,5 +1,6 @@
 """Measurements on an image: pyramid, edge profiles, cell colours, likelihood of a layout."""
 
+from vision.detection.features.cell_colours import SETTINGS as CELL_COLOUR_SETTINGS
 from vision.detection.features.cell_colours import cell_colours, squared_distances
 from vision.detection.features.edge_profiles import EdgePeaks, edge_profiles, find_edge_peaks
 from vision.detection.features.layout_classes import LayoutClasses
@@ -15,6 +16,7 @@ from vision.detection.features.layout_likelihood import (
 from vision.detection.features.pyramid import ImagePyramid
 
 __all__ = [
+    "CELL_COLOUR_SETTINGS",
     "LIKELIHOOD_SETTINGS",
     "EdgePeaks",
     "ImagePyramid",

@@ -10,15 +10,15 @@ from numpy.typing import NDArray
 
 from vision.core import Image, halve_image
 
-__all__ = ["cell_colours", "squared_distances"]
+__all__ = ["SETTINGS", "cell_colours", "squared_distances"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CellColourSettings:
     """How the colour of a cell is measured. Values without a source are chosen."""
 
-    min_halved_cell_px: int = 10
-    """Side of a cell from which every second pixel is enough."""
+    cell_px: int = 10
+    """Side of a cell in a view for colours. From this side on every second pixel is enough."""
     border_divisor: int = 5
     """A fifth of a cell is left out on each side: edges, and tiles that overlap."""
 
@@ -41,7 +41,7 @@ def cell_colours(view_bgr: Image, cell_px: int) -> NDArray[np.float32]:
     (rows, columns, 3) float32
         CIE L*a*b*, in OpenCV's 8-bit scaling.
     """
-    if cell_px >= SETTINGS.min_halved_cell_px:
+    if cell_px >= SETTINGS.cell_px:
         # Means of four pixels first: a fifth of the work, and print covers less than half of them as well.
         view_bgr, cell_px = halve_image(view_bgr), cell_px // 2
     lab = cv2.cvtColor(view_bgr, cv2.COLOR_BGR2Lab)

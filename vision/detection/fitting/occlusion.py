@@ -8,7 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.core import Mask, Matrix, median
-from vision.detection.features import ImagePyramid, LayoutClasses, cell_colours, squared_distances
+from vision.detection.features import (
+    CELL_COLOUR_SETTINGS,
+    ImagePyramid,
+    LayoutClasses,
+    cell_colours,
+    squared_distances,
+)
 
 __all__ = ["AlignmentProblem", "OcclusionMask", "estimate_occlusion"]
 
@@ -22,8 +28,6 @@ class OcclusionSettings:
     Values without a source are chosen.
     """
 
-    cell_px: int = 10
-    """Side of a cell in the view that is measured."""
     max_deviations: float = 3.0
     """Distance from a class's usual colour, in median deviations, from which a square may hold a tile."""
     min_deviation: float = 6.0
@@ -97,8 +101,8 @@ class AlignmentProblem:
         if self.occlusion.is_known:
             return self.occlusion
         box = (0, 0, self.classes.columns, self.classes.rows)
-        view = self.pyramid.warp_plane(image_from_grid, box, SETTINGS.cell_px)
-        return OcclusionMask.from_colours(cell_colours(view, SETTINGS.cell_px), self.classes)
+        view = self.pyramid.warp_plane(image_from_grid, box, CELL_COLOUR_SETTINGS.cell_px)
+        return OcclusionMask.from_colours(cell_colours(view, CELL_COLOUR_SETTINGS.cell_px), self.classes)
 
 
 def estimate_occlusion(colours: Colours, classes: LayoutClasses) -> Mask:

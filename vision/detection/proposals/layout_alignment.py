@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from vision.core import Floats, Mask, Matrix, project_points
 from vision.detection.features import (
+    CELL_COLOUR_SETTINGS,
     EdgePeaks,
     ImagePyramid,
     LayoutClasses,
@@ -26,8 +27,6 @@ Box = tuple[int, int, int, int]
 class LayoutAlignmentSettings:
     """Parameters of the alignment. Values without a source are chosen."""
 
-    cell_px: int = 10
-    """Side of a cell in the view that is measured."""
     slack_cells: int = 3
     """Cells by which the board may extend beyond the lattice's found cells, or these beyond the board."""
     max_positions: int = 2
@@ -84,9 +83,9 @@ def align_layout(
         The layout as printed.
     """
     box = _search_box(cells, max(classes.rows, classes.columns))
-    view = pyramid.warp_plane(image_from_lattice, box, SETTINGS.cell_px)
-    colours = cell_colours(view, SETTINGS.cell_px)
-    peaks = find_edge_peaks(view, SETTINGS.cell_px)
+    view = pyramid.warp_plane(image_from_lattice, box, CELL_COLOUR_SETTINGS.cell_px)
+    colours = cell_colours(view, CELL_COLOUR_SETTINGS.cell_px)
+    peaks = find_edge_peaks(view, CELL_COLOUR_SETTINGS.cell_px)
     outside = _outside_shares(pyramid, image_from_lattice, box)
     found: list[GridHypothesis] = []
     for turn in classes.distinct_rotations():
