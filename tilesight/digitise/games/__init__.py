@@ -1,9 +1,8 @@
 """Photos to games: which photos show one game, in which order and orientation, and of which edition it is."""
 
 from tilesight.digitise.games.catalogue import Photo, PhotoCatalogue
-from tilesight.digitise.games.conflicts import add_conflicts, find_conflicts
 from tilesight.digitise.games.orientation import OrientationSearch
-from tilesight.digitise.games.photo_games import PhotoGames
+from tilesight.digitise.games.photo_games import PhotoGames, add_conflicts, find_conflicts
 from tilesight.digitise.games.photo_summary import PhotoSummary
 
 __all__ = [

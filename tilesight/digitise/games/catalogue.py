@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 
 from scoring import Edition
 from tilesight.digitise.games.board_codes import BoardCodes
-from tilesight.digitise.games.duplicates import find_duplicate
-from tilesight.digitise.games.photo_summary import PhotoSummary
+from tilesight.digitise.games.photo_summary import PhotoSummary, find_duplicate
 from tilesight.digitise.reading import HASH_WORDS, PhotoRecord, PhotoStatus, parse_colours, parse_hash
 from tilesight.digitise.results import (
     BoardOrientation,

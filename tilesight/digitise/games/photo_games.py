@@ -1,18 +1,39 @@
-"""The games among the photos of a catalogue, and the edition of each."""
+"""The games among the photos of a catalogue: the edition of each, and where a photo differs from its game."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from scoring import Edition
+from scoring import COVERED, EMPTY, Board, Edition, is_blank
 from tilesight.digitise.games.catalogue import PhotoCatalogue
-from tilesight.digitise.games.edition_vote import most_named, pool_editions
 from tilesight.digitise.games.grouping import group_photos
 from tilesight.digitise.games.photo_summary import BoardKey, PhotoSummary
-from tilesight.digitise.reading import MIN_EDITION_PROBABILITY, PhotoRecord
+from tilesight.digitise.reading import MIN_EDITION_PROBABILITY, PhotoRecord, SquareDoubt
+from vision.core import Square
 
-__all__ = ["PhotoGames"]
+__all__ = ["PhotoGames", "VoteSettings", "add_conflicts", "find_conflicts", "most_named", "pool_editions"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VoteSettings:
+    """Settings of the vote; all values are chosen.
+
+    Parameters
+    ----------
+    min_probability : float
+        Probability of an edition that a photo does not name: no single photo can exclude one.
+    full_share : float
+        Boards with at least this share of the tiles of the fullest board vote.
+    """
+
+    min_probability: float = 1e-4
+    full_share: float = 0.9
+
+
+SETTINGS = VoteSettings()
 
 
 class PhotoGames:
@@ -83,3 +104,87 @@ class PhotoGames:
             if name != summary.edition:
                 wanted[index] = catalogue.edition(name)
         return wanted
+
+
+def pool_editions(game: Sequence[PhotoSummary], editions: Iterable[str]) -> dict[str, float]:
+    """Return the probability of each edition of a game, the most probable first.
+
+    The fullest boards vote, as they hold the tiles of all others. The logarithms of their probabilities are averaged
+    and not added: ten photos of one tile are not ten independent observations.
+
+    Parameters
+    ----------
+    game : sequence of PhotoSummary
+        The photos of the game.
+    editions : iterable of str
+        The names of the possible editions.
+    """
+    most = max(photo.tiles for photo in game)
+    fullest = [photo for photo in game if photo.tiles >= SETTINGS.full_share * most]
+    weights = {
+        name: sum(math.log(max(photo.editions.get(name, 0.0), SETTINGS.min_probability)) for photo in fullest)
+        / len(fullest)
+        for name in editions
+    }
+    highest = max(weights.values())
+    shares = {name: math.exp(weight - highest) for name, weight in weights.items()}
+    total = sum(shares.values())
+    return {name: share / total for name, share in sorted(shares.items(), key=lambda pair: -pair[1])}
+
+
+def most_named(names: Iterable[str | None]) -> str | None:
+    """Return the edition that people named for most photos of a game; None if they named none."""
+    counts = Counter(name for name in names if name is not None)
+    return max(counts, key=counts.__getitem__, default=None)
+
+
+def find_conflicts(record: PhotoRecord, board: Board) -> dict[Square, str]:
+    """Find the squares that the game has otherwise than the photo; corrected squares are not questioned.
+
+    Parameters
+    ----------
+    record : PhotoRecord
+        The photo.
+    board : Board
+        The position that all photos of the game show together.
+
+    Returns
+    -------
+    dict of (row, column) to str
+        The game's token on each such square.
+    """
+    if record.board is None or record.board.size != (len(board.rows), len(board.rows[0])):
+        return {}  # it was read as another board
+    corrected = {each.square for each in record.corrected or ()}
+    return {
+        (row, column): board[row, column]
+        for row, tokens in enumerate(record.board.rows)
+        for column, token in enumerate(tokens)
+        if token not in (board[row, column], COVERED)
+        and not (is_blank(token) and is_blank(board[row, column]))
+        and (row, column) not in corrected
+    }
+
+
+def add_conflicts(record: PhotoRecord, conflicts: Mapping[Square, str]) -> PhotoRecord:
+    """Return the photo with a doubt on each of these squares; its tokens stay what the photo shows by itself.
+
+    Parameters
+    ----------
+    record : PhotoRecord
+        The photo.
+    conflicts : mapping of (row, column) to str
+        The game's tokens.
+    """
+    board = record.board
+    if board is None:
+        return record
+    reasons = {doubt.square: doubt.reason for doubt in board.doubts}
+    misread_squares = board.misread_squares
+    for square, token in conflicts.items():
+        shown = "nothing" if token == EMPTY else "a blank" if is_blank(token) else token
+        reason = f"the game's other photos show {shown}"
+        reasons[square] = f"{reasons[square]}; {reason}" if square in reasons else reason
+        misread_squares += board.confidence[square[0]][square[1]]  # it is expected to be misread
+    doubts = tuple(SquareDoubt(square=square, reason=reason) for square, reason in sorted(reasons.items()))
+    return replace(record, board=replace(board, doubts=doubts, misread_squares=round(misread_squares, 3)))

@@ -12,12 +12,14 @@ from numpy.typing import NDArray
 from tilesight.digitise.reading import Corners, colour_distance
 
 __all__ = [
+    "MAX_HASH_DISTANCE",
     "OTHER_BOARD_DISTANCE",
     "SAME_BOARD_DISTANCE",
     "UNKNOWN_DISTANCE",
     "BoardKey",
     "PhotoSummary",
     "background_distance",
+    "find_duplicate",
     "sample",
 ]
 
@@ -30,6 +32,9 @@ UNKNOWN_DISTANCE = (SAME_BOARD_DISTANCE + OTHER_BOARD_DISTANCE) / 2
 """The distance of boards whose colours are not known."""
 MAX_SAMPLED = 3
 """Photos of a game with which another is compared: some have a reflection or a shadow of their own (chosen)."""
+MAX_HASH_DISTANCE = 16
+"""Bits of 256 by which the hashes of copies may differ. Copies at a quarter to full size and JPEG quality 30 to 75
+differed by 5 (median) to 15, hand-held photos of other moments by 55 and more."""
 
 
 class BoardKey(NamedTuple):
@@ -118,3 +123,29 @@ def background_distance(first: ColouredBoard, second: ColouredBoard) -> float:
 def sample(members: Sequence[T]) -> Sequence[T]:
     """Return a few members of a game, early and late ones."""
     return members[:: -(-len(members) // MAX_SAMPLED)]
+
+
+def find_duplicate(hashes: NDArray[np.uint64], boards: NDArray[np.uint8], index: int) -> int | None:
+    """Find the first picture before this one that shows the same.
+
+    A camera on a stand takes nearly the same picture of two turns of a game. The tiles must therefore be on the same
+    squares, too. Their letters do not count, as a copy that is compressed more may be read differently.
+
+    Parameters
+    ----------
+    hashes : (pictures, HASH_WORDS) uint64
+        The perceptual hashes.
+    boards : (pictures, squares) uint8
+        The codes of the boards, see `BoardCodes`.
+    index : int
+        The picture.
+
+    Returns
+    -------
+    int or None
+        Index of the earlier picture, None if there is none.
+    """
+    distance = np.bitwise_count(hashes[:index] ^ hashes[index]).sum(axis=1)
+    near = np.flatnonzero(distance <= MAX_HASH_DISTANCE)
+    same = near[((boards[near] > 0) == (boards[index] > 0)).all(axis=1)]
+    return int(same[0]) if len(same) else None

@@ -20,11 +20,10 @@ from numpy.typing import NDArray
 from scoring import Edition
 from tilesight.digitise.reconstruction.evidence import CORRECTED
 from tilesight.digitise.reconstruction.placement_rules import PlacementRules
-from tilesight.digitise.reconstruction.play_prior import log_prior_of
 from tilesight.digitise.reconstruction.square_timelines import SquareTimelines, TileSpan
 from vision.core import Floats, Square
 
-__all__ = ["Hypothesis", "search_plays"]
+__all__ = ["LOG_PRIOR_BY_TILES", "LOG_PRIOR_OF_MORE_TILES", "Hypothesis", "log_prior_of", "search_plays"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +58,13 @@ class SearchSettings:
 
 
 SETTINGS = SearchSettings()
+
+LOG_PRIOR_BY_TILES = {1: -2.5, 2: -1.8, 3: -1.6, 4: -1.6, 5: -1.8, 6: -2.5, 7: -2.4}
+"""Natural logarithm of the share of plays that place this number of tiles. Chosen, not fitted: most plays place two to
+five tiles, and seven earn a bonus."""
+
+
+LOG_PRIOR_OF_MORE_TILES = -5.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -392,3 +398,8 @@ def propose_in_run(
             changed = suggested + count - 2 * confirmed
             if changed <= SETTINGS.max_changed and lowest <= -SETTINGS.min_best_log_odds:
                 yield cost, tuple(empty[first : first + count])
+
+
+def log_prior_of(tiles: int) -> float:
+    """Return the logarithm of the share of plays that place this number of tiles."""
+    return LOG_PRIOR_BY_TILES.get(tiles, LOG_PRIOR_OF_MORE_TILES)

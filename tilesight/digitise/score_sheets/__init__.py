@@ -1,14 +1,14 @@
 """Score sheets that people typed: players and totals, and the games to which they belong."""
 
-from tilesight.digitise.score_sheets.candidates import list_candidates
 from tilesight.digitise.score_sheets.file import Sheet, find_unmatched_patterns, load_sheets
 from tilesight.digitise.score_sheets.matching import (
     UNKNOWN_PLAYERS,
     SheetAssignment,
     SheetMatch,
     assign_sheets,
+    list_candidates,
+    totals_before_settlement,
 )
-from tilesight.digitise.score_sheets.settlement import totals_before_settlement
 
 __all__ = [
     "UNKNOWN_PLAYERS",

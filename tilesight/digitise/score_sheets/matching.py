@@ -1,4 +1,7 @@
-"""Assign score sheets to games: a sheet is of one game, and a game has one sheet."""
+"""Assign score sheets to games: a sheet is of one game, and a game has one sheet.
+
+The candidates are the games and the single boards among the photos. What a sheet says is compared with the plays.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +9,20 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 
+from scoring import Board, Edition, Game, settle_racks, unseen_tiles
+from tilesight.digitise.games import PhotoGames
 from tilesight.digitise.score_sheets.file import Sheet, match_photos
 
-__all__ = ["UNKNOWN_PLAYERS", "GameCandidate", "SheetAssignment", "SheetMatch", "assign_sheets"]
+__all__ = [
+    "UNKNOWN_PLAYERS",
+    "GameCandidate",
+    "SheetAssignment",
+    "SheetMatch",
+    "assign_sheets",
+    "board_rows",
+    "list_candidates",
+    "totals_before_settlement",
+]
 
 UNKNOWN_PLAYERS = ("A", "B")
 """Photos do not show who plays; scores and plays do not depend on it, totals do."""
@@ -178,3 +192,76 @@ def abbreviate(names: Sequence[str]) -> str:
     """List the first of these names, and count the others."""
     more = [f"{len(names) - MAX_NAMED} more"] if len(names) > MAX_NAMED else []
     return " and ".join([", ".join(names[:MAX_NAMED]), *more])
+
+
+def list_candidates(games: PhotoGames) -> list[GameCandidate]:
+    """List the games in their order, then the single boards; photos that are nearly the same are of one board."""
+    catalogue = games.catalogue
+    photos = [[photo.index for photo in game] for game in games.games]
+    place = {index: number for number, members in enumerate(photos) for index in members}
+    for index, summary in enumerate(catalogue.summaries):
+        if games.game_of(index) is not None or catalogue.same_as(index) is not None or not summary.tiles:
+            continue
+        nearly = catalogue.nearly_same_as(index)
+        if nearly is not None and nearly in place:
+            place[index] = place[nearly]
+            photos[place[nearly]].append(index)
+        else:
+            place[index] = len(photos)
+            photos.append([index])
+    return [
+        GameCandidate(
+            photos=tuple(members),
+            names=tuple(tuple(catalogue.names(index)) for index in members),
+            rows=None if games.game_of(members[0]) is not None else board_rows(games, members[0]),
+        )
+        for members in photos
+    ]
+
+
+def board_rows(games: PhotoGames, index: int) -> tuple[tuple[str, ...], ...]:
+    """Return the tokens of the board in a photo."""
+    board = games.record(index).board
+    assert board is not None  # it has tiles
+    return board.rows
+
+
+def totals_before_settlement(
+    totals: Sequence[int], board: Board, edition: Edition, *, settled: bool
+) -> tuple[tuple[int, ...], ...]:
+    """Return the points for plays that may have led to these totals.
+
+    Parameters
+    ----------
+    totals : sequence of int
+        Each player's total.
+    board : Board
+        The board at the end.
+    edition : Edition
+        The rules.
+    settled : bool
+        Whether the totals include the settlement of the tiles left at the end. Of two players one then has no tiles
+        left, and the other has all tiles that are not on the board. Otherwise the settlement is unknown.
+
+    Returns
+    -------
+    tuple of tuple of int
+        Each player's points, for each player who may have gone out; none if the settlement is unknown.
+    """
+    if not settled:
+        return (tuple(totals),)
+    unseen = unseen_tiles(board, edition)
+    if len(totals) != 2 or unseen is None or not edition.end.rack_empty:
+        return ()
+    left = tuple(tile for tile, count in unseen.items() for _ in range(count))
+    if len(left) > edition.rack_size:
+        return ()
+    found = []
+    for last in range(2):
+        game = Game(edition=edition, players=("1", "2"))
+        for event in settle_racks({last: (), 1 - last: left}, edition):
+            game = game.with_event(event)
+        points = tuple(total - change for total, change in zip(totals, game.totals, strict=True))
+        if min(points) >= 0:
+            found.append(points)
+    return tuple(found)

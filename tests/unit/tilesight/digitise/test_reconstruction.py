@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from scoring import Board, Edition, Placement, load_edition, parse_play
 from tests.support.positions import boards_after
-from tilesight.digitise.games.conflicts import add_conflicts, find_conflicts
+from tilesight.digitise.games.photo_games import add_conflicts, find_conflicts
 from tilesight.digitise.reading.photo_record import PhotoRecord
 from tilesight.digitise.reading.reading_codec import pack_reading, unpack_reading
 from tilesight.digitise.reconstruction.blank_tiles import raise_faint_blanks, suppress_misleading_blanks

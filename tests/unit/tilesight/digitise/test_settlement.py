@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from scoring import Board, EndRule, load_edition
-from tilesight.digitise.score_sheets.settlement import totals_before_settlement
+from tilesight.digitise.score_sheets.matching import totals_before_settlement
 
 ENGLISH = load_edition("english")
 FEW = replace(ENGLISH, counts={letter: 1 if letter in "CABLEHOP" else 0 for letter in ENGLISH.counts})
