@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from scoring import Game
-from tilesight.output.events import AlternativePlays, PlayRecord, UpdateEvent, list_totals
+from tilesight.output.events import AlternativePlays, PlayRecord, UpdateEvent, list_placements, list_totals
 from vision.game_events import GameUpdate, Notice, UpdateKind
 
 __all__ = ["build_end_event", "format_event", "to_event"]
@@ -41,6 +41,8 @@ def _with_update(event: UpdateEvent, update: GameUpdate) -> UpdateEvent:
         confidence=round(update.confidence, 4),
         alternatives=tuple(AlternativePlays.of(each) for each in update.alternatives),
         problems=tuple(problem.message for problem in game.problems) if is_correction else (),
+        is_provisional=update.is_provisional,
+        replaced=list_placements(update.replaces) if update.replaces is not None else (),
     )
     if step is None:
         return event

@@ -21,6 +21,7 @@ __all__ = [
     "TitleEvent",
     "UncertainTile",
     "UpdateEvent",
+    "list_placements",
     "list_totals",
     "list_unvalued_squares",
     "parse_event",
@@ -66,7 +67,7 @@ class PlayRecord:
         return cls(
             position=scored.position,
             word=scored.main_word.tokens,
-            placed=_placements(scored.play),
+            placed=list_placements(scored.play),
             words=words,
             bonus=scored.bonus,
             incomplete=tuple(list_unvalued_squares(scored)),
@@ -201,6 +202,10 @@ class UpdateEvent:
         ``"desk"`` for an operator's command, otherwise empty.
     uncertain_tiles : tuple of UncertainTile
         Tiles of a play that may have been misread.
+    is_provisional : bool
+        Whether the player of a play may still go on with it.
+    replaced : tuple of (row, column, token)
+        For a play that went on: the tiles of the event that it replaces, which was reported as a play before.
     """
 
     kind: str
@@ -221,6 +226,8 @@ class UpdateEvent:
     confidence: float = 1.0
     by: str = ""
     uncertain_tiles: tuple[UncertainTile, ...] = ()
+    is_provisional: bool = False
+    replaced: tuple[tuple[int, int, str], ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON object; fields that do not apply are left out."""
@@ -248,9 +255,12 @@ class UpdateEvent:
             "time_s": self.time_s,
             "confidence": self.confidence,
         }
-        if self.uncertain_tiles:
-            event["doubts"] = [tile.to_json() for tile in self.uncertain_tiles]
-        return event | _author(self.by)
+        optional: dict[str, Any] = {
+            "provisional": self.is_provisional,
+            "replaces": [list(tile) for tile in self.replaced],
+            "doubts": [tile.to_json() for tile in self.uncertain_tiles],
+        }
+        return event | {name: value for name, value in optional.items() if value} | _author(self.by)
 
     @classmethod
     def from_json(cls, record: Mapping[str, Any]) -> UpdateEvent:
@@ -276,6 +286,8 @@ class UpdateEvent:
             confidence=record.get("confidence", 1.0),
             by=record.get("by", ""),
             uncertain_tiles=tuple(UncertainTile.from_json(each) for each in record.get("doubts", ())),
+            is_provisional=record.get("provisional", False),
+            replaced=tuple((row, column, token) for row, column, token in record.get("replaces", ())),
         )
 
 
@@ -400,7 +412,8 @@ def list_unvalued_squares(scored: ScoredPlay) -> list[str]:
     return [format_square(tile.row, tile.column) for tile in scored.unvalued]
 
 
-def _placements(play: Play) -> tuple[tuple[int, int, str], ...]:
+def list_placements(play: Play) -> tuple[tuple[int, int, str], ...]:
+    """List the tiles of a play as (row, column, token)."""
     return tuple((tile.row, tile.column, tile.token) for tile in play)
 
 

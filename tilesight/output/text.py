@@ -45,6 +45,10 @@ def _remarks(update: GameUpdate) -> str:
     scored = update.step.scored if update.step is not None else None
     if scored is not None and scored.unvalued:
         remarks.append(f"incomplete: joker on {' '.join(list_unvalued_squares(scored))}")
+    if update.replaces is not None:
+        remarks.append("the play before went on; this replaces it")
+    if update.is_provisional:
+        remarks.append("may go on")
     if update.alternatives:
         other = AlternativePlays.of(update.alternatives[0])
         plays = ", then ".join(f"{position} {score}" for position, _, score in other.plays)

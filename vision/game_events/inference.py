@@ -4,8 +4,8 @@
 plays (a picture was missed), all three, or a letter that was misread before. A change that the rules do not allow, or
 that would be two plays, is tried again with the readings that were nearly as likely.
 
-`merge_continued_play` and `merge_relaid_play` recognise what one player does in one turn though it looks like more: a
-play in two steps, and tiles that are taken up and placed again.
+`join_continued_play` and `merge_relaid_play` find what one player may have done in one turn though it looks like more:
+a play in two steps, and tiles that are taken up and placed again.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from scoring import (
     BLANK,
     EMPTY,
     Board,
+    Direction,
     Game,
     IllegalPlayError,
     Inference,
@@ -28,7 +29,6 @@ from scoring import (
     Play,
     PlayEvent,
     WithdrawnEvent,
-    check_play,
     infer,
     is_blank,
     is_tile,
@@ -45,8 +45,9 @@ __all__ = [
     "follow_turn",
     "is_blank_named",
     "is_earlier",
+    "join_continued_play",
     "latest_play",
-    "merge_continued_play",
+    "may_go_on",
     "merge_relaid_play",
     "replace_tokens",
     "squares",
@@ -324,39 +325,60 @@ def _correct_tile(game: Game, correction: Correction) -> tuple[Game, int] | None
     return None
 
 
-def merge_continued_play(game: Game, decoded: DecodedBoard) -> tuple[GameUpdate, ...] | None:
-    """Merge the last play with more tiles in its line into one play.
+def join_continued_play(game: Game, decoded: DecodedBoard) -> GameUpdate | None:
+    """Join the last play and more tiles in its line to one play.
 
     Parameters
     ----------
     game : Game
-        The game, in which the last play was reported a moment ago.
+        The game, whose last event is the play.
     decoded : DecodedBoard
         The board now.
 
     Returns
     -------
-    tuple of GameUpdate or None
-        The withdrawn play and the whole one; None if the board does not show such a play.
+    GameUpdate or None
+        The whole play in place of the last one; None if the board does not show such a play.
     """
-    last = latest_play(game)
     event = game.events[-1] if game.events else None
-    if last is None or not isinstance(event, PlayEvent):
+    if not isinstance(event, PlayEvent):
         return None
     inference = infer(game.board, decoded.board, game.edition)
-    if inference.removed or not inference.added:
+    whole = Play(placements=(*event.play, *inference.added))
+    if inference.removed or not inference.added or whole.direction is None:
         return None
-    whole = Play(placements=(*last, *inference.added))
+    before = replace(game, events=game.events[:-1], known=game.steps[:-1])
     try:
-        check_play(game.steps[-1].before.board, whole, game.edition)
+        joined = before.play(whole, player=event.player)
     except IllegalPlayError:
         return None
-    back = game.withdrawn(turn_lost=False)
-    confidence = _joint_confidence(inference.added, decoded)
-    return (
-        _last_step(UpdateKind.WITHDRAWN, back, confidence),
-        _last_step(UpdateKind.PLAY, back.play(whole), confidence),
+    update = _last_step(UpdateKind.PLAY, joined, _joint_confidence(inference.added, decoded))
+    return replace(update, replaces=event.play)
+
+
+def may_go_on(game: Game) -> bool:
+    """Whether the player of the last play may lay more tiles in its line, by the rules."""
+    event = game.events[-1] if game.events else None
+    if not isinstance(event, PlayEvent) or game.ending is not None:
+        return False
+    rack_count = game.steps[-1].before.rack_count(event.player)
+    if rack_count is not None and len(event.play) >= rack_count:
+        return False
+    one = event.play.direction
+    return any(
+        _has_free_end(game.board, event.play, direction.value) for direction in ((one,) if one else Direction)
     )
+
+
+def _has_free_end(board: Board, play: Play, step: tuple[int, int]) -> bool:
+    """Whether a tile can be laid at an end of the word that a play forms in one direction."""
+    for sign, tile in ((-1, play.placements[0]), (1, play.placements[-1])):
+        row, column = tile.row, tile.column
+        while board.holds(row, column) and is_tile(board[row, column]):
+            row, column = row + sign * step[0], column + sign * step[1]
+        if board.holds(row, column):
+            return True
+    return False
 
 
 def merge_relaid_play(game: Game, decoded: DecodedBoard) -> Game:

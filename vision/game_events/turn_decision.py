@@ -1,8 +1,9 @@
 """Decide what a stable board means for a game: boards in, updates or patience out, no pixels.
 
 A video has no end-of-turn signal. A stable board may be half a play, a play with a misread letter, or one that is put
-right a moment later. A play is reported once it is legal, confident and stable. What follows at once in the same line
-is the same play going on. A change that nothing explains is held back, and reported only if it stays.
+right a moment later. A play is reported once it is legal, confident and stable. What follows in the same line is the
+same play going on, if the hand and the time speak for its player. A change that nothing explains is held back, and
+reported only if it stays.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from dataclasses import replace
 from scoring import EMPTY, Board, Game, Placement, Play
 from vision.core import Mask, Square
 from vision.game_events.inference import squares
+from vision.game_events.player_sides import PlayerSides
 from vision.game_events.turn_rules import RULES, Case, Outcome, accept, notify_once, unresolved_squares
 from vision.game_events.turn_state import StableBoard, TurnDecision, TurnState
 from vision.game_events.updates import GameUpdate, Notice
@@ -69,7 +71,13 @@ class TurnDetector:
 
     def __init__(self, game: Game, last_event_s: float | None = None, *, may_replay: bool = False) -> None:
         since_s = -math.inf if last_event_s is None else last_event_s
-        self._state = TurnState(game=game, may_replay=may_replay, played_s=since_s, withdrawn_s=since_s)
+        self._state = TurnState(
+            game=game,
+            sides=PlayerSides.unknown(len(game.players)),
+            may_replay=may_replay,
+            played_s=since_s,
+            withdrawn_s=since_s,
+        )
 
     @property
     def game(self) -> Game:

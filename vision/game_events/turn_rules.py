@@ -34,12 +34,14 @@ from vision.game_events.inference import (
     explain_refusal,
     is_blank_named,
     is_earlier,
+    join_continued_play,
     latest_play,
-    merge_continued_play,
+    may_go_on,
     merge_relaid_play,
     replace_tokens,
     squares,
 )
+from vision.game_events.turn_owner import attribute_play, describe_doubt, same_turn_log_odds
 from vision.game_events.turn_state import StableBoard, TurnDecision, TurnState
 from vision.game_events.uncertain_tiles import MIN_CONFIDENCE
 from vision.game_events.updates import GameUpdate, Notice, NoticeKind, UpdateKind
@@ -60,8 +62,9 @@ class TurnSettings:
     """Seconds of rest after which the best explanation is reported."""
     min_correction_confidence: float = 0.97
     """Probability from which on a tile of the game is read otherwise: a tile does not change by itself."""
-    same_turn_s: float = 1.8
-    """Seconds after a play within which a movement is the same player's: nobody answers so soon."""
+    min_odd_log_odds: float = -3.0
+    """Log-odds of one player's turn from which on more tiles are joined to the last play, where they are no play by
+    themselves."""
     relay_s: float = 30.0
     """Seconds within which tiles that are taken up and placed elsewhere are one turn."""
     report_after_s: float = 4.0
@@ -92,12 +95,14 @@ class Case:
     """A stable board on its way through the rules.
 
     `trusted` is the reading limited to what the pixels allow, and `updates` its explanation: None if there is none.
+    `notices` are reported with the updates.
     """
 
     stable: StableBoard
     state: TurnState
     trusted: DecodedBoard
     updates: tuple[GameUpdate, ...] | None = None
+    notices: tuple[Notice, ...] = ()
 
     def outcome(self, *, is_resolved: bool) -> Outcome:
         """End the decision without a report."""
@@ -191,6 +196,14 @@ def wait_for_rearranged(case: Case) -> Case | Outcome:
     return case.outcome(is_resolved=False) if is_moved and not _is_last(case.stable) else case
 
 
+def find_player(case: Case) -> Case:
+    """Give a play to the player whose hand laid it, and report where that is in doubt."""
+    stable, state = case.stable, case.state
+    updates = attribute_play(case.updates or (), stable, state)
+    message = describe_doubt(updates, join_continued_play(state.game, case.trusted), stable, state)
+    return replace(case, updates=updates, notices=(Notice(NoticeKind.UNCLEAR, message),) if message else ())
+
+
 RULES: tuple[Callable[[Case], Case | Outcome], ...] = (
     wait_for_hand,
     fuse_uncertain_tiles,
@@ -202,6 +215,7 @@ RULES: tuple[Callable[[Case], Case | Outcome], ...] = (
     wait_for_removal,
     require_confidence,
     wait_for_rearranged,
+    find_player,
 )
 """The rules in the order in which they are tried; what none of them holds back is accepted."""
 
@@ -213,13 +227,18 @@ def _is_last(stable: StableBoard) -> bool:
 def accept(case: Case) -> Outcome:
     """Report the updates; a play is as certain as the older tiles in its words are."""
     stable, state, updates = case.stable, case.state, case.updates or ()
-    decision = TurnDecision(is_resolved=True, updates=tuple(map(state.uncertain.weigh, updates)))
-    game, last, uncertain = updates[-1].game, updates[-1].kind, state.uncertain
+    reported = [state.uncertain.weigh(update) for update in updates]
+    game, last, uncertain, sides = updates[-1].game, updates[-1].kind, state.uncertain, state.sides
+    if last is UpdateKind.PLAY:
+        reported[-1] = replace(reported[-1], is_provisional=may_go_on(game))
+        if count_plays(updates) == 1:
+            sides = sides.learn(game.events[-1].player, stable.hand_direction)
     for update in updates:
         uncertain = uncertain.with_update(update, stable.decoded, stable.began_s)
     state = replace(
         state,
         game=game,
+        sides=sides,
         played_s=stable.began_s if last is UpdateKind.PLAY else state.played_s,
         withdrawn_s=stable.time_s if last is UpdateKind.WITHDRAWN else state.withdrawn_s,
         removed_by_user=None,
@@ -228,7 +247,7 @@ def accept(case: Case) -> Outcome:
         locked_squares=frozenset(square for square in state.locked_squares if game.board[square] != EMPTY),
         uncertain=uncertain,
     )
-    return Outcome(decision, state)
+    return Outcome(TurnDecision(is_resolved=True, updates=tuple(reported), notices=case.notices), state)
 
 
 def notify_once(state: TurnState, message: str) -> tuple[tuple[Notice, ...], TurnState]:
@@ -292,16 +311,17 @@ def _is_correction(token: str, confidence: float, *, is_uncertain: bool) -> bool
 
 def _explain(trusted: DecodedBoard, stable: StableBoard, state: TurnState) -> tuple[GameUpdate, ...] | None:
     """The updates that lead to a board: none if nothing happened, None if nothing can explain it."""
-    if stable.motion_started_s - state.played_s < SETTINGS.same_turn_s:
-        updates = merge_continued_play(state.game, trusted)
-        if updates is not None:
-            return updates
-    game = state.game
+    game, joined = state.game, join_continued_play(state.game, trusted)
+    odds = same_turn_log_odds(stable, state)
+    if joined is not None and odds >= 0.0:
+        return (joined,)
     if stable.motion_started_s - state.withdrawn_s <= SETTINGS.relay_s:
         game = merge_relaid_play(game, trusted)
     # Readings that were nearly as likely are tried once the board has had time to be read well.
     boards = alternative_boards(trusted) if stable.is_late else iter([(trusted.board, 1.0)])
-    return best_explanation(game, boards, trusted, within_turn=True)
+    updates = best_explanation(game, boards, trusted, within_turn=True)
+    is_odd = updates is None or count_plays(updates) > 1
+    return (joined,) if joined is not None and is_odd and odds >= SETTINGS.min_odd_log_odds else updates
 
 
 def _detached_squares(trusted: DecodedBoard, game: Game, *, print_shows: bool) -> frozenset[Square]:

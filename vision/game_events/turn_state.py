@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from scoring import Game, Play
 from vision.core import DecodedBoard, Mask, Square
+from vision.game_events.player_sides import Direction, PlayerSides
 from vision.game_events.uncertain_tiles import UncertainTiles
 from vision.game_events.updates import GameUpdate, Notice
 
@@ -37,6 +38,8 @@ class StableBoard:
         Whether the board has not been resolved since it came into view.
     is_late : bool
         Whether it has been at rest long enough for uncertain plays too.
+    hand_direction : (x, y) or None
+        Direction in the frame from which the hand came that changed the board, of length 1; None if it is not clear.
     """
 
     decoded: DecodedBoard
@@ -48,6 +51,7 @@ class StableBoard:
     time_s: float
     is_first: bool
     is_late: bool
+    hand_direction: Direction | None = None
 
     @property
     def began_s(self) -> float:
@@ -100,9 +104,12 @@ class TurnState:
         Squares whose tiles users stated; no read corrects them.
     uncertain : UncertainTiles
         Tiles that were reported with low confidence.
+    sides : PlayerSides
+        From which side each player's hand comes.
     """
 
     game: Game
+    sides: PlayerSides
     may_replay: bool = False
     played_s: float = -math.inf
     withdrawn_s: float = -math.inf

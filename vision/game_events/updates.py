@@ -6,7 +6,7 @@ import enum
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from scoring import Game, Placement, Step
+from scoring import Game, Placement, Play, Step
 from vision.observation import BoardObservation
 
 __all__ = ["Correction", "GameUpdate", "Notice", "NoticeKind", "UpdateBatch", "UpdateKind"]
@@ -67,6 +67,10 @@ class GameUpdate:
     alternatives : tuple of Game
         For the first of two plays that were seen at once: the game after both, for every other order or split of the
         tiles that the rules allow.
+    is_provisional : bool
+        For a play that was seen in a video: whether its player may still go on with it.
+    replaces : Play or None
+        For a play that went on: the part of it that was reported as a play before, and does not count any more.
     """
 
     kind: UpdateKind
@@ -76,6 +80,8 @@ class GameUpdate:
     correction: Correction | None = None
     message: str = ""
     alternatives: tuple[Game, ...] = ()
+    is_provisional: bool = False
+    replaces: Play | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from vision.tracking.board_pose import read_squares
 from vision.tracking.changes import ChangeDetector, OcclusionEstimator, neighbourhood
 from vision.tracking.fusion import CROP_OFFSETS_XY, ReadingAccumulator
 from vision.tracking.motion import MotionDetector
+from vision.tracking.reach import ReachEstimator
 from vision.tracking.thumbnail import BoardThumbnail, make_thumbnail
 
 __all__ = ["BoardTracker"]
@@ -74,6 +75,7 @@ class BoardTracker:
         self._motion = MotionDetector(self._view, frame.time_s)
         self.changes = ChangeDetector((found.grid.rows, found.grid.columns), reference)
         self.occlusion = OcclusionEstimator(self._view, frame.time_s)
+        self._reach = ReachEstimator(found.grid.rows, found.grid.columns)
         self.is_resolved = False
         self.n_reads = 0
         self._read_squares: Mask = np.ones((found.grid.rows, found.grid.columns), dtype=np.bool_)
@@ -120,9 +122,11 @@ class BoardTracker:
 
     def observe(self, frame: Frame) -> None:
         """Take in a frame: what moves, and for how long nothing has."""
-        self._time_s = frame.time_s
+        passed_s, self._time_s = frame.time_s - self._time_s, frame.time_s
         self._view = make_thumbnail(frame.image_bgr, self.grid, colours=False)
-        if self._motion.update(self._view, frame.time_s).frames == 0:
+        motion = self._motion.update(self._view, frame.time_s)
+        self._reach.update(motion, passed_s, is_resolved=self.is_resolved)
+        if motion.frames == 0:
             if self.is_resolved:
                 self.motion_started_s = frame.time_s
             self.is_resolved, self.n_reads = False, 0
@@ -175,10 +179,15 @@ class BoardTracker:
         unclear = squares & (occupancy.max(axis=-1) < SETTINGS.min_clear)
         return bool((unclear | (seems_empty & (self.changes.strength > SETTINGS.min_strong_change))).any())
 
+    def hand_direction(self, squares: Mask) -> tuple[float, float] | None:
+        """Direction in the frame from which the hand came that changed these squares; None if it is not clear."""
+        return self._reach.direction(self.grid, squares)
+
     def resolve(self, but: Iterable[Square] = ()) -> None:
         """Take the present view as explained, apart from some squares: what looks different later has changed."""
         self.changes.set_reference(self._view, but)
         self.occlusion.clear()
+        self._reach.clear()
         self.is_resolved = True
 
     def move_to(self, found: BoardReading, frame: Frame) -> None:
@@ -201,4 +210,5 @@ class BoardTracker:
         self._motion.rotate(quarter_turns, self._view)
         self.changes.rotate(quarter_turns)
         self.occlusion.rotate(quarter_turns, self._view)
+        self._reach.rotate(quarter_turns)
         self._read_squares = np.ones((grid.rows, grid.columns), dtype=np.bool_)

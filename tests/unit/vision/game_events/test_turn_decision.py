@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 import numpy as np
 import pytest
 
-from scoring import EMPTY, Board, Game, Placement, load_edition
+from scoring import EMPTY, Board, Game, Placement, PlayEvent, load_edition
 from vision.core.boards import Candidate, DecodedBoard
 from vision.game_events.commands import apply_command, parse_command
 from vision.game_events.inference import EARLIER
@@ -53,8 +54,9 @@ class Seat:
         unchanged: Squares | None = None,
         hidden: Squares | None = None,
         reached_over: bool = False,
+        hand: float | None = None,
     ) -> TurnDecision:
-        """This board, after a movement that began `after_s` seconds after the last rest."""
+        """This board, after a movement that began `after_s` seconds after the last rest; `hand` is its direction."""
         motion_started_s = self.time_s + after_s
         self.time_s = motion_started_s + rest_s
         confidence, alternatives = np.full(board.size, 0.99), {}
@@ -87,6 +89,9 @@ class Seat:
                 time_s=self.time_s,
                 is_first=self.first,
                 is_late=late or rest_s > 1.3,
+                hand_direction=None
+                if hand is None
+                else (math.sin(math.radians(hand)), math.cos(math.radians(hand))),
             )
         )
         if decision.is_resolved:
@@ -145,9 +150,16 @@ def test_half_a_play_that_is_not_legal_waits(seat: Seat) -> None:
 def test_a_play_in_two_goes_is_one_play(seat: Seat) -> None:
     begun = BARE.with_tiles(tiles("HRAK", 7, 4))
     whole = BARE.with_tiles(tiles("HRAKI", 7, 4))
-    assert words(seat.sees(begun).updates) == ["HRAK"]
-    again = seat.sees(whole, after_s=0.3)
-    assert kinds(again) == [KIND.WITHDRAWN, KIND.PLAY]
+    (half,) = seat.sees(begun).updates
+    assert words((half,)) == ["HRAK"]
+    assert half.is_provisional
+    assert half.replaces is None
+    assert half.step is not None
+    assert isinstance(half.step.event, PlayEvent)
+    (again,) = seat.sees(whole, after_s=0.3).updates
+    assert (again.kind, again.replaces, again.is_provisional) == (KIND.PLAY, half.step.event.play, True)
+    assert words((again,)) == ["HRAKI"]
+    assert len(seat.detector.game.events) == 1
     assert seat.detector.game.totals[1] == 0
     assert seat.detector.game.turn == 1
 
@@ -156,6 +168,82 @@ def test_the_same_tiles_later_are_the_next_players(seat: Seat) -> None:
     seat.sees(BARE.with_tiles(tiles("HRAK", 7, 4)))
     assert kinds(seat.sees(BARE.with_tiles(tiles("HRAKI", 7, 4)))) == [KIND.PLAY]
     assert seat.detector.game.turn == 0
+
+
+HRAK, WHOLE = BARE.with_tiles(tiles("HRAK", 7, 4)), BARE.with_tiles(tiles("HRAKI", 7, 4))
+
+
+def opposite(first: Board = HRAK) -> Seat:
+    """A detector that knows Anna's side (0 degrees) from her first play."""
+    seat = Seat()
+    seat.sees(BARE)
+    assert kinds(seat.sees(first, hand=5)) == [KIND.PLAY]
+    return seat
+
+
+def test_a_player_who_thinks_in_mid_play_goes_on_with_it() -> None:
+    seat = opposite(ONE)
+    seat.sees(TWO.without([LOKI[2]]), hand=180)
+    half = seat.detector.game
+    assert half.totals[1] > 0
+    (whole,) = seat.sees(TWO, after_s=12.0, hand=172).updates
+    assert words((whole,)) == ["LOKI"]
+    assert whole.replaces == half.state.plays[-1].play
+    assert seat.detector.game.totals == (28, 15)
+
+
+def test_the_next_player_lengthens_a_word_soon_after_it() -> None:
+    seat = opposite()
+    seat.sees(HRAK.with_tiles(tiles("ÓL", 5, 7, down=True)), hand=180)
+    assert seat.detector.game.turn == 0
+    longer = HRAK.with_tiles(tiles("ÓL", 5, 7, down=True)).with_tiles(tiles("P", 4, 7))
+    assert kinds(seat.sees(longer, after_s=1.0, hand=-10)) == [KIND.PLAY]
+    assert len(seat.detector.game.events) == 3
+
+
+def test_where_nothing_is_known_of_the_hand_the_pause_decides_and_a_close_call_is_told() -> None:
+    for after_s, events, told in ((1.0, 1, True), (3.0, 2, True), (20.0, 2, False)):
+        seat = Seat()
+        seat.sees(BARE)
+        seat.sees(HRAK, rest_s=1.0)
+        decision = seat.sees(WHOLE, after_s=after_s - 1.0, rest_s=1.0)
+        assert len(seat.detector.game.events) == events
+        assert bool(decision.notices) is told
+
+
+def test_a_full_rack_is_no_provisional_play(seat: Seat) -> None:
+    (play,) = seat.sees(BARE.with_tiles(tiles("HRAKINA", 7, 3))).updates
+    assert not play.is_provisional
+
+
+def alternating(plays: int) -> Seat:
+    """A detector that saw this number of plays of both players, from opposite sides."""
+    seat = Seat()
+    seat.sees(BARE)
+    board = BARE
+    for number in range(plays):
+        board = board.with_tiles(tiles("RA" if number else "RAR", 7 - number, 7 - number))
+        assert kinds(seat.sees(board, hand=180.0 * (number % 2))) == [KIND.PLAY]
+    return seat
+
+
+def test_a_hand_from_the_other_side_shows_that_a_turn_passed_unseen() -> None:
+    seat = alternating(6)
+    assert seat.detector.game.turn == 0
+    board = seat.detector.game.board.with_tiles(tiles("EL", 8, 9, down=True))
+    decision = seat.sees(board, hand=175)
+    assert kinds(decision) == [KIND.NO_PLAY, KIND.PLAY]
+    assert seat.detector.game.events[-1].player == 1
+    assert "came from Jón's side" in decision.notices[0].message
+
+
+def test_a_hand_from_the_other_side_is_told_in_doubt_while_little_is_known() -> None:
+    seat = alternating(2)
+    board = seat.detector.game.board.with_tiles(tiles("EL", 8, 9, down=True))
+    decision = seat.sees(board, hand=175)
+    assert kinds(decision) == [KIND.PLAY]
+    assert seat.detector.game.events[-1].player == 0
+    assert "seems to have come from Jón's side" in decision.notices[0].message
 
 
 def test_what_follows_at_once_elsewhere_is_another_play(played: Seat) -> None:
