@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring import Board
-from vision.core.arrays import Floats, Image, Square, freeze
+from vision.core.arrays import Floats, Image, Mask, Square, freeze
 from vision.core.geometry import Grid, Homography
 
 __all__ = [
@@ -202,6 +202,11 @@ class SquareProbabilities:
         ):
             if len(factors) not in (0, len(of)):
                 raise ValueError(f"{name}: expected one for each of {len(of)}, got {len(factors)}")
+
+    @property
+    def shows_letter(self) -> Mask:
+        """(rows, columns) squares that more probably hold a tile with a letter than anything else."""
+        return np.asarray(self.occupancy[..., Occupancy.TILE] > 0.5)
 
     @property
     def letter_likelihoods(self) -> Floats:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring import BLANK, Edition
-from vision.core import Floats, Occupancy, SquareProbabilities
+from vision.core import Floats, SquareProbabilities
 
 __all__ = ["EditionGuess", "guess_editions"]
 
@@ -29,14 +29,11 @@ class EditionSettings:
     ----------
     slip : float
         Share of the tiles that may be read as any letter, and of values that are misread or missing.
-    min_tile : float
-        Probability from which a square counts as a tile with a letter.
     unknown_count_weight : float
         Where a bag's counts are not known, a letter's is this number over one plus its value.
     """
 
     slip: float = 0.1
-    min_tile: float = 0.5
     unknown_count_weight: float = 12
 
 
@@ -69,7 +66,7 @@ def guess_editions(reading: SquareProbabilities, editions: Sequence[Edition]) ->
     editions : sequence of Edition
         The candidates; at least one. A letter that the reader does not know is never seen.
     """
-    tiles = reading.occupancy[..., Occupancy.TILE] > SETTINGS.min_tile
+    tiles = reading.shows_letter
     letters = reading.letters[tiles].astype(np.float64)
     values = reading.value_likelihoods[tiles]  # the edition's bag has the prior of each value
     bags = build_bags(tuple(editions), reading.tokens, reading.value_labels)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring import EMPTY, Board, Edition, edition_names, format_square, is_blank, load_edition
-from vision.core import DecodedBoard, DoubtReason, Occupancy, RectifiedBoard, SquareProbabilities
+from vision.core import DecodedBoard, DoubtReason, RectifiedBoard, SquareProbabilities
 from vision.decoding import guess_editions
 from vision.detection import LayoutClasses, cell_colours, explained_variance, flatten_illumination
 from vision.errors import BoardNotFoundError
@@ -104,7 +104,7 @@ def check_exposure(board: RectifiedBoard, probabilities: SquareProbabilities) ->
 
 def _has_clear_ink(grey: NDArray[np.uint8], probabilities: SquareProbabilities) -> bool:
     """Whether tiles are read clearly, and each has dark ink or a face that is not white: then none was burnt."""
-    tiles = probabilities.occupancy[..., Occupancy.TILE] > 0.5
+    tiles = probabilities.shows_letter
     if not tiles.any() or probabilities.letters[tiles].max(axis=-1).mean() < SETTINGS.min_clear_letters:
         return False
     rows, columns = tiles.shape

@@ -41,9 +41,6 @@ class OrientationSettings:
 
     Parameters
     ----------
-    min_tile : float
-        Probability of a tile from which it votes, so that two hundred empty squares, each a little like a tile, do not
-        outvote a few tiles.
     misplaced_share : float
         Share of tiles that may lie any way round; it bounds each vote to log(0.96 / 0.0125).
     min_confidence : float
@@ -55,18 +52,14 @@ class OrientationSettings:
         or to overrule votes that agree; it counts as at least `min_unclear`.
     min_turn_share : float
         Mean probability that tiles give a turn, from which this side is read too.
-    max_covered : float
-        Probability of "covered" above which a known tile is out of view.
     """
 
-    min_tile: float = 0.5
     misplaced_share: float = 0.05
     min_confidence: float = 0.9
     min_clarity: float = 0.93
     ratio_unclear: float = 1.3
     min_unclear: float = 0.01
     min_turn_share: float = 0.05
-    max_covered: float = 0.5
 
 
 SETTINGS = OrientationSettings()
@@ -183,7 +176,7 @@ def _orient_by_letters(sides: _Sides) -> OrientedReading:
         after = vote_turn(sides[chosen].probabilities)
         chosen, vote = (chosen, after) if after.is_upright else (0, vote)
     probabilities = sides[chosen].probabilities
-    tiles = probabilities.occupancy[..., Occupancy.TILE] > SETTINGS.min_tile
+    tiles = probabilities.shows_letter
     is_clear = vote.is_upright and _clarity(probabilities.letters, tiles) > SETTINGS.min_clarity
     if is_clear or tiles.sum() < MIN_VOTING_LETTERS:
         return sides.oriented(chosen, is_certain=vote.is_upright)
@@ -249,7 +242,8 @@ def vote_turn(
         Expected number of letters from which they may vote.
     """
     tiles = reading.occupancy[..., Occupancy.TILE]
-    tiles = np.where(tiles > SETTINGS.min_tile, tiles, np.float32(0))
+    # two hundred empty squares, each a little like a tile, must not outvote a few tiles
+    tiles = np.where(reading.shows_letter, tiles, np.float32(0))
     if squares is not None:
         tiles = tiles * squares
     if float(tiles.sum()) < min_letters:
@@ -267,7 +261,7 @@ def estimate_turn(reading: SquareProbabilities) -> TurnVote:
     is bounded.
     """
     tiles = reading.occupancy[..., Occupancy.TILE].astype(np.float64)
-    tiles[tiles < SETTINGS.min_tile] = 0.0
+    tiles[~reading.shows_letter] = 0.0
     share = SETTINGS.misplaced_share
     turns = (1 - share) * reading.turns.astype(np.float64) + share / 4
     votes = (tiles[..., None] * np.log(turns)).sum(axis=(0, 1))
@@ -294,7 +288,7 @@ def score_board_match(reading: SquareProbabilities, board: Board) -> float:
     tiles = list(board.tiles())
     for tile in tiles:
         occupancy = reading.occupancy[tile.row, tile.column]
-        if occupancy[Occupancy.COVERED] > SETTINGS.max_covered:
+        if occupancy[Occupancy.COVERED] > 0.5:
             continue
         in_view += 1
         if is_blank(tile.token):
@@ -315,7 +309,7 @@ def _possible_turns(first: BoardReading, chosen: int) -> tuple[int, ...]:
 
 def _likely_turns(first: BoardReading, chosen: int) -> tuple[int, ...]:
     """Return the chosen turn, the opposite one, and the others that tiles may vote for."""
-    tiles = first.probabilities.occupancy[..., Occupancy.TILE] > SETTINGS.min_tile
+    tiles = first.probabilities.shows_letter
     votes = first.probabilities.turns[tiles].mean(axis=0)
     return tuple(
         turn

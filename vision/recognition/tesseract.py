@@ -58,9 +58,9 @@ _LANGUAGES = {
 
 _CONTEXT = 0.19  # context of a crop, as a share of the cell's side
 _MIN_TILE = 0.1  # probability of a tile, by another reader, from which a square is read
-_UNNAMED = 0.03  # probability of all letters that Tesseract did not name
-_MISREAD_INK = 0.03  # probability that a square is wrongly called a tile, or empty, by its ink alone
-_UPRIGHT = 0.97  # probability that a letter is upright; each other turn has a third of the rest
+_ERROR = 0.03
+"""Probability of all letters that Tesseract did not name, of a square that its ink alone makes a tile or empty, and
+of a letter that is not upright (chosen)."""
 _CHOICE_WEIGHT = (
     0.1  # of an alternative for a character: alternatives are not exclusive, so they count for less
 )
@@ -219,17 +219,17 @@ class TesseractReader:
                 glyphs[row, column] = glyph
         if occupancy is None:
             occupancy = np.zeros((*board, len(Occupancy)), np.float32)
-            occupancy[..., Occupancy.EMPTY], occupancy[..., Occupancy.TILE] = 1 - _MISREAD_INK, _MISREAD_INK
+            occupancy[..., Occupancy.EMPTY], occupancy[..., Occupancy.TILE] = 1 - _ERROR, _ERROR
             for square in glyphs:
                 occupancy[square] = 0
-                occupancy[square][[Occupancy.TILE, Occupancy.EMPTY]] = 1 - _MISREAD_INK, _MISREAD_INK
+                occupancy[square][[Occupancy.TILE, Occupancy.EMPTY]] = 1 - _ERROR, _ERROR
         letters = np.full((*board, len(self.tokens)), 1 / len(self.tokens), np.float32)
         if glyphs:
             sheet = arrange_glyphs(list(glyphs.values()))
             for square, weights in zip(glyphs, _parse_hocr(self._recognize(sheet), sheet), strict=True):
                 letters[square] = self._token_probabilities(weights)
-        turns = np.full((*board, 4), (1 - _UPRIGHT) / 3, np.float32)
-        turns[..., 0] = _UPRIGHT
+        turns = np.full((*board, 4), _ERROR / 3, np.float32)
+        turns[..., 0] = 1 - _ERROR
         return SquareProbabilities(
             reader="tesseract",
             tokens=self.tokens,
@@ -287,11 +287,11 @@ class TesseractReader:
         weights = np.array([text_weights.get(token, 0.0) for token in self.tokens])
         total = weights.sum()
         share = (
-            (1 - _UNNAMED) * weights / total
+            (1 - _ERROR) * weights / total
             if total > 0
-            else np.full(len(weights), (1 - _UNNAMED) / len(weights))
+            else np.full(len(weights), (1 - _ERROR) / len(weights))
         )
-        return np.asarray(share + _UNNAMED / len(weights), np.float32)
+        return np.asarray(share + _ERROR / len(weights), np.float32)
 
 
 def _parse_hocr(hocr: str, sheet: ContactSheet) -> Iterator[dict[str, float]]:

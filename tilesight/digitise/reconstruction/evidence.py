@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from scoring import BLANK, COVERED, EMPTY, Board, Edition, is_blank
 from tilesight.digitise.reading import PhotoRecord, parse_colours
-from vision.core import Floats, Occupancy, Square, SquareProbabilities
+from vision.core import Floats, Square, SquareProbabilities
 from vision.decoding import token_probabilities
 from vision.pipeline import find_unknown_letters
 
@@ -38,8 +38,6 @@ class EvidenceSettings:
     """A photo does not show the square at all: a hand, a reflex, a picture that was cut."""
     min_letter: float = 1e-4
     """Floor of each letter's probability."""
-    min_tile: float = 0.5
-    """Least probability of a lettered tile at which its appearance is used."""
 
 
 SETTINGS = EvidenceSettings()
@@ -173,5 +171,4 @@ def _appearance_of(reading: SquareProbabilities) -> Floats | None:
     """Return the embedding of each tile with a letter, (rows, columns, k); NaN on other squares."""
     if reading.embedding is None:
         return None
-    is_tile = reading.occupancy[..., Occupancy.TILE] > SETTINGS.min_tile
-    return np.where(is_tile[..., None], reading.embedding, np.nan).astype(np.float64)
+    return np.where(reading.shows_letter[..., None], reading.embedding, np.nan).astype(np.float64)
