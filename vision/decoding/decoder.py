@@ -58,9 +58,8 @@ class DecodingSettings:
         For a tile that was there before: it is 20 times as probable as any other state.
     floating_penalty : float
         Against a group of tiles that is detached from the others, shared among its tiles.
-    bag_penalty, bag_penalty_many_blanks : float
-        Against each tile more than the bag holds; the latter in a set with many blanks, where one more is a blank that
-        somebody wrote on.
+    bag_penalty : float
+        Against each tile more than the bag holds.
     blank_bag_penalty : float
         Against each blank more than the bag holds: in worn sets a blank with a letter in pen stands for a lost tile.
     max_bag_rounds : int
@@ -82,7 +81,6 @@ class DecodingSettings:
     prior_bonus: float = 3.0
     floating_penalty: float = 4.5
     bag_penalty: float = 3.5
-    bag_penalty_many_blanks: float = 8.0
     blank_bag_penalty: float = 1.0
     max_bag_rounds: int = 20
     word_bonus: float = 2.0
@@ -108,15 +106,12 @@ class _Evidence:
         The board before.
     lexicon : Lexicon or None
         The words.
-    many_blanks : float
-        Probability that the set has many blanks.
     """
 
     scores: Scores
     edition: Edition
     prior_board: Board | None
     lexicon: Lexicon | None
-    many_blanks: float = 0.0
 
     def with_weights(self, weights: Floats) -> _Evidence:
         """Return the same with other weights."""
@@ -194,7 +189,7 @@ def _weigh_blank_share(evidence: _Evidence) -> _Evidence:
     change = before - np.logaddexp(tiles, weights[..., BLANK_STATE])
     weights[..., BLANK_STATE] += change
     weights[..., FIRST_LETTER:] += change[..., None]
-    return replace(evidence.with_weights(weights), many_blanks=float(1 - posterior[0]))
+    return evidence.with_weights(weights)
 
 
 def _add_prior_board(evidence: _Evidence) -> _Evidence:
@@ -233,9 +228,6 @@ def _enforce_bag(evidence: _Evidence) -> _Evidence:
     known = {state: count for state, count in capacity.items() if count is not None}
     if len(known) == len(capacity) and (evidence.scores.best() >= FIRST_LETTER).sum() > sum(known.values()):
         return evidence  # more tiles than the bag holds: they did not come from this bag
-    penalty = SETTINGS.bag_penalty + evidence.many_blanks * (
-        SETTINGS.bag_penalty_many_blanks - SETTINGS.bag_penalty
-    )
     weights = evidence.scores.weights.copy()
     penalized: set[tuple[Square, int]] = set()
     for _ in range(SETTINGS.max_bag_rounds):
@@ -244,7 +236,7 @@ def _enforce_bag(evidence: _Evidence) -> _Evidence:
             break
         penalized.update(excess)
         for square, state in excess:
-            weights[square] = _penalize_state(weights[square], state, penalty)
+            weights[square] = _penalize_state(weights[square], state)
     return evidence.with_weights(weights)
 
 
@@ -271,14 +263,14 @@ def _lead(weights: Floats) -> Floats:
     return np.asarray(two[..., 1] - two[..., 0])
 
 
-def _penalize_state(weights: Floats, state: int, penalty: float) -> Floats:
+def _penalize_state(weights: Floats, state: int) -> Floats:
     """Return the weights (states,) of a square whose state is one too many for the bag.
 
     That a letter is one too many means that it is another letter or a marked blank, and not that there is no tile: the
     probability of any tile stays the same.
     """
     result = weights.copy()
-    result[state] -= SETTINGS.blank_bag_penalty if state == BLANK_STATE else penalty
+    result[state] -= SETTINGS.blank_bag_penalty if state == BLANK_STATE else SETTINGS.bag_penalty
     if state >= FIRST_LETTER:
         tiles = np.r_[BLANK_STATE, FIRST_LETTER : len(weights)]
         result[tiles] += np.logaddexp.reduce(weights[tiles]) - np.logaddexp.reduce(result[tiles])

@@ -248,15 +248,6 @@ class TestMarkedBlanks:
     def test_on_a_usual_board_they_stay_letters(self) -> None:
         assert self.blanks(clear=2) == 2
 
-    @pytest.mark.parametrize(("others", "expected"), [(0, "H"), (14, "?")])
-    def test_what_is_too_many_for_the_bag_is_written_on_where_others_are(
-        self, others: int, expected: str
-    ) -> None:
-        # the German bag holds four H; the fifth is less surely printed than the others
-        rows = [*HUT[:5], "HUTEINHEINHEHHU", "E" + "?" * others]
-        seen = reading(rows, sure=0.9999, occupancy={(5, 6): (0.0, 0.995, 0.005, 0.0)})
-        assert decode(seen, GERMAN).board[5, 6] == expected
-
 
 class TestFloating:
     def test_a_vague_lone_tile_is_dropped(self) -> None:
