@@ -15,7 +15,7 @@ from vision.core.boards import (
 from vision.core.files import check_folder, check_picture_path, write_file, write_picture
 from vision.core.frames import Frame, Interruption
 from vision.core.geometry import Grid, Homography, grid_outline, invert_matrix, project_points, rescale_pixels
-from vision.core.imaging import halve_image, to_four_channels, warp_image
+from vision.core.imaging import contrast_floor, halve_image, to_four_channels, warp_image
 from vision.core.squares import connected_groups, lines_through, neighbours, squares_in
 from vision.core.timing import Stopwatch
 
@@ -41,6 +41,7 @@ __all__ = [
     "check_folder",
     "check_picture_path",
     "connected_groups",
+    "contrast_floor",
     "freeze",
     "fuse_log_probabilities",
     "grid_outline",

@@ -10,12 +10,26 @@ and 7.2 ms by OpenCV alone where its height is odd.
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.core.arrays import Image, Matrix
 
-__all__ = ["halve_image", "to_four_channels", "warp_image"]
+__all__ = ["contrast_floor", "halve_image", "to_four_channels", "warp_image"]
+
+Level = TypeVar("Level", float, NDArray[np.float32])
+
+_CONTRAST_FLOOR = (0.1, 2.0)
+"""Lowest contrast of a network's input: a share of its mean, and grey levels. The networks were trained with these."""
+
+
+def contrast_floor(mean: Level) -> Level:
+    """Return the lowest contrast to which pictures with this mean are normalised: plain ones stay plain."""
+    share, levels = _CONTRAST_FLOOR
+    return share * mean + levels
 
 
 def halve_image(image_bgr: Image) -> Image:

@@ -7,14 +7,12 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
-from vision.core import Image, RectifiedBoard
+from vision.core import Image, RectifiedBoard, contrast_floor
 
 __all__ = ["crop_blocks", "crop_cells", "normalize_contrast", "resize_cells", "space_to_depth"]
 
-# These equal the normalisation in training (`calibration.training.models.square_networks`).
+# This equals the normalisation in training (`calibration.training.models.square_networks`).
 _ROW_STEP = 4  # distance of the sampled rows: the result is the same, in a quarter of the time
-_MIN_CONTRAST_SHARE = 0.1  # floor of the contrast as a share of the mean, so that a plain square stays plain
-_MIN_CONTRAST = 2.0  # floor of the contrast in grey levels
 
 _PIXEL_PAIR = np.dtype("V6")
 """Two BGR pixels as one item: copying them takes a third of the time of six numbers."""
@@ -53,7 +51,7 @@ def normalize_contrast(cells: Image, scale: float, zero: int) -> Image:
     sample = sampled.view(np.uint8).reshape(count, -1).astype(np.float32)
     mean = sample.mean(axis=1)
     variance = np.einsum("ij,ij->i", sample, sample) / sample.shape[1] - mean**2
-    contrast = np.maximum(np.sqrt(np.maximum(variance, 0)), _MIN_CONTRAST_SHARE * mean + _MIN_CONTRAST)
+    contrast = np.maximum(np.sqrt(np.maximum(variance, 0)), contrast_floor(mean))
     # looking up 256 levels is much faster than computing thousands of pixels
     levels = (np.arange(256, dtype=np.float32) - mean[:, None]) / (contrast[:, None] * np.float32(scale))
     tables = np.clip(np.rint(levels) + zero, 0, 255).astype(np.uint8)

@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core import Floats, Image, halve_image
+from vision.core import Floats, Image, contrast_floor, halve_image
 from vision.weights import WEIGHTS, load_session, read_weights
 
 __all__ = ["BoardOutline", "CornerNetwork", "load_corner_network", "network_input", "outlines_in_maps"]
@@ -33,10 +33,6 @@ class CornerNetworkSettings:
     """Probability of a corner."""
     max_corners: int = 7
     """Number of corners that are combined to boards."""
-    contrast_floor_share: float = 0.1
-    """Added to the contrast, as a share of the mean level: a plain image stays plain (chosen in training)."""
-    contrast_floor: float = 2.0
-    """Added to the contrast, in grey levels (chosen in training)."""
 
 
 SETTINGS = CornerNetworkSettings()
@@ -121,7 +117,7 @@ def network_input(image_bgr: Image) -> NDArray[np.float32]:
         small = halve_image(small)
     small = np.asarray(cv2.resize(small, size, interpolation=cv2.INTER_LINEAR), np.uint8)
     mean, contrast = (float(number[0, 0]) for number in cv2.meanStdDev(small.reshape(-1, 1)))
-    factor = 1 / max(contrast, SETTINGS.contrast_floor_share * mean + SETTINGS.contrast_floor)
+    factor = 1 / max(contrast, contrast_floor(mean))
     return np.asarray(cv2.dnn.blobFromImage(small, factor, mean=(mean, mean, mean)), np.float32)
 
 
