@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -15,7 +16,8 @@ from vision.tracking.changes import ChangeDetector, OcclusionEstimator, neighbou
 from vision.tracking.fusion import CROP_OFFSETS_XY, ReadingAccumulator
 from vision.tracking.motion import MotionDetector
 from vision.tracking.reach import ReachEstimator
-from vision.tracking.thumbnail import BoardThumbnail, make_thumbnail
+from vision.tracking.registration import ViewRegistrar
+from vision.tracking.thumbnail import BoardThumbnail, grid_from_thumbnail, make_thumbnail
 
 __all__ = ["BoardTracker"]
 
@@ -31,6 +33,8 @@ class TrackerSettings:
     whole board."""
     min_empty: float = 0.5
     """Probability from which on a square counts as empty."""
+    min_shift_px: float = 0.05
+    """Motion of the camera that the grid follows, in thumbnail pixels: the error of the registration is as large."""
     min_placed_letters_to_turn: float = 1.5
     """Expected number of letters that tell which side is up, where they were seen to be placed: they are not print."""
 
@@ -72,6 +76,7 @@ class BoardTracker:
         self.grid = found.grid
         self._view = make_thumbnail(frame.image_bgr, found.grid)
         self._readings = ReadingAccumulator(found.probabilities)
+        self._registrar = ViewRegistrar(self._view)
         self._motion = MotionDetector(self._view, frame.time_s)
         self.changes = ChangeDetector((found.grid.rows, found.grid.columns), reference)
         self.occlusion = OcclusionEstimator(self._view, frame.time_s)
@@ -80,6 +85,7 @@ class BoardTracker:
         self.n_reads = 0
         self._read_squares: Mask = np.ones((found.grid.rows, found.grid.columns), dtype=np.bool_)
         self.motion_started_s = self._read_s = self._time_s = frame.time_s
+        self._unregistered_since_s = math.inf
 
     @property
     def is_at_rest(self) -> bool:
@@ -124,12 +130,28 @@ class BoardTracker:
         """Take in a frame: what moves, and for how long nothing has."""
         passed_s, self._time_s = frame.time_s - self._time_s, frame.time_s
         self._view = make_thumbnail(frame.image_bgr, self.grid, colours=False)
+        if self._motion.differs(self._view):
+            self._follow_camera(frame)
         motion = self._motion.update(self._view, frame.time_s)
         self._reach.update(motion, passed_s, is_resolved=self.is_resolved)
         if motion.frames == 0:
             if self.is_resolved:
                 self.motion_started_s = frame.time_s
             self.is_resolved, self.n_reads = False, 0
+
+    def _follow_camera(self, frame: Frame) -> None:
+        """Move the grid along with the board in the picture, if the view matches the earlier ones."""
+        registration = self._registrar.register(self._view)
+        if registration is None:
+            self._unregistered_since_s = min(self._unregistered_since_s, frame.time_s)
+            return
+        self._unregistered_since_s = math.inf
+        if registration.shift_px < SETTINGS.min_shift_px:
+            return
+        grid_from_view = grid_from_thumbnail()
+        moved = grid_from_view @ registration.view_from_reference @ grid_from_view.inverse
+        self.grid = replace(self.grid, image_from_grid=self.grid.image_from_grid @ moved)
+        self._view = make_thumbnail(frame.image_bgr, self.grid, colours=False)
 
     def compare(self, frame: Frame) -> None:
         """Find the squares that changed since the board was last resolved, in the frame observed last."""
@@ -186,6 +208,7 @@ class BoardTracker:
     def resolve(self, but: Iterable[Square] = ()) -> None:
         """Take the present view as explained, apart from some squares: what looks different later has changed."""
         self.changes.set_reference(self._view, but)
+        self._registrar.update_reference(self._view)
         self.occlusion.clear()
         self._reach.clear()
         self.is_resolved = True
@@ -195,6 +218,7 @@ class BoardTracker:
         self.grid = found.grid
         self._readings = ReadingAccumulator(found.probabilities)
         self.compare(frame)
+        self._registrar.set_reference(self._view)
         self._motion.replace_view(self._view)
         self.occlusion.replace_view(self._view)
 
@@ -207,6 +231,7 @@ class BoardTracker:
         self.grid = grid
         self._view = make_thumbnail(frame.image_bgr, grid)
         self._readings = ReadingAccumulator(probabilities)
+        self._registrar.set_reference(self._view)
         self._motion.rotate(quarter_turns, self._view)
         self.changes.rotate(quarter_turns)
         self.occlusion.rotate(quarter_turns, self._view)

@@ -52,6 +52,12 @@ class MotionSettings:
     """Seconds without a change after which a cell is quiet."""
     flickering_after_s: float = 6.0
     """Seconds of changes after which a cell is a reflection or a lamp, not a hand."""
+    misaligned_px: float = 0.2
+    """Misalignment of two views of a moving camera that the registration leaves, in thumbnail pixels."""
+    light_window_px: int = 11
+    """Side of the window in which light is compared, in thumbnail pixels."""
+    max_gain: float = 1.5
+    """Largest change of light in such a window that is no motion."""
     min_gain_change: float = 0.002
     """Change of light that is corrected; below, no level changes by half."""
 
@@ -191,6 +197,7 @@ class MotionDetector:
 
     def __init__(self, first: BoardThumbnail, time_s: float) -> None:
         self._anchor = first.grey.copy()
+        self._gradient = cell_gradient(first)
         cells = (first.grey.shape[0] // CELL_PX, first.grey.shape[1] // CELL_PX)
         self._moved_s = np.full(cells, time_s)
         self._quiet_since_s = np.full(cells, time_s)
@@ -218,7 +225,7 @@ class MotionDetector:
             The state after it.
         """
         anchor = match_light(self._anchor, view.grey)
-        moved = _cell_means(np.abs(view.grey - anchor)) > self.threshold
+        moved = self._change(view) > self.threshold
         moved_share = float(moved.mean())
         if moved_share < SETTINGS.max_quiet_share:  # then the median cell shows noise alone
             noise = float(np.median(_cell_means(np.abs(view.grey - match_light(self._last, view.grey)))))
@@ -229,6 +236,7 @@ class MotionDetector:
         self._anchor = anchor + np.where(_to_pixels(moved), 1.0, follow).astype(np.float32) * (
             view.grey - anchor
         )
+        self._gradient = cell_gradient(view)
         self._last = view.grey
         self._quiet_since_s[time_s - self._moved_s > SETTINGS.quiet_after_s] = time_s
         self._moved_s[moved] = time_s
@@ -250,6 +258,15 @@ class MotionDetector:
         )
         return self.state
 
+    def differs(self, view: BoardThumbnail) -> bool:
+        """Whether any square differs from its anchor by half of what counts as motion."""
+        return bool((self._change(view) > self.threshold / 2)[BOARD].any())
+
+    def _change(self, view: BoardThumbnail) -> Floats:
+        """How much each cell differs from its anchor, apart from light and from what misalignment explains."""
+        anchor = match_light_locally(self._anchor, view.grey)
+        return _cell_means(np.abs(view.grey - anchor)) - SETTINGS.misaligned_px * self._gradient
+
     def skip(self, seconds: float) -> None:
         """Let time pass in which nothing was seen; it does not count as rest."""
         self._moved_s += seconds
@@ -259,6 +276,7 @@ class MotionDetector:
     def replace_view(self, view: BoardThumbnail) -> None:
         """Go on with a board that is seen at another place; what was at rest stays at rest."""
         self._anchor = view.grey.copy()
+        self._gradient = cell_gradient(view)
         self._last = view.grey
 
     def rotate(self, quarter_turns: int, view: BoardThumbnail) -> None:
@@ -301,6 +319,21 @@ def match_light(grey: NDArray[np.float32], like: NDArray[np.float32]) -> NDArray
     gain = estimate_gain(grey, like)
     is_same = abs(gain - 1.0) < SETTINGS.min_gain_change
     return grey if is_same else np.asarray(grey * gain, dtype=np.float32)
+
+
+def match_light_locally(grey: NDArray[np.float32], like: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Scale a view's levels so that its surroundings of a pixel are as bright as in another view.
+
+    The bands of a lamp and moving shadows are no motion; the outline of a hand is.
+
+    Parameters
+    ----------
+    grey, like : (height, width) float32
+        The view, and the other one.
+    """
+    window = (SETTINGS.light_window_px, SETTINGS.light_window_px)
+    gain = (cv2.blur(like, window) + 1.0) / (cv2.blur(grey, window) + 1.0)
+    return np.asarray(grey * np.clip(gain, 1 / SETTINGS.max_gain, SETTINGS.max_gain), dtype=np.float32)
 
 
 def _cell_means(grey: NDArray[np.float32]) -> Floats:

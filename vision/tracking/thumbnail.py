@@ -8,9 +8,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core import Grid, freeze, rectified_from_image
+from vision.core import Grid, Homography, freeze, rectified_from_image
 
-__all__ = ["CELL_PX", "MARGIN_CELLS", "BoardThumbnail", "make_thumbnail"]
+__all__ = ["CELL_PX", "MARGIN_CELLS", "BoardThumbnail", "grid_from_thumbnail", "make_thumbnail"]
 
 CELL_PX = 8
 """Pixels per cell: enough to see a change, since a finger is two cells wide and a letter's stroke a tenth of one."""
@@ -102,6 +102,12 @@ def make_thumbnail(image_bgr: NDArray[np.uint8], grid: Grid, *, colours: bool = 
         grey=np.asarray(cv2.cvtColor(view, cv2.COLOR_BGR2GRAY), dtype=np.float32),
         chroma=cells[..., [0, 2]] - cells[..., [1]],
     )
+
+
+def grid_from_thumbnail() -> Homography:
+    """Return the homography from a thumbnail's pixels to the grid."""
+    offset = MARGIN_CELLS - 0.5 / CELL_PX
+    return Homography(matrix=np.array([[1 / CELL_PX, 0, -offset], [0, 1 / CELL_PX, -offset], [0, 0, 1]]))
 
 
 def _visible_part(grid: Grid, width: int, height: int) -> tuple[int, int, int, int]:
