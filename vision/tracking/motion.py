@@ -233,7 +233,8 @@ class MotionDetector:
             self.threshold = self._adapt_threshold(view.grey)
         # The anchor follows light that changes slowly, far slower than any hand.
         follow = 1.0 - math.exp((self._last_s - time_s) / SETTINGS.follow_light_s)
-        self._anchor = anchor + np.where(_to_pixels(moved), 1.0, follow).astype(np.float32) * (
+        is_new = moved if view.is_visible is None else moved | ~view.is_visible
+        self._anchor = anchor + np.where(_to_pixels(is_new), 1.0, follow).astype(np.float32) * (
             view.grey - anchor
         )
         self._gradient = cell_gradient(view)
@@ -265,7 +266,8 @@ class MotionDetector:
     def _change(self, view: BoardThumbnail) -> Floats:
         """How much each cell differs from its anchor, apart from light and from what misalignment explains."""
         anchor = match_light_locally(self._anchor, view.grey)
-        return _cell_means(np.abs(view.grey - anchor)) - SETTINGS.misaligned_px * self._gradient
+        change = _cell_means(np.abs(view.grey - anchor)) - SETTINGS.misaligned_px * self._gradient
+        return change if view.is_visible is None else np.where(view.is_visible, change, 0.0)
 
     def skip(self, seconds: float) -> None:
         """Let time pass in which nothing was seen; it does not count as rest."""

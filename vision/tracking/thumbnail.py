@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core import Grid, Homography, freeze, rectified_from_image
+from vision.core import Grid, Homography, Mask, freeze, rectified_from_image
 
 __all__ = ["CELL_PX", "MARGIN_CELLS", "BoardThumbnail", "grid_from_thumbnail", "make_thumbnail"]
 
@@ -28,10 +28,13 @@ class BoardThumbnail:
         Levels, 0 to 255; `CELL_PX` pixels a cell, `MARGIN_CELLS` cells more on each side of the grid.
     chroma : (rows + 2 * MARGIN_CELLS, columns + 2 * MARGIN_CELLS, 2) float32, optional
         Blue and red of each cell against its green, in levels; None where only the grey view is known.
+    is_visible : (rows + 2 * MARGIN_CELLS, columns + 2 * MARGIN_CELLS) bool, optional
+        Cells that lie in the frame; all of them by default.
     """
 
     grey: NDArray[np.float32]
     chroma: NDArray[np.float32] | None = None
+    is_visible: Mask | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "grey", freeze(self.grey, (None, None), np.float32, "grey"))
@@ -42,7 +45,9 @@ class BoardThumbnail:
     def rotate(self, quarter_turns: int) -> BoardThumbnail:
         """Return the view named from another side, as `numpy.rot90` rotates."""
         chroma = None if self.chroma is None else np.ascontiguousarray(np.rot90(self.chroma, quarter_turns))
-        return BoardThumbnail(grey=np.ascontiguousarray(np.rot90(self.grey, quarter_turns)), chroma=chroma)
+        is_visible = None if self.is_visible is None else np.rot90(self.is_visible, quarter_turns)
+        grey = np.ascontiguousarray(np.rot90(self.grey, quarter_turns))
+        return BoardThumbnail(grey=grey, chroma=chroma, is_visible=is_visible)
 
     def to_bytes(self) -> bytes:
         """Return the grey view as a PNG file, in whole levels."""
@@ -93,14 +98,16 @@ def make_thumbnail(image_bgr: NDArray[np.uint8], grid: Grid, *, colours: bool = 
         borderMode=cv2.BORDER_REPLICATE,
     )
     view = cv2.resize(large, (width, height), interpolation=cv2.INTER_AREA)
+    is_visible = _visible_cells(grid, image_bgr.shape[1], image_bgr.shape[0])
     if not colours:
-        return BoardThumbnail(grey=np.asarray(view, dtype=np.float32))
+        return BoardThumbnail(grey=np.asarray(view, dtype=np.float32), is_visible=is_visible)
     cells = cv2.resize(view, (width // CELL_PX, height // CELL_PX), interpolation=cv2.INTER_AREA).astype(
         np.float32
     )
     return BoardThumbnail(
         grey=np.asarray(cv2.cvtColor(view, cv2.COLOR_BGR2GRAY), dtype=np.float32),
         chroma=cells[..., [0, 2]] - cells[..., [1]],
+        is_visible=is_visible,
     )
 
 
@@ -108,6 +115,15 @@ def grid_from_thumbnail() -> Homography:
     """Return the homography from a thumbnail's pixels to the grid."""
     offset = MARGIN_CELLS - 0.5 / CELL_PX
     return Homography(matrix=np.array([[1 / CELL_PX, 0, -offset], [0, 1 / CELL_PX, -offset], [0, 0, 1]]))
+
+
+def _visible_cells(grid: Grid, width: int, height: int) -> Mask:
+    """The cells of a view that lie in the frame."""
+    rows, columns = grid.rows + 2 * MARGIN_CELLS + 1, grid.columns + 2 * MARGIN_CELLS + 1
+    y, x = np.mgrid[0:rows, 0:columns] - MARGIN_CELLS
+    points = grid.image_from_grid.apply(np.stack([x.ravel(), y.ravel()], axis=-1))
+    inside = ((points >= 0) & (points <= [width - 1, height - 1])).all(axis=1).reshape(rows, columns)
+    return np.asarray(inside[1:, 1:] & inside[1:, :-1] & inside[:-1, 1:] & inside[:-1, :-1])
 
 
 def _visible_part(grid: Grid, width: int, height: int) -> tuple[int, int, int, int]:
