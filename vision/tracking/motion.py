@@ -54,10 +54,8 @@ class MotionSettings:
     """Seconds of changes after which a cell is a reflection or a lamp, not a hand."""
     misaligned_px: float = 0.2
     """Misalignment of two views of a moving camera that the registration leaves, in thumbnail pixels."""
-    light_window_px: int = 11
-    """Side of the window in which light is compared, in thumbnail pixels."""
     max_gain: float = 1.5
-    """Largest change of light in such a window that is no motion."""
+    """Largest change of light in a neighbourhood that is no motion."""
     min_gain_change: float = 0.002
     """Change of light that is corrected; below, no level changes by half."""
 
@@ -324,18 +322,19 @@ def match_light(grey: NDArray[np.float32], like: NDArray[np.float32]) -> NDArray
 
 
 def match_light_locally(grey: NDArray[np.float32], like: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Scale a view's levels so that its surroundings of a pixel are as bright as in another view.
+    """Scale a view's levels so that each neighbourhood is as bright as in another view.
 
-    The bands of a lamp and moving shadows are no motion; the outline of a hand is.
+    The bands of a lamp and moving shadows are no motion. A tile is: it changes one cell among nine, and their median
+    does not follow it.
 
     Parameters
     ----------
     grey, like : (height, width) float32
         The view, and the other one.
     """
-    window = (SETTINGS.light_window_px, SETTINGS.light_window_px)
-    gain = (cv2.blur(like, window) + 1.0) / (cv2.blur(grey, window) + 1.0)
-    return np.asarray(grey * np.clip(gain, 1 / SETTINGS.max_gain, SETTINGS.max_gain), dtype=np.float32)
+    gain = ((_cell_means(like) + 1.0) / (_cell_means(grey) + 1.0)).astype(np.float32)
+    smooth = cv2.medianBlur(np.clip(gain, 1 / SETTINGS.max_gain, SETTINGS.max_gain), 3)
+    return np.asarray(grey * cv2.resize(smooth, grey.shape[::-1], interpolation=cv2.INTER_LINEAR))
 
 
 def _cell_means(grey: NDArray[np.float32]) -> Floats:
