@@ -43,7 +43,7 @@ from scoring.edition import (
     Scheme,
     StartRule,
 )
-from scoring.editions import TomlFile, edition_names, load_edition
+from scoring.editions import TOURNAMENT, TomlFile, edition_names, load_edition
 from scoring.errors import (
     AmbiguousNotationError,
     EditionError,
@@ -75,6 +75,7 @@ from scoring.game import (
     Step,
     WithdrawnEvent,
     check_players,
+    deduce_racks,
     settle_racks,
 )
 from scoring.gcg import (
@@ -110,6 +111,7 @@ __all__ = [
     "BLANK",
     "COVERED",
     "EMPTY",
+    "TOURNAMENT",
     "AmbiguousNotationError",
     "Board",
     "BoardProblem",
@@ -169,6 +171,7 @@ __all__ = [
     "check_play",
     "check_players",
     "check_size",
+    "deduce_racks",
     "designated",
     "edition_names",
     "format_board",

@@ -5,7 +5,8 @@ from __future__ import annotations
 import enum
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import chain
 
 from scoring.coordinates import format_square
 from scoring.edition import Edition
@@ -15,10 +16,12 @@ from scoring.tiles import (
     BLANK,
     COVERED,
     EMPTY,
+    Alphabet,
     bag_tile,
     designated,
     format_tokens,
     is_tile,
+    letters_of,
     parse_tokens,
 )
 
@@ -70,6 +73,7 @@ class Board:
     """
 
     rows: tuple[tuple[str, ...], ...]
+    _counts: dict[str, int] | None = field(default=None, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         lengths = {len(row) for row in self.rows}
@@ -107,9 +111,22 @@ class Board:
                     yield Placement(row=row, column=column, token=token)
 
     @property
+    def tile_counts(self) -> Mapping[str, int]:
+        """The number of each visible tile, as it is in the bag: ``"?"`` for every blank."""
+        if self._counts is None:
+            counts: dict[str, int] = {}
+            for token, number in Counter(chain.from_iterable(self.rows)).items():
+                if token != EMPTY and token != COVERED:
+                    tile = bag_tile(token)
+                    counts[tile] = counts.get(tile, 0) + number
+            object.__setattr__(self, "_counts", counts)
+        assert self._counts is not None
+        return self._counts
+
+    @property
     def is_empty(self) -> bool:
         """Whether no square shows a tile."""
-        return not any(True for _ in self.tiles())
+        return not self.tile_counts
 
     def with_tiles(self, placements: Iterable[Placement]) -> Board:
         """Return the board with more tiles on it.
@@ -120,6 +137,7 @@ class Board:
             If a square is off the board or not free.
         """
         changed: dict[int, list[str]] = {}
+        counts = dict(self.tile_counts)
         for placement in placements:
             row, column = placement.row, placement.column
             if not self.holds(row, column):
@@ -127,8 +145,11 @@ class Board:
             tokens = changed.setdefault(row, list(self.rows[row]))
             if tokens[column] != EMPTY:
                 raise occupied_error(tokens[column], placement)
-            tokens[column] = placement.token
-        return self._with_rows(changed)
+            token = tokens[column] = placement.token
+            if token != EMPTY and token != COVERED:
+                tile = bag_tile(token)
+                counts[tile] = counts.get(tile, 0) + 1
+        return self._with_rows(changed, counts)
 
     def without(self, squares: Iterable[tuple[int, int] | Placement]) -> Board:
         """Return the board with these squares empty."""
@@ -136,7 +157,7 @@ class Board:
         for square in squares:
             row, column = (square.row, square.column) if isinstance(square, Placement) else square
             changed.setdefault(row, list(self.rows[row]))[column] = EMPTY
-        return self._with_rows(changed)
+        return self._with_rows(changed, None)
 
     def transposed(self) -> Board:
         """Return the board with rows and columns exchanged."""
@@ -152,7 +173,7 @@ class Board:
             return BoardProblem.WRONG_SIZE
         found = BoardProblem.NONE
         letters = {*edition.tokens, BLANK}
-        used = Counter(bag_tile(tile.token) for tile in self.tiles())
+        used = self.tile_counts
         if any(designated(tile.token) not in letters for tile in self.tiles()):
             found |= BoardProblem.UNKNOWN_LETTER
         for token, number in used.items():
@@ -201,49 +222,52 @@ class Board:
                 longest = max(longest, run)
         return longest
 
-    def _with_rows(self, changed: dict[int, list[str]]) -> Board:
-        return Board(
-            rows=tuple(
-                tuple(changed[row]) if row in changed else tokens for row, tokens in enumerate(self.rows)
-            )
-        )
+    def _with_rows(self, changed: dict[int, list[str]], counts: dict[str, int] | None) -> Board:
+        """Return the board with other rows of the same length, which are not checked again."""
+        rows = list(self.rows)
+        for row, tokens in changed.items():
+            rows[row] = tuple(tokens)
+        board = object.__new__(Board)
+        object.__setattr__(board, "rows", tuple(rows))
+        object.__setattr__(board, "_counts", counts)
+        return board
 
 
-def parse_board(text: str, alphabet: Iterable[str]) -> Board:
+def parse_board(text: str, alphabet: Alphabet) -> Board:
     """Read a board: one line per row, tokens without separators.
 
     Parameters
     ----------
     text : str
         The rows, from the top.
-    alphabet : iterable of str
-        The letters of the edition, upper case.
+    alphabet : Edition or iterable of str
+        The edition, or its letters in upper case.
 
     Raises
     ------
     NotationError
         If a line cannot be read, or the lines differ in their number of tokens.
     """
-    letters = tuple(alphabet)
+    letters = letters_of(alphabet)
     return Board(rows=tuple(parse_tokens(line, letters) for line in text.split()))
 
 
-def format_board(board: Board, alphabet: Iterable[str]) -> str:
+def format_board(board: Board, alphabet: Alphabet) -> str:
     """Return the board as text that `parse_board` reads.
 
     Parameters
     ----------
     board : Board
         The board.
-    alphabet : iterable of str
-        The letters of the edition, upper case.
+    alphabet : Edition or iterable of str
+        The edition, or its letters in upper case.
 
     Raises
     ------
     NotationError
         If a letter of the board is not in the alphabet.
     """
-    letters = tuple(alphabet)
+    letters = letters_of(alphabet)
     return "".join(format_tokens(row, letters) + "\n" for row in board.rows)
 
 
@@ -285,7 +309,7 @@ def unseen_tiles(
     """
     if edition.bag_size is None:
         return None
-    seen = Counter(bag_tile(tile.token) for tile in board.tiles())
+    seen = Counter(board.tile_counts)
     seen.update(bag_tile(token) for rack in racks for token in rack)
     # a board with more of a tile than the bag holds has a problem; it must not give a negative count here
     unseen = {tile: (count or 0) - seen[tile] for tile, count in edition.counts.items()}

@@ -1,7 +1,8 @@
 """Read and write CGP, a position in one line of text, as Macondo, MAGPIE and Woogles exchange it.
 
 The line is ``rows racks scores scoreless-turns operations;``. Rows are separated by ``/``. A number is a run of
-empty squares, lower case is a blank, and brackets mark tiles of several letters where needed. CGP is UTF-8.
+empty squares, and lower case is a blank. Every tile of several letters is in brackets, and nothing else is. Lines
+of earlier versions, with brackets only where needed, are read too. CGP is UTF-8.
 
 CGP cannot express two things. A blank whose letter is not known is written ``?``, which this module reads but
 other programs refuse. A covered square is written as an empty one.
@@ -15,17 +16,18 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from scoring.board import Board
+from scoring.board import Board, check_size
 from scoring.edition import Edition
 from scoring.errors import NotationError
-from scoring.tiles import COVERED, EMPTY, format_tokens, parse_tokens
+from scoring.tiles import COVERED, EMPTY, Alphabet, format_tokens, letters_of, parse_tokens
 
 __all__ = ["CgpPosition", "format_cgp", "parse_cgp"]
 
 _RUN = re.compile(r"([0-9]+)|([^0-9]+)")
+_SINGLE_IN_BRACKETS = re.compile(r"\[.\]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,25 +60,25 @@ class CgpPosition:
         return cls(board=board, operations=(("ld", edition.name),))
 
 
-def format_cgp(position: CgpPosition, alphabet: Iterable[str]) -> str:
+def format_cgp(position: CgpPosition, alphabet: Alphabet) -> str:
     """Return a position as the line that `parse_cgp` reads.
 
     Parameters
     ----------
     position : CgpPosition
         The position.
-    alphabet : iterable of str
-        The letters of the edition, upper case.
+    alphabet : Edition or iterable of str
+        The edition, or its letters in upper case.
 
     Raises
     ------
     NotationError
         If a letter of the position is not in the alphabet.
     """
-    letters = tuple(alphabet)
+    letters = letters_of(alphabet)
     fields = [
         "/".join(_format_row(row, letters) for row in position.board.rows),
-        "/".join(format_tokens(rack, letters) for rack in position.racks),
+        "/".join(format_tokens(rack, letters, bracketed=True) for rack in position.racks),
         "/".join(str(score) for score in position.scores),
         str(position.scoreless_turns),
         *(" ".join(filter(None, operation)) + ";" for operation in position.operations),
@@ -84,22 +86,22 @@ def format_cgp(position: CgpPosition, alphabet: Iterable[str]) -> str:
     return " ".join(fields)
 
 
-def parse_cgp(text: str, alphabet: Iterable[str]) -> CgpPosition:
+def parse_cgp(text: str, alphabet: Alphabet) -> CgpPosition:
     """Read a line of CGP.
 
     Parameters
     ----------
     text : str
         The line.
-    alphabet : iterable of str
-        The letters of the edition, upper case.
+    alphabet : Edition or iterable of str
+        The edition, or its letters in upper case. The board must have the size of an edition.
 
     Raises
     ------
     NotationError
-        If a field is missing or cannot be read.
+        If a field is missing or cannot be read, or the board does not have the size of the edition.
     """
-    letters = tuple(alphabet)
+    letters = letters_of(alphabet)
     position, _, rest = text.partition(";")
     fields = position.split(maxsplit=4)
     if len(fields) < 4:
@@ -109,9 +111,12 @@ def parse_cgp(text: str, alphabet: Iterable[str]) -> CgpPosition:
     rows, racks, scores, turns, *operations = (
         fields  # the text up to the first ";" may have the first operation
     )
+    board, bracketed = _parse_rows(rows, letters)
+    if isinstance(alphabet, Edition):
+        check_size(board, alphabet)
     return CgpPosition(
-        board=Board(rows=tuple(_parse_row(row, letters) for row in rows.split("/"))),
-        racks=tuple(parse_tokens(rack, letters) for rack in racks.split("/")),
+        board=board,
+        racks=tuple(parse_tokens(rack, letters, bracketed=bracketed) for rack in racks.split("/")),
         scores=tuple(_parse_number(score, "a score") for score in scores.split("/")),
         scoreless_turns=_parse_number(turns, "the number of scoreless turns"),
         operations=_parse_operations(";".join([*operations, rest])),
@@ -121,16 +126,31 @@ def parse_cgp(text: str, alphabet: Iterable[str]) -> CgpPosition:
 def _format_row(row: Sequence[str], letters: tuple[str, ...]) -> str:
     runs = itertools.groupby(row, key=lambda token: token in (EMPTY, COVERED))
     return "".join(
-        str(len(tuple(tokens))) if empty else format_tokens(tuple(tokens), letters) for empty, tokens in runs
+        str(len(tuple(tokens))) if empty else format_tokens(tuple(tokens), letters, bracketed=True)
+        for empty, tokens in runs
     )
 
 
-def _parse_row(text: str, letters: tuple[str, ...]) -> tuple[str, ...]:
+def _parse_rows(text: str, letters: tuple[str, ...]) -> tuple[Board, bool]:
+    """Return the board, and whether every tile of several letters is in brackets.
+
+    Earlier versions put a tile in brackets only where it would be misread: a single letter in brackets, or rows
+    that otherwise differ in length, tell such a line.
+    """
+    rows = text.split("/")
+    if not _SINGLE_IN_BRACKETS.search(text):
+        parsed = tuple(_parse_row(row, letters, bracketed=True) for row in rows)
+        if len(set(map(len, parsed))) == 1:
+            return Board(rows=parsed), True
+    return Board(rows=tuple(_parse_row(row, letters, bracketed=False) for row in rows)), False
+
+
+def _parse_row(text: str, letters: tuple[str, ...], *, bracketed: bool) -> tuple[str, ...]:
     row: list[str] = []
     for number, tiles in _RUN.findall(text):
         if len(number) > 2:
             raise NotationError(f"CGP: a run of {number} empty squares in {text!r} is longer than any board")
-        row += [EMPTY] * int(number) if number else parse_tokens(tiles, letters)
+        row += [EMPTY] * int(number) if number else parse_tokens(tiles, letters, bracketed=bracketed)
     return tuple(row)
 
 

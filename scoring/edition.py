@@ -119,6 +119,9 @@ class EndRule:
         Whether a player without tiles gains the value of the tiles of the others.
     out_points : int
         Points for a player without tiles.
+    out_doubles : bool
+        The settlement of tournaments of two players: a player without tiles gains twice the value of the tiles of
+        the other, who loses nothing. It replaces `out_collects` there.
     """
 
     rack_empty: bool = True
@@ -126,6 +129,7 @@ class EndRule:
     passes_need_empty_bag: bool = False
     out_collects: bool = True
     out_points: int = 0
+    out_doubles: bool = False
 
 
 @dataclass(frozen=True, slots=True)

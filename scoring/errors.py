@@ -30,6 +30,7 @@ __all__ = [
     "ScoringError",
     "UnknownEditionError",
     "near_names",
+    "similar_names",
 ]
 
 
@@ -127,7 +128,7 @@ class UnknownEditionError(ScoringError):
         self.name = name
         self.known = tuple(sorted(known))
         super().__init__(name, self.known)
-        self.suggestions = _near(name, self.known)
+        self.suggestions = similar_names(name, self.known)
 
     def __str__(self) -> str:
         hint = near_names(self.name, self.known)
@@ -137,9 +138,10 @@ class UnknownEditionError(ScoringError):
 def near_names(name: str, known: Iterable[str]) -> str:
     """Return a hint with the similar names, or with all names if none is similar."""
     names = tuple(sorted(known))
-    near = _near(name, names)
+    near = similar_names(name, names)
     return f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(names)}"
 
 
-def _near(name: str, known: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(difflib.get_close_matches(name.lower(), known, n=3, cutoff=0.5))
+def similar_names(name: str, known: Iterable[str]) -> tuple[str, ...]:
+    """Return up to three names that are similar to `name`, the most similar first."""
+    return tuple(difflib.get_close_matches(name.lower(), tuple(known), n=3, cutoff=0.6))

@@ -10,7 +10,16 @@ from scoring.board import Board, Placement, check_size, occupied_error, off_boar
 from scoring.coordinates import Direction, format_position, format_square, parse_position
 from scoring.edition import Edition, StartRule
 from scoring.errors import IllegalPlayError, NotationError, Refusal
-from scoring.tiles import BLANK, COVERED, EMPTY, bag_tile, designated, format_tokens, is_blank, parse_tokens
+from scoring.tiles import (
+    BLANK,
+    COVERED,
+    EMPTY,
+    Alphabet,
+    bag_tile,
+    designated,
+    format_tokens,
+    parse_tokens,
+)
 
 __all__ = ["Play", "check_form", "check_line", "check_play", "format_play", "parse_play"]
 
@@ -62,17 +71,22 @@ class Play:
         )
 
 
-def format_play(play: Play, alphabet: Iterable[str]) -> str:
-    """Return a play as text, such as ``8D HR.KI``.
-
-    The position is that of the first new tile; a dot is a square between two new tiles.
+def format_play(
+    play: Play, alphabet: Alphabet, board: Board | None = None, *, bracketed: bool = False
+) -> str:
+    """Return a play as text, such as ``8D HR.KI``; a dot is an old tile.
 
     Parameters
     ----------
     play : Play
         The play.
-    alphabet : iterable of str
-        The letters of the edition, upper case.
+    alphabet : Edition or iterable of str
+        The edition, or its letters in upper case.
+    board : Board, optional
+        The board before the play. With it, the text starts at the first square of the word, as everywhere in
+        the field; without it, at the first new tile.
+    bracketed : bool
+        As for `format_tokens`.
 
     Raises
     ------
@@ -80,29 +94,57 @@ def format_play(play: Play, alphabet: Iterable[str]) -> str:
         If the play has no tile, or its tiles are not in one line.
     NotationError
         If a tile is not in the alphabet.
+
+    Examples
+    --------
+    >>> board = Board.from_rows(["...", ".U.", "...", "..."])
+    >>> play = Play.of([(2, 1, "P"), (3, 1, "S")])
+    >>> format_play(play, "PSU", board), format_play(play, "PSU")
+    ('B2 .PS', 'B3 PS')
     """
     check_line(play)
-    direction = play.direction or Direction.ACROSS
-    first = play.placements[0]
-    tokens: list[str] = []
+    first, last = play.placements[0], play.placements[-1]
+    direction = play.direction
+    if direction is None:  # a single tile belongs to two lines: the longer word is the main word
+        direction = max(
+            Direction, key=lambda way: _count_old(board, first, way, -1) + _count_old(board, first, way, 1)
+        )
+    down, right = direction.value
+    before = _count_old(board, first, direction, -1)
+    tokens = [EMPTY] * before
     for placement in play.placements:
         distance = placement.row - first.row + placement.column - first.column
-        tokens += [EMPTY] * (distance - len(tokens))
+        tokens += [EMPTY] * (before + distance - len(tokens))
         tokens.append(placement.token)
-    return f"{format_position(first.row, first.column, direction)} {format_tokens(tokens, alphabet)}"
+    tokens += [EMPTY] * _count_old(board, last, direction, 1)
+    position = format_position(first.row - down * before, first.column - right * before, direction)
+    return f"{position} {format_tokens(tokens, alphabet, bracketed=bracketed)}"
 
 
-def parse_play(text: str, alphabet: Iterable[str], board: Board | None = None) -> Play:
+def _count_old(board: Board | None, tile: Placement, direction: Direction, step: int) -> int:
+    """Return the number of old tiles next to a tile in its line, backwards for the step -1."""
+    if board is None:
+        return 0
+    down, right = direction.value
+    row, column, count = tile.row + down * step, tile.column + right * step, 0
+    while board.holds(row, column) and board[row, column] != EMPTY:
+        row, column, count = row + down * step, column + right * step, count + 1
+    return count
+
+
+def parse_play(text: str, alphabet: Alphabet, board: Board | None = None, *, bracketed: bool = False) -> Play:
     """Read a play such as ``8D HR.KI``.
 
     Parameters
     ----------
     text : str
         A position and the tiles; a dot is a square that was occupied before.
-    alphabet : iterable of str
-        The edition's letters.
+    alphabet : Edition or iterable of str
+        The edition, or its letters in upper case.
     board : Board, optional
         The board before the play. Letters of the text that are already on it are no new tiles.
+    bracketed : bool
+        As for `parse_tokens`.
 
     Raises
     ------
@@ -115,7 +157,7 @@ def parse_play(text: str, alphabet: Iterable[str], board: Board | None = None) -
     row, column, direction = parse_position(parts[0])
     down, right = direction.value
     placements = []
-    for index, token in enumerate(parse_tokens(parts[1], alphabet)):
+    for index, token in enumerate(parse_tokens(parts[1], alphabet, bracketed=bracketed)):
         square = row + down * index, column + right * index
         if token == COVERED:
             raise NotationError(
@@ -237,10 +279,7 @@ def _check_supply(board: Board, play: Play, edition: Edition) -> None:
         count = edition.counts.get(tile)
         if count is None:
             continue
-        if tile == BLANK:
-            old = sum(is_blank(each.token) for each in board.tiles())
-        else:
-            old = sum(row.count(tile) for row in board.rows)
+        old = board.tile_counts.get(tile, 0)
         if old + (new := tiles.count(tile)) > count:
             name = "blanks" if tile == BLANK else tile
             raise IllegalPlayError(

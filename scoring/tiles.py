@@ -11,7 +11,8 @@ A token is a `str` that says what one square shows:
 =========  =====================================================
 
 A row of tokens is written without separators and read by longest match: in an alphabet with SZ, ``"SZ"`` is
-one tile. Brackets mark one tile each: ``"[S]Z"`` is two tiles, ``"[SZ]"`` is one.
+one tile. Brackets mark one tile each: ``"[S]Z"`` is two tiles, ``"[SZ]"`` is one. Game files (GCG, CGP) bracket
+every tile of several letters and nothing else: there ``"SZ"`` is two tiles.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ import itertools
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Protocol, TypeAlias
 
 from scoring.errors import AmbiguousNotationError, NotationError
 
@@ -28,6 +30,7 @@ __all__ = [
     "BLANK",
     "COVERED",
     "EMPTY",
+    "Alphabet",
     "as_blank",
     "bag_tile",
     "designated",
@@ -35,6 +38,7 @@ __all__ = [
     "format_tokens",
     "is_blank",
     "is_tile",
+    "letters_of",
     "parse_tokens",
 ]
 
@@ -42,6 +46,27 @@ EMPTY = "."
 BLANK = "?"
 COVERED = "#"
 _SIGNS = (EMPTY, BLANK, COVERED)
+_BRACKETED = re.compile(r"\[([^\[\]]+)\]|(.)", re.DOTALL)
+
+
+class _HasTokens(Protocol):
+    """An object with an alphabet, such as an `Edition`."""
+
+    @property
+    def tokens(self) -> tuple[str, ...]:
+        """The letters, upper case."""
+
+
+Alphabet: TypeAlias = _HasTokens | Iterable[str]
+"""An edition, or its letters in upper case."""
+
+
+def letters_of(alphabet: Alphabet) -> tuple[str, ...]:
+    """Return the letters of an edition, or the letters themselves."""
+    if isinstance(alphabet, tuple):
+        return alphabet
+    tokens: Iterable[str] = alphabet.tokens if hasattr(alphabet, "tokens") else alphabet
+    return tuple(tokens)
 
 
 def is_tile(token: str) -> bool:
@@ -74,18 +99,22 @@ def designated(token: str) -> str:
     return unicodedata.normalize("NFC", token.upper()) if token.islower() else token
 
 
-def parse_tokens(text: str, alphabet: Iterable[str], *, length: int | None = None) -> tuple[str, ...]:
+def parse_tokens(
+    text: str, alphabet: Alphabet, *, length: int | None = None, bracketed: bool = False
+) -> tuple[str, ...]:
     """Read a text as tokens, by longest match.
 
     Parameters
     ----------
     text : str
         Tokens without separators; a token may be in brackets.
-    alphabet : iterable of str
-        The edition's letters, upper case.
+    alphabet : Edition or iterable of str
+        The edition, or its letters in upper case.
     length : int, optional
         The required number of tokens. If the longest match has another number, the other readings are tried:
         a written SZ may be one tile or two.
+    bracketed : bool
+        Whether all tiles of several letters are in brackets, so that bare letters are one tile each.
 
     Raises
     ------
@@ -95,9 +124,9 @@ def parse_tokens(text: str, alphabet: Iterable[str], *, length: int | None = Non
         If several readings have `length` tokens, and the longest match does not.
     """
     text = unicodedata.normalize("NFC", text)
-    letters = tuple(alphabet)
-    tokens = _longest_match(text, letters)
-    if length is None or len(tokens) == length:
+    letters = letters_of(alphabet)
+    tokens = _parse_bracketed(text, letters) if bracketed else _longest_match(text, letters)
+    if bracketed or length is None or len(tokens) == length:
         return tokens
     readings = tuple(itertools.islice(find_token_readings(text, letters, length=length), 3))
     if not readings:
@@ -111,7 +140,7 @@ def parse_tokens(text: str, alphabet: Iterable[str], *, length: int | None = Non
 
 
 def find_token_readings(
-    text: str, alphabet: Iterable[str], *, length: int | None = None
+    text: str, alphabet: Alphabet, *, length: int | None = None
 ) -> Iterator[tuple[str, ...]]:
     """Generate every way to read a text as tokens, those with the longest tiles first.
 
@@ -119,8 +148,8 @@ def find_token_readings(
     ----------
     text : str
         Tokens without separators; the text in a pair of brackets is one token.
-    alphabet : iterable of str
-        The edition's letters, upper case.
+    alphabet : Edition or iterable of str
+        The edition, or its letters in upper case.
     length : int, optional
         Only generate readings with this number of tokens.
 
@@ -135,7 +164,7 @@ def find_token_readings(
     ['SZ·S', 'S·ZS', 'S·Z·S']
     """
     text = unicodedata.normalize("NFC", text)
-    steps = _steps(text, _known(tuple(alphabet)))
+    steps = _steps(text, _known(letters_of(alphabet)))
     # lengths[i]: the possible numbers of tokens of text[i:]; with it the search never backtracks in vain
     lengths: list[set[int]] = [set() for _ in text] + [{0}]
     for start in reversed(range(len(text))):
@@ -153,15 +182,18 @@ def find_token_readings(
                 stack.append((end, (*head, token)))
 
 
-def format_tokens(tokens: Sequence[str], alphabet: Iterable[str]) -> str:
-    """Return the text that `parse_tokens` reads as these tokens, with brackets only where needed.
+def format_tokens(tokens: Sequence[str], alphabet: Alphabet, *, bracketed: bool = False) -> str:
+    """Return the text that `parse_tokens` reads as these tokens.
 
     Parameters
     ----------
     tokens : sequence of str
         The tokens, with empty and covered squares too.
-    alphabet : iterable of str
-        The letters of the edition, upper case.
+    alphabet : Edition or iterable of str
+        The edition, or its letters in upper case.
+    bracketed : bool
+        True puts every tile of several letters in brackets, and nothing else; False puts a tile in brackets
+        only where it would be misread.
 
     Raises
     ------
@@ -172,13 +204,20 @@ def format_tokens(tokens: Sequence[str], alphabet: Iterable[str]) -> str:
     --------
     >>> format_tokens(["S", "Z", "SZ"], ["S", "SZ", "Z"])
     '[S]ZSZ'
+    >>> format_tokens(["S", "Z", "SZ"], ["S", "SZ", "Z"], bracketed=True)
+    'SZ[SZ]'
     """
-    letters = tuple(alphabet)
-    known, pattern = _known(letters), _pattern(letters)
-    text = ""
-    for token in reversed(tokens):
+    letters = letters_of(alphabet)
+    known = _known(letters)
+    for token in tokens:
         if token not in known:
             raise NotationError(f"{token!r} is no tile of this edition; its letters are {' '.join(letters)}")
+    if bracketed:
+        return "".join(f"[{token}]" if len(token) > 1 else token for token in tokens)
+    pattern, text = _pattern(letters), ""
+    if pattern is None:  # no tile has several letters
+        return "".join(tokens)
+    for token in reversed(tokens):
         bare = pattern.match(token + text)
         text = (token if bare is not None and bare.end() == len(token) else f"[{token}]") + text
     return text
@@ -190,21 +229,43 @@ def _known(letters: tuple[str, ...]) -> frozenset[str]:
 
 
 @functools.lru_cache(maxsize=64)
-def _pattern(letters: tuple[str, ...]) -> re.Pattern[str]:
+def _pattern(letters: tuple[str, ...]) -> re.Pattern[str] | None:
+    """Return the pattern of one token, the longest first; None if all tokens are single characters."""
     longest_first = sorted(_known(letters), key=lambda token: (-len(token), token))
+    if len(longest_first[0]) == 1:
+        return None
     one = "|".join(re.escape(token) for token in longest_first)
     return re.compile(rf"({one})|\[({one})\]")
 
 
+def _parse_bracketed(text: str, letters: tuple[str, ...]) -> tuple[str, ...]:
+    """Read a text in which every tile of several letters, and possibly others, are in brackets."""
+    known = _known(letters)
+    if "[" not in text and known.issuperset(text):
+        return tuple(text)
+    tokens = []
+    for found in _BRACKETED.finditer(text):
+        if found[0] not in known and found[1] not in known:
+            raise _no_tile_error(text, found.start(), letters)
+        tokens.append(found[1] or found[2])
+    return tuple(tokens)
+
+
+def _no_tile_error(text: str, position: int, letters: tuple[str, ...]) -> NotationError:
+    return NotationError(
+        f"{text!r} has no tile at {text[position:]!r} (character {position + 1}); "
+        f"the letters are {' '.join(letters)}, in lower case for a blank"
+    )
+
+
 def _longest_match(text: str, letters: tuple[str, ...]) -> tuple[str, ...]:
     pattern, tokens, position = _pattern(letters), [], 0
+    if pattern is None:
+        return _parse_bracketed(text, letters)
     while position < len(text):
         found = pattern.match(text, position)
         if found is None:
-            raise NotationError(
-                f"{text!r} has no tile at {text[position:]!r} (character {position + 1}); "
-                f"the letters are {' '.join(letters)}, in lower case for a blank"
-            )
+            raise _no_tile_error(text, position, letters)
         tokens.append(found[1] or found[2])
         position = found.end()
     return tuple(tokens)

@@ -33,6 +33,7 @@ is left out has the value of the base, or without a base the default below (unle
     passes-need-empty-bag = false       # whether passes count only once the bag is empty
     out-collects = true                 # a player without tiles gains the value of the others'
     out-points = 0                      # fixed points for a player without tiles
+    out-doubles = false                 # of two players, one without tiles gains twice the other's instead
 
     [premium-texts]                     # the texts printed on premium squares: DL, TL, DW, TW
     DL = "TVÖFALT STAFGILDI"            # example
@@ -52,6 +53,7 @@ file.
 from __future__ import annotations
 
 import functools
+from dataclasses import replace
 from pathlib import Path
 
 from scoring.edition import Edition
@@ -59,7 +61,10 @@ from scoring.editions.edition_file import parse_edition
 from scoring.editions.shipped import edition_names, edition_text
 from scoring.errors import EditionError, UnknownEditionError
 
-__all__ = ["load_edition"]
+__all__ = ["TOURNAMENT", "load_edition"]
+
+TOURNAMENT = "+tournament"
+"""End of the name of an edition whose tiles left are settled as in tournaments of two players."""
 
 
 def load_edition(name_or_path: str | Path) -> Edition:
@@ -68,7 +73,8 @@ def load_edition(name_or_path: str | Path) -> Edition:
     Parameters
     ----------
     name_or_path : str or Path
-        The name of a shipped edition, or the path of a TOML file.
+        The name of a shipped edition, in any case, or the path of a TOML file. With ``+tournament`` at its
+        end, tiles left are settled as in tournaments of two players (``out-doubles``).
 
     Raises
     ------
@@ -78,9 +84,12 @@ def load_edition(name_or_path: str | Path) -> Edition:
         If the file cannot be read or is invalid; the message names the line.
     """
     name = str(name_or_path)
-    if name in edition_names():
-        return _shipped(name)
+    if name.lower() in edition_names():
+        return _shipped(name.lower())
     path = Path(name_or_path)
+    if name.endswith(TOURNAMENT) and not path.exists():
+        edition = load_edition(name.removesuffix(TOURNAMENT))
+        return replace(edition, end=replace(edition.end, out_doubles=True))
     if not path.is_file():
         raise UnknownEditionError(name, edition_names())
     try:

@@ -1,5 +1,6 @@
 """A game as a value: its events, the state after each of them, the settlement, and problems."""
 
+from scoring.game.advance import advance, initial_state
 from scoring.game.events import (
     ChallengeEvent,
     ClockPenalty,
@@ -13,9 +14,11 @@ from scoring.game.events import (
     WithdrawnEvent,
 )
 from scoring.game.game import Correction, Game
+from scoring.game.problems import missing_tiles
+from scoring.game.racks import Rack, deduce_racks, played_tiles
 from scoring.game.settlement import settle_racks
 from scoring.game.state import Ending, GameProblem, GameProblemKind, PlayOnBoard, Standing, State, Step
-from scoring.game.validation import MAX_PLAYERS, check_players
+from scoring.game.validation import MAX_PLAYERS, check_event, check_players
 
 __all__ = [
     "MAX_PLAYERS",
@@ -34,10 +37,17 @@ __all__ = [
     "PassEvent",
     "PlayEvent",
     "PlayOnBoard",
+    "Rack",
     "Standing",
     "State",
     "Step",
     "WithdrawnEvent",
+    "advance",
+    "check_event",
     "check_players",
+    "deduce_racks",
+    "initial_state",
+    "missing_tiles",
+    "played_tiles",
     "settle_racks",
 ]

@@ -7,7 +7,7 @@ it; what then no longer fits is in `problems`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import InitVar, dataclass, field, replace
 
 from scoring.board import Board, unseen_tiles
@@ -107,6 +107,22 @@ class Game:
             steps.append(advance(state, event, index, self.edition, self.players))
             state = steps[-1].after
         object.__setattr__(self, "steps", tuple(steps))
+
+    @classmethod
+    def of_steps(cls, edition: Edition, players: Sequence[str], steps: Sequence[Step]) -> Game:
+        """Return the game of these steps, which `advance` made one after the other.
+
+        Parameters
+        ----------
+        edition : Edition
+            The rules.
+        players : sequence of str
+            The names.
+        steps : sequence of Step
+            The steps, from the first event.
+        """
+        events = tuple(step.event for step in steps)
+        return cls(edition=edition, players=tuple(players), events=events, known=tuple(steps))
 
     # New events
 
@@ -331,9 +347,9 @@ class Game:
         if not ends:
             return self
         racks = dict.fromkeys(range(len(self.players)), ()) | {
-            event.player: event.tiles
+            1 - event.player if event.doubled else event.player: event.tiles
             for event in ends.values()
-            if isinstance(event, EndRack) and not event.gained
+            if isinstance(event, EndRack) and (event.doubled or not event.gained)
         }
         corrected = correct_racks(racks, self.steps[min(ends)].before, self.edition)
         if corrected is None or settle_racks(racks, self.edition) != tuple(ends.values()):

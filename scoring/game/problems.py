@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from scoring.board import unseen_tiles
+from scoring.board import Board, unseen_tiles
 from scoring.edition import Edition
 from scoring.errors import IllegalPlayError
 from scoring.game.events import (
@@ -23,7 +23,7 @@ from scoring.game.events import (
 from scoring.game.state import GameProblem, GameProblemKind, State
 from scoring.tiles import bag_tile
 
-__all__ = ["find_problems"]
+__all__ = ["find_problems", "missing_tiles"]
 
 _TURNS = {
     PlayEvent: "play",
@@ -62,7 +62,7 @@ def find_problems(
         Why the rules do not allow a play; None for a legal play and for other events.
     """
     name = players[event.player]
-    found = list(_turn_problems(before, event, players))
+    found = [*_turn_problems(before, event, players), *_rack_problems(before, event, edition)]
     match event:
         case PlayEvent():
             found += _play_problems(event, refusal)
@@ -100,6 +100,34 @@ def _turn_problems(before: State, event: Event, players: Sequence[str]) -> _Prob
             GameProblemKind.OUT_OF_TURN,
             f"{players[event.player]} had this {turn}, but it was the turn of {players[before.turn]}",
         )
+
+
+def _rack_problems(before: State, event: Event, edition: Edition) -> _Problems:
+    rack = getattr(event, "rack", None)
+    if rack and (missing := missing_tiles(rack, before.board, edition)):
+        tiles = _format_tiles(missing)
+        message = f"the rack {' '.join(rack)} is not in the bag: {tiles} is too much"
+        yield GameProblemKind.RACK_NOT_IN_BAG, message
+
+
+def missing_tiles(rack: Sequence[str], board: Board, edition: Edition) -> Counter[str]:
+    """Return the tiles of a rack that the bag cannot give, with the board as it is.
+
+    Parameters
+    ----------
+    rack : sequence of str
+        The rack.
+    board : Board
+        The board.
+    edition : Edition
+        The edition, which defines the full bag.
+    """
+    missing: Counter[str] = Counter()
+    for tile in dict.fromkeys(rack):
+        count = edition.counts.get(tile)
+        if count is not None:
+            missing[tile] = rack.count(tile) + board.tile_counts.get(tile, 0) - count
+    return +missing
 
 
 def _play_problems(event: PlayEvent, refusal: IllegalPlayError | None) -> _Problems:

@@ -20,7 +20,8 @@ def settle_racks(racks: Racks, edition: Edition) -> tuple[EndRack | EndBonus, ..
     """Return the events that settle the tiles left on the racks.
 
     All players lose the value of their own tiles. A player without tiles gains the value of the others', or a
-    fixed number of points, as the edition says.
+    fixed number of points, as the edition says. In tournaments of two players, a player without tiles gains twice
+    the value of the other's instead.
 
     Parameters
     ----------
@@ -35,13 +36,15 @@ def settle_racks(racks: Racks, edition: Edition) -> tuple[EndRack | EndBonus, ..
     Danish sheet, "Vinder af spillet".
     """
     events: list[EndRack | EndBonus] = []
+    doubled = edition.end.out_doubles and len(racks) == 2 and not all(racks.values())
     for player, tiles in racks.items():
-        if tiles:
+        if tiles and not doubled:
             events.append(EndRack(player=player, tiles=tiles))
+        if tiles:
             continue
         others = tuple(tile for other, rack in racks.items() if other != player for tile in rack)
-        if edition.end.out_collects and others:
-            events.append(EndRack(player=player, tiles=others, gained=True))
+        if (edition.end.out_collects or doubled) and others:
+            events.append(EndRack(player=player, tiles=others, gained=True, doubled=doubled))
         if edition.end.out_points:
             events.append(EndBonus(player=player, points=edition.end.out_points))
     return tuple(events)

@@ -41,6 +41,7 @@ class GameProblemKind(enum.Enum):
     NOTHING_TO_TAKE_BACK = "nothing to take back"
     LEAVES_FLOATING = "leaves floating tiles"
     NOT_ON_RACK = "not on the rack"
+    RACK_NOT_IN_BAG = "rack not in the bag"
     EXCHANGE_NOT_ALLOWED = "exchange not allowed"
     AFTER_THE_END = "after the end"
     TILES_DO_NOT_ADD_UP = "tiles left do not add up"

@@ -16,8 +16,11 @@ class Fact(enum.Enum):
     ===========================  ===========================================================================
     ``unknown-blanks H8 C3``     the letters of these blanks are not known; those written are placeholders
     ``rack-unknown``             the rack is not known; the one written is a placeholder that readers need
+    ``rack-deduced``             the rack follows from the later plays and the tiles left
+    ``tiles-unknown``            the exchanged tiles are not known; those written are placeholders of their number
     ``pass-or-exchange``         a turn without a play that was a pass or an exchange
     ``exchange``                 an exchange of an unknown number of tiles
+    ``first-tried 8D HRAKI``     plays of this turn that the player took back without losing the turn
     ``turn-kept``                after a take-back: the same player plays again; after a failed challenge: the
                                  challenger loses no turn, although the edition says so
     ``turn-lost``                after a failed challenge: the challenger loses a turn, although the edition
@@ -25,6 +28,11 @@ class Fact(enum.Enum):
     ``challenged``               the play was taken back because of a challenge
     ``challenged-by NICK``       the player who challenged, successfully or not
     ``challenge-failed``         a turn lost by a failed challenge
+    ``challenge-failed NICK``    the play was challenged without success and without points
+    ``settled-each``             each player lost the value of the own tiles; it is written as twice the tiles of
+                                 the other player and a time penalty each, which other programs read
+    ``single-letters``           no tile of several letters is written, so every bare letter is one tile
+    ``incomplete``               the game is not recorded to its end
     ``unplayable H8 H9``         a play that cannot be on the board, with its squares
     ``score-incomplete H8``      these blanks would score as their letters, which are not known
     ===========================  ===========================================================================
@@ -32,13 +40,19 @@ class Fact(enum.Enum):
 
     UNKNOWN_BLANKS = "unknown-blanks"
     RACK_UNKNOWN = "rack-unknown"
+    RACK_DEDUCED = "rack-deduced"
+    TILES_UNKNOWN = "tiles-unknown"
     PASS_OR_EXCHANGE = "pass-or-exchange"
     EXCHANGE = "exchange"
+    FIRST_TRIED = "first-tried"
     TURN_KEPT = "turn-kept"
     TURN_LOST = "turn-lost"
     CHALLENGED = "challenged"
     CHALLENGED_BY = "challenged-by"
     CHALLENGE_FAILED = "challenge-failed"
+    SETTLED_EACH = "settled-each"
+    SINGLE_LETTERS = "single-letters"
+    INCOMPLETE = "incomplete"
     UNPLAYABLE = "unplayable"
     SCORE_INCOMPLETE = "score-incomplete"
 

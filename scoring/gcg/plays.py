@@ -1,8 +1,8 @@
 """Read the play of a GCG line: which tiles its word means, on the board before it.
 
-Most programs write tiles of several letters without brackets, so a written SZ may be one tile or two. The same
-is true of the rack. The best reading is one that is legal, gives the printed score and has its tiles on the
-rack; among equals, the one with the longest tiles.
+A file that puts tiles of several letters in brackets has one reading. Others write these tiles without brackets,
+so a written SZ may be one tile or two. The same is true of the rack. The best reading is one that is legal, gives
+the printed score and has its tiles on the rack; among equals, the one with the longest tiles.
 """
 
 from __future__ import annotations
@@ -69,6 +69,7 @@ def read_play(
     *,
     racks: Sequence[Rack] = (),
     unknown: Collection[tuple[int, int]] = (),
+    bracketed: bool = False,
 ) -> LinePlay:
     """Read the play of a line.
 
@@ -86,6 +87,8 @@ def read_play(
         The readings of the rack of the line; empty if it has none.
     unknown : collection of (row, column)
         Squares of blanks whose letter is not known, so that the written one is a placeholder.
+    bracketed : bool
+        Whether the file puts every tile of several letters in brackets.
 
     Raises
     ------
@@ -94,7 +97,7 @@ def read_play(
     """
     best: tuple[tuple[bool, bool, bool], LinePlay] | None = None
     errors: list[NotationError] = []
-    for number, word in enumerate(find_word_readings(raw.tiles, edition.tokens)):
+    for number, word in enumerate(find_word_readings(raw.tiles, edition.tokens, bracketed=bracketed)):
         try:
             play = _place_word(word, raw, state, unknown)
         except NotationError as error:
@@ -125,16 +128,21 @@ def choose_rack(racks: Sequence[Rack], tiles: Counter[str]) -> Rack | None:
     return next((rack for rack in racks if not tiles - Counter(rack)), racks[0] if racks else None)
 
 
-def find_tile_readings(text: str, letters: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+def find_tile_readings(
+    text: str, letters: tuple[str, ...], *, bracketed: bool = False
+) -> tuple[tuple[str, ...], ...]:
     """Return the ways to read a text as tiles, the longest match first.
 
-    A text with brackets has one reading, since a writer who uses brackets uses them wherever needed.
+    A text with brackets has one reading, since a writer who uses brackets uses them wherever needed. The same is
+    true of a text of a file with brackets.
 
     Raises
     ------
     NotationError
         If a part of the text is not a tile.
     """
+    if bracketed:
+        return (parse_tokens(text, letters, bracketed=True),)
     limit = 1 if "[" in text else _MAX_READINGS
     # without any reading, parse_tokens raises the error that names the wrong part
     return tuple(itertools.islice(find_token_readings(text, letters), limit)) or (
@@ -142,7 +150,7 @@ def find_tile_readings(text: str, letters: tuple[str, ...]) -> tuple[tuple[str, 
     )
 
 
-def find_word_readings(text: str, letters: tuple[str, ...]) -> Iterator[Word]:
+def find_word_readings(text: str, letters: tuple[str, ...], *, bracketed: bool = False) -> Iterator[Word]:
     """Generate the ways to read a word, the longest tiles first.
 
     Parameters
@@ -152,6 +160,8 @@ def find_word_readings(text: str, letters: tuple[str, ...]) -> Iterator[Word]:
         with brackets has one reading.
     letters : tuple of str
         The letters of the edition.
+    bracketed : bool
+        Whether the file puts every tile of several letters in brackets.
 
     Raises
     ------
@@ -163,7 +173,8 @@ def find_word_readings(text: str, letters: tuple[str, ...]) -> Iterator[Word]:
     parts = []
     for part in _OLD.findall(text):
         old = len(part) > 1 and part[0] == "("
-        readings = find_tile_readings(part[1:-1] if old else part, letters)[: 1 if "[" in text else None]
+        readings = find_tile_readings(part[1:-1] if old else part, letters, bracketed=bracketed)
+        readings = readings[: 1 if "[" in text else None]
         parts.append([tuple((token, old or token == EMPTY) for token in reading) for reading in readings])
     for choice in itertools.islice(itertools.product(*parts), _MAX_READINGS):
         yield tuple(itertools.chain.from_iterable(choice))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from scoring.game import Game, Step
+from scoring.game import ChallengeEvent, Game, Step, WithdrawnEvent
 from scoring.gcg.text import GcgProblem
 
-__all__ = ["GcgDifference", "GcgHeader", "GcgLine", "GcgRecord"]
+__all__ = ["GcgDifference", "GcgHeader", "GcgLine", "GcgRecord", "make_nicks"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,7 +122,12 @@ class GcgRecord:
 
     def _compare(self, line: GcgLine, step: Step, printed_before: int) -> list[GcgDifference]:
         score, total = step.changes[line.player], step.after.totals[line.player]
-        score_right = line.score in (None, score)
+        score_right = line.score in (None, score) or (
+            # some programs print +0 where a play is taken back, and the right total
+            isinstance(step.event, WithdrawnEvent | ChallengeEvent)
+            and line.score == 0
+            and line.total == total
+        )
         if score_right and line.total in (None, total):
             return []
         return [
@@ -136,3 +142,14 @@ class GcgRecord:
                 carried=score_right and line.total == printed_before + score,
             )
         ]
+
+
+def make_nicks(players: Sequence[str]) -> tuple[str, ...]:
+    """Return nicknames: the names with underscores for spaces, and a number to keep them different."""
+    nicks: list[str] = []
+    for number, name in enumerate(players, 1):
+        nick = "_".join(name.split())
+        while nick in nicks:
+            nick = f"{nick}_{number}"
+        nicks.append(nick)
+    return tuple(nicks)

@@ -45,6 +45,7 @@ _KNOWN_PRAGMA = re.compile(r"player\d+|rack\d+|title|description|id|lexicon|tile
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _NUMBER = re.compile(r"[+-]{0,2}\d+")
 _POSITION = re.compile(r"\d{1,2}[A-Za-z]{1,2}|[A-Za-z]{1,2}\d{1,2}")
+_SINGLE_IN_BRACKETS = re.compile(r"\[[^\[\]]\]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -225,7 +226,19 @@ def split_event(line: str) -> RawEvent:
 
 
 def _split_numbers(words: list[str]) -> tuple[list[str], int | None, int | None]:
-    """Return the words before the printed numbers, the score and the total."""
+    """Return the words before the printed numbers, the score and the total.
+
+    WatchGCG, Quackle and Kurnik write the words that a play forms after the total; they are dropped.
+    """
+    for at in range(len(words) - 2, 0, -1):
+        score, total, after = words[at - 1 : at + 2]
+        if (
+            score[0] in "+-"
+            and _NUMBER.fullmatch(score)
+            and _NUMBER.fullmatch(total)
+            and not _NUMBER.fullmatch(after)
+        ):
+            return words[: at - 1], _parse_number(score), _parse_number(total)
     numbers: list[int] = []
     while words and len(numbers) < 2 and _NUMBER.fullmatch(words[-1]):
         # "-4" alone or after a rack is an exchange of four tiles, not a score
@@ -276,6 +289,8 @@ class GcgEntry:
     @property
     def facts(self) -> dict[Fact, str]:
         """The facts of the ``[tilesight]`` notes."""
+        if not self.notes:
+            return {}
         return {fact: value for note in self.notes for fact, value in parse_facts(note).items()}
 
     @property
@@ -307,6 +322,22 @@ class GcgScript:
     others: list[tuple[str, str]] = field(default_factory=list)
     entries: list[GcgEntry] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+
+    @property
+    def is_bracketed(self) -> bool:
+        """Whether every tile of several letters is in brackets, so that bare letters are one tile each.
+
+        A file tells it by such a bracket, by ``#tile``, or by our note. Earlier versions put brackets only where
+        a tile would be misread, and so also around single letters.
+        """
+        texts = [f"{entry.raw.rack} {entry.raw.tiles}" for entry in self.entries]
+        if any(_SINGLE_IN_BRACKETS.search(text) for text in texts):
+            return False
+        return (
+            any("[" in text for text in texts)
+            or any(name == "tile" and text for name, text in self.others)
+            or any(Fact.SINGLE_LETTERS in entry.facts for entry in self.entries)
+        )
 
     @classmethod
     def from_lines(cls, lines: Iterable[str], problems: Iterable[GcgProblem] = ()) -> GcgScript:

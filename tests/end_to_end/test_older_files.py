@@ -10,7 +10,9 @@ from typing import Any
 
 import pytest
 
+from scoring import read_gcg
 from tests.conftest import Outcome
+from tests.golden.test_game_files import hungarian_events
 from tests.support.on_air import open_table
 from tests.support.unknown_club import Club
 
@@ -92,3 +94,10 @@ def test_corrections_of_their_own_file_are_applied(photos: Path, tilesight: Call
     )
     assert done.code == 0, done.err
     assert "...KRAKI......." in lines(Path("new/photos.jsonl"))[0]["text"].splitlines()
+
+
+def test_a_game_file_is_read() -> None:
+    record = read_gcg(OLDER / "hungarian-events.gcg")
+    assert record.game == hungarian_events()
+    assert record.differences == ()
+    assert record.problems == ()

@@ -212,11 +212,45 @@ def test_bad_files_end_in_one_line(
     assert words in line
 
 
-def test_a_folder_and_an_unknown_edition(tilesight: Command, tmp_path: Path, gcg: Path) -> None:
-    outcome = tilesight("score", tmp_path)
-    assert outcome.code == 3
-    assert "directory" in outcome.err
+def test_an_unknown_edition(tilesight: Command, gcg: Path) -> None:
     outcome = tilesight("score", gcg, "--edition", "icelandik")
     assert outcome.code == 2
     assert "icelandic" in outcome.err
     assert outcome.out == ""
+
+
+def test_a_folder_has_a_line_for_each_game_and_a_summary(tilesight: Command, gcg: Path) -> None:
+    folder = gcg.parent
+    (folder / "sub").mkdir()
+    text = gcg.read_text(encoding="utf-8")
+    (folder / "sub" / "wrong.gcg").write_text(text.replace("+28 28", "+27 27"), encoding="utf-8")
+    outcome = tilesight("score", folder)
+    assert (outcome.code, outcome.err) == (1, "")
+    assert outcome.out.splitlines() == [
+        f"{gcg}: Anna 27, Jón 6 (icelandic); right",
+        f"{folder}/sub/wrong.gcg: Anna 27, Jón 6 (icelandic); differs: line 5",
+        "2 games: 1 right, 1 with other scores, 0 not read or not all of it",
+    ]
+
+
+def test_many_files_of_which_some_cannot_be_read(tilesight: Command, gcg: Path, tmp_path: Path) -> None:
+    broken = tmp_path / "broken.gcg"
+    broken.write_text(gcg.read_text(encoding="utf-8") + ">x: what\n", encoding="utf-8")
+    outcome = tilesight("score", gcg, broken, tmp_path / "none.gcg")
+    assert outcome.code == 3
+    assert outcome.out.splitlines()[1].endswith("; not read: line 23")
+    assert (
+        outcome.out.splitlines()[-1] == "3 games: 1 right, 0 with other scores, 2 not read or not all of it"
+    )
+    assert outcome.err.splitlines() == [
+        f"tilesight: {tmp_path}/none.gcg: No such file or directory; give a GCG file that can be read"
+    ]
+    as_json = tilesight("score", gcg, broken, "--format", "json")
+    assert [each["right"] for each in as_json.json_lines] == [True, False]
+    assert as_json.err.splitlines()[-1].startswith("tilesight: 2 games: 1 right")
+
+
+def test_a_folder_without_a_game_is_refused(tilesight: Command, tmp_path: Path) -> None:
+    outcome = tilesight("score", tmp_path)
+    assert outcome.code == 3
+    assert "the folder has no file *.gcg" in outcome.err

@@ -22,6 +22,7 @@ __all__ = [
     "ProfileOption",
     "ReaderName",
     "ReaderOption",
+    "Settlement",
     "load_profile_option",
     "parse_corners",
 ]
@@ -40,6 +41,13 @@ class FormatName(enum.StrEnum):
     TEXT = "text"
     JSON = "json"
     CGP = "cgp"
+
+
+class Settlement(enum.StrEnum):
+    """How the tiles left at the end of a game count."""
+
+    EDITION = "edition"
+    TOURNAMENT = "tournament"
 
 
 class GameFormat(enum.StrEnum):

@@ -1,8 +1,9 @@
-"""`tilesight score`: replay a recorded game, and report the printed numbers that are wrong."""
+"""`tilesight score`: replay recorded games, and report the printed numbers that are wrong."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,7 +14,7 @@ from tilesight.cli.options import GameFormat
 from vision.errors import ExitCode, InputError
 
 if TYPE_CHECKING:
-    from scoring import Game, GcgDifference, GcgRecord, Step
+    from scoring import Edition, Game, GcgDifference, GcgRecord, Step
 
 __all__ = ["score"]
 
@@ -22,45 +23,135 @@ EXIT_DIFFERS = 1
 
 
 def score(
-    game: Annotated[Path, typer.Argument(metavar="GAME.gcg", help="A recorded game.")],
+    games: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="GAME.gcg...", help="Recorded games, or folders of them (*.gcg, also in subfolders)."
+        ),
+    ],
     edition: Annotated[
         str | None,
         typer.Option(
             "--edition",
             "-e",
             metavar="NAME|FILE",
-            help="The edition; by default that of the file's #tile-distribution or #lexicon, otherwise english.",
+            help="The edition; by default that of the file's #tile-distribution or #lexicon, otherwise a guess.",
         ),
     ] = None,
     format_name: Annotated[
         GameFormat, typer.Option("--format", "-f", help="How the game is printed.")
     ] = GameFormat.TEXT,
 ) -> None:
-    """Replay a recorded game, recompute every score and name each line that differs.
+    """Replay recorded games, recompute every score and name each line that differs.
 
-    The exit code is 0 if all is right, 1 if a printed score or total differs, 3 if a line could not be read.
+    One file is printed event by event. Several files, or a folder, are printed with one line each and a summary.
+
+    The exit code is 0 if all is right, 1 if a printed score or total differs, 3 if a file or a line could not be
+    read.
 
     Example: tilesight score game.gcg --edition hungarian
     """
-    from scoring import NotationError, load_edition, read_gcg
+    from scoring import load_edition
 
     rules = None if edition is None else load_edition(edition)
+    if len(games) == 1 and not games[0].is_dir():
+        code = score_one(games[0], rules, format_name)
+    else:
+        code = score_many(list_games(games), rules, format_name)
+    if code:
+        raise typer.Exit(code)
+
+
+def list_games(paths: Sequence[Path]) -> list[Path]:
+    """List the files, and those of the folders in the order of their names.
+
+    Raises
+    ------
+    InputError
+        If a folder has no game.
+    """
+    files: list[Path] = []
+    for path in paths:
+        found = sorted(path.rglob("*.gcg")) if path.is_dir() else [path]
+        if not found:
+            raise InputError(f"{path}: the folder has no file *.gcg; name a folder of game files")
+        files += found
+    return files
+
+
+def read_game(path: Path, rules: Edition | None) -> GcgRecord:
+    """Read a game file.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, or is no GCG.
+    """
+    from scoring import NotationError, read_gcg
+
     try:
-        record = read_gcg(game, rules)
+        return read_gcg(path, rules)
     except OSError as error:
-        raise InputError(f"{game}: {error.strerror or error}; give a GCG file that can be read") from error
+        raise InputError(f"{path}: {error.strerror or error}; give a GCG file that can be read") from error
     except NotationError as error:
-        raise InputError(f"{game}: {error}") from error
+        raise InputError(f"{path}: {error}") from error
+
+
+def score_one(path: Path, rules: Edition | None, format_name: GameFormat) -> int:
+    """Print a game event by event, and return the exit code."""
+    record = read_game(path, rules)
     if format_name is GameFormat.JSON:
-        print(json.dumps(build_record(game, record), ensure_ascii=False))
+        print(json.dumps(build_record(path, record), ensure_ascii=False))
     else:
         print("\n".join(map(sanitize, format_lines(record))))
     for problem in record.problems:
-        say(f"{game}, {problem}")
+        say(f"{path}, {problem}")
+    return find_exit_code(record)
+
+
+def score_many(paths: Sequence[Path], rules: Edition | None, format_name: GameFormat) -> int:
+    """Print one line for each game and a summary, and return the exit code."""
+    codes: list[int] = []
+    for path in paths:
+        try:
+            record = read_game(path, rules)
+        except InputError as error:
+            say(str(error))
+            codes.append(ExitCode.INPUT)
+            continue
+        codes.append(find_exit_code(record))
+        if format_name is GameFormat.JSON:
+            print(json.dumps(build_record(path, record), ensure_ascii=False))
+        else:
+            print(sanitize(format_game_line(path, record)))
+    right, different = codes.count(0), codes.count(EXIT_DIFFERS)
+    unread = len(codes) - right - different
+    summary = f"{len(codes)} games: {right} right, {different} with other scores, {unread} not read or not all of it"
+    if format_name is GameFormat.JSON:
+        say(summary)
+    else:
+        print(summary)
+    return max(codes)
+
+
+def find_exit_code(record: GcgRecord) -> int:
+    """Return the exit code of one game."""
     if any(problem.lost for problem in record.problems):
-        raise typer.Exit(ExitCode.INPUT)
-    if record.differences:
-        raise typer.Exit(EXIT_DIFFERS)
+        return ExitCode.INPUT
+    return EXIT_DIFFERS if record.differences else 0
+
+
+def format_game_line(path: Path, record: GcgRecord) -> str:
+    """Format a game as one line: its file, its totals, and which lines are wrong."""
+    totals = ", ".join(f"{each.name} {each.total}" for each in record.game.standings)
+    lost = [problem.line for problem in record.problems if problem.lost]
+    different = [difference.line for difference in record.differences]
+    remarks = [
+        f"{what} {', '.join(map(str, lines))}"
+        for what, lines in (("not read: line", lost), ("differs: line", different))
+        if lines
+    ]
+    return f"{path}: {totals} ({record.game.edition.name}); {'; '.join(remarks) or 'right'}"
 
 
 def format_lines(record: GcgRecord) -> list[str]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from scoring import TOURNAMENT
 from tilesight.cli.messages import say
 from tilesight.cli.options import (
     CornersOption,
@@ -20,6 +21,7 @@ from tilesight.cli.options import (
     ProfileOption,
     ReaderName,
     ReaderOption,
+    Settlement,
     load_profile_option,
     parse_corners,
 )
@@ -64,6 +66,10 @@ def watch(
         str | None,
         typer.Option(metavar="A,B", help="One to four names, in the order of play; A,B by default."),
     ] = None,
+    settlement: Annotated[
+        Settlement,
+        typer.Option(help="How tiles left count: as the edition says, or as in tournaments of two players."),
+    ] = Settlement.EDITION,
     every: Annotated[
         Every, typer.Option(help="Whether each picture is a frame or a finished turn.")
     ] = Every.FRAME,
@@ -118,6 +124,8 @@ def watch(
     from tilesight.cli.reporting import WatchReport
 
     with contextlib.ExitStack() as stack:
+        if settlement is Settlement.TOURNAMENT:
+            edition = f"{edition or 'english'}{TOURNAMENT}"
         game = stack.enter_context(open_watched_game(source, edition, players, journal))
         options = WatchOptions(
             source=source,

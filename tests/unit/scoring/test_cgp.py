@@ -29,11 +29,34 @@ def test_a_position_as_text_and_back() -> None:
     assert parse_cgp(text, ENGLISH) == position
 
 
-def test_digraphs_are_in_brackets_only_where_they_would_be_misread() -> None:
+def test_every_digraph_is_in_brackets_and_nothing_else() -> None:
     board = Board.empty(load_edition("hungarian").layout).with_tiles(parse_play("8D SZ[S]Zgy", HUNGARIAN))
     text = format_cgp(CgpPosition(board=board), HUNGARIAN)
-    assert "/3SZ[S]Zgy8/" in text
+    assert text == "15/15/15/15/15/15/15/3[SZ]SZ[gy]8/15/15/15/15/15/15/15 / 0/0 0"
     assert parse_cgp(text, HUNGARIAN).board == board
+
+
+def test_lines_of_earlier_versions_are_read() -> None:
+    """They had brackets only where a tile would be misread."""
+    board = Board.empty(load_edition("hungarian").layout).with_tiles(parse_play("8D SZ[S]Zgy", HUNGARIAN))
+    rows = "15/15/15/15/15/15/15/3SZ[S]Zgy8/15/15/15/15/15/15/15"
+    assert parse_cgp(f"{rows} ZS/ 0/0 0", HUNGARIAN).board == board
+    assert parse_cgp(f"{rows} ZS/ 0/0 0", HUNGARIAN).racks == (("ZS",), ())
+    bare = parse_cgp(f"{rows.replace('3SZ[S]Zgy8', '3SZA10')} / 0/0 0", HUNGARIAN)
+    assert bare.board[7, 3] == "SZ"
+
+
+def test_bare_letters_are_single_tiles() -> None:
+    """Macondo and MAGPIE know no other form."""
+    rows = "15/15/15/15/15/15/15/7LLAMA3/15/15/15/15/15/15/15"
+    position = parse_cgp(f"{rows} LLAEIOR/ 0/0 0", load_edition("spanish"))
+    assert position.board.rows[7][7:12] == ("L", "L", "A", "M", "A")
+    assert position.racks[0] == ("L", "L", "A", "E", "I", "O", "R")
+
+
+def test_the_size_is_that_of_the_edition() -> None:
+    with pytest.raises(NotationError, match="14 rows and 15 columns, english has 15 and 15"):
+        parse_cgp("/".join(["15"] * 14) + " / 0/0 0", load_edition("english"))
 
 
 def test_a_covered_square_is_written_as_empty_and_an_unknown_blank_as_a_question_mark() -> None:
@@ -45,7 +68,7 @@ def test_a_board_alone_says_whose_tiles_it_has() -> None:
     hungarian = load_edition("hungarian")
     board = Board.empty(hungarian.layout).with_tiles(parse_play("8H SZÓ", HUNGARIAN))
     text = format_cgp(CgpPosition.of_board(board, hungarian), HUNGARIAN)
-    assert text.endswith("/7SZÓ6/15/15/15/15/15/15/15 / 0/0 0 ld hungarian;")
+    assert text.endswith("/7[SZ]Ó6/15/15/15/15/15/15/15 / 0/0 0 ld hungarian;")
     assert parse_cgp(text, HUNGARIAN) == CgpPosition.of_board(board, hungarian)
 
 

@@ -108,7 +108,7 @@ def test_who_plays_out_of_turn_is_scored_and_named() -> None:
 
 
 def test_tiles_that_are_not_on_the_rack_are_named() -> None:
-    game = game_of().play(play_of("8D HRAkI"), rack="HRAIXXX")
+    game = game_of().play(play_of("8D HRAkI"), rack="HRAIXÞÆ")
     assert problem_kinds(game) == [GameProblemKind.NOT_ON_RACK]
     assert game.problems[0].message.startswith("? was played")
     assert not game_of().play(play_of("8D HRAkI"), rack="HRAI?XÞ").problems

@@ -85,7 +85,7 @@ def test_a_turn_lost_by_a_challenge_in_vain_is_lost_in_any_edition() -> None:
     assert record.game.turn == 1
     text = format_gcg(record.game)
     assert (
-        ">Bo: ? - +0 0\n#note [tilesight] challenge-failed; rack-unknown\n#note #unsuccessful-challenge"
+        ">Bo: E - +0 0\n#note [tilesight] challenge-failed; rack-unknown\n#note #unsuccessful-challenge"
         in text
     )
     assert parse_gcg(text, ENGLISH).game == record.game

@@ -145,7 +145,7 @@ class TestReading:
             (">a: ABC -aB +0 0", "no tile that a rack can hold"),
             (">a: (.) +10 10", "no tile that a rack can hold"),
             ("#", "is not a pragma"),
-            ("#player3 a Again", "is not used"),
+            ("#player3", "is not used"),
             ("#rack7 ABC", "does not play"),
             ("stray text", "neither an event nor a pragma"),
         ],

@@ -16,6 +16,7 @@ from scoring import (
     Game,
     GameError,
     GcgHeader,
+    PassEvent,
     Play,
     PlayEvent,
     WithdrawnEvent,
@@ -55,11 +56,10 @@ class TestWriting:
             "#player1 Anna Anna\n"
             "#player2 Jón_Á Jón Á\n"
             "#title A title\n"
-            "#description d\n"
+            "#description d; before\n"
             "#id x 1\n"
             "#lexicon islenska\n"
             "#tile-distribution icelandic\n"
-            "#note before\n"
             ">Anna: HRAKIÞÆ 8D HRAKI +28 28\n"
             ">Jón_Á: L?I G6 Lo.I +7 7\n"
             "#note two\n"
@@ -78,57 +78,108 @@ class TestWriting:
         )
         assert event_lines(game) == [
             ">Anna: ABDEFGH - +0 0",
-            ">Jón_Á: ? - +0 0",
+            ">Jón_Á: A - +0 0",
             "#note [tilesight] rack-unknown",
             ">Anna: AB -AB +0 0",
-            ">Jón_Á: ? -4 +0 0",
-            "#note [tilesight] rack-unknown",
-            ">Anna: ? - +0 0",
+            ">Jón_Á: AAAA -AAAA +0 0",
+            "#note [tilesight] tiles-unknown; rack-unknown",
+            ">Anna: A - +0 0",
             "#note [tilesight] exchange; rack-unknown",
-            ">Jón_Á: ? - +0 0",
+            ">Jón_Á: A - +0 0",
             "#note [tilesight] pass-or-exchange; rack-unknown",
         ]
 
-    def test_a_rack_that_nobody_knows_is_of_a_tile_that_the_bag_still_has(self) -> None:
+    def test_a_rack_that_nobody_knows_is_of_the_commonest_tile_that_the_bag_still_has(self) -> None:
         game = new_game().play(play_of("8D hrAKI")).passed()
         assert event_lines(game)[1].startswith(">Jón_Á: A - ")
         unknown = replace(ICELANDIC, counts=dict.fromkeys(ICELANDIC.counts))
-        assert event_lines(new_game(unknown).passed())[0].startswith(">Anna: ? - ")
+        assert event_lines(new_game(unknown).passed())[0].startswith(">Anna: A - ")
+
+    def test_a_pass_keeps_the_rack_until_the_next_turn_of_its_player(self) -> None:
+        game = new_game().passed().passed().play(play_of("8D HRAKI")).play(play_of("7D LO"), rack="LOÞÆ")
+        assert event_lines(game)[:4] == [
+            ">Anna: HRAKI - +0 0",
+            "#note [tilesight] rack-unknown",
+            ">Jón_Á: LOÞÆ - +0 0",
+            "#note [tilesight] rack-unknown",
+        ]
+
+    def test_a_stand_in_leaves_the_others_their_next_rack(self) -> None:
+        """MAGPIE draws the next rack of both players from one bag."""
+        few = replace(ICELANDIC, counts=dict.fromkeys(ICELANDIC.counts, 0) | {"A": 7, "B": 6, "?": 2})
+        game = new_game(few).passed().with_event(PassEvent(player=1, rack=("A",) * 7))
+        assert event_lines(game)[0] == ">Anna: B - +0 0"
+        only = replace(ICELANDIC, counts=dict.fromkeys(ICELANDIC.counts, 0) | {"?": 1})
+        assert event_lines(new_game(only).exchanged(count=2))[0] == ">Anna: ?? -?? +0 0"
+
+    def test_an_exchange_from_a_known_rack(self) -> None:
+        game = new_game().exchanged(count=2, rack="?ABDEFG")
+        assert event_lines(game) == [">Anna: ?ABDEFG -AB +0 0", "#note [tilesight] tiles-unknown"]
+        assert parse_gcg(format_gcg(game)).game == game
 
     def test_plays_taken_back(self) -> None:
         game = new_game().play(play_of("8D HRAKI"), rack="HRAKIÞÆ").withdrawn(turn_lost=False)
         game = game.play(play_of("8D HRAKI")).challenged(upheld=True)
         game = game.with_event(WithdrawnEvent(player=1))
         assert event_lines(game) == [
-            ">Anna: HRAKIÞÆ 8D HRAKI +28 28",
-            ">Anna: HRAKIÞÆ -- -28 0",
-            "#note [tilesight] turn-kept",
             ">Anna: HRAKI 8D HRAKI +28 28",
+            "#note [tilesight] first-tried 8D HRAKI",
             ">Anna: HRAKI -- -28 0",
             "#note [tilesight] challenged-by Jón_Á",
-            ">Jón_Á: ? -- -0 0",
+            ">Jón_Á: A -- -0 0",
         ]
+
+    def test_second_thoughts_are_a_note_of_the_final_play(self) -> None:
+        game = new_game(HUNGARIAN).play(play_of("8F ELADÓ", HUNGARIAN)).play(play_of("J8 .SZ", HUNGARIAN))
+        game = (
+            game.withdrawn(turn_lost=False, note="no")
+            .play(play_of("H8 .gy", HUNGARIAN))
+            .withdrawn(turn_lost=False)
+        )
+        written = event_lines(game.passed(note="so be it"))
+        assert written == [
+            ">Anna: ELADÓ 8F ELADÓ +14 14",
+            ">Jón_Á: K - +0 0",
+            "#note [tilesight] first-tried J8 .[SZ], H8 .[gy]; rack-unknown",
+            "#note no",
+            "#note so be it",
+        ]
+
+    def test_a_play_taken_back_at_the_end_of_the_file_has_lines(self) -> None:
+        game = new_game().play(play_of("8D HRAKI")).withdrawn(turn_lost=False)
+        assert event_lines(game) == [
+            ">Anna: HRAKI 8D HRAKI +28 28",
+            ">Anna: HRAKI -- -28 0",
+            "#note [tilesight] turn-kept",
+        ]
+        assert parse_gcg(format_gcg(game)).game == game
 
     def test_challenges(self) -> None:
         play = play_of("8F ELADÓ", HUNGARIAN)
         game = new_game(HUNGARIAN).play(play)
         points = game.totals[0]
-        assert event_lines(game.challenged(upheld=False))[1:] == [">Jón_Á: ? (challenge) -10 -10"]
+        assert event_lines(game.challenged(upheld=False))[1:] == [">Jón_Á: K (challenge) -10 -10"]
         both = game.with_event(ChallengeEvent(player=0, upheld=False, challenger=1, bonus=5))
         assert event_lines(both)[1:] == [
-            f">Anna: ? (challenge) +5 {points + 5}",
-            ">Jón_Á: ? (challenge) -10 -10",
+            f">Anna: K (challenge) +5 {points + 5}",
+            ">Jón_Á: K (challenge) -10 -10",
         ]
         unknown = game.with_event(ChallengeEvent(player=0, upheld=False, bonus=5))
-        assert event_lines(unknown)[1:] == [f">Anna: ? (challenge) +5 {points + 5}"]
+        assert event_lines(unknown)[1:] == [f">Anna: K (challenge) +5 {points + 5}"]
         nobody = game.with_event(ChallengeEvent(player=0, upheld=True))
         assert event_lines(nobody)[1:] == [
             ">Anna: ELADÓ -- -" + f"{points} 0",
             "#note [tilesight] challenged",
         ]
         mild = new_game().play(play_of("8D HRAKI")).challenged(upheld=False)
-        assert event_lines(mild)[1:] == [
-            ">Anna: ? (challenge) +0 28",
+        assert event_lines(mild) == [
+            ">Anna: HRAKI 8D HRAKI +28 28",
+            "#note [tilesight] challenge-failed Jón_Á",
+        ]
+        assert parse_gcg(format_gcg(mild)).game == mild
+        late = new_game().play(play_of("8D HRAKI")).passed().challenged(upheld=False, challenger=1)
+        assert event_lines(late)[-2:] == [
+            ">Anna: A (challenge) +0 28",
             "#note [tilesight] challenged-by Jón_Á",
         ]
 
@@ -136,19 +187,43 @@ class TestWriting:
         strict = replace(ICELANDIC, challenge=ChallengeRule(valid_turn=True))
         game = new_game(strict).play(play_of("8D HRAKI")).challenged(upheld=False)
         assert event_lines(game)[1:] == [
-            ">Jón_Á: ? - +0 0",
+            ">Jón_Á: A - +0 0",
             "#note [tilesight] challenge-failed; rack-unknown",
         ]
         assert parse_gcg(format_gcg(game), strict).game == game
 
+    def test_a_challenge_in_vain_after_the_last_play_has_no_line(self) -> None:
+        few = replace(
+            ICELANDIC,
+            counts=dict.fromkeys(ICELANDIC.counts, 0) | dict.fromkeys("HRAKI", 1) | {"L": 1, "O": 1},
+            rack_size=5,
+            challenge=ChallengeRule(valid_turn=True),
+        )
+        game = new_game(few).play(play_of("8D HRAKI")).challenged(upheld=False, note="what?")
+        assert event_lines(game.settled({0: [], 1: ["L", "O"]})) == [
+            ">Anna: HRAKI 8D HRAKI +28 28",
+            "#note [tilesight] challenge-failed Jón_Á",
+            "#note what?",
+            ">Anna: (LO) +12 40",
+            "#note [tilesight] settled-each",
+            ">Anna: L (time) -6 34",
+            "#note [tilesight] settled-each",
+            ">Jón_Á: LO (time) -6 -6",
+            "#note [tilesight] settled-each",
+        ]
+
     def test_the_end_of_a_game(self) -> None:
         game = new_game().clock_penalty(10, player=1).settled({0: [], 1: ["B", "?"]})
         assert event_lines(game) == [
-            ">Jón_Á: ? (time) -10 -10",
-            ">Anna: (B?) +6 6",
-            ">Jón_Á: B? (B?) -6 -16",
+            ">Jón_Á: A (time) -10 -10",
+            ">Anna: (B?) +12 12",
+            "#note [tilesight] settled-each",
+            ">Anna: A (time) -6 6",
+            "#note [tilesight] settled-each",
+            ">Jón_Á: B? (time) -6 -16",
+            "#note [tilesight] settled-each",
         ]
-        assert event_lines(new_game().clock_penalty(-5, player=0)) == [">Anna: ? (time) +5 5"]
+        assert event_lines(new_game().clock_penalty(-5, player=0)) == [">Anna: A (time) +5 5"]
         danish = new_game(KRYDSORD).settled({0: [], 1: []})
         assert event_lines(danish) == [">Anna: () +10 10", ">Jón_Á: () +10 10"]
 
@@ -167,26 +242,56 @@ class TestWriting:
         assert (record.game, record.problems) == (game, ())
         assert format_gcg(record.game, record.header) == format_gcg(game)
 
-    def test_digraphs_are_in_brackets_only_where_they_would_be_misread(self) -> None:
+    @pytest.mark.parametrize("racks", [{0: [], 1: ["B", "?"]}, {0: ["B", "?"], 1: []}])
+    def test_a_settlement_is_read_as_it_was(self, racks: dict[int, list[str]]) -> None:
+        game = new_game().play(play_of("8D HRAKI")).settled(racks)
+        record = parse_gcg(format_gcg(game))
+        assert (record.game, record.differences) == (game, ())
+        again = parse_gcg(format_gcg(record.game, record.header))
+        assert again.game == game
+
+    def test_the_settlement_of_tournaments(self) -> None:
+        game = new_game(load_edition("icelandic+tournament")).settled({0: [], 1: ["B", "?"]})
+        assert event_lines(game) == [">Anna: (B?) +12 12"]
+        assert game.totals == (12, 0)
+        assert parse_gcg(format_gcg(game)).game.totals == (12, 0)
+
+    def test_three_players_who_settle_have_lines_of_their_own(self) -> None:
+        game = game_of("A", "B", "C").settled({0: [], 1: ["B"], 2: ["A"]})
+        assert event_lines(game) == [">A: (BA) +7 7", ">B: B (B) -6 -6", ">C: A (A) -1 -1"]
+
+    def test_every_digraph_is_in_brackets_and_nothing_else(self) -> None:
         game = new_game(HUNGARIAN).play(play_of("8E SZ[S]ZÓgy", HUNGARIAN))
-        assert event_lines(game)[0].startswith(">Anna: SZ[S]ZÓ? 8E SZ[S]ZÓgy +")
+        assert event_lines(game) == [">Anna: [SZ]SZÓ? 8E [SZ]SZÓ[gy] +20 20"]
         assert parse_gcg(format_gcg(game)).game == game
+
+    def test_a_game_without_digraphs_says_that_bare_letters_are_single_tiles(self) -> None:
+        spanish = load_edition("spanish")
+        game = new_game(spanish).play(play_of("8G [L][L]AMA", spanish))
+        assert event_lines(game) == [">Anna: LLAMA 8G LLAMA +14 14", "#note [tilesight] single-letters"]
+        assert parse_gcg(format_gcg(game)).game == game
+        one = new_game(spanish).play(play_of("8G LLAMA", spanish))
+        assert event_lines(one) == [">Anna: [LL]AMA 8G [LL]AMA +26 26"]
+        assert parse_gcg(format_gcg(one)).game == one
 
     def test_a_play_that_could_not_lie_on_the_board(self) -> None:
         nonsense = [Play.of([(7, 7, "A"), (8, 8, "B")]), Play.of([]), Play.of([(7, 7, "Q")])]
         for play in nonsense:
             game = new_game().with_event(PlayEvent(player=0, play=play))
             first, note = event_lines(game)
-            assert first == ">Anna: ? - +0 0"
+            assert first == ">Anna: A - +0 0"
             assert note.startswith("#note [tilesight] unplayable")
         twice = new_game().play(play_of("8D HRAKI"))
         twice = twice.with_event(PlayEvent(player=1, play=play_of("8D NRAKI")))
-        assert event_lines(twice)[1] == ">Jón_Á: NRAKI 8D NRAKI +0 0"
+        assert event_lines(twice)[1:] == [
+            ">Jón_Á: A - +0 0",
+            "#note [tilesight] unplayable D8 E8 F8 G8 H8",
+        ]
 
     def test_racks_at_the_end_of_an_unfinished_game(self) -> None:
         header = GcgHeader(racks=(None, ("Þ", "?")), incomplete=True, others=(("tile", ""),))
-        text = format_gcg(new_game(), header)
-        assert text.endswith("#tile\n#rack2 Þ?\n#incomplete\n")
+        text = format_gcg(new_game().play(play_of("8D HRAKI")), header)
+        assert text.endswith("#tile\n>Anna: HRAKI 8D HRAKI +28 28\n#note [tilesight] incomplete\n#rack2 Þ?\n")
         assert parse_gcg(text).header == replace(header, nicks=("Anna", "Jón_Á"))
 
     def test_nicknames(self) -> None:

@@ -54,7 +54,7 @@ def test_a_score_sheet_names_the_players_of_a_game(
     (game,) = lines(out / "games.jsonl")
     assert (game["players"], game["totals"]) == (["Anna", "Jón"], [122, 34])
     assert game["gaps"] == ["the score sheet says 122, 30, the plays come to 122, 34"]
-    assert "#note gap: the score sheet says" in (out / game["gcg"]).read_text()
+    assert "; gap: the score sheet says" in (out / game["gcg"]).read_text()
 
 
 def test_of_many_photos_those_that_were_corrected_are_all_asked(
@@ -157,7 +157,7 @@ def test_photos_that_a_game_leaves_out_are_told_in_it_and_in_its_file(
     (game,) = lines(out / "games.jsonl")
     gap = f"{box}/e.jpg: was read as another board than icelandic's; it is left out"
     assert gap in game["gaps"]
-    assert f"#note gap: {gap}" in (out / game["gcg"]).read_text()
+    assert f"; gap: {gap}" in (out / game["gcg"]).read_text()
     turns = {Path(photo["image"]).name: photo["turn"] for photo in lines(out / "photos.jsonl")}
     assert [turns[f"{name}.jpg"] for name in ("d", "b", "x-small", "e", "a", "c")] == [1, 2, 3, 4, 5, 6]
 

@@ -111,8 +111,8 @@ def test_two_plays_between_photos_are_a_gap() -> None:
     assert sorted(words(found)) == sorted(words(WHOLE))
     (gap,) = found.gaps
     assert gap.startswith("2 plays between 0.jpg and 1.jpg, in ")
-    assert "#note gap: 2 plays" in found.gcg
-    assert "#incomplete" in found.gcg
+    assert "; gap: 2 plays" in found.gcg
+    assert "[tilesight] incomplete" in found.gcg
 
 
 def test_more_plays_between_photos_are_the_most_plausible_ones() -> None:
