@@ -150,7 +150,7 @@ class GameReader:
         self.lines.append(GcgLine(number=entry.number, player=player, score=score, total=total))
 
     def _find_player(self, raw: RawEvent) -> int:
-        """Return the player of a line; players of one nickname are told apart by their totals and the turn."""
+        """Return the player of a line; players of one nickname are distinguished by their totals and the turn."""
         players = [player for player, nick in enumerate(self.file_nicks) if nick == raw.nick]
         if not players:
             raise NotationError(

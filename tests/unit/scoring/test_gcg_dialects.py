@@ -177,7 +177,7 @@ class TestOddities:
         wrong = parse_gcg(HEAD + ">a: CAT 8G CAT +10 10\n>a: CAT -- +0 10\n")
         assert [each.line for each in wrong.differences] == [4]
 
-    def test_two_players_of_one_nickname_are_told_apart_by_order(self) -> None:
+    def test_two_players_of_one_nickname_are_distinguished_by_order(self) -> None:
         text = (
             "#player1 x Ann\n#player2 x Bo\n>x: CAT 8G CAT +10 10\n>x: ABLE H9 ABLE +8 8\n"
             ">x: S 8J S +6 16\n>x: S -- -6 10\n>x: QI - +0 8\n>x: QI - +0\n>x: IQ (time) -10 0\n"
