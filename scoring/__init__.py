@@ -14,7 +14,7 @@ Score a play:
 Infer the play from the boards before and after it, add it to a game, and write the game as GCG:
 
 >>> found = infer(board, board.with_tiles(play), icelandic)
->>> game = Game(edition=icelandic, players=("Anna", "Jón")).play(found.plays[0]).passed()
+>>> game = Game(edition=icelandic, players=("Anna", "Jón")).with_play(found.plays[0]).with_pass()
 >>> game.totals
 (28, 0)
 >>> print(format_gcg(game).splitlines()[4])
@@ -46,11 +46,11 @@ from scoring.edition import (
 from scoring.editions import TOURNAMENT, TomlFile, edition_names, load_edition
 from scoring.errors import (
     AmbiguousNotationError,
-    EditionError,
+    DataFileError,
     GameError,
     IllegalPlayError,
     NotationError,
-    Refusal,
+    PlayRule,
     ScoringError,
     UnknownEditionError,
 )
@@ -121,9 +121,9 @@ __all__ = [
     "ChallengeRule",
     "ClockPenalty",
     "Correction",
+    "DataFileError",
     "Direction",
     "Edition",
-    "EditionError",
     "EndBonus",
     "EndRack",
     "EndRule",
@@ -153,8 +153,8 @@ __all__ = [
     "Play",
     "PlayEvent",
     "PlayOnBoard",
+    "PlayRule",
     "Premium",
-    "Refusal",
     "Scheme",
     "ScoredPlay",
     "ScoredWord",

@@ -10,7 +10,7 @@ from itertools import chain
 
 from scoring.coordinates import format_square
 from scoring.edition import Edition
-from scoring.errors import IllegalPlayError, NotationError, Refusal
+from scoring.errors import IllegalPlayError, NotationError, PlayRule
 from scoring.layout import Layout
 from scoring.tiles import (
     BLANK,
@@ -323,11 +323,11 @@ def off_board_error(board: Board, placement: Placement) -> IllegalPlayError:
     # squares above or left of A1 have no name
     where = f"on {format_square(row, column)}" if min(row, column) >= 0 else "above or left of A1"
     message = f"{placement.token} {where} is off the board of {rows} rows and {columns} columns"
-    return IllegalPlayError(Refusal.OFF_BOARD, message)
+    return IllegalPlayError(PlayRule.OFF_BOARD, message)
 
 
 def occupied_error(token: str, placement: Placement) -> IllegalPlayError:
     """Return the error for a tile on a square that shows `token` and so is not free."""
     square = format_square(placement.row, placement.column)
     why = "which cannot be seen" if token == COVERED else f"where {token} lies"
-    return IllegalPlayError(Refusal.OCCUPIED, f"{placement.token} cannot be laid on {square}, {why}")
+    return IllegalPlayError(PlayRule.OCCUPIED, f"{placement.token} cannot be laid on {square}, {why}")

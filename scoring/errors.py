@@ -7,7 +7,7 @@
     │   └── AmbiguousNotationError  text that can be read in more than one way
     ├── IllegalPlayError            a play that the rules do not allow; `reason` names the rule
     ├── GameError                   an impossible game, or an event, player or rack that it does not have
-    ├── EditionError                an invalid edition, layout or word list file
+    ├── DataFileError                an invalid edition, layout or word list file
     └── UnknownEditionError         no edition has that name; similar names are suggested
 
 Each message is one line: what is wrong, the value found, and what to do next.
@@ -22,11 +22,11 @@ from pathlib import Path
 
 __all__ = [
     "AmbiguousNotationError",
-    "EditionError",
+    "DataFileError",
     "GameError",
     "IllegalPlayError",
     "NotationError",
-    "Refusal",
+    "PlayRule",
     "ScoringError",
     "UnknownEditionError",
     "near_names",
@@ -46,7 +46,7 @@ class AmbiguousNotationError(NotationError):
     """Text that can be read in more than one way."""
 
 
-class Refusal(enum.Enum):
+class PlayRule(enum.Enum):
     """The rule that a play breaks; the value is a short text for people."""
 
     NO_TILES = "no tiles"
@@ -70,13 +70,13 @@ class IllegalPlayError(ScoringError):
 
     Parameters
     ----------
-    reason : Refusal
+    reason : PlayRule
         The rule that it breaks.
     message : str
         The problem in words, with the squares and tiles found.
     """
 
-    def __init__(self, reason: Refusal, message: str) -> None:
+    def __init__(self, reason: PlayRule, message: str) -> None:
         super().__init__(reason, message)
         self.reason = reason
         self.message = message
@@ -89,7 +89,7 @@ class GameError(ScoringError):
     """An impossible game, or an event, a player or a rack that the game does not have."""
 
 
-class EditionError(ScoringError):
+class DataFileError(ScoringError):
     """An invalid data file.
 
     Parameters

@@ -15,7 +15,7 @@ from typing import TypeAlias
 from scoring.board import Board, Placement, check_size
 from scoring.coordinates import format_square
 from scoring.edition import Edition
-from scoring.errors import IllegalPlayError, NotationError, Refusal
+from scoring.errors import IllegalPlayError, NotationError, PlayRule
 from scoring.play import Play, check_play
 from scoring.score import score_play
 from scoring.tiles import BLANK, COVERED, EMPTY, is_blank, is_tile
@@ -66,7 +66,7 @@ class Inference:
         a play was taken back, these are all tiles taken off and played, also those put back on their squares.
     named : tuple of Placement
         Blanks whose letter has become known; this alone is no change.
-    refusal : IllegalPlayError or None
+    problem : IllegalPlayError or None
         For NOT_LEGAL, the rule that the simplest explanation breaks.
     """
 
@@ -76,7 +76,7 @@ class Inference:
     added: tuple[Placement, ...] = ()
     removed: tuple[Placement, ...] = ()
     named: tuple[Placement, ...] = ()
-    refusal: IllegalPlayError | None = None
+    problem: IllegalPlayError | None = None
 
 
 def infer(before: Board, after: Board, edition: Edition, *, last_play: Play | None = None) -> Inference:
@@ -95,7 +95,7 @@ def infer(before: Board, after: Board, edition: Edition, *, last_play: Play | No
     Returns
     -------
     Inference
-        If no legal explanation exists, its kind is NOT_LEGAL and `refusal` says why.
+        If no legal explanation exists, its kind is NOT_LEGAL and `problem` says why.
 
     Raises
     ------
@@ -119,7 +119,7 @@ def infer(before: Board, after: Board, edition: Edition, *, last_play: Play | No
             kind = _KINDS[bool(gone), 2]
             return Inference(kind=kind, plays=splits[0], splits=splits, added=new, removed=gone, named=named)
     refusal = refusals[-1] or _find_refusal(before.without(removed), Play(placements=added), edition)
-    return Inference(kind=InferenceKind.NOT_LEGAL, added=added, removed=removed, named=named, refusal=refusal)
+    return Inference(kind=InferenceKind.NOT_LEGAL, added=added, removed=removed, named=named, problem=refusal)
 
 
 def _compare(before: Board, after: Board) -> tuple[Board, _Placements, _Placements, _Placements]:
@@ -183,12 +183,12 @@ def _check_rest(before: Board, removed: _Placements, edition: Edition) -> Illega
     squares = " ".join(format_square(tile.row, tile.column) for tile in removed)
     if before.is_connected() and not rest.is_connected():
         message = f"without the tiles on {squares} others would lie unconnected; look again"
-        return IllegalPlayError(Refusal.LEAVES_FLOATING, message)
+        return IllegalPlayError(PlayRule.LEAVES_FLOATING, message)
     start = edition.layout.start
     covered = any(before[square] != EMPTY for square in start)
     if covered and not rest.is_empty and all(rest[square] == EMPTY for square in start):
         message = f"without the tiles on {squares} no word would lie on the start square; look again"
-        return IllegalPlayError(Refusal.START_NOT_COVERED, message)
+        return IllegalPlayError(PlayRule.START_NOT_COVERED, message)
     return None
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from scoring.errors import EditionError
+from scoring.errors import DataFileError
 from scoring.tiles import designated
 
 __all__ = ["Lexicon", "load_lexicon"]
@@ -55,14 +55,14 @@ def load_lexicon(path: str | Path, alphabet: Iterable[str]) -> Lexicon:
 
     Raises
     ------
-    EditionError
+    DataFileError
         If the file cannot be read, or has no word of these letters.
     """
     letters = tuple(alphabet)
     try:
         content = Path(path).read_bytes()
     except OSError as error:
-        raise EditionError(path, None, f"the word list cannot be read: {error.strerror}") from error
+        raise DataFileError(path, None, f"the word list cannot be read: {error.strerror}") from error
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -70,7 +70,7 @@ def load_lexicon(path: str | Path, alphabet: Iterable[str]) -> Lexicon:
     spellable = re.compile("(?:" + "|".join(map(re.escape, letters)) + ")+").fullmatch
     words = frozenset(word for word in map(_normalise, text.splitlines()) if spellable(word))
     if not words:
-        raise EditionError(
+        raise DataFileError(
             path, None, f"no line is a word of the letters {' '.join(letters)}; is it a word list?"
         )
     return Lexicon(words=words)

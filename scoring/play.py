@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from scoring.board import Board, Placement, check_size, occupied_error, off_board_error
 from scoring.coordinates import Direction, format_position, format_square, parse_position
 from scoring.edition import Edition, StartRule
-from scoring.errors import IllegalPlayError, NotationError, Refusal
+from scoring.errors import IllegalPlayError, NotationError, PlayRule
 from scoring.tiles import (
     BLANK,
     COVERED,
@@ -182,18 +182,18 @@ def check_line(play: Play) -> None:
     placements = play.placements
     if not placements:
         raise IllegalPlayError(
-            Refusal.NO_TILES, "a play needs at least one tile; a turn without one is a pass or an exchange"
+            PlayRule.NO_TILES, "a play needs at least one tile; a turn without one is a pass or an exchange"
         )
     for one, other in itertools.pairwise(placements):
         if (one.row, one.column) == (other.row, other.column):
             square = format_square(one.row, one.column)
             raise IllegalPlayError(
-                Refusal.SQUARE_TWICE, f"{one.token} and {other.token} are both laid on {square}"
+                PlayRule.SQUARE_TWICE, f"{one.token} and {other.token} are both laid on {square}"
             )
     if len(placements) > 1 and play.direction is None:
         squares = " ".join(format_square(each.row, each.column) for each in placements)
         raise IllegalPlayError(
-            Refusal.NOT_ONE_LINE, f"the tiles on {squares} share neither a row nor a column"
+            PlayRule.NOT_ONE_LINE, f"the tiles on {squares} share neither a row nor a column"
         )
 
 
@@ -223,11 +223,11 @@ def check_play(board: Board, play: Play, edition: Edition) -> None:
         return
     if COVERED in neighbours:
         raise IllegalPlayError(
-            Refusal.COVERED, "the play is next to a covered square and touches no tile that can be seen"
+            PlayRule.COVERED, "the play is next to a covered square and touches no tile that can be seen"
         )
     if not board.is_empty:
         raise IllegalPlayError(
-            Refusal.NOT_TOUCHING, f"the play at {_position(play)} touches no tile on the board"
+            PlayRule.NOT_TOUCHING, f"the play at {_position(play)} touches no tile on the board"
         )
     _check_first(play, edition)
 
@@ -260,7 +260,7 @@ def _check_placement(board: Board, placement: Placement, edition: Edition) -> No
     if designated(token) not in edition.values:
         letters = " ".join(edition.tokens)
         raise IllegalPlayError(
-            Refusal.UNKNOWN_TILE, f"{token!r} is no tile of {edition.name}; its letters are {letters}"
+            PlayRule.UNKNOWN_TILE, f"{token!r} is no tile of {edition.name}; its letters are {letters}"
         )
     if not board.holds(placement.row, placement.column):
         raise off_board_error(board, placement)
@@ -272,7 +272,7 @@ def _check_placement(board: Board, placement: Placement, edition: Edition) -> No
 def _check_supply(board: Board, play: Play, edition: Edition) -> None:
     if len(play) > edition.rack_size:
         raise IllegalPlayError(
-            Refusal.TOO_MANY_TILES, f"the play lays {len(play)} tiles, but a rack holds {edition.rack_size}"
+            PlayRule.TOO_MANY_TILES, f"the play lays {len(play)} tiles, but a rack holds {edition.rack_size}"
         )
     tiles = [bag_tile(placement.token) for placement in play.placements]
     for tile in dict.fromkeys(tiles):
@@ -283,7 +283,7 @@ def _check_supply(board: Board, play: Play, edition: Edition) -> None:
         if old + (new := tiles.count(tile)) > count:
             name = "blanks" if tile == BLANK else tile
             raise IllegalPlayError(
-                Refusal.NOT_IN_BAG,
+                PlayRule.NOT_IN_BAG,
                 f"{new} of {name} laid and {old} on the board, but {edition.name} has {count} in all",
             )
 
@@ -298,12 +298,12 @@ def _check_gap(board: Board, play: Play) -> None:
             continue
         if board[square] == EMPTY:
             raise IllegalPlayError(
-                Refusal.GAP,
+                PlayRule.GAP,
                 f"the play at {_position(play)} leaves {format_square(*square)} empty between its tiles",
             )
         if board[square] == COVERED:
             raise IllegalPlayError(
-                Refusal.COVERED, f"{format_square(*square)}, within the play, cannot be seen"
+                PlayRule.COVERED, f"{format_square(*square)}, within the play, cannot be seen"
             )
 
 
@@ -322,7 +322,7 @@ def _check_first(play: Play, edition: Edition) -> None:
     rule, start = edition.first_play, edition.layout.start
     if len(play) < rule.shortest:
         raise IllegalPlayError(
-            Refusal.FIRST_WORD_TOO_SHORT,
+            PlayRule.FIRST_WORD_TOO_SHORT,
             f"the first word has {len(play)} tiles; it needs at least {rule.shortest}",
         )
     squares = [(placement.row, placement.column) for placement in play.placements]
@@ -333,5 +333,5 @@ def _check_first(play: Play, edition: Edition) -> None:
     if start.isdisjoint(squares):
         names = " or ".join(format_square(*square) for square in sorted(start))
         raise IllegalPlayError(
-            Refusal.START_NOT_COVERED, f"the first word, at {_position(play)}, must have {what} on {names}"
+            PlayRule.START_NOT_COVERED, f"the first word, at {_position(play)}, must have {what} on {names}"
         )

@@ -29,7 +29,7 @@ from dataclasses import dataclass
 from scoring.board import Board, Placement
 from scoring.coordinates import Direction, format_position
 from scoring.edition import Edition, Scheme
-from scoring.errors import IllegalPlayError, Refusal
+from scoring.errors import IllegalPlayError, PlayRule
 from scoring.layout import Premium
 from scoring.play import Play, check_form, check_play
 from scoring.tiles import BLANK, COVERED, EMPTY, format_tokens
@@ -142,7 +142,7 @@ def score_play(
         if len(tokens) > 1:
             words.append(_score_word(tokens, row, column, direction, new, edition))
     if not words:
-        raise IllegalPlayError(Refusal.FIRST_WORD_TOO_SHORT, "the play forms no word of two letters or more")
+        raise IllegalPlayError(PlayRule.FIRST_WORD_TOO_SHORT, "the play forms no word of two letters or more")
     bonus, rack_count = edition.bonus, rack_count or edition.rack_size
     return ScoredPlay(
         play=play,
@@ -196,7 +196,7 @@ def _score_word(
     if COVERED in tokens:
         where = format_position(row, column, direction)
         raise IllegalPlayError(
-            Refusal.COVERED, f"the word at {where} runs into a covered square; uncover it and look again"
+            PlayRule.COVERED, f"the word at {where} runs into a covered square; uncover it and look again"
         )
     down, right = direction.value
     old_sum = 0

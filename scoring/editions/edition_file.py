@@ -70,7 +70,7 @@ def parse_edition(name: str, file: str, text: str, folder: Path | None = None) -
 
     Raises
     ------
-    EditionError
+    DataFileError
         For the first problem found.
     """
     return _EditionFile(name, file, text, folder).edition()

@@ -8,7 +8,7 @@ from typing import Any
 from scoring.coordinates import parse_square
 from scoring.editions.shipped import layout_names, layout_text
 from scoring.editions.toml_file import TomlFile
-from scoring.errors import EditionError, NotationError
+from scoring.errors import DataFileError, NotationError
 from scoring.layout import MAX_LINES, Layout, Premium, parse_layout, parse_premiums
 
 __all__ = ["load_layout", "read_layout"]
@@ -28,7 +28,7 @@ def load_layout(given: str | dict[str, Any], toml: TomlFile, folder: Path | None
 
     Raises
     ------
-    EditionError
+    DataFileError
         If there is no such layout, or it is invalid.
     """
     if isinstance(given, dict):
@@ -50,15 +50,15 @@ def read_layout(path: Path) -> Layout:
 
     Raises
     ------
-    EditionError
+    DataFileError
         If the file cannot be read or is invalid; the message names the file and the line.
     """
     try:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
-        raise EditionError(path, None, "is not UTF-8 text; save it as UTF-8") from error
+        raise DataFileError(path, None, "is not UTF-8 text; save it as UTF-8") from error
     except OSError as error:
-        raise EditionError(path, None, f"cannot be read: {error.strerror}") from error
+        raise DataFileError(path, None, f"cannot be read: {error.strerror}") from error
     rows: list[tuple[Premium, ...]] = []
     start: dict[tuple[int, int], int] = {}
     for number, line in enumerate(map(str.strip, text.splitlines()), 1):
@@ -69,14 +69,14 @@ def read_layout(path: Path) -> Layout:
                 rows.append(parse_premiums(line))
                 Layout(premiums=tuple(rows))
         except NotationError as error:
-            raise EditionError(path, number, str(error)) from error
+            raise DataFileError(path, number, str(error)) from error
     if not rows:
-        raise EditionError(path, None, "has no row; write a line for each, a sign a square: . d t q D T Q")
+        raise DataFileError(path, None, "has no row; write a line for each, a sign a square: . d t q D T Q")
     for square, number in start.items():
         try:
             Layout(premiums=tuple(rows), start=frozenset([square]))
         except NotationError as error:
-            raise EditionError(path, number, str(error)) from error
+            raise DataFileError(path, number, str(error)) from error
     return Layout(premiums=tuple(rows), start=frozenset(start))
 
 

@@ -59,7 +59,7 @@ from pathlib import Path
 from scoring.edition import Edition
 from scoring.editions.edition_file import parse_edition
 from scoring.editions.shipped import edition_names, edition_text
-from scoring.errors import EditionError, UnknownEditionError
+from scoring.errors import DataFileError, UnknownEditionError
 
 __all__ = ["TOURNAMENT", "load_edition"]
 
@@ -80,7 +80,7 @@ def load_edition(name_or_path: str | Path) -> Edition:
     ------
     UnknownEditionError
         If it is neither a shipped edition nor an existing file.
-    EditionError
+    DataFileError
         If the file cannot be read or is invalid; the message names the line.
     """
     name = str(name_or_path)
@@ -95,11 +95,11 @@ def load_edition(name_or_path: str | Path) -> Edition:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
-        raise EditionError(
+        raise DataFileError(
             path, None, f"is not UTF-8 text ({error.reason} at byte {error.start}); save it as UTF-8"
         ) from error
     except OSError as error:
-        raise EditionError(path, None, f"cannot be read: {error.strerror}") from error
+        raise DataFileError(path, None, f"cannot be read: {error.strerror}") from error
     return parse_edition(path.stem, name, text, path.parent)
 
 

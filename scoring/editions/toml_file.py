@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
 
-from scoring.errors import EditionError
+from scoring.errors import DataFileError
 
 __all__ = ["TomlFile"]
 
@@ -61,7 +61,7 @@ class TomlFile:
 
         Raises
         ------
-        EditionError
+        DataFileError
             If the text is not TOML, or has an unknown key or a value of another type.
         """
         try:
@@ -70,12 +70,12 @@ class TomlFile:
             problem, _, where = str(error).partition(" (at ")
             found = re.match(r"line (\d+)", where)
             line = int(found[1]) if found else max(len(text.splitlines()), 1)
-            raise EditionError(file, line, f"is not valid TOML: {problem}") from error
+            raise DataFileError(file, line, f"is not valid TOML: {problem}") from error
         toml = cls(file=file, text=text, table=table)
         toml._check_keys(known)
         return toml
 
-    def error_at(self, keys: tuple[str, ...], problem: str, entry: str | None = None) -> EditionError:
+    def error_at(self, keys: tuple[str, ...], problem: str, entry: str | None = None) -> DataFileError:
         """Return an error for the line of a key, or of the nearest table around it that the file has.
 
         Parameters
@@ -91,7 +91,7 @@ class TomlFile:
         if entry is not None and line is not None:
             lines = self.text.splitlines()
             line = next((at for at in range(line, len(lines) + 1) if f'"{entry}"' in lines[at - 1]), line)
-        return EditionError(self.file, line, problem)
+        return DataFileError(self.file, line, problem)
 
     def _check_keys(self, known: Mapping[str, Any]) -> None:
         for keys, value, expected in _walk((), self.table, known):

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from scoring.board import Board
 from scoring.edition import Edition
-from scoring.errors import IllegalPlayError, Refusal
+from scoring.errors import IllegalPlayError, PlayRule
 from scoring.game.events import (
     ChallengeEvent,
     ClockPenalty,
@@ -32,15 +32,15 @@ from scoring.score import ScoredPlay, score_play
 __all__ = ["advance", "initial_state"]
 
 _NO_PLACE = {
-    Refusal.NO_TILES,
-    Refusal.OFF_BOARD,
-    Refusal.SQUARE_TWICE,
-    Refusal.OCCUPIED,
-    Refusal.COVERED,
-    Refusal.UNKNOWN_TILE,
+    PlayRule.NO_TILES,
+    PlayRule.OFF_BOARD,
+    PlayRule.SQUARE_TWICE,
+    PlayRule.OCCUPIED,
+    PlayRule.COVERED,
+    PlayRule.UNKNOWN_TILE,
 }
 """A play that breaks one of these rules cannot be on the board."""
-_NO_WORD = {Refusal.NOT_ONE_LINE, Refusal.GAP}
+_NO_WORD = {PlayRule.NOT_ONE_LINE, PlayRule.GAP}
 """A play that breaks one of these rules is on the board but forms no word."""
 
 
@@ -133,7 +133,7 @@ def _find_refusal(before: State, event: Event, edition: Edition) -> IllegalPlayE
 
 
 def _place(
-    before: State, event: PlayEvent, index: int, edition: Edition, refusal: Refusal | None
+    before: State, event: PlayEvent, index: int, edition: Edition, refusal: PlayRule | None
 ) -> tuple[ScoredPlay | None, State]:
     if refusal in _NO_PLACE:
         after = replace(before, passes=0, scoreless_turns=before.scoreless_turns + 1)

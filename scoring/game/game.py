@@ -1,6 +1,6 @@
 """A game: its players, its events, and the states, scores and problems that follow from them.
 
-A game is a value. `game.play(...)` returns a new game with one more event and leaves the old game unchanged, so
+A game is a value. `game.with_play(...)` returns a new game with one more event and leaves the old game unchanged, so
 keep the old game to undo. All scores follow from the events. Correcting one event recomputes everything after
 it; what then no longer fits is in `problems`.
 """
@@ -82,7 +82,7 @@ class Game:
     >>> from scoring import load_edition, parse_play
     >>> edition = load_edition("icelandic")
     >>> game = Game(edition=edition, players=("Anna", "Jón"))
-    >>> game = game.play(parse_play("8D HRAKI", edition.tokens)).passed()
+    >>> game = game.with_play(parse_play("8D HRAKI", edition.tokens)).with_pass()
     >>> game.totals, game.turn
     ((28, 0), 0)
     """
@@ -136,7 +136,7 @@ class Game:
         """
         return replace(self, events=(*self.events, event), known=self.steps)
 
-    def play(
+    def with_play(
         self,
         play: Play,
         *,
@@ -167,13 +167,15 @@ class Game:
             PlayEvent(player=self._player_or_turn(player), play=play, rack=_optional_tuple(rack), note=note)
         )
 
-    def passed(self, *, player: int | None = None, rack: Iterable[str] | None = None, note: str = "") -> Game:
-        """Return the game with one more pass; parameters as for `play`."""
+    def with_pass(
+        self, *, player: int | None = None, rack: Iterable[str] | None = None, note: str = ""
+    ) -> Game:
+        """Return the game with one more pass; parameters as for `with_play`."""
         return self.with_event(
             PassEvent(player=self._player_or_turn(player), rack=_optional_tuple(rack), note=note)
         )
 
-    def exchanged(
+    def with_exchange(
         self,
         tiles: Iterable[str] | None = None,
         *,
@@ -191,7 +193,7 @@ class Game:
         count : int, optional
             Their number, if only that is known.
         player, rack, note
-            As for `play`.
+            As for `with_play`.
 
         Raises
         ------
@@ -210,11 +212,11 @@ class Game:
             )
         )
 
-    def no_play(self, *, player: int | None = None, note: str = "") -> Game:
-        """Return the game with one more turn that was a pass or an exchange; parameters as for `play`."""
+    def with_no_play(self, *, player: int | None = None, note: str = "") -> Game:
+        """Return the game with one more turn that was a pass or an exchange; parameters as for `with_play`."""
         return self.with_event(NoPlayEvent(player=self._player_or_turn(player), note=note))
 
-    def withdrawn(self, *, player: int | None = None, turn_lost: bool = True, note: str = "") -> Game:
+    def with_withdrawal(self, *, player: int | None = None, turn_lost: bool = True, note: str = "") -> Game:
         """Return the game with a play taken back.
 
         Parameters
@@ -234,7 +236,7 @@ class Game:
         player = self._latest_player() if player is None else player
         return self.with_event(WithdrawnEvent(player=player, turn_lost=turn_lost, note=note))
 
-    def challenged(self, *, upheld: bool, challenger: int | None = None, note: str = "") -> Game:
+    def with_challenge(self, *, upheld: bool, challenger: int | None = None, note: str = "") -> Game:
         """Return the game with its latest play challenged, by the rule of the edition.
 
         Parameters
@@ -261,11 +263,11 @@ class Game:
         )
         return self.with_event(event)
 
-    def clock_penalty(self, points: int, *, player: int, note: str = "") -> Game:
+    def with_clock_penalty(self, points: int, *, player: int, note: str = "") -> Game:
         """Return the game with `points` (positive) taken off a player for exceeding the time."""
         return self.with_event(ClockPenalty(player=player, points=points, note=note))
 
-    def settled(self, racks: Mapping[int, Iterable[str]] | None = None) -> Game:
+    def with_settlement(self, racks: Mapping[int, Iterable[str]] | None = None) -> Game:
         """Return the game with the tiles left on the racks settled by the rule of the edition.
 
         Parameters
@@ -290,7 +292,7 @@ class Game:
 
     # Corrections
 
-    def corrected(self, index: int, event: Event) -> Game:
+    def with_correction(self, index: int, event: Event) -> Game:
         """Return the game with its `index`-th event replaced and everything after it recomputed.
 
         Parameters
@@ -308,7 +310,7 @@ class Game:
         self._check_index(index, len(self.events) - 1)
         return self._correct(index, self.events[index], event)
 
-    def inserted(self, index: int, event: Event) -> Game:
+    def with_insertion(self, index: int, event: Event) -> Game:
         """Return the game with an event inserted before its `index`-th.
 
         Parameters
@@ -326,7 +328,7 @@ class Game:
         self._check_index(index, len(self.events))
         return self._correct(index, None, event)
 
-    def removed(self, index: int) -> Game:
+    def without_event(self, index: int) -> Game:
         """Return the game without its `index`-th event.
 
         Raises
@@ -337,7 +339,7 @@ class Game:
         self._check_index(index, len(self.events) - 1)
         return self._correct(index, self.events[index], None)
 
-    def settled_anew(self) -> Game:
+    def with_new_settlement(self) -> Game:
         """Return the game settled again after a correction of an earlier event.
 
         The game is returned unchanged if nothing was settled, or if the new racks do not follow from the board;
@@ -356,7 +358,7 @@ class Game:
             return self
         game = self
         for index, event in zip(ends, settle_racks(corrected, self.edition), strict=True):
-            game = game if event == ends[index] else game.corrected(index, event)
+            game = game if event == ends[index] else game.with_correction(index, event)
         return game
 
     # States and results

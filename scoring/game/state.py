@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from scoring.board import Board
-from scoring.errors import Refusal
+from scoring.errors import PlayRule
 from scoring.game.events import EndBonus, EndRack, Event
 from scoring.play import Play
 from scoring.score import ScoredPlay
@@ -61,14 +61,14 @@ class GameProblem:
         The kind of problem.
     message : str
         The problem in words.
-    reason : Refusal or None
+    reason : PlayRule or None
         The rule that an illegal play breaks.
     """
 
     index: int
     kind: GameProblemKind
     message: str
-    reason: Refusal | None = None
+    reason: PlayRule | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

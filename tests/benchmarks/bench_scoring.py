@@ -34,9 +34,9 @@ def measure(repetitions: int = 200) -> list[tuple[str, float, float]]:
             lambda: score_play(before, play, edition),
         ),
         ("infer the play between two boards", lambda: infer(before, after, edition)),
-        ("add a play to a game", lambda: icelandic.play(first)),
+        ("add a play to a game", lambda: icelandic.with_play(first)),
         (f"replay a game of {len(game.events)} events", lambda: replay(game)),
-        ("correct its first play", lambda: game.corrected(0, game.events[0])),
+        ("correct its first play", lambda: game.with_correction(0, game.events[0])),
         ("read its GCG", lambda: parse_gcg(text)),
         ("write its GCG", lambda: format_gcg(game)),
     ]

@@ -86,7 +86,7 @@ def doubted(table: LiveGame, play: str, column: int, other: str) -> None:
     from vision.game_events.updates import GameUpdate, UpdateKind
 
     game = table.state.game
-    game = game.play(parse_play(play, game.edition.tokens, game.board))
+    game = game.with_play(parse_play(play, game.edition.tokens, game.board))
     event = to_event(GameUpdate(kind=UpdateKind.PLAY, game=game, step=game.steps[-1]), "film", 1)
     tile = next(tile for tile in game.steps[-1].scored.play if tile.column == column)  # type: ignore[union-attr]
     doubt = UncertainTile(

@@ -18,16 +18,18 @@ def game() -> Game:
     """A game with a play of each player, an exchange, a play taken back, and the end."""
     edition = load_edition("icelandic")
     game = Game(edition=edition, players=("Anna", "Jón"))
-    game = game.play(parse_play("8D HRAKI", edition.tokens)).play(parse_play("G6 LO.I", edition.tokens))
-    game = (
-        game.exchanged("ÞÆ")
-        .play(parse_play("H8 .S", edition.tokens))
-        .withdrawn()
-        .exchanged(count=2)
-        .no_play()
+    game = game.with_play(parse_play("8D HRAKI", edition.tokens)).with_play(
+        parse_play("G6 LO.I", edition.tokens)
     )
-    game = game.challenged(upheld=False).clock_penalty(10, player=1)
-    return game.settled({0: ["A"], 1: []})
+    game = (
+        game.with_exchange("ÞÆ")
+        .with_play(parse_play("H8 .S", edition.tokens))
+        .with_withdrawal()
+        .with_exchange(count=2)
+        .with_no_play()
+    )
+    game = game.with_challenge(upheld=False).with_clock_penalty(10, player=1)
+    return game.with_settlement({0: ["A"], 1: []})
 
 
 @pytest.fixture
@@ -142,7 +144,7 @@ def test_several_broken_lines_are_counted(tilesight: Command, gcg: Path) -> None
 
 def test_a_joker_of_unknown_letter_makes_a_score_incomplete(tilesight: Command, tmp_path: Path) -> None:
     edition = load_edition("krydsord")
-    game = Game(edition=edition, players=("Ann", "Bo")).play(parse_play("8I H?N?", edition.tokens))
+    game = Game(edition=edition, players=("Ann", "Bo")).with_play(parse_play("8I H?N?", edition.tokens))
     path = tmp_path / "game.gcg"
     path.write_text(format_gcg(game), encoding="utf-8")
     assert "#note [tilesight] unknown-blanks J8 L8; score-incomplete J8 L8" in path.read_text(

@@ -17,7 +17,7 @@ def icelandic_sheet() -> Game:
     example = json.loads((DATA / "worked-examples.json").read_text(encoding="utf-8"))["is"]
     game = Game(edition=load_edition(example["edition"]), players=("Anna", "Jón"))
     for play in example["plays"]:
-        game = game.play(Play.of(map(tuple, play["placed"])))
+        game = game.with_play(Play.of(map(tuple, play["placed"])))
     assert [step.score for step in game.steps] == [play["printed"] for play in example["plays"]]
     return game
 
@@ -26,15 +26,19 @@ def hungarian_events() -> Game:
     """Return a game with every kind of event, digraphs, and blanks with and without a known letter."""
     edition = load_edition("hungarian")
     game = Game(edition=edition, players=("Réka Nagy", "Ödön", "Zsófia"))
-    game = game.play(parse_play("8E SZ[S]ZÓgy", edition.tokens), rack=("SZ", "S", "Z", "Ó", "?", "A", "LY"))
-    game = game.challenged(upheld=False).exchanged(("A", "ZS"), rack=("A", "ZS", "B", "D", "E", "É", "F"))
-    game = game.exchanged(count=4).play(
+    game = game.with_play(
+        parse_play("8E SZ[S]ZÓgy", edition.tokens), rack=("SZ", "S", "Z", "Ó", "?", "A", "LY")
+    )
+    game = game.with_challenge(upheld=False).with_exchange(
+        ("A", "ZS"), rack=("A", "ZS", "B", "D", "E", "É", "F")
+    )
+    game = game.with_exchange(count=4).with_play(
         parse_play("H6 LE.?", edition.tokens), note="a blank of\nunknown letter"
     )
-    game = game.challenged(upheld=True).no_play().passed().exchanged()
-    game = game.play(parse_play("I8 .Á", edition.tokens)).withdrawn(turn_lost=False)
-    game = game.play(parse_play("I7 Á.", edition.tokens)).clock_penalty(10, player=2)
-    return game.settled({0: ("A", "ZS"), 1: (), 2: ("?",)})
+    game = game.with_challenge(upheld=True).with_no_play().with_pass().with_exchange()
+    game = game.with_play(parse_play("I8 .Á", edition.tokens)).with_withdrawal(turn_lost=False)
+    game = game.with_play(parse_play("I7 Á.", edition.tokens)).with_clock_penalty(10, player=2)
+    return game.with_settlement({0: ("A", "ZS"), 1: (), 2: ("?",)})
 
 
 GAMES = {"icelandic-sheet.gcg": icelandic_sheet, "hungarian-events.gcg": hungarian_events}

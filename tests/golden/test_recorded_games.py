@@ -32,13 +32,13 @@ def recorded(shared: Path, name: str) -> tuple[dict[str, Any], Game]:
         player = labels["players"].index(event.get("player", labels["players"][0]))
         match event["kind"]:
             case "play":
-                game = game.play(Play.of(map(tuple, event["placed"])), player=player)
+                game = game.with_play(Play.of(map(tuple, event["placed"])), player=player)
             case "pass":
-                game = game.passed(player=player)
+                game = game.with_pass(player=player)
             case "exchange":
-                game = game.exchanged(player=player)
+                game = game.with_exchange(player=player)
             case "withdrawn":
-                game = game.withdrawn(player=player)
+                game = game.with_withdrawal(player=player)
             case kind:
                 raise AssertionError(f"an event of a kind that no game had: {kind}")
     return labels, game

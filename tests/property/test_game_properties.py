@@ -85,10 +85,10 @@ def test_correcting_and_correcting_back_changes_nothing(game: Game, data: st.Dat
     if not game.events:
         return
     index = data.draw(st.integers(0, len(game.events) - 1))
-    changed = game.corrected(index, PassEvent(player=0))
-    assert changed.corrected(index, game.events[index]).steps == game.steps
-    assert game.inserted(index, PassEvent(player=0)).removed(index).steps == game.steps
-    assert game.removed(index).inserted(index, game.events[index]).steps == game.steps
+    changed = game.with_correction(index, PassEvent(player=0))
+    assert changed.with_correction(index, game.events[index]).steps == game.steps
+    assert game.with_insertion(index, PassEvent(player=0)).without_event(index).steps == game.steps
+    assert game.without_event(index).with_insertion(index, game.events[index]).steps == game.steps
     assert changed.steps[:index] == game.steps[:index]
 
 
@@ -100,7 +100,7 @@ def test_a_play_taken_back_leaves_no_trace_but_the_turn(game: Game, seed: int) -
     play = random_play(rng, game.board, game.edition, rack)
     if play is None:
         return
-    back = game.play(play).withdrawn()
+    back = game.with_play(play).with_withdrawal()
     assert (back.board, back.totals) == (game.board, game.totals)
     assert (back.state.tiles_in_bag, back.state.rack_counts, back.state.plays) == (
         game.state.tiles_in_bag,
@@ -108,7 +108,7 @@ def test_a_play_taken_back_leaves_no_trace_but_the_turn(game: Game, seed: int) -
         game.state.plays,
     )
     assert back.turn == (game.turn + 1) % len(game.players)
-    assert game.play(play).withdrawn(turn_lost=False).turn == game.turn
+    assert game.with_play(play).with_withdrawal(turn_lost=False).turn == game.turn
 
 
 @given(games())
@@ -141,7 +141,7 @@ def test_any_correction_leaves_a_game_that_says_what_is_wrong(game: Game, data: 
     if not plays:
         return
     index = data.draw(st.integers(0, len(game.events) - 1))
-    changed = game.corrected(index, data.draw(st.sampled_from(plays)))
+    changed = game.with_correction(index, data.draw(st.sampled_from(plays)))
     named = {problem.index for problem in changed.problems if problem.reason is not None}
     for step in changed.steps:
         if isinstance(step.event, PlayEvent):
@@ -163,7 +163,7 @@ def finished_games(draw: st.DrawFn) -> Game:
     rng = random.Random(draw(st.integers(0, 2**32)))
     game = random_game(rng, edition, players=2, turns=30)
     assume(game.ending is Ending.OUT)
-    return game.settled()
+    return game.with_settlement()
 
 
 def is_conserved(game: Game) -> bool:
@@ -193,9 +193,9 @@ def test_after_a_settlement_tiles_are_conserved_or_the_game_says_that_they_are_n
         del tiles[changed]
     else:
         tiles[changed] = replace(tiles[changed], token=data.draw(st.sampled_from("AHIKR")))
-    corrected = game.corrected(index, PlayEvent(player=event.player, play=Play.of(tiles)))
+    corrected = game.with_correction(index, PlayEvent(player=event.player, play=Play.of(tiles)))
     assert is_conserved(corrected) or corrected.problems
-    again = corrected.settled_anew()
+    again = corrected.with_new_settlement()
     assert is_conserved(again) or again.problems
     assert len(again.problems) <= len(corrected.problems)
 

@@ -61,7 +61,7 @@ def games(draw: st.DrawFn) -> Game:
                 max_size=len(game.players),
             )
         )
-        game = game.settled(dict(enumerate(left)))
+        game = game.with_settlement(dict(enumerate(left)))
     return game
 
 

@@ -181,6 +181,6 @@ def test_any_two_boards_can_be_compared(data: st.DataObject) -> None:
     before: Board = data.draw(boards(edition))
     after: Board = data.draw(boards(edition))
     found = infer(before, after, edition)
-    assert (found.refusal is None) == (found.kind is not InferenceKind.NOT_LEGAL)
+    assert (found.problem is None) == (found.kind is not InferenceKind.NOT_LEGAL)
     if found.kind is InferenceKind.NOTHING:
         assert (found.added, found.removed) == ((), ())

@@ -35,25 +35,25 @@ def random_game(rng: random.Random, edition: Edition, players: int = 2, turns: i
         rack = racks[player]
         play = random_play(rng, game.board, edition, rack)
         if play is None or chance < 0.04:
-            game = game.passed(rack=rack)
+            game = game.with_pass(rack=rack)
         elif chance < 0.08 and edition.exchange.allowed and len(bag) >= max(3, edition.exchange.bag_minimum):
             tiles = rack[:3]
-            game = game.exchanged(tiles, rack=rack)
+            game = game.with_exchange(tiles, rack=rack)
             racks[player] = rack[3:] + [bag.pop() for _ in tiles]
             bag += tiles
             rng.shuffle(bag)
         else:
-            game = game.play(play, rack=rack)
+            game = game.with_play(play, rack=rack)
             if chance < 0.12:
-                game = game.withdrawn(turn_lost=rng.random() < 0.5)
+                game = game.with_withdrawal(turn_lost=rng.random() < 0.5)
             elif chance < 0.16:
-                game = game.challenged(upheld=True)
+                game = game.with_challenge(upheld=True)
             else:
                 for placement in play:
                     rack.remove(bag_tile(placement.token))
                 rack += [bag.pop() for _ in range(min(len(play), len(bag)))]
                 if chance < 0.2:
-                    game = game.challenged(upheld=False)
+                    game = game.with_challenge(upheld=False)
     return game
 
 

@@ -166,7 +166,7 @@ def load_tables(path: Path) -> tuple[GameSettings, ...]:
     ------
     InputError
         If the file cannot be read.
-    EditionError
+    DataFileError
         If it is not TOML, or has an unknown key; the message names the line.
     SettingsError
         If the settings of a table are refused, or there is no table.

@@ -66,7 +66,7 @@ class GameState:
         if self.rack_delay_s:
             for index, event in enumerate(self.game.events):
                 if isinstance(event, ExchangeEvent) and event.tiles is not None:
-                    game = game.corrected(index, replace(event, tiles=None, rack=None))
+                    game = game.with_correction(index, replace(event, tiles=None, rack=None))
         return game
 
     def clocks(self, now_s: float) -> Clocks | None:

@@ -135,29 +135,29 @@ def _with_last_step(kind: UpdateKind, game: Game) -> tuple[GameUpdate, ...]:
 def _play(words: tuple[str, ...], game: Game) -> tuple[GameUpdate, ...]:
     expect_words(words, 2, "play 8D WORD")
     return _with_last_step(
-        UpdateKind.PLAY, game.play(parse_play(" ".join(words), game.edition.tokens, game.board))
+        UpdateKind.PLAY, game.with_play(parse_play(" ".join(words), game.edition.tokens, game.board))
     )
 
 
 def _pass(words: tuple[str, ...], game: Game) -> tuple[GameUpdate, ...]:
     expect_words(words, 0, "pass")
-    return _with_last_step(UpdateKind.PASS, game.passed())
+    return _with_last_step(UpdateKind.PASS, game.with_pass())
 
 
 def _exchange(words: tuple[str, ...], game: Game) -> tuple[GameUpdate, ...]:
     if not words:
-        return _with_last_step(UpdateKind.EXCHANGE, game.exchanged())
+        return _with_last_step(UpdateKind.EXCHANGE, game.with_exchange())
     expect_words(words, 1, "exchange 3")
     if words[0].isdecimal():
         count = _parse_number(words[0], game.edition.rack_size, "exchange 3")
-        return _with_last_step(UpdateKind.EXCHANGE, game.exchanged(count=count))
+        return _with_last_step(UpdateKind.EXCHANGE, game.with_exchange(count=count))
     tiles = parse_tokens(words[0].upper(), game.edition.tokens)
     if not 1 <= len(tiles) <= game.edition.rack_size or any(t not in game.edition.values for t in tiles):
         raise SettingsError(
             f"exchange {words[0]}: a turn exchanges 1 to {game.edition.rack_size} tiles of {game.edition.name}; "
             "write how many, or which"
         )
-    return _with_last_step(UpdateKind.EXCHANGE, game.exchanged(tiles))
+    return _with_last_step(UpdateKind.EXCHANGE, game.with_exchange(tiles))
 
 
 def _challenge(words: tuple[str, ...], game: Game) -> tuple[GameUpdate, ...]:
@@ -165,12 +165,12 @@ def _challenge(words: tuple[str, ...], game: Game) -> tuple[GameUpdate, ...]:
         raise SettingsError(f"challenge {' '.join(words)}: write challenge, or challenge lost")
     # A play that is challenged off the board is reported as withdrawn, as a camera would see it.
     kind = UpdateKind.CHALLENGE if words else UpdateKind.WITHDRAWN
-    return _with_last_step(kind, game.challenged(upheld=not words))
+    return _with_last_step(kind, game.with_challenge(upheld=not words))
 
 
 def _withdraw(words: tuple[str, ...], game: Game) -> tuple[GameUpdate, ...]:
     expect_words(words, 0, "withdraw")
-    return _with_last_step(UpdateKind.WITHDRAWN, game.withdrawn(turn_lost=False))
+    return _with_last_step(UpdateKind.WITHDRAWN, game.with_withdrawal(turn_lost=False))
 
 
 def _correct(words: tuple[str, ...], game: Game) -> tuple[GameUpdate, ...]:
@@ -207,7 +207,7 @@ def _corrected(game: Game, index: int, play: Play) -> tuple[GameUpdate, ...]:
     now = {(tile.row, tile.column): tile for tile in play}
     changed = [square for square in sorted(was.keys() | now.keys()) if was.get(square) != now.get(square)]
     corrected = PlayEvent(player=event.player, play=play, note=event.note)
-    game = game.corrected(index, corrected).settled_anew()
+    game = game.with_correction(index, corrected).with_new_settlement()
     empty = {square: Placement(row=square[0], column=square[1], token=".") for square in changed}
     return tuple(
         GameUpdate(
@@ -225,7 +225,9 @@ def _clock(words: tuple[str, ...], game: Game) -> tuple[GameUpdate, ...]:
     if not words[1].isdecimal():
         raise SettingsError(f"clock {' '.join(words)}: {words[1]!r} is no number of points")
     points = _parse_number(words[1], MAX_PENALTY, f"clock {game.players[0]} 10")
-    return _with_last_step(UpdateKind.CLOCK, game.clock_penalty(points, player=find_player(words[0], game)))
+    return _with_last_step(
+        UpdateKind.CLOCK, game.with_clock_penalty(points, player=find_player(words[0], game))
+    )
 
 
 def _turn(words: tuple[str, ...], game: Game) -> tuple[GameUpdate, ...]:
@@ -234,7 +236,7 @@ def _turn(words: tuple[str, ...], game: Game) -> tuple[GameUpdate, ...]:
     for _ in game.players:
         if game.turn == player:
             break
-        game = game.no_play()
+        game = game.with_no_play()
         updates.append(GameUpdate(kind=UpdateKind.NO_PLAY, game=game, step=game.steps[-1]))
     return tuple(updates)
 
@@ -244,7 +246,7 @@ def _undo(words: tuple[str, ...], game: Game) -> tuple[GameUpdate, ...]:
     if not game.events:
         raise SettingsError("undo: nothing has happened yet")
     step = game.steps[-1]
-    game = game.removed(len(game.events) - 1)
+    game = game.without_event(len(game.events) - 1)
     return (GameUpdate(kind=UpdateKind.UNDONE, game=game, step=step),)
 
 
@@ -258,7 +260,7 @@ def _end(words: tuple[str, ...], game: Game) -> tuple[GameUpdate, ...]:
             )
         racks[find_player(name, game)] = parse_tokens(tiles, game.edition.tokens) if tiles else ()
     first = len(game.events)
-    game = game.settled(racks)
+    game = game.with_settlement(racks)
     return tuple(GameUpdate(kind=UpdateKind.SETTLED, game=game, step=step) for step in game.steps[first:])
 
 

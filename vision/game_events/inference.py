@@ -99,7 +99,7 @@ def follow_turn(game: Game, decoded: DecodedBoard) -> tuple[GameUpdate, ...] | N
         return Notice(NoticeKind.UNCLEAR, explain_refusal(inference))
     if all(update.kind is UpdateKind.CORRECTION for update in updates):
         game = updates[-1].game if updates else game
-        idle = game.no_play()
+        idle = game.with_no_play()
         return (*updates, GameUpdate(kind=UpdateKind.NO_PLAY, game=idle, step=idle.steps[-1]))
     return updates
 
@@ -146,7 +146,7 @@ def count_plays(updates: Iterable[GameUpdate]) -> int:
 
 def explain_refusal(inference: Inference) -> str:
     """Say in one line why no turn explains a change."""
-    reason = str(inference.refusal) if inference.refusal else "the change fits no turn"
+    reason = str(inference.problem) if inference.problem else "the change fits no turn"
     return f"{reason}; the game waits for the next picture"
 
 
@@ -240,12 +240,12 @@ def explain_board(
             return None
         rearranged = within_turn and bool(inference.plays) and _are_same_tiles(last, inference.plays[0])
         changed = [tile for tile in last if board[tile.row, tile.column] != game.board[tile.row, tile.column]]
-        game = game.withdrawn(turn_lost=not rearranged)
+        game = game.with_withdrawal(turn_lost=not rearranged)
         confidence = likelihood * _joint_confidence(changed, decoded)
         updates.append(_last_step(UpdateKind.WITHDRAWN, game, confidence))
-    others = tuple(game.play(first).play(second) for first, second in inference.splits[1:])
+    others = tuple(game.with_play(first).with_play(second) for first, second in inference.splits[1:])
     for number, play in enumerate(inference.plays):
-        game = game.play(play)
+        game = game.with_play(play)
         confidence = likelihood / max(1, len(inference.splits)) * _joint_confidence(play, decoded)
         update = _last_step(UpdateKind.PLAY, game, confidence)
         updates.append(replace(update, alternatives=others) if number == 0 else update)
@@ -321,7 +321,7 @@ def _correct_tile(game: Game, correction: Correction) -> tuple[Game, int] | None
             event = game.events[placed.index]
             assert isinstance(event, PlayEvent)
             corrected = PlayEvent(player=event.player, play=Play.of(tiles), rack=None, note=event.note)
-            return game.corrected(placed.index, corrected).settled_anew(), placed.index
+            return game.with_correction(placed.index, corrected).with_new_settlement(), placed.index
     return None
 
 
@@ -349,7 +349,7 @@ def join_continued_play(game: Game, decoded: DecodedBoard) -> GameUpdate | None:
         return None
     before = replace(game, events=game.events[:-1], known=game.steps[:-1])
     try:
-        joined = before.play(whole, player=event.player)
+        joined = before.with_play(whole, player=event.player)
     except IllegalPlayError:
         return None
     update = _last_step(UpdateKind.PLAY, joined, _joint_confidence(inference.added, decoded))
@@ -398,4 +398,4 @@ def merge_relaid_play(game: Game, decoded: DecodedBoard) -> Game:
     added = infer(game.board, decoded.board, game.edition).added
     if taken is None or not added or not _are_same_tiles(taken.play, Play(placements=added)):
         return game
-    return game.corrected(len(game.events) - 1, replace(event, turn_lost=False))
+    return game.with_correction(len(game.events) - 1, replace(event, turn_lost=False))

@@ -70,10 +70,10 @@ def attribute_play(
     game, confidence = state.game, 1.0 / (1.0 + math.exp(-odds))
     passed: list[GameUpdate] = []
     while game.turn != player:
-        game = game.no_play()
+        game = game.with_no_play()
         step = game.steps[-1]
         passed.append(GameUpdate(kind=UpdateKind.NO_PLAY, game=game, step=step, confidence=confidence))
-    game = game.play(play)
+    game = game.with_play(play)
     return (*passed, replace(updates[0], game=game, step=game.steps[-1]))
 
 

@@ -16,8 +16,8 @@ from vision.game_events.updates import GameUpdate, Notice, NoticeKind, UpdateKin
 EDITION = load_edition("icelandic")
 START = Game(edition=EDITION, players=("Anna", "Jón"))
 HRAKI, HRAKO, LOKI = (parse_play(text, EDITION.tokens) for text in ("8D HRAKI", "8D HRAKO", "G6 LO.I"))
-ONE = START.play(HRAKI)
-TWO = ONE.play(LOKI)
+ONE = START.with_play(HRAKI)
+TWO = ONE.with_play(LOKI)
 
 
 def make_events(*plays: Play) -> list[FilmEvent]:
@@ -25,7 +25,7 @@ def make_events(*plays: Play) -> list[FilmEvent]:
     game = START
     events = []
     for number, play in enumerate(plays):
-        game = game.play(play)
+        game = game.with_play(play)
         score = game.steps[-1].score
         off_s = 10.0 * (number + 1)
         events.append(FilmEvent(kind="play", player=number % 2, play=play, score=score, hands_off_s=off_s))
@@ -66,22 +66,22 @@ def test_wrong_totals_without_a_doubt_are_a_silent_error() -> None:
 
 
 def test_another_error_excuses_no_missed_play() -> None:
-    doubted = make_report(35.0, TWO.withdrawn(), UpdateKind.WITHDRAWN, confidence=0.5)
+    doubted = make_report(35.0, TWO.with_withdrawal(), UpdateKind.WITHDRAWN, confidence=0.5)
     one = result(BOTH, [FIRST, doubted], ONE)
     assert (one.right, one.extra, one.unflagged) == (1, 1, 1)
 
 
 @pytest.mark.parametrize(("confidence", "unflagged"), [(0.6, 0), (0.99, 1)])
 def test_a_play_reported_with_another_letter_is_one_error(confidence: float, unflagged: int) -> None:
-    other = START.play(HRAKO)
+    other = START.with_play(HRAKO)
     misread = make_report(11.0, other, UpdateKind.PLAY, confidence)
-    after = make_report(21.0, other.play(LOKI), UpdateKind.PLAY)
-    one = result(BOTH, [misread, after], other.play(LOKI))
+    after = make_report(21.0, other.with_play(LOKI), UpdateKind.PLAY)
+    one = result(BOTH, [misread, after], other.with_play(LOKI))
     assert (one.right, one.extra, one.unflagged, one.totals) == (1, 1, unflagged, False)
 
 
 def test_withdrawals_that_never_were_are_extra_and_stand_in_the_table() -> None:
-    back = TWO.withdrawn()
+    back = TWO.with_withdrawal()
     one = result(BOTH, [FIRST, SECOND, make_report(30.0, back, UpdateKind.WITHDRAWN)], back)
     assert (one.exact, one.totals, one.extra, one.unflagged) == (False, False, 1, 1)
     row, everything = table_rows([one])

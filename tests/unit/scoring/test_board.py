@@ -9,7 +9,7 @@ from scoring import (
     IllegalPlayError,
     NotationError,
     Placement,
-    Refusal,
+    PlayRule,
     format_board,
     load_edition,
     parse_board,
@@ -53,10 +53,10 @@ def test_a_board_is_a_value(icelandic: Edition, board: Board) -> None:
 def test_only_free_squares_take_tiles(board: Board) -> None:
     with pytest.raises(IllegalPlayError, match="X cannot be laid on D8, where H lies") as refused:
         board.with_tiles([Placement(row=7, column=3, token="X")])
-    assert refused.value.reason is Refusal.OCCUPIED
+    assert refused.value.reason is PlayRule.OCCUPIED
     with pytest.raises(IllegalPlayError, match="X on D16 is off the board of 15 rows") as refused:
         board.with_tiles([Placement(row=15, column=3, token="X")])
-    assert refused.value.reason is Refusal.OFF_BOARD
+    assert refused.value.reason is PlayRule.OFF_BOARD
     with pytest.raises(IllegalPlayError, match="which cannot be seen"):
         Board.from_rows(["#."]).with_tiles([Placement(row=0, column=0, token="X")])
 

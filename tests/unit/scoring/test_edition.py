@@ -10,15 +10,15 @@ import pytest
 from scoring import (
     Bonus,
     ChallengeRule,
+    DataFileError,
     Edition,
-    EditionError,
     EndRule,
     ExchangeRule,
     FirstPlay,
     IllegalPlayError,
     NotationError,
+    PlayRule,
     Premium,
-    Refusal,
     Scheme,
     StartRule,
     UnknownEditionError,
@@ -281,7 +281,7 @@ def test_a_bad_file_is_refused_naming_the_line_and_the_reason(written, case: str
     was, now, line, message = REFUSALS[case]
     assert SMALL.count(was) == 1, was
     path = written(SMALL.replace(was, now))
-    with pytest.raises(EditionError) as refused:
+    with pytest.raises(DataFileError) as refused:
         load_edition(path)
     assert (refused.value.line, "\n" in str(refused.value)) == (line, False)
     assert str(refused.value).startswith(f"{path}, line {line}: ")
@@ -317,7 +317,7 @@ def test_a_bad_file_is_refused_naming_the_line_and_the_reason(written, case: str
 def test_refusals_of_other_files(written, text: str, line: int | None, message: str) -> None:
     if "layout =" in text:
         text += "[tiles]\nA = { value = 1 }\n"
-    with pytest.raises(EditionError) as refused:
+    with pytest.raises(DataFileError) as refused:
         load_edition(written(text))
     assert refused.value.line == line
     assert message in str(refused.value)
@@ -328,11 +328,11 @@ class TestLayoutFiles:
 
     EDITION = 'layout = "boards/mine.txt"\n[tiles]\nA = { value = 1 }\n'
 
-    def refusal(self, tmp_path: Path, content: bytes) -> EditionError:
+    def refusal(self, tmp_path: Path, content: bytes) -> DataFileError:
         (tmp_path / "boards").mkdir()
         (tmp_path / "boards" / "mine.txt").write_bytes(content)
         (tmp_path / "mine.toml").write_text(self.EDITION)
-        with pytest.raises(EditionError) as refused:
+        with pytest.raises(DataFileError) as refused:
             load_edition(tmp_path / "mine.toml")
         assert refused.value.file == str(tmp_path / "boards" / "mine.txt")
         return refused.value
@@ -390,14 +390,14 @@ class TestLayoutFiles:
 
     def test_one_that_is_not_there_is_refused_by_the_edition(self, tmp_path: Path) -> None:
         (tmp_path / "mine.toml").write_text(self.EDITION)
-        with pytest.raises(EditionError, match="line 1: no layout 'boards/mine"):
+        with pytest.raises(DataFileError, match="line 1: no layout 'boards/mine"):
             load_edition(tmp_path / "mine.toml")
 
 
 def test_files_that_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     latin = tmp_path / "latin.toml"
     latin.write_bytes('title = "Ð"'.encode("iso-8859-1"))
-    with pytest.raises(EditionError, match="is not UTF-8 text") as refused:
+    with pytest.raises(DataFileError, match="is not UTF-8 text") as refused:
         load_edition(latin)
     assert refused.value.line is None
 
@@ -405,7 +405,7 @@ def test_files_that_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(Path, "read_text", denied)
-    with pytest.raises(EditionError, match="cannot be read: Permission denied"):
+    with pytest.raises(DataFileError, match="cannot be read: Permission denied"):
         load_edition(latin)
 
 
@@ -422,9 +422,9 @@ def test_an_unknown_name_comes_with_near_ones(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "error",
     [
-        IllegalPlayError(Refusal.GAP, "a gap"),
-        EditionError("mine.toml", 3, "bad"),
-        EditionError(Path("mine.toml"), None, "bad"),
+        IllegalPlayError(PlayRule.GAP, "a gap"),
+        DataFileError("mine.toml", 3, "bad"),
+        DataFileError(Path("mine.toml"), None, "bad"),
         UnknownEditionError("icelandik", ["icelandic"]),
     ],
     ids=lambda error: str(error),

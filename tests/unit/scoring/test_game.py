@@ -20,7 +20,7 @@ from scoring import (
     PassEvent,
     Play,
     PlayEvent,
-    Refusal,
+    PlayRule,
     WithdrawnEvent,
     load_edition,
 )
@@ -31,7 +31,7 @@ HUNGARIAN = load_edition("hungarian")
 
 
 def test_a_play_adds_its_points_and_passes_the_turn() -> None:
-    game = game_of().play(play_of("8D HRAKI"))
+    game = game_of().with_play(play_of("8D HRAKI"))
     assert game.totals == (28, 0)
     assert game.turn == 1
     assert game.board[7, 3] == "H"
@@ -43,38 +43,38 @@ def test_a_play_adds_its_points_and_passes_the_turn() -> None:
 
 def test_a_game_is_a_value_that_an_event_leaves_as_it_was() -> None:
     before = game_of()
-    after = before.play(play_of("8D HRAKI"))
+    after = before.with_play(play_of("8D HRAKI"))
     assert before.totals == (0, 0)
     assert before.events == ()
-    assert after == before.play(play_of("8D HRAKI"))
-    assert hash(after.events[0]) == hash(before.play(play_of("8D HRAKI")).events[0])
+    assert after == before.with_play(play_of("8D HRAKI"))
+    assert hash(after.events[0]) == hash(before.with_play(play_of("8D HRAKI")).events[0])
 
 
 def test_an_illegal_play_is_refused_but_can_be_recorded() -> None:
     with pytest.raises(IllegalPlayError) as caught:
-        game_of().play(play_of("1A HRAKI"))
-    assert caught.value.reason is Refusal.START_NOT_COVERED
+        game_of().with_play(play_of("1A HRAKI"))
+    assert caught.value.reason is PlayRule.START_NOT_COVERED
     game = game_of().with_event(PlayEvent(player=0, play=play_of("1A HRAKI")))
     assert game.totals[0] > 0
     (problem,) = game.problems
     assert (problem.index, problem.kind) == (0, GameProblemKind.ILLEGAL_PLAY)
-    assert problem.reason is Refusal.START_NOT_COVERED
+    assert problem.reason is PlayRule.START_NOT_COVERED
 
 
 @pytest.mark.parametrize(
     ("placements", "refusal"),
     [
-        ([(7, 3, "A")], Refusal.OCCUPIED),
-        ([(7, 15, "A")], Refusal.OFF_BOARD),
-        ([(0, 0, "A"), (0, 0, "B")], Refusal.SQUARE_TWICE),
-        ([(8, 3, "Q")], Refusal.UNKNOWN_TILE),
-        ([], Refusal.NO_TILES),
+        ([(7, 3, "A")], PlayRule.OCCUPIED),
+        ([(7, 15, "A")], PlayRule.OFF_BOARD),
+        ([(0, 0, "A"), (0, 0, "B")], PlayRule.SQUARE_TWICE),
+        ([(8, 3, "Q")], PlayRule.UNKNOWN_TILE),
+        ([], PlayRule.NO_TILES),
     ],
 )
 def test_a_play_without_a_place_changes_nothing_but_the_turn(
-    placements: list[tuple[int, int, str]], refusal: Refusal
+    placements: list[tuple[int, int, str]], refusal: PlayRule
 ) -> None:
-    before = game_of().play(play_of("8D HRAKI"))
+    before = game_of().with_play(play_of("8D HRAKI"))
     game = before.with_event(PlayEvent(player=1, play=Play.of(placements)))
     assert (game.board, game.totals, game.turn) == (before.board, before.totals, 0)
     assert game.steps[1].scored is None
@@ -84,15 +84,15 @@ def test_a_play_without_a_place_changes_nothing_but_the_turn(
 @pytest.mark.parametrize(
     ("placements", "refusal"),
     [
-        ([(8, 3, "A"), (9, 4, "A")], Refusal.NOT_ONE_LINE),
-        ([(8, 3, "A"), (8, 6, "A")], Refusal.GAP),
-        ([(0, 0, "A")], Refusal.NOT_TOUCHING),
+        ([(8, 3, "A"), (9, 4, "A")], PlayRule.NOT_ONE_LINE),
+        ([(8, 3, "A"), (8, 6, "A")], PlayRule.GAP),
+        ([(0, 0, "A")], PlayRule.NOT_TOUCHING),
     ],
 )
 def test_tiles_that_form_no_word_lie_on_the_board_and_score_nothing(
-    placements: list[tuple[int, int, str]], refusal: Refusal
+    placements: list[tuple[int, int, str]], refusal: PlayRule
 ) -> None:
-    before = game_of().play(play_of("8D HRAKI"))
+    before = game_of().with_play(play_of("8D HRAKI"))
     game = before.with_event(PlayEvent(player=1, play=Play.of(placements)))
     assert all(game.board[row, column] == token for row, column, token in placements)
     assert game.totals == before.totals
@@ -100,7 +100,7 @@ def test_tiles_that_form_no_word_lie_on_the_board_and_score_nothing(
 
 
 def test_who_plays_out_of_turn_is_scored_and_named() -> None:
-    game = game_of("A", "B", "C").play(play_of("8D HRAKI"), player=2)
+    game = game_of("A", "B", "C").with_play(play_of("8D HRAKI"), player=2)
     assert game.totals == (0, 0, 28)
     assert game.turn == 0
     assert problem_kinds(game) == [GameProblemKind.OUT_OF_TURN]
@@ -108,14 +108,21 @@ def test_who_plays_out_of_turn_is_scored_and_named() -> None:
 
 
 def test_tiles_that_are_not_on_the_rack_are_named() -> None:
-    game = game_of().play(play_of("8D HRAkI"), rack="HRAIXÞÆ")
+    game = game_of().with_play(play_of("8D HRAkI"), rack="HRAIXÞÆ")
     assert problem_kinds(game) == [GameProblemKind.NOT_ON_RACK]
     assert game.problems[0].message.startswith("? was played")
-    assert not game_of().play(play_of("8D HRAkI"), rack="HRAI?XÞ").problems
+    assert not game_of().with_play(play_of("8D HRAkI"), rack="HRAI?XÞ").problems
 
 
 def test_passes_exchanges_and_turns_that_nobody_could_tell() -> None:
-    game = game_of().passed(rack="HRAKIAA").exchanged("AA").exchanged(count=3).no_play().exchanged()
+    game = (
+        game_of()
+        .with_pass(rack="HRAKIAA")
+        .with_exchange("AA")
+        .with_exchange(count=3)
+        .with_no_play()
+        .with_exchange()
+    )
     assert [event.kind for event in game.events] == ["pass", "exchange", "exchange", "no-play", "exchange"]
     assert game.turn == 1
     assert game.totals == (0, 0)
@@ -140,37 +147,39 @@ def test_an_exchange_that_cannot_be(tiles: tuple[str, ...] | None, count: int | 
 
 
 def test_an_exchange_of_more_tiles_than_there_are() -> None:
-    rack = game_of().exchanged(count=8)
+    rack = game_of().with_exchange(count=8)
     assert problem_kinds(rack) == [GameProblemKind.NOT_ON_RACK]
     assert rack.problems[0].message == "Anna exchanged 8 tiles, but the rack held 7"
     small = replace(ICELANDIC, counts={token: 16 * (token == "A") for token in ICELANDIC.counts})
-    bag = game_of(edition=small).exchanged(count=3)
+    bag = game_of(edition=small).with_exchange(count=3)
     assert problem_kinds(bag) == [GameProblemKind.EXCHANGE_NOT_ALLOWED]
     assert bag.problems[0].message == "Anna exchanged 3 tiles, but the bag held 2"
-    assert not game_of(edition=small).exchanged(count=2).problems
-    assert not game_of(edition=small).exchanged().problems
-    unknown = game_of(edition=load_edition("romanian-rosian")).exchanged(count=8)
+    assert not game_of(edition=small).with_exchange(count=2).problems
+    assert not game_of(edition=small).with_exchange().problems
+    unknown = game_of(edition=load_edition("romanian-rosian")).with_exchange(count=8)
     assert problem_kinds(unknown) == [GameProblemKind.NOT_ON_RACK]
 
 
 def test_an_exchange_that_the_rules_do_not_know() -> None:
-    krydsord = game_of(edition=load_edition("krydsord")).exchanged(count=1)
+    krydsord = game_of(edition=load_edition("krydsord")).with_exchange(count=1)
     assert problem_kinds(krydsord) == [GameProblemKind.EXCHANGE_NOT_ALLOWED]
     late = replace(ICELANDIC, exchange=ExchangeRule(bag_minimum=91))
-    assert problem_kinds(game_of(edition=late).exchanged(count=1)) == [GameProblemKind.EXCHANGE_NOT_ALLOWED]
+    assert problem_kinds(game_of(edition=late).with_exchange(count=1)) == [
+        GameProblemKind.EXCHANGE_NOT_ALLOWED
+    ]
     enough = replace(ICELANDIC, exchange=ExchangeRule(bag_minimum=90))
-    assert not game_of(edition=enough).exchanged(count=1).problems
+    assert not game_of(edition=enough).with_exchange(count=1).problems
 
 
 def test_an_exchange_of_tiles_that_are_not_on_the_rack() -> None:
-    assert problem_kinds(game_of().exchanged("AB", rack="AEEFGHI")) == [GameProblemKind.NOT_ON_RACK]
-    assert not game_of().exchanged("AB", rack="ABEFGHI").problems
+    assert problem_kinds(game_of().with_exchange("AB", rack="AEEFGHI")) == [GameProblemKind.NOT_ON_RACK]
+    assert not game_of().with_exchange("AB", rack="ABEFGHI").problems
 
 
 class TestTakingBack:
     def test_the_latest_play_goes_and_the_turn_is_lost(self) -> None:
-        played = game_of().play(play_of("8D HRAKI"))
-        game = played.play(play_of("G6 LO.I")).withdrawn()
+        played = game_of().with_play(play_of("8D HRAKI"))
+        game = played.with_play(play_of("G6 LO.I")).with_withdrawal()
         assert game.totals == (28, 0)
         assert game.board == played.board
         assert (game.turn, game.state.rack_counts, game.state.tiles_in_bag) == (
@@ -183,25 +192,32 @@ class TestTakingBack:
         assert not game.problems
 
     def test_who_changes_the_mind_plays_again(self) -> None:
-        game = game_of().play(play_of("8D HRAKI")).withdrawn(turn_lost=False).play(play_of("8H HRAKI"))
+        game = (
+            game_of()
+            .with_play(play_of("8D HRAKI"))
+            .with_withdrawal(turn_lost=False)
+            .with_play(play_of("8H HRAKI"))
+        )
         assert [event.player for event in game.events] == [0, 0, 0]
         assert not game.problems
 
     def test_a_player_may_take_back_a_play_under_a_later_one(self) -> None:
-        game = game_of().play(play_of("8D HRAKI")).play(play_of("H9 DA"))
+        game = game_of().with_play(play_of("8D HRAKI")).with_play(play_of("H9 DA"))
         below = game.totals[1]
-        game = game.withdrawn(player=0)
+        game = game.with_withdrawal(player=0)
         assert game.totals == (0, below)
         assert "".join(tile.token for tile in game.board.tiles()) == "DA"
         assert not game.problems
 
     def test_tiles_left_hanging_are_named(self) -> None:
-        game = game_of().play(play_of("8D HRAKI")).play(play_of("H9 DA")).play(play_of("10H .R"))
-        assert problem_kinds(game.withdrawn(player=1)) == [GameProblemKind.LEAVES_FLOATING]
+        game = (
+            game_of().with_play(play_of("8D HRAKI")).with_play(play_of("H9 DA")).with_play(play_of("10H .R"))
+        )
+        assert problem_kinds(game.with_withdrawal(player=1)) == [GameProblemKind.LEAVES_FLOATING]
 
     def test_nothing_to_take_back(self) -> None:
         with pytest.raises(GameError, match="no play stands"):
-            game_of().withdrawn()
+            game_of().with_withdrawal()
         game = game_of().with_event(WithdrawnEvent(player=1))
         assert problem_kinds(game) == [GameProblemKind.NOTHING_TO_TAKE_BACK]
         assert game.problems[0].message == "Jón has no play on the board that could be taken back"
@@ -210,50 +226,50 @@ class TestTakingBack:
 
 class TestChallenges:
     def test_upheld_takes_the_play_back_with_its_points(self) -> None:
-        game = game_of().play(play_of("8D HRAKI")).challenged(upheld=True)
+        game = game_of().with_play(play_of("8D HRAKI")).with_challenge(upheld=True)
         assert game.totals == (0, 0)
         assert game.board.is_empty
         assert game.turn == 1
         assert game.events[-1] == ChallengeEvent(player=0, upheld=True, challenger=1)
 
     def test_in_vain_costs_nothing_in_iceland(self) -> None:
-        game = game_of().play(play_of("8D HRAKI")).challenged(upheld=False)
+        game = game_of().with_play(play_of("8D HRAKI")).with_challenge(upheld=False)
         assert game.totals == (28, 0)
         assert game.turn == 1
 
     def test_in_vain_costs_the_hungarian_challenger_ten(self) -> None:
-        game = game_of("A", "B", "C", edition=HUNGARIAN).play(play_of("8F ELADÓ", HUNGARIAN))
+        game = game_of("A", "B", "C", edition=HUNGARIAN).with_play(play_of("8F ELADÓ", HUNGARIAN))
         points = game.totals[0]
-        assert game.challenged(upheld=False).totals == (points, -10, 0)
-        assert game.challenged(upheld=False, challenger=2).totals == (points, 0, -10)
+        assert game.with_challenge(upheld=False).totals == (points, -10, 0)
+        assert game.with_challenge(upheld=False, challenger=2).totals == (points, 0, -10)
         # the challenger is not known, so no player can lose points
-        assert game.challenged(upheld=False, challenger=0).totals == (points, 0, 0)
+        assert game.with_challenge(upheld=False, challenger=0).totals == (points, 0, 0)
 
     def test_points_agreed_for_the_tournament_override_the_edition(self) -> None:
-        game = game_of(edition=HUNGARIAN).play(play_of("8F ELADÓ", HUNGARIAN))
+        game = game_of(edition=HUNGARIAN).with_play(play_of("8F ELADÓ", HUNGARIAN))
         points = game.totals[0]
         event = ChallengeEvent(player=0, upheld=False, challenger=1, bonus=5, penalty=3)
         assert game.with_event(event).totals == (points + 5, -3)
 
     def test_in_vain_may_cost_the_turn(self) -> None:
         strict = replace(ICELANDIC, challenge=ChallengeRule(valid_turn=True))
-        game = game_of("A", "B", "C", edition=strict).play(play_of("8D HRAKI"))
-        assert game.challenged(upheld=False).turn == 2
-        later = game.challenged(upheld=False, challenger=2)
+        game = game_of("A", "B", "C", edition=strict).with_play(play_of("8D HRAKI"))
+        assert game.with_challenge(upheld=False).turn == 2
+        later = game.with_challenge(upheld=False, challenger=2)
         assert later.turn == 1
-        assert later.passed().turn == 0
-        assert later.passed().passed().passed().turn == 2
+        assert later.with_pass().turn == 0
+        assert later.with_pass().with_pass().with_pass().turn == 2
         assert game.with_event(ChallengeEvent(player=0, upheld=False)).turn == 1
 
     def test_nothing_to_challenge(self) -> None:
         with pytest.raises(GameError, match="no play stands"):
-            game_of().challenged(upheld=True)
+            game_of().with_challenge(upheld=True)
         game = game_of().with_event(ChallengeEvent(player=0, upheld=False, challenger=1))
         assert problem_kinds(game) == [GameProblemKind.NOTHING_TO_TAKE_BACK]
         assert game.problems[0].message == "Anna has no play on the board that could be challenged"
 
     def test_one_challenge_may_cost_the_turn_where_the_edition_says_nothing_of_it(self) -> None:
-        game = game_of().play(play_of("8D HRAKI"))
+        game = game_of().with_play(play_of("8D HRAKI"))
         for edition_says in (False, True):
             edition = replace(ICELANDIC, challenge=ChallengeRule(valid_turn=edition_says))
             for turn_lost, turn in ((None, 1 - edition_says), (True, 0), (False, 1)):
@@ -265,53 +281,53 @@ class TestCorrections:
     def sheet_game(self) -> Game:
         game = game_of()
         for text in ("8D HRAKI", "G6 LO.I"):
-            game = game.play(play_of(text))
+            game = game.with_play(play_of(text))
         return game
 
     def test_a_corrected_play_changes_its_score_and_all_totals_after_it(self) -> None:
         game = self.sheet_game()
         event = game.events[0]
         assert isinstance(event, PlayEvent)
-        better = game.corrected(0, replace(event, play=play_of("8D NRAKI")))
+        better = game.with_correction(0, replace(event, play=play_of("8D NRAKI")))
         assert better.totals == (28 - 2 * 2 * (4 - 1), 15)
         assert better.corrections == (Correction(index=0, was=event, now=better.events[0]),)
-        assert better.corrected(0, event).totals == game.totals
+        assert better.with_correction(0, event).totals == game.totals
         assert not better.problems
 
     def test_a_later_event_that_no_longer_fits_is_named(self) -> None:
         game = self.sheet_game()
-        moved = game.corrected(0, PlayEvent(player=0, play=play_of("8H HRAKI")))
-        assert [(problem.index, problem.reason) for problem in moved.problems] == [(1, Refusal.GAP)]
+        moved = game.with_correction(0, PlayEvent(player=0, play=play_of("8H HRAKI")))
+        assert [(problem.index, problem.reason) for problem in moved.problems] == [(1, PlayRule.GAP)]
 
     def test_an_event_put_in_and_taken_out_again(self) -> None:
         game = self.sheet_game()
-        more = game.inserted(1, PassEvent(player=1))
+        more = game.with_insertion(1, PassEvent(player=1))
         assert [event.kind for event in more.events] == ["play", "pass", "play"]
         assert problem_kinds(more) == [GameProblemKind.OUT_OF_TURN]
-        assert more.removed(1).events == game.events
-        assert more.removed(1).steps == game.steps
-        assert more.removed(1).corrections[1] == Correction(index=1, was=PassEvent(player=1), now=None)
+        assert more.without_event(1).events == game.events
+        assert more.without_event(1).steps == game.steps
+        assert more.without_event(1).corrections[1] == Correction(index=1, was=PassEvent(player=1), now=None)
 
     @pytest.mark.parametrize("index", [-1, 2])
     def test_an_event_that_does_not_exist(self, index: int) -> None:
         game = self.sheet_game()
         with pytest.raises(GameError, match="counted from 0"):
-            game.corrected(index, PassEvent(player=0))
+            game.with_correction(index, PassEvent(player=0))
         with pytest.raises(GameError, match="counted from 0"):
-            game.removed(index)
+            game.without_event(index)
         with pytest.raises(GameError, match="counted from 0"):
-            game.inserted(index + (index > 0), PassEvent(player=0))
+            game.with_insertion(index + (index > 0), PassEvent(player=0))
 
 
 def test_a_turn_without_a_play_out_of_turn() -> None:
-    game = game_of().no_play(player=1)
+    game = game_of().with_no_play(player=1)
     assert [problem.message for problem in game.problems] == [
         "Jón had this turn without a play, but it was the turn of Anna"
     ]
 
 
 def test_standings_with_shared_places() -> None:
-    game = game_of("A", "B", "C").play(play_of("8D HRAKI"))
+    game = game_of("A", "B", "C").with_play(play_of("8D HRAKI"))
     assert [(each.place, each.name, each.total) for each in game.standings] == [
         (1, "A", 28),
         (2, "B", 0),
@@ -323,7 +339,7 @@ def test_standings_with_shared_places() -> None:
 
 
 def test_unseen_tiles_are_the_bag_without_board_and_racks() -> None:
-    game = game_of().play(play_of("8D HRaKI"))
+    game = game_of().with_play(play_of("8D HRaKI"))
     unseen = game.unseen(racks=["AA?"])
     assert unseen is not None
     assert sum(unseen.values()) == 104 - 5 - 3

@@ -30,7 +30,7 @@ HUNGARIAN = load_edition("hungarian")
 class TestStartBoard:
     def test_play_goes_on_from_it(self) -> None:
         board = Board.empty(ICELANDIC.layout).with_tiles(play_of("8D HRAKI"))
-        game = Game(edition=ICELANDIC, players=("A",), start=board).play(play_of("G6 LO.I"))
+        game = Game(edition=ICELANDIC, players=("A",), start=board).with_play(play_of("G6 LO.I"))
         assert game.totals == (15,)
         assert game.board[7, 3] == "H"
 
@@ -66,23 +66,23 @@ class TestStartBoard:
 
 class TestEndings:
     def test_all_pass_two_rounds_running(self) -> None:
-        game = game_of().passed().passed().passed()
+        game = game_of().with_pass().with_pass().with_pass()
         assert game.ending is None
-        assert game.no_play().ending is None  # it may have been an exchange
-        assert game.passed().ending is Ending.PASSES
+        assert game.with_no_play().ending is None  # it may have been an exchange
+        assert game.with_pass().ending is Ending.PASSES
 
     def test_a_play_after_the_end_is_named_and_a_pass_is_not(self) -> None:
-        over = game_of().passed().passed().passed().passed()
-        assert problem_kinds(over.play(play_of("8D HRAKI"))) == [GameProblemKind.AFTER_THE_END]
-        assert not over.passed().problems
+        over = game_of().with_pass().with_pass().with_pass().with_pass()
+        assert problem_kinds(over.with_play(play_of("8D HRAKI"))) == [GameProblemKind.AFTER_THE_END]
+        assert not over.with_pass().problems
 
     def test_norwegian_passes_count_once_the_bag_is_empty(self) -> None:
         norwegian = load_edition("norwegian")
-        assert game_of(edition=norwegian).passed().passed().ending is None
+        assert game_of(edition=norwegian).with_pass().with_pass().ending is None
         small = replace(norwegian, counts={"?": 0} | dict.fromkeys("HUSA", 4) | {"B": 0})
-        game = game_of(edition=replace(small, rack_size=8)).passed()
+        game = game_of(edition=replace(small, rack_size=8)).with_pass()
         assert game.state.tiles_in_bag == 0
-        assert game.passed().ending is Ending.PASSES
+        assert game.with_pass().ending is Ending.PASSES
 
     def small_edition(self, **changes: object) -> Edition:
         """Return an edition with four each of H, R, A, K and I: fourteen tiles on two racks, six in the bag."""
@@ -102,32 +102,32 @@ class TestEndings:
 
     def test_an_edition_may_end_with_the_bag(self) -> None:
         game = game_of(edition=self.small_edition(end=EndRule(rack_empty=False)))
-        game = game.play(play_of("8D HRAKI"))
+        game = game.with_play(play_of("8D HRAKI"))
         assert game.ending is None
         assert game.with_event(PlayEvent(player=1, play=play_of("D9 RAK"))).ending is Ending.BAG_EMPTY
 
     def test_tiles_left_are_taken_off_and_go_to_who_went_out(self) -> None:
-        game = game_of().play(play_of("8D HRAKI")).passed()
-        settled = game.settled({0: [], 1: ["B", "?", "A"]})
+        game = game_of().with_play(play_of("8D HRAKI")).with_pass()
+        settled = game.with_settlement({0: [], 1: ["B", "?", "A"]})
         assert [event.kind for event in settled.events[2:]] == ["end-rack", "end-rack"]
         assert settled.totals == (28 + 7, -7)
         assert settled.ending is Ending.SETTLED
-        assert settled.passed().ending is Ending.SETTLED
+        assert settled.with_pass().ending is Ending.SETTLED
 
     def test_nobody_out_means_everybody_loses(self) -> None:
-        assert game_of().settled({0: ["A"], 1: ["B"]}).totals == (-1, -6)
+        assert game_of().with_settlement({0: ["A"], 1: ["B"]}).totals == (-1, -6)
 
     def test_the_sheets_example_of_tiles_left(self) -> None:
-        game = game_of(edition=HUNGARIAN).settled({0: ["A", "ZS"], 1: []})
+        game = game_of(edition=HUNGARIAN).with_settlement({0: ["A", "ZS"], 1: []})
         assert game.totals == (-9, 9)
 
     def test_the_danish_way_gives_ten_for_an_empty_rack(self) -> None:
-        game = game_of(edition=load_edition("krydsord")).settled({0: [], 1: ["H"]})
+        game = game_of(edition=load_edition("krydsord")).with_settlement({0: [], 1: ["H"]})
         assert game.totals == (10, -4)
 
     def test_tiles_left_follow_from_the_count_where_they_can(self) -> None:
         game = self.played_out(self.small_edition())
-        settled = game.settled()
+        settled = game.with_settlement()
         gain, loss = settled.events[-2:]
         assert isinstance(gain, EndRack)
         assert isinstance(loss, EndRack)
@@ -141,40 +141,40 @@ class TestEndings:
         counts = {token: {"A": 7, "B": 7}.get(token, 0) for token in norwegian.counts}
         game = game_of(edition=replace(norwegian, counts=counts))
         for text in ("8F ABAB", "F9 BAB"):
-            game = game.play(play_of(text, game.edition))
+            game = game.with_play(play_of(text, game.edition))
         scored = game.steps[-1].scored
         assert scored is not None
         assert (game.state.tiles_in_bag, game.state.rack_counts, scored.bonus) == (0, (3, 4), 0)
-        game = game.play(play_of("12F ABA", game.edition))
+        game = game.with_play(play_of("12F ABA", game.edition))
         assert (game.ending, game.steps[-1].scored.bonus) == (Ending.OUT, 50)  # type: ignore[union-attr]
         once_more = game.with_event(PlayEvent(player=0, play=play_of("I12 A", game.edition)))
         assert once_more.steps[-1].scored.bonus == 0  # type: ignore[union-attr]
 
     def test_tiles_left_that_nobody_knows(self) -> None:
         with pytest.raises(GameError, match="not known for Anna, Jón"):
-            game_of().settled()
+            game_of().with_settlement()
         with pytest.raises(GameError, match="not known for Jón"):
-            game_of().settled({0: []})
+            game_of().with_settlement({0: []})
         with pytest.raises(GameError, match="player 5 does not exist"):
-            game_of().settled({5: []})
+            game_of().with_settlement({5: []})
 
     def test_tiles_are_settled_once(self) -> None:
-        game = game_of().settled({0: ["A"], 1: ["B"]})
+        game = game_of().with_settlement({0: ["A"], 1: ["B"]})
         with pytest.raises(GameError, match="were settled before; remove those events"):
-            game.settled({0: ["A"], 1: ["B"]})
+            game.with_settlement({0: ["A"], 1: ["B"]})
         again = game.with_event(EndRack(player=0, tiles=("A",)))
         assert problem_kinds(again) == [GameProblemKind.SETTLED_TWICE]
         assert (
             again.problems[0].message == "the tiles left of Anna were settled before; remove one of the two"
         )
-        assert not game.removed(1).removed(0).settled({0: ["A"], 1: ["B"]}).problems
-        danish = game_of(edition=load_edition("krydsord")).settled({0: [], 1: []})
+        assert not game.without_event(1).without_event(0).with_settlement({0: ["A"], 1: ["B"]}).problems
+        danish = game_of(edition=load_edition("krydsord")).with_settlement({0: [], 1: []})
         assert problem_kinds(danish.with_event(EndBonus(player=1, points=10))) == [
             GameProblemKind.SETTLED_TWICE
         ]
 
     def settled(self) -> Game:
-        return self.played_out(self.small_edition()).settled()
+        return self.played_out(self.small_edition()).with_settlement()
 
     def problems_of(self, game: Game) -> list[tuple[int, str]]:
         assert {problem.kind for problem in game.problems} <= {GameProblemKind.TILES_DO_NOT_ADD_UP}
@@ -184,23 +184,25 @@ class TestEndings:
         game = self.settled()
         assert not game.problems
         # an H was played instead of the R, so the rack that was derived as A H I R is now A I R R
-        other = game.corrected(2, PlayEvent(player=0, play=play_of("12D .HHAKIHK")))
+        other = game.with_correction(2, PlayEvent(player=0, play=play_of("12D .HHAKIHK")))
         assert self.problems_of(other) == [
             (3, "H cannot be left on a rack, as no such tile is out of sight; settle again"),
             (4, "H cannot be left on a rack, as no such tile is out of sight; settle again"),
         ]
         # one tile less was played, so no player went out
-        fewer = game.corrected(2, PlayEvent(player=0, play=play_of("12D .HRAKIH")))
+        fewer = game.with_correction(2, PlayEvent(player=0, play=play_of("12D .HRAKIH")))
         assert self.problems_of(fewer) == [
             (3, "Anna has 1 tiles left, so nothing is added for an empty rack; settle again"),
         ]
-        settled = fewer.removed(4).removed(3).settled({0: ["K"]})
+        settled = fewer.without_event(4).without_event(3).with_settlement({0: ["K"]})
         assert not settled.problems
         assert settled.totals == (fewer.steps[2].after.totals[0] - 3, fewer.steps[2].after.totals[1] - 7)
 
     def test_tiles_left_follow_a_correction_where_it_is_known_whose_they_are(self) -> None:
         game = self.settled()
-        anew = game.corrected(2, PlayEvent(player=0, play=play_of("12D .HHAKIHK"))).settled_anew()
+        anew = game.with_correction(
+            2, PlayEvent(player=0, play=play_of("12D .HHAKIHK"))
+        ).with_new_settlement()
         assert not anew.problems
         assert [(e.player, sorted(e.tiles)) for e in anew.events[3:] if isinstance(e, EndRack)] == [
             (0, ["A", "I", "R", "R"]),
@@ -208,13 +210,13 @@ class TestEndings:
         ]
         before = anew.steps[2].after.totals
         assert anew.totals == (before[0] + 4, before[1] - 4)
-        assert anew.corrected(2, game.events[2]).settled_anew().totals == game.totals
-        assert game.settled_anew() is game
-        assert game_of().settled_anew().events == ()
+        assert anew.with_correction(2, game.events[2]).with_new_settlement().totals == game.totals
+        assert game.with_new_settlement() is game
+        assert game_of().with_new_settlement().events == ()
 
     def test_tiles_left_that_do_not_follow_stay_with_what_is_wrong_about_them(self) -> None:
-        fewer = self.settled().corrected(2, PlayEvent(player=0, play=play_of("12D .HRAKIH")))
-        assert fewer.settled_anew() is fewer
+        fewer = self.settled().with_correction(2, PlayEvent(player=0, play=play_of("12D .HRAKIH")))
+        assert fewer.with_new_settlement() is fewer
         assert fewer.problems
 
     @pytest.mark.parametrize(
@@ -236,9 +238,9 @@ class TestEndings:
         assert correct_racks(left, state, edition) == expected
 
     def test_what_may_be_in_the_bag_is_on_no_rack(self) -> None:
-        game = game_of().settled({0: ["A"], 1: ["B"]})
+        game = game_of().with_settlement({0: ["A"], 1: ["B"]})
         assert correct_racks({0: ("A",), 1: ("B",)}, game.opening, ICELANDIC) is None
-        assert game.settled_anew() is game
+        assert game.with_new_settlement() is game
 
     def test_tiles_left_that_are_too_many_or_too_few(self) -> None:
         game = self.played_out(self.small_edition())
@@ -252,24 +254,28 @@ class TestEndings:
         assert self.problems_of(many) == [
             (0, "8 tiles are settled for Jón, but 7 are left there; settle again")
         ]
-        both = game_of().settled({0: ["X"], 1: ["X"]})
+        both = game_of().with_settlement({0: ["X"], 1: ["X"]})
         assert self.problems_of(both) == [
             (1, "X cannot be left on a rack, as no such tile is out of sight; settle again")
         ]
-        assert not game_of(edition=load_edition("romanian-rosian")).settled({0: ["X"], 1: ["X"]}).problems
+        assert (
+            not game_of(edition=load_edition("romanian-rosian"))
+            .with_settlement({0: ["X"], 1: ["X"]})
+            .problems
+        )
 
     def test_a_tournaments_double_gain(self) -> None:
         game = game_of().with_event(EndRack(player=1, tiles=("B",), gained=True, doubled=True))
         assert game.totals == (0, 12)
 
     def test_the_clock_costs_points(self) -> None:
-        game = game_of().clock_penalty(10, player=1)
+        game = game_of().with_clock_penalty(10, player=1)
         assert game.totals == (0, -10)
         assert game.turn == 0
         assert game.events[0].kind == "clock"
         assert not game.problems
 
     def test_points_gained_by_the_clock_are_named(self) -> None:
-        game = game_of().clock_penalty(-5, player=1)
+        game = game_of().with_clock_penalty(-5, player=1)
         assert problem_kinds(game) == [GameProblemKind.TIME_GAINED]
         assert game.problems[0].message == "Jón gains 5 points by the clock, which can only cost some"

@@ -60,7 +60,7 @@ def test_a_finished_game_tells_them(players: int) -> None:
     seen = without_racks(game)
     turns = [step for step in seen.steps if step.before.tiles_in_bag == 0 and hasattr(step.event, "rack")]
     assert compare(game, seen) == len(turns) > 0
-    assert compare(game, seen.settled()) == len(turns)
+    assert compare(game, seen.with_settlement()) == len(turns)
 
 
 def test_three_players_need_a_settlement() -> None:
@@ -79,7 +79,7 @@ def test_an_unfinished_game_tells_those_that_follow_from_a_known_rack() -> None:
     seen = without_racks(cut)
     assert compare(cut, seen) == 0
     event = cut.events[-1]
-    known = seen.corrected(len(cut.events) - 1, event)
+    known = seen.with_correction(len(cut.events) - 1, event)
     assert compare(cut, known) > 1
 
 
@@ -106,7 +106,7 @@ def test_a_play_taken_back_comes_back_to_the_rack() -> None:
 
 def test_an_edition_without_counts_tells_nothing() -> None:
     unknown = replace(ENGLISH, counts=dict.fromkeys(ENGLISH.counts))
-    game = Game(edition=unknown, players=("A",)).passed()
+    game = Game(edition=unknown, players=("A",)).with_pass()
     assert deduce_racks(game.steps, unknown) == (None,)
     assert deduce_racks((), unknown) == ()
 

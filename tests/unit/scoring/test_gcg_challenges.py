@@ -52,12 +52,12 @@ def test_a_hungarian_challenger_loses_ten_whatever_is_printed() -> None:
 
 
 def test_nobody_challenges_the_own_play() -> None:
-    game = Game(edition=HUNGARIAN, players=("Ann", "Bo")).play(parse_play("8F ELADÓ", HUNGARIAN.tokens))
+    game = Game(edition=HUNGARIAN, players=("Ann", "Bo")).with_play(parse_play("8F ELADÓ", HUNGARIAN.tokens))
     for upheld in (False, True):
         with pytest.raises(GameError, match="Ann cannot challenge a play of Ann"):
             game.with_event(ChallengeEvent(player=0, upheld=upheld, challenger=0))
     with pytest.raises(GameError, match="cannot challenge"):
-        game.passed().corrected(1, ChallengeEvent(player=0, upheld=False, challenger=0))
+        game.with_pass().with_correction(1, ChallengeEvent(player=0, upheld=False, challenger=0))
 
 
 def test_points_lost_are_for_a_challenge_of_another_players_play() -> None:
@@ -109,7 +109,7 @@ def test_what_a_challenge_in_vain_costs_survives_a_file(
     valid_turn: bool, valid_points: int, bonus: int | None, turn_lost: bool | None
 ) -> None:
     edition = replace(ENGLISH, challenge=ChallengeRule(valid_points=valid_points, valid_turn=valid_turn))
-    game = Game(edition=edition, players=("Ann", "Bo")).play(parse_play("8G CAT", edition.tokens))
+    game = Game(edition=edition, players=("Ann", "Bo")).with_play(parse_play("8G CAT", edition.tokens))
     event = ChallengeEvent(player=0, upheld=False, challenger=1, bonus=bonus, turn_lost=turn_lost)
     game = game.with_event(event)
     record = parse_gcg(format_gcg(game), edition)

@@ -23,7 +23,7 @@ def word(line: str) -> tuple[list[str], list[int]]:
 
 def score_of(word: str) -> int:
     play = parse_play(f"8F {word}", HUNGARIAN.tokens)
-    return Game(edition=HUNGARIAN, players=("Ann", "Bo")).play(play).totals[0]
+    return Game(edition=HUNGARIAN, players=("Ann", "Bo")).with_play(play).totals[0]
 
 
 def test_one_tile_is_read_where_nothing_speaks_against_it() -> None:

@@ -46,8 +46,8 @@ def event_lines(game: Game, header: GcgHeader | None = None) -> list[str]:
 
 class TestWriting:
     def test_a_whole_file(self) -> None:
-        game = new_game().play(play_of("8D HRAKI"), rack="HRAKIÞÆ")
-        game = game.play(play_of("G6 Lo.I"), note="two\n\n lines ")
+        game = new_game().with_play(play_of("8D HRAKI"), rack="HRAKIÞÆ")
+        game = game.with_play(play_of("G6 Lo.I"), note="two\n\n lines ")
         header = GcgHeader(
             title="A  title", description="d", identifier="x 1", lexicon="islenska", note="before"
         )
@@ -69,12 +69,12 @@ class TestWriting:
     def test_turns_without_a_play(self) -> None:
         game = (
             new_game()
-            .passed(rack="ABDEFGH")
-            .passed()
-            .exchanged("AB")
-            .exchanged(count=4)
-            .exchanged()
-            .no_play()
+            .with_pass(rack="ABDEFGH")
+            .with_pass()
+            .with_exchange("AB")
+            .with_exchange(count=4)
+            .with_exchange()
+            .with_no_play()
         )
         assert event_lines(game) == [
             ">Anna: ABDEFGH - +0 0",
@@ -90,13 +90,19 @@ class TestWriting:
         ]
 
     def test_a_rack_that_nobody_knows_is_of_the_commonest_tile_that_the_bag_still_has(self) -> None:
-        game = new_game().play(play_of("8D hrAKI")).passed()
+        game = new_game().with_play(play_of("8D hrAKI")).with_pass()
         assert event_lines(game)[1].startswith(">Jón_Á: A - ")
         unknown = replace(ICELANDIC, counts=dict.fromkeys(ICELANDIC.counts))
-        assert event_lines(new_game(unknown).passed())[0].startswith(">Anna: A - ")
+        assert event_lines(new_game(unknown).with_pass())[0].startswith(">Anna: A - ")
 
     def test_a_pass_keeps_the_rack_until_the_next_turn_of_its_player(self) -> None:
-        game = new_game().passed().passed().play(play_of("8D HRAKI")).play(play_of("7D LO"), rack="LOÞÆ")
+        game = (
+            new_game()
+            .with_pass()
+            .with_pass()
+            .with_play(play_of("8D HRAKI"))
+            .with_play(play_of("7D LO"), rack="LOÞÆ")
+        )
         assert event_lines(game)[:4] == [
             ">Anna: HRAKI - +0 0",
             "#note [tilesight] rack-unknown",
@@ -107,19 +113,19 @@ class TestWriting:
     def test_a_stand_in_leaves_the_others_their_next_rack(self) -> None:
         """MAGPIE draws the next rack of both players from one bag."""
         few = replace(ICELANDIC, counts=dict.fromkeys(ICELANDIC.counts, 0) | {"A": 7, "B": 6, "?": 2})
-        game = new_game(few).passed().with_event(PassEvent(player=1, rack=("A",) * 7))
+        game = new_game(few).with_pass().with_event(PassEvent(player=1, rack=("A",) * 7))
         assert event_lines(game)[0] == ">Anna: B - +0 0"
         only = replace(ICELANDIC, counts=dict.fromkeys(ICELANDIC.counts, 0) | {"?": 1})
-        assert event_lines(new_game(only).exchanged(count=2))[0] == ">Anna: ?? -?? +0 0"
+        assert event_lines(new_game(only).with_exchange(count=2))[0] == ">Anna: ?? -?? +0 0"
 
     def test_an_exchange_from_a_known_rack(self) -> None:
-        game = new_game().exchanged(count=2, rack="?ABDEFG")
+        game = new_game().with_exchange(count=2, rack="?ABDEFG")
         assert event_lines(game) == [">Anna: ?ABDEFG -AB +0 0", "#note [tilesight] tiles-unknown"]
         assert parse_gcg(format_gcg(game)).game == game
 
     def test_plays_taken_back(self) -> None:
-        game = new_game().play(play_of("8D HRAKI"), rack="HRAKIÞÆ").withdrawn(turn_lost=False)
-        game = game.play(play_of("8D HRAKI")).challenged(upheld=True)
+        game = new_game().with_play(play_of("8D HRAKI"), rack="HRAKIÞÆ").with_withdrawal(turn_lost=False)
+        game = game.with_play(play_of("8D HRAKI")).with_challenge(upheld=True)
         game = game.with_event(WithdrawnEvent(player=1))
         assert event_lines(game) == [
             ">Anna: HRAKI 8D HRAKI +28 28",
@@ -130,13 +136,17 @@ class TestWriting:
         ]
 
     def test_second_thoughts_are_a_note_of_the_final_play(self) -> None:
-        game = new_game(HUNGARIAN).play(play_of("8F ELADÓ", HUNGARIAN)).play(play_of("J8 .SZ", HUNGARIAN))
         game = (
-            game.withdrawn(turn_lost=False, note="no")
-            .play(play_of("H8 .gy", HUNGARIAN))
-            .withdrawn(turn_lost=False)
+            new_game(HUNGARIAN)
+            .with_play(play_of("8F ELADÓ", HUNGARIAN))
+            .with_play(play_of("J8 .SZ", HUNGARIAN))
         )
-        written = event_lines(game.passed(note="so be it"))
+        game = (
+            game.with_withdrawal(turn_lost=False, note="no")
+            .with_play(play_of("H8 .gy", HUNGARIAN))
+            .with_withdrawal(turn_lost=False)
+        )
+        written = event_lines(game.with_pass(note="so be it"))
         assert written == [
             ">Anna: ELADÓ 8F ELADÓ +14 14",
             ">Jón_Á: K - +0 0",
@@ -146,7 +156,7 @@ class TestWriting:
         ]
 
     def test_a_play_taken_back_at_the_end_of_the_file_has_lines(self) -> None:
-        game = new_game().play(play_of("8D HRAKI")).withdrawn(turn_lost=False)
+        game = new_game().with_play(play_of("8D HRAKI")).with_withdrawal(turn_lost=False)
         assert event_lines(game) == [
             ">Anna: HRAKI 8D HRAKI +28 28",
             ">Anna: HRAKI -- -28 0",
@@ -156,9 +166,9 @@ class TestWriting:
 
     def test_challenges(self) -> None:
         play = play_of("8F ELADÓ", HUNGARIAN)
-        game = new_game(HUNGARIAN).play(play)
+        game = new_game(HUNGARIAN).with_play(play)
         points = game.totals[0]
-        assert event_lines(game.challenged(upheld=False))[1:] == [">Jón_Á: K (challenge) -10 -10"]
+        assert event_lines(game.with_challenge(upheld=False))[1:] == [">Jón_Á: K (challenge) -10 -10"]
         both = game.with_event(ChallengeEvent(player=0, upheld=False, challenger=1, bonus=5))
         assert event_lines(both)[1:] == [
             f">Anna: K (challenge) +5 {points + 5}",
@@ -171,13 +181,15 @@ class TestWriting:
             ">Anna: ELADÓ -- -" + f"{points} 0",
             "#note [tilesight] challenged",
         ]
-        mild = new_game().play(play_of("8D HRAKI")).challenged(upheld=False)
+        mild = new_game().with_play(play_of("8D HRAKI")).with_challenge(upheld=False)
         assert event_lines(mild) == [
             ">Anna: HRAKI 8D HRAKI +28 28",
             "#note [tilesight] challenge-failed Jón_Á",
         ]
         assert parse_gcg(format_gcg(mild)).game == mild
-        late = new_game().play(play_of("8D HRAKI")).passed().challenged(upheld=False, challenger=1)
+        late = (
+            new_game().with_play(play_of("8D HRAKI")).with_pass().with_challenge(upheld=False, challenger=1)
+        )
         assert event_lines(late)[-2:] == [
             ">Anna: A (challenge) +0 28",
             "#note [tilesight] challenged-by Jón_Á",
@@ -185,7 +197,7 @@ class TestWriting:
 
     def test_a_turn_lost_by_a_challenge_in_vain(self) -> None:
         strict = replace(ICELANDIC, challenge=ChallengeRule(valid_turn=True))
-        game = new_game(strict).play(play_of("8D HRAKI")).challenged(upheld=False)
+        game = new_game(strict).with_play(play_of("8D HRAKI")).with_challenge(upheld=False)
         assert event_lines(game)[1:] == [
             ">Jón_Á: A - +0 0",
             "#note [tilesight] challenge-failed; rack-unknown",
@@ -199,8 +211,8 @@ class TestWriting:
             rack_size=5,
             challenge=ChallengeRule(valid_turn=True),
         )
-        game = new_game(few).play(play_of("8D HRAKI")).challenged(upheld=False, note="what?")
-        assert event_lines(game.settled({0: [], 1: ["L", "O"]})) == [
+        game = new_game(few).with_play(play_of("8D HRAKI")).with_challenge(upheld=False, note="what?")
+        assert event_lines(game.with_settlement({0: [], 1: ["L", "O"]})) == [
             ">Anna: HRAKI 8D HRAKI +28 28",
             "#note [tilesight] challenge-failed Jón_Á",
             "#note what?",
@@ -213,7 +225,7 @@ class TestWriting:
         ]
 
     def test_the_end_of_a_game(self) -> None:
-        game = new_game().clock_penalty(10, player=1).settled({0: [], 1: ["B", "?"]})
+        game = new_game().with_clock_penalty(10, player=1).with_settlement({0: [], 1: ["B", "?"]})
         assert event_lines(game) == [
             ">Jón_Á: A (time) -10 -10",
             ">Anna: (B?) +12 12",
@@ -223,12 +235,12 @@ class TestWriting:
             ">Jón_Á: B? (time) -6 -16",
             "#note [tilesight] settled-each",
         ]
-        assert event_lines(new_game().clock_penalty(-5, player=0)) == [">Anna: A (time) +5 5"]
-        danish = new_game(KRYDSORD).settled({0: [], 1: []})
+        assert event_lines(new_game().with_clock_penalty(-5, player=0)) == [">Anna: A (time) +5 5"]
+        danish = new_game(KRYDSORD).with_settlement({0: [], 1: []})
         assert event_lines(danish) == [">Anna: () +10 10", ">Jón_Á: () +10 10"]
 
     def test_blanks_of_unknown_letter_get_a_stand_in_that_readers_take(self) -> None:
-        game = new_game().play(play_of("8D H?AK?"))
+        game = new_game().with_play(play_of("8D H?AK?"))
         assert event_lines(game) == [
             ">Anna: H?AK? 8D HaAKa +24 24",
             "#note [tilesight] unknown-blanks E8 H8",
@@ -236,7 +248,7 @@ class TestWriting:
         assert parse_gcg(format_gcg(game)).game == game
 
     def test_blanks_that_would_score_are_named_where_their_letter_is_not_known(self) -> None:
-        game = new_game(KRYDSORD).play(play_of("8I H?ND", KRYDSORD))
+        game = new_game(KRYDSORD).with_play(play_of("8I H?ND", KRYDSORD))
         assert event_lines(game)[1] == "#note [tilesight] unknown-blanks J8; score-incomplete J8"
         record = parse_gcg(format_gcg(game))
         assert (record.game, record.problems) == (game, ())
@@ -244,33 +256,33 @@ class TestWriting:
 
     @pytest.mark.parametrize("racks", [{0: [], 1: ["B", "?"]}, {0: ["B", "?"], 1: []}])
     def test_a_settlement_is_read_as_it_was(self, racks: dict[int, list[str]]) -> None:
-        game = new_game().play(play_of("8D HRAKI")).settled(racks)
+        game = new_game().with_play(play_of("8D HRAKI")).with_settlement(racks)
         record = parse_gcg(format_gcg(game))
         assert (record.game, record.differences) == (game, ())
         again = parse_gcg(format_gcg(record.game, record.header))
         assert again.game == game
 
     def test_the_settlement_of_tournaments(self) -> None:
-        game = new_game(load_edition("icelandic+tournament")).settled({0: [], 1: ["B", "?"]})
+        game = new_game(load_edition("icelandic+tournament")).with_settlement({0: [], 1: ["B", "?"]})
         assert event_lines(game) == [">Anna: (B?) +12 12"]
         assert game.totals == (12, 0)
         assert parse_gcg(format_gcg(game)).game.totals == (12, 0)
 
     def test_three_players_who_settle_have_lines_of_their_own(self) -> None:
-        game = game_of("A", "B", "C").settled({0: [], 1: ["B"], 2: ["A"]})
+        game = game_of("A", "B", "C").with_settlement({0: [], 1: ["B"], 2: ["A"]})
         assert event_lines(game) == [">A: (BA) +7 7", ">B: B (B) -6 -6", ">C: A (A) -1 -1"]
 
     def test_every_digraph_is_in_brackets_and_nothing_else(self) -> None:
-        game = new_game(HUNGARIAN).play(play_of("8E SZ[S]ZÓgy", HUNGARIAN))
+        game = new_game(HUNGARIAN).with_play(play_of("8E SZ[S]ZÓgy", HUNGARIAN))
         assert event_lines(game) == [">Anna: [SZ]SZÓ? 8E [SZ]SZÓ[gy] +20 20"]
         assert parse_gcg(format_gcg(game)).game == game
 
     def test_a_game_without_digraphs_says_that_bare_letters_are_single_tiles(self) -> None:
         spanish = load_edition("spanish")
-        game = new_game(spanish).play(play_of("8G [L][L]AMA", spanish))
+        game = new_game(spanish).with_play(play_of("8G [L][L]AMA", spanish))
         assert event_lines(game) == [">Anna: LLAMA 8G LLAMA +14 14", "#note [tilesight] single-letters"]
         assert parse_gcg(format_gcg(game)).game == game
-        one = new_game(spanish).play(play_of("8G LLAMA", spanish))
+        one = new_game(spanish).with_play(play_of("8G LLAMA", spanish))
         assert event_lines(one) == [">Anna: [LL]AMA 8G [LL]AMA +26 26"]
         assert parse_gcg(format_gcg(one)).game == one
 
@@ -281,7 +293,7 @@ class TestWriting:
             first, note = event_lines(game)
             assert first == ">Anna: A - +0 0"
             assert note.startswith("#note [tilesight] unplayable")
-        twice = new_game().play(play_of("8D HRAKI"))
+        twice = new_game().with_play(play_of("8D HRAKI"))
         twice = twice.with_event(PlayEvent(player=1, play=play_of("8D NRAKI")))
         assert event_lines(twice)[1:] == [
             ">Jón_Á: A - +0 0",
@@ -290,7 +302,7 @@ class TestWriting:
 
     def test_racks_at_the_end_of_an_unfinished_game(self) -> None:
         header = GcgHeader(racks=(None, ("Þ", "?")), incomplete=True, others=(("tile", ""),))
-        text = format_gcg(new_game().play(play_of("8D HRAKI")), header)
+        text = format_gcg(new_game().with_play(play_of("8D HRAKI")), header)
         assert text.endswith("#tile\n>Anna: HRAKI 8D HRAKI +28 28\n#note [tilesight] incomplete\n#rack2 Þ?\n")
         assert parse_gcg(text).header == replace(header, nicks=("Anna", "Jón_Á"))
 
@@ -314,7 +326,7 @@ class TestWriting:
 class TestFiles:
     def test_a_file_is_written_whole_and_read_again(self, tmp_path: Path) -> None:
         path = tmp_path / "game.gcg"
-        game = new_game().play(play_of("8D HRAKI"))
+        game = new_game().with_play(play_of("8D HRAKI"))
         write_gcg(path, game)
         assert read_gcg(path).game == game
         assert path.read_bytes() == format_gcg(game).encode()

@@ -12,7 +12,7 @@ from scoring import (
     NotationError,
     Placement,
     Play,
-    Refusal,
+    PlayRule,
     infer,
     load_edition,
     score_play,
@@ -58,13 +58,13 @@ def test_tiles_that_others_hang_on_cannot_go() -> None:
     board = board_after("8D HRAKI", "G6 LO.I", "10D REIÐA")
     found = infer(board, board.without([(8, 6)]), ICELANDIC)
     assert found.kind is InferenceKind.NOT_LEGAL
-    assert found.refusal is not None
-    assert found.refusal.reason is Refusal.LEAVES_FLOATING
-    assert "the tiles on G9" in str(found.refusal)
+    assert found.problem is not None
+    assert found.problem.reason is PlayRule.LEAVES_FLOATING
+    assert "the tiles on G9" in str(found.problem)
     swapped = infer(board, board.without([(8, 6)]).with_tiles(play_of("G9 Á")), ICELANDIC)
     assert swapped.kind is InferenceKind.NOT_LEGAL
-    assert swapped.refusal is not None
-    assert swapped.refusal.reason is Refusal.LEAVES_FLOATING
+    assert swapped.problem is not None
+    assert swapped.problem.reason is PlayRule.LEAVES_FLOATING
     assert [tile.token for tile in (*swapped.removed, *swapped.added)] == ["I", "Á"]
 
 
@@ -79,9 +79,9 @@ def test_tiles_that_remain_must_cover_the_start() -> None:
     assert rest.is_connected()
     taken = infer(board, rest, ICELANDIC)
     assert taken.kind is InferenceKind.NOT_LEGAL
-    assert taken.refusal is not None
-    assert taken.refusal.reason is Refusal.START_NOT_COVERED
-    assert "without the tiles on D8 E8 F8 H8 no word would lie on the start square" in str(taken.refusal)
+    assert taken.problem is not None
+    assert taken.problem.reason is PlayRule.START_NOT_COVERED
+    assert "without the tiles on D8 E8 F8 H8 no word would lie on the start square" in str(taken.problem)
     swapped = infer(board, rest.with_tiles(play_of("H8 Á")), ICELANDIC)
     assert swapped.kind is InferenceKind.NOT_LEGAL
     known = infer(board, rest, ICELANDIC, last_play=play_of("8D HRA.I"))
@@ -100,8 +100,8 @@ def test_stray_tiles_of_a_misread_board_may_go_one_by_one() -> None:
 def test_an_illegal_play_after_tiles_were_taken() -> None:
     found = infer(LOKI, HRAKI.with_tiles(play_of("1A ÁR")), ICELANDIC)
     assert found.kind is InferenceKind.NOT_LEGAL
-    assert found.refusal is not None
-    assert found.refusal.reason is Refusal.NOT_TOUCHING
+    assert found.problem is not None
+    assert found.problem.reason is PlayRule.NOT_TOUCHING
 
 
 def test_a_replacement_that_uses_tiles_again_is_found_whole_if_the_last_play_is_known() -> None:
@@ -220,8 +220,8 @@ def test_what_no_two_plays_explain() -> None:
     scattered = HRAKI.with_tiles(Play.of([(0, 0, "A"), (3, 9, "R"), (14, 2, "S")]))
     found = infer(HRAKI, scattered, ICELANDIC)
     assert found.kind is InferenceKind.NOT_LEGAL
-    assert found.refusal is not None
-    assert found.refusal.reason is Refusal.NOT_ONE_LINE
+    assert found.problem is not None
+    assert found.problem.reason is PlayRule.NOT_ONE_LINE
     assert found.plays == ()
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from scoring import EditionError, Lexicon, load_edition, load_lexicon
+from scoring import DataFileError, Lexicon, load_edition, load_lexicon
 
 HUNGARIAN = load_edition("hungarian").tokens
 
@@ -28,8 +28,8 @@ def test_a_word_list_is_read_in_its_encoding(tmp_path: Path, encoding: str) -> N
 
 def test_what_is_no_word_list_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "words"
-    with pytest.raises(EditionError, match="cannot be read: No such file"):
+    with pytest.raises(DataFileError, match="cannot be read: No such file"):
         load_lexicon(path, HUNGARIAN)
     path.write_text("1\n2\n")
-    with pytest.raises(EditionError, match="is it a word list"):
+    with pytest.raises(DataFileError, match="is it a word list"):
         load_lexicon(path, HUNGARIAN)

@@ -13,7 +13,7 @@ from scoring import (
     NotationError,
     Placement,
     Play,
-    Refusal,
+    PlayRule,
     check_play,
     format_play,
     load_edition,
@@ -85,51 +85,51 @@ def test_a_play_off_one_line_has_no_text() -> None:
 BOARD = board_after("8D HRAKI", "G6 LO.I")
 
 REFUSALS = {
-    "nothing": (BOARD, (), Refusal.NO_TILES, "a turn without one is a pass or an exchange"),
+    "nothing": (BOARD, (), PlayRule.NO_TILES, "a turn without one is a pass or an exchange"),
     "a square twice": (
         BOARD,
         ((5, 7, "A"), (5, 7, "R")),
-        Refusal.SQUARE_TWICE,
+        PlayRule.SQUARE_TWICE,
         "A and R are both laid on H6",
     ),
     "off the board": (
         BOARD,
         ((7, 8, "N"), (7, 15, "S")),
-        Refusal.OFF_BOARD,
+        PlayRule.OFF_BOARD,
         "S on P8 is off the board of 15 rows and 15 columns",
     ),
-    "above the board": (BOARD, ((-1, 6, "A"),), Refusal.OFF_BOARD, "A above or left of A1 is off the board"),
-    "a square taken": (BOARD, ((7, 3, "K"),), Refusal.OCCUPIED, "K cannot be laid on D8, where H lies"),
-    "a tile of another game": (BOARD, ((7, 8, "W"),), Refusal.UNKNOWN_TILE, "'W' is no tile of icelandic"),
-    "an empty token": (BOARD, ((7, 8, "."),), Refusal.UNKNOWN_TILE, "'.' is no tile"),
-    "a corner": (BOARD, ((7, 8, "N"), (8, 9, "N")), Refusal.NOT_ONE_LINE, "I8 J9 share neither a row nor"),
-    "a gap": (BOARD, ((7, 8, "N"), (7, 10, "N")), Refusal.GAP, "the play at 8I leaves J8 empty"),
-    "a gap downwards": (BOARD, ((6, 3, "N"), (9, 3, "N")), Refusal.GAP, "the play at D7 leaves D9 empty"),
-    "far away": (BOARD, ((0, 0, "A"), (0, 1, "Ð")), Refusal.NOT_TOUCHING, "the play at 1A touches no tile"),
-    "diagonal only": (BOARD, ((8, 8, "A"), (8, 9, "Ð")), Refusal.NOT_TOUCHING, "touches no tile"),
+    "above the board": (BOARD, ((-1, 6, "A"),), PlayRule.OFF_BOARD, "A above or left of A1 is off the board"),
+    "a square taken": (BOARD, ((7, 3, "K"),), PlayRule.OCCUPIED, "K cannot be laid on D8, where H lies"),
+    "a tile of another game": (BOARD, ((7, 8, "W"),), PlayRule.UNKNOWN_TILE, "'W' is no tile of icelandic"),
+    "an empty token": (BOARD, ((7, 8, "."),), PlayRule.UNKNOWN_TILE, "'.' is no tile"),
+    "a corner": (BOARD, ((7, 8, "N"), (8, 9, "N")), PlayRule.NOT_ONE_LINE, "I8 J9 share neither a row nor"),
+    "a gap": (BOARD, ((7, 8, "N"), (7, 10, "N")), PlayRule.GAP, "the play at 8I leaves J8 empty"),
+    "a gap downwards": (BOARD, ((6, 3, "N"), (9, 3, "N")), PlayRule.GAP, "the play at D7 leaves D9 empty"),
+    "far away": (BOARD, ((0, 0, "A"), (0, 1, "Ð")), PlayRule.NOT_TOUCHING, "the play at 1A touches no tile"),
+    "diagonal only": (BOARD, ((8, 8, "A"), (8, 9, "Ð")), PlayRule.NOT_TOUCHING, "touches no tile"),
     "a tile too many": (
         BOARD,
         ((7, 8, "X"), (7, 9, "X")),
-        Refusal.NOT_IN_BAG,
+        PlayRule.NOT_IN_BAG,
         "2 of X laid and 0 on the board",
     ),
     "blanks too many": (
         board_after("8D HrakI"),
         ((7, 8, "?"),),
-        Refusal.NOT_IN_BAG,
+        PlayRule.NOT_IN_BAG,
         "1 of blanks laid and 3 on the board, but icelandic has 2 in all",
     ),
     "more than a rack": (
         BOARD,
         tuple((row, 8, token) for row, token in enumerate("AREINSTU", 3)),
-        Refusal.TOO_MANY_TILES,
+        PlayRule.TOO_MANY_TILES,
         "lays 8 tiles, but a rack holds 7",
     ),
-    "a first word of one": (board_after(), ((7, 7, "Á"),), Refusal.FIRST_WORD_TOO_SHORT, "needs at least 2"),
+    "a first word of one": (board_after(), ((7, 7, "Á"),), PlayRule.FIRST_WORD_TOO_SHORT, "needs at least 2"),
     "a first word elsewhere": (
         board_after(),
         ((6, 7, "Á"), (6, 8, "R")),
-        Refusal.START_NOT_COVERED,
+        PlayRule.START_NOT_COVERED,
         "a tile on H8",
     ),
 }
@@ -176,7 +176,7 @@ def test_krydsord_starts_with_its_first_letter_on_a_green_square() -> None:
             IllegalPlayError, match="must have its first letter on H8 or I8 or H9 or I9"
         ) as refused:
             check_play(empty, play_of(text, KRYDSORD), KRYDSORD)
-        assert refused.value.reason is Refusal.START_NOT_COVERED
+        assert refused.value.reason is PlayRule.START_NOT_COVERED
     with pytest.raises(IllegalPlayError, match="has 3 tiles; it needs at least 4"):
         check_play(empty, play_of("8H HUN", KRYDSORD), KRYDSORD)
 
@@ -204,7 +204,7 @@ def test_what_cannot_be_seen_cannot_be_judged(text: str, hidden: tuple[int, int]
     board = covered(BOARD, hidden)
     with pytest.raises(IllegalPlayError) as refused:
         check_play(board, play_of(text), ICELANDIC)
-    assert refused.value.reason is Refusal.COVERED
+    assert refused.value.reason is PlayRule.COVERED
 
 
 def test_a_word_that_runs_under_a_hand_is_not_scored() -> None:
@@ -213,7 +213,7 @@ def test_a_word_that_runs_under_a_hand_is_not_scored() -> None:
     check_play(board, play, ICELANDIC)
     with pytest.raises(IllegalPlayError, match="word at 8D runs into a covered square") as refused:
         score_play(board, play, ICELANDIC)
-    assert refused.value.reason is Refusal.COVERED
+    assert refused.value.reason is PlayRule.COVERED
 
 
 def test_a_covered_square_is_not_free() -> None:
@@ -297,7 +297,7 @@ def test_one_tile_belongs_to_the_longer_word_and_to_the_one_across_if_equal() ->
 def test_unchecked_plays_still_have_to_be_words() -> None:
     empty = Board.empty(ICELANDIC.layout)
     assert total(empty, "1A HR", ICELANDIC, check=False) == (4 + 1) * 3
-    for text, reason in (("1A H", Refusal.FIRST_WORD_TOO_SHORT), ("1A H.R", Refusal.GAP)):
+    for text, reason in (("1A H", PlayRule.FIRST_WORD_TOO_SHORT), ("1A H.R", PlayRule.GAP)):
         with pytest.raises(IllegalPlayError) as refused:
             total(empty, text, ICELANDIC, check=False)
         assert refused.value.reason is reason

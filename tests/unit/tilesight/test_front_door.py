@@ -21,7 +21,7 @@ def test_a_photo_is_read(icelandic_sample: Path) -> None:
 
 
 def test_a_recorded_game_is_scored(tmp_path: Path) -> None:
-    game = Game(edition=EDITION, players=("Anna", "Jón")).play(parse_play("8D HRAKI", EDITION.tokens))
+    game = Game(edition=EDITION, players=("Anna", "Jón")).with_play(parse_play("8D HRAKI", EDITION.tokens))
     path = tmp_path / "game.gcg"
     path.write_text(format_gcg(game))
     record = tilesight.score(path, edition="icelandic")

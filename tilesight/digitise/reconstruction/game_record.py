@@ -187,7 +187,7 @@ def follow_position(game: Game, position: Position) -> Step:
         ]
         after = updates[-1].game
         if updates[-1].kind is UpdateKind.NO_PLAY:  # one more photo of a position is no turn
-            after = after.removed(len(after.events) - 1)
+            after = after.without_event(len(after.events) - 1)
             del confidence[-1]
         return Step(game=after, confidence=tuple(confidence), gaps=gaps_of_two_plays(updates))
     plays = find_searched_plays(game, position)
@@ -196,7 +196,7 @@ def follow_position(game: Game, position: Position) -> Step:
         return Step(game=None, gaps=(f"{{name}}: no plays lead there from {{last}} ({why}); it is left out",))
     after = game
     for play in plays:
-        after = after.play(play)
+        after = after.with_play(play)
     count = f"{len(plays)} play" + "s" * (len(plays) > 1)
     return Step(
         game=after,

@@ -16,8 +16,8 @@ from vision.game_events.updates import GameUpdate, Notice, NoticeKind, UpdateBat
 
 EDITION = load_edition("icelandic")
 NEW = Game(edition=EDITION, players=("Anna", "Jón"))
-FIRST = NEW.play(parse_play("8D HRAKI", EDITION.tokens))
-SECOND = FIRST.passed()
+FIRST = NEW.with_play(parse_play("8D HRAKI", EDITION.tokens))
+SECOND = FIRST.with_pass()
 
 
 def seen(game: Game, frame: int) -> UpdateBatch:

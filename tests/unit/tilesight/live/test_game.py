@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from scoring import EditionError, format_gcg, load_edition
+from scoring import DataFileError, format_gcg, load_edition
 from tests.support.on_air import journal_of, open_table, send_commands
 from tilesight.live import (
     GameSettings,
@@ -195,7 +195,7 @@ def batch_of(table: LiveGame, play: str, view: BoardObservation | None = None) -
     from scoring import parse_play
 
     game = table.state.game
-    game = game.play(parse_play(play, game.edition.tokens, game.board))
+    game = game.with_play(parse_play(play, game.edition.tokens, game.board))
     update = GameUpdate(kind=UpdateKind.PLAY, game=game, step=game.steps[-1], confidence=0.7)
     return UpdateBatch(source="camera", index=3, game=game, updates=(update,), observation=view, time_s=0.3)
 
@@ -709,7 +709,7 @@ def test_tables_are_read_from_a_file(tmp_path: Path) -> None:
     ],
 )
 def test_a_file_that_makes_no_sense_is_refused_with_its_line(tmp_path: Path, text: str, message: str) -> None:
-    with pytest.raises(EditionError, match=message):
+    with pytest.raises(DataFileError, match=message):
         load_tables(written(tmp_path, text))
 
 

@@ -72,9 +72,9 @@ def test_the_record_of_no_event_is_refused(record: dict[str, Any]) -> None:
 
 
 def test_a_game_is_found_again_as_it_stood(tmp_path: Path) -> None:
-    first = new_game().play(PLAY)
-    second = first.passed()
-    rewritten = second.corrected(0, PlayEvent(player=0, play=parse_play("8D HRAKA", EDITION.tokens)))
+    first = new_game().with_play(PLAY)
+    second = first.with_pass()
+    rewritten = second.with_correction(0, PlayEvent(player=0, play=parse_play("8D HRAKA", EDITION.tokens)))
     with Journal.open(tmp_path / "game.db", **NEW, source="film.mp4") as journal:
         journal.record(new_game(), first, [{"event": "play"}], FrameRef(frame=12, time_s=0.4), b"png")
         journal.record(first, second, [{"event": "pass"}])
@@ -99,7 +99,7 @@ def test_the_journal_of_an_older_program_goes_on(tmp_path: Path) -> None:
     path = tmp_path / "game.db"
     connection = sqlite3.connect(path)
     connection.executescript(FIRST_SCHEMA)
-    events = json.dumps([event_to_record(event) for event in new_game().play(PLAY).events])
+    events = json.dumps([event_to_record(event) for event in new_game().with_play(PLAY).events])
     told = json.dumps([{"event": "play", "source": "turn-01.jpg"}])
     for kept, added, announced in ((0, events, told), (1, "[]", '[{"event": "title"}]')):
         connection.execute(
@@ -113,9 +113,9 @@ def test_the_journal_of_an_older_program_goes_on(tmp_path: Path) -> None:
     for _ in range(2):  # it is made a new one once
         with Journal.open(path, **NEW) as journal:
             game = journal.game(EDITION)
-            assert game.board == new_game().play(PLAY).board
+            assert game.board == new_game().with_play(PLAY).board
             assert journal.frame_refs[-2:] == (old, old)
-            journal.record(game, game.passed(), [{"event": "pass"}], new)
+            journal.record(game, game.with_pass(), [{"event": "pass"}], new)
             assert journal.last_frame_ref == new
     with sqlite3.connect(path) as connection:
         assert connection.execute("PRAGMA user_version").fetchone()[0] == SCHEMA
@@ -124,11 +124,11 @@ def test_the_journal_of_an_older_program_goes_on(tmp_path: Path) -> None:
 
 def test_the_file_of_the_last_look_is_known(tmp_path: Path) -> None:
     with Journal.open(tmp_path / "game.db", **NEW) as journal:
-        game = new_game().play(PLAY)
+        game = new_game().with_play(PLAY)
         seen = [{"event": "play", "source": "first.mp4"}]
         place = FrameRef(frame=12, time_s=0.4, file="first.mp4", fingerprint="c0ffee")
         journal.record(new_game(), game, seen, place)
-        journal.record(game, game.passed(), [{"event": "pass", "source": ""}])
+        journal.record(game, game.with_pass(), [{"event": "pass", "source": ""}])
         assert journal.last_frame_ref == place
 
 
@@ -186,19 +186,19 @@ def test_other_files_are_left_alone(tmp_path: Path) -> None:
 
 def test_a_journal_of_another_edition_is_not_scored(tmp_path: Path) -> None:
     with Journal.open(tmp_path / "game.db", **NEW) as journal:
-        journal.record(new_game(), new_game().passed(rack=("Ð",)), [])
+        journal.record(new_game(), new_game().with_pass(rack=("Ð",)), [])
         with pytest.raises(InputError, match="does not fit the edition"):
             journal.game(load_edition("english"))
 
 
 def test_a_full_disk_leaves_the_journal_as_it_was(tmp_path: Path) -> None:
-    first = new_game().play(PLAY)
+    first = new_game().with_play(PLAY)
     with Journal.open(tmp_path / "game.db", **NEW) as journal:
         journal.record(new_game(), first, [{"event": "play"}])
         pages = journal._connection.execute("PRAGMA page_count").fetchone()[0]
         journal._connection.execute(f"PRAGMA max_page_count={pages}")
         with pytest.raises(InputError, match="make room"):
-            journal.record(first, first.passed(note="x" * 100_000), [{"event": "pass"}])
+            journal.record(first, first.with_pass(note="x" * 100_000), [{"event": "pass"}])
         assert journal.game(EDITION).events == first.events
     with Journal.open(tmp_path / "game.db", **NEW) as journal:
         assert journal.game(EDITION).events == first.events
@@ -230,7 +230,7 @@ edition = load_edition("icelandic")
 with Journal.open(Path(sys.argv[1]), edition="icelandic", players=("Anna", "Jón")) as journal:
     game = journal.game(edition)
     while True:
-        after = game.passed(note=str(len(game.events)))
+        after = game.with_pass(note=str(len(game.events)))
         journal.record(game, after, [{"number": len(game.events)}], FrameRef(frame=len(game.events)))
         print(len(game.events), flush=True)
         game = after

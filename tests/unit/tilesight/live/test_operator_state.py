@@ -13,7 +13,7 @@ from vision.errors import SettingsError
 from vision.game_events.commands import parse_command
 
 EDITION = load_edition("icelandic")
-GAME = Game(edition=EDITION, players=("Anna", "Jón")).play(parse_play("8D HRAKI", EDITION.tokens))
+GAME = Game(edition=EDITION, players=("Anna", "Jón")).with_play(parse_play("8D HRAKI", EDITION.tokens))
 NEW = OperatorState(racks=((), ()), clocks=Clocks(left_s=(60.0, 60.0)))
 
 
@@ -82,7 +82,7 @@ def test_racks_wait_for_their_delay_and_lose_what_is_laid() -> None:
     assert state.rack(1, 120.0, delay_s=30) == ()
     assert state.next_rack_s(120.0, 30) == 130.0
     assert state.next_rack_s(131.0, 30) is None
-    after = GAME.play(parse_play("G6 LO.i", EDITION.tokens))
+    after = GAME.with_play(parse_play("G6 LO.i", EDITION.tokens))
     event = {"event": "play", "player": "Jón", "placed": [[5, 6, "L"], [6, 6, "O"], [8, 6, "i"]]}
     laid = state.after(parse_event(event), after)
     assert laid.rack(1, 140.0, delay_s=30) == ("I", "A", "Ð"), "the blank's letter is not on the rack"
@@ -132,7 +132,7 @@ def test_doubts_come_with_a_play_and_go_when_they_are_answered() -> None:
     assert state.uncertain_tiles == tuple(doubts)
     assert apply("confirm D8", state).uncertain_tiles == (doubts[1],)
     assert apply("confirm", state).uncertain_tiles == ()
-    corrected = GAME.corrected(0, PlayEvent(player=0, play=parse_play("8D KRAKI", EDITION.tokens)))
+    corrected = GAME.with_correction(0, PlayEvent(player=0, play=parse_play("8D KRAKI", EDITION.tokens)))
     assert state.after(parse_event({"event": "correction"}), corrected).uncertain_tiles == (doubts[1],), (
         "another letter lies there now"
     )

@@ -34,13 +34,13 @@ def note(journal: Journal, source: PictureFolder, number: int) -> None:
     """Record an event that the picture of that number showed."""
     file = f"{number}.png"
     place = FrameRef(frame=number, file=file, fingerprint=source.fingerprint(file))
-    journal.record(GAME, GAME.passed(), [], place)
+    journal.record(GAME, GAME.with_pass(), [], place)
 
 
 def test_nothing_is_known_without_a_journal_of_pictures(tmp_path: Path, journal: Journal) -> None:
     source = folder(tmp_path / "photos", 10, 20)
     assert find_resume_point(source, None) == ResumePoint()
-    journal.record(GAME, GAME.passed(), [{"event": "pass", "source": ""}])
+    journal.record(GAME, GAME.with_pass(), [{"event": "pass", "source": ""}])
     assert find_resume_point(source, journal) == ResumePoint()
 
 

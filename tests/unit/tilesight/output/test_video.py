@@ -17,7 +17,7 @@ from vision.errors import InputError, SettingsError
 
 EDITION = load_edition("icelandic")
 NEW = Game(edition=EDITION, players=("Anna", "Jón"))
-PLAYED = NEW.play(parse_play("8D HRAKI", EDITION.tokens))
+PLAYED = NEW.with_play(parse_play("8D HRAKI", EDITION.tokens))
 GRID = Grid.from_corners([(100, 40), (400, 40), (400, 340), (100, 340)], 15, 15)
 
 
@@ -89,4 +89,4 @@ def test_a_large_frame_is_made_small_and_even() -> None:
 def test_the_last_move_in_a_few_words() -> None:
     assert format_last_move(NEW) == ""
     assert format_last_move(PLAYED) == "Anna  8D HRAKI  +28"
-    assert format_last_move(PLAYED.passed()) == "Jón: pass"
+    assert format_last_move(PLAYED.with_pass()) == "Jón: pass"

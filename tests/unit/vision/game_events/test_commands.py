@@ -24,7 +24,9 @@ EDITION = load_edition("icelandic")
 
 def played() -> Game:
     game = Game(edition=EDITION, players=("Anna", "Jón"))
-    return game.play(parse_play("8D HRAKI", EDITION.tokens)).play(parse_play("G6 LO.I", EDITION.tokens))
+    return game.with_play(parse_play("8D HRAKI", EDITION.tokens)).with_play(
+        parse_play("G6 LO.I", EDITION.tokens)
+    )
 
 
 def told(text: str, game: Game | None = None) -> Game:

@@ -142,7 +142,7 @@ def test_a_joker_without_a_letter_is_said_to_leave_the_score_too_low() -> None:
 def test_a_correction_says_what_it_makes_impossible() -> None:
     """Two letters that the bag holds once: the second reading of the first makes the later play illegal."""
     opened = after(seen(EMPTY_BOARD.with_tiles(tiles("HRAKI", 7, 3))))[-1].game
-    game = opened.play(Play.of(tiles("LO.X", 5, 6, down=True)))
+    game = opened.with_play(Play.of(tiles("LO.X", 5, 6, down=True)))
     correction = after(seen(game.board.without([(7, 3)]).with_tiles(tiles("X", 7, 3))), game=game)[0]
     assert correction.kind is KIND.CORRECTION
     assert format_event(correction, "b", 1)["problems"]

@@ -12,9 +12,9 @@ from vision.game_events.updates import Correction, GameUpdate, UpdateKind
 
 EDITION = load_edition("icelandic")
 NEW = Game(edition=EDITION, players=("Anna", "Jón"))
-FIRST = NEW.play(parse_play("8D HRAKI", EDITION.tokens))
-SECOND = FIRST.play(parse_play("G6 LO.I", EDITION.tokens, FIRST.board))
-ELSEWHERE = FIRST.play(parse_play("H7 Á.A", EDITION.tokens, FIRST.board))
+FIRST = NEW.with_play(parse_play("8D HRAKI", EDITION.tokens))
+SECOND = FIRST.with_play(parse_play("G6 LO.I", EDITION.tokens, FIRST.board))
+ELSEWHERE = FIRST.with_play(parse_play("H7 Á.A", EDITION.tokens, FIRST.board))
 K = (7, 6)
 
 
@@ -56,7 +56,7 @@ def test_a_doubtful_tile_is_known_by_its_square(doubts: UncertainTiles) -> None:
 def test_a_play_whose_words_use_a_doubtful_tile_is_as_doubtful(doubts: UncertainTiles) -> None:
     assert doubts.weigh(play(SECOND)).confidence == pytest.approx(0.6)
     assert doubts.weigh(play(ELSEWHERE, 0.98)).confidence == pytest.approx(0.98)
-    withdrawn = FIRST.withdrawn(turn_lost=True)
+    withdrawn = FIRST.with_withdrawal(turn_lost=True)
     back = GameUpdate(kind=UpdateKind.WITHDRAWN, game=withdrawn, step=withdrawn.steps[-1])
     assert doubts.weigh(back) == back
 
