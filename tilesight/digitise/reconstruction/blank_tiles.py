@@ -1,8 +1,7 @@
 """Correct the evidence for blanks by comparing the squares of one game.
 
-The reader knows what blanks look like in most sets. In some sets, bare squares of one colour are taken for blanks in
-photo after photo. In others, blanks have nearly the board's colour and are missed. Both show once the squares of one
-game are compared. All values are natural logarithms.
+The reader knows what blanks look like in most sets. In some sets, blanks have nearly the board's colour and are missed.
+They show once the squares of one game are compared. All values are natural logarithms.
 """
 
 from __future__ import annotations
@@ -25,7 +24,6 @@ __all__ = [
     "margin_of",
     "raise_faint_blanks",
     "separate_blanks",
-    "suppress_misleading_blanks",
 ]
 
 BLANK_KIND = 0
@@ -39,10 +37,6 @@ KindLogs = dict[TileSpan, Floats]
 class BlankSettings:
     """Log-odds of blanks, chosen by rendered games whose seeds no reported result uses."""
 
-    misleading_log_odds: float = -0.2
-    """Log-odds of a blank on a kind of square of which several look like blanks where none can be."""
-    min_misleading: int = 2
-    """Squares of one premium that must look like isolated blanks to make all of that premium misleading."""
     seen: float = 1.0
     """Log-odds from which a square looks like a blank: what a hand covers may be either."""
     bare_margin: float = 2.0
@@ -59,59 +53,11 @@ class BlankSettings:
     every play right, together with `chance_cost`."""
     chance_cost: float = 1.5
     """Cost of a raised blank: one of many bare squares stands out by chance."""
-    min_print_margin: float = 6.0
-    """A letter that leads all others by this much is printed or written on the tile. On 134 rendered blanks
-    the margin was below 3.7, or 6.6 where jokers bear a sign; on letters nearly taken for blanks 6.7 and more."""
-    min_written_log_odds: float = 3.0
-    """Log-odds, averaged over the photos, of a blank on which somebody wrote a letter: they are rare."""
     min_photo_log: float = -100.0
     """Letters below this log-likelihood are excluded by people: the tile is no example of its letter's appearance."""
 
 
 SETTINGS = BlankSettings()
-
-
-def suppress_misleading_blanks(states: Floats, layout: Layout) -> Floats:
-    """Remove the evidence for blanks on premium squares that look like blanks when they are bare.
-
-    Photos of one set are not independent: a bare square of some colour may be taken for a blank in all of them. That is
-    so if several squares of one premium look like blanks apart from all other tiles, where no tile can be.
-
-    Parameters
-    ----------
-    states : (groups, rows, columns, states) float64
-        Log-likelihood of each state.
-    layout : Layout
-        The board.
-
-    Returns
-    -------
-    (groups, rows, columns, states) float64
-        The corrected log-likelihoods.
-    """
-    isolated: dict[Premium, set[Square]] = {}
-    best = states.argmax(axis=-1)
-    log_odds = states[..., BLANK_STATE] - states[..., EMPTY_STATE]
-    seen = (best == BLANK_STATE) & (log_odds > SETTINGS.seen)
-    for occupied, blanks in zip(best != EMPTY_STATE, seen, strict=True):
-        for row, column in np.argwhere(blanks).tolist():
-            if not has_neighbour(occupied, row, column) and (row, column) not in layout.start:
-                isolated.setdefault(layout[row, column], set()).add((row, column))
-    misleading = {kind for kind, squares in isolated.items() if len(squares) >= SETTINGS.min_misleading}
-    if not misleading:
-        return states
-    is_misleading = np.array(
-        [
-            [layout[row, column] in misleading for column in range(layout.columns)]
-            for row in range(layout.rows)
-        ]
-    )
-    affected = is_misleading & (states.min(axis=-1) > CORRECTED / 2)  # corrections stay
-    corrected = states.copy()
-    corrected[affected, BLANK_STATE] = np.minimum(
-        corrected[affected, BLANK_STATE], corrected[affected, EMPTY_STATE] + SETTINGS.misleading_log_odds
-    )
-    return corrected
 
 
 def raise_faint_blanks(states: Floats, photo_counts: Sequence[int], layout: Layout, blanks: int) -> Floats:
@@ -235,15 +181,6 @@ def raise_blank(states: Floats, photo_counts: NDArray[np.intp], amount: float) -
     return raised
 
 
-def has_neighbour(occupied: Mask, row: int, column: int) -> bool:
-    """Return whether a tile shares an edge with the square."""
-    near = (
-        occupied[max(0, row - 1) : row + 2, column].sum()
-        + occupied[row, max(0, column - 1) : column + 2].sum()
-    )
-    return bool(near > 2 * occupied[row, column])
-
-
 def separate_blanks(
     timelines: SquareTimelines, removed: Sequence[TileSpan], on_board: Sequence[TileSpan], edition: Edition
 ) -> KindLogs:
@@ -266,8 +203,6 @@ def separate_blanks(
     logs = {tile: timelines.kind_log_likelihoods(tile) for tile in (*removed, *on_board)}
     # Whether a letter was printed is the same question in all photos: their answers are averaged and not added.
     log_odds = {tile: blank_log_odds(logs[tile]) / timelines.photo_count(tile) for tile in logs}
-    for tile in printed_letters(timelines, log_odds):
-        logs[tile] = exclude_kinds(logs[tile], [BLANK_KIND])
     count = edition.counts.get(BLANK)
     blanks = sorted(
         (tile for tile in on_board if logs[tile].argmax() == BLANK_KIND), key=log_odds.__getitem__
@@ -276,30 +211,6 @@ def separate_blanks(
     for tile in blanks[: len(blanks) - count] if count is not None and len(blanks) > count else ():
         logs[tile] = exclude_kinds(logs[tile], [BLANK_KIND])
     return logs
-
-
-def printed_letters(timelines: SquareTimelines, log_odds: dict[TileSpan, float]) -> Iterator[TileSpan]:
-    """Yield the tiles that are read as blanks but bear a printed letter.
-
-    A written letter must be more doubtful than any other tile with the same letter: where several of them nearly look
-    like blanks, the letter was printed.
-
-    Parameters
-    ----------
-    timelines : SquareTimelines
-        The evidence of all photos.
-    log_odds : dict of TileSpan to float
-        Log-odds of a blank against the best letter, averaged over the photos.
-    """
-    by_letter: dict[int, list[TileSpan]] = {}
-    for tile in log_odds:
-        means = timelines.mean_letter_log_likelihoods(tile)
-        if means.min() > SETTINGS.min_photo_log and margin_of(means) > SETTINGS.min_print_margin:
-            by_letter.setdefault(int(means.argmax()), []).append(tile)
-    least = SETTINGS.min_written_log_odds
-    for tiles in by_letter.values():
-        highest = max((log_odds[tile] for tile in tiles if log_odds[tile] < least), default=0.0)
-        yield from (tile for tile in tiles if 0 < log_odds[tile] < least + max(0.0, highest))
 
 
 def blank_log_odds(logs: Floats) -> float:

@@ -56,10 +56,6 @@ class ColourSettings:
     """A square whose share is above this in all photos may be printed so, or hold a tile from the first play on."""
     min_decisive: float = 2.0
     """Log-odds above which one photo's colours decide."""
-    photos_per_misplaced: int = 4
-    """One photo in this number may be at the wrong place in the order."""
-    photo_weight: float = 0.01
-    """Weight of the number of photos in the ranking of blanks, next to the mean log-odds."""
     min_bare_squares: int = 3
     """Bare squares of a premium that are needed to know its colour."""
     min_way: float = 0.06
@@ -131,7 +127,7 @@ def limit_to_blanks(log_odds: Floats, lettered: Mask, blanks: int) -> Floats:
     positive = np.clip(log_odds, 0.0, None)
     photos = (positive > 0).sum(axis=0)
     mean = positive.sum(axis=0) / np.maximum(photos, 1)
-    strength = np.where(lettered, 0.0, mean + SETTINGS.photo_weight * photos)
+    strength = np.where(lettered, 0.0, mean)
     is_blank = np.zeros(lettered.size, bool)
     is_blank[np.argsort(-strength, axis=None, kind="stable")[:blanks]] = True
     limited = np.where(is_blank.reshape(lettered.shape), log_odds, np.minimum(log_odds, 0.0))
@@ -142,7 +138,7 @@ def find_non_monotone(log_odds: Floats) -> Mask:
     """Find the squares, (rows, columns), that seem to hold a tile before they seem to hold none: tiles stay."""
     holds = log_odds > SETTINGS.min_decisive
     gone = np.maximum.accumulate(holds, axis=0) & (log_odds < -SETTINGS.min_decisive)
-    return np.asarray(gone.sum(axis=0) > holds.sum(axis=0) // SETTINGS.photos_per_misplaced)
+    return np.asarray(gone.any(axis=0))
 
 
 def tile_shares(logs: Floats, bare: Mask, lettered: Mask) -> Floats | None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from scoring import BLANK, Board, Edition
-from tilesight.digitise.reconstruction.blank_tiles import raise_faint_blanks, suppress_misleading_blanks
+from tilesight.digitise.reconstruction.blank_tiles import raise_faint_blanks
 from tilesight.digitise.reconstruction.colour_changes import score_tiles_by_colour
 from tilesight.digitise.reconstruction.evidence import BLANK_STATE, CORRECTED, EMPTY_STATE, PhotoEvidence
 from tilesight.digitise.reconstruction.play_search import search_plays
@@ -29,8 +29,6 @@ class ReconstructionSettings:
     """A square on which every photo's log-odds of a tile are lower is never searched."""
     min_group_log_odds: float = -3.0
     """Photos that differ in the squares above these log-odds are not one group: only later photos may show the tile."""
-    min_reorder_gain: float = 3.0
-    """Log-likelihood that another order of the photos must gain to be taken."""
     max_unprinted_log_odds: float = 1.0
     """Cap, per photo, on the log-odds of a blank by colour: a letter would have been read."""
 
@@ -43,7 +41,7 @@ def reconstruct_positions(
     edition: Edition,
     progress: Callable[[float], None] = lambda share: None,
 ) -> list[Position]:
-    """Reconstruct the positions of a game, and reorder the photos where that is much more likely.
+    """Reconstruct the positions of a game, and reorder the photos where that is more likely.
 
     Parameters
     ----------
@@ -66,7 +64,7 @@ def reconstruct_positions(
     if order != sorted(order):
         reordered = [photos[index] for index in order]
         other = reconstruct(reordered, edition, lambda share: progress((1 + share) / 2))
-        if other.log_likelihood > best.log_likelihood + SETTINGS.min_reorder_gain:
+        if other.log_likelihood > best.log_likelihood:
             best = other
     return best.positions()
 
@@ -154,7 +152,6 @@ def sum_evidence(groups: Sequence[Sequence[PhotoEvidence]], edition: Edition) ->
         for name in ("states", "letters", "colour_log_odds")
     )
     counts = [len(group) for group in groups]
-    states = suppress_misleading_blanks(states, edition.layout)
     states = raise_faint_blanks(states, counts, edition.layout, edition.counts.get(BLANK) or 0)
     states[..., EMPTY_STATE] -= by_colour
     max_unprinted = SETTINGS.max_unprinted_log_odds * np.array(counts)[:, None, None]

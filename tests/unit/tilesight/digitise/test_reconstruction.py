@@ -16,7 +16,7 @@ from tests.support.positions import boards_after
 from tilesight.digitise.games.photo_games import add_conflicts, find_conflicts
 from tilesight.digitise.reading.photo_record import PhotoRecord
 from tilesight.digitise.reading.reading_codec import pack_reading, unpack_reading
-from tilesight.digitise.reconstruction.blank_tiles import raise_faint_blanks, suppress_misleading_blanks
+from tilesight.digitise.reconstruction.blank_tiles import raise_faint_blanks
 from tilesight.digitise.reconstruction.evidence import (
     CORRECTED,
     EMPTY_STATE,
@@ -131,27 +131,6 @@ def test_the_likeliest_history_begins_a_tile_where_photos_begin_to_show_it() -> 
     assert timelines.kind_log_likelihoods(TileSpan(0, 1, 5)).argmax() == 1
 
 
-def test_what_looks_like_a_blank_where_none_can_lie_is_no_witness() -> None:
-    board = boards_after("8D CABLE")[0]
-    shares = states(board)
-    doubles = [(0, 3), (14, 11), (3, 0)]  # double letters, apart from all tiles
-    for row, column in doubles:
-        shares[row, column, [EMPTY_STATE, 1]] = 0.05, 0.9
-    mended = suppress_misleading_blanks(np.log(shares[None] + 1e-3), ENGLISH.layout)
-    assert (mended[0].argmax(axis=-1)[tuple(zip(*doubles, strict=True))] == EMPTY_STATE).all()
-    one = suppress_misleading_blanks(np.log(states(board)[None] + 1e-3), ENGLISH.layout)
-    assert (one == np.log(states(board) + 1e-3)).all()
-
-
-def test_what_may_be_anything_below_a_hand_makes_no_blank_doubtful() -> None:
-    board = boards_after("8D CABLE")[0]
-    shares = states(board)
-    shares[13, 4, [EMPTY_STATE, 1]] = shares[12, 3, [EMPTY_STATE, 1]] = 0.47, 0.5
-    shares[8, 4, [EMPTY_STATE, 1]] = 0.02, 0.9  # a plain square, too
-    seen = np.log(shares[None] + 1e-3)
-    assert (suppress_misleading_blanks(seen, ENGLISH.layout) == seen).all()
-
-
 def looks_with(
     squares: dict[tuple[int, int], tuple[float, float]], boards: Sequence[Board]
 ) -> list[PhotoEvidence]:
@@ -237,17 +216,6 @@ def test_a_blank_that_is_nearly_seen_was_laid_before_the_photo_that_shows_it_sur
     assert [look.decoded.board for look in reconstruct_positions(seen, ENGLISH)] == boards
 
 
-@pytest.mark.parametrize(("blank", "token"), [(0.56, "A"), (0.98, "?")])
-def test_a_tile_on_which_a_letter_is_seen_is_seldom_a_blank(blank: float, token: str) -> None:
-    boards, seen = boards_after(*EARLY), []
-    for number, board in enumerate(boards):
-        shares = states(board)
-        shares[7, 4] = 1e-5
-        shares[7, 4, [KINDS.index("?"), KINDS.index("A")]] = blank, 1 - blank
-        seen.append(photo(f"{number}.jpg", board, shares))
-    assert reconstruct_positions(seen, ENGLISH)[-1].decoded.board[7, 4] == token
-
-
 def last_board(chances: dict[tuple[int, int], float]) -> Board:
     """The last board of photos in which tiles are blanks with these probabilities, else what is printed there."""
     boards, seen = boards_after(*EARLY), []
@@ -259,12 +227,6 @@ def last_board(chances: dict[tuple[int, int], float]) -> Board:
                 shares[square][[KINDS.index("?"), KINDS.index(board[square])]] = blank, 1 - blank
         seen.append(photo(f"{number}.jpg", board, shares))
     return reconstruct_positions(seen, ENGLISH)[-1].decoded.board
-
-
-def test_a_letter_that_other_tiles_of_its_kind_are_nearly_taken_for_blanks_is_printed() -> None:
-    assert last_board({(7, 4): 0.98})[7, 4] == "?"  # somebody wrote an A on it
-    assert last_board({(7, 4): 0.98, (8, 3): 0.9})[7, 4] == "A"  # the As of this set look like that
-    assert last_board({(7, 4): 0.98, (8, 3): 0.2})[7, 4] == "?"
 
 
 def test_there_are_not_more_blanks_than_the_bag_holds() -> None:
@@ -434,18 +396,6 @@ def test_a_correction_that_the_rules_do_not_allow_is_told() -> None:
     assert [each for look in looks for each in look.overruled] == [("a.jpg", (0, 0))]
     gaps = build_game(looks, ENGLISH, ("Anna", "Jón")).gaps
     assert "a.jpg: what was corrected on A1 fits no play and is left out" in gaps
-
-
-def test_a_blank_that_people_see_where_many_are_misread_stays() -> None:
-    board = boards_after("8D CABLE")[0]
-    shares = states(board)
-    for row, column in ((0, 3), (14, 11), (3, 0)):  # double letters, apart from all tiles
-        shares[row, column, [EMPTY_STATE, 1]] = 0.05, 0.9
-    seen = np.log(shares[None] + 1e-3)
-    seen[0, 7, 3], seen[0, 7, 3, 1] = CORRECTED, 0.0  # a double letter, too
-    mended = suppress_misleading_blanks(seen, ENGLISH.layout)
-    assert mended[0, 7, 3].argmax() == 1
-    assert (mended[0, 0, 3].argmax(), mended[0, 14, 11].argmax()) == (EMPTY_STATE, EMPTY_STATE)
 
 
 def test_squares_that_the_game_has_otherwise_are_doubts_of_the_photo() -> None:
