@@ -66,6 +66,13 @@ class InferenceSettings:
 
     min_relaid_share: float = 0.7
     """Share of the tiles taken up, and of those placed, that are the same where one player did both."""
+    relaid_log_odds: float = 2.5
+    """Log-odds that one player took up tiles and placed others in one look at the board, where they are mostly the
+    same."""
+    lengthened_log_odds: float = 1.0
+    """The same where all the tiles taken up, at least two, are among those placed."""
+    other_tiles_log_odds: float = -1.5
+    """The same otherwise: a play was challenged, and the next player plays."""
     max_uncertain_squares: int = 5
     """Squares that are read otherwise. This bounds the time that an unclear board takes; with more, another read is
     needed."""
@@ -105,7 +112,11 @@ def follow_turn(game: Game, decoded: DecodedBoard) -> tuple[GameUpdate, ...] | N
 
 
 def best_explanation(
-    game: Game, boards: Iterable[tuple[Board, float]], decoded: DecodedBoard, *, within_turn: bool = False
+    game: Game,
+    boards: Iterable[tuple[Board, float]],
+    decoded: DecodedBoard,
+    *,
+    same_hand_log_odds: float | None = None,
 ) -> tuple[GameUpdate, ...] | None:
     """Find the most probable way from a game to one of several boards; two plays at once are improbable.
 
@@ -117,8 +128,8 @@ def best_explanation(
         Possible boards, each with its probability relative to the decided one, the most probable first.
     decoded : DecodedBoard
         The reading that they come from.
-    within_turn : bool
-        Whether the turn may not be over, as for `explain_board`.
+    same_hand_log_odds : float, optional
+        As for `explain_board`.
 
     Returns
     -------
@@ -130,7 +141,7 @@ def best_explanation(
         share = min(likelihood, 1.0)  # the bag may have decided against what a square shows by itself
         if share <= weight:
             break
-        updates = explain_board(game, board, decoded, likelihood, within_turn=within_turn)
+        updates = explain_board(game, board, decoded, likelihood, same_hand_log_odds=same_hand_log_odds)
         if updates is None:
             continue
         odds = share * (SETTINGS.two_plays_odds if count_plays(updates) > 1 else 1.0)
@@ -192,7 +203,12 @@ def latest_play(game: Game) -> Play | None:
 
 
 def explain_board(
-    game: Game, board: Board, decoded: DecodedBoard, likelihood: float, *, within_turn: bool = False
+    game: Game,
+    board: Board,
+    decoded: DecodedBoard,
+    likelihood: float,
+    *,
+    same_hand_log_odds: float | None = None,
 ) -> tuple[GameUpdate, ...] | None:
     """Find the updates that lead from a game to a board.
 
@@ -206,9 +222,9 @@ def explain_board(
         The reading that it comes from, for confidences.
     likelihood : float
         Probability of the board relative to the decided one.
-    within_turn : bool
-        Whether the turn may not be over. Tiles that are taken up and placed elsewhere are then a change of mind of
-        their player, not the next player's turn.
+    same_hand_log_odds : float, optional
+        Log-odds by the hand alone that the last play's player made the change, and not the next one; None if the turn
+        is over. Until then, tiles that are taken up and placed elsewhere may be a change of mind of their player.
 
     Returns
     -------
@@ -238,9 +254,16 @@ def explain_board(
     if inference.removed:
         if last is None or squares(last) != squares(inference.removed):
             return None
-        rearranged = within_turn and bool(inference.plays) and _are_same_tiles(last, inference.plays[0])
+        is_kept = (
+            same_hand_log_odds is not None
+            and bool(inference.plays)
+            and (
+                is_earlier(board, game.board)
+                or same_hand_log_odds + _relaid_log_odds(last, inference.plays[0]) > 0.0
+            )
+        )
         changed = [tile for tile in last if board[tile.row, tile.column] != game.board[tile.row, tile.column]]
-        game = game.with_withdrawal(turn_lost=not rearranged)
+        game = game.with_withdrawal(turn_lost=not is_kept)
         confidence = likelihood * _joint_confidence(changed, decoded)
         updates.append(_last_step(UpdateKind.WITHDRAWN, game, confidence))
     others = tuple(game.with_play(first).with_play(second) for first, second in inference.splits[1:])
@@ -256,12 +279,22 @@ def _last_step(kind: UpdateKind, game: Game, confidence: float) -> GameUpdate:
     return GameUpdate(kind=kind, game=game, step=game.steps[-1], confidence=confidence)
 
 
+def _relaid_log_odds(taken: Play, placed: Play) -> float:
+    """Weigh by the tiles whether the player of withdrawn tiles placed these, in one look at the board."""
+    if _are_same_tiles(taken, placed):
+        return SETTINGS.relaid_log_odds
+    is_kept = len(taken) > 1 and not _pieces(taken) - _pieces(placed)
+    return SETTINGS.lengthened_log_odds if is_kept else SETTINGS.other_tiles_log_odds
+
+
+def _pieces(play: Play) -> Counter[str]:
+    """The tiles of a play as they are on a rack."""
+    return Counter(BLANK if is_blank(tile.token) else tile.token for tile in play)
+
+
 def _are_same_tiles(taken: Play, placed: Play) -> bool:
     """Whether most of the withdrawn tiles were placed again, so that one player did both."""
-    pieces = [
-        Counter(BLANK if is_blank(tile.token) else tile.token for tile in play) for play in (taken, placed)
-    ]
-    common = (pieces[0] & pieces[1]).total()
+    common = (_pieces(taken) & _pieces(placed)).total()
     # Two players who both hold an A and an E are not rare.
     return common >= SETTINGS.min_relaid_share * len(taken) and common >= SETTINGS.min_relaid_share * len(
         placed

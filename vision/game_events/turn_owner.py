@@ -13,7 +13,7 @@ from scoring import Play, PlayEvent, WithdrawnEvent
 from vision.game_events.turn_state import StableBoard, TurnState
 from vision.game_events.updates import GameUpdate, UpdateKind
 
-__all__ = ["attribute_play", "describe_doubt", "same_turn_log_odds"]
+__all__ = ["attribute_play", "describe_doubt", "same_hand_log_odds", "same_turn_log_odds"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +50,13 @@ def same_turn_log_odds(stable: StableBoard, state: TurnState) -> float:
     pause_s = max(stable.motion_started_s - state.played_s, 1e-3)
     limit = SETTINGS.max_pause_log_odds
     by_pause = min(max(math.log(SETTINGS.even_pause_s) - math.log(pause_s), -limit), limit)
-    return by_pause + state.sides.log_odds(event.player, state.game.turn, stable.hand_direction)
+    return by_pause + same_hand_log_odds(stable, state)
+
+
+def same_hand_log_odds(stable: StableBoard, state: TurnState) -> float:
+    """Weigh by the hand alone whether the last play's player made a change, and not the player on turn."""
+    plays = state.game.state.plays
+    return state.sides.log_odds(plays[-1].player, state.game.turn, stable.hand_direction) if plays else 0.0
 
 
 def attribute_play(

@@ -41,7 +41,12 @@ from vision.game_events.inference import (
     replace_tokens,
     squares,
 )
-from vision.game_events.turn_owner import attribute_play, describe_doubt, same_turn_log_odds
+from vision.game_events.turn_owner import (
+    attribute_play,
+    describe_doubt,
+    same_hand_log_odds,
+    same_turn_log_odds,
+)
 from vision.game_events.turn_state import StableBoard, TurnDecision, TurnState
 from vision.game_events.uncertain_tiles import MIN_CONFIDENCE
 from vision.game_events.updates import GameUpdate, Notice, NoticeKind, UpdateKind
@@ -67,6 +72,9 @@ class TurnSettings:
     themselves."""
     relay_s: float = 30.0
     """Seconds within which tiles that are taken up and placed elsewhere are one turn."""
+    lifted_after_s: float = 10.0
+    """Seconds of rest after which tiles that were taken off are taken as gone, where they are not a whole play: people
+    take a tile up to look at it."""
     report_after_s: float = 4.0
     """Seconds of rest after which a board that nothing explains is reported."""
     max_stray_squares: int = 2
@@ -162,6 +170,16 @@ def accept_unchanged(case: Case) -> Case | Outcome:
     )
 
 
+def wait_for_lifted(case: Case) -> Case | Outcome:
+    """Wait for tiles that were taken off and are not the last play: somebody looks at them."""
+    stable, game = case.stable, case.state.game
+    if stable.rest_s >= SETTINGS.lifted_after_s or not is_earlier(case.trusted.board, game.board):
+        return case
+    last = latest_play(game)
+    is_withdrawn = last is not None and all(case.trusted.board[square] == EMPTY for square in squares(last))
+    return case if is_withdrawn else case.outcome(is_resolved=False)
+
+
 def hold_back_unexplained(case: Case) -> Case | Outcome:
     """Hold back a change that nothing explains."""
     return _unexplained(case) if case.updates is None else case
@@ -210,6 +228,7 @@ RULES: tuple[Callable[[Case], Case | Outcome], ...] = (
     ignore_replay,
     explain,
     drop_detached,
+    wait_for_lifted,
     hold_back_unexplained,
     accept_unchanged,
     wait_for_removal,
@@ -319,7 +338,7 @@ def _explain(trusted: DecodedBoard, stable: StableBoard, state: TurnState) -> tu
         game = merge_relaid_play(game, trusted)
     # Readings that were nearly as likely are tried once the board has had time to be read well.
     boards = alternative_boards(trusted) if stable.is_late else iter([(trusted.board, 1.0)])
-    updates = best_explanation(game, boards, trusted, within_turn=True)
+    updates = best_explanation(game, boards, trusted, same_hand_log_odds=same_hand_log_odds(stable, state))
     is_odd = updates is None or count_plays(updates) > 1
     return (joined,) if joined is not None and is_odd and odds >= SETTINGS.min_odd_log_odds else updates
 

@@ -273,6 +273,42 @@ def test_others_tiles_after_a_challenge_are_the_next_players(played: Seat) -> No
     assert played.detector.game.totals[1] > 0
 
 
+def test_a_tile_taken_up_looked_at_and_put_back_is_no_event(played: Seat) -> None:
+    played.sees(TWO)
+    for lifted in (HRAKI[1], LOKI[0]):
+        assert played.sees(TWO.without([lifted]), rest_s=3.0) == TurnDecision(is_resolved=False)
+        assert played.sees(TWO.without([lifted]), after_s=0.0, rest_s=6.0) == TurnDecision(is_resolved=False)
+        assert played.sees(TWO) == TurnDecision(is_resolved=True)
+    assert kinds(played.sees(ONE)) == [KIND.WITHDRAWN]
+
+
+def test_a_play_that_stays_shorter_is_its_players(played: Seat) -> None:
+    whole = TWO.with_tiles(tiles("R", 9, 6))
+    played.sees(whole)
+    assert kinds(played.sees(TWO, rest_s=11.0)) == [KIND.WITHDRAWN, KIND.PLAY]
+    assert (played.detector.game.totals, played.detector.game.turn) == ((28, 15), 0)
+
+
+def test_second_thoughts_that_keep_both_tiles_are_one_players(played: Seat) -> None:
+    pair = tiles("Ó.", 6, 3, down=True) + tiles("L", 8, 3)
+    longer = [*tiles("TÓL", 5, 7, down=True)[:2], *tiles("LA", 8, 7, down=True)]
+    played.sees(ONE.with_tiles(pair))
+    played.sees(ONE.with_tiles(longer), rest_s=1.4)
+    assert (played.detector.game.totals[0], played.detector.game.turn) == (28, 0)
+    assert played.detector.game.totals[1] > 0
+
+
+def test_the_hand_tells_whose_second_thoughts_they_are() -> None:
+    for hand, turn in ((170.0, 0), (5.0, 1)):
+        seat = alternating(2)
+        board = seat.detector.game.board.without(seat.detector.game.state.plays[-1].play)
+        assert kinds(seat.sees(board.with_tiles(tiles("EL", 8, 7, down=True)), hand=hand)) == [
+            KIND.WITHDRAWN,
+            KIND.PLAY,
+        ]
+        assert seat.detector.game.turn == turn
+
+
 def test_two_plays_at_once_are_told_late(seat: Seat) -> None:
     assert not seat.sees(TWO).is_resolved
     assert kinds(seat.sees(TWO, rest_s=1.4)) == [KIND.PLAY, KIND.PLAY]
