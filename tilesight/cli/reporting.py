@@ -69,10 +69,9 @@ class WatchReport:
             print_text(batch, moves=not self._as_json)
         self._kinds.update(notice.kind for notice in batch.notices)
         self._last = batch if batch.observation is not None else self._last
-        game, out, evidence = batch.game, self._out, self._evidence
+        game, evidence = batch.game, self._evidence
+        self._write_game(self._game.state.standing_game)
         # A full disk must not end a game that is being played.
-        if out is not None:
-            self._has_failed |= not try_write(lambda: write_game(game, out))
         if evidence is not None:
             self._has_failed |= not try_write(lambda: save_evidence(evidence, batch, len(game.events)))
 
@@ -86,6 +85,7 @@ class WatchReport:
         """
         from vision.game_events import NoticeKind
 
+        self._write_game(self._game.state.game)
         print_end(self._game.state.game, as_json=self._as_json)
         if self._picture is not None and self._last is not None:
             draw_summary(self._picture, self._last, self._game.state.game)
@@ -95,6 +95,12 @@ class WatchReport:
         if NoticeKind.BOARD_NOT_FOUND in self._kinds or (tracker is not None and tracker.never_found):
             return ExitCode.BOARD_NOT_FOUND
         return None
+
+    def _write_game(self, game: Game) -> None:
+        """Write the GCG file, if one is wanted."""
+        out = self._out
+        if out is not None:
+            self._has_failed |= not try_write(lambda: write_game(game, out))
 
 
 def try_write(write: Callable[[], object]) -> bool:

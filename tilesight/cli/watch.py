@@ -30,7 +30,7 @@ from vision.errors import SettingsError
 if TYPE_CHECKING:
     from tilesight.cli.reporting import WatchReport
     from tilesight.live import LiveGame
-    from vision.capture import Frame
+    from vision.capture import Frame, Source
     from vision.game_events import UpdateBatch
     from vision.pipeline import GameContext
     from vision.profile import Profile
@@ -146,8 +146,12 @@ def watch(
             game, out=out, picture=picture, evidence=evidence, as_json=format_name is GameFormat.JSON
         )
         follow = follow_turns if every is Every.TURN else follow_frames
-        for batch in follow(options, game, report, stack):
-            report.add(batch)
+        try:
+            for batch in follow(options, game, report, stack):
+                report.add(batch)
+        except KeyboardInterrupt:  # the usual end of a camera
+            report.finish()
+            raise
         code = report.finish()
     if code is not None:
         raise typer.Exit(code)
@@ -292,7 +296,21 @@ def follow_frames(
         for viewer in viewers:
             viewer(frame)
 
-    return follow_video(game, frames, console.commands if console is not None else tuple, show)
+    commands = console.commands if console is not None else tuple
+    yield from follow_video(game, frames, commands, show)
+    warn_of_turn_photos(source, game)
+
+
+def warn_of_turn_photos(source: Source, game: LiveGame) -> None:
+    """Say what a folder may be in which no play was seen: photos of finished turns, and not frames."""
+    from vision.capture import PictureFolder, list_pictures
+
+    if isinstance(source, PictureFolder) and not game.state.game.events:
+        n_pictures = len(list_pictures(source.path))
+        say(
+            f"{source.name}: no play was seen in {n_pictures} pictures, taken as frames of a film ({source.fps:g} a "
+            "second); if each is a photo of a finished turn, add --every turn"
+        )
 
 
 def open_viewers(

@@ -296,6 +296,12 @@ class LiveGame:
         game, operator = self._state.game, self._state.operator
         event = replace(convert_command(command, game, operator, self._now()), by="desk")
         self._commit(game, [event])
+        if (
+            command.verb is Verb.START
+            and self._tracker is not None
+            and not self._state.operator.is_provisional
+        ):
+            self._tracker.end_turn()
         if command.verb is Verb.CONFIRM and self._tracker is not None:
             self._lock_tiles(self._tracker)
         if isinstance(event, RackEvent):

@@ -92,6 +92,8 @@ class OperatorState:
         Tiles that the operator entered or confirmed: the camera does not correct these.
     removed_tiles : tuple of Placement
         Tiles that the operator's last command took off the board; they may lie on the real board for a while.
+    is_provisional : bool
+        Whether the game ends with a play that its player may still go on with.
     """
 
     racks: tuple[tuple[KnownRack, ...], ...]
@@ -101,6 +103,7 @@ class OperatorState:
     title: str = ""
     locked_tiles: frozenset[tuple[int, int, str]] = frozenset()
     removed_tiles: tuple[Placement, ...] = ()
+    is_provisional: bool = False
 
     def rack(self, player: int, now_s: float, delay_s: float = 0.0) -> tuple[str, ...]:
         """Return a player's rack as reported `delay_s` ago, without tiles played since; empty if not known."""
@@ -132,7 +135,12 @@ class OperatorState:
             state = replace(state, attention="")
         for event in events:
             state = state.after(event, after)
-        return state
+        if before.events != after.events:
+            plays = [event for event in events if isinstance(event, UpdateEvent) and event.kind == "play"]
+            return replace(state, is_provisional=bool(plays) and plays[-1].is_provisional)
+        # A player who starts the other's clock has finished.
+        is_started = any(isinstance(event, ClocksEvent) and event.running == after.turn for event in events)
+        return replace(state, is_provisional=state.is_provisional and not (is_started and by_operator))
 
     def after(self, event: GameEvent, game: Game) -> OperatorState:
         """Return the state after one event; `game` is the game after the event's entry."""
@@ -224,10 +232,13 @@ def _after_play(state: OperatorState, event: UpdateEvent, game: Game) -> Operato
     player = game.players.index(event.player)
     placed = event.play.placed if event.play is not None else ()
     played = Counter(_rack_token(token) for _, _, token in placed)
+    played -= Counter(_rack_token(token) for _, _, token in event.replaced)
     racks = tuple(_without_tiles(known, played) for known in state.racks[player])
+    asked = {(tile.row, tile.column) for tile in event.uncertain_tiles}
+    others = tuple(tile for tile in state.uncertain_tiles if (tile.row, tile.column) not in asked)
     return replace(
         _with_racks(state, player, racks),
-        uncertain_tiles=(*state.uncertain_tiles, *event.uncertain_tiles),
+        uncertain_tiles=(*others, *event.uncertain_tiles),
         attention=state.attention or _question(event),
     )
 

@@ -60,6 +60,14 @@ class GameState:
         return self.operator.title or " – ".join(self.game.players)
 
     @property
+    def standing_game(self) -> Game:
+        """The game without a play that its player may still go on with."""
+        game = self.game
+        if not self.operator.is_provisional:
+            return game
+        return replace(game, events=game.events[:-1], known=game.steps[:-1])
+
+    @property
     def shown_game(self) -> Game:
         """The game as viewers may see it: while racks are delayed, an exchange shows the number of tiles only."""
         game = self.game

@@ -69,6 +69,7 @@ class MoveView(Model):
     placed: list[tuple[int, int, str]] = []
     bonus: int = 0
     text: str = ""
+    provisional: bool = False
 
 
 class UnseenView(Model):

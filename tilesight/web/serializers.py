@@ -44,6 +44,8 @@ PUBLIC_FIELDS = frozenset(
         "square",
         "was",
         "now",
+        "provisional",
+        "replaces",
         "text",
         "left_s",
         "running",
@@ -140,7 +142,9 @@ def _table_fields(
         )
         for player, name in enumerate(game.players)
     ]
-    plays = game.state.plays
+    plays, moves = game.state.plays, [_serialize_step(step, game) for step in game.steps]
+    if state.operator.is_provisional:
+        moves[-1] = moves[-1].model_copy(update={"provisional": True})
     return {
         "table": state.name,
         "title": state.title,
@@ -149,7 +153,7 @@ def _table_fields(
         "edition": state.edition.name,
         "rows": [list(row) for row in game.board.rows],
         "players": players,
-        "moves": [_serialize_step(step, game) for step in game.steps],
+        "moves": moves,
         "newest": [(tile.row, tile.column) for tile in plays[-1].play] if plays else [],
         "unseen": _count_unseen(state),
         "over": _format_ending(game),

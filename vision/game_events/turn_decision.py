@@ -116,6 +116,10 @@ class TurnDetector:
         )
         self.expect_removal(tile for tile in before.tiles() if after[tile.row, tile.column] == EMPTY)
 
+    def end_turn(self) -> None:
+        """Take the last play as finished: what follows in its line is the next player's."""
+        self._state = replace(self._state, is_turn_over=True)
+
     def lock_squares(self, locked: Iterable[Square]) -> None:
         """Let no read correct the tiles on these squares, and on these only: users stated them."""
         self._state = replace(self._state, locked_squares=frozenset(locked))

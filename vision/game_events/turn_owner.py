@@ -45,7 +45,7 @@ def same_turn_log_odds(stable: StableBoard, state: TurnState) -> float:
         Natural logarithm of the odds; above 0 it is the same player.
     """
     event = state.game.events[-1] if state.game.events else None
-    if not isinstance(event, PlayEvent):
+    if not isinstance(event, PlayEvent) or state.is_turn_over:
         return -math.inf
     pause_s = max(stable.motion_started_s - state.played_s, 1e-3)
     limit = SETTINGS.max_pause_log_odds

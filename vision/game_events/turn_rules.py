@@ -261,6 +261,7 @@ def accept(case: Case) -> Outcome:
         played_s=stable.began_s if last is UpdateKind.PLAY else state.played_s,
         withdrawn_s=stable.time_s if last is UpdateKind.WITHDRAWN else state.withdrawn_s,
         removed_by_user=None,
+        is_turn_over=False,
         last_message=None,
         stray_squares=frozenset(),
         locked_squares=frozenset(square for square in state.locked_squares if game.board[square] != EMPTY),

@@ -96,6 +96,8 @@ class TurnState:
         Times of the last play and of the last withdrawal.
     removed_by_user : Play or None
         Tiles that a user withdrew, though they may stay on the board until somebody lifts them.
+    is_turn_over : bool
+        Whether the last play is finished for certain.
     last_message : str or None
         The message reported last, so that it is not repeated.
     stray_squares : frozenset of (row, column)
@@ -114,6 +116,7 @@ class TurnState:
     played_s: float = -math.inf
     withdrawn_s: float = -math.inf
     removed_by_user: Play | None = None
+    is_turn_over: bool = False
     last_message: str | None = None
     stray_squares: frozenset[Square] = frozenset()
     locked_squares: frozenset[Square] = frozenset()

@@ -220,6 +220,10 @@ class VideoTracker:
         """Take these tiles as withdrawn by a user, though they may stay until somebody lifts them."""
         self._turns.expect_removal(tiles)
 
+    def end_turn(self) -> None:
+        """Take the last play as finished: its player has started the other's clock."""
+        self._turns.end_turn()
+
     def finish(self) -> UpdateBatch | None:
         """Return what the last frame gives, now that none follows."""
         board, frame = self._board, self._last

@@ -163,7 +163,7 @@ function showMoves() {
   const lines = state.moves.map((move, number) =>
     element(
       "li",
-      {},
+      move.provisional ? { class: "provisional", title: "the player may go on with this play" } : {},
       element("span", { class: "number" }, String(number + 1)),
       element("span", { class: "who" }, state.players[move.player].name),
       element("span", { class: "where" }, move.position),

@@ -93,6 +93,7 @@ function lastPlay() {
       return;
     }
     shown = key;
+    place.classList.toggle("provisional", move?.provisional ?? false);
     setText(piece("who"), move === undefined ? "" : state.players[move.player].name);
     setText(piece("where"), move?.position ?? "");
     setText(piece("points"), move === undefined ? "" : formatScore(move));

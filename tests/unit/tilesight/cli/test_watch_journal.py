@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
-from scoring import Game, load_edition, parse_play
-from tilesight.cli.reporting import try_write
-from tilesight.cli.watch import open_watched_game
-from tilesight.live import Journal, LiveGame
+from scoring import Game, PlayEvent, format_gcg, load_edition, parse_play
+from tilesight.cli.main import app
+from tilesight.cli.reporting import WatchReport, try_write
+from tilesight.cli.watch import open_watched_game, warn_of_turn_photos
+from tilesight.live import Journal, LiveGame, open_game
+from vision.capture import PictureFolder
+from vision.core import write_file
 from vision.errors import InputError
 from vision.game_events.updates import GameUpdate, Notice, NoticeKind, UpdateBatch, UpdateKind
 
@@ -55,6 +61,76 @@ def test_what_could_not_be_written_is_written_with_the_next_event(
     assert [event["event"] for event in journal.events] == ["play", "pass"]
     assert journal.entries == 1
     assert journal.last_frame_ref.frame == 20
+
+
+HALF = FIRST.play(parse_play("G6 LO", EDITION.tokens))
+WHOLE = FIRST.play(parse_play("G6 LO.I", EDITION.tokens))
+
+
+def goes_on() -> tuple[UpdateBatch, UpdateBatch]:
+    """A play that may go on, and the whole play in its place."""
+    half, whole = seen(HALF, 20), seen(WHOLE, 30)
+    event = HALF.events[-1]
+    assert isinstance(event, PlayEvent)
+    first = replace(half.updates[0], is_provisional=True)
+    joined = replace(whole.updates[0], is_provisional=True, replaces=event.play)
+    return replace(half, updates=(first,)), replace(whole, updates=(joined,))
+
+
+def test_a_play_that_goes_on_survives_the_journal_as_one_play(watched: LiveGame) -> None:
+    watched.record(seen(FIRST, 10))
+    for batch in goes_on():
+        watched.record(batch)
+        assert watched.state.operator.is_provisional
+        assert watched.state.standing_game == FIRST
+    journal = watched.journal
+    assert journal is not None
+    assert journal.game(EDITION) == WHOLE
+    half, whole = journal.events[1:]
+    assert (half["provisional"], "replaces" in half) == (True, False)
+    assert (whole["event"], whole["replaces"], whole["score"]) == ("play", half["placed"], 15)
+    with open_game("again", None, edition="icelandic", players=["Anna", "Jón"]) as other:
+        assert not other.state.operator.is_provisional
+    resumed = LiveGame("game", EDITION, journal)
+    assert resumed.state.operator.is_provisional
+    assert resumed.state.game == WHOLE
+
+
+def test_the_game_file_has_a_play_once_it_stands(watched: LiveGame, tmp_path: Path) -> None:
+    out = tmp_path / "game.gcg"
+    report = WatchReport(watched, out=out)
+    for batch in (seen(FIRST, 10), *goes_on()):
+        watched.record(batch)
+        report.add(batch)
+        assert "8D" in out.read_text()
+        assert "G6" not in out.read_text()
+    report.finish()
+    assert out.read_text().count("G6") == 1
+    assert out.read_text() == format_gcg(WHOLE)
+
+
+def test_an_interrupted_watch_prints_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    def follow(*_: object) -> Iterator[UpdateBatch]:
+        yield seen(FIRST, 10)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("tilesight.cli.watch.follow_frames", follow)
+    done = CliRunner().invoke(app, ["watch", "0", "--edition", "icelandic", "--format", "json"])
+    events = [json.loads(line)["event"] for line in done.stdout.splitlines()]
+    assert (done.exit_code, events) == (130, ["play", "end"])
+
+
+def test_a_folder_in_which_nothing_rests_may_be_photos_of_turns(
+    tmp_path: Path, watched: LiveGame, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for number in range(3):
+        write_file(tmp_path / f"{number}.jpg", b"")
+    warn_of_turn_photos(PictureFolder(path=tmp_path), watched)
+    assert "no play was seen in 3 pictures" in (message := capsys.readouterr().err)
+    assert "--every turn" in message
+    watched.record(seen(FIRST, 10))
+    warn_of_turn_photos(PictureFolder(path=tmp_path), watched)
+    assert capsys.readouterr().err == ""
 
 
 def test_each_event_is_one_entry_where_all_is_well(watched: LiveGame) -> None:
