@@ -63,8 +63,8 @@ def test_what_could_not_be_written_is_written_with_the_next_event(
     assert journal.last_frame_ref.frame == 20
 
 
-HALF = FIRST.play(parse_play("G6 LO", EDITION.tokens))
-WHOLE = FIRST.play(parse_play("G6 LO.I", EDITION.tokens))
+HALF = FIRST.with_play(parse_play("G6 LO", EDITION.tokens))
+WHOLE = FIRST.with_play(parse_play("G6 LO.I", EDITION.tokens))
 
 
 def goes_on() -> tuple[UpdateBatch, UpdateBatch]:

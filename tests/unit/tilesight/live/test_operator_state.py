@@ -158,8 +158,8 @@ def test_what_is_unclear_stays_until_something_happens_or_somebody_has_seen_it()
 
 def test_a_play_that_goes_on_takes_only_its_new_tiles_off_the_rack() -> None:
     before = apply("rack Jón LOIAÐ?", now_s=100.0)
-    half = GAME.play(parse_play("G6 LO", EDITION.tokens))
-    whole = GAME.play(parse_play("G6 LO.I", EDITION.tokens))
+    half = GAME.with_play(parse_play("G6 LO", EDITION.tokens))
+    whole = GAME.with_play(parse_play("G6 LO.I", EDITION.tokens))
     laid = [[5, 6, "L"], [6, 6, "O"]]
     first = {"event": "play", "player": "Jón", "placed": laid, "provisional": True}
     state = before.after_entry([parse_event(first)], GAME, half)
@@ -174,7 +174,7 @@ def test_a_play_is_provisional_until_something_follows_or_the_clock_is_started()
     event = parse_event({"event": "play", "player": "Anna", "placed": [], "provisional": True})
     state = NEW.after_entry([event], Game(edition=EDITION, players=("Anna", "Jón")), GAME)
     assert state.is_provisional
-    assert not state.after_entry([parse_event({"event": "pass"})], GAME, GAME.passed()).is_provisional
+    assert not state.after_entry([parse_event({"event": "pass"})], GAME, GAME.with_pass()).is_provisional
     started = convert_command(parse_command("start Jón"), GAME, state, 100.0)
     assert state.after_entry([started], GAME, GAME).is_provisional, "the clocks follow the camera's play"
     assert not state.after_entry([replace(started, by="desk")], GAME, GAME).is_provisional
