@@ -263,8 +263,7 @@ class MotionDetector:
 
     def _change(self, view: BoardThumbnail) -> Floats:
         """How much each cell differs from its anchor, apart from light and from what misalignment explains."""
-        anchor = match_light_locally(self._anchor, view.grey)
-        change = _cell_means(np.abs(view.grey - anchor)) - SETTINGS.misaligned_px * self._gradient
+        change = local_change(view.grey, self._anchor) - SETTINGS.misaligned_px * self._gradient
         return change if view.is_visible is None else np.where(view.is_visible, change, 0.0)
 
     def skip(self, seconds: float) -> None:
@@ -321,20 +320,30 @@ def match_light(grey: NDArray[np.float32], like: NDArray[np.float32]) -> NDArray
     return grey if is_same else np.asarray(grey * gain, dtype=np.float32)
 
 
-def match_light_locally(grey: NDArray[np.float32], like: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Scale a view's levels so that each neighbourhood is as bright as in another view.
+def local_change(now: NDArray[np.float32], then: NDArray[np.float32]) -> Floats:
+    """Measure how much each cell differs between two views, apart from changes of light that neighbours share.
 
-    The bands of a lamp and moving shadows are no motion. A tile is: it changes one cell among nine, and their median
-    does not follow it.
+    The bands of a lamp and moving shadows are no motion; a tile is, and the outline of a hand. The light of a cell is
+    the median of nine, which a tile does not change. At the edge of a shadow it is the mean around each pixel.
 
     Parameters
     ----------
-    grey, like : (height, width) float32
-        The view, and the other one.
+    now, then : (height, width) float32
+        Two views of one size.
+
+    Returns
+    -------
+    (height / CELL_PX, width / CELL_PX) float64
+        Mean absolute difference, in grey levels.
     """
-    gain = ((_cell_means(like) + 1.0) / (_cell_means(grey) + 1.0)).astype(np.float32)
-    smooth = cv2.medianBlur(np.clip(gain, 1 / SETTINGS.max_gain, SETTINGS.max_gain), 3)
-    return np.asarray(grey * cv2.resize(smooth, grey.shape[::-1], interpolation=cv2.INTER_LINEAR))
+    low, high = 1 / SETTINGS.max_gain, SETTINGS.max_gain
+    cells = ((_cell_means(now) + 1.0) / (_cell_means(then) + 1.0)).astype(np.float32)
+    gain = cv2.resize(
+        cv2.medianBlur(np.clip(cells, low, high), 3), then.shape[::-1], interpolation=cv2.INTER_LINEAR
+    )
+    around = (CELL_PX + 1, CELL_PX + 1)
+    near = np.clip((cv2.blur(now, around) + 1.0) / (cv2.blur(then, around) + 1.0), low, high)
+    return np.minimum(_cell_means(np.abs(now - gain * then)), _cell_means(np.abs(now - near * then)))
 
 
 def _cell_means(grey: NDArray[np.float32]) -> Floats:
