@@ -341,7 +341,7 @@ def local_change(now: NDArray[np.float32], then: NDArray[np.float32]) -> Floats:
     gain = cv2.resize(
         cv2.medianBlur(np.clip(cells, low, high), 3), then.shape[::-1], interpolation=cv2.INTER_LINEAR
     )
-    around = (CELL_PX + 1, CELL_PX + 1)
+    around = (5, 5)
     near = np.clip((cv2.blur(now, around) + 1.0) / (cv2.blur(then, around) + 1.0), low, high)
     return np.minimum(_cell_means(np.abs(now - gain * then)), _cell_means(np.abs(now - near * then)))
 
