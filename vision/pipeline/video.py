@@ -249,7 +249,12 @@ class VideoTracker:
         return replace(batch, notices=(notice, *batch.notices)) if batch else self._batch(notices=(notice,))
 
     def _watch(self, frame: Frame, board: BoardTracker) -> UpdateBatch | None:
-        board.observe(frame)
+        if not board.observe(frame):
+            return None
+        if board.unregistered_s > 0 and self._redetector.may_search(frame.time_s):
+            found = self._redetector.find_again(frame, board.grid, self.game)
+            if found is not None:
+                board.move_to(found, frame)
         if board.is_resolved or not board.is_at_rest or board.rest_s < SETTINGS.read_after_s:
             return None
         if board.since_read_s < max(SETTINGS.read_every_s, SETTINGS.read_rest_share * board.rest_s):

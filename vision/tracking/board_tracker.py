@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
@@ -35,6 +34,8 @@ class TrackerSettings:
     """Probability from which on a square counts as empty."""
     min_shift_px: float = 0.05
     """Motion of the camera that the grid follows, in thumbnail pixels: the error of the registration is as large."""
+    unregistered_s: float = 0.5
+    """Seconds for which frames are left out that do not match the earlier ones."""
     min_placed_letters_to_turn: float = 1.5
     """Expected number of letters that tell which side is up, where they were seen to be placed: they are not print."""
 
@@ -85,7 +86,7 @@ class BoardTracker:
         self.n_reads = 0
         self._read_squares: Mask = np.ones((found.grid.rows, found.grid.columns), dtype=np.bool_)
         self.motion_started_s = self._read_s = self._time_s = frame.time_s
-        self._unregistered_since_s = math.inf
+        self._registered_s = frame.time_s
 
     @property
     def is_at_rest(self) -> bool:
@@ -108,6 +109,11 @@ class BoardTracker:
         return self._time_s - self._read_s if self.n_reads else np.inf
 
     @property
+    def unregistered_s(self) -> float:
+        """Seconds since a frame matched the earlier ones; 0 if the last one did."""
+        return self._time_s - self._registered_s
+
+    @property
     def has_moved(self) -> bool:
         """Whether the board seems to be at another place than before."""
         return self.changes.has_moved(self._view)
@@ -126,26 +132,37 @@ class BoardTracker:
         """Let time pass in which nothing was seen; it does not count as rest."""
         self._motion.skip(seconds)
 
-    def observe(self, frame: Frame) -> None:
-        """Take in a frame: what moves, and for how long nothing has."""
+    def observe(self, frame: Frame) -> bool:
+        """Take in a frame: what moves, and for how long nothing has.
+
+        Returns
+        -------
+        bool
+            False for a frame that does not match the earlier ones, as long as that is a moment's: it is left out.
+        """
         passed_s, self._time_s = frame.time_s - self._time_s, frame.time_s
         self._view = make_thumbnail(frame.image_bgr, self.grid, colours=False)
         if self._motion.differs(self._view):
             self._follow_camera(frame)
+        else:
+            self._registered_s = frame.time_s
+        if 0.0 < self.unregistered_s < SETTINGS.unregistered_s:
+            self._motion.skip(passed_s)
+            return False
         motion = self._motion.update(self._view, frame.time_s)
         self._reach.update(motion, passed_s, is_resolved=self.is_resolved)
         if motion.frames == 0:
             if self.is_resolved:
                 self.motion_started_s = frame.time_s
             self.is_resolved, self.n_reads = False, 0
+        return True
 
     def _follow_camera(self, frame: Frame) -> None:
         """Move the grid along with the board in the picture, if the view matches the earlier ones."""
         registration = self._registrar.register(self._view)
         if registration is None:
-            self._unregistered_since_s = min(self._unregistered_since_s, frame.time_s)
             return
-        self._unregistered_since_s = math.inf
+        self._registered_s = frame.time_s
         if registration.shift_px < SETTINGS.min_shift_px:
             return
         grid_from_view = grid_from_thumbnail()
@@ -219,6 +236,7 @@ class BoardTracker:
         self._readings = ReadingAccumulator(found.probabilities)
         self.compare(frame)
         self._registrar.set_reference(self._view)
+        self._registered_s = frame.time_s
         self._motion.replace_view(self._view)
         self.occlusion.replace_view(self._view)
 

@@ -92,6 +92,13 @@ class Redetector:
         self._missing_s = self._near = None
         return found
 
+    def may_search(self, time_s: float) -> bool:
+        """Whether enough time has passed since the last search to search a lost board again."""
+        is_due = self._searched_s is None or time_s - self._searched_s >= SETTINGS.search_every_s
+        if is_due:
+            self._searched_s = time_s
+        return is_due and not self.is_given
+
     def find_again(self, frame: Frame, grid: Grid, game: Game) -> BoardReading | None:
         """Find the board where it shows the game's tiles, near a grid if it can; None if it is not found."""
         try:

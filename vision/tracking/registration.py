@@ -40,7 +40,8 @@ class RegistrationSettings:
     full_correlation: float = 0.8
     """Correlation of a square from which on it has its full say."""
     min_matching_share: float = 0.4
-    """Share of the squares that must match: a hand with its sleeve covers a quarter."""
+    """Share of the squares in the frame, or of half the board if they are fewer, that must match: a hand with its
+    sleeve covers a quarter."""
     matching_correlation: float = 0.6
     """Correlation from which on a square matches."""
     max_step_px: float = 2.0
@@ -86,14 +87,14 @@ class ViewRegistrar:
 
     def set_reference(self, reference: BoardThumbnail) -> None:
         """Align later views, of the same size, with this one."""
-        self._prepare(_normalize_contrast(reference.grey))
+        self._prepare(_normalize_contrast(reference))
 
     def update_reference(self, view: BoardThumbnail) -> None:
         """Take the squares that look different now from an aligned view.
 
         The others stay, so that errors do not add up.
         """
-        now = _normalize_contrast(view.grey)
+        now = _normalize_contrast(view)
         correlation = self._correlate(self._sample(now, np.eye(3))).reshape(self._size)
         differs = np.pad(correlation < SETTINGS.full_correlation, MARGIN_CELLS)
         if differs.any():
@@ -125,7 +126,7 @@ class ViewRegistrar:
 
     def register(self, view: BoardThumbnail) -> Registration | None:
         """Find how the camera moved since the reference view; None if the views do not match."""
-        normalized = _normalize_contrast(view.grey)
+        normalized = _normalize_contrast(view)
         found = self._align(normalized, np.eye(3))
         if found is None:
             window = cv2.createHanningWindow(self._inside.shape[::-1], cv2.CV_32F)
@@ -164,9 +165,11 @@ class ViewRegistrar:
             motion = motion @ np.linalg.inv(increment)
             motion /= motion[2, 2]
             is_done = moved < SETTINGS.converged_px
-        share = float((correlation > SETTINGS.matching_correlation).mean())
-        if share < SETTINGS.min_matching_share:
+        is_shown = (cells != 0).any(axis=1) & (self._energy > 0)
+        matches = int((correlation > SETTINGS.matching_correlation).sum())
+        if matches < SETTINGS.min_matching_share * max(is_shown.sum(), is_shown.size / 2):
             return None
+        share = matches / int(is_shown.sum())
         shift_px = _displacement(motion, self._corners) * float(self._from_unit[0, 0])
         matrix = self._from_unit @ motion @ self._to_unit
         return Registration(Homography(matrix=matrix), shift_px, share)
@@ -187,12 +190,19 @@ class ViewRegistrar:
         return np.asarray((cells * self._cells).sum(axis=1) / np.sqrt(energy + 1e-6), dtype=np.float64)
 
 
-def _normalize_contrast(grey: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Subtract the local mean and divide by the local contrast."""
+def _normalize_contrast(view: BoardThumbnail) -> NDArray[np.float32]:
+    """Subtract the local mean and divide by the local contrast, of what is in the frame; the rest is 0."""
     window = (SETTINGS.contrast_px, SETTINGS.contrast_px)
-    grey = np.asarray(cv2.GaussianBlur(grey, (0, 0), SETTINGS.blur_px), dtype=np.float32)
-    detail = grey - cv2.blur(grey, window)
-    contrast = np.sqrt(cv2.blur(detail * detail, window))
+    grey = np.asarray(cv2.GaussianBlur(view.grey, (0, 0), SETTINGS.blur_px), dtype=np.float32)
+    if view.is_visible is None or view.is_visible.all():
+        detail = grey - cv2.blur(grey, window)
+        contrast = np.sqrt(cv2.blur(detail * detail, window))
+    else:
+        size = grey.shape[::-1]
+        visible = cv2.resize(view.is_visible.astype(np.float32), size, interpolation=cv2.INTER_NEAREST)
+        share = np.maximum(cv2.blur(visible, window), 1e-3)
+        detail = (grey - cv2.blur(grey * visible, window) / share) * visible
+        contrast = np.sqrt(np.maximum(cv2.blur(detail * detail, window), 0.0) / share)
     return np.asarray(detail / (contrast + SETTINGS.min_contrast), dtype=np.float32)
 
 
