@@ -85,6 +85,9 @@ class ChangeDetector:
             return
         change = cell_change(view, self.reference) - SETTINGS.misplaced_px * cell_gradient(view)
         colours = SETTINGS.colour_share * colour_change(view, self.reference)
+        for shown in (view.is_visible, self.reference.is_visible):
+            if shown is not None:
+                change, colours = np.where(shown, change, 0.0), np.where(shown, colours, 0.0)
         self.strength = np.maximum(change, colours)[BOARD] / threshold
         self.changed = self.strength > 1.0
         self._cells = change / threshold
@@ -122,17 +125,20 @@ class ChangeDetector:
         but : iterable of (row, column)
             Squares that are not resolved; they go on counting as changed.
         """
-        grey, chroma, then, left = view.grey, view.chroma, self.reference, list(but)
-        if left and then is not None:
-            cells = np.zeros((grey.shape[0] // CELL_PX, grey.shape[1] // CELL_PX), dtype=np.uint8)
-            for square in left:
-                cells[BOARD][square] = 1
+        grey, chroma, is_visible, then = view.grey, view.chroma, view.is_visible, self.reference
+        cells = np.zeros((grey.shape[0] // CELL_PX, grey.shape[1] // CELL_PX), dtype=np.uint8)
+        for square in but:
+            cells[BOARD][square] = 1
+        if then is not None and is_visible is not None:
+            cells[~is_visible] = 1
+            is_visible = None if then.is_visible is None else is_visible | then.is_visible
+        if then is not None and cells.any():
             kept = cv2.resize(cells, grey.shape[::-1], interpolation=cv2.INTER_NEAREST) > 0
             if chroma is not None and then.chroma is not None:
                 gain = estimate_gain(then.grey, grey)
                 chroma = np.where(cells[..., None] > 0, then.chroma * gain, chroma)
             grey = np.where(kept, match_light(then.grey, grey), grey)
-        self.reference = BoardThumbnail(grey=grey, chroma=chroma)
+        self.reference = BoardThumbnail(grey=grey, chroma=chroma, is_visible=is_visible)
         self.changed = np.zeros(self.changed.shape, dtype=np.bool_)
 
     def rotate(self, quarter_turns: int) -> None:
