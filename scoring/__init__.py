@@ -6,15 +6,15 @@ Score a play:
 
 >>> from scoring import Board, Game, format_gcg, infer, load_edition, parse_play, score_play
 >>> icelandic = load_edition("icelandic")
->>> board = Board.empty(icelandic.layout)
->>> play = parse_play("8D HRAKI", icelandic.tokens)
+>>> board = Board.empty(icelandic)
+>>> play = parse_play("8D HRAKI", icelandic)
 >>> score_play(board, play, icelandic).total
 28
 
 Infer the play from the boards before and after it, add it to a game, and write the game as GCG:
 
 >>> found = infer(board, board.with_tiles(play), icelandic)
->>> game = Game(edition=icelandic, players=("Anna", "Jón")).with_play(found.plays[0]).with_pass()
+>>> game = Game(icelandic, ["Anna", "Jón"]).with_play(found.plays[0]).with_pass()
 >>> game.totals
 (28, 0)
 >>> print(format_gcg(game).splitlines()[4])
@@ -26,6 +26,7 @@ from scoring.board import (
     Board,
     BoardProblem,
     Placement,
+    Square,
     check_size,
     format_board,
     parse_board,
@@ -47,6 +48,7 @@ from scoring.editions import TOURNAMENT, TomlFile, edition_names, load_edition
 from scoring.errors import (
     AmbiguousNotationError,
     DataFileError,
+    EditionError,
     GameError,
     IllegalPlayError,
     NotationError,
@@ -70,6 +72,7 @@ from scoring.game import (
     PassEvent,
     PlayEvent,
     PlayOnBoard,
+    Rack,
     Standing,
     State,
     Step,
@@ -92,12 +95,13 @@ from scoring.gcg import (
 from scoring.inference import Inference, InferenceKind, infer
 from scoring.layout import Layout, Premium, format_layout, parse_layout
 from scoring.lexicon import Lexicon, load_lexicon
-from scoring.play import Play, check_play, format_play, parse_play
+from scoring.play import Play, check_play, format_play, is_legal, parse_play
 from scoring.score import ScoredPlay, ScoredWord, score_play, word_score
 from scoring.tiles import (
     BLANK,
     COVERED,
     EMPTY,
+    Alphabet,
     as_blank,
     bag_tile,
     designated,
@@ -112,6 +116,7 @@ __all__ = [
     "COVERED",
     "EMPTY",
     "TOURNAMENT",
+    "Alphabet",
     "AmbiguousNotationError",
     "Board",
     "BoardProblem",
@@ -124,6 +129,7 @@ __all__ = [
     "DataFileError",
     "Direction",
     "Edition",
+    "EditionError",
     "EndBonus",
     "EndRack",
     "EndRule",
@@ -155,10 +161,12 @@ __all__ = [
     "PlayOnBoard",
     "PlayRule",
     "Premium",
+    "Rack",
     "Scheme",
     "ScoredPlay",
     "ScoredWord",
     "ScoringError",
+    "Square",
     "Standing",
     "StartRule",
     "State",
@@ -184,6 +192,7 @@ __all__ = [
     "format_tokens",
     "infer",
     "is_blank",
+    "is_legal",
     "is_tile",
     "load_edition",
     "load_lexicon",

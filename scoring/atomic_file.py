@@ -43,7 +43,10 @@ def open_atomically(path: Path) -> Iterator[BinaryIO]:
     OSError
         If the file cannot be written. No temporary file is left behind.
     """
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
+    try:
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
+    except OSError as error:  # name the file itself, not the temporary one
+        raise type(error)(error.errno, error.strerror, str(path)) from None
     try:
         with os.fdopen(handle, "wb") as file:
             yield file

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import enum
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import chain
+from itertools import chain, groupby
+from typing import TypeAlias
 
 from scoring.coordinates import format_square
 from scoring.edition import Edition
@@ -29,11 +31,18 @@ __all__ = [
     "Board",
     "BoardProblem",
     "Placement",
+    "Square",
     "check_size",
     "format_board",
     "parse_board",
     "unseen_tiles",
 ]
+
+
+Square: TypeAlias = tuple[int, int]
+"""Row and column of a square, from 0."""
+
+_CGP_PART = re.compile(r"(\d+)|\[([^\[\]]+)\]|(.)")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -57,9 +66,11 @@ class BoardProblem(enum.Flag):
     NO_FIRST_WORD = enum.auto()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Board:
     """The token of every square.
+
+    `str` gives the board with its coordinates; `repr` gives a text that makes it again.
 
     Parameters
     ----------
@@ -81,14 +92,65 @@ class Board:
             raise NotationError(f"board: its rows must all have one length, got lengths {sorted(lengths)}")
 
     @classmethod
-    def empty(cls, layout: Layout) -> Board:
-        """Return an empty board of the size of the layout."""
+    def empty(cls, layout: Layout | Edition) -> Board:
+        """Return an empty board of the size of a layout, or of the layout of an edition."""
+        if isinstance(layout, Edition):
+            layout = layout.layout
         return cls(rows=((EMPTY,) * layout.columns,) * layout.rows)
 
     @classmethod
     def from_rows(cls, rows: Iterable[Iterable[str]]) -> Board:
         """Return a board of these tokens; a string counts as one-character tokens."""
         return cls(rows=tuple(tuple(row) for row in rows))
+
+    @classmethod
+    def from_cgp(cls, text: str) -> Board:
+        """Return the board of CGP rows, such as ``15/4QUIZ7/3[SZ]11``, of any alphabet.
+
+        Numbers are runs of empty squares, and every tile of several letters is in brackets.
+
+        Raises
+        ------
+        NotationError
+            If the rows differ in length.
+
+        Examples
+        --------
+        >>> board = Board.from_cgp("3/[SZ]Ó1/3")
+        >>> board[1, 0], board.size
+        ('SZ', (3, 3))
+        >>> print(board)
+          A  B  C
+        1 .  .  .
+        2 SZ Ó  .
+        3 .  .  .
+        """
+        rows = []
+        for row in text.split("/"):
+            tokens: list[str] = []
+            for number, several, single in _CGP_PART.findall(row):
+                tokens += [EMPTY] * int(number) if number else [several or single]
+            rows.append(tuple(tokens))
+        return cls(rows=tuple(rows))
+
+    def __str__(self) -> str:
+        width = max(len(token) for row in self.rows for token in row)
+        rows, columns = self.size
+        cells = [[" ", *(format_square(0, column)[:-1] for column in range(columns))]]
+        cells += [[str(row + 1), *tokens] for row, tokens in enumerate(self.rows)]
+        width = max(width, len(cells[0][-1]))
+        first = len(str(rows))
+        return "\n".join(
+            " ".join([head.rjust(first), *(cell.ljust(width) for cell in line)]).rstrip()
+            for head, *line in cells
+        )
+
+    def __repr__(self) -> str:
+        rows = []
+        for tokens in self.rows:
+            runs = groupby(tokens, key=lambda token: token == EMPTY)
+            rows.append("".join(str(len(list(run))) if empty else _join(run) for empty, run in runs))
+        return f"Board.from_cgp({'/'.join(rows)!r})"
 
     def __getitem__(self, square: tuple[int, int]) -> str:
         row, column = square
@@ -128,8 +190,8 @@ class Board:
         """Whether no square shows a tile."""
         return not self.tile_counts
 
-    def with_tiles(self, placements: Iterable[Placement]) -> Board:
-        """Return the board with more tiles on it.
+    def with_tiles(self, placements: Iterable[Placement | tuple[int, int, str]]) -> Board:
+        """Return the board with more tiles on it: placements, or triples of row, column and token.
 
         Raises
         ------
@@ -139,6 +201,8 @@ class Board:
         changed: dict[int, list[str]] = {}
         counts = dict(self.tile_counts)
         for placement in placements:
+            if isinstance(placement, tuple):
+                placement = Placement(*placement)
             row, column = placement.row, placement.column
             if not self.holds(row, column):
                 raise off_board_error(self, placement)
@@ -151,11 +215,19 @@ class Board:
                 counts[tile] = counts.get(tile, 0) + 1
         return self._with_rows(changed, counts)
 
-    def without(self, squares: Iterable[tuple[int, int] | Placement]) -> Board:
-        """Return the board with these squares empty."""
+    def without(self, squares: Iterable[Square | Placement]) -> Board:
+        """Return the board with these squares empty.
+
+        Raises
+        ------
+        IllegalPlayError
+            If a square is off the board.
+        """
         changed: dict[int, list[str]] = {}
         for square in squares:
             row, column = (square.row, square.column) if isinstance(square, Placement) else square
+            if not self.holds(row, column):
+                raise off_board_error(self, Placement(row=row, column=column, token="the square"))
             changed.setdefault(row, list(self.rows[row]))[column] = EMPTY
         return self._with_rows(changed, None)
 
@@ -234,12 +306,12 @@ class Board:
 
 
 def parse_board(text: str, alphabet: Alphabet) -> Board:
-    """Read a board: one line per row, tokens without separators.
+    """Read a board: one line per row, tokens without separators or with spaces between them.
 
     Parameters
     ----------
     text : str
-        The rows, from the top.
+        The rows, from the top; empty lines do not count.
     alphabet : Edition or iterable of str
         The edition, or its letters in upper case.
 
@@ -249,7 +321,8 @@ def parse_board(text: str, alphabet: Alphabet) -> Board:
         If a line cannot be read, or the lines differ in their number of tokens.
     """
     letters = letters_of(alphabet)
-    return Board(rows=tuple(parse_tokens(line, letters) for line in text.split()))
+    lines = ("".join(line.split()) for line in text.splitlines())
+    return Board(rows=tuple(parse_tokens(line, letters) for line in lines if line))
 
 
 def format_board(board: Board, alphabet: Alphabet) -> str:
@@ -331,3 +404,8 @@ def occupied_error(token: str, placement: Placement) -> IllegalPlayError:
     square = format_square(placement.row, placement.column)
     why = "which cannot be seen" if token == COVERED else f"where {token} lies"
     return IllegalPlayError(PlayRule.OCCUPIED, f"{placement.token} cannot be laid on {square}, {why}")
+
+
+def _join(tokens: Iterable[str]) -> str:
+    """Return tokens as text, with each of several letters in brackets."""
+    return "".join(f"[{token}]" if len(token) > 1 else token for token in tokens)

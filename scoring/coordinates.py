@@ -30,6 +30,9 @@ class Direction(enum.Enum):
         """The perpendicular direction."""
         return Direction.DOWN if self is Direction.ACROSS else Direction.ACROSS
 
+    def __repr__(self) -> str:
+        return f"Direction.{self.name}"
+
 
 def format_position(row: int, column: int, direction: Direction) -> str:
     """Return a position as text: row first for across, column first for down.

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field, fields
 from types import MappingProxyType
 from typing import Any
 
-from scoring.errors import NotationError
+from scoring.errors import EditionError, NotationError
 from scoring.layout import Layout
-from scoring.tiles import BLANK, designated
+from scoring.tiles import BLANK, as_blank
 
 __all__ = [
     "Bonus",
@@ -164,6 +164,15 @@ class Edition:
         Whether a blank scores as its letter; otherwise it scores nothing.
     premium_texts : mapping of str to str
         The texts printed on premium squares, by the keys DL, TL, DW and TW; empty if not known.
+    points : mapping of str to int
+        The points of each token before premiums, designated blanks included; derived from the values.
+    has_digraphs : bool
+        Whether a tile has several letters; derived from the tokens.
+
+    Raises
+    ------
+    EditionError
+        If a letter has no value, a value or count is of no letter, or a number makes no sense.
     """
 
     name: str
@@ -182,17 +191,53 @@ class Edition:
     scheme: Scheme = Scheme.STANDARD
     blanks_score: bool = False
     premium_texts: Mapping[str, str] = field(default_factory=dict)
+    points: Mapping[str, int] = field(init=False, repr=False, compare=False)
+    has_digraphs: bool = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "tokens", tuple(self.tokens))
         for name in ("values", "counts", "premium_texts"):
             object.__setattr__(self, name, MappingProxyType(dict(getattr(self, name))))
+        self._check()
+        blank = self.values[BLANK]
+        points = {token: self.values[token] for token in (*self.tokens, BLANK)}
+        points |= {as_blank(token): points[token] if self.blanks_score else blank for token in self.tokens}
+        object.__setattr__(self, "points", MappingProxyType(points))
+        object.__setattr__(self, "has_digraphs", any(len(token) > 1 for token in points))
+
+    def _check(self) -> None:
+        """Check that the edition does not contradict itself.
+
+        Raises
+        ------
+        EditionError
+            If it does.
+        """
+        problem = ""
+        if not self.tokens:
+            problem = "it has no letters; give tokens"
+        elif unvalued := [token for token in (*self.tokens, BLANK) if token not in self.values]:
+            problem = f"{' '.join(unvalued)} has no value; give one for each letter and for {BLANK!r}"
+        elif unknown := [
+            token for token in (*self.values, *self.counts) if token not in (*self.tokens, BLANK)
+        ]:
+            problem = f"{unknown[0]!r} has a value or a count but is not among the tokens"
+        elif wrong := [token for token, count in self.counts.items() if count is not None and count < 0]:
+            problem = f"the bag holds {self.counts[wrong[0]]} of {wrong[0]}; give 0 or more, or None"
+        elif self.rack_size < 1:
+            problem = f"a rack holds {self.rack_size} tiles; give 1 or more"
+        if problem:
+            raise EditionError(f"edition {self.name}: {problem}")
 
     def __hash__(self) -> int:
         return hash((self.name, self.tokens, self.layout))
 
+    def __repr__(self) -> str:
+        return f"load_edition({self.name!r})"
+
     def __reduce__(self) -> tuple[Any, ...]:
         # MappingProxyType cannot be pickled, and worker processes need editions.
-        values = (getattr(self, each.name) for each in fields(self))
+        values = (getattr(self, each.name) for each in fields(self) if each.init)
         return Edition, tuple(
             dict(value) if isinstance(value, MappingProxyType) else value for value in values
         )
@@ -215,10 +260,10 @@ class Edition:
         NotationError
             If the edition has no such tile.
         """
-        letter = designated(token)
-        if letter not in self.values:
+        value = self.points.get(token)
+        if value is None:
             known = " ".join(self.tokens)
             raise NotationError(
                 f"{token!r} is no tile of {self.name}; its letters are {known}, in lower case for a blank"
             )
-        return self.values[letter if self.blanks_score or letter == token else BLANK]
+        return value

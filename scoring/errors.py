@@ -7,10 +7,11 @@
     │   └── AmbiguousNotationError  text that can be read in more than one way
     ├── IllegalPlayError            a play that the rules do not allow; `reason` names the rule
     ├── GameError                   an impossible game, or an event, player or rack that it does not have
-    ├── DataFileError                an invalid edition, layout or word list file
+    ├── EditionError                an edition that contradicts itself
+    ├── DataFileError               an invalid edition, layout or word list file
     └── UnknownEditionError         no edition has that name; similar names are suggested
 
-Each message is one line: what is wrong, the value found, and what to do next.
+All are `ValueError`s. Each message is one line: what is wrong, the value found, and what to do next.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from pathlib import Path
 __all__ = [
     "AmbiguousNotationError",
     "DataFileError",
+    "EditionError",
     "GameError",
     "IllegalPlayError",
     "NotationError",
@@ -34,8 +36,12 @@ __all__ = [
 ]
 
 
-class ScoringError(Exception):
+class ScoringError(ValueError):
     """The root of this package's errors."""
+
+
+class EditionError(ScoringError):
+    """An edition that contradicts itself."""
 
 
 class NotationError(ScoringError):
@@ -63,6 +69,9 @@ class PlayRule(enum.Enum):
     FIRST_WORD_TOO_SHORT = "first word too short"
     NOT_TOUCHING = "touches no tile"
     LEAVES_FLOATING = "tiles taken away leave others unconnected"
+
+    def __repr__(self) -> str:
+        return f"PlayRule.{self.name}"
 
 
 class IllegalPlayError(ScoringError):
@@ -144,4 +153,4 @@ def near_names(name: str, known: Iterable[str]) -> str:
 
 def similar_names(name: str, known: Iterable[str]) -> tuple[str, ...]:
     """Return up to three names that are similar to `name`, the most similar first."""
-    return tuple(difflib.get_close_matches(name.lower(), tuple(known), n=3, cutoff=0.6))
+    return tuple(difflib.get_close_matches(name.lower(), tuple(known), n=3, cutoff=0.75))

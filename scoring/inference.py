@@ -36,6 +36,9 @@ class InferenceKind(enum.Enum):
     TWO_PLAYS = "two-plays"
     NOT_LEGAL = "not-legal"
 
+    def __repr__(self) -> str:
+        return f"InferenceKind.{self.name}"
+
 
 _KINDS = {
     (False, 0): InferenceKind.NOTHING,
@@ -81,6 +84,9 @@ class Inference:
 
 def infer(before: Board, after: Board, edition: Edition, *, last_play: Play | None = None) -> Inference:
     """Infer what happened between two boards.
+
+    A tile that became another one is a play taken back and a new play of that tile, if the rules allow it. So a
+    misread letter looks like a play.
 
     Parameters
     ----------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from scoring.coordinates import format_square, parse_square
 from scoring.errors import NotationError
@@ -51,6 +51,8 @@ class Layout:
     start : frozenset of (row, column)
         The squares that the first word must cover or start on. By default the middle: one square, or two or
         four if a side has an even number of squares.
+    letter_factors, word_factors : tuple of tuple of int
+        What each square multiplies a letter and a word by; derived from the squares.
 
     Raises
     ------
@@ -60,6 +62,8 @@ class Layout:
 
     premiums: tuple[tuple[Premium, ...], ...]
     start: frozenset[tuple[int, int]] = frozenset()
+    letter_factors: tuple[tuple[int, ...], ...] = field(init=False, repr=False, compare=False)
+    word_factors: tuple[tuple[int, ...], ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         lengths = {len(row) for row in self.premiums}
@@ -79,6 +83,15 @@ class Layout:
                     f"{self.rows} rows and {self.columns} columns"
                 )
         object.__setattr__(self, "start", start)
+        letters, words = (
+            tuple(tuple(getattr(premium, kind) for premium in row) for row in self.premiums)
+            for kind in ("letter", "word")
+        )
+        object.__setattr__(self, "letter_factors", letters)
+        object.__setattr__(self, "word_factors", words)
+
+    def __repr__(self) -> str:
+        return f"parse_layout({format_layout(self)!r})"
 
     @property
     def rows(self) -> int:

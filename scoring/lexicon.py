@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from scoring.errors import DataFileError
-from scoring.tiles import designated
+from scoring.tiles import Alphabet, designated, letters_of
 
 __all__ = ["Lexicon", "load_lexicon"]
 
@@ -35,14 +35,20 @@ class Lexicon:
         """Return whether the tiles spell a word; a blank is its letter, and ``"?"`` fits no word."""
         return "".join(map(designated, tokens)) in self.words
 
-    def __contains__(self, tokens: object) -> bool:
-        return isinstance(tokens, (tuple, list)) and self.contains(tokens)
+    def __contains__(self, word: object) -> bool:
+        """Return whether a word, as a text in any case or as tiles, is in the lexicon."""
+        if isinstance(word, str):
+            return _normalise(word) in self.words
+        return isinstance(word, (tuple, list)) and self.contains(word)
+
+    def __repr__(self) -> str:
+        return f"<Lexicon of {len(self.words)} words>"
 
     def __len__(self) -> int:
         return len(self.words)
 
 
-def load_lexicon(path: str | Path, alphabet: Iterable[str]) -> Lexicon:
+def load_lexicon(path: str | Path, alphabet: Alphabet) -> Lexicon:
     """Load the words of a file that the letters of an edition can spell.
 
     Parameters
@@ -50,15 +56,15 @@ def load_lexicon(path: str | Path, alphabet: Iterable[str]) -> Lexicon:
     path : str or Path
         One word per line, UTF-8 or else ISO 8859-1. Lines with other characters than letters of the edition,
         such as spaces or hyphens, are skipped.
-    alphabet : iterable of str
-        The letters of the edition.
+    alphabet : Edition or iterable of str
+        The edition, or its letters in upper case.
 
     Raises
     ------
     DataFileError
         If the file cannot be read, or has no word of these letters.
     """
-    letters = tuple(alphabet)
+    letters = letters_of(alphabet)
     try:
         content = Path(path).read_bytes()
     except OSError as error:

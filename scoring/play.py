@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from scoring.board import Board, Placement, check_size, occupied_error, off_board_error
 from scoring.coordinates import Direction, format_position, format_square, parse_position
@@ -16,15 +15,14 @@ from scoring.tiles import (
     EMPTY,
     Alphabet,
     bag_tile,
-    designated,
     format_tokens,
     parse_tokens,
 )
 
-__all__ = ["Play", "check_form", "check_line", "check_play", "format_play", "parse_play"]
+__all__ = ["Play", "check_form", "check_line", "check_play", "format_play", "is_legal", "parse_play"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Play:
     """The tiles that one turn places on the board.
 
@@ -32,12 +30,19 @@ class Play:
     ----------
     placements : iterable of Placement
         The tiles in any order; stored row by row from the top left, so that equal plays compare equal.
+    direction : Direction or None
+        Direction of the line that the tiles share; None for a single tile, or without such a line.
     """
 
     placements: tuple[Placement, ...]
+    direction: Direction | None = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "placements", tuple(sorted(self.placements)))
+        placements = self.placements
+        if len(placements) > 1 or not isinstance(placements, tuple):
+            placements = tuple(sorted(placements, key=_square_of))
+            object.__setattr__(self, "placements", placements)
+        object.__setattr__(self, "direction", _find_direction(placements))
 
     @classmethod
     def of(cls, placements: Iterable[Placement | tuple[int, int, str]]) -> Play:
@@ -55,20 +60,29 @@ class Play:
     def __iter__(self) -> Iterator[Placement]:
         return iter(self.placements)
 
-    @property
-    def direction(self) -> Direction | None:
-        """Direction of the line that the tiles share; None for a single tile, or without such a line."""
-        across = len({placement.row for placement in self.placements}) == 1
-        down = len({placement.column for placement in self.placements}) == 1
-        if across == down:
-            return None
-        return Direction.ACROSS if across else Direction.DOWN
+    def __repr__(self) -> str:
+        return f"Play.of({[(each.row, each.column, each.token) for each in self.placements]!r})"
 
     def transposed(self) -> Play:
         """Return the play with rows and columns exchanged."""
         return Play(
             placements=tuple(Placement(row=p.column, column=p.row, token=p.token) for p in self.placements)
         )
+
+
+def _square_of(placement: Placement) -> tuple[int, int, str]:
+    return placement.row, placement.column, placement.token
+
+
+def _find_direction(placements: tuple[Placement, ...]) -> Direction | None:
+    if len(placements) < 2:
+        return None
+    first, last = placements[0], placements[-1]
+    across = first.row == last.row and all(each.row == first.row for each in placements)
+    down = first.column == last.column and all(each.column == first.column for each in placements)
+    if across is down:
+        return None
+    return Direction.ACROSS if across else Direction.DOWN
 
 
 def format_play(
@@ -184,17 +198,39 @@ def check_line(play: Play) -> None:
         raise IllegalPlayError(
             PlayRule.NO_TILES, "a play needs at least one tile; a turn without one is a pass or an exchange"
         )
-    for one, other in itertools.pairwise(placements):
-        if (one.row, one.column) == (other.row, other.column):
-            square = format_square(one.row, one.column)
+    previous = None
+    for placement in placements:
+        square = placement.row, placement.column
+        if square == previous:
+            tokens = " and ".join(each.token for each in placements if (each.row, each.column) == square)
             raise IllegalPlayError(
-                PlayRule.SQUARE_TWICE, f"{one.token} and {other.token} are both laid on {square}"
+                PlayRule.SQUARE_TWICE, f"{tokens} are both laid on {format_square(*square)}"
             )
+        previous = square
     if len(placements) > 1 and play.direction is None:
         squares = " ".join(format_square(each.row, each.column) for each in placements)
         raise IllegalPlayError(
             PlayRule.NOT_ONE_LINE, f"the tiles on {squares} share neither a row nor a column"
         )
+
+
+def is_legal(board: Board, play: Play, edition: Edition) -> bool:
+    """Return whether the rules allow the play on the board; words are not looked up.
+
+    Parameters
+    ----------
+    board : Board
+        The board before the play.
+    play : Play
+        The new tiles.
+    edition : Edition
+        The rules and the bag.
+    """
+    try:
+        check_play(board, play, edition)
+    except IllegalPlayError:
+        return False
+    return True
 
 
 def check_play(board: Board, play: Play, edition: Edition) -> None:
@@ -218,10 +254,9 @@ def check_play(board: Board, play: Play, edition: Edition) -> None:
     """
     check_form(board, play, edition)
     _check_supply(board, play, edition)
-    neighbours = _neighbours(board, play)
-    if neighbours - {EMPTY, COVERED}:
+    if _touches_tile(board, play):
         return
-    if COVERED in neighbours:
+    if _touches_covered(board, play):
         raise IllegalPlayError(
             PlayRule.COVERED, "the play is next to a covered square and touches no tile that can be seen"
         )
@@ -242,11 +277,27 @@ def check_form(board: Board, play: Play, edition: Edition) -> None:
     NotationError
         If the board does not have the size of the edition.
     """
-    check_size(board, edition)
+    rows, points = board.rows, edition.points
+    height, width = len(rows), len(rows[0])
+    if height != len(edition.layout.premiums) or width != len(edition.layout.premiums[0]):
+        check_size(board, edition)
     check_line(play)
-    for placement in play.placements:
-        _check_placement(board, placement, edition)
-    _check_gap(board, play)
+    placements = play.placements
+    for placement in placements:
+        row, column = placement.row, placement.column
+        if placement.token not in points:
+            letters = " ".join(edition.tokens)
+            raise IllegalPlayError(
+                PlayRule.UNKNOWN_TILE,
+                f"{placement.token!r} is no tile of {edition.name}; its letters are {letters}",
+            )
+        if not (0 <= row < height and 0 <= column < width):
+            raise off_board_error(board, placement)
+        if rows[row][column] != EMPTY:
+            raise occupied_error(rows[row][column], placement)
+    first, last = placements[0], placements[-1]
+    if last.row - first.row + last.column - first.column >= len(placements):
+        _check_gap(board, play)
 
 
 def _position(play: Play) -> str:
@@ -255,36 +306,25 @@ def _position(play: Play) -> str:
     return format_position(first.row, first.column, play.direction or Direction.ACROSS)
 
 
-def _check_placement(board: Board, placement: Placement, edition: Edition) -> None:
-    token = placement.token
-    if designated(token) not in edition.values:
-        letters = " ".join(edition.tokens)
-        raise IllegalPlayError(
-            PlayRule.UNKNOWN_TILE, f"{token!r} is no tile of {edition.name}; its letters are {letters}"
-        )
-    if not board.holds(placement.row, placement.column):
-        raise off_board_error(board, placement)
-    old = board[placement.row, placement.column]
-    if old != EMPTY:
-        raise occupied_error(old, placement)
-
-
 def _check_supply(board: Board, play: Play, edition: Edition) -> None:
     if len(play) > edition.rack_size:
         raise IllegalPlayError(
             PlayRule.TOO_MANY_TILES, f"the play lays {len(play)} tiles, but a rack holds {edition.rack_size}"
         )
-    tiles = [bag_tile(placement.token) for placement in play.placements]
-    for tile in dict.fromkeys(tiles):
-        count = edition.counts.get(tile)
-        if count is None:
-            continue
-        old = board.tile_counts.get(tile, 0)
-        if old + (new := tiles.count(tile)) > count:
-            name = "blanks" if tile == BLANK else tile
+    counts, on_board = edition.counts, board.tile_counts
+    needed: dict[str, int] = {}
+    for placement in play.placements:
+        tile = placement.token if placement.token in counts else bag_tile(placement.token)
+        needed[tile] = needed.get(tile, 0) + 1
+    for tile, number in needed.items():
+        count, old = counts.get(tile), on_board.get(tile, 0)
+        if count is not None and number + old > count:
+            name = "blank" if tile == BLANK else tile
+            hint = "; lower case is a blank" if tile == BLANK else ""
             raise IllegalPlayError(
                 PlayRule.NOT_IN_BAG,
-                f"{new} of {name} laid and {old} on the board, but {edition.name} has {count} in all",
+                f"the play needs {number} {name} and {old} {'is' if old == 1 else 'are'} on the board, "
+                f"but {edition.name} has {count} in all{hint}",
             )
 
 
@@ -307,15 +347,32 @@ def _check_gap(board: Board, play: Play) -> None:
             )
 
 
-def _neighbours(board: Board, play: Play) -> set[str]:
-    """Return the tokens of the squares next to the new tiles."""
-    found = set()
+def _touches_tile(board: Board, play: Play) -> bool:
+    """Return whether a visible tile is next to a new tile."""
+    rows = board.rows
+    height, width = len(rows), len(rows[0])
     for placement in play.placements:
         row, column = placement.row, placement.column
-        for square in ((row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)):
-            if board.holds(*square):
-                found.add(board[square])
-    return found
+        for near, beyond in ((row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)):
+            if 0 <= near < height and 0 <= beyond < width:
+                token = rows[near][beyond]
+                if token != EMPTY and token != COVERED:
+                    return True
+    return False
+
+
+def _touches_covered(board: Board, play: Play) -> bool:
+    """Return whether a covered square is next to a new tile."""
+    return any(
+        board.holds(*square) and board[square] == COVERED
+        for each in play.placements
+        for square in (
+            (each.row - 1, each.column),
+            (each.row + 1, each.column),
+            (each.row, each.column - 1),
+            (each.row, each.column + 1),
+        )
+    )
 
 
 def _check_first(play: Play, edition: Edition) -> None:
@@ -323,7 +380,8 @@ def _check_first(play: Play, edition: Edition) -> None:
     if len(play) < rule.shortest:
         raise IllegalPlayError(
             PlayRule.FIRST_WORD_TOO_SHORT,
-            f"the first word has {len(play)} tiles; it needs at least {rule.shortest}",
+            f"the first word has {len(play)} {'tile' if len(play) == 1 else 'tiles'}; "
+            f"it needs at least {rule.shortest}",
         )
     squares = [(placement.row, placement.column) for placement in play.placements]
     if rule.start is StartRule.FIRST_LETTER:

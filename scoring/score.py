@@ -23,7 +23,7 @@ prémiummezői" and "50 pontos extra jutalom"; the Danish sheet, "Point og værd
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from scoring.board import Board, Placement
@@ -34,7 +34,7 @@ from scoring.layout import Premium
 from scoring.play import Play, check_form, check_play
 from scoring.tiles import BLANK, COVERED, EMPTY, format_tokens
 
-__all__ = ["ScoredPlay", "ScoredWord", "score_play", "word_score"]
+__all__ = ["ScoredPlay", "ScoredWord", "score_checked", "score_play", "word_score"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,98 +123,121 @@ def score_play(
         Whether the play must be legal. False scores every play that fills a line and forms a word, as when
         a recorded game is examined.
     rack_count : int, optional
-        Number of tiles on the rack before the play; by default a full rack. Some editions give the bonus for
-        playing all of them.
+        Number of tiles on the rack before the play; None for an unknown number, which counts as a full rack. Some
+        editions give the bonus for playing all of them.
 
     Raises
     ------
     IllegalPlayError
-        If the play is not legal, forms no word, or a word of it runs into a covered square.
+        If the play is not legal, forms no word, or a word of it runs into a covered square, or the rack has no
+        tile.
     NotationError
         If the board does not have the size of the edition, or a word has a letter that the edition lacks.
     """
+    if not (isinstance(board, Board) and isinstance(play, Play) and isinstance(edition, Edition)):
+        found = ", ".join(type(each).__name__ for each in (board, play, edition))
+        raise TypeError(f"score_play takes a board, a play and an edition in this order, got {found}")
+    if rack_count is not None and rack_count < 1:
+        raise IllegalPlayError(
+            PlayRule.NO_TILES, f"a play from a rack of {rack_count} tiles; leave out an unknown number"
+        )
     (check_play if check else check_form)(board, play, edition)
-    after = board.with_tiles(play.placements)
-    new = {(placement.row, placement.column) for placement in play.placements}
+    return score_checked(board, play, edition, rack_count=rack_count)
+
+
+def score_checked(board: Board, play: Play, edition: Edition, *, rack_count: int | None = None) -> ScoredPlay:
+    """Score a play that fills a line of free squares; parameters as for `score_play`.
+
+    Raises
+    ------
+    IllegalPlayError
+        If the play forms no word, or a word of it runs into a covered square.
+    """
+    rows = list(board.rows)
+    placements = play.placements
+    for row in {placement.row for placement in placements}:
+        tokens = list(rows[row])
+        for placement in placements:
+            if placement.row == row:
+                tokens[placement.column] = placement.token
+        rows[row] = tuple(tokens)
+    first = placements[0]
+    direction = play.direction
+    if direction is None:  # a single tile belongs to two lines: the longer word is the main word
+        across, down = (_run(rows, first, way) for way in (Direction.ACROSS, Direction.DOWN))
+        direction = Direction.DOWN if len(down[1]) > len(across[1]) else Direction.ACROSS
     words = []
-    for row, column, direction in _word_starts(after, play):
-        tokens = _tokens_from(after, row, column, direction)
-        if len(tokens) > 1:
-            words.append(_score_word(tokens, row, column, direction, new, edition))
+    for placement, way in ((first, direction), *((placement, direction.other) for placement in placements)):
+        start, run = _run(rows, placement, way)
+        if len(run) > 1:
+            new = placements if way is direction else (placement,)
+            words.append(_score_word(run, start, placement, way, new, edition))
     if not words:
         raise IllegalPlayError(PlayRule.FIRST_WORD_TOO_SHORT, "the play forms no word of two letters or more")
     bonus, rack_count = edition.bonus, rack_count or edition.rack_size
     return ScoredPlay(
         play=play,
         words=tuple(words),
-        bonus=bonus.earned(len(play), rack_count) if bonus is not None else 0,
-        unvalued=tuple(p for p in play.placements if p.token == BLANK) if edition.blanks_score else (),
+        bonus=bonus.earned(len(placements), rack_count) if bonus is not None else 0,
+        unvalued=tuple(p for p in placements if p.token == BLANK) if edition.blanks_score else (),
     )
 
 
-def _word_starts(after: Board, play: Play) -> list[tuple[int, int, Direction]]:
-    """Return the start of the main word, then that of the crossing line through each new tile."""
-    first = play.placements[0]
-    direction = play.direction
-    if direction is None:  # a single tile belongs to two lines: the longer word is the main word
-        direction = max(Direction, key=lambda way: len(_tokens_from(after, *_start(after, first, way), way)))
-    starts = [(*_start(after, first, direction), direction)]
-    starts += [(*_start(after, placement, direction.other), direction.other) for placement in play.placements]
-    return starts
-
-
-def _start(board: Board, placement: Placement, direction: Direction) -> tuple[int, int]:
-    """Return the first square of the run of tiles through a placement."""
-    rows = board.rows
-    row, column = placement.row, placement.column
+def _run(
+    rows: Sequence[tuple[str, ...]], placement: Placement, direction: Direction
+) -> tuple[int, tuple[str, ...]]:
+    """Return the run of tiles through a placement: its start in the line, and its tokens."""
     if direction is Direction.ACROSS:
-        while column > 0 and rows[row][column - 1] != EMPTY:
-            column -= 1
+        line, at = rows[placement.row], placement.column
     else:
-        while row > 0 and rows[row - 1][column] != EMPTY:
-            row -= 1
-    return row, column
-
-
-def _tokens_from(board: Board, row: int, column: int, direction: Direction) -> tuple[str, ...]:
-    """Return the run of tiles that starts on a square."""
-    line = (
-        board.rows[row][column:] if direction is Direction.ACROSS else [r[column] for r in board.rows[row:]]
-    )
-    line = (*line, EMPTY)
-    return line[: line.index(EMPTY)]
+        column, at = placement.column, placement.row
+        if (at == 0 or rows[at - 1][column] == EMPTY) and (
+            at == len(rows) - 1 or rows[at + 1][column] == EMPTY
+        ):
+            return at, (placement.token,)
+        line = tuple([row[column] for row in rows])
+    start, end, last = at, at + 1, len(line)
+    while start and line[start - 1] != EMPTY:
+        start -= 1
+    while end < last and line[end] != EMPTY:
+        end += 1
+    return start, line[start:end]
 
 
 def _score_word(
     tokens: tuple[str, ...],
-    row: int,
-    column: int,
+    start: int,
+    placement: Placement,
     direction: Direction,
-    new: Set[tuple[int, int]],
+    new: Sequence[Placement],
     edition: Edition,
 ) -> ScoredWord:
+    """Score the run of tiles that starts at `start` in the line of a placement."""
+    is_across = direction is Direction.ACROSS
+    row, column = (placement.row, start) if is_across else (start, placement.column)
     if COVERED in tokens:
         where = format_position(row, column, direction)
         raise IllegalPlayError(
             PlayRule.COVERED, f"the word at {where} runs into a covered square; uncover it and look again"
         )
-    down, right = direction.value
-    old_sum = 0
-    new_tiles: list[tuple[int, Premium]] = []
-    for index, token in enumerate(tokens):
-        square = row + down * index, column + right * index
-        if square in new:
-            new_tiles.append((edition.value_of(token), edition.layout[square]))
-        else:
-            old_sum += edition.value_of(token)
-    return ScoredWord(
-        tokens=tokens,
-        text=format_tokens(tokens, edition.tokens),
-        row=row,
-        column=column,
-        direction=direction,
-        score=word_score(old_sum, new_tiles, edition.scheme),
-    )
+    points, layout = edition.points, edition.layout
+    try:
+        score = sum([points[token] for token in tokens])
+    except KeyError:
+        score = sum(map(edition.value_of, tokens))  # raises the error that names the tile
+    if edition.scheme is Scheme.STANDARD:
+        factor = 1
+        for tile in new:
+            letter = layout.letter_factors[tile.row][tile.column]
+            if letter > 1:
+                score += points[tile.token] * (letter - 1)
+            factor *= layout.word_factors[tile.row][tile.column]
+        score *= factor
+    else:
+        premiums = [(points[tile.token], layout[tile.row, tile.column]) for tile in new]
+        score = word_score(score - sum(value for value, _ in premiums), premiums, edition.scheme)
+    text = format_tokens(tokens, edition) if edition.has_digraphs else "".join(tokens)
+    return ScoredWord(tokens, text, row, column, direction, score)
 
 
 def word_score(old: int, new: Sequence[tuple[int, Premium]], scheme: Scheme) -> int:

@@ -27,7 +27,7 @@ from scoring.game.events import (
 from scoring.game.problems import find_problems
 from scoring.game.state import Ending, PlayOnBoard, State, Step
 from scoring.play import check_play
-from scoring.score import ScoredPlay, score_play
+from scoring.score import ScoredPlay, score_checked
 
 __all__ = ["advance", "initial_state"]
 
@@ -142,7 +142,7 @@ def _place(
     if refusal not in _NO_WORD:
         with contextlib.suppress(IllegalPlayError):  # a single tile that touches nothing forms no word
             rack_count = before.rack_count(event.player)
-            scored = score_play(before.board, event.play, edition, check=False, rack_count=rack_count)
+            scored = score_checked(before.board, event.play, edition, rack_count=rack_count)
     points = scored.total if scored is not None else 0
     kept = max(0, before.rack_counts[event.player] - len(event.play))
     drawn = edition.rack_size - kept

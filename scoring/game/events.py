@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
+from scoring.errors import GameError
 from scoring.play import Play
 
 __all__ = [
@@ -78,7 +79,7 @@ class ExchangeEvent(_EventBase):
 
     Raises
     ------
-    ValueError
+    GameError
         If both are given and disagree, or the number is below 1.
     """
 
@@ -90,9 +91,9 @@ class ExchangeEvent(_EventBase):
     def __post_init__(self) -> None:
         number = self.count if self.tiles is None else len(self.tiles)
         if number is not None and number < 1:
-            raise ValueError(f"exchange: of {number} tiles; a turn in which no tile goes back is a pass")
+            raise GameError(f"exchange: of {number} tiles; a turn in which no tile goes back is a pass")
         if self.count not in (None, number):
-            raise ValueError(f"exchange: {number} tiles are named but the count says {self.count}")
+            raise GameError(f"exchange: {number} tiles are named but the count says {self.count}")
         object.__setattr__(self, "count", number)
 
 

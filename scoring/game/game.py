@@ -8,10 +8,12 @@ it; what then no longer fits is in `problems`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import InitVar, dataclass, field, replace
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from scoring.board import Board, unseen_tiles
 from scoring.edition import Edition
+from scoring.editions import load_edition
 from scoring.errors import GameError
 from scoring.game.advance import advance, initial_state
 from scoring.game.events import (
@@ -29,7 +31,7 @@ from scoring.game.events import (
 from scoring.game.settlement import complete_racks, correct_racks, settle_racks
 from scoring.game.state import Ending, GameProblem, Standing, State, Step, rank_players
 from scoring.game.validation import check_event, check_player, check_players, check_start
-from scoring.play import Play, check_play
+from scoring.play import Play, check_play, parse_play
 
 __all__ = ["Correction", "Game"]
 
@@ -53,24 +55,22 @@ class Correction:
     now: Event | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Game:
     """A game as the fold of its events.
 
     Parameters
     ----------
-    edition : Edition
-        The rules.
-    players : tuple of str
+    edition : Edition or str
+        The rules, or the name of their edition.
+    players : sequence of str
         One to four different names, in the order of play.
-    events : tuple of Event
+    events : sequence of Event
         The events.
     corrections : tuple of Correction
         The corrections by hand, in the order in which they were made.
     start : Board or None
         The board that the game started from; None for an empty one.
-    known : tuple of Step
-        The steps of the first events, if they are known from another game; they are not computed again.
 
     Raises
     ------
@@ -79,26 +79,44 @@ class Game:
 
     Examples
     --------
-    >>> from scoring import load_edition, parse_play
-    >>> edition = load_edition("icelandic")
-    >>> game = Game(edition=edition, players=("Anna", "Jón"))
-    >>> game = game.with_play(parse_play("8D HRAKI", edition.tokens)).with_pass()
+    >>> game = Game("icelandic", ["Anna", "Jón"]).with_play("8D HRAKI").with_pass()
     >>> game.totals, game.turn
     ((28, 0), 0)
     """
 
-    edition: Edition = field(repr=False)
+    edition: Edition
     players: tuple[str, ...]
-    events: tuple[Event, ...] = ()
-    corrections: tuple[Correction, ...] = ()
-    start: Board | None = None
+    events: tuple[Event, ...] = field(default=(), kw_only=True)
+    corrections: tuple[Correction, ...] = field(default=(), kw_only=True)
+    start: Board | None = field(default=None, kw_only=True)
     steps: tuple[Step, ...] = field(init=False, compare=False, repr=False)
-    known: InitVar[tuple[Step, ...]] = ()
 
-    def __post_init__(self, known: tuple[Step, ...]) -> None:
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            edition: Edition | str,
+            players: Sequence[str],
+            *,
+            events: Iterable[Event] = (),
+            corrections: Iterable[Correction] = (),
+            start: Board | None = None,
+        ) -> None: ...
+
+    def __post_init__(self) -> None:
+        if isinstance(self.edition, str):
+            object.__setattr__(self, "edition", load_edition(self.edition))
+        if isinstance(self.players, str):
+            raise GameError(f"players is the text {self.players!r}; give a list of names")
+        for name in ("players", "events", "corrections"):
+            object.__setattr__(self, name, tuple(getattr(self, name)))
         check_players(self.players)
         if self.start is not None:
             check_start(self.start, self.edition)
+        self._add_steps(())
+
+    def _add_steps(self, known: Sequence[Step]) -> None:
+        """Compute the steps; `known` are those of the first events."""
         steps = list(known)
         state = steps[-1].after if steps else self.opening
         for index in range(len(steps), len(self.events)):
@@ -121,8 +139,37 @@ class Game:
         steps : sequence of Step
             The steps, from the first event.
         """
-        events = tuple(step.event for step in steps)
-        return cls(edition=edition, players=tuple(players), events=events, known=tuple(steps))
+        return cls(edition, tuple(players))._continued([step.event for step in steps], steps)
+
+    def _continued(
+        self, events: Iterable[Event], steps: Sequence[Step], correction: Correction | None = None
+    ) -> Game:
+        """Return the game with other events; `steps` are those of the first of them."""
+        game = object.__new__(Game)
+        object.__setattr__(game, "edition", self.edition)
+        object.__setattr__(game, "players", self.players)
+        object.__setattr__(game, "events", tuple(events))
+        corrections = self.corrections if correction is None else (*self.corrections, correction)
+        object.__setattr__(game, "corrections", corrections)
+        object.__setattr__(game, "start", self.start)
+        game._add_steps(steps)
+        return game
+
+    def with_events(self, events: Iterable[Event]) -> Game:
+        """Return the game with these events instead; the steps of equal first events are not computed again.
+
+        Raises
+        ------
+        GameError
+            If an event cannot belong to this game.
+        """
+        events = tuple(events)
+        kept = 0
+        for old, new in zip(self.events, events, strict=False):
+            if old is not new and old != new:
+                break
+            kept += 1
+        return self._continued(events, self.steps[:kept])
 
     # New events
 
@@ -134,13 +181,13 @@ class Game:
         GameError
             If the event cannot belong to this game.
         """
-        return replace(self, events=(*self.events, event), known=self.steps)
+        return self._continued((*self.events, event), self.steps)
 
     def with_play(
         self,
-        play: Play,
+        play: Play | str,
         *,
-        player: int | None = None,
+        player: int | str | None = None,
         rack: Iterable[str] | None = None,
         note: str = "",
     ) -> Game:
@@ -148,10 +195,10 @@ class Game:
 
         Parameters
         ----------
-        play : Play
-            The play.
-        player : int, optional
-            The player, by default the one on turn.
+        play : Play or str
+            The play, or its text such as ``8D HRAKI``.
+        player : int or str, optional
+            The player, by number from 0 or by name; by default the one on turn.
         rack : iterable of str, optional
             The rack before the play, if it is known.
         note : str
@@ -161,14 +208,20 @@ class Game:
         ------
         IllegalPlayError
             If the rules do not allow the play; `with_event` also adds illegal plays.
+        NotationError
+            If the text is no play.
+        GameError
+            If there is no such player.
         """
+        if isinstance(play, str):
+            play = parse_play(play, self.edition, self.board)
         check_play(self.board, play, self.edition)
         return self.with_event(
             PlayEvent(player=self._player_or_turn(player), play=play, rack=_optional_tuple(rack), note=note)
         )
 
     def with_pass(
-        self, *, player: int | None = None, rack: Iterable[str] | None = None, note: str = ""
+        self, *, player: int | str | None = None, rack: Iterable[str] | None = None, note: str = ""
     ) -> Game:
         """Return the game with one more pass; parameters as for `with_play`."""
         return self.with_event(
@@ -180,7 +233,7 @@ class Game:
         tiles: Iterable[str] | None = None,
         *,
         count: int | None = None,
-        player: int | None = None,
+        player: int | str | None = None,
         rack: Iterable[str] | None = None,
         note: str = "",
     ) -> Game:
@@ -197,10 +250,8 @@ class Game:
 
         Raises
         ------
-        ValueError
-            If `tiles` and `count` disagree, or the number is below 1.
         GameError
-            If the event cannot belong to this game.
+            If `tiles` and `count` disagree, the number is below 1, or the event cannot belong to this game.
         """
         return self.with_event(
             ExchangeEvent(
@@ -212,16 +263,18 @@ class Game:
             )
         )
 
-    def with_no_play(self, *, player: int | None = None, note: str = "") -> Game:
+    def with_no_play(self, *, player: int | str | None = None, note: str = "") -> Game:
         """Return the game with one more turn that was a pass or an exchange; parameters as for `with_play`."""
         return self.with_event(NoPlayEvent(player=self._player_or_turn(player), note=note))
 
-    def with_withdrawal(self, *, player: int | None = None, turn_lost: bool = True, note: str = "") -> Game:
+    def with_withdrawal(
+        self, *, player: int | str | None = None, turn_lost: bool = True, note: str = ""
+    ) -> Game:
         """Return the game with a play taken back.
 
         Parameters
         ----------
-        player : int, optional
+        player : int or str, optional
             The player whose latest play is taken back, by default the player of the latest play.
         turn_lost : bool
             Whether the turn is over; otherwise the player plays again.
@@ -233,17 +286,17 @@ class Game:
         GameError
             If no play is on the board.
         """
-        player = self._latest_player() if player is None else player
+        player = self._latest_player() if player is None else self._player_or_turn(player)
         return self.with_event(WithdrawnEvent(player=player, turn_lost=turn_lost, note=note))
 
-    def with_challenge(self, *, upheld: bool, challenger: int | None = None, note: str = "") -> Game:
+    def with_challenge(self, *, upheld: bool, challenger: int | str | None = None, note: str = "") -> Game:
         """Return the game with its latest play challenged, by the rule of the edition.
 
         Parameters
         ----------
         upheld : bool
             Whether a word was invalid, so that the play is taken back.
-        challenger : int, optional
+        challenger : int or str, optional
             The player who challenged, by default the one on turn. The challenged player's own number means
             that the challenger is not known.
         note : str
@@ -263,9 +316,9 @@ class Game:
         )
         return self.with_event(event)
 
-    def with_clock_penalty(self, points: int, *, player: int, note: str = "") -> Game:
+    def with_clock_penalty(self, points: int, *, player: int | str, note: str = "") -> Game:
         """Return the game with `points` (positive) taken off a player for exceeding the time."""
-        return self.with_event(ClockPenalty(player=player, points=points, note=note))
+        return self.with_event(ClockPenalty(player=self._player_or_turn(player), points=points, note=note))
 
     def with_settlement(self, racks: Mapping[int, Iterable[str]] | None = None) -> Game:
         """Return the game with the tiles left on the racks settled by the rule of the edition.
@@ -418,8 +471,15 @@ class Game:
         """Return how many of each tile are neither on the board nor on these racks; see `unseen_tiles`."""
         return unseen_tiles(self.board, self.edition, racks)
 
-    def _player_or_turn(self, player: int | None) -> int:
-        return self.turn if player is None else player
+    def _player_or_turn(self, player: int | str | None) -> int:
+        """Return the number of a player, given by number or name; the player on turn for None."""
+        if player is None:
+            return self.turn
+        if isinstance(player, str):
+            if player not in self.players:
+                raise GameError(f"{player!r} does not play here; the players are {', '.join(self.players)}")
+            return self.players.index(player)
+        return player
 
     def _latest_player(self) -> int:
         plays = self.state.plays
@@ -429,12 +489,8 @@ class Game:
 
     def _correct(self, index: int, was: Event | None, now: Event | None) -> Game:
         kept = self.events[index + (was is not None) :]
-        return replace(
-            self,
-            events=(*self.events[:index], *((now,) if now is not None else ()), *kept),
-            corrections=(*self.corrections, Correction(index=index, was=was, now=now)),
-            known=self.steps[:index],
-        )
+        events = (*self.events[:index], *((now,) if now is not None else ()), *kept)
+        return self._continued(events, self.steps[:index], Correction(index=index, was=was, now=now))
 
     def _check_index(self, index: int, last: int) -> None:
         if not 0 <= index <= last:

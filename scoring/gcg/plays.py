@@ -203,6 +203,6 @@ def _place_word(word: Word, raw: RawEvent, state: State, unknown: Collection[tup
 def _score(play: Play, state: State, player: int, edition: Edition) -> int | None:
     """Return the points of the play, None if it is not legal."""
     try:
-        return score_play(state.board, play, edition, rack_count=state.rack_count(player)).total
+        return score_play(state.board, play, edition, rack_count=state.rack_count(player) or None).total
     except IllegalPlayError:
         return None

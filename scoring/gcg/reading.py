@@ -25,14 +25,14 @@ _MIN_EVIDENCE = 2  # wrong lines as English, below which it is not given up; cho
 _NEAR_MISS = 2  # wrong lines more than with the guessed edition; chosen
 
 
-def read_gcg(path: str | Path, edition: Edition | None = None) -> GcgRecord:
+def read_gcg(path: str | Path, edition: Edition | str | None = None) -> GcgRecord:
     """Read a game from a GCG file.
 
     Parameters
     ----------
     path : str or Path
         The file.
-    edition : Edition, optional
+    edition : Edition or str, optional
         As for `parse_gcg`.
 
     Raises
@@ -51,14 +51,14 @@ def read_gcg(path: str | Path, edition: Edition | None = None) -> GcgRecord:
     return parse_gcg(content, edition)
 
 
-def parse_gcg(content: str | bytes, edition: Edition | None = None) -> GcgRecord:
+def parse_gcg(content: str | bytes, edition: Edition | str | None = None) -> GcgRecord:
     """Read a game from GCG text.
 
     Parameters
     ----------
     content : str or bytes
         The content of the file; bytes are decoded as the file says.
-    edition : Edition, optional
+    edition : Edition or str, optional
         The tiles and rules. By default ``#tile-distribution``, then ``#lexicon`` decide. If the file names no
         known edition, it is guessed from the letters and the scores; a problem says which one.
 
@@ -74,7 +74,9 @@ def parse_gcg(content: str | bytes, edition: Edition | None = None) -> GcgRecord
             "no line is a GCG event or names a player; a GCG file has lines such as '#player1 a Ann'"
             + ("; to read a file, use read_gcg" if "\n" not in str(content) else "")
         )
-    return _read_script(script) if edition is None else GameReader(script, edition).read()
+    if edition is None:
+        return _read_script(script)
+    return GameReader(script, load_edition(edition) if isinstance(edition, str) else edition).read()
 
 
 def _read_script(script: GcgScript) -> GcgRecord:

@@ -222,10 +222,8 @@ class Journal:
                 new = tuple(event_from_record(record) for record in json.loads(text))
                 events = (*game.events[:kept], *new)
                 start = game.start if start_text is None else Board.from_rows(json.loads(start_text))
-                if start is game.start:
-                    game = replace(game, events=events, known=game.steps[:kept])
-                else:
-                    game = replace(game, events=events, start=start)
+                same = start is game.start
+                game = game.with_events(events) if same else replace(game, events=events, start=start)
                 entries.append(Entry(number=int(number), game=game, events=tuple(json.loads(announced))))
         except (ValueError, ScoringError) as error:
             raise InputError(

@@ -380,7 +380,7 @@ def join_continued_play(game: Game, decoded: DecodedBoard) -> GameUpdate | None:
     whole = Play(placements=(*event.play, *inference.added))
     if inference.removed or not inference.added or whole.direction is None:
         return None
-    before = replace(game, events=game.events[:-1], known=game.steps[:-1])
+    before = game.with_events(game.events[:-1])
     try:
         joined = before.with_play(whole, player=event.player)
     except IllegalPlayError:

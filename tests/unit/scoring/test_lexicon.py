@@ -16,7 +16,11 @@ def test_words_are_found_however_their_letters_are_tiled() -> None:
     assert ["S", "Z", "e", "R"] in lexicon
     assert ("É", "G") in lexicon
     assert ("K", "?", "S") not in lexicon
-    assert "KÉS" not in lexicon
+    assert "KÉS" in lexicon
+    assert "kés" in lexicon
+    assert "KÉ" not in lexicon
+    assert 3 not in lexicon
+    assert repr(lexicon) == "<Lexicon of 3 words>"
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "iso-8859-1"])

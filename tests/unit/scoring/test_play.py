@@ -111,13 +111,13 @@ REFUSALS = {
         BOARD,
         ((7, 8, "X"), (7, 9, "X")),
         PlayRule.NOT_IN_BAG,
-        "2 of X laid and 0 on the board",
+        "the play needs 2 X and 0 are on the board, but icelandic has 1 in all",
     ),
     "blanks too many": (
         board_after("8D HrakI"),
         ((7, 8, "?"),),
         PlayRule.NOT_IN_BAG,
-        "1 of blanks laid and 3 on the board, but icelandic has 2 in all",
+        "the play needs 1 blank and 3 are on the board, but icelandic has 2 in all; lower case is a blank",
     ),
     "more than a rack": (
         BOARD,
@@ -248,10 +248,10 @@ def test_the_norwegian_bonus_is_for_all_that_a_player_holds() -> None:
     assert norwegian.bonus == Bonus(tiles=None, points=50)
     board = Board.empty(norwegian.layout).with_tiles(play_of("8F BRETT", norwegian))
     play = play_of("F5 SKO", norwegian)
-    bonuses = {
-        count: score_play(board, play, norwegian, rack_count=count).bonus for count in (None, 0, 3, 4, 7)
-    }
-    assert bonuses == {None: 0, 0: 0, 3: 50, 4: 0, 7: 0}
+    bonuses = {count: score_play(board, play, norwegian, rack_count=count).bonus for count in (None, 3, 4, 7)}
+    assert bonuses == {None: 0, 3: 50, 4: 0, 7: 0}
+    with pytest.raises(IllegalPlayError, match="a rack of 0 tiles; leave out an unknown number"):
+        score_play(board, play, norwegian, rack_count=0)
     whole = play_of("F1 SKOGENE", norwegian)
     assert [score_play(board, whole, norwegian, rack_count=count).bonus for count in (None, 7)] == [50, 50]
     icelandic = score_play(BOARD, play_of("10D REIÐA"), ICELANDIC, rack_count=5)

@@ -58,7 +58,7 @@ class FoundGame:
             replace(event, note="\n".join(filter(None, (event.note, f"photo: {photo}"))))
             for event, photo in zip(self.game.events, self.shown, strict=True)
         ]
-        noted = replace(self.game, events=tuple(events), known=())
+        noted = self.game.with_events(events)
         note = "\n".join(["read from photos; racks are not known", *(f"gap: {gap}" for gap in self.gaps)])
         return format_gcg(noted, GcgHeader(note=note, incomplete=bool(self.gaps)))
 
