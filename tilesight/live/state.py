@@ -65,7 +65,7 @@ class GameState:
         game = self.game
         if not self.operator.is_provisional:
             return game
-        return replace(game, events=game.events[:-1], known=game.steps[:-1])
+        return game.with_events(game.events[:-1])
 
     @property
     def shown_game(self) -> Game:
