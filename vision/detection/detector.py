@@ -223,7 +223,6 @@ class _Search:
         passes: tuple[tuple[Callable[[], bool], Callable[[], list[FittedGrid]]], ...] = (
             (lambda: True, self.search_usual_kinds),
             (self.may_be_small, self.search_fine_scale),
-            (self.may_have_other_lines, self.search_vanishing_points),
             (self.has_fine_scale, self.search_parts),
         )
         for is_needed, search in passes:
@@ -259,17 +258,6 @@ class _Search:
         generator = HypothesisGenerator(self.fine_pyramid, self.classes)
         return search_kinds(HypothesisFitter(self.fine_pyramid).fit_kinds(generator.fine_scale_kinds()))
 
-    def may_have_other_lines(self) -> bool:
-        """Whether straight segments may show what no other kind of hypotheses did."""
-        if not self.found:
-            return True
-        best = self.found[0]
-        return not (best.verdict >= Verdict.PLAUSIBLE and best.has_clear_lines)
-
-    def search_vanishing_points(self) -> list[FittedGrid]:
-        """Try the slow kinds of hypotheses."""
-        return search_kinds(self._fitter.fit_kinds(self._generator.last_resort_kinds()))
-
     def has_fine_scale(self) -> bool:
         """Whether the image shows more at the fine scale."""
         return self.fine_pyramid is not None
@@ -283,8 +271,7 @@ class _Search:
                 continue  # no closer than before
             pyramid = ImagePyramid.of(part_bgr)
             generator = HypothesisGenerator(pyramid, self.classes)
-            kinds = (*generator.kinds(), *generator.last_resort_kinds())
-            found = search_kinds(HypothesisFitter(pyramid).fit_kinds(kinds))
+            found = search_kinds(HypothesisFitter(pyramid).fit_kinds(generator.kinds()))
             if found and found[0].is_accepted:
                 return [
                     replace(board, image_from_grid=image_from_part @ board.image_from_grid) for board in found

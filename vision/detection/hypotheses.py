@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -22,11 +21,8 @@ from vision.detection.proposals import (
     colour_layers,
     distinct_quads,
     find_lattices,
-    find_line_grids,
     find_outlines,
     find_quads,
-    find_segments,
-    find_vanishing_pairs,
     fit_layout_in_outline,
     grey_layer,
     load_corner_network,
@@ -53,10 +49,6 @@ class HypothesisSettings:
     """Boards of the corner network that are fitted."""
     min_sure_corner: float = 0.5
     """Probability of the least certain corner from which the layout is not checked before the fit."""
-    max_line_grids: int = 5
-    """Line grids per pair of vanishing points in which the layout is searched."""
-    max_fitted_line_grids: int = 3
-    """Hypotheses per pair of vanishing points that are fitted; their scores order them well."""
 
 
 SETTINGS = HypothesisSettings()
@@ -105,10 +97,6 @@ class HypothesisGenerator:
             HypothesisKind(generate=self.from_all_lines, aligns_whole_lines=False),
             HypothesisKind(generate=self.from_outlines, aligns_whole_lines=True),
         )
-
-    def last_resort_kinds(self) -> tuple[HypothesisKind, ...]:
-        """List the kinds that take as long as all others together."""
-        return (HypothesisKind(generate=self.from_vanishing_points, aligns_whole_lines=True),)
 
     def from_corner_network(self, certain: list[FittedGrid]) -> Iterator[GridHypothesis]:
         """Propose the corners that the network sees, in each orientation of the layout."""
@@ -168,22 +156,6 @@ class HypothesisGenerator:
         found += [find_quads(layer, threshold) for layer in self._layers for threshold in QUAD_THRESHOLDS[2:]]
         lattices = find_lattices(distinct_quads(found), max_count=3, diagonals=True)
         return self._from_lattices(lattices, certain)
-
-    def from_vanishing_points(self, certain: list[FittedGrid]) -> Iterator[GridHypothesis]:
-        """Propose equal spacings of straight segments."""
-        height, width = self.pyramid.coarse_bgr.shape[:2]
-        image_from_coarse = invert_matrix(self.pyramid.coarse_from_image)
-        segments = find_segments(self._layers)
-        for pair in find_vanishing_pairs(segments):
-            hypotheses: list[GridHypothesis] = []
-            lattices = find_line_grids(segments, pair, (width, height))
-            for lattice in itertools.islice(lattices, SETTINGS.max_line_grids):
-                image_from_lattice = image_from_coarse @ lattice.image_from_lattice
-                hypotheses += align_layout(self.pyramid, image_from_lattice, lattice.cells, self.classes)
-            hypotheses.sort(key=lambda hypothesis: -hypothesis.score)
-            for hypothesis in hypotheses[: SETTINGS.max_fitted_line_grids]:
-                if layout_shows(self.pyramid, hypothesis.image_from_grid, hypothesis.classes):
-                    yield hypothesis
 
     def _from_lattices(self, lattices: list[Lattice], certain: list[FittedGrid]) -> Iterator[GridHypothesis]:
         """Propose the layout on lattices, but not on boards that are certain."""

@@ -8,7 +8,6 @@ from vision.detection.proposals.corner_network import (
 )
 from vision.detection.proposals.lattice import Lattice, find_lattices
 from vision.detection.proposals.layout_alignment import GridHypothesis, align_layout, line_margin
-from vision.detection.proposals.line_grid import find_line_grids
 from vision.detection.proposals.outlines import find_outlines, fit_layout_in_outline
 from vision.detection.proposals.quads import (
     QUAD_THRESHOLDS,
@@ -18,7 +17,6 @@ from vision.detection.proposals.quads import (
     find_quads,
     grey_layer,
 )
-from vision.detection.proposals.vanishing_points import find_segments, find_vanishing_pairs
 
 __all__ = [
     "QUAD_THRESHOLDS",
@@ -31,11 +29,8 @@ __all__ = [
     "colour_layers",
     "distinct_quads",
     "find_lattices",
-    "find_line_grids",
     "find_outlines",
     "find_quads",
-    "find_segments",
-    "find_vanishing_pairs",
     "fit_layout_in_outline",
     "grey_layer",
     "line_margin",

@@ -23,9 +23,7 @@ from vision.detection.fitting.photometric import _pixel_jacobian
 from vision.detection.fitting.refine import _line_candidates
 from vision.detection.fitting.robust_fit import homography_increment, homography_jacobian
 from vision.detection.proposals.lattice import find_lattices
-from vision.detection.proposals.line_grid import find_line_grids
 from vision.detection.proposals.quads import QUAD_THRESHOLDS, Quads, distinct_quads, find_quads
-from vision.detection.proposals.vanishing_points import Segments, find_segments, find_vanishing_pairs
 from vision.detection.residual_distortion import _fold_model, _increment_from_offsets
 from vision.detection.verification import RULES, FitScores, Verdict
 
@@ -295,51 +293,3 @@ def test_a_refusal_says_what_the_light_should_be(
     picture = np.random.default_rng(0).integers(*levels, (100, 100, 3)).astype(np.uint8)
 
     assert says in failure_reason(picture, weak)
-
-
-def lattice_segments(matrix: NDArray[np.float64], cells: int) -> Segments:
-    """The edges of a board's cells as straight segments, in the order in which they come."""
-    upright = [((float(x), y + 0.1), (float(x), y + 0.9)) for x in range(cells + 1) for y in range(cells)]
-    level = [((x + 0.1, float(y)), (x + 0.9, float(y))) for x in range(cells) for y in range(cells + 1)]
-    ends = upright + level
-    return Segments(ends_xy=project_points(matrix, np.array(ends)), weights=np.ones(len(ends)))
-
-
-def test_segments_of_a_board_vanish_in_the_two_points_of_its_plane() -> None:
-    (pair, *_) = find_vanishing_pairs(lattice_segments(OBLIQUE, 12))
-
-    middle = project_points(OBLIQUE, np.array([6.0, 6.0]))
-    expected = OBLIQUE[:, :2].T
-    for point in pair.points:
-        found = point[:2] - point[2] * middle
-        angles = [
-            abs(found[0] * way[1] - found[1] * way[0]) / np.linalg.norm(found) / np.linalg.norm(way)
-            for way in (each[:2] - each[2] * middle for each in expected)
-        ]
-        assert min(angles) < 0.01
-    assert pair.members.sum() == 2 * 12 * 13
-
-
-def test_a_line_grid_is_found_without_complete_squares() -> None:
-    segments = lattice_segments(OBLIQUE, 12)
-    (pair, *_) = find_vanishing_pairs(segments)
-
-    lattices = list(find_line_grids(segments, pair, (900, 900)))
-
-    places = grid_cells(13, 13).astype(np.float64)
-    errors = []
-    for lattice in lattices:
-        seen = project_points(invert_matrix(lattice.image_from_lattice) @ OBLIQUE, places)
-        steps = np.linalg.norm(seen[1] - seen[0])
-        errors.append(np.abs(seen - seen.round()).max() + abs(steps - 1))
-    assert min(errors) < 0.02
-
-
-def test_few_segments_have_no_vanishing_points() -> None:
-    nothing = Segments(ends_xy=np.zeros((3, 2, 2)), weights=np.ones(3))
-
-    assert find_vanishing_pairs(nothing) == []
-
-
-def test_no_segments_on_a_plain_picture() -> None:
-    assert len(find_segments((np.full((200, 200), 90, np.uint8),))) == 0
