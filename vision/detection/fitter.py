@@ -25,12 +25,11 @@ __all__ = ["Effort", "HypothesisFitter", "HypothesisKind", "fit_jointly"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FitterSettings:
-    """Distances between hypotheses that lead to the same fit, in cells. Values without a source are chosen."""
+    """Distance between hypotheses that lead to the same fit, in cells; chosen."""
 
-    same_joint_fit: float = 0.1
-    """Distance within which two hypotheses end in the same joint fit."""
-    same_accepted_fit: float = 0.3
-    """Distance from an accepted fit within which its lines would be found again."""
+    same_fit: float = 0.3
+    """Distance within which two hypotheses end in the same joint fit, and from an accepted fit within which its lines
+    would be found again."""
 
 
 SETTINGS = FitterSettings()
@@ -115,7 +114,7 @@ class HypothesisFitter:
             Fit to the colours a hypothesis that its lines alone do not verify, see `HypothesisKind`.
         """
         for known in self._accepted:
-            if known.is_near(hypothesis.image_from_grid, hypothesis.classes, SETTINGS.same_accepted_fit):
+            if known.is_near(hypothesis.image_from_grid, hypothesis.classes, SETTINGS.same_fit):
                 return known
         start, on_lines = self._fit_on_lines(hypothesis, align_lines)
         fitted = on_lines
@@ -161,7 +160,7 @@ class HypothesisFitter:
 
     def _fit_jointly_once(self, start: Matrix, on_lines: FittedGrid) -> FittedGrid:
         for known, result in self._joint_fits:
-            if known.is_near(on_lines.image_from_grid, on_lines.classes, SETTINGS.same_joint_fit):
+            if known.is_near(on_lines.image_from_grid, on_lines.classes, SETTINGS.same_fit):
                 return result
         problem = AlignmentProblem.unread(self.pyramid, on_lines.classes)
         fits = []

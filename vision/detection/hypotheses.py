@@ -40,15 +40,11 @@ class HypothesisSettings:
     """Outlines in which the layout is searched."""
     max_fitted_outlines: int = 2
     """Outlines that are fitted."""
-    min_outline_score: float = 0.04
-    """Share of the colours' variance that the layout must explain in an outline."""
     half_size_threshold: tuple[int, int] = (9, 2)
     """Threshold for quads at half size: the first one of `QUAD_THRESHOLDS` with half its neighbourhood. Of 80 rendered
     boards 27 are certain with it, and 23 with the neighbourhood of 15 px (measured)."""
     max_network_boards: int = 1
     """Boards of the corner network that are fitted."""
-    min_sure_corner: float = 0.5
-    """Probability of the least certain corner from which the layout is not checked before the fit."""
 
 
 SETTINGS = HypothesisSettings()
@@ -108,8 +104,7 @@ class HypothesisGenerator:
                     classes.corners.astype(np.float32), outline.corners_xy.astype(np.float32)
                 )
                 matrix = invert_matrix(self.pyramid.coarse_from_image) @ coarse_from_grid
-                is_sure = outline.min_probability > SETTINGS.min_sure_corner
-                if is_sure or layout_shows(self.pyramid, matrix, classes):
+                if layout_shows(self.pyramid, matrix, classes):
                     yield GridHypothesis(
                         image_from_grid=matrix, classes=classes, score=outline.min_probability
                     )
@@ -127,7 +122,7 @@ class HypothesisGenerator:
             centre = classes.centre
             if _is_on_board(certain, project_points(matrix, centre), cell_size_px(matrix, centre)):
                 continue  # the inner and the outer border of a board are both outlines
-            if hypothesis.score > SETTINGS.min_outline_score and layout_shows(self.pyramid, matrix, classes):
+            if layout_shows(self.pyramid, matrix, classes):
                 yield replace(hypothesis, image_from_grid=matrix)
 
     def from_half_size_lattices(self, certain: list[FittedGrid]) -> Iterator[GridHypothesis]:

@@ -43,15 +43,8 @@ class ScoringSettings:
     """Side of a cell in the view that is scored."""
     margin: int = 2
     """Cells around the grid that are scored as well: shifts by one or two cells are what goes wrong."""
-    min_shift_gain_nats: float = 20.0
-    """Margin by which a shifted position must be better to be tried instead."""
-    min_bare_share: float = 0.2
-    """Share of edges next to no covered square from which the other edges are left out."""
     rough_margin: int = 1
     """Cells by which a rough hypothesis is shifted in each direction."""
-    min_rough_nats: float = 15.0
-    """Log-likelihood ratio of a rough hypothesis that is off by half a square or less. Of hypotheses where there is no
-    board, half have 8, and one in ten has 15 (measured on rendered scenes)."""
 
 
 SETTINGS = ScoringSettings()
@@ -111,9 +104,9 @@ class AcceptanceRules:
     """
 
     min_margin_nats: float = 18.0
-    """Layout margin of a board. Of about 500 hypotheses on chessboards, crosswords, floors, number grids and other
-    things that are no board none has more than 15. Of right ones the worst has 30 and half have 170; a labelled photo
-    of a full board in one colour has 22."""
+    """Layout margin of a board, and by which a position must be better than another. Of about 500 hypotheses on
+    chessboards, crosswords, floors, number grids and other things that are no board none has more than 15. Of right
+    ones the worst has 30 and half have 170; a labelled photo of a full board in one colour has 22."""
     min_support: float = 0.55
     """Support of a board, see `support`. Chance puts 0.32 of all edges on a grid, and carelessly placed tiles hide as
     many, so a board with poor lines must show its layout more clearly."""
@@ -124,8 +117,6 @@ class AcceptanceRules:
     max_misaligned_squares: int = 4
     """Misaligned squares of one block from which a grid is rejected. A fit whose corner is off by a cell has six; tiles
     of a premium square's colour may look like as many."""
-    misaligned_for_edges: float = 30.0
-    """Misaligned squares that outweigh all edges in the rank."""
     clear_edge_share: float = 0.8
     """Edge share from which a slower fit would find no better lines."""
     certain_margin_nats: float = 60.0
@@ -137,8 +128,6 @@ class AcceptanceRules:
     certain_corner_std_cells: float = 0.04
     """Standard deviation of the most uncertain corner that is enough where lines are poor; 99 of 100 right fits have
     0.04 at most."""
-    certain_misaligned_squares: int = 2
-    """Misaligned squares from which a board is not certain."""
 
     def verdict(self, scores: FitScores) -> Verdict:
         """Judge a fitted grid by its scores."""
@@ -151,7 +140,7 @@ class AcceptanceRules:
     def rank(self, scores: FitScores) -> tuple[bool, float]:
         """Compute the value by which hypotheses are compared; higher is better."""
         value = self.support(scores) + self.line_hold(scores) / 2
-        value -= 2 * scores.corner_std_cells + scores.misaligned_squares / self.misaligned_for_edges
+        value -= 2 * scores.corner_std_cells
         return self.verdict(scores) >= Verdict.ACCEPTED, value
 
     def line_hold(self, scores: FitScores) -> float:
@@ -191,11 +180,7 @@ class AcceptanceRules:
     def _is_certain(self, scores: FitScores) -> bool:
         has_good_lines = scores.edge_share > self.certain_edge_share
         is_held = 0 < scores.corner_std_cells < self.certain_corner_std_cells
-        return (
-            scores.layout_margin_nats > self.certain_margin_nats
-            and scores.misaligned_squares < self.certain_misaligned_squares
-            and (has_good_lines or is_held)
-        )
+        return scores.layout_margin_nats > self.certain_margin_nats and (has_good_lines or is_held)
 
 
 RULES = AcceptanceRules()
@@ -335,7 +320,7 @@ def score_fit(
             if layout > RULES.min_margin_nats:
                 misaligned = max(0, -int(block_margins(colours, classes, margin, occluded, tolerance).min()))
                 break
-        if layout < -SETTINGS.min_shift_gain_nats:
+        if layout < -RULES.min_margin_nats:
             row, column = (int(k) for k in np.unravel_index(nats.argmax(), nats.shape))
             better_shift = (column - margin, row - margin)
     blocks = (_block_means(vertical) + _block_means(horizontal)) / 2
@@ -368,14 +353,14 @@ def layout_shows(pyramid: ImagePyramid, image_from_grid: Matrix, classes: Layout
     box = (-margin, -margin, classes.columns + margin, classes.rows + margin)
     colours = cell_colours(pyramid.warp_plane(image_from_grid, box, cell_px), cell_px)
     nats = layout_log_likelihood_ratio(flatten_illumination(colours, margin), classes)
-    return float(nats.max()) > SETTINGS.min_rough_nats
+    return float(nats.max()) > RULES.min_margin_nats
 
 
 def _edge_share(vertical: Mask, horizontal: Mask, occluded: Mask) -> float:
     """Compute the share of edges found, of all or of those next to no covered square, whichever is larger."""
     share = float((vertical.mean() + horizontal.mean()) / 2)
     bare_vertical, bare_horizontal = ~edges_of_squares(occluded), ~edges_of_squares(occluded.T).T
-    if bare_vertical.mean() + bare_horizontal.mean() <= 2 * SETTINGS.min_bare_share:
+    if not (bare_vertical.any() and bare_horizontal.any()):
         return share
     bare_share = float((vertical[bare_vertical].mean() + horizontal[bare_horizontal].mean()) / 2)
     return max(bare_share, share)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core import Floats, Matrix, freeze, invert_matrix, median, project_points
+from vision.core import Floats, Matrix, freeze, median
 from vision.detection.features import ImagePyramid
 from vision.detection.fitting.edge_offsets import EdgeMeasurements, grid_edge_profiles
 from vision.detection.fitting.occlusion import AlignmentProblem, OcclusionMask
@@ -37,11 +37,9 @@ class RefinementSettings:
     Values without a source are chosen.
     """
 
-    max_line_rounds: int = 6
-    """Steps on lines alone. Each finds the lines that the last one brought within reach; with one step alone a corner
-    that was off by 0.3 cell stays there (measured)."""
-    max_joint_rounds: int = 8
-    """Steps on lines and colours."""
+    max_rounds: int = 6
+    """Steps. Each finds the lines that the last one brought within reach; with one step alone a corner that was off by
+    0.3 cell stays there (measured)."""
     line_cell_px: int = 16
     """Side of a cell in the view in which whole lines are searched, in pixels."""
     line_reach: float = 0.42
@@ -53,8 +51,6 @@ class RefinementSettings:
     max_reused_shift: float = 0.02
     """Largest parameter up to which edge profiles are reused, shifted. Of 240 fits of boards without lines 190 ended
     within 0.1 cell without reuse, 188 with 0.02, and 174 with 0.06, which is a tenth quicker (measured)."""
-    max_same_occlusion_shift: float = 0.1
-    """Largest parameter up to which an estimated occlusion mask is kept."""
     max_joint_change: float = 1.0
     """Change of the parameters from which a joint refinement has failed."""
     min_blur_gain: float = 0.05
@@ -62,8 +58,6 @@ class RefinementSettings:
     Those of a plastic grid, with two edges each, and those that a moving camera doubled do not."""
     min_decisive_inliers: float = 0.45
     """Share of inliers from which lines alone are more accurate than lines and colours."""
-    max_line_shift: float = 0.3
-    """Cells by which a corner then moves at most; otherwise other lines are meant."""
 
 
 SETTINGS = RefinementSettings()
@@ -173,8 +167,7 @@ class AlignmentState:
         moved = float(np.abs(self.params).max())
         if moved > SETTINGS.max_reused_shift:
             grid = self.image_from_grid
-            has_moved_far = moved > SETTINGS.max_same_occlusion_shift
-            occlusion = self.problem.occlusion_at(grid) if has_moved_far else self.occlusion
+            occlusion = self.problem.occlusion_at(grid)
             state = AlignmentState.measure(self.problem, grid, occlusion, use_colours=self.uses_colours)
         offsets = state.edges.offsets(is_blurred=is_blurred, params=state.params)
         params, covariance = fit_increment(offsets, state.prior)
@@ -192,7 +185,7 @@ def refine_on_lines(
     image_from_grid: Matrix,
     occlusion: OcclusionMask,
     *,
-    max_rounds: int = SETTINGS.max_line_rounds,
+    max_rounds: int = SETTINGS.max_rounds,
 ) -> Matrix:
     """Align a grid with the image's lines.
 
@@ -217,7 +210,7 @@ def refine_on_lines(
 
 
 def _iterate_on_lines(
-    state: AlignmentState, *, is_blurred: bool, max_rounds: int = SETTINGS.max_line_rounds
+    state: AlignmentState, *, is_blurred: bool, max_rounds: int = SETTINGS.max_rounds
 ) -> Matrix:
     for _ in range(max_rounds):
         state = state.step(is_blurred=is_blurred)
@@ -253,17 +246,14 @@ def refine_jointly(problem: AlignmentProblem, image_from_grid: Matrix) -> tuple[
     is_blurred = sharp_share < blurred_share - SETTINGS.min_blur_gain
     if max(sharp_share, blurred_share) > SETTINGS.min_decisive_inliers:
         on_lines = _iterate_on_lines(converged.without_colours(), is_blurred=is_blurred)
-        corners = problem.classes.corners
-        shift = project_points(invert_matrix(converged.image_from_grid) @ on_lines, corners) - corners
-        if np.abs(shift).max() < SETTINGS.max_line_shift:
-            return on_lines, converged.corner_std_cells
+        return on_lines, converged.corner_std_cells
     final = converged if is_blurred else _iterate_jointly(converged, is_blurred=False)
     return None if final is None else (final.image_from_grid, final.corner_std_cells)
 
 
 def _iterate_jointly(state: AlignmentState, *, is_blurred: bool) -> AlignmentState | None:
     """Repeat steps on lines and colours; None where they lead far away."""
-    for _ in range(SETTINGS.max_joint_rounds):
+    for _ in range(SETTINGS.max_rounds):
         state = state.step(is_blurred=is_blurred)
         if state.last_change > SETTINGS.max_joint_change:
             return None

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core import Floats, Matrix, invert_matrix, project_points
+from vision.core import Floats, Mask, Matrix, invert_matrix, project_points
 from vision.detection.proposals.quads import Quads
 
 __all__ = ["Lattice", "find_lattices"]
@@ -20,16 +20,10 @@ Ints = NDArray[np.int64]
 class LatticeSettings:
     """How quadrilaterals are joined to lattices. Values without a source are chosen."""
 
-    min_step: float = 0.85
-    """Smallest distance to a neighbour along a side, in sides."""
-    max_step: float = 1.5
-    """Largest distance to a neighbour along a side, in sides."""
     max_across: float = 0.25
     """Largest distance to a neighbour across a side, in sides."""
-    min_area_ratio: float = 0.45
-    """Smallest ratio of a neighbour's area to a quadrilateral's own."""
     max_area_ratio: float = 2.2
-    """Largest ratio of a neighbour's area to a quadrilateral's own."""
+    """Largest ratio of the areas of two neighbours, and of a quadrilateral and the cell that absorbs it."""
     probe_steps: tuple[float, ...] = (1.05, 1.2, 1.4)
     """Distances, in sides, at which a neighbour is looked up; each finds what is within `max_across` of it."""
     map_px: int = 2
@@ -38,18 +32,12 @@ class LatticeSettings:
     """Quadrilaterals of a lattice."""
     min_free_share: float = 0.5
     """Share of a group's quadrilaterals that no other lattice uses."""
-    absorb_distance: float = 0.2
-    """Distance from a lattice's cell, in cells, within which a quadrilateral is absorbed."""
-    min_absorbed_area: float = 0.4
-    """Smallest area of an absorbed quadrilateral, in cells."""
-    max_absorbed_area: float = 1.5
-    """Largest area of an absorbed quadrilateral, in cells."""
+    max_distance: float = 0.2
+    """Distance from a lattice's cell, in cells, within which a quadrilateral is an inlier, and is absorbed."""
     max_absorbed_index: int = 60
     """Largest lattice coordinate that is absorbed."""
     absorb_rounds: int = 3
     """Rounds of absorbing and refitting."""
-    ransac_tolerance_cells: float = 0.15
-    """Inlier distance of RANSAC."""
 
 
 SETTINGS = LatticeSettings()
@@ -130,13 +118,16 @@ def _find_neighbours(quads: Quads, directions: Floats) -> Ints:
             at, quad, direction, other = at[met], quad[met], direction[met], other[met]
             x, y = (own_from_image[quad] @ (centres[other] - centres[quad])[..., None])[..., 0].T
             step_x, step_y = directions[direction].T
-            along = (x * step_x + y * step_y) / square[direction]
             across = np.abs(x * step_y - y * step_x) / square[direction]
             ratio = areas[other] / areas[quad]
-            fits = (across < SETTINGS.max_across) & (along > SETTINGS.min_step) & (along < SETTINGS.max_step)
-            fits &= (ratio > SETTINGS.min_area_ratio) & (ratio < SETTINGS.max_area_ratio)
+            fits = (across < SETTINGS.max_across) & _is_similar(ratio)
             result[at[fits]] = other[fits]
     return result.reshape(len(quads), len(directions))
+
+
+def _is_similar(area_ratio: Floats) -> Mask:
+    """Whether two quadrilaterals with such a ratio of areas may be of one lattice."""
+    return (area_ratio > 1 / SETTINGS.max_area_ratio) & (area_ratio < SETTINGS.max_area_ratio)
 
 
 def _index_maps(quads: Quads) -> tuple[NDArray[np.int16], Ints]:
@@ -236,9 +227,9 @@ def _fit_group(quads: Quads, members: Ints, places: Ints) -> tuple[Matrix, Ints,
         lattice_xy = project_points(invert_matrix(matrix), centres)
         with np.errstate(invalid="ignore"):
             cells = np.floor(lattice_xy)
-            fits = np.abs(lattice_xy - cells - 0.5).max(axis=1) < SETTINGS.absorb_distance
+            fits = np.abs(lattice_xy - cells - 0.5).max(axis=1) < SETTINGS.max_distance
             ratio = areas / _cell_areas(matrix, lattice_xy)
-            fits &= (ratio > SETTINGS.min_absorbed_area) & (ratio < SETTINGS.max_absorbed_area)
+            fits &= _is_similar(ratio)
             fits &= np.abs(cells).max(axis=1) < SETTINGS.max_absorbed_index
         members = np.flatnonzero(fits)
         places = cells[members].astype(np.int64)
@@ -252,7 +243,7 @@ def _fit_plane(lattice_xy: Floats, image_xy: Floats) -> Matrix | None:
         image_xy,
         lattice_xy,
         cv2.RANSAC,
-        SETTINGS.ransac_tolerance_cells,
+        SETTINGS.max_distance,
         maxIters=500,
         confidence=0.999,
     )

@@ -33,10 +33,8 @@ class LayoutAlignmentSettings:
     """Number of positions that are returned."""
     max_score_gap: float = 0.25
     """Gap to the best score from which a position is not worth fitting."""
-    max_outside_share: float = 0.01
+    max_outside_share: float = 0.08
     """Distance by which corners of the grid may be outside the image, as a share of its longer side."""
-    max_corner_outside_share: float = 0.08
-    """The same distance for a single corner."""
     max_cells: int = 45
     """Side of the largest view. A longer lattice is a floor or a cloth, of which the middle is used."""
 
@@ -161,7 +159,7 @@ def _padded(found: Mask) -> Floats:
 
 
 def _is_in_view(outside: Floats, rows: int, columns: int) -> Mask:
-    """(y, x) positions of a board in the image, but for at most one corner that is just outside."""
+    """(y, x) positions of a board in the image, but for corners that are just outside."""
     count_y, count_x = outside.shape[0] - rows, outside.shape[1] - columns
     corners = np.stack(
         [
@@ -171,9 +169,7 @@ def _is_in_view(outside: Floats, rows: int, columns: int) -> Mask:
             outside[rows:, :count_x],
         ]
     )
-    worst = np.sort(corners, axis=0)
-    is_near = worst[-1] < SETTINGS.max_corner_outside_share
-    return np.asarray(is_near & (worst[-2] < SETTINGS.max_outside_share))
+    return np.asarray(corners.max(axis=0) < SETTINGS.max_outside_share)
 
 
 def _outside_shares(pyramid: ImagePyramid, image_from_lattice: Matrix, box: Box) -> Floats:

@@ -26,8 +26,6 @@ class OutlineSettings:
     """Thresholds per layer, between its darkest and its lightest parts."""
     min_area_share: float = 0.025
     """Smallest share of the image's area that a board fills."""
-    max_area_share: float = 0.95
-    """Largest share of the image's area that a board fills."""
     min_hull_fill: float = 0.75
     """Share of an outline's hull that its region fills: tiles, premium squares and a finger reduce it."""
     corner_tolerance: float = 0.03
@@ -36,10 +34,6 @@ class OutlineSettings:
     """Share of a side that is left out at each end, where corners are round."""
     max_side_distance: float = 0.03
     """Distance of a point from its side, as a share of the side."""
-    min_side_points: int = 8
-    """Points of a side."""
-    max_corner_shift: float = 0.1
-    """Shift of a corner by the fit of straight sides, as a share of the outline's size."""
     twin_distance: float = 0.025
     """Distance of corners, as a share of the outline's size, within which two thresholds show one outline."""
     max_per_threshold: int = 4
@@ -52,8 +46,6 @@ class OutlineSettings:
     """Width of the margin between outline and grid."""
     margin_step_cells: float = 0.25
     """Steps in which margins are tried."""
-    max_margin_difference: float = 0.8
-    """Difference in cells between the margins at the sides and at the ends of the board."""
 
 
 SETTINGS = OutlineSettings()
@@ -134,7 +126,7 @@ def _add_vote(groups: list[_Outline], outline: _Outline) -> None:
 
 def _find_quads(mask: Image) -> Iterator[_Outline]:
     """Find four-sided regions of a mask, light or dark."""
-    min_area, max_area = SETTINGS.min_area_share * mask.size, SETTINGS.max_area_share * mask.size
+    min_area = SETTINGS.min_area_share * mask.size
     for contour in cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_NONE)[0]:
         min_filled = SETTINGS.min_hull_fill * min_area
         if len(contour) < 2 * min_area**0.5 or cv2.contourArea(contour) < min_filled:
@@ -142,7 +134,7 @@ def _find_quads(mask: Image) -> Iterator[_Outline]:
         hull = cv2.convexHull(contour)
         area = cv2.contourArea(hull)
         is_filled = cv2.contourArea(contour) >= SETTINGS.min_hull_fill * area
-        if not min_area < area < max_area or not is_filled:
+        if area <= min_area or not is_filled:
             continue
         polygon = cv2.approxPolyDP(hull, SETTINGS.corner_tolerance * cv2.arcLength(hull, True), True)
         if len(polygon) == 4:
@@ -163,7 +155,7 @@ def _fit_sides(corners: Floats, points: Floats) -> Floats | None:
         across = (points - start) @ np.array([-side[1], side[0]]) / length
         near = (along > SETTINGS.side_end_share) & (along < 1 - SETTINGS.side_end_share)
         near &= np.abs(across) < SETTINGS.max_side_distance * length
-        if near.sum() < SETTINGS.min_side_points:
+        if near.sum() < 2:
             return None
         fitted = cv2.fitLine(points[near].astype(np.float32), cv2.DIST_HUBER, 0, 0.01, 0.01).ravel()
         x, y, px, py = (float(value) for value in fitted)
@@ -171,9 +163,7 @@ def _fit_sides(corners: Floats, points: Floats) -> Floats | None:
     meetings = np.cross(np.roll(np.array(lines), 1, axis=0), np.array(lines))
     if (np.abs(meetings[:, 2]) < 1e-6).any():
         return None
-    sharp = meetings[:, :2] / meetings[:, 2:]
-    size = float(abs(cv2.contourArea(corners.astype(np.float32)))) ** 0.5
-    return sharp if np.abs(sharp - corners).max() < SETTINGS.max_corner_shift * size else None
+    return np.asarray(meetings[:, :2] / meetings[:, 2:])
 
 
 def fit_layout_in_outline(image_bgr: Image, outline: Floats, classes: LayoutClasses) -> GridHypothesis:
@@ -227,7 +217,7 @@ def _fit_margins(lab: NDArray[np.float32], classes: LayoutClasses) -> tuple[floa
         places = (np.arange(count) + 0.5 + margins[:, None]) / (count + 2 * margins[:, None])
         return np.asarray(places * SETTINGS.view_px, dtype=np.int64)
 
-    y, x = np.nonzero(np.abs(margins[:, None] - margins) <= SETTINGS.max_margin_difference)
+    y, x = (each.ravel() for each in np.indices((len(margins), len(margins))))
     rows, columns = centres_px(classes.rows)[y], centres_px(classes.columns)[x]
     cells = lab[rows[:, :, None], columns[:, None, :]].reshape(len(y), -1, 3)
     cells = cells - cells.mean(axis=1, keepdims=True)

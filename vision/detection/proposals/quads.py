@@ -31,9 +31,7 @@ class QuadSettings:
     corner_tolerance: float = 0.09
     """Share of the perimeter by which a corner may be cut: tiles are round there, premium squares toothed."""
     twin_distance: float = 0.2
-    """Distance of centres, in sides, within which two quadrilaterals may be one."""
-    min_twin_area_ratio: float = 0.45
-    """Ratio of areas from which two quadrilaterals may be one."""
+    """Distance of centres, in sides of the larger one, within which two quadrilaterals are one."""
     full_level: float = 160.0
     """95th percentile of lightness to which a darker image is brightened."""
     max_gain: float = 6.0
@@ -126,7 +124,7 @@ def find_quads(layer: Image, threshold: tuple[int, int]) -> Quads:
 
 
 def distinct_quads(found: Sequence[Quads]) -> Quads:
-    """Merge quadrilaterals: of concentric ones of about one size keep the largest, and make all clockwise."""
+    """Merge quadrilaterals: of concentric ones keep the largest, and make all clockwise."""
     corners_xy = np.concatenate([quads.corners_xy for quads in found])
     ahead, across = corners_xy[:, 1] - corners_xy[:, 0], corners_xy[:, 3] - corners_xy[:, 0]
     is_anticlockwise = ahead[:, 0] * across[:, 1] - ahead[:, 1] * across[:, 0] < 0
@@ -148,10 +146,9 @@ def distinct_quads(found: Sequence[Quads]) -> Quads:
         if not near.any():
             break
         first, second = np.flatnonzero(near), np.flatnonzero(near) + step
-        larger, smaller = np.maximum(area[first], area[second]), np.minimum(area[first], area[second])
+        larger = np.maximum(area[first], area[second])
         gap = np.hypot(x[first] - x[second], y[first] - y[second])
         is_twin = gap < SETTINGS.twin_distance * np.sqrt(larger)
-        is_twin &= smaller > SETTINGS.min_twin_area_ratio * larger
         kept[np.maximum(order[first], order[second])[is_twin]] = (
             False  # indices follow size, the largest first
         )
