@@ -249,7 +249,10 @@ class VideoTracker:
         return replace(batch, notices=(notice, *batch.notices)) if batch else self._batch(notices=(notice,))
 
     def _watch(self, frame: Frame, board: BoardTracker) -> UpdateBatch | None:
-        if not board.observe(frame):
+        is_match = board.observe(frame)
+        if board.unrest_message is not None:
+            return self._batch(notices=self._turns.notify(board.unrest_message))
+        if not is_match:
             return None
         if board.unregistered_s > 0 and self._redetector.may_search(frame.time_s):
             found = self._redetector.find_again(frame, board.grid, self.game)
@@ -287,7 +290,7 @@ class VideoTracker:
         redetector, game = self._redetector, self.game
         if redetector.is_given:
             return True
-        if not (board.has_moved or redetector.has_drifted(frame, board.grid, game)):
+        if not (board.has_moved or redetector.has_drifted(frame, board.grid, game, board.has_followed)):
             return True
         found = redetector.find_again(frame, board.grid, game)
         if found is not None:

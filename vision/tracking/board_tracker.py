@@ -16,7 +16,8 @@ from vision.tracking.fusion import CROP_OFFSETS_XY, ReadingAccumulator
 from vision.tracking.motion import MotionDetector
 from vision.tracking.reach import ReachEstimator
 from vision.tracking.registration import ViewRegistrar
-from vision.tracking.thumbnail import BoardThumbnail, grid_from_thumbnail, make_thumbnail
+from vision.tracking.thumbnail import CELL_PX, BoardThumbnail, grid_from_thumbnail, make_thumbnail
+from vision.tracking.unrest import UnrestMonitor
 
 __all__ = ["BoardTracker"]
 
@@ -34,6 +35,8 @@ class TrackerSettings:
     """Probability from which on a square counts as empty."""
     min_shift_px: float = 0.05
     """Motion of the camera that the grid follows, in thumbnail pixels: the error of the registration is as large."""
+    rest_s: float = 0.25
+    """Seconds without motion that count as rest."""
     unregistered_s: float = 0.5
     """Seconds for which frames are left out that do not match the earlier ones."""
     min_placed_letters_to_turn: float = 1.5
@@ -71,6 +74,10 @@ class BoardTracker:
         Time at which the movement began that led to the present rest.
     n_reads : int
         Number of reads in the present rest.
+    has_followed : bool
+        Whether the grid was moved along with the camera since the board was found.
+    unrest_message : str or None
+        Why the board does not come to rest, in the frame in which this is to be reported.
     """
 
     def __init__(self, found: BoardReading, frame: Frame, reference: BoardThumbnail | None = None) -> None:
@@ -87,6 +94,9 @@ class BoardTracker:
         self._read_squares: Mask = np.ones((found.grid.rows, found.grid.columns), dtype=np.bool_)
         self.motion_started_s = self._read_s = self._time_s = frame.time_s
         self._registered_s = frame.time_s
+        self.has_followed = False
+        self._unrest = UnrestMonitor(found.grid.rows, found.grid.columns, frame.time_s)
+        self.unrest_message: str | None = None
 
     @property
     def is_at_rest(self) -> bool:
@@ -142,10 +152,10 @@ class BoardTracker:
         """
         passed_s, self._time_s = frame.time_s - self._time_s, frame.time_s
         self._view = make_thumbnail(frame.image_bgr, self.grid, colours=False)
-        if self._motion.differs(self._view):
-            self._follow_camera(frame)
-        else:
+        shift_px = self._follow_camera(frame) if self._motion.differs(self._view) else 0.0
+        if shift_px is not None:
             self._registered_s = frame.time_s
+        self._watch_unrest(frame.time_s, shift_px)
         if 0.0 < self.unregistered_s < SETTINGS.unregistered_s:
             self._motion.skip(passed_s)
             return False
@@ -157,18 +167,32 @@ class BoardTracker:
             self.is_resolved, self.n_reads = False, 0
         return True
 
-    def _follow_camera(self, frame: Frame) -> None:
-        """Move the grid along with the board in the picture, if the view matches the earlier ones."""
+    def _watch_unrest(self, time_s: float, shift_px: float | None) -> None:
+        """Note for how long the board has not been at rest, and why."""
+        state = self._motion.state
+        if self.is_resolved or (self.unregistered_s == 0.0 and state.rest_s >= SETTINGS.rest_s):
+            self._unrest.clear(time_s)
+            self.unrest_message = None
+            return
+        camera_px = None if shift_px is None else shift_px * self.grid.cell_px / CELL_PX
+        self.unrest_message = self._unrest.update(time_s, state.squares_s <= 0.0, camera_px)
+
+    def _follow_camera(self, frame: Frame) -> float | None:
+        """Move the grid along with the board in the picture.
+
+        Returns the shift in thumbnail pixels; None if the view does not match the earlier ones.
+        """
         registration = self._registrar.register(self._view)
         if registration is None:
-            return
-        self._registered_s = frame.time_s
+            return None
         if registration.shift_px < SETTINGS.min_shift_px:
-            return
+            return registration.shift_px
         grid_from_view = grid_from_thumbnail()
         moved = grid_from_view @ registration.view_from_reference @ grid_from_view.inverse
         self.grid = replace(self.grid, image_from_grid=self.grid.image_from_grid @ moved)
+        self.has_followed = True
         self._view = make_thumbnail(frame.image_bgr, self.grid, colours=False)
+        return registration.shift_px
 
     def compare(self, frame: Frame) -> None:
         """Find the squares that changed since the board was last resolved, in the frame observed last."""
@@ -232,7 +256,7 @@ class BoardTracker:
 
     def move_to(self, found: BoardReading, frame: Frame) -> None:
         """Go on with a board that was found at another place; what was read at the old one says nothing."""
-        self.grid = found.grid
+        self.grid, self.has_followed = found.grid, False
         self._readings = ReadingAccumulator(found.probabilities)
         self.compare(frame)
         self._registrar.set_reference(self._view)

@@ -196,6 +196,7 @@ class MotionDetector:
     def __init__(self, first: BoardThumbnail, time_s: float) -> None:
         self._anchor = first.grey.copy()
         self._gradient = cell_gradient(first)
+        self._measured: tuple[BoardThumbnail, Floats] | None = None
         cells = (first.grey.shape[0] // CELL_PX, first.grey.shape[1] // CELL_PX)
         self._moved_s = np.full(cells, time_s)
         self._quiet_since_s = np.full(cells, time_s)
@@ -235,8 +236,9 @@ class MotionDetector:
         self._anchor = anchor + np.where(_to_pixels(is_new), 1.0, follow).astype(np.float32) * (
             view.grey - anchor
         )
-        self._gradient = cell_gradient(view)
-        self._last = view.grey
+        if moved.any():
+            self._gradient = cell_gradient(view)
+        self._last, self._measured = view.grey, None
         self._quiet_since_s[time_s - self._moved_s > SETTINGS.quiet_after_s] = time_s
         self._moved_s[moved] = time_s
         self._last_s = time_s
@@ -263,8 +265,12 @@ class MotionDetector:
 
     def _change(self, view: BoardThumbnail) -> Floats:
         """How much each cell differs from its anchor, apart from light and from what misalignment explains."""
-        change = local_change(view.grey, self._anchor) - SETTINGS.misaligned_px * self._gradient
-        return change if view.is_visible is None else np.where(view.is_visible, change, 0.0)
+        if self._measured is None or self._measured[0] is not view:
+            change = local_change(view.grey, self._anchor) - SETTINGS.misaligned_px * self._gradient
+            if view.is_visible is not None:
+                change[~view.is_visible] = 0.0
+            self._measured = view, change
+        return self._measured[1]
 
     def skip(self, seconds: float) -> None:
         """Let time pass in which nothing was seen; it does not count as rest."""
@@ -276,7 +282,7 @@ class MotionDetector:
         """Go on with a board that is seen at another place; what was at rest stays at rest."""
         self._anchor = view.grey.copy()
         self._gradient = cell_gradient(view)
-        self._last = view.grey
+        self._last, self._measured = view.grey, None
 
     def rotate(self, quarter_turns: int, view: BoardThumbnail) -> None:
         """Go on with a board that is named from another side."""

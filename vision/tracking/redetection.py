@@ -123,9 +123,22 @@ class Redetector:
             return False
         return score_board_match(probabilities, game.board) < MIN_BOARD_MATCH
 
-    def has_drifted(self, frame: Frame, grid: Grid, game: Game) -> bool:
-        """Whether a calibrated board has left the grid that is read, in steps too small to show."""
-        if self._expected(frame) is None or frame.time_s - self._checked_s < SETTINGS.search_rarely_s:
+    def has_drifted(self, frame: Frame, grid: Grid, game: Game, has_followed: bool) -> bool:
+        """Whether a board has left the grid that is read, in steps too small to show.
+
+        Parameters
+        ----------
+        frame : Frame
+            The present frame.
+        grid : Grid
+            The grid that is read.
+        game : Game
+            The game, for the board's layout.
+        has_followed : bool
+            Whether the grid was moved along with the camera. Without that, only a calibrated board may drift.
+        """
+        may_drift = has_followed or self._expected(frame) is not None
+        if not may_drift or frame.time_s - self._checked_s < SETTINGS.search_rarely_s:
             return False
         self._checked_s = frame.time_s
         tracked = track_grid(frame.image_bgr, grid, game.edition.layout)

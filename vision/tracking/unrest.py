@@ -1,0 +1,103 @@
+"""Say why a board does not come to rest, so that a film in which nothing can be read does not end in silence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scoring import format_square
+from vision.core import Mask
+
+__all__ = ["UnrestMonitor"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnrestSettings:
+    """When a board counts as restless, and why. All values are chosen."""
+
+    report_after_s: float = 8.0
+    """Seconds without rest after which the reason is reported."""
+    min_unmatched_share: float = 0.5
+    """Share of the frames that match no earlier one, from which on the board is out of sight."""
+    min_camera_px: float = 0.5
+    """Mean motion of the camera from frame to frame, from which on it is named as the reason."""
+    min_moved_share: float = 0.5
+    """Share of the frames in which a square changes that never comes to rest."""
+    max_named: int = 3
+    """Restless squares that are named."""
+
+
+SETTINGS = UnrestSettings()
+
+
+class UnrestMonitor:
+    """Watches for how long a board has not been at rest.
+
+    Parameters
+    ----------
+    rows, columns : int
+        Size of the board.
+    time_s : float
+        Time of the first frame.
+    """
+
+    def __init__(self, rows: int, columns: int, time_s: float) -> None:
+        self._moved: NDArray[np.int64] = np.zeros((rows, columns), dtype=np.int64)
+        self.clear(time_s)
+
+    def clear(self, time_s: float) -> None:
+        """The board is at rest."""
+        self._rested_s = time_s
+        self._moved[:] = 0
+        self._frames = self._unmatched = 0
+        self._camera_px = 0.0
+        self._is_reported = False
+
+    def update(self, time_s: float, moved: Mask, camera_px: float | None) -> str | None:
+        """Take in a frame without rest.
+
+        Parameters
+        ----------
+        time_s : float
+            Its time.
+        moved : (rows, columns) bool
+            Squares that changed.
+        camera_px : float or None
+            Motion of the camera since the frame before, in pixels; None for a frame that matches no earlier one.
+
+        Returns
+        -------
+        str or None
+            What keeps the board from being read and what helps, once for each time without rest.
+        """
+        self._frames += 1
+        self._moved += moved
+        if camera_px is None:
+            self._unmatched += 1
+        else:
+            self._camera_px += camera_px
+        if self._is_reported or time_s - self._rested_s < SETTINGS.report_after_s:
+            return None
+        self._is_reported = True
+        return f"nothing could be read for {time_s - self._rested_s:.0f} s: {self._reason()}"
+
+    def _reason(self) -> str:
+        matched = self._frames - self._unmatched
+        if self._unmatched > SETTINGS.min_unmatched_share * self._frames:
+            return "the board is hidden or out of sight; see that the camera shows all of it"
+        if self._camera_px > SETTINGS.min_camera_px * matched:
+            return (
+                f"the camera moves by about {self._camera_px / matched:.0f} px from frame to frame; "
+                "put it on a stand that does not touch the table"
+            )
+        restless = np.argwhere(self._moved > SETTINGS.min_moved_share * self._frames).tolist()
+        if not restless:
+            return "something moves over the board all the time"
+        named = " ".join(format_square(*square) for square in restless[: SETTINGS.max_named])
+        more = len(restless) - SETTINGS.max_named
+        return (
+            f"the picture keeps changing at {named}{f' and {more} more squares' if more > 0 else ''}; "
+            "a lamp, a reflection or a shadow that moves may be the cause"
+        )
