@@ -36,8 +36,6 @@ class DetectorSettings:
     """Side of the smallest board that is searched in parts of the image, as a share of the image's."""
     max_part_share: float = 0.6
     """Side of the largest part that is searched, as a share of the image's."""
-    max_parts: int = 2
-    """Number of parts that are searched."""
 
 
 SETTINGS = DetectorSettings()
@@ -266,7 +264,7 @@ class _Search:
         """Search textured parts of the image; the result is empty unless a board is accepted."""
         side = max(self.pyramid.fine_bgr.shape[:2])
         min_side_px = SETTINGS.min_small_board_share * side / float(self.pyramid.fine_from_image[0, 0])
-        for part_bgr, image_from_part in textured_parts(self.pyramid, min_side_px, (), SETTINGS.max_parts):
+        for part_bgr, image_from_part in textured_parts(self.pyramid, min_side_px, ()):
             if max(part_bgr.shape[:2]) > SETTINGS.max_part_share * side:
                 continue  # no closer than before
             pyramid = ImagePyramid.of(part_bgr)

@@ -41,7 +41,7 @@ class RegionSettings:
     part_coarse_px: int = 560
     """Longer side of the coarse level of a part, half of which a board fills."""
     max_parts: int = 2
-    """Number of parts that are searched for additional boards."""
+    """Number of parts that are searched."""
     max_kinds: int = 4
     """Kinds of hypotheses that are tried, up to the outlines. Of 20 rendered pairs 15 are counted so, and 7 without the
     outlines (measured)."""
@@ -57,9 +57,7 @@ class ImagePart(NamedTuple):
     image_from_part: Matrix
 
 
-def textured_parts(
-    pyramid: ImagePyramid, min_side_px: float, known: Sequence[Floats], max_count: int
-) -> list[ImagePart]:
+def textured_parts(pyramid: ImagePyramid, min_side_px: float, known: Sequence[Floats]) -> list[ImagePart]:
     """Crop the parts of an image where a board of some size may be, the largest first.
 
     Parameters
@@ -70,8 +68,6 @@ def textured_parts(
         Side in the image of the smallest board that is of interest.
     known : sequence of (4, 2) float64
         Outlines in the image of boards that are known; they are painted over.
-    max_count : int
-        Largest number of parts.
 
     Returns
     -------
@@ -87,7 +83,7 @@ def textured_parts(
     order = sorted(range(1, count), key=lambda number: -int(boxes[number, cv2.CC_STAT_AREA]))
     fine_from_map = pyramid.fine_from_image @ invert_matrix(map_from_image)
     parts = []
-    for x, y, width, height in boxes[order[:max_count], :4].tolist():
+    for x, y, width, height in boxes[order[: SETTINGS.max_parts], :4].tolist():
         ends = np.array([[x - side, y - side], [x + width + side, y + height + side]], np.float64)
         limits = np.clip(project_points(fine_from_map, ends).astype(int), 0, pyramid.fine_bgr.shape[1::-1])
         parts.append(_crop(pyramid, limits, known))
@@ -148,7 +144,7 @@ def find_additional_boards(
         return []  # one reaches beyond the horizon: seen so obliquely, it fills the image
     boards = list(known)
     min_side_px = SETTINGS.min_side_share * max(map(_mean_side, outlines))
-    for part_bgr, image_from_part in textured_parts(pyramid, min_side_px, outlines, SETTINGS.max_parts):
+    for part_bgr, image_from_part in textured_parts(pyramid, min_side_px, outlines):
         count = len(boards)
         part = ImagePyramid.of(part_bgr, SETTINGS.part_coarse_px)
         kinds = HypothesisGenerator(part, classes).kinds()[: SETTINGS.max_kinds]

@@ -45,10 +45,6 @@ class LayoutLikelihoodSettings:
     """The board is divided into this number of blocks along each side."""
     min_class_squares: int = 3
     """Squares in view from which a class counts: a single one always agrees with itself."""
-    min_plain_share: float = 0.002
-    """Lower limit of the share of plain squares that have a premium square's colour."""
-    min_visible_share: float = 0.15
-    """Share of the squares that must be in view for `explained_variance`."""
 
 
 SETTINGS = LayoutLikelihoodSettings()
@@ -131,8 +127,8 @@ def explained_variance(colours: Colours, classes: LayoutClasses, weights: Floats
     visible = (counts > 0).sum(axis=-1)
     residual = (total - between) * (number - 1) / np.maximum(number - visible, 1)
     share: Floats = 1 - residual / np.maximum(total, 1e-6)
-    # Less than one level of scatter per cell is no colour at all; a few cells agree with any layout.
-    is_valid = (total > number) & (visible > 1) & (number > SETTINGS.min_visible_share * squares)
+    # Less than one level of scatter per cell is no colour at all.
+    is_valid = (total > number) & (visible > 1)
     return np.where(is_valid, share, 0.0)
 
 
@@ -168,7 +164,7 @@ def layout_log_likelihood_ratio(
     total = np.zeros(shape[0] * shape[1])
     plain_count = _plain_members(classes, shape, colours.shape[1], len(flat)) @ same
     # (position, square whose colour is taken): share of plain squares of that colour
-    among_plain = np.maximum((plain_count + 0.5) / (int(classes.plain.sum()) + 1), SETTINGS.min_plain_share)
+    among_plain = (plain_count + 0.5) / (int(classes.plain.sum()) + 1)
     for number in range(classes.class_count):
         squares = _class_members(classes, number, shape, colours.shape[1])
         size = squares.shape[1]
