@@ -2,11 +2,13 @@
 
 from vision.decoding.background import compare_with_empty_board, weigh_changed_squares
 from vision.decoding.blanks import resolve_blanks
+from vision.decoding.decoder import SETTINGS as DECODING_SETTINGS
 from vision.decoding.decoder import decode
 from vision.decoding.edition_guess import EditionGuess, guess_editions
 from vision.decoding.scores import token_probabilities
 
 __all__ = [
+    "DECODING_SETTINGS",
     "EditionGuess",
     "compare_with_empty_board",
     "decode",

@@ -34,7 +34,7 @@ from vision.decoding.scores import (
 )
 from vision.errors import SettingsError
 
-__all__ = ["TERMS", "decode"]
+__all__ = ["SETTINGS", "TERMS", "decode"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,11 +13,9 @@ from tilesight.digitise.reconstruction.evidence import BLANK_STATE, EMPTY_STATE,
 from tilesight.digitise.reconstruction.play_search import Hypothesis
 from tilesight.digitise.reconstruction.square_timelines import SquareTimelines, TileSpan
 from vision.core import Candidate, DecodedBoard, Floats, Square
+from vision.decoding import DECODING_SETTINGS
 
 __all__ = ["GameReconstruction", "Position"]
-
-MIN_ALTERNATIVE = 0.01
-"""Least probability of an alternative that is reported; chosen."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -153,11 +151,11 @@ class GameReconstruction:
             )
             rows[row][column] = tokens[0]
             confidence[row, column] = shares[order[0]] * is_placed
-            if shares[order[0]] < 1 - MIN_ALTERNATIVE:
+            if shares[order[0]] < 1 - DECODING_SETTINGS.min_alternative:
                 alternatives[row, column] = tuple(
                     Candidate(token=token, probability=float(shares[kind]))
                     for token, kind in zip(tokens, order, strict=True)
-                    if shares[kind] >= MIN_ALTERNATIVE
+                    if shares[kind] >= DECODING_SETTINGS.min_alternative
                 )
         return DecodedBoard(
             board=Board.from_rows(rows), confidence=confidence, alternatives=alternatives, doubts=()

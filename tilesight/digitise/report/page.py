@@ -14,11 +14,10 @@ from typing import Any, BinaryIO
 
 from scoring import Edition
 from tilesight.digitise.reading import BoardRecord, PhotoRecord
+from vision.decoding import DECODING_SETTINGS
 
 __all__ = ["Report"]
 
-SURE = 0.98
-"""Squares with a smaller probability are marked (chosen)."""
 ASSETS = Path(__file__).parent / "assets"
 SCRIPTS = ("photos.js", "photo.js", "saving.js", "games.js")
 PLACEHOLDERS = ("/*STYLE*/", "/*PHOTOS*/", "/*GAMES*/", "/*ABOUT*/", "/*SCRIPT*/")
@@ -104,5 +103,5 @@ def doubtful_squares(board: BoardRecord) -> list[list[Any]]:
         [row, column, round(share, 2), reasons.get((row, column), ""), tokens.get((row, column), [])]
         for row, line in enumerate(board.confidence)
         for column, share in enumerate(line)
-        if (row, column) in reasons or (row, column) in tokens or share < SURE
+        if (row, column) in reasons or (row, column) in tokens or share < DECODING_SETTINGS.min_certain
     ]
