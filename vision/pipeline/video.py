@@ -255,9 +255,7 @@ class VideoTracker:
         if not is_match:
             return None
         if board.unregistered_s > 0 and self._redetector.may_search(frame.time_s):
-            found = self._redetector.find_again(frame, board.grid, self.game)
-            if found is not None:
-                board.move_to(found, frame)
+            self._find_again(frame, board)
         if board.is_resolved or not board.is_at_rest or board.rest_s < SETTINGS.read_after_s:
             return None
         if board.since_read_s < max(SETTINGS.read_every_s, SETTINGS.read_rest_share * board.rest_s):
@@ -274,11 +272,9 @@ class VideoTracker:
             board.n_reads == 1
             and not was_new
             and self._redetector.is_misplaced(board.probabilities, self.game)
+            and self._find_again(frame, board)
         ):
-            found = self._redetector.find_again(frame, board.grid, self.game)
-            if found is not None:
-                board.move_to(found, frame)
-                self._read(frame, board)
+            self._read(frame, board)
         if board.rest_s < SETTINGS.decide_after_s:
             return None
         if board.around_s < SETTINGS.read_after_s and board.rest_s < SETTINGS.decide_late_s:
@@ -292,11 +288,14 @@ class VideoTracker:
             return True
         if not (board.has_moved or redetector.has_drifted(frame, board.grid, game, board.has_followed)):
             return True
-        found = redetector.find_again(frame, board.grid, game)
+        return self._find_again(frame, board) or redetector.shows_game(frame, board.grid, game)
+
+    def _find_again(self, frame: Frame, board: BoardTracker) -> bool:
+        """Search the board, and follow it where it is found."""
+        found = self._redetector.find_again(frame, board.grid, self.game)
         if found is not None:
             board.move_to(found, frame)
-            return True
-        return redetector.shows_game(frame, board.grid, game)
+        return found is not None
 
     def _read(self, frame: Frame, board: BoardTracker) -> None:
         orienting = self._orienting_squares(board)
