@@ -1,6 +1,7 @@
 """Game events: boards and a game give what happened, and what is to be reported. No pixels here."""
 
 from vision.game_events.commands import Command, Verb, apply_command, expect_words, find_player, parse_command
+from vision.game_events.differences import differing_squares
 from vision.game_events.inference import EARLIER, count_plays, follow_turn, is_earlier, squares
 from vision.game_events.turn_decision import TurnDetector
 from vision.game_events.turn_state import StableBoard, TurnDecision
@@ -21,6 +22,7 @@ __all__ = [
     "Verb",
     "apply_command",
     "count_plays",
+    "differing_squares",
     "expect_words",
     "find_player",
     "follow_turn",

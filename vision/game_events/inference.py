@@ -13,8 +13,9 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 from scoring import (
     BLANK,
@@ -34,6 +35,7 @@ from scoring import (
     is_tile,
 )
 from vision.core import DecodedBoard, Square
+from vision.game_events.play_sequences import likeliest_orders
 from vision.game_events.updates import Correction, GameUpdate, Notice, NoticeKind, UpdateKind
 
 __all__ = [
@@ -46,6 +48,7 @@ __all__ = [
     "is_blank_named",
     "is_earlier",
     "join_continued_play",
+    "joint_confidence",
     "latest_play",
     "may_go_on",
     "merge_relaid_play",
@@ -117,6 +120,7 @@ def best_explanation(
     decoded: DecodedBoard,
     *,
     same_hand_log_odds: float | None = None,
+    first_seen_s: Mapping[Square, float] = MappingProxyType({}),
 ) -> tuple[GameUpdate, ...] | None:
     """Find the most probable way from a game to one of several boards; two plays at once are improbable.
 
@@ -128,7 +132,7 @@ def best_explanation(
         Possible boards, each with its probability relative to the decided one, the most probable first.
     decoded : DecodedBoard
         The reading that they come from.
-    same_hand_log_odds : float, optional
+    same_hand_log_odds, first_seen_s
         As for `explain_board`.
 
     Returns
@@ -141,7 +145,9 @@ def best_explanation(
         share = min(likelihood, 1.0)  # the bag may have decided against what a square shows by itself
         if share <= weight:
             break
-        updates = explain_board(game, board, decoded, likelihood, same_hand_log_odds=same_hand_log_odds)
+        updates = explain_board(
+            game, board, decoded, likelihood, same_hand_log_odds=same_hand_log_odds, first_seen_s=first_seen_s
+        )
         if updates is None:
             continue
         odds = share * (SETTINGS.two_plays_odds if count_plays(updates) > 1 else 1.0)
@@ -209,6 +215,7 @@ def explain_board(
     likelihood: float,
     *,
     same_hand_log_odds: float | None = None,
+    first_seen_s: Mapping[Square, float] = MappingProxyType({}),
 ) -> tuple[GameUpdate, ...] | None:
     """Find the updates that lead from a game to a board.
 
@@ -225,6 +232,8 @@ def explain_board(
     same_hand_log_odds : float, optional
         Log-odds by the hand alone that the last play's player made the change, and not the next one; None if the turn
         is over. Until then, tiles that are taken up and placed elsewhere may be a change of mind of their player.
+    first_seen_s : mapping of (row, column) to float
+        When tiles were seen that nothing explained; this may tell the order of two plays.
 
     Returns
     -------
@@ -264,12 +273,14 @@ def explain_board(
         )
         changed = [tile for tile in last if board[tile.row, tile.column] != game.board[tile.row, tile.column]]
         game = game.with_withdrawal(turn_lost=not is_kept)
-        confidence = likelihood * _joint_confidence(changed, decoded)
+        confidence = likelihood * joint_confidence(changed, decoded)
         updates.append(_last_step(UpdateKind.WITHDRAWN, game, confidence))
-    others = tuple(game.with_play(first).with_play(second) for first, second in inference.splits[1:])
-    for number, play in enumerate(inference.plays):
+    orders = likeliest_orders(inference.splits, first_seen_s) or (inference.plays,)
+    splits = [split for split in inference.splits if split != orders[0]]
+    others = tuple(game.with_play(first).with_play(second) for first, second in splits)
+    for number, play in enumerate(orders[0]):
         game = game.with_play(play)
-        confidence = likelihood / max(1, len(inference.splits)) * _joint_confidence(play, decoded)
+        confidence = likelihood / len(orders) * joint_confidence(play, decoded)
         update = _last_step(UpdateKind.PLAY, game, confidence)
         updates.append(replace(update, alternatives=others) if number == 0 else update)
     return tuple(updates)
@@ -312,7 +323,7 @@ def squares(placements: Iterable[Placement]) -> frozenset[Square]:
     return frozenset((tile.row, tile.column) for tile in placements)
 
 
-def _joint_confidence(placements: Iterable[Placement], decoded: DecodedBoard) -> float:
+def joint_confidence(placements: Iterable[Placement], decoded: DecodedBoard) -> float:
     """Probability that all these squares were read correctly."""
     return math.prod(float(decoded.confidence[tile.row, tile.column]) for tile in placements)
 
@@ -385,7 +396,7 @@ def join_continued_play(game: Game, decoded: DecodedBoard) -> GameUpdate | None:
         joined = before.with_play(whole, player=event.player)
     except IllegalPlayError:
         return None
-    update = _last_step(UpdateKind.PLAY, joined, _joint_confidence(inference.added, decoded))
+    update = _last_step(UpdateKind.PLAY, joined, joint_confidence(inference.added, decoded))
     return replace(update, replaces=event.play)
 
 

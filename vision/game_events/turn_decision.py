@@ -14,6 +14,7 @@ from dataclasses import replace
 
 from scoring import EMPTY, Board, Game, Placement, Play
 from vision.core import Mask, Square
+from vision.game_events.catching_up import note_first_seen
 from vision.game_events.inference import squares
 from vision.game_events.player_sides import PlayerSides
 from vision.game_events.turn_rules import RULES, Case, Outcome, accept, notify_once, unresolved_squares
@@ -49,9 +50,10 @@ def decide(stable: StableBoard, state: TurnState) -> tuple[TurnDecision, TurnSta
             break
         case = result
     decision, state = outcome or accept(case)
+    state = replace(state, first_seen_s=note_first_seen(stable, state))
     if decision.is_resolved:
-        state = replace(state, may_replay=False)
-        if not stable.is_first:
+        state = replace(state, may_replay=False, resolved_s=stable.time_s)
+        if not stable.is_first and not decision.is_taken_over:
             decision = replace(decision, unresolved_squares=unresolved_squares(stable, state.game.board))
     return decision, state
 

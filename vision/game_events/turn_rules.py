@@ -21,11 +21,18 @@ from scoring import (
     Placement,
     PlayEvent,
     Premium,
-    format_square,
     infer,
     is_tile,
 )
-from vision.core import DecodedBoard, Square, connected_groups, neighbours
+from vision.core import DecodedBoard, Square, neighbours
+from vision.game_events.catching_up import (
+    detached_squares,
+    explain_missed_plays,
+    is_given_up,
+    note_first_seen,
+    take_over,
+)
+from vision.game_events.differences import differing_squares, format_differences
 from vision.game_events.inference import (
     EARLIER,
     alternative_boards,
@@ -81,8 +88,6 @@ class TurnSettings:
     """Unexplained squares that are taken for prints, crumbs or single misread squares."""
     min_tiles_of_game: int = 3
     """Tiles on plain squares from which on a board that is not empty is a game that has begun."""
-    max_shown: int = 4
-    """Differing squares that a message names."""
 
 
 SETTINGS = TurnSettings()
@@ -180,6 +185,23 @@ def wait_for_lifted(case: Case) -> Case | Outcome:
     return case if is_withdrawn else case.outcome(is_resolved=False)
 
 
+def catch_up(case: Case) -> Case | Outcome:
+    """Go on with a board that nothing has explained for long."""
+    stable, state = case.stable, case.state
+    if case.updates is not None or not is_given_up(stable, state):
+        return case
+    taken = take_over(case.trusted, stable, state)
+    if taken is None:
+        return case
+    updates, game, message = taken
+    notice = Notice(NoticeKind.UNCLEAR, message)
+    if updates:
+        decision, state = accept(replace(case, updates=updates, notices=(notice,)))
+    else:
+        decision, state = TurnDecision(is_resolved=True, notices=(notice,)), replace(state, game=game)
+    return Outcome(replace(decision, is_taken_over=True), state)
+
+
 def hold_back_unexplained(case: Case) -> Case | Outcome:
     """Hold back a change that nothing explains."""
     return _unexplained(case) if case.updates is None else case
@@ -201,7 +223,8 @@ def require_confidence(case: Case) -> Case | Outcome:
     needed = MIN_CONFIDENCE
     # Nobody knows what is new on a board that comes into view.
     if stable.is_late and not (stable.is_first and game.events):
-        needed = SETTINGS.min_last_confidence if _is_last(stable) else SETTINGS.min_late_confidence
+        is_last = _is_last(stable) or n_plays > 2
+        needed = SETTINGS.min_last_confidence if is_last else SETTINGS.min_late_confidence
     if confidence < needed or (n_plays > 1 and not stable.is_late):
         return _unexplained(case) if stable.is_late else case.outcome(is_resolved=False)
     return replace(case, updates=updates)
@@ -219,6 +242,8 @@ def find_player(case: Case) -> Case:
     stable, state = case.stable, case.state
     updates = attribute_play(case.updates or (), stable, state)
     message = describe_doubt(updates, join_continued_play(state.game, case.trusted), stable, state)
+    if (n_plays := count_plays(updates)) > 2:
+        message = f"{n_plays} plays were seen at once; their order is in doubt: compare the scores"
     return replace(case, updates=updates, notices=(Notice(NoticeKind.UNCLEAR, message),) if message else ())
 
 
@@ -229,6 +254,7 @@ RULES: tuple[Callable[[Case], Case | Outcome], ...] = (
     explain,
     drop_detached,
     wait_for_lifted,
+    catch_up,
     hold_back_unexplained,
     accept_unchanged,
     wait_for_removal,
@@ -339,9 +365,17 @@ def _explain(trusted: DecodedBoard, stable: StableBoard, state: TurnState) -> tu
         game = merge_relaid_play(game, trusted)
     # Readings that were nearly as likely are tried once the board has had time to be read well.
     boards = alternative_boards(trusted) if stable.is_late else iter([(trusted.board, 1.0)])
-    updates = best_explanation(game, boards, trusted, same_hand_log_odds=same_hand_log_odds(stable, state))
+    updates = best_explanation(
+        game,
+        boards,
+        trusted,
+        same_hand_log_odds=same_hand_log_odds(stable, state),
+        first_seen_s=note_first_seen(stable, state),
+    )
     is_odd = updates is None or count_plays(updates) > 1
-    return (joined,) if joined is not None and is_odd and odds >= SETTINGS.min_odd_log_odds else updates
+    if joined is not None and is_odd and odds >= SETTINGS.min_odd_log_odds:
+        return (joined,)
+    return explain_missed_plays(trusted, stable, state) if updates is None else updates
 
 
 def _detached_squares(trusted: DecodedBoard, game: Game, *, print_shows: bool) -> frozenset[Square]:
@@ -350,13 +384,8 @@ def _detached_squares(trusted: DecodedBoard, game: Game, *, print_shows: bool) -
     Where no print shows that was not there before (`print_shows`), none of them may be read confidently: those may be a
     play of which one tile was missed.
     """
-    board = game.board
-    new = squares(tile for tile in trusted.board.tiles() if board[tile.row, tile.column] == EMPTY)
-    attached = squares(board.tiles()) or frozenset(game.edition.layout.start)
-    groups = connected_groups(new - attached)
-    detached = frozenset[Square]().union(
-        *(group for group in groups if not any(neighbours(square) & attached for square in group))
-    )
+    new = squares(tile for tile in trusted.board.tiles() if game.board[tile.row, tile.column] == EMPTY)
+    detached = detached_squares(new, game)
     are_uncertain = all(trusted.confidence[square] < MIN_CONFIDENCE for square in detached)
     return detached if print_shows or are_uncertain else frozenset()
 
@@ -383,14 +412,14 @@ def _unexplained(case: Case) -> Outcome:
         return _begin_game(case)
     if not stable.is_late or stable.rest_s < SETTINGS.report_after_s:
         return case.outcome(is_resolved=False)
-    strays = frozenset(_differing_squares(board, seen))
+    strays = frozenset(differing_squares(board, seen))
     case = replace(case, state=replace(state, stray_squares=strays))
     if len(strays) <= SETTINGS.max_stray_squares and all(board[square] == EMPTY for square in strays):
         return case.outcome(is_resolved=True)
     if seen.is_empty:
         return case.report(_CLEARED)
     inference = infer(board, seen, game.edition, last_play=latest_play(game))
-    return case.report(f"{explain_refusal(inference)} ({_format_differences(board, seen)})")
+    return case.report(f"{explain_refusal(inference)} ({format_differences(board, seen)})")
 
 
 def _require_complete(update: GameUpdate, stable: StableBoard) -> GameUpdate:
@@ -406,28 +435,3 @@ def _require_complete(update: GameUpdate, stable: StableBoard) -> GameUpdate:
         if board.holds(*square) and board[square] == EMPTY and stable.changed[square]
     ]
     return replace(update, confidence=min(update.confidence, *empty)) if empty else update
-
-
-def _differing_squares(known: Board, seen: Board) -> list[Square]:
-    """The visible squares on which two boards differ."""
-    return [
-        (row, column)
-        for row, column in np.ndindex(*known.size)
-        if seen[row, column] not in (known[row, column], COVERED)
-    ]
-
-
-def _format_differences(known: Board, seen: Board) -> str:
-    """Say where two boards differ; the first few squares are named."""
-    differing = _differing_squares(known, seen)
-    shown = [
-        f"{format_square(*square)}: {_name_token(known[square])} in the game, {_name_token(seen[square])} seen"
-        for square in differing[: SETTINGS.max_shown]
-    ]
-    more = len(differing) - len(shown)
-    return "; ".join(shown) + (f"; {more} more" if more else "")
-
-
-def _name_token(token: str) -> str:
-    """A square's token in words."""
-    return "nothing" if token == EMPTY else "a blank" if token == BLANK else token

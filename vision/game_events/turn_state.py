@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from scoring import Game, Play
@@ -73,12 +74,15 @@ class TurnDecision:
         What else is to be reported.
     unresolved_squares : frozenset of (row, column)
         Squares that changed and are left out of the explanation; they go on counting as changed.
+    is_taken_over : bool
+        Whether the board was taken over though not all of it is explained; no square goes on counting as changed.
     """
 
     is_resolved: bool
     updates: tuple[GameUpdate, ...] = ()
     notices: tuple[Notice, ...] = ()
     unresolved_squares: frozenset[Square] = frozenset()
+    is_taken_over: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,6 +102,10 @@ class TurnState:
         Tiles that a user withdrew, though they may stay on the board until somebody lifts them.
     is_turn_over : bool
         Whether the last play is finished for certain.
+    resolved_s : float
+        Time at which a board was last explained.
+    first_seen_s : mapping of (row, column) to float
+        When tiles were first seen that nothing has explained since.
     last_message : str or None
         The message reported last, so that it is not repeated.
     stray_squares : frozenset of (row, column)
@@ -117,6 +125,8 @@ class TurnState:
     withdrawn_s: float = -math.inf
     removed_by_user: Play | None = None
     is_turn_over: bool = False
+    resolved_s: float = -math.inf
+    first_seen_s: Mapping[Square, float] = field(default_factory=dict)
     last_message: str | None = None
     stray_squares: frozenset[Square] = frozenset()
     locked_squares: frozenset[Square] = frozenset()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from scoring import Board, Game, Placement, Premium
+from scoring import Game, Placement, Premium
 from vision.capture import Frame, Interruption
 from vision.core import DecodedBoard, Grid, Mask, Square
 from vision.decoding import weigh_changed_squares
@@ -23,6 +23,7 @@ from vision.game_events import (
     UpdateBatch,
     apply_command,
     count_plays,
+    differing_squares,
 )
 from vision.observation import BoardObservation
 from vision.pipeline.checks import EditionMismatches
@@ -321,7 +322,7 @@ class VideoTracker:
             occluded=occlusion.occluded,
             reached_over=occlusion.reached_over,
             hand_direction=board.hand_direction(
-                changes.changed & _differing_squares(decoded.board, game.board)
+                [square for square in differing_squares(game.board, decoded.board) if changes.changed[square]]
             ),
             rest_s=board.rest_s,
             motion_started_s=board.motion_started_s,
@@ -369,10 +370,3 @@ class VideoTracker:
             observation=observation,
             time_s=round(frame.time_s, 3) if frame is not None else 0.0,
         )
-
-
-def _differing_squares(one: Board, other: Board) -> Mask:
-    """(rows, columns) the squares on which two boards differ."""
-    return np.array(
-        [[a != b for a, b in zip(*rows, strict=True)] for rows in zip(one.rows, other.rows, strict=True)]
-    )

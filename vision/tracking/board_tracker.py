@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -242,7 +242,7 @@ class BoardTracker:
         unclear = squares & (occupancy.max(axis=-1) < SETTINGS.min_clear)
         return bool((unclear | (seems_empty & (self.changes.strength > SETTINGS.min_strong_change))).any())
 
-    def hand_direction(self, squares: Mask) -> tuple[float, float] | None:
+    def hand_direction(self, squares: Sequence[Square]) -> tuple[float, float] | None:
         """Direction in the frame from which the hand came that changed these squares; None if it is not clear."""
         return self._reach.direction(self.grid, squares)
 

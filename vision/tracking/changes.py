@@ -46,6 +46,11 @@ class ChangeSettings:
     """Cells of the margin, each with the square next to it, that a hand covers when it reaches over the edge."""
     hand_strength: float = 2.0
     """Change of such a cell, as a multiple of the threshold."""
+    hand_rest_s: float = 1.0
+    """Seconds without motion after which such a cell is a hand's only if the square looks covered: the light may have
+    changed, or the picture of a tile at the edge."""
+    hand_covered_from: float = 0.25
+    """Probability from which on such a square looks covered."""
 
 
 SETTINGS = ChangeSettings()
@@ -168,7 +173,7 @@ class OcclusionEstimator:
     objects : (rows, columns) bool
         Changed squares that something covers which stays.
     reached_over : bool
-        Whether something new is over the board's edge: a hand that has not left.
+        Whether something new is over the board's edge that moves or looks covered: a hand that has not left.
     """
 
     def __init__(self, view: BoardThumbnail, time_s: float) -> None:
@@ -233,7 +238,10 @@ class OcclusionEstimator:
         self.occluded, self.objects = covered & ~stays, covered & stays
         tiles = (occupancy[..., [Occupancy.TILE, Occupancy.BLANK]].sum(axis=-1) > 0.5) & changed
         # A tile at the edge rises over the margin next to it; a change of most of the margin is the light's.
+        is_moving = np.minimum(_margin(motion.cells_s), _border(motion.squares_s)) < SETTINGS.hand_rest_s
+        looks_covered = _border(occupancy[..., Occupancy.COVERED]) > SETTINGS.hand_covered_from
         hand = changes.hand_cells() & ~_border(neighbourhood(tiles)) & ~_margin(is_old)
+        hand &= is_moving | looks_covered
         self.reached_over = SETTINGS.min_hand_cells <= int(hand.sum()) < hand.size / 2
 
     def replace_view(self, view: BoardThumbnail) -> None:
@@ -259,6 +267,6 @@ def _margin(cells: NDArray[Any]) -> NDArray[Any]:
     return np.concatenate([ring[0, 1:-1], ring[-1, 1:-1], ring[1:-1, 0], ring[1:-1, -1]])
 
 
-def _border(squares: Mask) -> Mask:
+def _border(squares: NDArray[Any]) -> NDArray[Any]:
     """The squares at the grid's edge."""
     return np.concatenate([squares[0], squares[-1], squares[:, 0], squares[:, -1]])

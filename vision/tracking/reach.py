@@ -7,11 +7,12 @@ visit, seen from the squares that changed, give the direction.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from vision.core import Floats, Grid, Mask
+from vision.core import Floats, Grid, Mask, Square
 from vision.tracking.motion import BOARD, MotionState
 from vision.tracking.thumbnail import MARGIN_CELLS
 
@@ -77,14 +78,14 @@ class ReachEstimator:
         self._moved_s = np.rot90(self._moved_s, quarter_turns).copy()
         self._is_margin = np.rot90(self._is_margin, quarter_turns)
 
-    def direction(self, grid: Grid, changed: Mask) -> tuple[float, float] | None:
+    def direction(self, grid: Grid, squares: Sequence[Square]) -> tuple[float, float] | None:
         """Estimate where the hand came from.
 
         Parameters
         ----------
         grid : Grid
             The grid in the frame.
-        changed : (rows, columns) bool
+        squares : sequence of (row, column)
             Squares at which the hand worked.
 
         Returns
@@ -98,10 +99,10 @@ class ReachEstimator:
         arm_s[~self._is_margin] = 0.0
         cells = np.argwhere(arm_s > 0.0)
         moved_s = arm_s[tuple(cells.T)]
-        if not changed.any() or moved_s.sum() < SETTINGS.min_moved_s:
+        if not squares or moved_s.sum() < SETTINGS.min_moved_s:
             return None
         weights = moved_s**2  # an arm stays while its hand is at work, a shadow passes
-        from_px = grid.image_from_grid.apply(np.argwhere(changed)[:, ::-1] + 0.5).mean(axis=0)
+        from_px = grid.image_from_grid.apply(np.array(squares)[:, ::-1] + 0.5).mean(axis=0)
         rays = grid.image_from_grid.apply(cells[:, ::-1] + 0.5 - MARGIN_CELLS) - from_px
         rays /= np.linalg.norm(rays, axis=1, keepdims=True)
         x, y = (weights @ rays / weights.sum()).tolist()

@@ -314,6 +314,63 @@ def test_two_plays_at_once_are_told_late(seat: Seat) -> None:
     assert kinds(seat.sees(TWO, rest_s=1.4)) == [KIND.PLAY, KIND.PLAY]
 
 
+def test_three_plays_that_were_missed_are_told_in_doubt_and_the_game_goes_on(played: Seat) -> None:
+    board = TWO.with_tiles(tiles("RÓ", 8, 7)).with_tiles(tiles("AR", 5, 7))
+    decision = played.sees(board, rest_s=1.4)
+    assert kinds(decision) == [KIND.PLAY] * 3
+    assert played.detector.game.board == board
+    assert decision.updates[0].confidence < 0.6
+    assert "3 plays were seen at once" in decision.notices[0].message
+    assert kinds(played.sees(board.with_tiles(tiles("T", 5, 9)))) == [KIND.PLAY]
+
+
+def test_plays_that_were_missed_are_told_in_the_order_in_which_their_tiles_were_seen(played: Seat) -> None:
+    first, second = tiles("RÓ", 8, 7), LOKI
+    for order in ((first, second), (second, first)):
+        seat = Seat(game=played.detector.game)
+        seat.first = False
+        begun = ONE.with_tiles(order[0])
+        assert not seat.sees(begun, rest_s=1.2, hidden={(0, 0)}).is_resolved
+        decision = seat.sees(begun.with_tiles(order[1]), rest_s=3.5)
+        assert [set(u.step.event.play.placements) for u in decision.updates] == [set(order[0]), set(order[1])]  # type: ignore[union-attr]
+
+
+def test_a_board_that_nothing_explains_for_three_turns_is_taken_over(played: Seat) -> None:
+    stairs = [(8 + n // 2, 7 + (n + 1) // 2) for n in range(14)]
+    odd = [Placement(row=r, column=c, token=t) for (r, c), t in zip(stairs, "ARARARARAGIGIN", strict=True)]
+    for extra in ([], tiles("E", 6, 3)):
+        odd += extra
+        assert not played.sees(ONE.with_tiles(odd), rest_s=3.0).updates
+    odd += tiles("L", 6, 5)
+    decision = played.sees(ONE.with_tiles(odd), rest_s=1.4)
+    assert decision.is_taken_over
+    assert "taken over without points" in decision.notices[0].message
+    assert played.detector.game.totals == (28, 0)
+    assert played.detector.game.board == ONE.with_tiles(odd)
+    assert kinds(played.sees(ONE.with_tiles(odd).with_tiles(tiles("R", 14, 12)))) == [KIND.PLAY]
+
+
+def test_a_missing_tile_does_not_stop_the_game_for_ever(played: Seat) -> None:
+    played.sees(TWO)
+    board, gone = TWO, TWO.without([HRAKI[1]])
+    for word in ("A", "R"):
+        new = tiles(word, 5, 6 + 1 + (word == "R"))
+        board, gone = board.with_tiles(new), gone.with_tiles(new)
+        assert not played.sees(gone, rest_s=3.0).is_resolved
+    new = tiles("T", 5, 9)
+    decision = played.sees(gone.with_tiles(new), rest_s=3.0)
+    assert decision.is_taken_over
+    assert played.detector.game.board == board.with_tiles(new)
+    assert "left out" in decision.notices[0].message
+
+
+def test_paper_that_looks_like_many_tiles_is_not_taken_over(played: Seat) -> None:
+    for width in (2, 3, 4, 5):
+        paper = [Placement(row=r, column=c, token="?") for r in range(5, 9) for c in range(8, 8 + width)]
+        assert not played.sees(ONE.with_tiles(paper), rest_s=3.0).updates
+    assert played.detector.game.board == ONE
+
+
 def test_a_tile_moved_in_mid_turn_is_not_yet_two_plays(played: Seat) -> None:
     played.sees(TWO)
     moving = ONE.with_tiles(tiles("LO", 5, 6, down=True)).with_tiles(tiles("I", 8, 3))

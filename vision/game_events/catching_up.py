@@ -1,0 +1,154 @@
+"""Go on with a game when more happened than one turn explains: several plays, or a board that nothing explains."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from scoring import (
+    BLANK,
+    EMPTY,
+    BoardProblem,
+    Game,
+    Play,
+    PlayEvent,
+    format_square,
+    infer,
+    is_tile,
+)
+from vision.core import DecodedBoard, Square, connected_groups, neighbours
+from vision.game_events.inference import joint_confidence, latest_play, squares
+from vision.game_events.play_sequences import find_play_orders, likeliest_orders
+from vision.game_events.turn_state import StableBoard, TurnState
+from vision.game_events.uncertain_tiles import MIN_CONFIDENCE
+from vision.game_events.updates import GameUpdate, UpdateKind
+
+__all__ = ["detached_squares", "explain_missed_plays", "is_given_up", "note_first_seen", "take_over"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CatchingUpSettings:
+    """When a board is explained by many plays, or taken over. All values are chosen."""
+
+    many_plays_after_s: float = 4.0
+    """Seconds since the board was last explained, from which on more than two plays may have been made."""
+    give_up_after_turns: int = 3
+    """Rests, each with new tiles, after which a board that nothing explains is taken over as it is."""
+
+
+SETTINGS = CatchingUpSettings()
+
+_IMPOSSIBLE = BoardProblem.FLOATING_TILES | BoardProblem.START_EMPTY | BoardProblem.MORE_THAN_BAG
+
+
+def note_first_seen(stable: StableBoard, state: TurnState) -> Mapping[Square, float]:
+    """Return when each tile was first seen that the game does not have, from (row, column) to seconds."""
+    board, seen = state.game.board, stable.decoded.board
+    return {
+        (row, column): state.first_seen_s.get((row, column), stable.began_s)
+        for row, column in np.argwhere(stable.changed).tolist()
+        if board[row, column] == EMPTY and is_tile(seen[row, column])
+    }
+
+
+def explain_missed_plays(
+    trusted: DecodedBoard, stable: StableBoard, state: TurnState
+) -> tuple[GameUpdate, ...] | None:
+    """Explain a board by the fewest plays in the order in which their tiles were seen.
+
+    Returns
+    -------
+    tuple of GameUpdate or None
+        The plays, after a withdrawal if the last play is gone; None if it is too early, or if no plays explain the
+        board.
+    """
+    is_early = stable.time_s - state.resolved_s < SETTINGS.many_plays_after_s
+    if not stable.is_late or is_early or (stable.is_first and not state.game.events):
+        return None
+    game, updates = state.game, []
+    inference = infer(game.board, trusted.board, game.edition)
+    if inference.removed:
+        last = latest_play(game)
+        if last is None or squares(last) != squares(inference.removed):
+            return None
+        confidence = joint_confidence(inference.removed, trusted)
+        game = game.with_withdrawal()
+        updates.append(_last_step(UpdateKind.WITHDRAWN, game, confidence))
+    orders = likeliest_orders(
+        find_play_orders(game.board, inference.added, game.edition), note_first_seen(stable, state)
+    )
+    if not orders:
+        return None
+    for play in orders[0]:
+        game = game.with_play(play)
+        confidence = joint_confidence(play, trusted) / len(orders)
+        updates.append(_last_step(UpdateKind.PLAY, game, confidence))
+    return tuple(updates)
+
+
+def is_given_up(stable: StableBoard, state: TurnState) -> bool:
+    """Whether so many turns were not explained that the board is taken over as it is."""
+    n_turns = len(set(note_first_seen(stable, state).values()))
+    return stable.is_late and n_turns >= SETTINGS.give_up_after_turns and bool(state.game.events)
+
+
+def take_over(
+    trusted: DecodedBoard, stable: StableBoard, state: TurnState
+) -> tuple[tuple[GameUpdate, ...], Game, str] | None:
+    """Go on from a board that nothing explains, as far as it can be one of the game.
+
+    Missing and changed tiles stay as the game has them. New tiles that touch the others are explained as plays, or
+    placed without points.
+
+    Returns
+    -------
+    updates : tuple of GameUpdate
+        The plays; none where the new tiles are placed without points.
+    game : Game
+        The game after it.
+    message : str
+        What was done, and what users can do.
+
+    None where no new tiles touch the others, or the board cannot be one of this game.
+    """
+    game = state.game
+    new = tuple(tile for tile in trusted.board.tiles() if game.board[tile.row, tile.column] == EMPTY)
+    detached = detached_squares(squares(new), game)
+    added = tuple(tile for tile in new if (tile.row, tile.column) not in detached)
+    board = game.board.with_tiles(added)
+    is_sure = all(
+        trusted.confidence[tile.row, tile.column] >= MIN_CONFIDENCE or tile.token == BLANK for tile in added
+    )
+    if not added or not is_sure or board.problems(game.edition) & _IMPOSSIBLE:
+        return None
+    names = " ".join(format_square(tile.row, tile.column) for tile in added)
+    updates = explain_missed_plays(replace(trusted, board=board), stable, state)
+    if updates is not None:
+        message = (
+            "other squares do not look as the game has them and are left out; compare the board with the game"
+        )
+        return updates, updates[-1].game, message
+    game = game.with_event(PlayEvent(player=game.turn, play=Play(placements=added)))
+    return (
+        (),
+        game,
+        (
+            f"no turn explains the tiles on {names}; they are taken over without points, and the game goes on: undo "
+            "and enter the plays to score them"
+        ),
+    )
+
+
+def detached_squares(new: frozenset[Square], game: Game) -> frozenset[Square]:
+    """Find the squares of new tiles that touch no tile of the game, not even through others."""
+    known = squares(game.board.tiles()) or frozenset(game.edition.layout.start)
+    groups = connected_groups(new - known)
+    return frozenset[Square]().union(
+        *(group for group in groups if not any(neighbours(square) & known for square in group))
+    )
+
+
+def _last_step(kind: UpdateKind, game: Game, confidence: float) -> GameUpdate:
+    return GameUpdate(kind=kind, game=game, step=game.steps[-1], confidence=confidence)

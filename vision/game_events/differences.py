@@ -1,0 +1,38 @@
+"""Find and name the squares on which a board that is seen differs from the game's."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from scoring import BLANK, COVERED, EMPTY, Board, format_square
+from vision.core import Square
+
+__all__ = ["differing_squares", "format_differences"]
+
+MAX_SHOWN = 4
+"""Differing squares that a message names; chosen."""
+
+
+def differing_squares(known: Board, seen: Board) -> list[Square]:
+    """Find the visible squares on which two boards differ."""
+    return [
+        (row, column)
+        for row, column in np.ndindex(*known.size)
+        if seen[row, column] not in (known[row, column], COVERED)
+    ]
+
+
+def format_differences(known: Board, seen: Board) -> str:
+    """Say where two boards differ; the first few squares are named."""
+    differing = differing_squares(known, seen)
+    shown = [
+        f"{format_square(*square)}: {_name_token(known[square])} in the game, {_name_token(seen[square])} seen"
+        for square in differing[:MAX_SHOWN]
+    ]
+    more = len(differing) - len(shown)
+    return "; ".join(shown) + (f"; {more} more" if more else "")
+
+
+def _name_token(token: str) -> str:
+    """A square's token in words."""
+    return "nothing" if token == EMPTY else "a blank" if token == BLANK else token
