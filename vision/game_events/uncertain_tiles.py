@@ -15,7 +15,7 @@ import numpy as np
 from scoring import BLANK, COVERED, EMPTY, Board, Direction, Placement, PlayEvent, ScoredWord
 from vision.core import Candidate, DecodedBoard, Mask, Square, fuse_log_probabilities
 from vision.game_events.inference import replace_tokens, squares
-from vision.game_events.updates import GameUpdate, UpdateKind
+from vision.game_events.updates import Correction, GameUpdate, UpdateKind
 
 __all__ = ["MIN_CONFIDENCE", "UncertainTiles"]
 
@@ -42,11 +42,13 @@ SETTINGS = UncertaintySettings()
 class _TileHistory:
     """What the rests of a board showed of one uncertain tile.
 
-    `rests` holds the log-probability of each token, by the start of the rest.
+    `rests` holds the log-probability of each token, by the start of the rest. A certain tile that was corrected is kept
+    for good (`is_corrected`): the next read must not correct it back by itself.
     """
 
     confidence: float
     rests: Mapping[float, Mapping[str, float]] = field(default_factory=dict)
+    is_corrected: bool = False
 
     def with_rest(self, candidates: Iterable[Candidate], began_s: float) -> _TileHistory:
         """Add what a rest showed; a rest that is known is replaced."""
@@ -102,26 +104,36 @@ class UncertainTiles:
         """
         event = update.step.event if update.step is not None else None
         known = dict(self.tiles)
-        placed: tuple[Placement, ...]
         if update.correction is not None:
-            placed = (update.correction.now,)
-        elif update.kind is UpdateKind.PLAY and isinstance(event, PlayEvent):
-            placed = event.play.placements
-            for square in squares(placed):
-                known.pop(square, None)
-        else:
+            square = (update.correction.now.row, update.correction.now.column)
+            history = self._after_correction(update.correction, decoded, began_s)
+            known.pop(square, None)
+            return UncertainTiles(known if history is None else {**known, square: history})
+        if update.kind is not UpdateKind.PLAY or not isinstance(event, PlayEvent):
             return self
-        for tile in placed:
+        for tile in event.play:
             square = (tile.row, tile.column)
+            known.pop(square, None)
             confidence = float(decoded.confidence[square])
-            if confidence >= MIN_CONFIDENCE or tile.token == BLANK:
-                known.pop(square, None)
-            elif square in known:  # a correction follows from rests that are known
-                known[square] = replace(known[square], confidence=confidence)
-            else:
+            if confidence < MIN_CONFIDENCE and tile.token != BLANK:
                 history = _TileHistory(confidence=confidence)
                 known[square] = history.with_rest(_candidates(decoded, square), began_s)
         return UncertainTiles(known)
+
+    def _after_correction(
+        self, correction: Correction, decoded: DecodedBoard, began_s: float
+    ) -> _TileHistory | None:
+        """The history of a corrected tile, with the token as it was reported first; None if it is certain now."""
+        was, now = correction
+        square, confidence = (now.row, now.column), float(decoded.confidence[now.row, now.column])
+        known = self.tiles.get(square)
+        if known is None:
+            first = Candidate(token=was.token, probability=SETTINGS.min_certain)
+            known = _TileHistory(confidence=confidence, is_corrected=True).with_rest((first,), -math.inf)
+            return known.with_rest(_candidates(decoded, square), began_s)
+        # A correction of an uncertain tile follows from rests that are known.
+        is_settled = confidence >= MIN_CONFIDENCE and not known.is_corrected
+        return None if is_settled else replace(known, confidence=confidence)
 
     def reread(
         self, decoded: DecodedBoard, board: Board, began_s: float
@@ -159,7 +171,7 @@ class UncertainTiles:
             alternatives[square] = (best, *others)
             shares = {each.token: each.probability for each in (best, *others)}
             in_game = shares.get(board[square], SETTINGS.min_probability)
-            if in_game < SETTINGS.min_certain:
+            if in_game < SETTINGS.min_certain or history.is_corrected:
                 left[square] = replace(history, confidence=in_game)
         fused = replace(
             decoded,

@@ -7,6 +7,7 @@ that is burnt to white looks like no tile.
 
 from __future__ import annotations
 
+import unicodedata
 from dataclasses import dataclass
 
 import cv2
@@ -42,6 +43,10 @@ class CheckSettings:
     it, and its ink is burnt."""
     min_strange_letters: int = 2
     """Letters that the edition lacks; a single one may be a smudge."""
+    min_strange_marks: int = 4
+    """The same for letters that it has without their mark: a dimple in the wood below a letter looks like an ogonek."""
+    min_strange_marks_share: float = 0.08
+    """The same as a share of the tiles. Of Polish text, a tenth has a mark."""
     min_strange_values: int = 5
     """Tiles with a confidently read value of another letter."""
     min_strange_share: float = 0.3
@@ -136,16 +141,16 @@ def check_tiles(probabilities: SquareProbabilities, decoded: DecodedBoard, editi
     str or None
         A line for the user; None where they fit.
     """
-    strange = _strange_letters(probabilities, decoded)
+    strange, is_strange = _strange_letters(probabilities, decoded, edition)
     values = sum(doubt.reason is DoubtReason.VALUE for doubt in decoded.doubts)
     tiles = sum(1 for _ in decoded.board.tiles())
     many_values = values >= SETTINGS.min_strange_values and values >= SETTINGS.min_strange_share * tiles
-    if len(strange) < SETTINGS.min_strange_letters and not many_values:
+    if not is_strange and not many_values:
         return _check_values(probabilities, decoded)
     best = _better_edition(probabilities, edition)
-    if best is None and len(strange) < SETTINGS.min_strange_letters:
+    if best is None and not is_strange:
         return None
-    if strange:
+    if is_strange:
         more = len(strange) - SETTINGS.max_shown
         shown = ", ".join(strange[: SETTINGS.max_shown]) + (f" and {more} more" if more > 0 else "")
         what = f"letters are seen that it does not have: {shown}"
@@ -166,15 +171,19 @@ def _check_values(probabilities: SquareProbabilities, decoded: DecodedBoard) -> 
     return "the tiles seem to show no values: a blank with a letter on it is read as that letter; check the blanks"
 
 
-def _strange_letters(probabilities: SquareProbabilities, decoded: DecodedBoard) -> list[str]:
-    """The confidently read letters that the edition lacks, each with its square."""
+def _strange_letters(
+    probabilities: SquareProbabilities, decoded: DecodedBoard, edition: Edition
+) -> tuple[list[str], bool]:
+    """The confidently read letters that the edition lacks, each with its square; and whether they are enough."""
     letters = probabilities.letters
-    strange = [(d.row, d.column) for d in decoded.doubts if d.reason is DoubtReason.ALPHABET]
-    return [
-        f"{probabilities.tokens[int(np.argmax(letters[square]))]} on {format_square(*square)}"
-        for square in strange
-        if letters[square].max() >= SETTINGS.min_letter
-    ]
+    doubted = [(d.row, d.column) for d in decoded.doubts if d.reason is DoubtReason.ALPHABET]
+    strange = [square for square in doubted if letters[square].max() >= SETTINGS.min_letter]
+    tokens = [probabilities.tokens[int(np.argmax(letters[square]))] for square in strange]
+    n_others = sum(unicodedata.normalize("NFD", token)[0] not in edition.tokens for token in tokens)
+    n_tiles = sum(1 for _ in decoded.board.tiles())
+    least = max(SETTINGS.min_strange_marks, SETTINGS.min_strange_marks_share * n_tiles)
+    texts = [f"{token} on {format_square(*square)}" for token, square in zip(tokens, strange, strict=True)]
+    return texts, n_others >= SETTINGS.min_strange_letters or len(strange) >= least
 
 
 def _better_edition(probabilities: SquareProbabilities, edition: Edition) -> str | None:

@@ -581,6 +581,15 @@ def test_a_doubtful_tile_is_corrected_by_two_rests_that_agree(seat: Seat) -> Non
     assert correction.kind is KIND.CORRECTION
 
 
+def test_a_letter_does_not_flicker_between_two_reads(played: Seat) -> None:
+    other = ONE.without([HRAKI[4]]).with_tiles(tiles("Í", 7, 7))
+    corrections = [played.sees(board).updates for board in (other, ONE, other, ONE, other, ONE)]
+    assert sum(map(len, corrections)) <= 2
+    for _ in range(4):
+        played.sees(ONE)
+    assert played.detector.game.board == ONE
+
+
 def test_tiles_swept_off_the_board_are_the_end_and_no_withdrawal(played: Seat) -> None:
     played.sees(TWO)
     assert played.sees(BARE) == TurnDecision(is_resolved=False)

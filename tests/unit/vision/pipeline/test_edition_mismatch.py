@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from samples import Camera, Light, icelandic_style, render_photo
@@ -73,6 +74,19 @@ def test_one_strange_letter_may_be_a_smudge(icelandic: SquareProbabilities) -> N
     occupancy[2, 3] = icelandic.occupancy[2, 3]
     lone = replace(icelandic, occupancy=occupancy)
     assert check_tiles(lone, decode(lone, edition), edition) is None
+
+
+@pytest.mark.parametrize("marks", [2, 3, 4])
+def test_dimples_below_two_letters_are_no_ogoneks(marks: int, icelandic: SquareProbabilities) -> None:
+    edition = load_edition("icelandic")
+    letters = icelandic.letters.copy()
+    squares = list(zip(*np.nonzero(icelandic.shows_letter), strict=True))[:marks]
+    for square in squares:
+        letters[square] = 0.0
+        letters[square][icelandic.tokens.index("Ą")] = 1.0
+    dimpled = replace(icelandic, letters=letters)
+    message = check_tiles(dimpled, decode(dimpled, edition), edition)
+    assert (message is not None) is (marks >= 4)
 
 
 def test_tiles_without_values_are_told(icelandic: SquareProbabilities) -> None:
