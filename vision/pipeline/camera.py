@@ -25,12 +25,9 @@ class CameraSettings:
     """Longest side of a photo in which a board is searched."""
     video_px: int = 1280
     """Longest side of a video's frames."""
-    min_cell_px: float = 40.0
-    """Side of a cell below which the board is undistorted again, larger, where the photo shows more."""
     wanted_cell_px: float = 48.0
-    """Side of a cell then."""
-    margin_share: float = 0.07
-    """Margin that is kept around the board then, as a share of the board's size."""
+    """Side of a cell below which the board is undistorted again, larger, where the photo shows more: that of the
+    network that reads tiles."""
 
 
 SETTINGS = CameraSettings()
@@ -161,7 +158,7 @@ class CameraModel:
         grid = found.grid
         if (
             view is not None
-            and grid.cell_px < SETTINGS.min_cell_px
+            and grid.cell_px < SETTINGS.wanted_cell_px
             and view.focal_px[0] < view.lens.focal_px[0]
         ):
             undistorted, grid, view = self._enlarge(frame, grid, view)
@@ -186,9 +183,9 @@ class CameraModel:
     def _enlarge(
         self, frame: Frame, grid: Grid, view: UndistortedView
     ) -> tuple[Frame, Grid, UndistortedView]:
-        """Undistort the board and its surroundings again, as large as reading needs."""
+        """Undistort the board and a margin of a cell again, as large as reading needs."""
         corners = grid.corners_px
-        room = SETTINGS.margin_share * (corners.max(axis=0) - corners.min(axis=0))
+        room = (corners.max(axis=0) - corners.min(axis=0)) / min(grid.rows, grid.columns)
         part = np.stack([corners.min(axis=0) - room, corners.max(axis=0) + room])
         largest = float(view.lens.focal_px[0] / view.focal_px[0])
         scale = min(largest, max(SETTINGS.wanted_cell_px / grid.cell_px, 1e-3))
