@@ -10,7 +10,6 @@ import numpy as np
 from scoring import (
     BLANK,
     EMPTY,
-    BoardProblem,
     Game,
     Play,
     PlayEvent,
@@ -20,7 +19,7 @@ from scoring import (
 )
 from vision.core import DecodedBoard, Square, connected_groups, neighbours
 from vision.game_events.inference import joint_confidence, latest_play, squares
-from vision.game_events.play_sequences import find_play_orders, likeliest_orders
+from vision.game_events.play_sequences import IMPOSSIBLE, find_play_orders, likeliest_orders
 from vision.game_events.turn_state import StableBoard, TurnState
 from vision.game_events.uncertain_tiles import MIN_CONFIDENCE
 from vision.game_events.updates import GameUpdate, UpdateKind
@@ -39,8 +38,6 @@ class CatchingUpSettings:
 
 
 SETTINGS = CatchingUpSettings()
-
-_IMPOSSIBLE = BoardProblem.FLOATING_TILES | BoardProblem.START_EMPTY | BoardProblem.MORE_THAN_BAG
 
 
 def note_first_seen(stable: StableBoard, state: TurnState) -> Mapping[Square, float]:
@@ -121,7 +118,7 @@ def take_over(
     is_sure = all(
         trusted.confidence[tile.row, tile.column] >= MIN_CONFIDENCE or tile.token == BLANK for tile in added
     )
-    if not added or not is_sure or board.problems(game.edition) & _IMPOSSIBLE:
+    if not added or not is_sure or board.problems(game.edition) & IMPOSSIBLE:
         return None
     names = " ".join(format_square(tile.row, tile.column) for tile in added)
     updates = explain_missed_plays(replace(trusted, board=board), stable, state)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from scoring import EMPTY, Board, Edition, IllegalPlayError, Placement, Play, check_play
+from scoring import EMPTY, Board, BoardProblem, Edition, IllegalPlayError, Placement, Play, check_play
 from vision.core import Square, neighbours
 
-__all__ = ["find_play_orders", "likeliest_orders"]
+__all__ = ["IMPOSSIBLE", "find_play_orders", "likeliest_orders"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,6 +26,9 @@ class SequenceSettings:
 
 
 SETTINGS = SequenceSettings()
+
+IMPOSSIBLE = BoardProblem.FLOATING_TILES | BoardProblem.START_EMPTY | BoardProblem.MORE_THAN_BAG
+"""Problems that no board of a game has."""
 
 
 def find_play_orders(
@@ -47,8 +51,16 @@ def find_play_orders(
         The orders; none if there is no legal one within the limits.
     """
     tiles = frozenset(added)
-    if not tiles or not board.with_tiles(tiles).is_connected():
+    if not tiles or board.with_tiles(tiles).problems(edition) & IMPOSSIBLE:
         return ()
+    return _find_play_orders(board, tiles, edition)
+
+
+@functools.lru_cache(maxsize=8)
+def _find_play_orders(
+    board: Board, tiles: frozenset[Placement], edition: Edition
+) -> tuple[tuple[Play, ...], ...]:
+    """The same, remembered: a board that nothing explains is read again and again."""
     search = _Search(edition=edition)
     least = -(-len(tiles) // edition.rack_size)
     for n_plays in range(max(1, least), SETTINGS.max_plays + 1):

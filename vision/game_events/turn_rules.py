@@ -16,7 +16,6 @@ from scoring import (
     COVERED,
     EMPTY,
     Board,
-    BoardProblem,
     Game,
     Placement,
     PlayEvent,
@@ -48,6 +47,7 @@ from vision.game_events.inference import (
     replace_tokens,
     squares,
 )
+from vision.game_events.play_sequences import IMPOSSIBLE
 from vision.game_events.turn_owner import (
     attribute_play,
     describe_doubt,
@@ -93,7 +93,6 @@ class TurnSettings:
 SETTINGS = TurnSettings()
 
 _CLEARED = "the tiles are off the board; the game stands as it was, and the command end settles it"
-_IMPOSSIBLE = BoardProblem.FLOATING_TILES | BoardProblem.START_EMPTY | BoardProblem.MORE_THAN_BAG
 
 
 class Outcome(NamedTuple):
@@ -397,7 +396,7 @@ def _begin_game(case: Case) -> Outcome:
     tiles = list(board.tiles())
     on_plain = sum(premiums[tile.row][tile.column] is Premium.PLAIN for tile in tiles)
     is_too_few = on_plain < SETTINGS.min_tiles_of_game or on_plain < len(tiles) / 4
-    if is_too_few or board.problems(game.edition) & _IMPOSSIBLE:
+    if is_too_few or board.problems(game.edition) & IMPOSSIBLE:
         return case.outcome(is_resolved=True)
     begun = Game(edition=game.edition, players=game.players, start=board)
     message = f"{len(tiles)} tiles lie on the board already; the game goes on from there"
