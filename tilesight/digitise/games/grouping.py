@@ -38,15 +38,12 @@ class GroupingSettings:
         of which is missing, must have the same background.
     max_misread_share : float
         Share of a board's tiles that may be missing or different on another board of the game.
-    min_kept_share : float
-        Share of the tiles that must stay when a play was taken back.
     """
 
     min_shared: int = 4
     min_opening_shared: int = 2
     few_tiles: int = 8
     max_misread_share: float = 0.1
-    min_kept_share: float = 0.6
 
 
 SETTINGS = GroupingSettings()
@@ -188,11 +185,7 @@ def find_predecessor(
     is_near = boards.folders[earlier] == boards.folders[index]
     is_enough = shared >= np.where(is_near, SETTINGS.min_shared - 1, SETTINGS.min_shared)
     is_misread = missing <= np.maximum(1, SETTINGS.max_misread_share * boards.tiles[earlier])
-    is_retracted = (
-        (missing <= MAX_RETRACTED_TILES)
-        & (shared >= SETTINGS.min_kept_share * boards.tiles[earlier])
-        & (shared > SETTINGS.min_shared)
-    )
+    is_retracted = (missing <= MAX_RETRACTED_TILES) & (shared > SETTINGS.min_shared)
     fits = is_enough & (is_misread | is_retracted)
     for at in np.flatnonzero(fits & (missing > 0) & (shared < SETTINGS.few_tiles)).tolist():
         max_distance = OTHER_BOARD_DISTANCE if shared[at] >= SETTINGS.min_shared else UNKNOWN_DISTANCE

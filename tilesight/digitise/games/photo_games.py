@@ -19,17 +19,14 @@ __all__ = ["PhotoGames", "VoteSettings", "add_conflicts", "find_conflicts", "mos
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VoteSettings:
-    """Settings of the vote; all values are chosen.
+    """Settings of the vote; chosen.
 
     Parameters
     ----------
-    min_probability : float
-        Probability of an edition that a photo does not name: no single photo can exclude one.
     full_share : float
         Boards with at least this share of the tiles of the fullest board vote.
     """
 
-    min_probability: float = 1e-4
     full_share: float = 0.9
 
 
@@ -110,7 +107,7 @@ def pool_editions(game: Sequence[PhotoSummary], editions: Iterable[str]) -> dict
     """Return the probability of each edition of a game, the most probable first.
 
     The fullest boards vote, as they hold the tiles of all others. The logarithms of their probabilities are averaged
-    and not added: ten photos of one tile are not ten independent observations.
+    and not added: ten photos of one tile are not ten independent observations. No single photo can exclude an edition.
 
     Parameters
     ----------
@@ -122,7 +119,7 @@ def pool_editions(game: Sequence[PhotoSummary], editions: Iterable[str]) -> dict
     most = max(photo.tiles for photo in game)
     fullest = [photo for photo in game if photo.tiles >= SETTINGS.full_share * most]
     weights = {
-        name: sum(math.log(max(photo.editions.get(name, 0.0), SETTINGS.min_probability)) for photo in fullest)
+        name: sum(math.log(max(photo.editions.get(name, 0.0), MIN_EDITION_PROBABILITY)) for photo in fullest)
         / len(fullest)
         for name in editions
     }
