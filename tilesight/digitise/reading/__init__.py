@@ -19,10 +19,9 @@ from tilesight.digitise.reading.photo_record import (
     SquareCorrection,
 )
 from tilesight.digitise.reading.reading_codec import unpack_reading
-from tilesight.digitise.reading.square_colours import DARK_LEVELS, colour_distance, parse_colours
+from tilesight.digitise.reading.square_colours import colour_distance, parse_colours
 
 __all__ = [
-    "DARK_LEVELS",
     "HASH_WORDS",
     "MIN_EDITION_PROBABILITY",
     "BoardRecord",

@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from scoring import BLANK, COVERED, EMPTY, Board, Edition, is_blank
-from tilesight.digitise.reading import PhotoRecord, parse_colours
+from tilesight.digitise.reading import PhotoRecord
 from vision.core import Floats, Square, SquareProbabilities
 from vision.decoding import token_probabilities
 from vision.pipeline import find_unknown_letters
@@ -59,10 +58,6 @@ class PhotoEvidence:
         Log-likelihood of each letter if the square holds a tile with one.
     appearance : (rows, columns, k) float64 or None
         Embedding of each tile with a letter, see `vision.recognition.embedding`; NaN on other squares.
-    colours : (rows, columns, 3) uint8 or None
-        Median colour of each square.
-    colour_log_odds : (rows, columns) float64 or float
-        Log-odds of a tile on each square by its colours in all photos of the game.
     others : tuple of str
         Photos that follow it and are taken to show the same position.
     corrections : mapping of (row, column) to str
@@ -74,8 +69,6 @@ class PhotoEvidence:
     states: Floats
     letters: Floats
     appearance: Floats | None = None
-    colours: NDArray[np.uint8] | None = None
-    colour_log_odds: Floats | float = 0.0
     others: tuple[str, ...] = ()
     corrections: Mapping[Square, str] = field(default_factory=dict)
 
@@ -160,9 +153,6 @@ def collect_evidence(
         states=states,
         letters=letters,
         appearance=_appearance_of(reading),
-        colours=parse_colours(board.square_colours, layout.rows, layout.columns)
-        if board.square_colours is not None
-        else None,
         corrections=corrections,
     )
 

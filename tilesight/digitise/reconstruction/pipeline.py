@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from scoring import BLANK, Board, Edition
 from tilesight.digitise.reconstruction.blank_tiles import raise_faint_blanks
-from tilesight.digitise.reconstruction.colour_changes import score_tiles_by_colour
-from tilesight.digitise.reconstruction.evidence import BLANK_STATE, CORRECTED, EMPTY_STATE, PhotoEvidence
+from tilesight.digitise.reconstruction.evidence import BLANK_STATE, EMPTY_STATE, PhotoEvidence
 from tilesight.digitise.reconstruction.play_search import search_plays
 from tilesight.digitise.reconstruction.positions import GameReconstruction, Position
 from tilesight.digitise.reconstruction.square_timelines import SquareTimelines
@@ -29,8 +28,6 @@ class ReconstructionSettings:
     """A square on which every photo's log-odds of a tile are lower is never searched."""
     min_group_log_odds: float = -3.0
     """Photos that differ in the squares above these log-odds are not one group: only later photos may show the tile."""
-    max_unprinted_log_odds: float = 1.0
-    """Cap, per photo, on the log-odds of a blank by colour: a letter would have been read."""
 
 
 SETTINGS = ReconstructionSettings()
@@ -83,7 +80,7 @@ def reconstruct(
     progress : callable
         Receives the share that is done.
     """
-    groups = group_photos(add_colour_evidence(photos, edition))
+    groups = group_photos(photos)
     counts = [len(group) for group in groups]
     states, letters = sum_evidence(groups, edition)
     occupiable = (
@@ -105,27 +102,12 @@ def reconstruct(
     )
 
 
-def add_colour_evidence(photos: Sequence[PhotoEvidence], edition: Edition) -> list[PhotoEvidence]:
-    """Add to each photo the log-odds of tiles by the colours of squares in all photos."""
-    states = np.stack([photo.states for photo in photos])
-    best = states.argmax(axis=-1)
-    log_odds = score_tiles_by_colour(
-        [photo.colours for photo in photos],
-        best <= BLANK_STATE,
-        best > BLANK_STATE,
-        edition.layout,
-        edition.counts.get(BLANK) or 0,
-    )
-    log_odds[states.min(axis=-1) < CORRECTED / 2] = 0.0  # corrections are certain
-    return [replace(photo, colour_log_odds=each) for photo, each in zip(photos, log_odds, strict=True)]
-
-
 def group_photos(photos: Sequence[PhotoEvidence]) -> tuple[tuple[PhotoEvidence, ...], ...]:
     """Group photos that follow one another and were read identically, doubtful squares included."""
 
     def reading_of(photo: PhotoEvidence) -> tuple[Board, bytes]:
         log_odds = photo.states[..., BLANK_STATE:].max(axis=-1) - photo.states[..., EMPTY_STATE]
-        return photo.board, (log_odds + photo.colour_log_odds > SETTINGS.min_group_log_odds).tobytes()
+        return photo.board, (log_odds > SETTINGS.min_group_log_odds).tobytes()
 
     return tuple(tuple(group) for _, group in itertools.groupby(photos, key=reading_of))
 
@@ -147,16 +129,12 @@ def sum_evidence(groups: Sequence[Sequence[PhotoEvidence]], edition: Edition) ->
     letters : (groups, rows, columns, letters) float64
         Log-likelihood of each letter if the square holds a tile with one.
     """
-    states, letters, by_colour = (
+    states, letters = (
         np.stack([np.sum([getattr(photo, name) for photo in group], axis=0) for group in groups])
-        for name in ("states", "letters", "colour_log_odds")
+        for name in ("states", "letters")
     )
     counts = [len(group) for group in groups]
-    states = raise_faint_blanks(states, counts, edition.layout, edition.counts.get(BLANK) or 0)
-    states[..., EMPTY_STATE] -= by_colour
-    max_unprinted = SETTINGS.max_unprinted_log_odds * np.array(counts)[:, None, None]
-    states[..., BLANK_STATE] += np.clip(by_colour, 0.0, max_unprinted)
-    return states, letters
+    return raise_faint_blanks(states, counts, edition.layout, edition.counts.get(BLANK) or 0), letters
 
 
 def stack_appearance(photos: Sequence[PhotoEvidence]) -> Floats:

@@ -84,13 +84,10 @@ class GameReconstruction:
         rows, columns = np.array([self.squares[tile.square] for tile in last], np.intp).reshape(-1, 2).T
         states = np.array([BLANK_STATE + self.kinds[tile].argmax() for tile in last], np.intp)
         photos = [photo for group in self.groups for photo in group]
-        by_print = [
+        log_odds = [
             photo.states[rows, columns, states] - photo.states[rows, columns, EMPTY_STATE] for photo in photos
         ]
-        by_colour = [
-            np.broadcast_to(photo.colour_log_odds, photo.states.shape[:2])[rows, columns] for photo in photos
-        ]
-        shown = np.array(by_print) + np.array(by_colour) > 0
+        shown = np.array(log_odds) > 0
         count = shown.sum(axis=1)
         before = np.array([shown[count < each].any(axis=0) for each in count])
         new = (shown & ~before).sum(axis=1)

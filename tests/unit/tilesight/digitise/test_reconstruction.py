@@ -278,26 +278,6 @@ def test_photos_out_of_order_are_put_where_they_suit() -> None:
     assert names == [f"{number}.jpg" for number in range(5)]
 
 
-def test_a_blank_that_only_its_colour_tells_is_found_and_one_that_its_colour_denies_is_not() -> None:
-    boards = boards_after("8D CABLE", "D8 .ARTS", "11D .E?")
-    hidden = boards[-1].without([Placement(row=10, column=5, token="?")])
-    imagined = states(boards[1])
-    imagined[6, 3, [EMPTY_STATE, 1]] = 0.1, 0.85
-    colours = [np.full((15, 15, 3), 90, np.uint8) for _ in range(5)]
-    shown = [boards[0], boards[1], hidden, hidden, hidden]
-    for each, board in zip(colours, [*boards, boards[2], boards[2]], strict=True):
-        for tile in board.tiles():
-            each[tile.row, tile.column] = 200
-    photos = [
-        replace(photo(f"{number}.jpg", board, imagined if number == 1 else None), colours=colours[number])
-        for number, board in enumerate(shown)
-    ]
-    looks = reconstruct_positions(photos, ENGLISH)
-    assert [look.decoded.board for look in looks] == [boards[0], boards[1], boards[2]]
-    blind = reconstruct_positions([replace(each, colours=None) for each in photos], ENGLISH)
-    assert [look.decoded.board for look in blind] != [boards[0], boards[1], boards[2]]
-
-
 def test_no_photo_and_photos_without_a_tile_are_no_look() -> None:
     assert reconstruct_positions([], ENGLISH) == []
     empty = Board.empty(ENGLISH.layout)
