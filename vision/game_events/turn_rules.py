@@ -19,7 +19,6 @@ from scoring import (
     Game,
     Placement,
     PlayEvent,
-    Premium,
     infer,
     is_tile,
 )
@@ -41,13 +40,14 @@ from vision.game_events.inference import (
     is_blank_named,
     is_earlier,
     join_continued_play,
+    joint_confidence,
     latest_play,
     may_go_on,
     merge_relaid_play,
     replace_tokens,
     squares,
 )
-from vision.game_events.play_sequences import IMPOSSIBLE
+from vision.game_events.opening import find_opening
 from vision.game_events.turn_owner import (
     attribute_play,
     describe_doubt,
@@ -86,8 +86,6 @@ class TurnSettings:
     """Seconds of rest after which a board that nothing explains is reported."""
     max_stray_squares: int = 2
     """Unexplained squares that are taken for prints, crumbs or single misread squares."""
-    min_tiles_of_game: int = 3
-    """Tiles on plain squares from which on a board that is not empty is a game that has begun."""
 
 
 SETTINGS = TurnSettings()
@@ -391,16 +389,23 @@ def _detached_squares(trusted: DecodedBoard, game: Game, *, print_shows: bool) -
 
 def _begin_game(case: Case) -> Outcome:
     """Begin a game on a board that is not empty, or whose print looks like tiles."""
-    game, board = case.state.game, case.trusted.board
-    premiums = game.edition.layout.premiums
-    tiles = list(board.tiles())
-    on_plain = sum(premiums[tile.row][tile.column] is Premium.PLAIN for tile in tiles)
-    is_too_few = on_plain < SETTINGS.min_tiles_of_game or on_plain < len(tiles) / 4
-    if is_too_few or board.problems(game.edition) & IMPOSSIBLE:
+    game = case.state.game
+    opening = find_opening(case.trusted, case.stable.first_look, game.edition)
+    if opening is None:
         return case.outcome(is_resolved=True)
-    begun = Game(edition=game.edition, players=game.players, start=board)
-    message = f"{len(tiles)} tiles lie on the board already; the game goes on from there"
-    return replace(case, state=replace(case.state, game=begun)).report(message, is_resolved=True)
+    start, play = opening
+    game = Game(edition=game.edition, players=game.players, start=start)
+    n_tiles = sum(1 for _ in start.tiles())
+    message = (
+        f"{n_tiles} tiles lie on the board already; the game goes on from there, and the next play counts as "
+        f"{game.players[0]}'s"
+    )
+    case = replace(case, state=replace(case.state, game=game))
+    if play is None:
+        return case.report(message, is_resolved=True)
+    game, confidence = game.with_play(play), joint_confidence(play, case.trusted)
+    update = GameUpdate(kind=UpdateKind.PLAY, game=game, step=game.steps[-1], confidence=confidence)
+    return accept(replace(case, updates=(update,), notices=(Notice(NoticeKind.UNCLEAR, message),)))
 
 
 def _unexplained(case: Case) -> Outcome:

@@ -39,6 +39,8 @@ class StableBoard:
         Whether the board has not been resolved since it came into view.
     is_late : bool
         Whether it has been at rest long enough for uncertain plays too.
+    first_look : DecodedBoard or None
+        How the board was read when it came into view, perhaps in mid-play.
     hand_direction : (x, y) or None
         Direction in the frame from which the hand came that changed the board, of length 1; None if it is not clear.
     """
@@ -52,6 +54,7 @@ class StableBoard:
     time_s: float
     is_first: bool
     is_late: bool
+    first_look: DecodedBoard | None = None
     hand_direction: Direction | None = None
 
     @property

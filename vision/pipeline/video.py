@@ -130,6 +130,7 @@ class VideoTracker:
         self._mismatches = EditionMismatches(game.edition)
         self._board: BoardTracker | None = None
         self._reference = reference
+        self._first_look: DecodedBoard | None = None
         self._n_reads = 0
         self._interval_s = 0.0
         self._last: Frame | None = None
@@ -239,6 +240,7 @@ class VideoTracker:
             return self._batch(notices=self._turns.notify(str(error)))
         if found is not None:
             self._board = BoardTracker(found, frame, self._reference)
+            self._first_look = decode_board(found.probabilities, self.game.edition, self._context.lexicon)
         return None
 
     def _with_drift_notice(self, batch: UpdateBatch | None, frame: Frame) -> UpdateBatch | None:
@@ -328,6 +330,7 @@ class VideoTracker:
             motion_started_s=board.motion_started_s,
             time_s=frame.time_s,
             is_first=board.is_new,
+            first_look=self._first_look,
             is_late=is_last or board.rest_s >= SETTINGS.decide_late_s,
         )
         decision = self._turns.decide(stable)

@@ -35,6 +35,10 @@ ONE = BARE.with_tiles(HRAKI)
 TWO = ONE.with_tiles(LOKI)
 
 
+def surely(board: Board) -> DecodedBoard:
+    return DecodedBoard(board=board, confidence=np.full(board.size, 0.99), alternatives={}, doubts=())
+
+
 class Seat:
     """A detector and a clock: boards come to rest before it, one after the other."""
 
@@ -42,6 +46,7 @@ class Seat:
         self.detector = TurnDetector(game or Game(edition=EDITION, players=players))
         self.time_s = 0.0
         self.first = True
+        self.first_look: Board | None = None
 
     def sees(
         self,
@@ -88,6 +93,7 @@ class Seat:
                 motion_started_s=motion_started_s,
                 time_s=self.time_s,
                 is_first=self.first,
+                first_look=None if self.first_look is None else surely(self.first_look),
                 is_late=late or rest_s > 1.3,
                 hand_direction=None
                 if hand is None
@@ -474,6 +480,18 @@ def test_a_game_that_was_begun_goes_on_from_its_board() -> None:
     assert "lie on the board already" in said.message
     assert seat.detector.game.board == begun
     assert seat.detector.game.totals == (0, 0)
+
+
+def test_a_play_that_is_laid_as_the_film_begins_is_the_first_one() -> None:
+    begun = TWO.with_tiles([*tiles("REI.A", 9, 3), *tiles("Ð", 9, 6)])
+    now = begun.with_tiles(tiles("AR", 5, 7))
+    for look, plays in ((begun, 1), (now, 0), (BARE, 0), (begun.without([LOKI[1]]), 0)):
+        seat = Seat()
+        seat.first_look = look
+        decision = seat.sees(now, rest_s=1.4)
+        assert kinds(decision) == [KIND.PLAY] * plays
+        assert seat.detector.game.board == now
+        assert "lie on the board already" in decision.notices[0].message
 
 
 def test_a_journalled_game_wants_certainty_at_first() -> None:

@@ -1,0 +1,68 @@
+"""Find the board from which a game goes on that had begun before it came into view."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from scoring import Board, Edition, InferenceKind, Play, Premium, infer
+from vision.core import DecodedBoard
+from vision.game_events.inference import joint_confidence
+from vision.game_events.play_sequences import IMPOSSIBLE
+from vision.game_events.uncertain_tiles import MIN_CONFIDENCE
+
+__all__ = ["find_opening"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpeningSettings:
+    """When a board that is not empty is a game. Chosen."""
+
+    min_tiles: int = 3
+    """Tiles on plain squares: the texts of premium squares look like tiles."""
+
+
+SETTINGS = OpeningSettings()
+
+
+def find_opening(
+    decoded: DecodedBoard, first_look: DecodedBoard | None, edition: Edition
+) -> tuple[Board, Play | None] | None:
+    """Find the board from which a game goes on.
+
+    Parameters
+    ----------
+    decoded : DecodedBoard
+        The board at its first rest.
+    first_look : DecodedBoard or None
+        The board as it came into view, perhaps in mid-play.
+    edition : Edition
+        The rules.
+
+    Returns
+    -------
+    start : Board
+        The board before the first play that was seen.
+    play : Play or None
+        That play, if it was laid before the first rest.
+
+    None where only print looks like tiles, or where no game has such a board.
+    """
+    board = decoded.board
+    tiles = list(board.tiles())
+    on_plain = sum(edition.layout.premiums[tile.row][tile.column] is Premium.PLAIN for tile in tiles)
+    is_too_few = on_plain < SETTINGS.min_tiles or on_plain < len(tiles) / 4
+    if is_too_few or board.problems(edition) & IMPOSSIBLE:
+        return None
+    play = _first_play(decoded, first_look, edition)
+    return (board, None) if play is None else (board.without(play), play)
+
+
+def _first_play(decoded: DecodedBoard, look: DecodedBoard | None, edition: Edition) -> Play | None:
+    if look is None or look.board.is_empty or look.board.problems(edition) & IMPOSSIBLE:
+        return None
+    inference = infer(look.board, decoded.board, edition)
+    if inference.kind is not InferenceKind.PLAY:
+        return None
+    (play,) = inference.plays
+    is_sure = min(joint_confidence(play, each) for each in (look, decoded)) >= MIN_CONFIDENCE
+    return play if is_sure else None
