@@ -22,6 +22,7 @@ Infer the play from the boards before and after it, add it to a game, and write 
 """
 
 from scoring.atomic_file import open_atomically, write_atomically
+from scoring.best_plays import best_plays
 from scoring.board import (
     Board,
     BoardProblem,
@@ -96,6 +97,7 @@ from scoring.inference import Inference, InferenceKind, infer
 from scoring.layout import Layout, Premium, format_layout, parse_layout
 from scoring.lexicon import Lexicon, load_lexicon
 from scoring.play import Play, check_play, format_play, is_legal, parse_play
+from scoring.ranked_plays import RankedPlays
 from scoring.score import ScoredPlay, ScoredWord, score_play, word_score
 from scoring.tiles import (
     BLANK,
@@ -110,6 +112,7 @@ from scoring.tiles import (
     is_tile,
     parse_tokens,
 )
+from scoring.word_index import WordIndex, index_words, load_word_index
 
 __all__ = [
     "BLANK",
@@ -162,6 +165,7 @@ __all__ = [
     "PlayRule",
     "Premium",
     "Rack",
+    "RankedPlays",
     "Scheme",
     "ScoredPlay",
     "ScoredWord",
@@ -174,8 +178,10 @@ __all__ = [
     "TomlFile",
     "UnknownEditionError",
     "WithdrawnEvent",
+    "WordIndex",
     "as_blank",
     "bag_tile",
+    "best_plays",
     "check_play",
     "check_players",
     "check_size",
@@ -190,12 +196,14 @@ __all__ = [
     "format_position",
     "format_square",
     "format_tokens",
+    "index_words",
     "infer",
     "is_blank",
     "is_legal",
     "is_tile",
     "load_edition",
     "load_lexicon",
+    "load_word_index",
     "open_atomically",
     "parse_board",
     "parse_cgp",

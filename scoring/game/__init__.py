@@ -13,11 +13,20 @@ from scoring.game.events import (
     PlayEvent,
     WithdrawnEvent,
 )
-from scoring.game.game import Correction, Game
+from scoring.game.game import Game
 from scoring.game.problems import missing_tiles
 from scoring.game.racks import Rack, deduce_racks, played_tiles
 from scoring.game.settlement import settle_racks
-from scoring.game.state import Ending, GameProblem, GameProblemKind, PlayOnBoard, Standing, State, Step
+from scoring.game.state import (
+    Correction,
+    Ending,
+    GameProblem,
+    GameProblemKind,
+    PlayOnBoard,
+    Standing,
+    State,
+    Step,
+)
 from scoring.game.validation import MAX_PLAYERS, check_event, check_players
 
 __all__ = [

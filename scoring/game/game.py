@@ -29,30 +29,11 @@ from scoring.game.events import (
     WithdrawnEvent,
 )
 from scoring.game.settlement import complete_racks, correct_racks, settle_racks
-from scoring.game.state import Ending, GameProblem, Standing, State, Step, rank_players
+from scoring.game.state import Correction, Ending, GameProblem, Standing, State, Step, rank_players
 from scoring.game.validation import check_event, check_player, check_players, check_start
 from scoring.play import Play, check_play, parse_play
 
-__all__ = ["Correction", "Game"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Correction:
-    """A correction of an earlier event.
-
-    Parameters
-    ----------
-    index : int
-        Index of the event, from 0.
-    was : Event or None
-        The event before the correction; None if it was inserted.
-    now : Event or None
-        The event after the correction; None if it was removed.
-    """
-
-    index: int
-    was: Event | None
-    now: Event | None
+__all__ = ["Game"]
 
 
 @dataclass(frozen=True, slots=True)

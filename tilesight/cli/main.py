@@ -8,6 +8,7 @@ import typer
 
 from scoring import ScoringError
 from tilesight.cli import calibrate
+from tilesight.cli.best import best
 from tilesight.cli.digitise import digitise
 from tilesight.cli.find import find
 from tilesight.cli.messages import say
@@ -30,6 +31,7 @@ app = typer.Typer(
 app.command()(read)
 app.command()(watch)
 app.command()(score)
+app.command()(best)
 app.command()(digitise)
 app.command()(find)
 app.command()(serve)

@@ -1,0 +1,90 @@
+"""`tilesight best`: what is printed, and bad input."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from scoring import Board, CgpPosition, format_board, format_cgp, load_edition, parse_play
+from tests.conftest import Outcome
+
+Command = Callable[..., Outcome]
+
+HUNGARIAN = load_edition("hungarian")
+BOARD = Board.empty(HUNGARIAN).with_tiles(parse_play("8F ELADÓ", HUNGARIAN))
+
+
+@pytest.fixture(autouse=True)
+def words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    path = tmp_path / "words.txt"
+    path.write_text("eladó\neladók\nszó\nsó\nkés\n", encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def cgp() -> str:
+    return format_cgp(CgpPosition.of_board(BOARD, HUNGARIAN), HUNGARIAN)
+
+
+def test_the_plays_are_printed_the_best_first(tilesight: Command, words: Path, cgp: str) -> None:
+    outcome = tilesight("best", "--board", cgp, "--rack", "KSZ", "--lexicon", words)
+    assert (outcome.code, outcome.err) == (0, "")
+    assert outcome.out.splitlines() == [
+        "   8  8F .....K             ELADÓK 8",
+        "   5  J7 SZ.                SZÓ 5",
+    ]
+    scores = [int(line.split()[0]) for line in outcome.out.splitlines()]
+    assert scores == sorted(scores, reverse=True)
+    top = tilesight("best", "--board", cgp, "--rack", "KSZ", "--lexicon", words, "--top", "1")
+    assert top.out.splitlines() == outcome.out.splitlines()[:1]
+
+
+def test_json_has_the_fields_of_a_play(tilesight: Command, words: Path, cgp: str) -> None:
+    outcome = tilesight("best", "--board", cgp, "--rack", "KSZ", "--lexicon", words, "--format", "json")
+    first = outcome.json_lines[0]
+    assert first["position"] == "8F"
+    assert first["word"] == list("ELADÓK")
+    assert first["placed"] == [[7, 10, "K"]]
+    assert first["words"] == {"ELADÓK": first["score"]}
+
+
+def test_a_board_in_a_file(tilesight: Command, words: Path, cgp: str, tmp_path: Path) -> None:
+    rows, line = tmp_path / "rows.txt", tmp_path / "line.cgp"
+    rows.write_text(format_board(BOARD, HUNGARIAN), encoding="utf-8")
+    line.write_text(cgp, encoding="utf-8")
+    arguments = ("--rack", "KSZ", "--lexicon", words)
+    told = tilesight("best", "--board", line, *arguments).out
+    assert told
+    assert tilesight("best", "--board", rows, *arguments, "--edition", "hungarian").out == told
+
+
+def test_no_play_is_told(tilesight: Command, words: Path, cgp: str) -> None:
+    outcome = tilesight("best", "--board", cgp, "--rack", "B", "--lexicon", words)
+    assert (outcome.code, outcome.out) == (0, "")
+    assert "no legal play" in outcome.err
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "text"),
+    [
+        ({"--board": "none.txt"}, 3, "none.txt: No such file or directory; give a line of CGP"),
+        ({"--board": "15/15 / 0/0 0"}, 3, "2 rows and 15 columns"),
+        ({"--board": "15/15"}, 3, "CGP: expected"),
+        ({"--rack": "QQ"}, 2, "no tile at 'QQ'"),
+        ({"--rack": "KKKKKKKK"}, 2, "8 tiles are given, but a rack holds 7"),
+        ({"--lexicon": "none.txt"}, 2, "the word list cannot be read"),
+        ({"--edition": "hungarien"}, 2, "did you mean hungarian"),
+    ],
+)
+def test_bad_input_is_named(
+    tilesight: Command, words: Path, cgp: str, options: dict[str, str], code: int, text: str
+) -> None:
+    given = {"--board": cgp, "--rack": "KSZ", "--lexicon": str(words)} | options
+    outcome = tilesight("best", *(part for pair in given.items() for part in pair))
+    assert outcome.code == code, outcome.err
+    assert text in outcome.err
+    assert outcome.out == ""
+    assert len(outcome.err.splitlines()) == 1

@@ -1,0 +1,172 @@
+"""Best plays: the examples of the sheets, bad input, and the cache of a word list."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+from scoring import (
+    Board,
+    DataFileError,
+    IllegalPlayError,
+    Lexicon,
+    NotationError,
+    PlayRule,
+    best_plays,
+    index_words,
+    load_edition,
+    load_word_index,
+)
+from scoring import word_index as word_index_module
+from tests.support.positions import board_after
+
+ENGLISH = load_edition("english")
+HUNGARIAN = load_edition("hungarian")
+WORDS = Lexicon.of(["quiz", "quizzes", "zoa", "za", "at", "cat", "cats", "act", "scat", "a", "naïve"])
+
+
+def texts(board: Board, rack: str, lexicon: Lexicon = WORDS) -> list[str]:
+    return [
+        f"{each.position} {''.join(p.token for p in each.play)} {each.total}"
+        for each in best_plays(board, rack, ENGLISH, lexicon)
+    ]
+
+
+def test_the_first_play_covers_the_start() -> None:
+    assert texts(Board.empty(ENGLISH), "QUIZ") == [
+        "8E QUIZ 44",
+        "8F QUIZ 44",
+        "8G QUIZ 44",
+        "8H QUIZ 44",
+        "H5 QUIZ 44",
+        "H6 QUIZ 44",
+        "H7 QUIZ 44",
+        "H8 QUIZ 44",
+    ]
+
+
+def test_words_across_what_lies_there() -> None:
+    board = board_after("8F CAT", edition=ENGLISH)
+    found = texts(board, "SZA")
+    assert "8F S 6" in found
+    assert "8E S 6" in found
+    assert all(not each.startswith("1A") for each in found)
+
+
+def test_a_blank_stands_for_every_letter() -> None:
+    board = board_after("8F CAT", edition=ENGLISH)
+    found = [
+        (each.position, [p.token for p in each.play]) for each in best_plays(board, ["?"], ENGLISH, WORDS)
+    ]
+    assert ("8F", ["s"]) in found
+    assert ("8E", ["s"]) in found
+
+
+def test_a_tile_of_two_letters_is_one_or_two() -> None:
+    lexicon = Lexicon.of(["szó"])
+    board = Board.empty(HUNGARIAN)
+    one = best_plays(board, ("SZ", "Ó"), HUNGARIAN, lexicon)
+    assert {tuple(p.token for p in each.play) for each in one} == {("SZ", "Ó")}
+    two = best_plays(board, ("S", "Z", "Ó"), HUNGARIAN, lexicon)
+    assert {tuple(p.token for p in each.play) for each in two} == {("S", "Z", "Ó")}
+
+
+def test_the_plays_are_a_sequence() -> None:
+    found = best_plays(Board.empty(ENGLISH), "QUIZ", ENGLISH, index_words(WORDS, ENGLISH))
+    assert found[0].total == max(each.total for each in found) == found.scores[0]
+    assert [each.play for each in found[:3]] == [found[number].play for number in range(3)]
+    assert repr(found) == f"<RankedPlays: {len(found)} plays>"
+    assert not best_plays(Board.empty(ENGLISH), "Q", ENGLISH, WORDS)
+
+
+def test_words_of_other_letters_are_left_out() -> None:
+    index = index_words(WORDS, ENGLISH)
+    assert len(index) == 10
+    assert repr(index) == "<WordIndex of 10 words>"
+    assert index_words(WORDS, ENGLISH) is index
+
+
+def test_a_word_of_endless_readings_is_indexed_in_some() -> None:
+    index = index_words(Lexicon.of(["sz" * 10]), HUNGARIAN)
+    assert 0 < len(index) <= 256
+
+
+@pytest.mark.parametrize(
+    ("rack", "reason"),
+    [
+        ("ABCDEFGH", PlayRule.TOO_MANY_TILES),
+        (["Ñ"], PlayRule.UNKNOWN_TILE),
+        (["a"], PlayRule.UNKNOWN_TILE),
+        ("QQ", PlayRule.NOT_IN_BAG),
+    ],
+)
+def test_a_rack_that_cannot_be_is_refused(rack: str | list[str], reason: PlayRule) -> None:
+    with pytest.raises(IllegalPlayError) as refused:
+        best_plays(Board.empty(ENGLISH), rack, ENGLISH, WORDS)
+    assert refused.value.reason is reason
+
+
+def test_a_board_of_another_size_is_refused() -> None:
+    with pytest.raises(NotationError, match="name the edition"):
+        best_plays(Board.from_rows(["..."]), "A", ENGLISH, WORDS)
+
+
+class TestCache:
+    @pytest.fixture
+    def words(self, tmp_path: Path) -> Path:
+        path = tmp_path / "words"
+        path.write_text("quiz\ncat\nszó\n", encoding="utf-8")
+        return path
+
+    def test_the_second_load_reads_the_cache(self, words: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        cache = words.parent / "cache"
+        first = load_word_index(words, ENGLISH, cache=cache)
+        assert len(list(cache.iterdir())) == 1
+        monkeypatch.setattr(word_index_module, "load_lexicon", None)
+        assert load_word_index(words, ENGLISH, cache=cache) == first
+        assert len(first) == 2
+
+    def test_another_list_or_alphabet_has_its_own(self, words: Path) -> None:
+        cache = words.parent / "cache"
+        load_word_index(words, ENGLISH, cache=cache)
+        load_word_index(words, HUNGARIAN, cache=cache)
+        words.write_text("quiz\n", encoding="utf-8")
+        assert len(load_word_index(words, ENGLISH, cache=cache)) == 1
+        assert len(list(cache.iterdir())) == 3
+
+    @pytest.mark.parametrize("content", [b"", b"nonsense", b"tilesight words 1\nnonsense"])
+    def test_a_damaged_cache_is_made_anew(self, words: Path, content: bytes) -> None:
+        cache = words.parent / "cache"
+        first = load_word_index(words, ENGLISH, cache=cache)
+        (file,) = cache.iterdir()
+        file.write_bytes(content)
+        assert load_word_index(words, ENGLISH, cache=cache) == first
+        assert file.read_bytes().startswith(b"tilesight words 1\n")
+
+    def test_a_folder_that_cannot_be_written_is_no_error(self, words: Path) -> None:
+        assert len(load_word_index(words, ENGLISH, cache=words / "below")) == 2
+
+    def test_the_users_cache_folder(self, words: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("XDG_CACHE_HOME", str(words.parent / "xdg"))
+        load_word_index(words, ENGLISH)
+        assert len(list((words.parent / "xdg" / "tilesight").iterdir())) == 1
+
+    def test_a_missing_list_is_named(self, tmp_path: Path) -> None:
+        with pytest.raises(DataFileError, match="cannot be read"):
+            load_word_index(tmp_path / "none", ENGLISH, cache=tmp_path)
+
+
+@pytest.mark.slow
+def test_a_large_list_loads_from_its_cache_within_a_second(tmp_path: Path) -> None:
+    path = Path("/usr/share/dict/american-english-huge")
+    if not path.is_file():
+        pytest.skip("the Debian package wamerican-huge is not installed")
+    load_word_index(path, ENGLISH, cache=tmp_path)
+    started = time.process_time()
+    index = load_word_index(path, ENGLISH, cache=tmp_path)
+    assert time.process_time() - started < 1
+    assert len(index) > 200_000
+    found = best_plays(board_after("8E QUIZ", edition=ENGLISH), "RETINAS", ENGLISH, index)
+    assert found[0].total >= 60

@@ -1,0 +1,112 @@
+"""`tilesight best`: the legal plays of a rack with their scores, the best first."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tilesight.cli.messages import sanitize, say
+from tilesight.cli.options import GameFormat
+from vision.errors import InputError
+
+if TYPE_CHECKING:
+    from scoring import Board, Edition, ScoredPlay
+
+__all__ = ["best"]
+
+
+def best(
+    board: Annotated[
+        str,
+        typer.Option(
+            metavar="CGP|FILE",
+            help="The position: a line of CGP, or a file with one or with the rows of a board.",
+        ),
+    ],
+    rack: Annotated[str, typer.Option(metavar="TILES", help="The tiles of the rack; ? is a blank.")],
+    lexicon: Annotated[Path, typer.Option(metavar="FILE", help="A word list, one word a line.")],
+    edition: Annotated[
+        str | None,
+        typer.Option(
+            "--edition",
+            "-e",
+            metavar="NAME|FILE",
+            help="The edition; by default the one that the CGP names, otherwise english.",
+        ),
+    ] = None,
+    top: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="Print the best N plays only; all by default.")
+    ] = None,
+    format_name: Annotated[
+        GameFormat, typer.Option("--format", "-f", help="How the plays are printed.")
+    ] = GameFormat.TEXT,
+) -> None:
+    """Find the legal plays of a rack with their scores, the best first.
+
+    All words of a play must be in the word list. The index of the list is kept in the user's cache folder.
+
+    Example: tilesight best --board board.txt --rack RETINA? --lexicon words.txt --edition english --top 10
+    """
+    from scoring import NotationError, best_plays, load_word_index
+
+    try:
+        position, rules = read_position(board, edition)
+    except NotationError as error:
+        raise InputError(f"--board: {error}") from error
+    plays = best_plays(position, rack, rules, load_word_index(lexicon, rules))
+    for scored in plays[:top]:
+        if format_name is GameFormat.JSON:
+            print(json.dumps(build_record(scored), ensure_ascii=False))
+        else:
+            print(sanitize(format_line(scored, position, rules)))
+    if not plays:
+        say("no legal play; pass, or exchange tiles")
+
+
+def read_position(text: str, edition: str | None) -> tuple[Board, Edition]:
+    """Read the board of a line of CGP, or of a file, with its edition.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read.
+    NotationError
+        If the text is no board of the edition.
+    """
+    from scoring import check_size, edition_names, load_edition, parse_board, parse_cgp
+
+    if "/" not in text or Path(text).is_file():
+        try:
+            text = Path(text).read_text(encoding="utf-8-sig")
+        except (OSError, UnicodeDecodeError) as error:
+            reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
+            raise InputError(
+                f"--board {text}: {reason}; give a line of CGP, or a file with a board"
+            ) from error
+    is_cgp = "/" in text
+    if edition is None:
+        named = text.partition(" ld ")[2].partition(";")[0].strip() if is_cgp else ""
+        edition = named if named in edition_names() else "english"
+    rules = load_edition(edition)
+    board = parse_cgp(text, rules).board if is_cgp else parse_board(text, rules)
+    check_size(board, rules)
+    return board, rules
+
+
+def format_line(scored: ScoredPlay, board: Board, rules: Edition) -> str:
+    """Format a play as one line: its score, its text and its words."""
+    from scoring import format_play
+
+    words = " + ".join(f"{word.text} {word.score}" for word in scored.words)
+    bonus = f" + bonus {scored.bonus}" if scored.bonus else ""
+    return f"{scored.total:4d}  {format_play(scored.play, rules, board):<20}  {words}{bonus}"
+
+
+def build_record(scored: ScoredPlay) -> dict[str, object]:
+    """Build the JSON object of a play."""
+    from tilesight.output import PlayRecord
+
+    return {**PlayRecord.of(scored).to_json(), "score": scored.total}
