@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from scoring import parse_play
 from tests.support.on_air import BEARER, TOKEN, RunningServer, open_table, send_commands, serve_tables
 from tilesight.web.rate_limits import ConnectionLimit, TokenBucket
 from tilesight.web.security import ConsoleToken, parse_host
@@ -20,6 +21,7 @@ from tilesight.web.server import open_listening_socket
 from tilesight.web.settings import SETTINGS
 from tilesight.web.sse import SseBroadcaster
 from vision.errors import InputError, SettingsError
+from vision.game_events import GameUpdate, UpdateBatch, UpdateKind
 
 EVIL = '<img src=x onerror="alert(1)">'
 
@@ -47,6 +49,16 @@ def test_tables_are_listed_and_shown(air: RunningServer) -> None:
     edition = air.json("/api/tables/left/edition")
     assert "SZ" in edition["tokens"]
     assert edition["premiums"][0] == "T..d...T...d..T"
+
+
+def test_viewers_see_that_a_play_may_go_on(air: RunningServer) -> None:
+    table = air.tables["final"]
+    game = table.state.game.with_play(parse_play("8D HRAKI", table.state.edition.tokens))
+    update = GameUpdate(kind=UpdateKind.PLAY, game=game, step=game.steps[-1], is_provisional=True)
+    table.record(UpdateBatch(source="film", index=3, game=game, updates=(update,), time_s=0.5))
+    assert air.json("/api/tables/final")["moves"][0]["provisional"] is True
+    send_commands(table, "pass")
+    assert [move["provisional"] for move in air.json("/api/tables/final")["moves"]] == [False, False]
 
 
 def test_the_game_can_be_downloaded_at_any_moment(air: RunningServer) -> None:
