@@ -11,7 +11,16 @@ from samples.chance import Tone, between, pick, toss
 from samples.drawing import Hand, draw_cover, text_ink
 from samples.errors import FontsMissingError, SamplesError, SpecificationError
 from samples.fonts import FontSplit, Typeface, pick_typeface, typefaces
-from samples.optics import Camera, Glare, Light, TrueLens, bow_points, fold_points
+from samples.optics import (
+    Camera,
+    CameraMotion,
+    Glare,
+    Light,
+    MovingLight,
+    TrueLens,
+    bow_points,
+    fold_points,
+)
 from samples.random import (
     SCREEN_MARKS,
     WOODEN_BOARD,
@@ -53,6 +62,7 @@ __all__ = [
     "WOODEN_BOARD",
     "BoardStyle",
     "Camera",
+    "CameraMotion",
     "Film",
     "FilmEvent",
     "FontSplit",
@@ -63,6 +73,7 @@ __all__ = [
     "JokerSign",
     "Light",
     "Mishaps",
+    "MovingLight",
     "Reach",
     "RenderedPair",
     "RenderedPhoto",

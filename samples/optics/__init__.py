@@ -5,12 +5,15 @@ from samples.optics.camera import Camera, View
 from samples.optics.flat_view import place_on_table
 from samples.optics.fold import fold_image, fold_points
 from samples.optics.light import Glare, Light, photograph
+from samples.optics.motion import CameraMotion, MovingLight
 from samples.optics.true_lens import TrueLens
 
 __all__ = [
     "Camera",
+    "CameraMotion",
     "Glare",
     "Light",
+    "MovingLight",
     "TrueLens",
     "View",
     "bow_image",

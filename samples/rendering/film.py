@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from samples.arrays import Picture
 from samples.drawing import Hand, draw_cup, draw_hand
 from samples.errors import SpecificationError
-from samples.optics import Camera, Light, View
+from samples.optics import Camera, CameraMotion, Light, MovingLight, View
 from samples.rendering.photo import render_photo
 from samples.style import Style
 from scoring import Board, Edition, Play
@@ -132,6 +132,10 @@ class Film:
         Of textures, positions of tiles, and noise.
     flicker : float
         Strength of the light's flicker, as a share of the brightness.
+    motion : CameraMotion or None
+        How the camera moves; None for one that is bolted down.
+    moving_light : MovingLight or None
+        Bands or a shadow that move over the board.
     """
 
     edition: Edition
@@ -144,6 +148,8 @@ class Film:
     hands: tuple[Hand, ...]
     seed: int
     flicker: float = 0.0
+    motion: CameraMotion | None = None
+    moving_light: MovingLight | None = None
 
     def __post_init__(self) -> None:
         if not self.shots:
@@ -172,6 +178,10 @@ class Film:
                 picture = background.copy()
                 if shot.reach is not None:
                     self._draw_hand(picture, shot.reach, (time_s - start_s) / shot.seconds)
+                if self.moving_light is not None:
+                    picture = self.moving_light.shine(picture, time_s)
+                if self.motion is not None:
+                    picture = self.motion.move(picture, time_s)
                 level = 1.0 + self.flicker * math.sin(2 * math.pi * 7.3 * time_s)
                 yield time_s, _expose(picture, level, noise[number % len(noise)])
                 number += 1

@@ -16,6 +16,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import cv2
 import numpy as np
@@ -56,13 +57,21 @@ HEAD = (
 Report = tuple[float, GameUpdate | Notice]
 
 
+class RenderedGame(NamedTuple):
+    """The edition and seed of a film, and what moves besides the hands."""
+
+    edition: str
+    seed: int
+    disturbance: str = ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameResult:
     """The result of one film.
 
     Parameters
     ----------
-    edition, seed, fps
+    edition, seed, disturbance, fps
         The film.
     plays, right : int
         Plays of the game; those reported with their tiles and score, in order.
@@ -86,6 +95,7 @@ class GameResult:
 
     edition: str
     seed: int
+    disturbance: str
     fps: float
     plays: int
     right: int
@@ -131,7 +141,7 @@ def follow_film(club: ClubFilm, reader: SquareReader) -> Followed:
     return Followed(reports=reports, game=watch.game, spent_s=spent_s, snapshots=snapshots)
 
 
-def compare_game(edition: str, seed: int, club: ClubFilm, followed: Followed) -> GameResult:
+def compare_game(game: RenderedGame, club: ClubFilm, followed: Followed) -> GameResult:
     """Compare the reports of a film with its truth."""
     film, reports = club.film, followed.reports
     left = [
@@ -188,8 +198,9 @@ def compare_game(edition: str, seed: int, club: ClubFilm, followed: Followed) ->
             errors.append((at, f"{square} {was.token} corrected to {now.token} ({h.confidence:.2f})"))
     happened = {kind: sum(event.kind == kind for event in film.events) for kind in counts}
     return GameResult(
-        edition=edition,
-        seed=seed,
+        edition=game.edition,
+        seed=game.seed,
+        disturbance=game.disturbance,
         fps=club.fps,
         plays=happened["play"],
         right=counts["play"],
@@ -237,13 +248,13 @@ def format_squares(play: Play) -> str:
 
 
 def measure(
-    games: Sequence[tuple[str, int]], results: Path | None = None, *, again: bool = False, jobs: int = 1
+    games: Sequence[RenderedGame], results: Path | None = None, *, again: bool = False, jobs: int = 1
 ) -> Iterator[GameResult]:
     """Measure games, each as soon as it is done; games with a kept result are not repeated.
 
     Parameters
     ----------
-    games : sequence of (edition, seed)
+    games : sequence of RenderedGame
         What to measure.
     results : Path, optional
         File of kept results.
@@ -252,7 +263,7 @@ def measure(
     jobs : int
         Processes.
     """
-    known: dict[tuple[str, int], GameResult] = {}
+    known: dict[RenderedGame, GameResult] = {}
     state = digest_program("tests/benchmarks/film_games.py")
     if results is not None:
         results.parent.mkdir(parents=True, exist_ok=True)
@@ -263,7 +274,7 @@ def measure(
                 record = json.loads(line)
                 if record.pop("program") == state:
                     one = GameResult(**record)
-                    known[one.edition, one.seed] = one
+                    known[RenderedGame(one.edition, one.seed, one.disturbance)] = one
     yield from (known[game] for game in games if game in known)
     left = [game for game in games if game not in known]
     if not left:
@@ -278,23 +289,24 @@ def measure(
             yield result
 
 
-def measure_game(game: tuple[str, int]) -> GameResult:
+def measure_game(game: RenderedGame) -> GameResult:
     """Measure a game and draw its errors."""
     cv2.setNumThreads(1)
-    edition, seed = game
-    club = club_film(edition, seed)
+    club = club_film(*game)
     followed = follow_film(club, load_recognizer("network", club.film.edition))
-    result = compare_game(edition, seed, club, followed)
+    result = compare_game(game, club, followed)
     if not result.exact:
         PICTURES.mkdir(parents=True, exist_ok=True)
-        picture = draw_errors(f"{edition} {seed}", result.errors, followed.snapshots)
-        write_picture(PICTURES / f"{edition}-{seed:02d}.jpg", picture)
+        picture = draw_errors(" ".join(map(str, game)), result.errors, followed.snapshots)
+        write_picture(
+            PICTURES / f"{game.edition}-{game.seed:02d}{game.disturbance.replace(':', '-')}.jpg", picture
+        )
     return result
 
 
-def list_games(each: int = GAMES_EACH) -> list[tuple[str, int]]:
+def list_games(each: int = GAMES_EACH, disturbance: str = "") -> list[RenderedGame]:
     """List the games of the table."""
-    return [(edition, seed) for seed in range(each) for edition in EDITIONS]
+    return [RenderedGame(edition, seed, disturbance) for seed in range(each) for edition in EDITIONS]
 
 
 def table_rows(results: Sequence[GameResult]) -> list[list[str]]:
@@ -322,14 +334,18 @@ def main() -> None:
     """Follow the games; print each game with its errors, then the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--each", type=int, default=GAMES_EACH, help="games of each edition")
+    parser.add_argument(
+        "--disturbance", default="", metavar="KIND:AMOUNT", help="what moves besides the hands, as hand:30"
+    )
     parser.add_argument("--only", nargs="*", metavar="EDITION:SEED", help="these games alone")
     parser.add_argument("--results", type=Path, default=RESULTS)
     parser.add_argument("--again", action="store_true", help="forget what was measured before")
     parser.add_argument("--jobs", type=int, default=1, help="games that are followed at once")
     options = parser.parse_args()
-    games = list_games(options.each)
+    games = list_games(options.each, options.disturbance)
     if options.only:
-        games = [(name, int(seed)) for name, _, seed in (text.partition(":") for text in options.only)]
+        parts = [text.partition(":") for text in options.only]
+        games = [RenderedGame(name, int(seed), options.disturbance) for name, _, seed in parts]
     results = []
     kept = None if options.only else options.results
     for one in measure(games, kept, again=options.again, jobs=options.jobs):

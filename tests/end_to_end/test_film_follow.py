@@ -18,7 +18,7 @@ import cv2
 import numpy as np
 import pytest
 
-from samples import Film, Mishaps, icelandic_style, random_film, write_film
+from samples import CameraMotion, Film, Mishaps, MovingLight, icelandic_style, random_film, write_film
 from scoring import Game, load_edition, parse_play
 from tests.conftest import Outcome
 from vision.capture import Frame
@@ -101,6 +101,28 @@ def test_a_game_is_followed_without_a_fault_and_in_time(
     )]  # fmt: skip
     assert max(delays) <= 1.5
     assert min(delays) > 0
+
+
+@pytest.mark.parametrize(
+    "motion",
+    [
+        CameraMotion(kind="sway", amplitude_px=2.0),
+        CameraMotion(kind="shake", amplitude_px=1.0),
+        CameraMotion(kind="stabiliser", amplitude_px=20.0),
+        CameraMotion(kind="hand", amplitude_px=20.0),
+        MovingLight(kind="bands", strength=0.05),
+        MovingLight(kind="shadow", strength=0.12),
+    ],
+    ids=str,
+)
+def test_a_camera_or_a_light_that_moves_does_not_stop_the_game(
+    motion: CameraMotion | MovingLight, reader: SquareReader
+) -> None:
+    field = "motion" if isinstance(motion, CameraMotion) else "moving_light"
+    film = replace(drawn(7, plays=2), **{field: motion})
+    told, watch = followed(film, reader)
+    assert moves(told) == truth(film)
+    assert watch.game.totals == film.totals
 
 
 def test_a_cup_on_the_board_does_not_stop_the_game(reader: SquareReader) -> None:

@@ -9,11 +9,11 @@ mishaps occur about once in a game.
 from __future__ import annotations
 
 import zlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from samples import Film, Mishaps, Style, between, random_film
+from samples import CameraMotion, Film, Mishaps, MovingLight, Style, between, random_film
 from scoring import load_edition
 from tests.sets.club_boards import club_style
 
@@ -36,7 +36,7 @@ class ClubFilm:
     fps: float
 
 
-def club_film(edition_name: str, seed: int) -> ClubFilm:
+def club_film(edition_name: str, seed: int, disturbance: str = "") -> ClubFilm:
     """Film a game; the same edition and seed give the same film.
 
     Parameters
@@ -45,6 +45,9 @@ def club_film(edition_name: str, seed: int) -> ClubFilm:
         A shipped edition.
     seed : int
         Of the game.
+    disturbance : str
+        What moves besides the hands, as ``KIND:AMOUNT``: a kind of `samples.CameraMotion` with its pixels, or of
+        `samples.MovingLight` with its share of the brightness. Nothing by default.
     """
     rng = np.random.default_rng([zlib.crc32(edition_name.encode()), 4, seed])
     style = club_style(rng, load_edition(edition_name))
@@ -64,6 +67,11 @@ def club_film(edition_name: str, seed: int) -> ClubFilm:
     film = random_film(
         rng, edition_name, plays=PLAYS, mishaps=mishaps, cell_px=between(rng, 34, 44), style=style
     )
+    kind, _, amount = disturbance.partition(":")
+    if kind in ("bands", "shadow"):
+        film = replace(film, moving_light=MovingLight(kind=kind, strength=float(amount)))
+    elif kind:
+        film = replace(film, motion=CameraMotion(kind=kind, amplitude_px=float(amount), seed=seed))
     return ClubFilm(film=film, fps=float(rng.choice(RATES)))
 
 

@@ -227,7 +227,7 @@ class MotionDetector:
         moved = self._change(view) > self.threshold
         moved_share = float(moved.mean())
         if moved_share < SETTINGS.max_quiet_share:  # then the median cell shows noise alone
-            noise = float(np.median(_cell_means(np.abs(view.grey - match_light(self._last, view.grey)))))
+            noise = float(np.median(local_change(view.grey, self._last)))
             self._noise += SETTINGS.noise_rate * (noise - self._noise)
             self.threshold = self._adapt_threshold(view.grey)
         # The anchor follows light that changes slowly, far slower than any hand.

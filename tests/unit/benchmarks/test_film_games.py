@@ -10,7 +10,7 @@ import pytest
 
 from samples import FilmEvent
 from scoring import Game, Play, load_edition, parse_play
-from tests.benchmarks.film_games import HEAD, Followed, GameResult, compare_game, table_rows
+from tests.benchmarks.film_games import HEAD, Followed, GameResult, RenderedGame, compare_game, table_rows
 from vision.game_events.updates import GameUpdate, Notice, NoticeKind, UpdateKind
 
 EDITION = load_edition("icelandic")
@@ -44,7 +44,7 @@ def result(events: list[FilmEvent], said: list[tuple[float, GameUpdate | Notice]
     club: Any = SimpleNamespace(film=film, fps=10.0)
     nothing: Any = None
     followed = Followed(reports=said, game=game, spent_s=0.0, snapshots=nothing)
-    return compare_game("icelandic", 0, club, followed)
+    return compare_game(RenderedGame("icelandic", 0), club, followed)
 
 
 BOTH = make_events(HRAKI, LOKI)

@@ -1,0 +1,54 @@
+"""What keeps a board from coming to rest is named."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from vision.tracking.unrest import UnrestMonitor
+
+NOTHING = np.zeros((15, 15), dtype=np.bool_)
+FPS = 10
+
+
+def messages(moved: np.ndarray, camera_px: float | None, seconds: float = 12.0) -> list[tuple[float, str]]:
+    monitor = UnrestMonitor(15, 15, 0.0)
+    found = []
+    for number in range(1, round(seconds * FPS)):
+        message = monitor.update(number / FPS, moved, camera_px)
+        if message is not None:
+            found.append((number / FPS, message))
+    return found
+
+
+def restless(*squares: tuple[int, int]) -> np.ndarray:
+    moved = NOTHING.copy()
+    for square in squares:
+        moved[square] = True
+    return moved
+
+
+@pytest.mark.parametrize(
+    ("moved", "camera_px", "reason"),
+    [
+        (~NOTHING, None, "the board is hidden or out of sight"),
+        (~NOTHING, 3.2, "the camera moves by about 3 px from frame to frame"),
+        (restless((0, 0), (1, 0)), 0.0, "the picture keeps changing at A1 A2;"),
+        (~NOTHING, 0.0, "A1 B1 C1 and 222 more squares"),
+        (NOTHING, 0.0, "something moves over the board all the time"),
+    ],
+)
+def test_the_reason_is_reported_once_within_ten_seconds(
+    moved: np.ndarray, camera_px: float | None, reason: str
+) -> None:
+    ((time_s, message),) = messages(moved, camera_px)
+    assert time_s < 10
+    assert reason in message
+
+
+def test_a_rest_in_between_begins_anew() -> None:
+    monitor = UnrestMonitor(15, 15, 0.0)
+    for number in range(1, 300):
+        if number % 50 == 0:
+            monitor.clear(number / FPS)
+        assert monitor.update(number / FPS, ~NOTHING, 5.0) is None
