@@ -31,7 +31,7 @@ class RegistrationSettings:
     """Side of the window in which contrast is normalized; with 9 px that error was 0.08."""
     min_contrast: float = 4.0
     """Grey levels added to the local contrast: less than that is noise."""
-    max_rounds: int = 6
+    max_rounds: int = 8
     """Steps of the alignment at most."""
     converged_px: float = 0.01
     """Motion of a corner in one step below which the alignment is done."""
@@ -42,6 +42,8 @@ class RegistrationSettings:
     min_matching_share: float = 0.4
     """Share of the squares in the frame, or of half the board if they are fewer, that must match: a hand with its
     sleeve covers a quarter."""
+    sure_matching_share: float = 0.8
+    """Share of matching squares from which on an alignment is not questioned."""
     matching_correlation: float = 0.6
     """Correlation from which on a square matches."""
     max_step_px: float = 2.0
@@ -128,13 +130,16 @@ class ViewRegistrar:
         """Find how the camera moved since the reference view; None if the views do not match."""
         normalized = _normalize_contrast(view)
         found = self._align(normalized, np.eye(3))
-        if found is None:
-            window = cv2.createHanningWindow(self._inside.shape[::-1], cv2.CV_32F)
-            inside = np.ascontiguousarray(normalized[_INSIDE, _INSIDE])
-            shift, _ = cv2.phaseCorrelate(np.ascontiguousarray(self._inside), inside, window)
-            start = self._to_unit @ Homography.translation(*shift).matrix @ self._from_unit
-            found = self._align(normalized, start)
-        return found
+        if found is not None and found.matching_share >= SETTINGS.sure_matching_share:
+            return found
+        # The lines of one square may have been taken for the next one's.
+        window = cv2.createHanningWindow(self._inside.shape[::-1], cv2.CV_32F)
+        inside = np.ascontiguousarray(normalized[_INSIDE, _INSIDE])
+        shift, _ = cv2.phaseCorrelate(np.ascontiguousarray(self._inside), inside, window)
+        start = self._to_unit @ Homography.translation(*shift).matrix @ self._from_unit
+        other = self._align(normalized, start)
+        both = [each for each in (found, other) if each is not None]
+        return max(both, key=lambda each: each.matching_share, default=None)
 
     def _align(self, normalized: NDArray[np.float32], start: Matrix) -> Registration | None:
         """Align a view, starting from a motion in units of half the board."""
