@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from importlib import resources
 
 __all__ = ["edition_names", "edition_text", "layout_names", "layout_text"]
@@ -29,6 +30,7 @@ def layout_text(name: str) -> str:
     return (_DATA / f"{name}.txt").read_text(encoding="utf-8")
 
 
+@functools.cache
 def _names(ending: str) -> tuple[str, ...]:
     return tuple(
         sorted(file.name.removesuffix(ending) for file in _DATA.iterdir() if file.name.endswith(ending))

@@ -111,7 +111,9 @@ def advance(before: State, event: Event, index: int, edition: Edition, players: 
         case _:  # EndBonus, the last kind
             after = _add_points(before, event.player, event.points)
             after = replace(after, settled=(*before.settled, event))
-    after = replace(after, ending=Ending.SETTLED if after.settled else _find_ending(after, edition))
+    ending = Ending.SETTLED if after.settled else _find_ending(after, edition)
+    if ending is not after.ending:
+        after = replace(after, ending=ending)
     return Step(
         index=index,
         event=event,
@@ -149,16 +151,22 @@ def _place(
     if before.tiles_in_bag is not None:
         drawn = min(before.tiles_in_bag, drawn)
     play = PlayOnBoard(index=index, player=event.player, play=event.play, score=points, drawn=drawn)
+    turn, sits_out = _next_turn(before, event.player)
     after = replace(
-        _add_points(before, event.player, points),
+        before,
+        totals=_change(before.totals, event.player, points),
         board=before.board.with_tiles(event.play),
         tiles_in_bag=None if before.tiles_in_bag is None else before.tiles_in_bag - drawn,
-        rack_counts=_replace_count(before.rack_counts, event.player, kept + drawn),
+        rack_counts=_change(
+            before.rack_counts, event.player, kept + drawn - before.rack_counts[event.player]
+        ),
         plays=(*before.plays, play),
         passes=0,
         scoreless_turns=0 if points else before.scoreless_turns + 1,
+        turn=turn,
+        sits_out=sits_out,
     )
-    return scored, _pass_turn(after, event.player)
+    return scored, after
 
 
 def _pass_counts(before: State, event: Event, edition: Edition) -> bool:
@@ -190,29 +198,35 @@ def _take_back(before: State, play: PlayOnBoard | None) -> State:
         _add_points(before, play.player, -play.score),
         board=before.board.without(play.play),
         tiles_in_bag=None if before.tiles_in_bag is None else before.tiles_in_bag + play.drawn,
-        rack_counts=_replace_count(before.rack_counts, play.player, count),
+        rack_counts=_change(before.rack_counts, play.player, count - before.rack_counts[play.player]),
         plays=tuple(each for each in before.plays if each is not play),
         scoreless_turns=before.scoreless_turns + 1,
     )
 
 
 def _add_points(state: State, player: int, points: int) -> State:
-    totals = tuple(total + points * (each == player) for each, total in enumerate(state.totals))
-    return replace(state, totals=totals)
+    return replace(state, totals=_change(state.totals, player, points))
 
 
-def _replace_count(counts: Sequence[int], player: int, count: int) -> tuple[int, ...]:
-    return tuple(count if each == player else old for each, old in enumerate(counts))
+def _change(numbers: tuple[int, ...], player: int, change: int) -> tuple[int, ...]:
+    """Return the numbers of all players, with that of one player changed."""
+    return (*numbers[:player], numbers[player] + change, *numbers[player + 1 :])
 
 
 def _pass_turn(state: State, player: int) -> State:
     """Give the turn to the next player after this one who does not sit out."""
+    turn, sits_out = _next_turn(state, player)
+    return replace(state, turn=turn, sits_out=sits_out)
+
+
+def _next_turn(state: State, player: int) -> tuple[int, frozenset[int]]:
+    """Return the next player after this one who does not sit out, and who sits out after that."""
     players, sits_out = len(state.totals), state.sits_out
     turn = (player + 1) % players
     while turn in sits_out:
         sits_out -= {turn}
         turn = (turn + 1) % players
-    return replace(state, turn=turn, sits_out=sits_out)
+    return turn, sits_out
 
 
 def _find_ending(state: State, edition: Edition) -> Ending | None:

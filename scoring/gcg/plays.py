@@ -14,6 +14,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from scoring.board import Placement
 from scoring.coordinates import format_square, parse_position
 from scoring.edition import Edition
 from scoring.errors import IllegalPlayError, NotationError
@@ -95,6 +96,13 @@ def read_play(
     NotationError
         If no reading of the word agrees with the board.
     """
+    if bracketed:  # one reading, so nothing is to be compared
+        (word,) = find_word_readings(raw.tiles, edition.tokens, bracketed=True)
+        play = _place_word(word, raw, state, unknown)
+        rack = racks[0] if racks else None
+        if rack is not None and len(rack) == len(play):
+            rack = None if sorted(rack) == sorted(bag_tile(each.token) for each in play) else rack
+        return LinePlay(play=play, rack=rack, regrouped="")
     best: tuple[tuple[bool, bool, bool], LinePlay] | None = None
     errors: list[NotationError] = []
     for number, word in enumerate(find_word_readings(raw.tiles, edition.tokens, bracketed=bracketed)):
@@ -170,6 +178,10 @@ def find_word_readings(text: str, letters: tuple[str, ...], *, bracketed: bool =
     """
     if COVERED in text:
         raise NotationError(f"{text!r} has a {COVERED}, which is no tile")
+    if bracketed and "(" not in text:
+        tokens = parse_tokens(text, letters, bracketed=True)
+        yield tuple([(token, token == EMPTY) for token in tokens])
+        return
     parts = []
     for part in _OLD.findall(text):
         old = len(part) > 1 and part[0] == "("
@@ -182,22 +194,24 @@ def find_word_readings(text: str, letters: tuple[str, ...], *, bracketed: bool =
 
 def _place_word(word: Word, raw: RawEvent, state: State, unknown: Collection[tuple[int, int]]) -> Play:
     """Return the new tiles of a word on the board of the state."""
-    board = state.board
+    rows = state.board.rows
+    height, width = state.board.size
     row, column, direction = parse_position(raw.position)
     down, right = direction.value
     new = []
-    for index, (token, is_old) in enumerate(word):
-        square = row + down * index, column + right * index
-        shown = board[square] if board.holds(*square) else EMPTY
+    for token, is_old in word:
+        shown = rows[row][column] if 0 <= row < height and 0 <= column < width else EMPTY
         # some programs write the old tiles, and the letter of an old blank as a capital
-        if is_old and (shown == EMPTY or token not in (EMPTY, shown, designated(shown))):
-            what = "where no tile lies" if shown == EMPTY else f"where {shown} lies"
-            raise NotationError(f"{raw.tiles!r} has an old tile on {format_square(*square)}, {what}")
-        if not is_old and token not in (shown, designated(shown)):
-            new.append((*square, BLANK if square in unknown else token))
+        if is_old:
+            if shown == EMPTY or token not in (EMPTY, shown, designated(shown)):
+                what = "where no tile lies" if shown == EMPTY else f"where {shown} lies"
+                raise NotationError(f"{raw.tiles!r} has an old tile on {format_square(row, column)}, {what}")
+        elif token != shown and (shown == EMPTY or token != designated(shown)):
+            new.append(Placement(row, column, BLANK if (row, column) in unknown else token))
+        row, column = row + down, column + right
     if not new:
         raise NotationError(f"{raw.position} {raw.tiles} lays no tile; write the new tiles as letters")
-    return Play.of(new)
+    return Play(tuple(new))
 
 
 def _score(play: Play, state: State, player: int, edition: Edition) -> int | None:
