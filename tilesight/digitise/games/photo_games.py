@@ -23,10 +23,13 @@ class VoteSettings:
 
     Parameters
     ----------
+    min_probability : float
+        Probability of an edition that a photo does not name: no single photo can exclude one.
     full_share : float
         Boards with at least this share of the tiles of the fullest board vote.
     """
 
+    min_probability: float = 1e-4
     full_share: float = 0.9
 
 
@@ -107,7 +110,7 @@ def pool_editions(game: Sequence[PhotoSummary], editions: Iterable[str]) -> dict
     """Return the probability of each edition of a game, the most probable first.
 
     The fullest boards vote, as they hold the tiles of all others. The logarithms of their probabilities are averaged
-    and not added: ten photos of one tile are not ten independent observations. No single photo can exclude an edition.
+    and not added: ten photos of one tile are not ten independent observations.
 
     Parameters
     ----------
@@ -119,7 +122,7 @@ def pool_editions(game: Sequence[PhotoSummary], editions: Iterable[str]) -> dict
     most = max(photo.tiles for photo in game)
     fullest = [photo for photo in game if photo.tiles >= SETTINGS.full_share * most]
     weights = {
-        name: sum(math.log(max(photo.editions.get(name, 0.0), MIN_EDITION_PROBABILITY)) for photo in fullest)
+        name: sum(math.log(max(photo.editions.get(name, 0.0), SETTINGS.min_probability)) for photo in fullest)
         / len(fullest)
         for name in editions
     }

@@ -18,7 +18,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring import Edition
-from tilesight.digitise.reconstruction.evidence import CORRECTED
 from tilesight.digitise.reconstruction.placement_rules import PlacementRules
 from tilesight.digitise.reconstruction.square_timelines import SquareTimelines, TileSpan
 from vision.core import Floats, Square
@@ -39,16 +38,12 @@ class SearchSettings:
     """Cost of a set of tiles that no play explains."""
     unexplained_tile_cost: float = 1.5
     """Cost of each of these tiles."""
-    max_unseen_cost: float = 15.0
-    """Cap on the cost of a tile that no photo shows: what hides it in one photo hides it in all."""
     min_best_log_odds: float = -2.0
     """Every play has at least one tile with these log-odds or more."""
     sure_log_odds: float = 3.0
     """Tiles and empty squares as sure as this are not doubted where the rules allow what is seen."""
     max_changed: int = 2
     """Tiles of a line that are doubted at once."""
-    usual_plays: int = 3
-    """Plays that are always searched for at one group."""
     max_plays: int = 6
     """Plays that are searched for at one group as long as one more makes it more likely."""
     beam_width: int = 24
@@ -194,14 +189,13 @@ def extend_beam(
         The best ones up to and including this group, the best first.
     """
     log_odds = timelines.cost_of_staying_empty(group) - timelines.cost_of_placing(group)
-    log_odds = np.where(log_odds > CORRECTED / 2, np.maximum(log_odds, -SETTINGS.max_unseen_cost), log_odds)
     done, front = Beam(), Beam()
     for hypothesis in hypotheses:
         for start in (hypothesis, *retract_last_play(hypothesis, group, timelines)):
             begin_group(keep_tiles(start, group, timelines), group, log_odds, rules, done, front)
     lowest = math.inf
     for number in range(SETTINGS.max_plays):
-        if number >= SETTINGS.usual_plays and front.lowest_cost >= lowest:
+        if number and front.lowest_cost >= lowest:
             break
         lowest = min(lowest, front.lowest_cost)
         front = add_one_play(front, number, group, log_odds, rules, done)
