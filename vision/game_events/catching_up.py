@@ -19,7 +19,7 @@ from scoring import (
 )
 from vision.core import DecodedBoard, Square, connected_groups, neighbours
 from vision.game_events.inference import joint_confidence, latest_play, squares
-from vision.game_events.play_sequences import IMPOSSIBLE, find_play_orders, likeliest_orders
+from vision.game_events.play_sequences import IMPOSSIBLE, find_play_orders, most_likely_orders
 from vision.game_events.turn_state import StableBoard, TurnState
 from vision.game_events.uncertain_tiles import MIN_CONFIDENCE
 from vision.game_events.updates import GameUpdate, UpdateKind
@@ -73,7 +73,7 @@ def explain_missed_plays(
         confidence = joint_confidence(inference.removed, trusted)
         game = game.with_withdrawal()
         updates.append(_last_step(UpdateKind.WITHDRAWN, game, confidence))
-    orders = likeliest_orders(
+    orders = most_likely_orders(
         find_play_orders(game.board, inference.added, game.edition), note_first_seen(stable, state)
     )
     if not orders:

@@ -35,7 +35,7 @@ from scoring import (
     is_tile,
 )
 from vision.core import DecodedBoard, Square
-from vision.game_events.play_sequences import likeliest_orders
+from vision.game_events.play_sequences import most_likely_orders
 from vision.game_events.updates import Correction, GameUpdate, Notice, NoticeKind, UpdateKind
 
 __all__ = [
@@ -275,7 +275,7 @@ def explain_board(
         game = game.with_withdrawal(turn_lost=not is_kept)
         confidence = likelihood * joint_confidence(changed, decoded)
         updates.append(_last_step(UpdateKind.WITHDRAWN, game, confidence))
-    orders = likeliest_orders(inference.splits, first_seen_s) or (inference.plays,)
+    orders = most_likely_orders(inference.splits, first_seen_s) or (inference.plays,)
     splits = [split for split in inference.splits if split != orders[0]]
     others = tuple(game.with_play(first).with_play(second) for first, second in splits)
     for number, play in enumerate(orders[0]):

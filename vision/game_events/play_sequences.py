@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from scoring import EMPTY, Board, BoardProblem, Edition, IllegalPlayError, Placement, Play, check_play
 from vision.core import Square, neighbours
 
-__all__ = ["IMPOSSIBLE", "find_play_orders", "likeliest_orders"]
+__all__ = ["IMPOSSIBLE", "find_play_orders", "most_likely_orders"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +70,7 @@ def _find_play_orders(
     return ()
 
 
-def likeliest_orders(
+def most_likely_orders(
     orders: Iterable[tuple[Play, ...]], first_seen_s: Mapping[Square, float]
 ) -> tuple[tuple[Play, ...], ...]:
     """Keep the orders that contradict least when the tiles were first seen.
@@ -151,6 +151,6 @@ def _is_joined(board: Board, part: list[Placement]) -> bool:
     )
     if not is_touching:
         return False
-    laid = {(tile.row, tile.column) for tile in part}
+    placed = {(tile.row, tile.column) for tile in part}
     between = itertools.product(range(first.row, last.row + 1), range(first.column, last.column + 1))
-    return all(square in laid or board[square] != EMPTY for square in between)
+    return all(square in placed or board[square] != EMPTY for square in between)

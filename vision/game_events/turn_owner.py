@@ -70,7 +70,7 @@ def attribute_play(
         The updates; with a turn without a play for everybody who was passed over.
     """
     play = _separate_play(updates, state)
-    player, odds = _likeliest_other(stable, state)
+    player, odds = _most_likely_other(stable, state)
     if play is None or odds <= 0.0:
         return updates
     game, confidence = state.game, 1.0 / (1.0 + math.exp(-odds))
@@ -109,9 +109,9 @@ def describe_doubt(
     if joined is not None and abs(same_turn_log_odds(stable, state)) < SETTINGS.doubt_log_odds:
         player = names[state.game.events[-1].player]
         if updates[0].replaces is not None:
-            return f"the tiles count as {player}'s play going on; if {on_turn} laid them, undo and enter both plays"
+            return f"the tiles count as {player}'s play going on; if {on_turn} placed them, undo and enter both plays"
         return f"the tiles count as {on_turn}'s play; if {player} went on with the play before, undo and correct it"
-    other, odds = _likeliest_other(stable, state)
+    other, odds = _most_likely_other(stable, state)
     if _separate_play(updates, state) is not None and odds >= SETTINGS.doubt_side_log_odds:
         return (
             f"the hand seems to have come from {names[other]}'s side, though it was {on_turn}'s turn; if {on_turn} "
@@ -128,7 +128,7 @@ def _separate_play(updates: tuple[GameUpdate, ...], state: TurnState) -> Play | 
     return event.play if is_single and not after_withdrawal and isinstance(event, PlayEvent) else None
 
 
-def _likeliest_other(stable: StableBoard, state: TurnState) -> tuple[int, float]:
+def _most_likely_other(stable: StableBoard, state: TurnState) -> tuple[int, float]:
     """The player next to the one on turn that the hand speaks for most, and the log-odds against that one."""
     on_turn, players = state.game.turn, len(state.game.players)
     odds = {
