@@ -217,6 +217,13 @@ def test_where_nothing_is_known_of_the_hand_the_pause_decides_and_a_close_call_i
         assert bool(decision.notices) is told
 
 
+def test_a_player_who_starts_the_others_clock_has_finished() -> None:
+    seat = opposite()
+    seat.detector.end_turn()
+    assert kinds(seat.sees(WHOLE, after_s=0.5, hand=5)) == [KIND.PLAY]
+    assert len(seat.detector.game.events) > 1
+
+
 def test_a_full_rack_is_no_provisional_play(seat: Seat) -> None:
     (play,) = seat.sees(BARE.with_tiles(tiles("HRAKINA", 7, 3))).updates
     assert not play.is_provisional
