@@ -151,7 +151,7 @@ def _encode(words: Iterable[str], letters: tuple[str, ...]) -> Iterator[str]:
         for number, tokens in enumerate(readings):
             if number == _MAX_READINGS:
                 break
-            if len(tokens) <= MAX_LENGTH and all(token in codes for token in tokens):
+            if len(tokens) <= MAX_LENGTH:
                 yield "".join(codes[token] for token in tokens)
 
 

@@ -14,12 +14,15 @@ from scoring import (
     Placement,
     Play,
     PlayRule,
+    Premium,
+    Scheme,
     check_play,
     format_play,
     load_edition,
     parse_layout,
     parse_play,
     score_play,
+    word_score,
 )
 from tests.support.positions import board_after, play_of
 
@@ -349,3 +352,8 @@ def test_krydsord_jokers_score_as_their_letter_if_it_is_known() -> None:
     assert (known.total, known.unvalued) == (10, ())
     unknown = score_play(empty, play_of("1A ?UND", edition), edition)
     assert (unknown.total, unknown.unvalued) == (6, (Placement(row=0, column=0, token="?"),))
+
+
+def test_a_word_is_scored_from_its_values() -> None:
+    new = [(2, Premium.DOUBLE_LETTER), (1, Premium.TRIPLE_WORD)]
+    assert word_score(3, new, Scheme.STANDARD) == 24
