@@ -5,13 +5,13 @@ with ``[tilesight]``; `scoring.gcg.notes` lists these notes. Two more forms are 
 third and fourth player are ``#player3`` and ``#player4``, and points that a challenger loses are
 ``>nick: RACK (challenge) -10 total``.
 
-The tiles left at the end are written as the edition settles them: each player's own are subtracted, and added
-for the player who went out. MAGPIE only knows the tournament form, twice the value for the player who went out;
-it is read too.
+The tiles left of two players are written in forms that other programs know: twice the value for the player who went
+out and, where the edition subtracts each player's own tiles, a time penalty of their value for each, marked by a note.
 
 The edition of a file is the one that ``#tile-distribution`` names, else a note ``LetterDistribution: name``, else
-the edition of the word list of ``#lexicon`` (see `scoring.gcg.reading`), else English. If the letters of a word
-can be grouped into tiles in several ways, the score, the board and the rack decide (see `scoring.gcg.plays`).
+the edition of the word list of ``#lexicon`` (see `scoring.gcg.editions`), else a guess. Every tile of several letters
+is in brackets, and nothing else is. In files without brackets the score, the board and the rack decide how letters are
+grouped into tiles (see `scoring.gcg.plays`).
 
 References
 ----------
