@@ -62,8 +62,6 @@ class DecodingSettings:
         Against each tile more than the bag holds.
     blank_bag_penalty : float
         Against each blank more than the bag holds: in worn sets a blank with a letter in pen stands for a lost tile.
-    max_bag_rounds : int
-        Rounds of bag penalties: each may move a tile to a letter that is used up too.
     word_bonus : float
         For each word that the lexicon has.
     min_certain : float
@@ -82,7 +80,6 @@ class DecodingSettings:
     floating_penalty: float = 4.5
     bag_penalty: float = 3.5
     blank_bag_penalty: float = 1.0
-    max_bag_rounds: int = 20
     word_bonus: float = 2.0
     min_certain: float = 0.98
     min_alternative: float = 0.01
@@ -230,10 +227,8 @@ def _enforce_bag(evidence: _Evidence) -> _Evidence:
         return evidence  # more tiles than the bag holds: they did not come from this bag
     weights = evidence.scores.weights.copy()
     penalized: set[tuple[Square, int]] = set()
-    for _ in range(SETTINGS.max_bag_rounds):
-        excess = [tile for tile in _excess_tiles(weights, known) if tile not in penalized]
-        if not excess:
-            break
+    # each round may move a tile to a letter that is used up too
+    while excess := [tile for tile in _excess_tiles(weights, known) if tile not in penalized]:
         penalized.update(excess)
         for square, state in excess:
             weights[square] = _penalize_state(weights[square], state)

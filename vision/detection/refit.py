@@ -12,7 +12,7 @@ from vision.detection.diagnostics import failure_reason
 from vision.detection.features import ImagePyramid, LayoutClasses
 from vision.detection.fitter import fit_jointly
 from vision.detection.fitting import AlignmentProblem, OcclusionMask, refine_on_lines
-from vision.detection.verification import FittedGrid, Verdict, score_fit
+from vision.detection.verification import RULES, FittedGrid, Verdict, score_fit
 from vision.errors import BoardNotFoundError, SettingsError
 
 __all__ = ["needs_refit", "refit_grid", "track_grid"]
@@ -30,8 +30,6 @@ class RefitSettings:
     """Distance from an accepted first fit within which 153 of 170 refits were (rendered scenes, seeds from 130,000)."""
     confirmed_misaligned_squares: int = 5
     """Misaligned squares that are allowed when both fits agree; a corner that is off by a cell has six."""
-    min_edge_share: float = 0.6
-    """Edge share from which a refit may be skipped, and that a refit of an uncertain board must have."""
     max_missed_squares: int = 1
     """Occupied squares taken for empty with which the refit is skipped. On 260 rendered club photos (seeds from 3,000)
     the p95 of the worst corner is 0.078 cell so, and 0.077 with a refit for each such square."""
@@ -92,7 +90,7 @@ def needs_refit(pyramid: ImagePyramid, known: Grid, layout: Layout, occluded: Ma
     occluded : (rows, columns) bool
         Squares of that grid on which a reader saw tiles, hands or anything else.
     """
-    if known.fit < SETTINGS.min_edge_share:
+    if known.fit < RULES.certain_edge_share:
         return True
     problem = AlignmentProblem.unread(pyramid, LayoutClasses.from_layout(layout))
     estimated = problem.occlusion_at(known.image_from_grid.matrix)
@@ -147,7 +145,7 @@ def _is_confirmed(fitted: FittedGrid, distance_cells: float, *, uncertain: bool)
     """Whether a refit that is not accepted by itself agrees closely enough with the first fit."""
     scores = fitted.scores
     return (
-        (not uncertain or scores.edge_share > SETTINGS.min_edge_share)
+        (not uncertain or scores.edge_share > RULES.certain_edge_share)
         and fitted.verdict >= Verdict.PLAUSIBLE
         and scores.misaligned_squares <= SETTINGS.confirmed_misaligned_squares
         and distance_cells < SETTINGS.confirmed_distance

@@ -122,9 +122,9 @@ class AcceptanceRules:
     certain_margin_nats: float = 60.0
     """Layout margin of a certain board."""
     certain_edge_share: float = 0.6
-    """Edge share from which the lines are good. With it and a margin of 45 nats, 28 of 28 grids that only the squares'
-    colours contradicted were within 0.1 cell of the board. Of 8 with fewer edges, 5 were off by more than a cell
-    (rendered scenes, seeds 140,000 to 140,599)."""
+    """Edge share from which the lines are good: a refit may be skipped, and that of an uncertain board must have it.
+    With it and a margin of 45 nats, 28 of 28 grids that only the squares' colours contradicted were within 0.1 cell of
+    the board. Of 8 with fewer edges, 5 were off by more than a cell (rendered scenes, seeds 140,000 to 140,599)."""
     certain_corner_std_cells: float = 0.04
     """Standard deviation of the most uncertain corner that is enough where lines are poor; 99 of 100 right fits have
     0.04 at most."""
