@@ -5,7 +5,7 @@ Run as::
     python -m tests.benchmarks.ablation vision.decoding.decoder:SETTINGS.floating_penalty=0
     python -m tests.benchmarks.ablation --photos 100 vision.detection.detector:find_additional_boards=none ...
 
-Each argument is one switch. ``MODULE:SETTINGS.FIELD=VALUE`` replaces one field of a stage's settings, and
+Each argument is one switch. ``MODULE:SETTINGS.FIELD=VALUE`` changes one field of a stage's settings, and
 ``MODULE:FUNCTION=none`` replaces a function by one that returns an empty list. Several changes that belong
 together are joined with ``+``. The photos are rendered once and kept in a folder; no real photo is among them.
 """
@@ -19,7 +19,7 @@ import importlib
 import pickle
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -159,22 +159,20 @@ def _read(photo: Photo, edition: Edition, reader: SquareReader) -> Any:
 @contextlib.contextmanager
 def override(switch: str) -> Iterator[None]:
     """Apply a switch while the context lasts."""
-    undo = []
+    undo: list[tuple[Any, str, Any]] = []
     try:
         for change in switch.split("+"):
             place, _, text = change.partition("=")
             module_name, _, name = place.partition(":")
             module, (name, _, member) = importlib.import_module(module_name), name.partition(".")
-            old = getattr(module, name)
-            undo.append((module, name, old))
-            if member:
-                setattr(module, name, replace(old, **{member: ast.literal_eval(text)}))
-            else:
-                setattr(module, name, lambda *_, **__: [])
+            # The settings themselves are changed: other modules may know them by another name.
+            owner, name = (getattr(module, name), member) if member else (module, name)
+            undo.append((owner, name, getattr(owner, name)))
+            object.__setattr__(owner, name, ast.literal_eval(text) if member else lambda *_, **__: [])
         yield
     finally:
-        for module, name, old in reversed(undo):
-            setattr(module, name, old)
+        for owner, name, old in reversed(undo):
+            object.__setattr__(owner, name, old)
 
 
 def compare(switches: Sequence[str], photos: Sequence[Photo]) -> Iterator[str]:
