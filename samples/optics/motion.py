@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal
 
 import cv2
 import numpy as np
@@ -13,6 +12,9 @@ from samples.arrays import Floats, Picture
 from samples.errors import SpecificationError
 
 __all__ = ["CameraMotion", "MovingLight"]
+
+MOTIONS = ("sway", "shake", "vibration", "stabiliser", "hand", "breathing")
+LIGHTS = ("bands", "shadow")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,11 +32,13 @@ class CameraMotion:
         Of its phases.
     """
 
-    kind: Literal["sway", "shake", "vibration", "stabiliser", "hand", "breathing"]
+    kind: str
     amplitude_px: float
     seed: int = 0
 
     def __post_init__(self) -> None:
+        if self.kind not in MOTIONS:
+            raise SpecificationError(f"kind: got {self.kind!r}; it must be one of {', '.join(MOTIONS)}")
         if self.amplitude_px < 0:
             raise SpecificationError(f"amplitude_px: got {self.amplitude_px}; it must not be negative")
 
@@ -46,9 +50,8 @@ class CameraMotion:
         cos, sin = scale * math.cos(theta), scale * math.sin(theta)
         x, y = width / 2, height / 2
         shear = lean * self.amplitude_px / height
-        return np.array([[cos, shear - sin, x + dx], [sin, cos, y + dy], [0, 0, 1]]) @ np.array(
-            [[1, 0, -x], [0, 1, -y], [0, 0, 1.0]]
-        )
+        around = np.array([[cos, shear - sin, x + dx], [sin, cos, y + dy], [0, 0, 1]])
+        return np.asarray(around @ np.array([[1, 0, -x], [0, 1, -y], [0, 0, 1.0]]))
 
     def move(self, picture: Picture, time_s: float) -> Picture:
         """Return a frame as the moved camera sees it."""
@@ -84,7 +87,7 @@ class CameraMotion:
                 moment = time_s % 6
                 grows = math.sin(math.pi * moment) if moment < 1 else 0.0
                 return 0.0, 0.0, 0.0, 1 + 2 * px * grows / height, 0.0
-            case "hand":
+            case _:
                 dx = 0.6 * wave(0, 0.17) + 0.25 * wave(1, 0.9) + 0.08 * wave(2, 5.3)
                 dy = 0.6 * wave(3, 0.13) + 0.25 * wave(4, 1.1) + 0.08 * wave(5, 6.1)
                 degrees = 2 * (0.7 * wave(6, 0.21) + 0.3 * wave(7, 1.3))
@@ -104,8 +107,12 @@ class MovingLight:
         Largest change of the brightness, as a share of it.
     """
 
-    kind: Literal["bands", "shadow"]
+    kind: str
     strength: float
+
+    def __post_init__(self) -> None:
+        if self.kind not in LIGHTS:
+            raise SpecificationError(f"kind: got {self.kind!r}; it must be one of {', '.join(LIGHTS)}")
 
     def shine(self, picture: Picture, time_s: float) -> Picture:
         """Return a frame in this light."""
@@ -117,4 +124,4 @@ class MovingLight:
             y, x = np.mgrid[0:height, 0:width].astype(np.float32)
             from_edge = x - width * (0.55 + 0.06 * math.sin(5.1 * time_s)) + 0.3 * y
             level = 1 - self.strength / (1 + np.exp(np.clip(-from_edge / 12, -30, 30)))[..., None]
-        return np.clip(picture * level, 0, 255).astype(np.uint8)
+        return np.asarray(np.clip(picture * level, 0, 255), dtype=np.uint8)

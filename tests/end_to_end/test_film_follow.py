@@ -118,8 +118,12 @@ def test_a_game_is_followed_without_a_fault_and_in_time(
 def test_a_camera_or_a_light_that_moves_does_not_stop_the_game(
     motion: CameraMotion | MovingLight, reader: SquareReader
 ) -> None:
-    field = "motion" if isinstance(motion, CameraMotion) else "moving_light"
-    film = replace(drawn(7, plays=2), **{field: motion})
+    film = drawn(7, plays=2)
+    film = replace(
+        film,
+        motion=motion if isinstance(motion, CameraMotion) else None,
+        moving_light=motion if isinstance(motion, MovingLight) else None,
+    )
     told, watch = followed(film, reader)
     assert moves(told) == truth(film)
     assert watch.game.totals == film.totals

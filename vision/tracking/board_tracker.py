@@ -10,7 +10,7 @@ import numpy as np
 from vision.capture import Frame
 from vision.core import BoardReading, Mask, Occupancy, Square, SquareProbabilities
 from vision.recognition import MIN_VOTING_LETTERS, SquareReader, vote_turn
-from vision.tracking.board_pose import read_squares
+from vision.tracking.board_pose import displaced_cells, read_squares
 from vision.tracking.changes import ChangeDetector, OcclusionEstimator, neighbourhood
 from vision.tracking.fusion import CROP_OFFSETS_XY, ReadingAccumulator
 from vision.tracking.motion import MotionDetector
@@ -37,6 +37,8 @@ class TrackerSettings:
     """Motion of the camera that the grid follows, in thumbnail pixels: the error of the registration is as large."""
     rest_s: float = 0.25
     """Seconds without motion that count as rest."""
+    min_followed_cells: float = 0.1
+    """Distance in cells from where the board was found, from which on the grid is checked against the board's lines."""
     unregistered_s: float = 0.5
     """Seconds for which frames are left out that do not match the earlier ones."""
     min_placed_letters_to_turn: float = 1.5
@@ -74,8 +76,6 @@ class BoardTracker:
         Time at which the movement began that led to the present rest.
     n_reads : int
         Number of reads in the present rest.
-    has_followed : bool
-        Whether the grid was moved along with the camera since the board was found.
     unrest_message : str or None
         Why the board does not come to rest, in the frame in which this is to be reported.
     """
@@ -94,7 +94,7 @@ class BoardTracker:
         self._read_squares: Mask = np.ones((found.grid.rows, found.grid.columns), dtype=np.bool_)
         self.motion_started_s = self._read_s = self._time_s = frame.time_s
         self._registered_s = frame.time_s
-        self.has_followed = False
+        self._found = found.grid
         self._unrest = UnrestMonitor(found.grid.rows, found.grid.columns, frame.time_s)
         self.unrest_message: str | None = None
 
@@ -122,6 +122,11 @@ class BoardTracker:
     def unregistered_s(self) -> float:
         """Seconds since a frame matched the earlier ones; 0 if the last one did."""
         return self._time_s - self._registered_s
+
+    @property
+    def has_followed(self) -> bool:
+        """Whether the grid was moved along with the camera since the board was found."""
+        return displaced_cells(self.grid, self._found) > SETTINGS.min_followed_cells
 
     @property
     def has_moved(self) -> bool:
@@ -190,7 +195,6 @@ class BoardTracker:
         grid_from_view = grid_from_thumbnail()
         moved = grid_from_view @ registration.view_from_reference @ grid_from_view.inverse
         self.grid = replace(self.grid, image_from_grid=self.grid.image_from_grid @ moved)
-        self.has_followed = True
         self._view = make_thumbnail(frame.image_bgr, self.grid, colours=False)
         return registration.shift_px
 
@@ -256,7 +260,7 @@ class BoardTracker:
 
     def move_to(self, found: BoardReading, frame: Frame) -> None:
         """Go on with a board that was found at another place; what was read at the old one says nothing."""
-        self.grid, self.has_followed = found.grid, False
+        self.grid = self._found = found.grid
         self._readings = ReadingAccumulator(found.probabilities)
         self.compare(frame)
         self._registrar.set_reference(self._view)
@@ -270,7 +274,7 @@ class BoardTracker:
         probabilities = read_squares(frame.image_bgr, grid, recognizer)
         if not vote_turn(probabilities, np.rot90(self.changes.changed, quarter_turns), least).is_upright:
             return
-        self.grid = grid
+        self.grid = self._found = grid
         self._view = make_thumbnail(frame.image_bgr, grid)
         self._readings = ReadingAccumulator(probabilities)
         self._registrar.set_reference(self._view)

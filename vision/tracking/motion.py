@@ -42,7 +42,9 @@ class MotionSettings:
     """Threshold as a share of half the picture's range of levels: a nudge by a tenth of a cell changes that much."""
     noise_factor: float = 4.0
     """Threshold as a multiple of the usual difference between two views of one scene."""
-    noise_rate: float = 0.05
+    noise_every_views: int = 4
+    """Views between two measurements of that difference, which take a fifth of the time of a view."""
+    noise_rate: float = 0.2
     """Share of a new measurement of that difference in its running mean."""
     max_quiet_share: float = 0.1
     """Share of moved cells up to which the noise is measured: more cells move when a hand or the camera does."""
@@ -201,7 +203,7 @@ class MotionDetector:
         self._moved_s = np.full(cells, time_s)
         self._quiet_since_s = np.full(cells, time_s)
         self._last = first.grey
-        self._noise = 0.0
+        self._noise, self._n_views = 0.0, 0
         self._last_s = time_s
         self.threshold = self._adapt_threshold(first.grey)
         self.state = MotionState(
@@ -226,7 +228,9 @@ class MotionDetector:
         anchor = match_light(self._anchor, view.grey)
         moved = self._change(view) > self.threshold
         moved_share = float(moved.mean())
-        if moved_share < SETTINGS.max_quiet_share:  # then the median cell shows noise alone
+        self._n_views += 1
+        is_quiet = moved_share < SETTINGS.max_quiet_share  # then the median cell shows noise alone
+        if is_quiet and self._n_views % SETTINGS.noise_every_views == 0:
             noise = float(np.median(local_change(view.grey, self._last)))
             self._noise += SETTINGS.noise_rate * (noise - self._noise)
             self.threshold = self._adapt_threshold(view.grey)

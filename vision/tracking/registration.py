@@ -187,7 +187,7 @@ class ViewRegistrar:
         size = self._inside.shape[::-1]
         flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
         warped = cv2.warpPerspective(normalized, matrix, size, flags=flags, borderMode=cv2.BORDER_REPLICATE)
-        return np.asarray(_by_cell(warped[..., None], self._size)[..., 0])
+        return _by_cell(np.asarray(warped, dtype=np.float32)[..., None], self._size)[..., 0]
 
     def _correlate(self, cells: NDArray[np.float32]) -> Floats:
         """The correlation of each square with the reference."""

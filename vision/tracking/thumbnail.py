@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 
 import cv2
@@ -117,6 +118,7 @@ def grid_from_thumbnail() -> Homography:
     return Homography(matrix=np.array([[1 / CELL_PX, 0, -offset], [0, 1 / CELL_PX, -offset], [0, 0, 1]]))
 
 
+@functools.lru_cache(maxsize=8)
 def _visible_cells(grid: Grid, width: int, height: int) -> Mask:
     """The cells of a view that lie in the frame."""
     rows, columns = grid.rows + 2 * MARGIN_CELLS + 1, grid.columns + 2 * MARGIN_CELLS + 1

@@ -14,7 +14,7 @@ CENTRE = np.array([320.0, 240.0, 1.0])
 
 @pytest.mark.parametrize("kind", ["sway", "shake", "vibration", "stabiliser", "hand"])
 def test_a_motion_repeats_and_keeps_to_its_amplitude(kind: str) -> None:
-    motion = CameraMotion(kind=kind, amplitude_px=4.0, seed=2)  # type: ignore[arg-type]
+    motion = CameraMotion(kind=kind, amplitude_px=4.0, seed=2)
     times = np.arange(0, 20, 0.1)
     places = np.array([(motion.matrix(t, SIZE) @ CENTRE)[:2] for t in times]) - CENTRE[:2]
     again = np.array([(motion.matrix(t, SIZE) @ CENTRE)[:2] for t in times]) - CENTRE[:2]
@@ -43,6 +43,10 @@ def test_bands_and_a_shadow_move_and_keep_to_their_strength() -> None:
     assert (shadow.min(), shadow.max()) == (70, 100)
 
 
-def test_a_negative_amplitude_is_refused() -> None:
+def test_what_is_no_motion_is_refused() -> None:
     with pytest.raises(SpecificationError, match="amplitude_px: got -1"):
         CameraMotion(kind="sway", amplitude_px=-1)
+    with pytest.raises(SpecificationError, match="kind: got 'jump'; it must be one of sway"):
+        CameraMotion(kind="jump", amplitude_px=1)
+    with pytest.raises(SpecificationError, match="kind: got 'dark'; it must be one of bands"):
+        MovingLight(kind="dark", strength=0.5)
