@@ -43,11 +43,16 @@ class BlankSettings:
     """By this much a blank is more likely than on the bare squares of its premium."""
     bare_quantile: float = 0.99
     """Quantile of the bare squares' log-odds that blanks are compared with; what is above it is chance."""
+    max_raise: float = 3.5
+    """Cap on the correction for blanks of nearly the board's colour."""
     reader_prior: float = 1.8
     """Prior against blanks that the reader has already applied. Added back on squares where two groups of photos of
     this game show a blank. Of 540 rendered games three more had every play right, also with 2.7, and two with 0.9."""
     max_evidence_against: float = 2.0
-    """Cap on one photo's evidence against a raised blank: it may be lost in glare."""
+    """Cap on one photo's evidence against a raised blank: it may be lost in glare. Of 540 rendered games two more had
+    every play right, together with `chance_cost`."""
+    chance_cost: float = 1.5
+    """Cost of a raised blank: one of many bare squares stands out by chance."""
     min_photo_log: float = -100.0
     """Letters below this log-likelihood are excluded by people: the tile is no example of its letter's appearance."""
 
@@ -153,7 +158,7 @@ def faint_blank_raise(own: Floats, bare: Floats, photo_counts: NDArray[np.intp])
     if not shows.any():
         return None
     middle = (float(np.median(own[shows])) + level) / 2
-    return max(0.0, -middle)
+    return float(np.clip(-middle, 0, SETTINGS.max_raise))
 
 
 def raise_blank(states: Floats, photo_counts: NDArray[np.intp], amount: float) -> Floats:
@@ -168,10 +173,12 @@ def raise_blank(states: Floats, photo_counts: NDArray[np.intp], amount: float) -
     amount : float
         By how much each photo's evidence is raised.
     """
-    return np.maximum(
+    raised = np.maximum(
         states[:, BLANK_STATE] + amount * photo_counts,
         states[:, EMPTY_STATE] - SETTINGS.max_evidence_against * photo_counts,
     )
+    raised[-1] -= SETTINGS.chance_cost if amount else 0.0
+    return raised
 
 
 def separate_blanks(

@@ -193,6 +193,7 @@ def test_a_photo_in_which_a_faint_blank_is_lost_in_glare_says_little_against_it(
     leads = raised[:, 5, 4, KINDS.index("?")] - raised[:, 5, 4, EMPTY_STATE]
     assert (leads[[1, 2, 4]] > 0.5).all()
     assert leads[3] == pytest.approx(-2.0)
+    assert leads[4] - leads[5] == pytest.approx(1.5)  # that it stands out by chance is said once
 
 
 def test_where_photos_show_a_blank_those_that_doubt_it_count_its_rarity_no_more() -> None:
