@@ -1,8 +1,7 @@
 """A game: its players, its events, and the states, scores and problems that follow from them.
 
-A game is a value. `game.with_play(...)` returns a new game with one more event and leaves the old game unchanged, so
-keep the old game to undo. All scores follow from the events. Correcting one event recomputes everything after
-it; what then no longer fits is in `problems`.
+A game is a value: `game.with_play(...)` returns a new game with one more event, so keep the old game to undo. All
+scores follow from the events; what no longer fits after a correction is in `problems`.
 """
 
 from __future__ import annotations
@@ -19,8 +18,6 @@ from scoring.game.advance import advance, initial_state
 from scoring.game.events import (
     ChallengeEvent,
     ClockPenalty,
-    EndBonus,
-    EndRack,
     Event,
     ExchangeEvent,
     NoPlayEvent,
@@ -28,9 +25,9 @@ from scoring.game.events import (
     PlayEvent,
     WithdrawnEvent,
 )
-from scoring.game.settlement import complete_racks, correct_racks, settle_racks
+from scoring.game.settlement import complete_racks, find_new_settlement, settle_racks
 from scoring.game.state import Correction, Ending, GameProblem, Standing, State, Step, rank_players
-from scoring.game.validation import check_event, check_player, check_players, check_start
+from scoring.game.validation import check_event, check_player, check_players, check_start, find_player
 from scoring.play import Play, check_play, parse_play
 
 __all__ = ["Game"]
@@ -109,17 +106,7 @@ class Game:
 
     @classmethod
     def of_steps(cls, edition: Edition, players: Sequence[str], steps: Sequence[Step]) -> Game:
-        """Return the game of these steps, which `advance` made one after the other.
-
-        Parameters
-        ----------
-        edition : Edition
-            The rules.
-        players : sequence of str
-            The names.
-        steps : sequence of Step
-            The steps, from the first event.
-        """
+        """Return the game of these steps, which `advance` made one after the other."""
         return cls(edition, tuple(players))._continued([step.event for step in steps], steps)
 
     def _continued(
@@ -145,11 +132,10 @@ class Game:
             If an event cannot belong to this game.
         """
         events = tuple(events)
-        kept = 0
-        for old, new in zip(self.events, events, strict=False):
-            if old is not new and old != new:
-                break
-            kept += 1
+        pairs = enumerate(zip(self.events, events, strict=False))
+        kept = next(
+            (number for number, (old, new) in pairs if old != new), min(len(self.events), len(events))
+        )
         return self._continued(events, self.steps[:kept])
 
     # New events
@@ -379,20 +365,9 @@ class Game:
         The game is returned unchanged if nothing was settled, or if the new racks do not follow from the board;
         `problems` then says what does not add up.
         """
-        ends = {step.index: step.event for step in self.steps if isinstance(step.event, EndRack | EndBonus)}
-        if not ends:
-            return self
-        racks = dict.fromkeys(range(len(self.players)), ()) | {
-            1 - event.player if event.doubled else event.player: event.tiles
-            for event in ends.values()
-            if isinstance(event, EndRack) and (event.doubled or not event.gained)
-        }
-        corrected = correct_racks(racks, self.steps[min(ends)].before, self.edition)
-        if corrected is None or settle_racks(racks, self.edition) != tuple(ends.values()):
-            return self
         game = self
-        for index, event in zip(ends, settle_racks(corrected, self.edition), strict=True):
-            game = game if event == ends[index] else game.with_correction(index, event)
+        for index, event in find_new_settlement(self.steps, self.edition).items():
+            game = game.with_correction(index, event)
         return game
 
     # States and results
@@ -453,14 +428,7 @@ class Game:
         return unseen_tiles(self.board, self.edition, racks)
 
     def _player_or_turn(self, player: int | str | None) -> int:
-        """Return the number of a player, given by number or name; the player on turn for None."""
-        if player is None:
-            return self.turn
-        if isinstance(player, str):
-            if player not in self.players:
-                raise GameError(f"{player!r} does not play here; the players are {', '.join(self.players)}")
-            return self.players.index(player)
-        return player
+        return self.turn if player is None else find_player(player, self.players)
 
     def _latest_player(self) -> int:
         plays = self.state.plays

@@ -9,9 +9,9 @@ from scoring.board import unseen_tiles
 from scoring.edition import Edition
 from scoring.errors import GameError
 from scoring.game.events import EndBonus, EndRack
-from scoring.game.state import State
+from scoring.game.state import State, Step
 
-__all__ = ["complete_racks", "correct_racks", "settle_racks"]
+__all__ = ["complete_racks", "correct_racks", "find_new_settlement", "settle_racks"]
 
 Racks = Mapping[int, tuple[str, ...]]
 
@@ -127,3 +127,30 @@ def correct_racks(racks: Racks, state: State, edition: Edition) -> dict[int, tup
             gone[tile] -= bool(gone[tile])
         corrected[player] = tuple(rack)
     return corrected
+
+
+def find_new_settlement(steps: Sequence[Step], edition: Edition) -> dict[int, EndRack | EndBonus]:
+    """Return the settlement events that a correction of an earlier event changes, by their index.
+
+    There are none if nothing was settled, or if the new racks do not follow from the board.
+
+    Parameters
+    ----------
+    steps : sequence of Step
+        All steps of the game, as corrected.
+    edition : Edition
+        The rules.
+    """
+    ends = {step.index: step.event for step in steps if isinstance(step.event, EndRack | EndBonus)}
+    if not ends:
+        return {}
+    before = steps[min(ends)].before
+    racks: dict[int, tuple[str, ...]] = dict.fromkeys(range(len(before.totals)), ())
+    for event in ends.values():
+        if isinstance(event, EndRack) and (event.doubled or not event.gained):
+            racks[1 - event.player if event.doubled else event.player] = event.tiles
+    corrected = correct_racks(racks, before, edition)
+    if corrected is None or settle_racks(racks, edition) != tuple(ends.values()):
+        return {}
+    new = zip(ends, settle_racks(corrected, edition), strict=True)
+    return {index: event for index, event in new if event != ends[index]}

@@ -10,7 +10,7 @@ from scoring.errors import GameError
 from scoring.game.events import ChallengeEvent, Event
 from scoring.tiles import COVERED
 
-__all__ = ["MAX_PLAYERS", "check_event", "check_player", "check_players", "check_start"]
+__all__ = ["MAX_PLAYERS", "check_event", "check_player", "check_players", "check_start", "find_player"]
 
 MAX_PLAYERS = 4
 """The rule sheets say two to four players, with four racks in the box; a single player may practise."""
@@ -61,6 +61,21 @@ def check_player(player: int, players: Sequence[str]) -> None:
     """
     if not 0 <= player < len(players):
         raise GameError(f"player {player} does not exist; this game has {len(players)}, counted from 0")
+
+
+def find_player(player: int | str, players: Sequence[str]) -> int:
+    """Return the number of a player who is given by number or name.
+
+    Raises
+    ------
+    GameError
+        If no player has the name.
+    """
+    if isinstance(player, int):
+        return player
+    if player not in players:
+        raise GameError(f"{player!r} does not play here; the players are {', '.join(players)}")
+    return list(players).index(player)
 
 
 def check_event(event: Event, players: Sequence[str], edition: Edition) -> None:

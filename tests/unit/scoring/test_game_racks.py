@@ -117,3 +117,24 @@ def test_the_file_has_them_and_says_so() -> None:
     marked = [line for line, note in itertools.pairwise(lines) if note == "#note [tilesight] rack-deduced"]
     assert marked
     assert parse_gcg("\n".join(lines)).game == seen
+
+
+def test_a_tournament_settlement_follows_a_correction() -> None:
+    game = finished_game()
+    edition = load_edition("english+tournament")
+    settled = Game(edition, game.players, events=game.events).with_settlement()
+    last = settled.events[-1]
+    assert isinstance(last, EndRack)
+    assert last.doubled
+    index = settled.state.plays[0].index
+    event = settled.events[index]
+    assert isinstance(event, PlayEvent)
+    first = event.play.placements[0]
+    tile = next(tile for tile in last.tiles if tile != first.token)
+    swapped = Play(placements=(replace(first, token=tile), *event.play.placements[1:]))
+    corrected = settled.with_correction(index, replace(event, play=swapped, rack=None)).with_new_settlement()
+    now = corrected.events[-1]
+    assert isinstance(now, EndRack)
+    assert now.doubled
+    assert Counter(now.tiles) == Counter(last.tiles) - Counter([tile]) + Counter([first.token])
+    assert settled.with_new_settlement() == settled

@@ -155,3 +155,11 @@ def test_only_what_cannot_be_written_is_forgiven() -> None:
     assert try_write(lambda: None)
     with pytest.raises(ValueError, match="mistake"):
         try_write(break_down)
+
+
+def test_a_tournament_settlement_is_resumed_with_the_journal(tmp_path: Path) -> None:
+    with open_watched_game("film", "icelandic+tournament", "Anna,Jón", tmp_path / "game.db") as game:
+        assert game.state.edition.end.out_doubles
+        assert game.state.edition.name == "icelandic"
+    with open_watched_game("film", None, None, tmp_path / "game.db") as game:
+        assert game.state.edition.end.out_doubles
