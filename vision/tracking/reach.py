@@ -36,6 +36,9 @@ class ReachSettings:
 
 SETTINGS = ReachSettings()
 
+RIM_CELLS = 2
+"""Rows and columns of squares at the edge, on which an arm is seen where the margin is not; chosen."""
+
 
 class ReachEstimator:
     """Collects the motion around the grid while a board is being changed.
@@ -50,6 +53,9 @@ class ReachEstimator:
         self._moved_s: Floats = np.zeros((rows + 2 * MARGIN_CELLS, columns + 2 * MARGIN_CELLS))
         self._is_margin: Mask = np.ones(self._moved_s.shape, dtype=np.bool_)
         self._is_margin[BOARD] = False
+        self._is_rim: Mask = ~self._is_margin
+        inner = MARGIN_CELLS + RIM_CELLS
+        self._is_rim[inner:-inner, inner:-inner] = False
 
     def update(self, motion: MotionState, passed_s: float, *, is_resolved: bool) -> None:
         """Take in the motion of a view.
@@ -77,6 +83,7 @@ class ReachEstimator:
         """Go on with a board that is named from another side."""
         self._moved_s = np.rot90(self._moved_s, quarter_turns).copy()
         self._is_margin = np.rot90(self._is_margin, quarter_turns)
+        self._is_rim = np.rot90(self._is_rim, quarter_turns)
 
     def direction(self, grid: Grid, squares: Sequence[Square]) -> tuple[float, float] | None:
         """Estimate where the hand came from.
@@ -94,9 +101,12 @@ class ReachEstimator:
             A unit vector in the frame that points from the squares along the arm; None where nothing or more than one
             arm moved around the board.
         """
+        # A camera that is close sees no margin: then the squares at the edge tell.
+        sees_margin = self._moved_s[self._is_margin].sum() >= SETTINGS.min_moved_s
+        mask = self._is_margin if sees_margin else self._is_rim & ~_around(squares, self._moved_s.shape)
         # What moves around the whole board is the light, or the camera.
-        arm_s = self._moved_s - np.median(self._moved_s[self._is_margin])
-        arm_s[~self._is_margin] = 0.0
+        arm_s = self._moved_s - np.median(self._moved_s[mask])
+        arm_s[~mask] = 0.0
         cells = np.argwhere(arm_s > 0.0)
         moved_s = arm_s[tuple(cells.T)]
         if not squares or moved_s.sum() < SETTINGS.min_moved_s:
@@ -108,3 +118,12 @@ class ReachEstimator:
         x, y = (weights @ rays / weights.sum()).tolist()
         length = math.hypot(x, y)
         return (x / length, y / length) if length >= SETTINGS.min_concentration else None
+
+
+def _around(squares: Sequence[Square], shape: tuple[int, ...]) -> Mask:
+    """The cells of these squares and their neighbours: tiles move there."""
+    cells = np.zeros(shape, dtype=np.bool_)
+    for row, column in squares:
+        top, left = row + MARGIN_CELLS - 1, column + MARGIN_CELLS - 1
+        cells[top : top + 3, left : left + 3] = True
+    return cells

@@ -81,6 +81,18 @@ def test_a_hand_that_left_before_the_next_one_came_is_forgotten() -> None:
     assert reach.direction(GRID, [(7, 7)]) is None
 
 
+def test_a_camera_that_sees_no_margin_sees_the_arm_on_the_squares_at_the_edge() -> None:
+    on_board = (slice(10, SIDE - MARGIN_CELLS), slice(9, 12))
+    direction = reached((motion(on_board), 1.0)).direction(GRID, [(7, 7)])
+    assert direction is not None
+    assert np.dot(direction, BELOW) > 0.95
+
+
+def test_a_tile_at_the_edge_is_no_arm() -> None:
+    tile = (slice(MARGIN_CELLS + 14, MARGIN_CELLS + 15), slice(MARGIN_CELLS + 3, MARGIN_CELLS + 5))
+    assert reached((motion(tile), 1.0)).direction(GRID, [(14, 3), (14, 4)]) is None
+
+
 def test_motion_on_the_board_is_no_arm() -> None:
     assert reached((motion(BOARD), 2.0)).direction(GRID, [(7, 7)]) is None
 
