@@ -9,6 +9,7 @@ linear in the values of its new tiles, so each slot computes one factor per squa
 from __future__ import annotations
 
 import itertools
+import operator
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -342,11 +343,12 @@ class _Generator:
         sets: Sequence[int],
     ) -> None:
         """Add the plays of the words of a slot; each way to use the blanks is a play."""
-        values, losses, base = self.values, self.losses, slot.base
-        squares = tuple(zip(slot.new, slot.factors, strict=True))
+        value, losses, base, factors = self.values.__getitem__, self.losses, slot.base, slot.factors
+        squares = tuple(zip(slot.new, factors, strict=True))
+        letters_of_new = operator.itemgetter(*slot.new)
         words = self.index.words[slot.length]
         for word in words.words_of(sets[0]) if sets[0] else ():
-            score = base + sum([values[word[at]] * factor for at, factor in squares])
+            score = base + sum(map(operator.mul, map(value, letters_of_new(word)), factors))
             found.append((score, slot, word, ()))
             if self.blanks:
                 found += [(score - losses[word[at]] * factor, slot, word, (at,)) for at, factor in squares]
@@ -354,8 +356,9 @@ class _Generator:
                 self._add_with_blanks(found, slot, word, score, "")
         for count, fitting in enumerate(sets[1:], 1):
             for word in words.words_of(fitting) if fitting else ():
-                score = base + sum([values[word[at]] * factor for at, factor in squares])
-                missing = self._find_missing(word, slot.new)
+                letters = letters_of_new(word)
+                score = base + sum(map(operator.mul, map(value, letters), factors))
+                missing = self._find_missing(letters)
                 if count == 1:
                     loss = losses[missing]
                     found += [
@@ -366,11 +369,10 @@ class _Generator:
                 if self.blanks > 1:
                     self._add_with_blanks(found, slot, word, score, missing)
 
-    def _find_missing(self, word: str, new: Sequence[int]) -> str:
-        """Return the letters of the new tiles that the rack lacks."""
+    def _find_missing(self, letters: Iterable[str]) -> str:
+        """Return those of the letters that the rack lacks."""
         rest, missing = self.rack_text, ""
-        for at in new:
-            code = word[at]
+        for code in letters:
             if code in rest:
                 rest = rest.replace(code, "", 1)
             else:
