@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -133,6 +134,7 @@ class VideoTracker:
         self._first_look: DecodedBoard | None = None
         self._n_reads = 0
         self._interval_s = 0.0
+        self._decided_grid: Grid | None = None
         self._last: Frame | None = None
         layout = game.edition.layout
         self._is_printed = np.array([[p is not Premium.PLAIN for p in row] for row in layout.premiums])
@@ -313,6 +315,9 @@ class VideoTracker:
         return ~self._is_printed if board.is_new else np.ones_like(self._is_printed)
 
     def _decide(self, frame: Frame, board: BoardTracker, *, is_last: bool = False) -> UpdateBatch | None:
+        if self._decided_grid is not None and _is_rotated(self._decided_grid, board.grid):
+            self._turns.notice_rotation()
+        self._decided_grid = board.grid
         game, occlusion, changes = self.game, board.occlusion, board.changes
         fused = board.probabilities
         may_hide = occlusion.any_covered
@@ -373,3 +378,9 @@ class VideoTracker:
             observation=observation,
             time_s=round(frame.time_s, 3) if frame is not None else 0.0,
         )
+
+
+def _is_rotated(before: Grid, now: Grid) -> bool:
+    """Whether a board was turned by more than an eighth of a turn."""
+    (was, *_), (is_now, *_) = (np.diff(grid.corners_px, axis=0) for grid in (before, now))
+    return bool(was @ is_now < math.cos(math.pi / 4) * np.linalg.norm(was) * np.linalg.norm(is_now))

@@ -198,6 +198,17 @@ def test_a_player_who_thinks_in_mid_play_goes_on_with_it() -> None:
     assert seat.detector.game.totals == (28, 15)
 
 
+def test_a_board_that_is_turned_ends_the_turn_and_the_sides_are_learnt_anew() -> None:
+    seat = opposite(ONE)
+    seat.sees(TWO.without([LOKI[2]]), hand=180)
+    n_events = len(seat.detector.game.events)
+    seat.detector.notice_rotation()
+    (update,) = seat.sees(TWO, after_s=1.0, hand=180).updates
+    assert update.replaces is None
+    assert len(seat.detector.game.events) == n_events + 1
+    assert seat.detector.game.events[-1].player == 0
+
+
 def test_the_next_player_lengthens_a_word_soon_after_it() -> None:
     seat = opposite()
     seat.sees(HRAK.with_tiles(tiles("ÓL", 5, 7, down=True)), hand=180)
