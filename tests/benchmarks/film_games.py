@@ -35,9 +35,33 @@ from vision.pipeline.recognizers import GameContext, load_recognizer
 from vision.pipeline.video import VideoTracker
 from vision.recognition.base import SquareReader
 
-__all__ = ["HEAD", "Followed", "GameResult", "follow_film", "main", "measure", "table_rows"]
+__all__ = [
+    "HEAD",
+    "Followed",
+    "GameResult",
+    "RenderedGame",
+    "follow_film",
+    "list_games",
+    "list_moving_games",
+    "main",
+    "measure",
+    "moving_rows",
+    "table_rows",
+]
 
 GAMES_EACH = 20
+DISTURBANCES = {
+    "bolted down": "",
+    "slow sway, 2 px": "sway:2",
+    "a new place in each frame, 1 px": "shake:1",
+    "vibration, 3 px": "vibration:3",
+    "optical stabiliser, 20 px": "stabiliser:20",
+    "held in a hand, 30 px": "hand:30",
+    "a lens that looks for its focus, 8 px": "breathing:8",
+    "a lamp's bands, 5%": "bands:0.05",
+    "a moving shadow, 12%": "shadow:0.12",
+}
+"""What moves besides the hands, in the rows of the table of moving films."""
 RESULTS = CHECKOUT / "demo-output" / "benchmark" / "film-games.jsonl"
 PICTURES = RESULTS.with_suffix("")
 DOUBTED_BELOW = 0.9
@@ -313,6 +337,19 @@ def table_rows(results: Sequence[GameResult]) -> list[list[str]]:
     """Format a line for each edition, and one for all."""
     groups = [(name, [one for one in results if one.edition == name]) for name in EDITIONS]
     return [_row(name, group) for name, group in (*groups, ("all", list(results))) if group]
+
+
+def list_moving_games(each: int = 1) -> list[RenderedGame]:
+    """List the games of the table of moving films."""
+    return [game for disturbance in DISTURBANCES.values() for game in list_games(each, disturbance)]
+
+
+def moving_rows(results: Sequence[GameResult]) -> list[list[str]]:
+    """Format a line for each motion of the camera or the light."""
+    groups = {
+        name: [one for one in results if one.disturbance == kind] for name, kind in DISTURBANCES.items()
+    }
+    return [_row(name, group) for name, group in groups.items() if group]
 
 
 def _row(name: str, results: Sequence[GameResult]) -> list[str]:

@@ -14,7 +14,7 @@ import re
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import cv2
@@ -111,12 +111,23 @@ def serve_table() -> str:
 
 def film_games_table() -> str:
     """Tabulate a hundred rendered games; results of an earlier run of the same program count."""
+    return format_table(film_games.HEAD, film_games.table_rows(follow_games(film_games.list_games())))
+
+
+def moving_films_table() -> str:
+    """Tabulate rendered games with a moving camera, or moving light."""
+    head = ("what moves besides the hands", *film_games.HEAD[1:])
+    return format_table(head, film_games.moving_rows(follow_games(film_games.list_moving_games())))
+
+
+def follow_games(games: Sequence[film_games.RenderedGame]) -> list[film_games.GameResult]:
+    """Measure rendered games, and print their errors."""
     results = []
-    for one in film_games.measure(film_games.list_games(), film_games.RESULTS, jobs=JOBS):
+    for one in film_games.measure(games, film_games.RESULTS, jobs=JOBS):
         results.append(one)
         for at, line in one.errors:
             print(f"{one.edition}:{one.seed}  {at:.1f} s: {line}", file=sys.stderr, flush=True)
-    return format_table(film_games.HEAD, film_games.table_rows(results))
+    return results
 
 
 def film_times_table() -> str:
@@ -208,6 +219,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "faults": faults_table,
     "long film": long_film_table,
     "film games": film_games_table,
+    "moving films": moving_films_table,
 }
 """The tables by the name of their markers in the documents, quick ones first."""
 

@@ -10,7 +10,15 @@ import pytest
 
 from samples import FilmEvent
 from scoring import Game, Play, load_edition, parse_play
-from tests.benchmarks.film_games import HEAD, Followed, GameResult, RenderedGame, compare_game, table_rows
+from tests.benchmarks.film_games import (
+    HEAD,
+    Followed,
+    GameResult,
+    RenderedGame,
+    compare_game,
+    moving_rows,
+    table_rows,
+)
 from vision.game_events.updates import GameUpdate, Notice, NoticeKind, UpdateKind
 
 EDITION = load_edition("icelandic")
@@ -96,3 +104,12 @@ def test_withdrawals_that_never_were_are_extra_and_stand_in_the_table() -> None:
         "delay p50 / p95": "",
     }
     assert everything[1:] == row[1:]
+
+
+def test_films_that_move_have_a_row_for_each_motion() -> None:
+    still = result(BOTH, [FIRST, SECOND], TWO)
+    held = replace(result(BOTH, [FIRST], ONE), disturbance="hand:30")
+    assert [row[:3] for row in moving_rows([still, held])] == [
+        ["bolted down", "1/1", "2/2"],
+        ["held in a hand, 30 px", "0/1", "1/2"],
+    ]
