@@ -124,7 +124,13 @@ def test_tiles_enrolled_for_other_weights_are_enrolled_again(
 
 def test_letters_without_an_example_are_named(section: TilesSection, cyrillic: ExoticSet) -> None:
     said: list[str] = []
-    more = dataclasses.replace(cyrillic.edition, tokens=(*cyrillic.edition.tokens, "Ё"))
+    edition = cyrillic.edition
+    more = dataclasses.replace(
+        edition,
+        tokens=(*edition.tokens, "Ё"),
+        values={**edition.values, "Ё": 1},
+        counts={**edition.counts, "Ё": 1},
+    )
     load_recognizer("network", more, said.append, Profile(tiles=section))
     assert "lacks tiles Ё" in said[0]
 
