@@ -106,9 +106,7 @@ def test_a_game_is_followed_without_a_fault_and_in_time(
 @pytest.mark.parametrize(
     "motion",
     [
-        CameraMotion(kind="sway", amplitude_px=2.0),
         CameraMotion(kind="shake", amplitude_px=1.0),
-        CameraMotion(kind="stabiliser", amplitude_px=20.0),
         CameraMotion(kind="hand", amplitude_px=20.0),
         MovingLight(kind="bands", strength=0.05),
         MovingLight(kind="shadow", strength=0.12),
