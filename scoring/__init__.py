@@ -22,7 +22,6 @@ Infer the play from the boards before and after it, add it to a game, and write 
 """
 
 from scoring.atomic_file import open_atomically, write_atomically
-from scoring.best_plays import best_plays
 from scoring.board import (
     Board,
     BoardProblem,
@@ -95,9 +94,7 @@ from scoring.gcg import (
 )
 from scoring.inference import Inference, InferenceKind, infer
 from scoring.layout import Layout, Premium, format_layout, parse_layout
-from scoring.lexicon import Lexicon, load_lexicon
 from scoring.play import Play, check_play, format_play, is_legal, parse_play
-from scoring.ranked_plays import RankedPlays
 from scoring.score import ScoredPlay, ScoredWord, score_play, word_score
 from scoring.tiles import (
     BLANK,
@@ -112,7 +109,15 @@ from scoring.tiles import (
     is_tile,
     parse_tokens,
 )
-from scoring.word_index import WordIndex, index_words, load_word_index
+from scoring.words import (
+    Lexicon,
+    RankedPlays,
+    WordIndex,
+    best_plays,
+    index_words,
+    load_lexicon,
+    load_word_index,
+)
 
 __all__ = [
     "BLANK",

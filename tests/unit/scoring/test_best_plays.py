@@ -19,7 +19,7 @@ from scoring import (
     load_edition,
     load_word_index,
 )
-from scoring import word_index as word_index_module
+from scoring.words import word_index as word_index_module
 from tests.support.positions import board_after
 
 ENGLISH = load_edition("english")

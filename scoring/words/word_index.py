@@ -22,8 +22,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from scoring.atomic_file import write_atomically
-from scoring.lexicon import Lexicon, load_lexicon
 from scoring.tiles import Alphabet, find_token_readings, letters_of
+from scoring.words.lexicon import Lexicon, load_lexicon
 
 __all__ = ["WordIndex", "WordsOfLength", "index_words", "load_word_index"]
 

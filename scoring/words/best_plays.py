@@ -19,12 +19,12 @@ from scoring.board import Board, Placement, check_size
 from scoring.coordinates import Direction
 from scoring.edition import Edition, Scheme, StartRule
 from scoring.errors import IllegalPlayError, PlayRule
-from scoring.lexicon import Lexicon
 from scoring.play import Play
-from scoring.ranked_plays import FoundPlay, RankedPlays, Slot
 from scoring.score import ScoredPlay, score_checked
 from scoring.tiles import BLANK, EMPTY, as_blank, designated, is_tile, parse_tokens
-from scoring.word_index import WordIndex, WordsOfLength, index_words
+from scoring.words.lexicon import Lexicon
+from scoring.words.ranked_plays import FoundPlay, RankedPlays, Slot
+from scoring.words.word_index import WordIndex, WordsOfLength, index_words
 
 __all__ = ["best_plays"]
 
