@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from dataclasses import replace
 
@@ -143,7 +144,7 @@ def test_a_wrong_printed_number_is_named_and_no_other(game: Game, data: st.DataO
     # The lines of a settlement that is written in the form of others are compared as a whole, not one by one.
     events = [
         number
-        for number, (line, after) in enumerate(zip(lines, lines[1:], strict=False), 1)
+        for number, (line, after) in enumerate(itertools.pairwise(lines), 1)
         if line.startswith(">") and not after.endswith(" settled-each")
     ]
     assume(events)
