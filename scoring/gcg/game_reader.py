@@ -126,7 +126,7 @@ class GameReader:
             play = parse_play(text, self.edition, self.state.board, bracketed=True)
             self._add_event(PlayEvent(player=player, play=play), entry)
             self._add_event(WithdrawnEvent(player=player, turn_lost=False), entry)
-        if Fact.SETTLED_EACH in facts and entry.raw.action is RawAction.TIME:
+        if Fact.SETTLED_EACH in facts and entry.raw.action is RawAction.TIME and self._is_after_gain():
             self._read_settlement(entry, player)
             return
         event = self._read_event(entry, player)
@@ -166,16 +166,25 @@ class GameReader:
         likely = plays[-1].player if plays and raw.action is RawAction.WITHDRAWN else self.state.turn
         return likely if likely in players else players[0]
 
+    def _is_after_gain(self) -> bool:
+        """Return whether the event before is a gain of the other's tiles."""
+        event = self.steps[-1].event if self.steps else None
+        return isinstance(event, EndRack) and event.gained
+
     def _read_settlement(self, entry: GcgEntry, player: int) -> None:
-        """Read a time penalty that stands for the settlement of the own tiles of each player."""
-        raw, last = entry.raw, self.lines[-1] if self.lines else None
-        if last is not None and last.player == player:
+        """Read a time penalty that stands for the settlement of the own tiles of each player.
+
+        The penalty of the player who went out completes the gain of twice the tiles on the line before.
+        """
+        raw, last = entry.raw, self.lines[-1]
+        if last.player == player:
             score = None if last.score is None or raw.score is None else last.score + raw.score
-            self.lines[-1] = replace(last, score=score, total=raw.total)
+            penalty = GcgLine(number=entry.number, player=player, score=raw.score, total=raw.total)
+            self.lines[-1] = replace(last, score=score, total=raw.total, parts=(last, penalty))
             return
         tiles = choose_rack(self._racks(entry.number, raw.rack), Counter()) or ()
         event = EndRack(player=player, tiles=tiles, note=entry.note)
-        if last is None or player > last.player:
+        if player > last.player:
             self._add_event(event, entry, player, raw.score, raw.total)
             return
         # settlements are in the order of the players, but other programs want the gain first

@@ -54,12 +54,16 @@ class GcgLine:
         The player of the line: the challenger for points lost by a challenge, else the player of the event.
     score, total : int or None
         The printed score and running total; None if missing.
+    parts : tuple of GcgLine
+        The two lines of a settlement in the form of other programs: a gain of twice the tiles of the other, and a
+        time penalty of their value. `score` and `total` are then those after both. Empty for one line.
     """
 
     number: int
     player: int
     score: int | None = None
     total: int | None = None
+    parts: tuple[GcgLine, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,33 +119,36 @@ class GcgRecord:
         found = []
         printed_before: dict[int, int] = {}
         for line, step in zip(self.lines, self.game.steps, strict=True):
-            found += self._compare(line, step, printed_before.get(line.player, 0))
-            if line.total is not None:
-                printed_before[line.player] = line.total
+            score, before = step.changes[line.player], step.before.totals[line.player]
+            scores = (2 * score, -score) if line.parts else (score,)
+            for part, change in zip(line.parts or (line,), scores, strict=True):
+                before += change
+                found += _compare(part, step, change, before, printed_before.get(line.player, 0))
+                if part.total is not None:
+                    printed_before[line.player] = part.total
         return tuple(found)
 
-    def _compare(self, line: GcgLine, step: Step, printed_before: int) -> list[GcgDifference]:
-        score, total = step.changes[line.player], step.after.totals[line.player]
-        score_right = line.score in (None, score) or (
-            # some programs print +0 where a play is taken back, and the right total
-            isinstance(step.event, WithdrawnEvent | ChallengeEvent)
-            and line.score == 0
-            and line.total == total
+
+def _compare(line: GcgLine, step: Step, score: int, total: int, printed_before: int) -> list[GcgDifference]:
+    """Return the difference of a printed line, if any, from the recomputed `score` and `total`."""
+    score_right = line.score in (None, score) or (
+        # some programs print +0 where a play is taken back, and the right total
+        isinstance(step.event, WithdrawnEvent | ChallengeEvent) and line.score == 0 and line.total == total
+    )
+    if score_right and line.total in (None, total):
+        return []
+    return [
+        GcgDifference(
+            line=line.number,
+            player=line.player,
+            index=step.index,
+            printed_score=line.score,
+            score=score,
+            printed_total=line.total,
+            total=total,
+            carried=score_right and line.total == printed_before + score,
         )
-        if score_right and line.total in (None, total):
-            return []
-        return [
-            GcgDifference(
-                line=line.number,
-                player=line.player,
-                index=step.index,
-                printed_score=line.score,
-                score=score,
-                printed_total=line.total,
-                total=total,
-                carried=score_right and line.total == printed_before + score,
-            )
-        ]
+    ]
 
 
 def make_nicks(players: Sequence[str]) -> tuple[str, ...]:

@@ -254,6 +254,25 @@ class TestWriting:
         assert (record.game, record.problems) == (game, ())
         assert format_gcg(record.game, record.header) == format_gcg(game)
 
+    @pytest.mark.parametrize("out", [0, 1])
+    @pytest.mark.parametrize(
+        ("line", "printed"),
+        [(0, "(B?) +12 13"), (1, "A (time) -6 7"), (2, "B? (time) -6 -5"), (1, "A (time) -5 7")],
+    )
+    def test_a_wrong_number_of_a_settlement_is_named_at_its_line(
+        self, out: int, line: int, printed: str
+    ) -> None:
+        settled = new_game().with_settlement({out: [], 1 - out: ["B", "?"]})
+        lines = format_gcg(settled).split("\n")
+        number = [number for number, text in enumerate(lines) if text.startswith(">")][line]
+        nick, _, right = lines[number].partition(" ")
+        lines[number] = f"{nick} {printed}"
+        record = parse_gcg("\n".join(lines))
+        assert record.game == settled
+        (difference,) = record.differences
+        score, total = map(int, right.split()[-2:])
+        assert (difference.line, difference.score, difference.total) == (number + 1, score, total)
+
     @pytest.mark.parametrize("racks", [{0: [], 1: ["B", "?"]}, {0: ["B", "?"], 1: []}])
     def test_a_settlement_is_read_as_it_was(self, racks: dict[int, list[str]]) -> None:
         game = new_game().with_play(play_of("8D HRAKI")).with_settlement(racks)
