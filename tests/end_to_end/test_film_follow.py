@@ -21,6 +21,7 @@ import pytest
 from samples import CameraMotion, Film, Mishaps, MovingLight, icelandic_style, random_film, write_film
 from scoring import Game, load_edition, parse_play
 from tests.conftest import Outcome
+from tests.sets.photo_kinds import kind_of_photo
 from vision.capture import Frame
 from vision.game_events.updates import GameUpdate, Notice, NoticeKind
 from vision.pipeline.recognizers import GameContext, load_recognizer
@@ -153,6 +154,23 @@ def test_a_film_without_a_board_says_so_once(reader: SquareReader) -> None:
     assert [h.kind for batch in told for h in batch.items] == [NoticeKind.UNCLEAR]
     assert watch.grid is None
     assert watch.finish() is None
+
+
+def test_another_board_in_view_is_told_and_the_larger_one_is_followed(reader: SquareReader) -> None:
+    two = kind_of_photo("two boards", 3003)
+    edition = load_edition(two.edition)
+    watch = VideoTracker(
+        Game(edition=edition, players=("A", "B")), GameContext(edition=edition, recognizer=reader)
+    )
+    told = [
+        notice.message
+        for number in range(3)
+        if (batch := watch.see(Frame(image_bgr=two.image_bgr, source="f", index=number, time_s=number / FPS)))
+        for notice in batch.notices
+    ]
+    assert len(told) == 1
+    assert told[0].startswith("more than one board is in view, and the largest is followed")
+    assert watch.grid is not None
 
 
 def test_another_resolution_in_mid_stream_is_another_place(reader: SquareReader) -> None:

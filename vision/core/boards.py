@@ -239,11 +239,14 @@ class BoardReading:
         The rectified image that was read.
     probabilities : SquareProbabilities
         What the recognizer saw on each square.
+    n_others : int
+        Number of further boards in the picture, as far as they were searched.
     """
 
     grid: Grid
     rectified: RectifiedBoard
     probabilities: SquareProbabilities
+    n_others: int = 0
 
 
 class DoubtReason(enum.StrEnum):

@@ -7,7 +7,9 @@ round (Fisher, Statistical Analysis of Circular Data, 1993, section 2.4 on kerne
 
 from __future__ import annotations
 
+import itertools
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -29,6 +31,10 @@ class SideSettings:
     """The same at least."""
     max_directions: int = 12
     """Latest directions of a player that are kept."""
+    min_known: int = 2
+    """Directions seen of each player, from which on the sides are reported."""
+    min_known_log_odds: float = 2.0
+    """How clearly each player's mean direction must be that player's, for the sides to be reported."""
 
 
 SETTINGS = SideSettings()
@@ -41,6 +47,9 @@ def _bessel_i0(x: float) -> float:
 
 _PEAK = 1.0 / (2.0 * math.pi * _bessel_i0(SETTINGS.concentration))
 _UNIFORM = 1.0 / (2.0 * math.pi)
+
+_SIDES = ("right", "bottom right", "bottom", "bottom left", "left", "top left", "top", "top right")
+"""Sides of the frame, clockwise as seen, each an eighth of a turn from the next; y points down."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +81,21 @@ class PlayerSides:
         if direction is None:
             return 0.0
         return math.log(self._density(player, direction) / self._density(other, direction))
+
+    def describe(self, names: Sequence[str]) -> str:
+        """Say from which side of the picture each player's hand comes; empty until the players can be told apart."""
+        players = range(len(self.seen))
+        if len(self.seen) < 2 or min(map(len, self.seen)) < SETTINGS.min_known:
+            return ""
+        angles = [math.atan2(sum(y for _, y in seen), sum(x for x, _ in seen)) for seen in self.seen]
+        clear = (
+            self.log_odds(player, other, (math.cos(angles[player]), math.sin(angles[player])))
+            for player, other in itertools.permutations(players, 2)
+        )
+        if min(clear) < SETTINGS.min_known_log_odds:
+            return ""
+        sides = [_SIDES[round(angle / (math.pi / 4)) % 8] for angle in angles]
+        return ", ".join(f"{name}'s from the {side}" for name, side in zip(names, sides, strict=True))
 
     def _density(self, player: int, direction: Direction) -> float:
         seen = self.seen[player]

@@ -125,7 +125,7 @@ class TurnDetector:
     def notice_rotation(self) -> None:
         """Take in that the board was turned: the last player's turn is over, and hands come from other sides now."""
         sides = PlayerSides.unknown(len(self.game.players))
-        self._state = replace(self._state, sides=sides, is_turn_over=True)
+        self._state = replace(self._state, sides=sides, has_reported_sides=False, is_turn_over=True)
 
     def lock_squares(self, locked: Iterable[Square]) -> None:
         """Let no read correct the tiles on these squares, and on these only: users stated them."""

@@ -275,12 +275,16 @@ def accept(case: Case) -> Outcome:
         reported[-1] = replace(reported[-1], is_provisional=may_go_on(game))
         if count_plays(updates) == 1:
             sides = sides.learn(game.events[-1].player, stable.hand_direction)
+    notices, known = case.notices, "" if state.has_reported_sides else sides.describe(game.players)
+    if known:
+        notices = (*notices, Notice(NoticeKind.SIDES, f"hands seen so far: {known}"))
     for update in updates:
         uncertain = uncertain.with_update(update, stable.decoded, stable.began_s)
     state = replace(
         state,
         game=game,
         sides=sides,
+        has_reported_sides=state.has_reported_sides or bool(known),
         played_s=stable.began_s if last is UpdateKind.PLAY else state.played_s,
         withdrawn_s=stable.time_s if last is UpdateKind.WITHDRAWN else state.withdrawn_s,
         removed_by_user=None,
@@ -290,7 +294,7 @@ def accept(case: Case) -> Outcome:
         locked_squares=frozenset(square for square in state.locked_squares if game.board[square] != EMPTY),
         uncertain=uncertain,
     )
-    return Outcome(TurnDecision(is_resolved=True, updates=tuple(reported), notices=case.notices), state)
+    return Outcome(TurnDecision(is_resolved=True, updates=tuple(reported), notices=notices), state)
 
 
 def notify_once(state: TurnState, message: str) -> tuple[tuple[Notice, ...], TurnState]:

@@ -119,6 +119,8 @@ class TurnState:
         Tiles that were reported with low confidence.
     sides : PlayerSides
         From which side each player's hand comes.
+    has_reported_sides : bool
+        Whether that was reported.
     """
 
     game: Game
@@ -134,3 +136,4 @@ class TurnState:
     stray_squares: frozenset[Square] = frozenset()
     locked_squares: frozenset[Square] = frozenset()
     uncertain: UncertainTiles = field(default_factory=UncertainTiles)
+    has_reported_sides: bool = False

@@ -36,6 +36,7 @@ class NoticeKind(enum.StrEnum):
     BOARD_NOT_FOUND = "board-not-found"
     INTERRUPTED = "interrupted"
     RETURNED = "returned"
+    SIDES = "sides"
 
 
 class Correction(NamedTuple):

@@ -61,6 +61,11 @@ class VideoSettings:
 
 SETTINGS = VideoSettings()
 
+_OTHER_BOARDS = (
+    "more than one board is in view, and the largest is followed; cover the others, or name the corners of the right "
+    "one with --corners"
+)
+
 
 def track_video(
     frames: Iterable[Frame | Interruption],
@@ -243,6 +248,8 @@ class VideoTracker:
         if found is not None:
             self._board = BoardTracker(found, frame, self._reference)
             self._first_look = decode_board(found.probabilities, self.game.edition, self._context.lexicon)
+        if found is not None and found.n_others:
+            return self._batch(notices=self._turns.notify(_OTHER_BOARDS))
         return None
 
     def _with_drift_notice(self, batch: UpdateBatch | None, frame: Frame) -> UpdateBatch | None:

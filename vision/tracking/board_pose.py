@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from scoring import Board, Edition, Play
 from vision.core import BoardReading, Grid, Homography, Image, Mask, SquareProbabilities
-from vision.detection import locate, track_grid
+from vision.detection import detect_boards, track_grid
 from vision.errors import BoardNotFoundError
 from vision.recognition import MIN_BOARD_MATCH, SquareReader, score_board_match
 from vision.rectification import elevate_grid, read_board, rectify, rectify_at_tile_height
@@ -110,13 +110,15 @@ def find_board(
         If there is no board in the frame, or not the one of this game.
     """
     grid = None if expected is None else track_grid(image_bgr, expected, edition.layout)
+    n_others = 0
     if grid is None:
-        grid = locate(image_bgr, edition.layout)
+        detection = detect_boards(image_bgr, edition.layout)
+        grid, n_others = detection.grid, detection.n_others
     if near is not None:
         grid = _name_like(grid, near)
     readings: list[BoardReading] = []
     for turn in (0, 2, 1, 3) if grid.rows == grid.columns else (0, 2):
-        reading = read_board(image_bgr, grid.rotate(turn), recognizer)
+        reading = replace(read_board(image_bgr, grid.rotate(turn), recognizer), n_others=n_others)
         if board.is_empty or score_board_match(reading.probabilities, board) >= MIN_BOARD_MATCH:
             return reading
         readings.append(reading)

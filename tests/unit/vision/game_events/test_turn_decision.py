@@ -261,6 +261,18 @@ def test_a_hand_from_the_other_side_shows_that_a_turn_passed_unseen() -> None:
     assert "came from Jón's side" in decision.notices[0].message
 
 
+def test_the_sides_that_were_learnt_are_told_once_and_anew_after_the_board_was_turned() -> None:
+    seat, told = alternating(3), []
+    for row, hand in [(4, 180), (3, 180), (2, 0), (1, 180), (0, 0)]:
+        board = seat.detector.game.board.with_tiles(tiles("IN", row, row))
+        told.append([(notice.kind, notice.message) for notice in seat.sees(board, hand=hand).notices])
+        if row == 4:
+            seat.detector.notice_rotation()
+    before = [(NoticeKind.SIDES, "hands seen so far: Anna's from the bottom, Jón's from the top")]
+    after = [(NoticeKind.SIDES, "hands seen so far: Anna's from the top, Jón's from the bottom")]
+    assert told == [before, [], [], [], after]
+
+
 def test_a_hand_from_the_other_side_is_told_in_doubt_while_little_is_known() -> None:
     seat = alternating(2)
     board = seat.detector.game.board.with_tiles(tiles("EL", 8, 9, down=True))

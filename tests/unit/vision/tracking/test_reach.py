@@ -121,3 +121,16 @@ def test_each_players_side_is_learnt_and_weighed() -> None:
 def test_players_who_sit_on_one_side_are_not_told_apart() -> None:
     sides = PlayerSides.unknown(2).learn(0, BELOW).learn(1, BELOW).learn(0, BELOW).learn(1, BELOW)
     assert sides.log_odds(0, 1, BELOW) == pytest.approx(0.0)
+
+
+def test_the_sides_are_said_once_every_player_is_known_by_them() -> None:
+    names = ("Anna", "Jón")
+    one_each = PlayerSides.unknown(2).learn(0, BELOW).learn(1, ABOVE)
+    assert one_each.describe(names) == ""
+    assert (
+        one_each.learn(0, BELOW).learn(1, ABOVE).describe(names)
+        == "Anna's from the bottom, Jón's from the top"
+    )
+    side_by_side = one_each.learn(0, ABOVE).learn(1, BELOW)
+    assert side_by_side.describe(names) == ""
+    assert PlayerSides.unknown(1).learn(0, BELOW).learn(0, BELOW).describe(("Anna",)) == ""
