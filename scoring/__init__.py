@@ -19,7 +19,14 @@ Infer the play from the boards before and after it, add it to a game, and write 
 (28, 0)
 >>> print(format_gcg(game).splitlines()[4])
 >Anna: HRAKI 8D HRAKI +28 28
+
+Boards and editions are loaded with the package; plays, games, game files and words when their first name is used.
 """
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 from scoring.atomic_file import open_atomically, write_atomically
 from scoring.board import (
@@ -32,7 +39,6 @@ from scoring.board import (
     parse_board,
     unseen_tiles,
 )
-from scoring.cgp import CgpPosition, format_cgp, parse_cgp
 from scoring.coordinates import Direction, format_position, format_square, parse_position, parse_square
 from scoring.edition import (
     Bonus,
@@ -56,46 +62,7 @@ from scoring.errors import (
     ScoringError,
     UnknownEditionError,
 )
-from scoring.game import (
-    ChallengeEvent,
-    ClockPenalty,
-    Correction,
-    EndBonus,
-    Ending,
-    EndRack,
-    Event,
-    ExchangeEvent,
-    Game,
-    GameProblem,
-    GameProblemKind,
-    NoPlayEvent,
-    PassEvent,
-    PlayEvent,
-    PlayOnBoard,
-    Rack,
-    Standing,
-    State,
-    Step,
-    WithdrawnEvent,
-    check_players,
-    deduce_racks,
-    settle_racks,
-)
-from scoring.gcg import (
-    GcgDifference,
-    GcgHeader,
-    GcgLine,
-    GcgProblem,
-    GcgRecord,
-    format_gcg,
-    parse_gcg,
-    read_gcg,
-    write_gcg,
-)
-from scoring.inference import Inference, InferenceKind, infer
 from scoring.layout import Layout, Premium, format_layout, parse_layout
-from scoring.play import Play, check_play, format_play, is_legal, parse_play
-from scoring.score import ScoredPlay, ScoredWord, score_play, word_score
 from scoring.tiles import (
     BLANK,
     COVERED,
@@ -109,15 +76,57 @@ from scoring.tiles import (
     is_tile,
     parse_tokens,
 )
-from scoring.words import (
-    Lexicon,
-    RankedPlays,
-    WordIndex,
-    best_plays,
-    index_words,
-    load_lexicon,
-    load_word_index,
-)
+
+if TYPE_CHECKING:
+    from scoring.cgp import CgpPosition, format_cgp, parse_cgp
+    from scoring.game import (
+        ChallengeEvent,
+        ClockPenalty,
+        Correction,
+        EndBonus,
+        Ending,
+        EndRack,
+        Event,
+        ExchangeEvent,
+        Game,
+        GameProblem,
+        GameProblemKind,
+        NoPlayEvent,
+        PassEvent,
+        PlayEvent,
+        PlayOnBoard,
+        Rack,
+        Standing,
+        State,
+        Step,
+        WithdrawnEvent,
+        check_players,
+        deduce_racks,
+        settle_racks,
+    )
+    from scoring.gcg import (
+        GcgDifference,
+        GcgHeader,
+        GcgLine,
+        GcgProblem,
+        GcgRecord,
+        format_gcg,
+        parse_gcg,
+        read_gcg,
+        write_gcg,
+    )
+    from scoring.inference import Inference, InferenceKind, infer
+    from scoring.play import Play, check_play, format_play, is_legal, parse_play
+    from scoring.score import ScoredPlay, ScoredWord, score_play, word_score
+    from scoring.words import (
+        Lexicon,
+        RankedPlays,
+        WordIndex,
+        best_plays,
+        index_words,
+        load_lexicon,
+        load_word_index,
+    )
 
 __all__ = [
     "BLANK",
@@ -226,3 +235,91 @@ __all__ = [
     "write_atomically",
     "write_gcg",
 ]
+
+_LOADED_LATER = {
+    "scoring.cgp": (
+        "CgpPosition",
+        "format_cgp",
+        "parse_cgp",
+    ),
+    "scoring.game": (
+        "ChallengeEvent",
+        "ClockPenalty",
+        "Correction",
+        "EndBonus",
+        "Ending",
+        "EndRack",
+        "Event",
+        "ExchangeEvent",
+        "Game",
+        "GameProblem",
+        "GameProblemKind",
+        "NoPlayEvent",
+        "PassEvent",
+        "PlayEvent",
+        "PlayOnBoard",
+        "Rack",
+        "Standing",
+        "State",
+        "Step",
+        "WithdrawnEvent",
+        "check_players",
+        "deduce_racks",
+        "settle_racks",
+    ),
+    "scoring.gcg": (
+        "GcgDifference",
+        "GcgHeader",
+        "GcgLine",
+        "GcgProblem",
+        "GcgRecord",
+        "format_gcg",
+        "parse_gcg",
+        "read_gcg",
+        "write_gcg",
+    ),
+    "scoring.inference": (
+        "Inference",
+        "InferenceKind",
+        "infer",
+    ),
+    "scoring.play": (
+        "Play",
+        "check_play",
+        "format_play",
+        "is_legal",
+        "parse_play",
+    ),
+    "scoring.score": (
+        "ScoredPlay",
+        "ScoredWord",
+        "score_play",
+        "word_score",
+    ),
+    "scoring.words": (
+        "Lexicon",
+        "RankedPlays",
+        "WordIndex",
+        "best_plays",
+        "index_words",
+        "load_lexicon",
+        "load_word_index",
+    ),
+}
+
+
+if not TYPE_CHECKING:  # otherwise every name would be known to type checkers
+
+    def __getattr__(name: str) -> object:
+        """Load the module of a public name when it is first used (PEP 562)."""
+        module = next((module for module, names in _LOADED_LATER.items() if name in names), None)
+        if module is None:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        value = getattr(import_module(module), name)
+        globals()[name] = value
+        return value
+
+
+def __dir__() -> list[str]:
+    """List the public names."""
+    return __all__

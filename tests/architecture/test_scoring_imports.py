@@ -25,6 +25,18 @@ def test_importing_scoring_and_all_its_modules_loads_the_standard_library_only(c
     assert result.stdout.split() == []
 
 
+def test_boards_and_editions_load_neither_games_nor_words(checkout: Path) -> None:
+    script = (
+        "import sys; from scoring import Board, load_edition; Board.empty(load_edition('danish'));"
+        "print(*sorted(name for name in sys.modules if name.startswith('scoring.')))"
+    )
+    command = [sys.executable, "-S", "-c", script]
+    result = subprocess.run(command, capture_output=True, text=True, check=True, cwd=checkout)
+    loaded = {name.split(".")[1] for name in result.stdout.split()}
+    assert "board" in loaded
+    assert loaded.isdisjoint({"cgp", "game", "gcg", "inference", "play", "score", "words"})
+
+
 def test_every_public_name_exists_once() -> None:
     assert len(set(scoring.__all__)) == len(scoring.__all__)
     assert [name for name in scoring.__all__ if not hasattr(scoring, name)] == []

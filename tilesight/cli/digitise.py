@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections import Counter
 from pathlib import Path
@@ -83,6 +82,8 @@ def digitise(
         raise SettingsError(
             "--reader tesseract: reads the letters of one language; name its edition with --edition"
         )
+    import hashlib
+
     from scoring import edition_names, load_edition, load_lexicon
     from tilesight.digitise.pipeline import OutputOptions, Run
     from tilesight.digitise.pipeline import digitise as run_all

@@ -61,11 +61,14 @@ def read(
     from scoring import load_edition
 
     rules = load_edition(edition)
-    from scoring import load_lexicon
     from vision.capture import open_picture
     from vision.core import Stopwatch
 
-    words = load_lexicon(lexicon, rules.tokens) if lexicon is not None else None
+    words = None
+    if lexicon is not None:
+        from scoring import load_lexicon
+
+        words = load_lexicon(lexicon, rules.tokens)
     known = load_profile_option(profile)
     context: GameContext | None = None
     mismatches: EditionMismatches | None = None

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import importlib.util
 import os
-import socket
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -162,6 +161,8 @@ def serve_games(
     stack : ExitStack
         Closes what is opened here.
     """
+    import socket
+
     from tilesight.live import FieldFiles
     from tilesight.web import ConsoleToken, make_app, open_listening_socket, run_server
 

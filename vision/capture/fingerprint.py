@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import hashlib
 from pathlib import Path
 
 __all__ = ["fingerprint"]
@@ -35,6 +34,8 @@ def fingerprint(path: Path, *, growing: bool = False) -> str:
 @functools.cache
 def _checksum(path: Path, size: int, _written_ns: int, growing: bool) -> str:
     """Hash the file; cached until its size or its time of writing changes."""
+    import hashlib  # slow to import at start-up
+
     with path.open("rb") as file:
         if growing and size > _HEADER_BYTES + _GROWING_BYTES:
             file.seek(_HEADER_BYTES)
