@@ -237,82 +237,25 @@ __all__ = [
 ]
 
 _LOADED_LATER = {
-    "scoring.cgp": (
-        "CgpPosition",
-        "format_cgp",
-        "parse_cgp",
-    ),
+    "scoring.cgp": "CgpPosition format_cgp parse_cgp",
     "scoring.game": (
-        "ChallengeEvent",
-        "ClockPenalty",
-        "Correction",
-        "EndBonus",
-        "Ending",
-        "EndRack",
-        "Event",
-        "ExchangeEvent",
-        "Game",
-        "GameProblem",
-        "GameProblemKind",
-        "NoPlayEvent",
-        "PassEvent",
-        "PlayEvent",
-        "PlayOnBoard",
-        "Rack",
-        "Standing",
-        "State",
-        "Step",
-        "WithdrawnEvent",
-        "check_players",
-        "deduce_racks",
-        "settle_racks",
+        "ChallengeEvent ClockPenalty Correction EndBonus Ending EndRack Event ExchangeEvent Game "
+        "GameProblem GameProblemKind NoPlayEvent PassEvent PlayEvent PlayOnBoard Rack Standing State "
+        "Step WithdrawnEvent check_players deduce_racks settle_racks"
     ),
-    "scoring.gcg": (
-        "GcgDifference",
-        "GcgHeader",
-        "GcgLine",
-        "GcgProblem",
-        "GcgRecord",
-        "format_gcg",
-        "parse_gcg",
-        "read_gcg",
-        "write_gcg",
-    ),
-    "scoring.inference": (
-        "Inference",
-        "InferenceKind",
-        "infer",
-    ),
-    "scoring.play": (
-        "Play",
-        "check_play",
-        "format_play",
-        "is_legal",
-        "parse_play",
-    ),
-    "scoring.score": (
-        "ScoredPlay",
-        "ScoredWord",
-        "score_play",
-        "word_score",
-    ),
-    "scoring.words": (
-        "Lexicon",
-        "RankedPlays",
-        "WordIndex",
-        "best_plays",
-        "index_words",
-        "load_lexicon",
-        "load_word_index",
-    ),
+    "scoring.gcg": "GcgDifference GcgHeader GcgLine GcgProblem GcgRecord format_gcg parse_gcg read_gcg write_gcg",
+    "scoring.inference": "Inference InferenceKind infer",
+    "scoring.play": "Play check_play format_play is_legal parse_play",
+    "scoring.score": "ScoredPlay ScoredWord score_play word_score",
+    "scoring.words": "Lexicon RankedPlays WordIndex best_plays index_words load_lexicon load_word_index",
 }
-
+"""The public names of the modules that are loaded when one of their names is first used."""
 
 if not TYPE_CHECKING:  # otherwise every name would be known to type checkers
 
     def __getattr__(name: str) -> object:
         """Load the module of a public name when it is first used (PEP 562)."""
-        module = next((module for module, names in _LOADED_LATER.items() if name in names), None)
+        module = next((module for module, names in _LOADED_LATER.items() if name in names.split()), None)
         if module is None:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         value = getattr(import_module(module), name)
