@@ -4,8 +4,8 @@
 plays (a picture was missed), all three, or a letter that was misread before. A change that the rules do not allow, or
 that would be two plays, is tried again with the readings that were nearly as likely.
 
-`join_continued_play` and `merge_relaid_play` find what one player may have done in one turn though it looks like more:
-a play in two steps, and tiles that are taken up and placed again.
+`join_continued_play` and `merge_repositioned_play` find what one player may have done in one turn though it looks like
+more: a play in two steps, and tiles that are taken up and placed again.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ __all__ = [
     "joint_confidence",
     "latest_play",
     "may_go_on",
-    "merge_relaid_play",
+    "merge_repositioned_play",
     "replace_tokens",
     "squares",
 ]
@@ -67,9 +67,9 @@ EARLIER = (
 class InferenceSettings:
     """Limits and weights of the search for an explanation. All values are chosen."""
 
-    min_relaid_share: float = 0.7
+    min_repositioned_share: float = 0.7
     """Share of the tiles taken up, and of those placed, that are the same where one player did both."""
-    relaid_log_odds: float = 2.5
+    repositioned_log_odds: float = 2.5
     """Log-odds that one player took up tiles and placed others in one look at the board, where they are mostly the
     same."""
     lengthened_log_odds: float = 1.0
@@ -268,7 +268,7 @@ def explain_board(
             and bool(inference.plays)
             and (
                 is_earlier(board, game.board)
-                or same_hand_log_odds + _relaid_log_odds(last, inference.plays[0]) > 0.0
+                or same_hand_log_odds + _repositioned_log_odds(last, inference.plays[0]) > 0.0
             )
         )
         changed = [tile for tile in last if board[tile.row, tile.column] != game.board[tile.row, tile.column]]
@@ -290,10 +290,10 @@ def _last_step(kind: UpdateKind, game: Game, confidence: float) -> GameUpdate:
     return GameUpdate(kind=kind, game=game, step=game.steps[-1], confidence=confidence)
 
 
-def _relaid_log_odds(taken: Play, placed: Play) -> float:
+def _repositioned_log_odds(taken: Play, placed: Play) -> float:
     """Weigh by the tiles whether the player of withdrawn tiles placed these, in one look at the board."""
     if _are_same_tiles(taken, placed):
-        return SETTINGS.relaid_log_odds
+        return SETTINGS.repositioned_log_odds
     is_kept = len(taken) > 1 and not _pieces(taken) - _pieces(placed)
     return SETTINGS.lengthened_log_odds if is_kept else SETTINGS.other_tiles_log_odds
 
@@ -307,9 +307,7 @@ def _are_same_tiles(taken: Play, placed: Play) -> bool:
     """Whether most of the withdrawn tiles were placed again, so that one player did both."""
     common = (_pieces(taken) & _pieces(placed)).total()
     # Two players who both hold an A and an E are not rare.
-    return common >= SETTINGS.min_relaid_share * len(taken) and common >= SETTINGS.min_relaid_share * len(
-        placed
-    )
+    return common >= SETTINGS.min_repositioned_share * max(len(taken), len(placed))
 
 
 def is_earlier(seen: Board, board: Board) -> bool:
@@ -425,7 +423,7 @@ def _has_free_end(board: Board, play: Play, step: tuple[int, int]) -> bool:
     return False
 
 
-def merge_relaid_play(game: Game, decoded: DecodedBoard) -> Game:
+def merge_repositioned_play(game: Game, decoded: DecodedBoard) -> Game:
     """Return the game in which a player who took tiles back and places them again has not lost the turn.
 
     Parameters

@@ -43,7 +43,7 @@ from vision.game_events.inference import (
     joint_confidence,
     latest_play,
     may_go_on,
-    merge_relaid_play,
+    merge_repositioned_play,
     replace_tokens,
     squares,
 )
@@ -363,7 +363,7 @@ def _explain(trusted: DecodedBoard, stable: StableBoard, state: TurnState) -> tu
     if joined is not None and odds >= 0.0:
         return (joined,)
     if stable.motion_started_s - state.withdrawn_s <= SETTINGS.relay_s:
-        game = merge_relaid_play(game, trusted)
+        game = merge_repositioned_play(game, trusted)
     # Readings that were nearly as likely are tried once the board has had time to be read well.
     boards = alternative_boards(trusted) if stable.is_late else iter([(trusted.board, 1.0)])
     updates = best_explanation(

@@ -239,9 +239,9 @@ class OcclusionEstimator:
         tiles = (occupancy[..., [Occupancy.TILE, Occupancy.BLANK]].sum(axis=-1) > 0.5) & changed
         # A tile at the edge rises over the margin next to it; a change of most of the margin is the light's.
         is_moving = np.minimum(_margin(motion.cells_s), _border(motion.squares_s)) < SETTINGS.hand_rest_s
-        looks_covered = _border(occupancy[..., Occupancy.COVERED]) > SETTINGS.hand_covered_from
+        is_border_covered = _border(occupancy[..., Occupancy.COVERED]) > SETTINGS.hand_covered_from
         hand = changes.hand_cells() & ~_border(neighbourhood(tiles)) & ~_margin(is_old)
-        hand &= is_moving | looks_covered
+        hand &= is_moving | is_border_covered
         self.reached_over = SETTINGS.min_hand_cells <= int(hand.sum()) < hand.size / 2
 
     def replace_view(self, view: BoardThumbnail) -> None:

@@ -141,9 +141,9 @@ class Pool:
         died.clear()
         yield from self._read(again, 1, died)
         # If a process runs several tasks at once, it is not known which of them killed it.
-        deaths_by_worker = Counter(death.worker for _, death in died)
-        fatal = [task for task, death in died if deaths_by_worker[death.worker] == 1]
-        for task in [task for task, death in died if deaths_by_worker[death.worker] > 1]:
+        crashes_by_worker = Counter(crash.worker for _, crash in died)
+        fatal = [task for task, crash in died if crashes_by_worker[crash.worker] == 1]
+        for task in [task for task, crash in died if crashes_by_worker[crash.worker] > 1]:
             died.clear()
             yield from self._read([task], 1, died)
             fatal.extend(task for task, _ in died)
