@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import random
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import pytest
@@ -24,6 +25,7 @@ from scoring import (
     Play,
     as_blank,
     best_plays,
+    is_blank,
     load_edition,
     parse_layout,
     score_play,
@@ -55,12 +57,19 @@ def naive_plays(
     """Try every word on every line and square, with every way to use the blanks."""
     found: dict[Play, int] = {}
     rows, columns = board.size
-    for word, direction in itertools.product(words, Direction):
+    ways = functools.cache(lambda letters: _ways_to_lay(letters, rack))
+    at_hand = {*rack, *itertools.chain(*board.rows)}
+    within_reach = [
+        word
+        for word in words
+        if sum(at_hand.isdisjoint((letter, as_blank(letter))) for letter in word) <= rack.count(BLANK)
+    ]
+    for word, direction in itertools.product(within_reach, Direction):
         down, right = direction.value
         for row in range(rows - down * (len(word) - 1)):
             for column in range(columns - right * (len(word) - 1)):
                 squares = [(row + down * i, column + right * i) for i in range(len(word))]
-                for play in _lay(board, squares, word, rack):
+                for play in _lay(board, squares, word, ways):
                     try:
                         scored = score_play(board, play, edition, rack_count=len(rack))
                     except IllegalPlayError:
@@ -71,27 +80,33 @@ def naive_plays(
 
 
 def _lay(
-    board: Board, squares: list[tuple[int, int]], word: tuple[str, ...], rack: list[str]
+    board: Board,
+    squares: list[tuple[int, int]],
+    word: tuple[str, ...],
+    ways: Callable[[tuple[str, ...]], list[tuple[str, ...]]],
 ) -> Iterator[Play]:
-    shown = [board[square] for square in squares]
-    if any(token not in (EMPTY, letter, as_blank(letter)) for token, letter in zip(shown, word, strict=True)):
-        return
-    new = [
-        (square, letter) for square, token, letter in zip(squares, shown, word, strict=True) if token == EMPTY
+    free, letters = [], []
+    for square, letter in zip(squares, word, strict=True):
+        token = board[square]
+        if token == EMPTY:
+            free.append(square)
+            letters.append(letter)
+        elif token not in (letter, as_blank(letter)):
+            return
+    for tokens in ways(tuple(letters)):
+        yield Play(tuple(Placement(*square, token) for square, token in zip(free, tokens, strict=True)))
+
+
+def _ways_to_lay(letters: tuple[str, ...], rack: list[str]) -> list[tuple[str, ...]]:
+    """Return every choice of tiles and blanks for these letters that the rack allows."""
+    if not 0 < len(letters) <= len(rack):
+        return []
+    choices = itertools.product(*((letter, as_blank(letter)) for letter in letters))
+    return [
+        tokens
+        for tokens in choices
+        if Counter(BLANK if is_blank(token) else token for token in tokens) <= Counter(rack)
     ]
-    if not 0 < len(new) <= len(rack):
-        return
-    held = Counter(rack)
-    for number in range(min(held[BLANK], len(new)) + 1):
-        for blanks in itertools.combinations(range(len(new)), number):
-            letters = Counter(letter for at, (_, letter) in enumerate(new) if at not in blanks)
-            if letters <= held - Counter({BLANK: held[BLANK]}):
-                yield Play(
-                    tuple(
-                        Placement(*square, as_blank(letter) if at in blanks else letter)
-                        for at, (square, letter) in enumerate(new)
-                    )
-                )
 
 
 def cover_some(rng: random.Random, board: Board) -> Board:
