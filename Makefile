@@ -26,7 +26,7 @@ $(STAMP): requirements.lock pyproject.toml
 demo: $(STAMP)
 	@mkdir -p demo-output
 	$(RUN)/tilesight watch samples/shipped/icelandic --every turn --edition icelandic --players Anna,Jón \
-		--out demo-output/game.gcg --picture demo-output/game.png
+		--out demo-output/game.gcg --picture demo-output/game.png --force
 	@echo "The game file is demo-output/game.gcg, the annotated picture demo-output/game.png"
 
 test: $(STAMP)

@@ -267,3 +267,29 @@ def test_places_that_cannot_be_written_are_told_before_the_game(
 @pytest.mark.parametrize("source", ["0", "rtsp://127.0.0.1/table"])
 def test_a_photo_a_turn_needs_a_folder(tilesight: Command, source: str) -> None:
     one_line(tilesight("watch", source, "--every", "turn"), 2, "folder")
+
+
+def test_no_output_overwrites_an_input_or_what_somebody_else_wrote(
+    tilesight: Command, tmp_path: Path, icelandic_sample: Path
+) -> None:
+    folder = tmp_path / "turns"
+    folder.mkdir()
+    photo, note = folder / "turn-01.jpg", tmp_path / "notes.gcg"
+    shutil.copy(icelandic_sample / photo.name, photo)
+    note.write_text("dear diary\n")
+    film = tmp_path / "game.mp4"
+    film.write_bytes(b"a film of somebody")
+    watch = ("watch", folder, "--every", "turn", "--edition", "icelandic")
+    before = {path: path.read_bytes() for path in (photo, note, film)}
+    one_line(tilesight("read", photo, "--picture", photo), 2, "turn-01.jpg", "overwrite an input")
+    one_line(tilesight(*watch, "--picture", photo), 2, "turn-01.jpg", "did not write it")
+    one_line(tilesight(*watch, "--out", photo), 2, "turn-01.jpg", "no game", "--force")
+    one_line(tilesight(*watch, "--out", note), 2, "notes.gcg", "no game", "--force")
+    one_line(tilesight("watch", film, "--video", film), 2, "game.mp4", "overwrite an input")
+    assert {path: path.read_bytes() for path in before} == before
+
+    outputs = ("--out", note, "--picture", tmp_path / "board.png")
+    assert tilesight(*watch, *outputs, "--force").code == 0
+    assert tilesight(*watch, *outputs).code == 0
+    other = tilesight(*watch, *outputs, "--players", "Anna,Jón")
+    one_line(other, 2, "notes.gcg", "a game of A, B", "--force")

@@ -141,7 +141,7 @@ def board(
 
     known = open_profile(profile)
     if layout_out is not None:
-        check_folder(layout_out)
+        check_folder(layout_out, [image, edition, profile])
     layout = load_edition(edition).layout
     measured = measure_board(
         open_picture(image),
@@ -270,7 +270,7 @@ def report(
     from vision.profile import load_profile
     from vision.recognition import CascadeReader
 
-    check_folder(out)
+    check_folder(out, [profile, edition, *(images or [])])
     known = load_profile(profile)
     rules = load_edition(edition)
     trial = None

@@ -44,7 +44,7 @@ def digitise(
     lexicon: LexiconOption = None,
     workers: Annotated[
         int | None,
-        typer.Option(metavar="N", min=1, help="Processes on this machine; one a core if left out."),
+        typer.Option(metavar="N", min=1, max=256, help="Processes on this machine; one a core if left out."),
     ] = None,
     cluster: Annotated[
         str | None,

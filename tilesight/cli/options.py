@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 __all__ = [
     "CornersOption",
     "EditionOption",
+    "ForceOption",
     "FormatName",
     "GameFormat",
     "LexiconOption",
@@ -85,6 +86,9 @@ ProfileOption = Annotated[
     typer.Option(
         metavar="FILE", help="The profile that 'tilesight calibrate' made of this camera, board and tiles."
     ),
+]
+ForceOption = Annotated[
+    bool, typer.Option("--force", help="Overwrite files that Tilesight did not write, or of another game.")
 ]
 ReaderOption = Annotated[ReaderName, typer.Option(help="The reader of the tiles.")]
 

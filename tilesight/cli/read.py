@@ -12,6 +12,7 @@ from tilesight.cli.messages import sanitize, say
 from tilesight.cli.options import (
     CornersOption,
     EditionOption,
+    ForceOption,
     FormatName,
     LexiconOption,
     ProfileOption,
@@ -46,6 +47,7 @@ def read(
         Path | None,
         typer.Option(metavar="OUT", help="Also draw the found grid and what was read, for one image."),
     ] = None,
+    force: ForceOption = False,
 ) -> None:
     """Read the boards in photos.
 
@@ -57,7 +59,7 @@ def read(
     if picture is not None:
         from vision.core import check_picture_path
 
-        check_picture_path(picture)
+        check_picture_path(picture, images, force=force)
     from scoring import load_edition
 
     rules = load_edition(edition)

@@ -16,6 +16,7 @@ from scoring import TOURNAMENT
 from tilesight.cli.messages import say
 from tilesight.cli.options import (
     CornersOption,
+    ForceOption,
     GameFormat,
     LexiconOption,
     ProfileOption,
@@ -28,6 +29,7 @@ from tilesight.cli.options import (
 from vision.errors import SettingsError
 
 if TYPE_CHECKING:
+    from scoring import Game
     from tilesight.cli.reporting import WatchReport
     from tilesight.live import LiveGame
     from vision.capture import Frame, Source
@@ -108,6 +110,7 @@ def watch(
     format_name: Annotated[
         GameFormat, typer.Option("--format", "-f", help="How events are printed.")
     ] = GameFormat.TEXT,
+    force: ForceOption = False,
 ) -> None:
     """Follow a filmed game, and print each move with its score as soon as it is seen.
 
@@ -119,7 +122,7 @@ def watch(
         raise SettingsError("--view --format json: the view fills the terminal; choose one of them")
     if video is not None and every is Every.TURN:
         raise SettingsError("--video: photos of turns are no film; --evidence saves a picture of each move")
-    check_outputs(out, picture, evidence, video)
+    check_outputs(source, out, picture, evidence, video, force=force)
     from tilesight.api import load_context
     from tilesight.cli.reporting import WatchReport
 
@@ -127,6 +130,8 @@ def watch(
         if settlement is Settlement.TOURNAMENT:
             edition = f"{edition or 'english'}{TOURNAMENT}"
         game = stack.enter_context(open_watched_game(source, edition, players, journal))
+        if out is not None and not force:
+            check_same_game(out, game.state.game)
         options = WatchOptions(
             source=source,
             fps=fps,
@@ -170,26 +175,59 @@ class WatchOptions:
     video: Path | None
 
 
-def check_outputs(out: Path | None, picture: Path | None, evidence: Path | None, video: Path | None) -> None:
-    """Check that every output can be written, before any work is done.
+def check_outputs(
+    source: str,
+    out: Path | None,
+    picture: Path | None,
+    evidence: Path | None,
+    video: Path | None,
+    *,
+    force: bool,
+) -> None:
+    """Check that every output can be written and loses nothing of the user's, before any work is done.
 
     Raises
     ------
     SettingsError
-        If a folder does not exist, or a file's ending names no known format.
+        If a folder does not exist, a file's ending names no known format, or a file would be overwritten that is the
+        source or that Tilesight did not write.
     """
     from vision.core import check_folder, check_picture_path
 
     if out is not None:
-        check_folder(out)
+        check_folder(out, [source])
     if picture is not None:
-        check_picture_path(picture)
+        check_picture_path(picture, [source], force=force)
     if video is not None:
         from tilesight.output import check_video_path
 
-        check_video_path(video)
+        check_video_path(video, [source], force=force)
     if evidence is not None:
         check_folder(evidence / "001.jpg")
+
+
+def check_same_game(out: Path, game: Game) -> None:
+    """Check that a GCG file which is there already is a game of the same players.
+
+    Raises
+    ------
+    SettingsError
+        If it is another game, or no game.
+    """
+    from scoring import ScoringError, read_gcg
+
+    if not out.is_file() or not out.stat().st_size:
+        return
+    try:
+        players = read_gcg(out, game.edition).game.players
+    except (ScoringError, OSError):
+        raise SettingsError(
+            f"{out}: the file is there already and is no game; choose another name, or add --force"
+        ) from None
+    if players != game.players:
+        raise SettingsError(
+            f"{out}: the file holds a game of {', '.join(players)}; choose another name, or add --force to replace it"
+        )
 
 
 def open_watched_game(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from pathlib import Path
 
 import cv2
@@ -10,7 +11,7 @@ import numpy as np
 
 from scoring import Game, format_tokens
 from vision.capture import Frame
-from vision.core import Grid, Homography, check_folder
+from vision.core import PICTURE_TRAILER, Grid, Homography, check_folder, check_own_picture
 from vision.drawing import Image, draw_caption, draw_outlines
 from vision.errors import InputError, SettingsError
 
@@ -26,17 +27,25 @@ MAX_GAP_S = 2.0
 """A longer gap in the source, in seconds, is cut out; chosen."""
 
 
-def check_video_path(path: Path) -> None:
+def check_video_path(path: Path, inputs: Iterable[str | Path] = (), *, force: bool = False) -> None:
     """Check that a video can be written to a path, before any work is done.
+
+    Parameters
+    ----------
+    path : Path
+        The video.
+    inputs, force
+        As for `check_folder` and `check_own_picture`.
 
     Raises
     ------
     SettingsError
-        If the ending names no known container, or the folder does not exist.
+        If the ending names no known container, or for the reasons of these two.
     """
     if path.suffix.lower() not in CODECS:
         raise SettingsError(f"{path}: name the film .mp4 or .avi")
-    check_folder(path)
+    check_folder(path, inputs)
+    check_own_picture(path, force=force)
 
 
 class AnnotatedVideoWriter:
@@ -95,8 +104,11 @@ class AnnotatedVideoWriter:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._writer is not None:
-            self._writer.release()
+        if self._writer is None:
+            return
+        self._writer.release()
+        with self._path.open("ab") as file:
+            file.write(PICTURE_TRAILER)
 
 
 def annotate(image_bgr: Image, grid: Grid | None, game: Game) -> Image:

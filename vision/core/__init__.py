@@ -12,7 +12,14 @@ from vision.core.boards import (
     SquareProbabilities,
     rectified_from_image,
 )
-from vision.core.files import check_folder, check_picture_path, write_file, write_picture
+from vision.core.files import (
+    PICTURE_TRAILER,
+    check_folder,
+    check_own_picture,
+    check_picture_path,
+    write_file,
+    write_picture,
+)
 from vision.core.frames import Frame, Interruption
 from vision.core.geometry import Grid, Homography, grid_outline, invert_matrix, project_points, rescale_pixels
 from vision.core.imaging import contrast_floor, halve_image, to_four_channels, warp_image
@@ -20,6 +27,7 @@ from vision.core.squares import connected_groups, lines_through, neighbours, squ
 from vision.core.timing import Stopwatch
 
 __all__ = [
+    "PICTURE_TRAILER",
     "BoardReading",
     "Candidate",
     "DecodedBoard",
@@ -39,6 +47,7 @@ __all__ = [
     "SquareProbabilities",
     "Stopwatch",
     "check_folder",
+    "check_own_picture",
     "check_picture_path",
     "connected_groups",
     "contrast_floor",

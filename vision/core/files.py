@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
 import cv2
@@ -11,9 +12,20 @@ from scoring import write_atomically
 from vision.core.arrays import Image
 from vision.errors import InputError, SettingsError
 
-__all__ = ["check_folder", "check_picture_path", "write_file", "write_picture"]
+__all__ = [
+    "PICTURE_TRAILER",
+    "check_folder",
+    "check_own_picture",
+    "check_picture_path",
+    "write_file",
+    "write_picture",
+]
 
 PICTURE_SUFFIXES = frozenset({".png", ".jpg", ".jpeg", ".webp"})
+
+PICTURE_TRAILER = b"\x00\x00\x00\x1cfreeWritten by Tilesight"
+"""Ends each picture and film that Tilesight writes, so that no other file is overwritten by the next one. It is a
+`free` box (ISO/IEC 14496-12, section 8.1.2); decoders of JPEG, PNG, WebP and AVI ignore what follows the picture."""
 
 
 def write_file(path: Path, data: bytes) -> None:
@@ -32,27 +44,63 @@ def write_file(path: Path, data: bytes) -> None:
         ) from error
 
 
-def check_picture_path(path: Path) -> None:
+def check_picture_path(path: Path, inputs: Iterable[str | Path] = (), *, force: bool = False) -> None:
     """Check that a picture can be written there, before any work is done for it.
+
+    Parameters
+    ----------
+    path : Path
+        The picture.
+    inputs, force
+        As for `check_folder` and `check_own_picture`.
 
     Raises
     ------
     SettingsError
-        If the suffix names no picture format, or there is no such folder.
+        If the suffix names no picture format, or for the reasons of these two.
     """
     if path.suffix.lower() not in PICTURE_SUFFIXES:
         raise SettingsError(f"{path}: name the picture .png, .jpg or .webp")
-    check_folder(path)
+    check_folder(path, inputs)
+    check_own_picture(path, force=force)
 
 
-def check_folder(path: Path) -> None:
-    """Check that the file's folder exists and can be written, before any work is done for it.
+def check_own_picture(path: Path, *, force: bool = False) -> None:
+    """Check that no picture or film is overwritten that Tilesight did not write.
 
     Raises
     ------
     SettingsError
-        If there is no such folder, or it is read-only.
+        If the file is there, does not end with `PICTURE_TRAILER`, and `force` is not given.
     """
+    if force or not path.is_file():
+        return
+    with path.open("rb") as file:
+        file.seek(0, os.SEEK_END)
+        file.seek(max(0, file.tell() - len(PICTURE_TRAILER)))
+        if file.read() != PICTURE_TRAILER:
+            raise SettingsError(
+                f"{path}: the file is there already and Tilesight did not write it; choose another name, or add --force"
+            )
+
+
+def check_folder(path: Path, inputs: Iterable[str | Path] = ()) -> None:
+    """Check that a file's folder exists and can be written, before any work is done for it.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    inputs : iterable of str or Path
+        Files that it must not overwrite.
+
+    Raises
+    ------
+    SettingsError
+        If there is no such folder, it is read-only, or the file is one of the inputs.
+    """
+    if path.exists() and any(Path(each).exists() and path.samefile(each) for each in inputs):
+        raise SettingsError(f"{path}: this would overwrite an input; choose another name")
     if not path.parent.is_dir():
         raise SettingsError(f"{path}: there is no folder {path.parent}; make it first")
     if not os.access(path.parent, os.W_OK) or path.is_dir():
@@ -69,6 +117,6 @@ def write_picture(path: Path, image_bgr: Image) -> None:
     InputError
         If the file cannot be written.
     """
-    check_picture_path(path)
+    check_picture_path(path, force=True)
     _, data = cv2.imencode(path.suffix.lower(), image_bgr)
-    write_file(path, data.tobytes())
+    write_file(path, data.tobytes() + PICTURE_TRAILER)

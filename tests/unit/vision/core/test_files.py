@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.core.files import write_file, write_picture
+from vision.core.files import check_picture_path, write_file, write_picture
 from vision.errors import InputError, SettingsError
 
 PICTURE = np.full((20, 30, 3), (10, 20, 200), np.uint8)
@@ -45,3 +45,16 @@ def test_a_failure_halfway_keeps_the_old_file_and_leaves_no_rest(
         write_file(target, b"new")
     assert target.read_bytes() == b"old"
     assert list(tmp_path.iterdir()) == [target]
+
+
+@pytest.mark.parametrize("suffix", [".png", ".jpg", ".webp"])
+def test_only_own_pictures_are_overwritten(tmp_path: Path, suffix: str) -> None:
+    own, other = tmp_path / f"own{suffix}", tmp_path / f"other{suffix}"
+    write_picture(own, PICTURE)
+    check_picture_path(own)
+    cv2.imwrite(str(other), PICTURE)
+    with pytest.raises(SettingsError, match="did not write it"):
+        check_picture_path(other)
+    check_picture_path(other, force=True)
+    with pytest.raises(SettingsError, match="would overwrite an input"):
+        check_picture_path(own, [tmp_path / "missing.jpg", own], force=True)
