@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -14,6 +15,8 @@ from vision.core.boards import DecodedBoard
 from vision.game_events.play_sequences import find_play_orders
 from vision.game_events.turn_decision import TurnDetector
 from vision.game_events.turn_state import StableBoard, TurnDecision
+
+pytestmark = pytest.mark.slow
 
 EDITION = load_edition("icelandic")
 

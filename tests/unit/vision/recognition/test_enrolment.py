@@ -156,6 +156,17 @@ def english(network: CascadeReader) -> list[Example]:
     return photographed(exotic_set("english", path, ENGLISH, seed=50, games=0), network)
 
 
+@pytest.fixture(scope="module")
+def english_enrolled(
+    english: list[Example], network: CascadeReader
+) -> dict[int, tuple[TilesSection, list[str]]]:
+    """What the first photo gives, and what both give, each with its remarks."""
+    return {
+        photos: enrol([e for e in english if e.photo < photos], ENGLISH, network, SOURCES[:photos])
+        for photos in (1, 2)
+    }
+
+
 def given_as(examples: list[Example], tokens: list[str]) -> list[Example]:
     return [dataclasses.replace(e, token=token) for e, token in zip(examples, tokens, strict=True)]
 
@@ -197,10 +208,13 @@ def test_letters_in_another_order_are_refused_even_where_both_photos_agree(
 
 @pytest.mark.parametrize("photos", [1, 2])
 def test_two_letters_that_changed_places_are_remarked_upon(
-    english: list[Example], network: CascadeReader, photos: int
+    english: list[Example],
+    english_enrolled: dict[int, tuple[TilesSection, list[str]]],
+    network: CascadeReader,
+    photos: int,
 ) -> None:
     here = [example for example in english if example.photo < photos]
-    right, remarks = enrol(here, ENGLISH, network, SOURCES[:photos])
+    right, remarks = english_enrolled[photos]
     sure = sorted(
         here[:26], key=lambda e: -float(e.letters.max() * (network.tokens[e.letters.argmax()] == e.token))
     )
@@ -372,9 +386,11 @@ def told_of(token: str, network: CascadeReader, probability: float = 0.98) -> np
 
 
 def test_a_sure_network_outweighs_likeness_where_it_was_right_and_not_where_it_was_wrong(
-    english: list[Example], network: CascadeReader
+    english: list[Example],
+    english_enrolled: dict[int, tuple[TilesSection, list[str]]],
+    network: CascadeReader,
 ) -> None:
-    known = enrol(english, ENGLISH, network, SOURCES)[0].prototypes
+    known = english_enrolled[2][0].prototypes
     misread = {
         e.token: network.tokens[int(e.letters.argmax())]
         for e in english
@@ -402,11 +418,9 @@ def test_a_letter_without_an_example_is_left_to_the_network() -> None:
 
 
 def test_what_is_unlike_the_sets_letters_is_sooner_a_blank(
-    english: list[Example], network: CascadeReader
+    english_enrolled: dict[int, tuple[TilesSection, list[str]]], network: CascadeReader
 ) -> None:
-    known = dataclasses.replace(
-        enrol(english, ENGLISH, network, SOURCES)[0].prototypes, max_tile_log_odds=0.0
-    )
+    known = dataclasses.replace(english_enrolled[2][0].prototypes, max_tile_log_odds=0.0)
     reader = EnrolledReader(network=network, prototypes=known, tokens=ENGLISH.tokens)
     said = np.array([[0.0, 0.7, 0.3, 0.0]] * 2)
     advantage = np.full((2, len(known.tokens)), -6.0)
