@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tilesight.cli.messages import sanitize, say
-from tilesight.cli.options import GameFormat
+from tilesight.cli.options import GameFormat, edition_option
 from vision.errors import InputError
 
 if TYPE_CHECKING:
@@ -30,12 +30,7 @@ def best(
     lexicon: Annotated[Path, typer.Option(metavar="FILE", help="A word list, one word a line.")],
     edition: Annotated[
         str | None,
-        typer.Option(
-            "--edition",
-            "-e",
-            metavar="NAME|FILE",
-            help="The edition; by default the one that the CGP names, otherwise english.",
-        ),
+        edition_option("The edition; by default the one that the CGP names, otherwise english."),
     ] = None,
     top: Annotated[
         int | None, typer.Option(metavar="N", min=1, help="Print the best N plays only; all by default.")

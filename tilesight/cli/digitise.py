@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tilesight.cli.messages import say
-from tilesight.cli.options import LexiconOption, ProfileOption, ReaderName, ReaderOption, load_profile_option
+from tilesight.cli.options import (
+    LexiconOption,
+    ProfileOption,
+    ReaderName,
+    ReaderOption,
+    edition_option,
+    load_profile_option,
+)
 from vision.errors import ExitCode, InputError, SettingsError
 
 if TYPE_CHECKING:
@@ -32,12 +39,7 @@ def digitise(
     ],
     edition: Annotated[
         str | None,
-        typer.Option(
-            "--edition",
-            "-e",
-            metavar="NAME|FILE",
-            help="The edition of all photos; found photo by photo if left out.",
-        ),
+        edition_option("The edition of all photos; found photo by photo if left out."),
     ] = None,
     reader: ReaderOption = ReaderName.NETWORK,
     profile: ProfileOption = None,

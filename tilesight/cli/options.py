@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -24,6 +24,7 @@ __all__ = [
     "ReaderName",
     "ReaderOption",
     "Settlement",
+    "edition_option",
     "load_profile_option",
     "parse_corners",
 ]
@@ -58,14 +59,13 @@ class GameFormat(enum.StrEnum):
     JSON = "json"
 
 
+def edition_option(text: str) -> Any:
+    """Return the option of the edition with a command's own help text."""
+    return typer.Option("--edition", "-e", metavar="NAME|FILE", help=text)
+
+
 EditionOption = Annotated[
-    str,
-    typer.Option(
-        "--edition",
-        "-e",
-        metavar="NAME|FILE",
-        help="A shipped edition (icelandic, hungarian, ...) or an edition file.",
-    ),
+    str, edition_option("A shipped edition (icelandic, hungarian, ...) or an edition file.")
 ]
 CornersOption = Annotated[
     str | None,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tilesight.cli.messages import sanitize, say
-from tilesight.cli.options import GameFormat
+from tilesight.cli.options import GameFormat, edition_option
 from vision.errors import ExitCode, InputError
 
 if TYPE_CHECKING:
@@ -31,11 +31,8 @@ def score(
     ],
     edition: Annotated[
         str | None,
-        typer.Option(
-            "--edition",
-            "-e",
-            metavar="NAME|FILE",
-            help="The edition; by default that of the file's #tile-distribution or #lexicon, otherwise a guess.",
+        edition_option(
+            "The edition; by default that of the file's #tile-distribution or #lexicon, otherwise a guess."
         ),
     ] = None,
     format_name: Annotated[

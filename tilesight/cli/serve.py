@@ -19,6 +19,7 @@ from tilesight.cli.options import (
     ProfileOption,
     ReaderName,
     ReaderOption,
+    edition_option,
     load_profile_option,
     parse_corners,
 )
@@ -53,7 +54,7 @@ def serve(
     ] = None,
     edition: Annotated[
         str,
-        typer.Option("--edition", "-e", metavar="NAME|FILE", help="A shipped edition, or an edition file."),
+        edition_option("A shipped edition, or an edition file."),
     ] = "english",
     players: Annotated[
         str, typer.Option(metavar="A,B", help="One to four names, in the order of play.")

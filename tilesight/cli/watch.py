@@ -23,6 +23,7 @@ from tilesight.cli.options import (
     ReaderName,
     ReaderOption,
     Settlement,
+    edition_option,
     load_profile_option,
     parse_corners,
 )
@@ -57,11 +58,8 @@ def watch(
     ],
     edition: Annotated[
         str | None,
-        typer.Option(
-            "--edition",
-            "-e",
-            metavar="NAME|FILE",
-            help="A shipped edition (icelandic, hungarian, ...) or an edition file; english by default.",
+        edition_option(
+            "A shipped edition (icelandic, hungarian, ...) or an edition file; english by default."
         ),
     ] = None,
     players: Annotated[
