@@ -10,6 +10,8 @@ PYTHON ?= python3
 VENV ?= .venv
 RUN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+# The tests of a file share what its fixtures render, so one process runs them all, the longest folders first.
+PYTEST := $(RUN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 .PHONY: demo test quick check fix bench lock setup clean clip sample train
 
@@ -31,12 +33,12 @@ demo: $(STAMP)
 
 test: $(STAMP)
 	@PYTHON=$(PYTHON) .ci/system-packages tests
-	$(RUN)/python -m pytest -n 2 --cov --cov-report=term:skip-covered
+	$(PYTEST) --cov --cov-report=term:skip-covered
 	$(RUN)/python -m coverage report --include='scoring/*' --fail-under=100
 	$(RUN)/python -m coverage report --fail-under=90 --format=total
 
 quick: $(STAMP)
-	$(RUN)/python -m pytest -n 2 -m "not slow and not boards" tests/unit tests/golden tests/architecture
+	$(PYTEST) -m "not slow and not boards" tests/unit tests/golden tests/architecture
 
 check: $(STAMP)
 	$(RUN)/ruff check .
