@@ -10,8 +10,9 @@ PYTHON ?= python3
 VENV ?= .venv
 RUN := $(VENV)/bin
 STAMP := $(VENV)/.installed
-# The tests of a file share what its fixtures render, so one process runs them all, the longest folders first.
-PYTEST := $(RUN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
+# The tests of a file share what its fixtures make: one process runs them all, the longest folders first. Bytecode is
+# kept, since many tests start processes.
+PYTEST := env -u PYTHONDONTWRITEBYTECODE $(RUN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 .PHONY: demo test quick check fix bench lock setup clean clip sample train
 

@@ -35,13 +35,6 @@ def pytest_configure(config: pytest.Config) -> None:
     fonts.ROOT = Path(root.name)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run long tests without coverage, which slows them down up to 19 times and which short tests reach alone."""
-    for item in items:
-        if item.get_closest_marker("slow") or "end_to_end" in item.path.parts:
-            item.add_marker("no_cover")
-
-
 @pytest.fixture(scope="session")
 def checkout() -> Path:
     """The root of the source tree."""

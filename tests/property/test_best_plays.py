@@ -118,7 +118,7 @@ def cover_some(rng: random.Random, board: Board) -> Board:
 
 
 @pytest.mark.parametrize("name", EDITIONS)
-@pytest.mark.parametrize("positions", [10, pytest.param(84, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("positions", [10, pytest.param(84, marks=[pytest.mark.slow, pytest.mark.no_cover])])
 def test_the_same_plays_as_a_naive_generator(name: str, positions: int) -> None:
     """The long run compares more than 500 positions of all editions together."""
     edition = small_edition(name)

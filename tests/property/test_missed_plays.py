@@ -16,7 +16,7 @@ from vision.game_events.play_sequences import find_play_orders
 from vision.game_events.turn_decision import TurnDetector
 from vision.game_events.turn_state import StableBoard, TurnDecision
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.no_cover]
 
 EDITION = load_edition("icelandic")
 
