@@ -22,7 +22,6 @@ from scoring.tiles import (
     bag_tile,
     designated,
     format_tokens,
-    is_tile,
     letters_of,
     parse_tokens,
 )
@@ -264,25 +263,17 @@ class Board:
 
     def is_connected(self) -> bool:
         """Return whether all tiles are connected along rows and columns, also through covered squares."""
-        filled = {
-            (row, column)
-            for row, tokens in enumerate(self.rows)
-            for column, token in enumerate(tokens)
-            if token != EMPTY
-        }
-        tiles = {square for square in filled if is_tile(self[square])}
-        if not tiles:
-            return True
-        stack = [next(iter(tiles))]
-        filled.discard(stack[0])
-        while stack:
-            row, column = stack.pop()
-            tiles.discard((row, column))
-            for square in ((row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)):
-                if square in filled:
-                    filled.discard(square)
-                    stack.append(square)
-        return not tiles
+        # a bit for each square, and a free one at the end of each row
+        stride = len(self.rows[0]) + 1
+        tokens = [token for row in self.rows for token in (*row, EMPTY)]
+        filled = int("".join(["0" if token == EMPTY else "1" for token in tokens]), 2)
+        tiles = int("".join(["0" if token in (EMPTY, COVERED) else "1" for token in tokens]), 2)
+        before, reached = 0, tiles & -tiles
+        while reached != before:
+            before = reached
+            beside = reached << 1 | reached >> 1 | reached << stride | reached >> stride
+            reached |= beside & filled
+        return not tiles & ~reached
 
     def _longest_run(self) -> int:
         """Return the length of the longest run of tiles and covered squares in a row or column."""

@@ -330,21 +330,20 @@ def _check_supply(board: Board, play: Play, edition: Edition) -> None:
 
 def _check_gap(board: Board, play: Play) -> None:
     first, last = play.placements[0], play.placements[-1]
+    tokens = [row[first.column : last.column + 1] for row in board.rows[first.row : last.row + 1]]
+    line = tokens[0] if len(tokens) == 1 else [token for row in tokens for token in row]
+    if line.count(EMPTY) == len(play.placements) and COVERED not in line:
+        return
+    new = {placement.row + placement.column for placement in play.placements}
     down, right = (play.direction or Direction.ACROSS).value
-    new = {(placement.row, placement.column) for placement in play.placements}
-    for step in range(1, last.row - first.row + last.column - first.column):
-        square = first.row + down * step, first.column + right * step
-        if square in new:
-            continue
-        if board[square] == EMPTY:
+    for step, token in enumerate(line):
+        square = format_square(first.row + down * step, first.column + right * step)
+        if token == EMPTY and first.row + first.column + step not in new:
             raise IllegalPlayError(
-                PlayRule.GAP,
-                f"the play at {_position(play)} leaves {format_square(*square)} empty between its tiles",
+                PlayRule.GAP, f"the play at {_position(play)} leaves {square} empty between its tiles"
             )
-        if board[square] == COVERED:
-            raise IllegalPlayError(
-                PlayRule.COVERED, f"{format_square(*square)}, within the play, cannot be seen"
-            )
+        if token == COVERED:
+            raise IllegalPlayError(PlayRule.COVERED, f"{square}, within the play, cannot be seen")
 
 
 def _touches_tile(board: Board, play: Play) -> bool:

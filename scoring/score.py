@@ -187,21 +187,20 @@ def _run(
     rows: Sequence[tuple[str, ...]], placement: Placement, direction: Direction
 ) -> tuple[int, tuple[str, ...]]:
     """Return the run of tiles through a placement: its start in the line, and its tokens."""
+    row, column = placement.row, placement.column
     if direction is Direction.ACROSS:
-        line, at = rows[placement.row], placement.column
-    else:
-        column, at = placement.column, placement.row
-        if (at == 0 or rows[at - 1][column] == EMPTY) and (
-            at == len(rows) - 1 or rows[at + 1][column] == EMPTY
-        ):
-            return at, (placement.token,)
-        line = tuple([row[column] for row in rows])
-    start, end, last = at, at + 1, len(line)
-    while start and line[start - 1] != EMPTY:
+        line, start, end = rows[row], column, column + 1
+        while start and line[start - 1] != EMPTY:
+            start -= 1
+        while end < len(line) and line[end] != EMPTY:
+            end += 1
+        return start, line[start:end]
+    start, end = row, row + 1
+    while start and rows[start - 1][column] != EMPTY:
         start -= 1
-    while end < last and line[end] != EMPTY:
+    while end < len(rows) and rows[end][column] != EMPTY:
         end += 1
-    return start, line[start:end]
+    return start, tuple([tokens[column] for tokens in rows[start:end]])
 
 
 def _score_word(

@@ -57,6 +57,9 @@ class Fact(enum.Enum):
     SCORE_INCOMPLETE = "score-incomplete"
 
 
+_FACTS = {fact.value: fact for fact in Fact}
+
+
 def format_facts(facts: Mapping[Fact, str]) -> str:
     """Return the text of a note with these facts and their values; empty without facts."""
     if not facts:
@@ -68,6 +71,5 @@ def parse_facts(text: str) -> dict[Fact, str]:
     """Return the facts of a line of a note with their values; empty if it is a note for people."""
     if not text.startswith(_MARK):
         return {}
-    names = {fact.value: fact for fact in Fact}
     parts = (part.strip().partition(" ") for part in text[len(_MARK) :].split(";"))
-    return {names[name]: value.strip() for name, _, value in parts if name in names}
+    return {_FACTS[name]: value.strip() for name, _, value in parts if name in _FACTS}

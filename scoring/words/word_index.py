@@ -30,7 +30,7 @@ __all__ = ["WordIndex", "WordsOfLength", "index_words", "load_word_index"]
 MAX_LENGTH = 21
 """Number of tiles of the longest words that are indexed: the side of the largest board that is sold."""
 _MAX_READINGS = 256  # of one word as tiles; a Hungarian word of 21 letters has some dozens
-_NOT_EMPTY = re.compile(rb"[^\0]").finditer
+_NOT_EMPTY = re.compile(rb"\0*+[^\0]").finditer
 _BITS = tuple(tuple(bit for bit in range(8) if byte >> bit & 1) for byte in range(256))
 """The bits of each byte."""
 _MAGIC = b"tilesight words 1\n"
@@ -77,9 +77,9 @@ class WordsOfLength:
         text, length, found = self.text, self.length, []
         data = words.to_bytes((words.bit_length() + 7) // 8, "little")
         for byte in _NOT_EMPTY(data):
-            first = byte.start() * 8
-            for bit in _BITS[data[byte.start()]]:
-                at = (first + bit) * length
+            place = byte.end() - 1
+            for bit in _BITS[data[place]]:
+                at = (8 * place + bit) * length
                 found.append(text[at : at + length])
         return found
 
