@@ -165,7 +165,7 @@ class BoardTracker:
             self._motion.skip(passed_s)
             return False
         motion = self._motion.update(self._view, frame.time_s)
-        self._reach.update(motion, passed_s, is_resolved=self.is_resolved)
+        self._reach.update(motion, passed_s, self._view.is_visible, is_resolved=self.is_resolved)
         if motion.frames == 0:
             if self.is_resolved:
                 self.motion_started_s = frame.time_s

@@ -1,7 +1,7 @@
 """Estimate the direction from which a hand reaches over the board.
 
-An arm crosses the margin around the grid as long as its hand is at work. The cells of the margin that move during a
-visit, seen from the squares that changed, give the direction.
+An arm crosses the border of what the camera sees of the board and its margin, as long as its hand is at work. The cells
+along that border that move during a visit, seen from the squares that changed, give the direction.
 """
 
 from __future__ import annotations
@@ -10,10 +10,11 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 
 from vision.core import Floats, Grid, Mask, Square
-from vision.tracking.motion import BOARD, MotionState
+from vision.tracking.motion import MotionState
 from vision.tracking.thumbnail import MARGIN_CELLS
 
 __all__ = ["ReachEstimator"]
@@ -21,12 +22,12 @@ __all__ = ["ReachEstimator"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReachSettings:
-    """When motion in the margin is an arm's. All values are chosen."""
+    """When motion along the border is an arm's. All values are chosen."""
 
     forget_s: float = 0.5
     """Time constant with which motion next to an explained board is forgotten: an arm comes shortly before its hand."""
     max_moved_share: float = 0.25
-    """Share of the margin above which a change is the light's or the camera's, not an arm's."""
+    """Share of the border above which a change is the light's or the camera's, not an arm's."""
     min_moved_s: float = 0.5
     """Cells times seconds of motion that an arm gives at least."""
     min_concentration: float = 0.5
@@ -35,9 +36,6 @@ class ReachSettings:
 
 
 SETTINGS = ReachSettings()
-
-RIM_CELLS = 2
-"""Rows and columns of squares at the edge, on which an arm is seen where the margin is not; chosen."""
 
 
 class ReachEstimator:
@@ -51,13 +49,11 @@ class ReachEstimator:
 
     def __init__(self, rows: int, columns: int) -> None:
         self._moved_s: Floats = np.zeros((rows + 2 * MARGIN_CELLS, columns + 2 * MARGIN_CELLS))
-        self._is_margin: Mask = np.ones(self._moved_s.shape, dtype=np.bool_)
-        self._is_margin[BOARD] = False
-        self._is_rim: Mask = ~self._is_margin
-        inner = MARGIN_CELLS + RIM_CELLS
-        self._is_rim[inner:-inner, inner:-inner] = False
+        self._is_visible: Mask = np.ones(self._moved_s.shape, dtype=np.bool_)
 
-    def update(self, motion: MotionState, passed_s: float, *, is_resolved: bool) -> None:
+    def update(
+        self, motion: MotionState, passed_s: float, is_visible: Mask | None = None, *, is_resolved: bool
+    ) -> None:
         """Take in the motion of a view.
 
         Parameters
@@ -66,14 +62,27 @@ class ReachEstimator:
             The motion up to this view.
         passed_s : float
             Seconds since the view before.
+        is_visible : (rows + 2 * MARGIN_CELLS, columns + 2 * MARGIN_CELLS) bool, optional
+            Cells that lie in the frame; all of them by default.
         is_resolved : bool
             Whether nothing has moved on the board since it was explained.
         """
         if is_resolved:
             self._moved_s *= math.exp(-passed_s / SETTINGS.forget_s)
+            self._is_visible[:] = True
+        if is_visible is not None:
+            self._is_visible &= is_visible
         moved = np.asarray(motion.cells_s <= 0.0)
-        if moved[self._is_margin].mean() <= SETTINGS.max_moved_share:
+        if moved[self._border()].mean() <= SETTINGS.max_moved_share:
             self._moved_s += passed_s * moved
+
+    def _border(self) -> Mask:
+        """The outermost cells of those that the camera has seen all the time, as many as the margin is wide."""
+        kernel = np.ones((2 * MARGIN_CELLS + 1, 2 * MARGIN_CELLS + 1), np.uint8)
+        inner = cv2.erode(
+            self._is_visible.astype(np.uint8), kernel, borderType=cv2.BORDER_CONSTANT, borderValue=0
+        )
+        return self._is_visible & (inner == 0)
 
     def clear(self) -> None:
         """Forget all motion: the board is explained."""
@@ -82,8 +91,7 @@ class ReachEstimator:
     def rotate(self, quarter_turns: int) -> None:
         """Go on with a board that is named from another side."""
         self._moved_s = np.rot90(self._moved_s, quarter_turns).copy()
-        self._is_margin = np.rot90(self._is_margin, quarter_turns)
-        self._is_rim = np.rot90(self._is_rim, quarter_turns)
+        self._is_visible = np.rot90(self._is_visible, quarter_turns).copy()
 
     def direction(self, grid: Grid, squares: Sequence[Square]) -> tuple[float, float] | None:
         """Estimate where the hand came from.
@@ -101,9 +109,7 @@ class ReachEstimator:
             A unit vector in the frame that points from the squares along the arm; None where nothing or more than one
             arm moved around the board.
         """
-        # A camera that is close sees no margin: then the squares at the edge tell.
-        sees_margin = self._moved_s[self._is_margin].sum() >= SETTINGS.min_moved_s
-        mask = self._is_margin if sees_margin else self._is_rim & ~_around(squares, self._moved_s.shape)
+        mask = self._border() & ~_cells(squares, self._moved_s.shape)
         # What moves around the whole board is the light, or the camera.
         arm_s = self._moved_s - np.median(self._moved_s[mask])
         arm_s[~mask] = 0.0
@@ -120,10 +126,9 @@ class ReachEstimator:
         return (x / length, y / length) if length >= SETTINGS.min_concentration else None
 
 
-def _around(squares: Sequence[Square], shape: tuple[int, ...]) -> Mask:
-    """The cells of these squares and their neighbours: tiles move there."""
+def _cells(squares: Sequence[Square], shape: tuple[int, ...]) -> Mask:
+    """The cells of these squares: tiles move there."""
     cells = np.zeros(shape, dtype=np.bool_)
     for row, column in squares:
-        top, left = row + MARGIN_CELLS - 1, column + MARGIN_CELLS - 1
-        cells[top : top + 3, left : left + 3] = True
+        cells[row + MARGIN_CELLS, column + MARGIN_CELLS] = True
     return cells

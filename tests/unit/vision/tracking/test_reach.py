@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 
+from vision.core.arrays import Mask
 from vision.core.geometry import Grid
 from vision.game_events.player_sides import PlayerSides
 from vision.tracking.motion import BOARD, MotionState
@@ -34,11 +35,11 @@ def arm(side: tuple[float, float], at: int = 10) -> tuple[slice, slice]:
     return (slice(0, MARGIN_CELLS) if side == ABOVE else slice(-MARGIN_CELLS, None)), width
 
 
-def reached(*moves: tuple[MotionState, float]) -> ReachEstimator:
+def reached(*moves: tuple[MotionState, float], visible: Mask | None = None) -> ReachEstimator:
     reach = ReachEstimator(15, 15)
     for state, seconds in moves:
         for _ in range(round(seconds * 10)):
-            reach.update(state, 0.1, is_resolved=False)
+            reach.update(state, 0.1, visible, is_resolved=False)
     return reach
 
 
@@ -83,9 +84,22 @@ def test_a_hand_that_left_before_the_next_one_came_is_forgotten() -> None:
 
 def test_a_camera_that_sees_no_margin_sees_the_arm_on_the_squares_at_the_edge() -> None:
     on_board = (slice(10, SIDE - MARGIN_CELLS), slice(9, 12))
-    direction = reached((motion(on_board), 1.0)).direction(GRID, [(7, 7)])
+    visible = np.zeros((SIDE, SIDE), dtype=np.bool_)
+    visible[BOARD] = True
+    direction = reached((motion(on_board), 1.0), visible=visible).direction(GRID, [(7, 7)])
     assert direction is not None
     assert np.dot(direction, BELOW) > 0.95
+
+
+def test_an_arm_from_a_side_without_margin_outweighs_a_flicker_where_margin_is_seen() -> None:
+    visible = np.ones((SIDE, SIDE), dtype=np.bool_)
+    visible[-MARGIN_CELLS:] = False
+    on_board = (slice(10, SIDE - MARGIN_CELLS), slice(9, 12))
+    flicker = (slice(9, 11), slice(MARGIN_CELLS - 1, MARGIN_CELLS))
+    moves = ((motion(on_board), 1.0), (motion(flicker), 0.3))
+    direction = reached(*moves, visible=visible).direction(GRID, [(7, 7)])
+    assert direction is not None
+    assert np.dot(direction, BELOW) > 0.9
 
 
 def test_a_tile_at_the_edge_is_no_arm() -> None:
