@@ -82,7 +82,7 @@ class ReachEstimator:
         inner = cv2.erode(
             self._is_visible.astype(np.uint8), kernel, borderType=cv2.BORDER_CONSTANT, borderValue=0
         )
-        return self._is_visible & (inner == 0)
+        return np.asarray(self._is_visible & (inner == 0))
 
     def clear(self) -> None:
         """Forget all motion: the board is explained."""
