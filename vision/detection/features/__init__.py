@@ -3,9 +3,9 @@
 from vision.detection.features.cell_colours import SETTINGS as CELL_COLOUR_SETTINGS
 from vision.detection.features.cell_colours import cell_colours, squared_distances
 from vision.detection.features.edge_profiles import EdgePeaks, edge_profiles, find_edge_peaks
-from vision.detection.features.layout_classes import LayoutClasses
 from vision.detection.features.layout_likelihood import SETTINGS as LIKELIHOOD_SETTINGS
 from vision.detection.features.layout_likelihood import (
+    LayoutClasses,
     block_margins,
     block_starts,
     explained_variance,

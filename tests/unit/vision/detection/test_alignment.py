@@ -13,7 +13,7 @@ from tests.unit.vision.detection.test_detector import STANDARD, photo_of
 from tests.unit.vision.detection.test_fitting import CORNERS, PATTERN, off_by, views_of_board
 from vision.capture import Frame
 from vision.detection import ImagePyramid, detect_boards
-from vision.detection.features.layout_classes import LayoutClasses
+from vision.detection.features.layout_likelihood import LayoutClasses
 from vision.detection.fitter import HypothesisFitter
 from vision.detection.fitting.edge_offsets import EdgeMeasurements
 from vision.detection.fitting.occlusion import AlignmentProblem

@@ -11,8 +11,8 @@ from scoring import load_edition
 from tests.unit.vision.detection.test_detector import COLOURS, STANDARD, flat_board, photo_of
 from vision.core.geometry import invert_matrix, project_points
 from vision.detection import detect_boards
-from vision.detection.features.layout_classes import LayoutClasses
 from vision.detection.features.layout_likelihood import (
+    LayoutClasses,
     block_margins,
     flatten_illumination,
     layout_log_likelihood_ratio,

@@ -14,8 +14,7 @@ from scoring import parse_layout
 from vision.core.geometry import invert_matrix, project_points
 from vision.detection.diagnostics import failure_reason
 from vision.detection.features.edge_profiles import find_edge_peaks
-from vision.detection.features.layout_classes import LayoutClasses
-from vision.detection.features.layout_likelihood import explained_variance
+from vision.detection.features.layout_likelihood import LayoutClasses, explained_variance
 from vision.detection.features.pyramid import ImagePyramid
 from vision.detection.fitting.edge_offsets import edge_centres, edge_jacobian
 from vision.detection.fitting.occlusion import estimate_occlusion

@@ -15,7 +15,7 @@ from scoring import load_edition
 from tests.sets.photo_kinds import kind_of_photo
 from vision.core.geometry import Grid
 from vision.detection import detect_boards, regions
-from vision.detection.features.layout_classes import LayoutClasses
+from vision.detection.features.layout_likelihood import LayoutClasses
 from vision.detection.features.pyramid import ImagePyramid
 from vision.detection.fitter import HypothesisFitter
 from vision.detection.hypotheses import HypothesisGenerator
