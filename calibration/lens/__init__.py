@@ -2,8 +2,7 @@
 
 from calibration.lens.board_detection import detect_board_lines, measure_line_residual
 from calibration.lens.fit import MIN_VIEWS, build_lens_section, fit_lens
-from calibration.lens.target import Target, encode_sheet, write_sheet
-from calibration.lens.target_detection import View, detect_target
+from calibration.lens.target import Target, View, detect_target, encode_sheet, write_sheet
 from calibration.lens.view_selection import describe_missing_views
 
 __all__ = [

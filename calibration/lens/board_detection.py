@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.lens.target_detection import View
+from calibration.lens.target import View
 from scoring import Layout
 from vision.core import Floats, Grid, Mask
 from vision.detection import edge_profiles, locate

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from calibration.lens.target_detection import View
+from calibration.lens.target import View
 from calibration.lens.view_selection import describe_missing_views, drop_repeated_views
 from calibration.profile_update import origin_now
 from vision.core import Floats

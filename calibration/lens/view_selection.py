@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.lens.target_detection import View
+from calibration.lens.target import View
 from vision.profile import Lens
 
 __all__ = ["count_points_by_ninth", "describe_missing_views", "drop_repeated_views"]

@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 
 from calibration.lens.fit import fit_lens
-from calibration.lens.target_detection import View, detect_target
+from calibration.lens.target import View, detect_target
 from samples import TrueLens
 from scoring import load_edition
 from tests.support.unknown_club import SHEET, SHEET_MM, Club, draw_pose, photograph_board, render_sheet

@@ -11,8 +11,7 @@ import pytest
 
 from calibration.lens.board_detection import detect_board_lines, measure_line_residual
 from calibration.lens.fit import fit_lens
-from calibration.lens.target import PAPERS_MM, Target, draw_sheet, write_sheet
-from calibration.lens.target_detection import View, detect_target
+from calibration.lens.target import PAPERS_MM, Target, View, detect_target, draw_sheet, write_sheet
 from calibration.lens.view_selection import count_points_by_ninth, describe_missing_views, drop_repeated_views
 from samples import TrueLens
 from scoring import load_edition
