@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from scoring import edition_names, load_edition
-from vision.decoding.diacritics import map_to_edition
+from vision.decoding.scores import map_to_edition
 from vision.recognition.cascade import CascadeReader
 
 KNOWN = ("A", "O", "E", "Á", "Ä", "Å", "Ó", "Ø", "Ą", "É")
