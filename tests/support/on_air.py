@@ -15,10 +15,9 @@ from typing import Any
 from scoring import load_edition
 from tilesight.live import LiveGame
 from tilesight.live.journal import Journal
-from tilesight.web.app import make_app
+from tilesight.web.app import make_app, make_server, open_listening_socket
 from tilesight.web.context import Calibrator
 from tilesight.web.security import ConsoleToken
-from tilesight.web.server import make_server, open_listening_socket
 from vision.game_events.commands import Command, parse_command
 
 __all__ = ["TOKEN", "RunningServer", "journal_of", "open_table", "send_commands", "serve_tables"]

@@ -1,9 +1,8 @@
 """The web server: pages, an API and server-sent events for live games."""
 
-from tilesight.web.app import make_app
+from tilesight.web.app import make_app, open_listening_socket, run_server
 from tilesight.web.context import Calibrator
 from tilesight.web.security import ConsoleToken
-from tilesight.web.server import open_listening_socket, run_server
 
 __all__ = [
     "Calibrator",

@@ -15,9 +15,9 @@ import pytest
 
 from scoring import parse_play
 from tests.support.on_air import BEARER, TOKEN, RunningServer, open_table, send_commands, serve_tables
+from tilesight.web.app import open_listening_socket
 from tilesight.web.rate_limits import ConnectionLimit, TokenBucket
 from tilesight.web.security import ConsoleToken, parse_host
-from tilesight.web.server import open_listening_socket
 from tilesight.web.settings import SETTINGS
 from tilesight.web.sse import SseBroadcaster
 from vision.errors import InputError, SettingsError
