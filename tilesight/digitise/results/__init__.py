@@ -16,9 +16,15 @@ from tilesight.digitise.results.corrections_file import (
     load_kept_corrections,
     save_corrections,
 )
-from tilesight.digitise.results.parquet import TABLE, check_parquet
 from tilesight.digitise.results.result_store import Store
-from tilesight.digitise.results.writer import PhotoOutput, Summary, picture_files, write_files
+from tilesight.digitise.results.writer import (
+    TABLE,
+    PhotoOutput,
+    Summary,
+    check_parquet,
+    picture_files,
+    write_files,
+)
 
 __all__ = [
     "TABLE",

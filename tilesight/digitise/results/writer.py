@@ -1,11 +1,11 @@
-"""Write the folder of results: records, games, the report, the search index, and a table if it is wanted."""
+"""Write the folder of results: records, games, the report, the search index, and a Parquet table if it is wanted."""
 
 from __future__ import annotations
 
 import contextlib
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -14,11 +14,11 @@ from scoring import Edition, open_atomically
 from tilesight.digitise.folder import BOARDS, PHOTOS_FILE, THUMBNAILS, thumbnail_name
 from tilesight.digitise.reading import PhotoRecord, PhotoStatus
 from tilesight.digitise.report import Report
-from tilesight.digitise.results.parquet import TABLE, Table
 from tilesight.digitise.results.result_store import board_name_of
 from tilesight.digitise.search_index import INDEX_FILE, Index
+from vision.errors import MissingProgramError
 
-__all__ = ["PhotoOutput", "Summary", "picture_files", "write_files"]
+__all__ = ["TABLE", "PhotoOutput", "Summary", "Table", "check_parquet", "picture_files", "write_files"]
 
 MAX_PROBLEMS = 5
 """Unreadable photos that are named at the end of a run; the report names all (chosen)."""
@@ -144,3 +144,80 @@ def picture_files(record: PhotoRecord) -> tuple[str | None, str | None]:
 def write_line(file: BinaryIO, data: Mapping[str, Any]) -> None:
     """Write a JSON object on a line."""
     file.write(json.dumps(data, ensure_ascii=False).encode() + b"\n")
+
+
+TABLE = "photos.parquet"
+MAX_BUFFERED_ROWS = 1_000
+TEXTS = (
+    "image", "status", "message", "edition", "cgp", "text", "format", "taken", "camera", "sha256", "likeness",
+    "board", "thumbnail", "same_as", "nearly_same_as", "game",
+)  # fmt: skip
+NUMBERS = ("tiles", "width", "height", "bytes", "turn")
+SHARES = ("edition_probability", "doubt")
+
+
+def check_parquet() -> None:
+    """Refuse before any work is done if no table can be written.
+
+    Raises
+    ------
+    MissingProgramError
+        If pyarrow is not installed.
+    """
+    try:
+        import pyarrow  # noqa: F401
+    except ImportError as error:
+        raise MissingProgramError(
+            "--parquet needs the package pyarrow; run pip install 'tilesight[digitise]'"
+        ) from error
+
+
+class Table:
+    """A table that is written photo by photo.
+
+    Parameters
+    ----------
+    writer : pyarrow.parquet.ParquetWriter
+        The open file.
+    """
+
+    def __init__(self, writer: Any) -> None:
+        self._writer = writer
+        self._rows: list[dict[str, Any]] = []
+
+    @classmethod
+    @contextlib.contextmanager
+    def create(cls, path: Path) -> Iterator[Table]:
+        """Create a table, which appears when the block ends."""
+        import pyarrow.parquet
+
+        with open_atomically(path) as file, pyarrow.parquet.ParquetWriter(file, schema()) as writer:
+            table = cls(writer)
+            yield table
+            table.write_rows()
+
+    def add(self, photo: Mapping[str, Any]) -> None:
+        """Add the row of a photo, given as its line of ``photos.jsonl``."""
+        row = {name: photo.get(name) for name in (*TEXTS, *NUMBERS, *SHARES)}
+        row["corners_px"] = [value for corner in photo.get("corners_px") or () for value in corner] or None
+        self._rows.append(row)
+        if len(self._rows) == MAX_BUFFERED_ROWS:
+            self.write_rows()
+
+    def write_rows(self) -> None:
+        """Write the rows that are buffered."""
+        import pyarrow
+
+        if self._rows:
+            self._writer.write_table(pyarrow.Table.from_pylist(self._rows, schema=schema()))
+            self._rows.clear()
+
+
+def schema() -> Any:
+    """Return the columns."""
+    import pyarrow
+
+    columns = [(name, pyarrow.string()) for name in TEXTS]
+    columns += [(name, pyarrow.int64()) for name in NUMBERS]
+    columns += [(name, pyarrow.float64()) for name in SHARES]
+    return pyarrow.schema([*columns, ("corners_px", pyarrow.list_(pyarrow.float64()))])

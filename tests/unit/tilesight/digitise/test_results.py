@@ -32,7 +32,7 @@ from tilesight.digitise.results.corrections_file import (
     load_corrections,
     save_corrections,
 )
-from tilesight.digitise.results.parquet import Table, check_parquet
+from tilesight.digitise.results.writer import Table, check_parquet
 from tilesight.digitise.search_index import Index
 from vision.capture import read_metadata
 from vision.errors import InputError, MissingProgramError, SettingsError
