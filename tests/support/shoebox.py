@@ -30,7 +30,7 @@ class Inline:
         self.tasks: list[Task] = []
 
     def results(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, Result]]:
-        from tilesight.digitise.reading.environment import environment_fingerprint
+        from tilesight.digitise.reading.options import environment_fingerprint
 
         for task in tasks:
             if self.after is not None and len(self.tasks) >= self.after:

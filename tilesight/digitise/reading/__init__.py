@@ -7,8 +7,13 @@ from tilesight.digitise.reading.board_record import (
     SquareDoubt,
     cgp_of,
 )
-from tilesight.digitise.reading.environment import check_environment, environment_fingerprint
-from tilesight.digitise.reading.options import PhotoRequest, ReadOptions, cache_key
+from tilesight.digitise.reading.options import (
+    PhotoRequest,
+    ReadOptions,
+    cache_key,
+    check_environment,
+    environment_fingerprint,
+)
 from tilesight.digitise.reading.perceptual_hash import HASH_WORDS, parse_hash
 from tilesight.digitise.reading.photo_reader import Result, read_picture
 from tilesight.digitise.reading.photo_record import (

@@ -116,13 +116,13 @@ def test_heic_without_its_package_is_one_problem_among_the_pictures(monkeypatch:
 
 
 def test_what_pictures_are_opened_with_is_compared() -> None:
-    from tilesight.digitise.reading.environment import environment_fingerprint
+    from tilesight.digitise.reading.options import environment_fingerprint
 
     assert {"pi-heif", "tesseract", "code"} <= set(environment_fingerprint())
 
 
 def test_a_worker_with_other_packages_is_refused() -> None:
-    from tilesight.digitise.reading.environment import environment_fingerprint
+    from tilesight.digitise.reading.options import environment_fingerprint
 
     with pytest.raises(SettingsError, match=r"weights .* instead of ffff; install the same"):
         run_task(b"", "a.jpg", None, {**environment_fingerprint(), "weights": "ffff"})  # type: ignore[arg-type]
