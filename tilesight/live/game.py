@@ -15,8 +15,7 @@ from typing import Any
 from scoring import Edition, Game
 from tilesight.live.clocks import Clocks
 from tilesight.live.journal import FrameRef, Journal
-from tilesight.live.operator_commands import OPERATOR_VERBS, convert_command
-from tilesight.live.operator_events import for_operator
+from tilesight.live.operator_commands import OPERATOR_VERBS, convert_command, for_operator
 from tilesight.live.operator_state import OperatorState
 from tilesight.live.state import GameState
 from tilesight.output import (

@@ -1,21 +1,40 @@
-"""The operator's commands for clocks, racks, uncertain tiles and the title.
+"""The operator's commands for clocks, racks, uncertain tiles and the title, and what the events hold for an operator.
 
-Commands that change the game itself are those of `vision.game_events.apply_command`.
+The events of the camera hold uncertain tiles, and messages that name no files. Commands that change the game itself are
+those of `vision.game_events.apply_command`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 
 from scoring import Game, ScoringError, format_square, parse_square, parse_tokens
 from tilesight.live.clocks import Clocks, parse_clock
-from tilesight.live.operator_state import OperatorState
-from tilesight.output import ClocksEvent, ConfirmedEvent, RackEvent, TitleEvent
+from tilesight.live.operator_state import SETTINGS, OperatorState
+from tilesight.output import ClocksEvent, ConfirmedEvent, RackEvent, TitleEvent, UncertainTile, UpdateEvent
 from vision.errors import SettingsError
-from vision.game_events import Command, Verb, expect_words, find_player
+from vision.game_events import (
+    Command,
+    GameUpdate,
+    Notice,
+    NoticeKind,
+    UpdateBatch,
+    UpdateKind,
+    Verb,
+    expect_words,
+    find_player,
+)
 
-__all__ = ["MAX_TITLE", "OPERATOR_VERBS", "OperatorEvent", "convert_command"]
+__all__ = [
+    "MAX_TITLE",
+    "OPERATOR_VERBS",
+    "OperatorEvent",
+    "convert_command",
+    "find_uncertain_tiles",
+    "for_operator",
+]
 
 OperatorEvent = ClocksEvent | RackEvent | ConfirmedEvent | TitleEvent
 
@@ -114,3 +133,47 @@ _CONVERTERS: Mapping[Verb, Callable[[Sequence[str], Game, OperatorState, float],
 )
 OPERATOR_VERBS = frozenset(_CONVERTERS)
 """The verbs that `convert_command` takes."""
+
+
+CAMERA_MESSAGES = {
+    NoticeKind.INTERRUPTED: "no picture",
+    NoticeKind.UNREADABLE: "no picture",
+    NoticeKind.RETURNED: "frames come again",
+}
+"""What the journal of an operated game says of these. The system's own words name files and cameras."""
+
+
+def for_operator(event: UpdateEvent, item: GameUpdate | Notice, batch: UpdateBatch) -> UpdateEvent:
+    """Return the event of an update or a notice as an operated game records it."""
+    if isinstance(item, Notice):
+        return replace(event, message=CAMERA_MESSAGES.get(item.kind, event.message))
+    return replace(event, uncertain_tiles=find_uncertain_tiles(item, batch))
+
+
+def find_uncertain_tiles(update: GameUpdate, batch: UpdateBatch) -> tuple[UncertainTile, ...]:
+    """Find the tiles of a play that may have been misread, and blanks without a letter."""
+    if update.kind is not UpdateKind.PLAY or update.step is None or update.step.scored is None:
+        return ()
+    found = []
+    decoded = batch.observation.decoded if batch.observation is not None else None
+    for tile in update.step.scored.play:
+        square = (tile.row, tile.column)
+        others: tuple[tuple[str, float], ...] = ()
+        confidence = 1.0
+        if decoded is not None:
+            candidates = {each.token: each.probability for each in decoded.alternatives.get(square, ())}
+            confidence = candidates.pop(tile.token, float(decoded.confidence[square]))
+            others = tuple(
+                (token, round(p, 4)) for token, p in candidates.items() if p >= SETTINGS.min_alternative
+            )
+        if confidence < SETTINGS.min_tile_confidence or tile.token == "?":
+            found.append(
+                UncertainTile(
+                    row=tile.row,
+                    column=tile.column,
+                    token=tile.token,
+                    confidence=round(confidence, 4),
+                    others=others,
+                )
+            )
+    return tuple(found)

@@ -24,7 +24,7 @@ from tilesight.live import (
 )
 from tilesight.live.fields import FieldFiles, format_field
 from tilesight.live.journal import FrameRef, Journal
-from tilesight.live.operator_events import find_uncertain_tiles
+from tilesight.live.operator_commands import find_uncertain_tiles
 from tilesight.live.snapshots import SnapshotCache
 from tilesight.live.workers import Backoff
 from tilesight.web.serializers import serialize_for_operator, serialize_for_viewers
