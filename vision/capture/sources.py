@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,12 +12,11 @@ from typing import Protocol
 import cv2
 import numpy as np
 
-from vision.capture.fingerprint import fingerprint
 from vision.capture.images import list_pictures, open_picture, silence_decoders
 from vision.core import Frame, Interruption
 from vision.errors import InputError
 
-__all__ = ["PictureFolder", "Source", "VideoFile", "open_source"]
+__all__ = ["PictureFolder", "Source", "VideoFile", "fingerprint", "open_source"]
 
 _FOLDER_FPS = 5.0
 """Assumed frames a second of a folder: enough to see a hand come and go (chosen)."""
@@ -243,3 +243,39 @@ def _open_video(path: Path) -> cv2.VideoCapture:
             "convert it with: ffmpeg -i FILM -c:v libx264 out.mp4"
         )
     return capture
+
+
+_HEADER_BYTES = 4096
+"""Bytes at the start of a video that are left out: its length is written there when the recording ends."""
+
+_GROWING_BYTES = 1 << 18
+"""Bytes of the first frames of a video: no two recordings of a camera have the same noise."""
+
+
+def fingerprint(path: Path, *, growing: bool = False) -> str:
+    """Return the hash of a file's content; "" if it cannot be read.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    growing : bool
+        Whether it may become longer: only a part near its start is hashed then.
+    """
+    try:
+        status = path.stat()
+        return _checksum(path, status.st_size, status.st_mtime_ns, growing)
+    except OSError:
+        return ""
+
+
+@functools.cache
+def _checksum(path: Path, size: int, _written_ns: int, growing: bool) -> str:
+    """Hash the file; cached until its size or its time of writing changes."""
+    import hashlib  # slow to import at start-up
+
+    with path.open("rb") as file:
+        if growing and size > _HEADER_BYTES + _GROWING_BYTES:
+            file.seek(_HEADER_BYTES)
+            return hashlib.blake2b(file.read(_GROWING_BYTES), digest_size=16).hexdigest()
+        return hashlib.file_digest(file, lambda: hashlib.blake2b(digest_size=16)).hexdigest()

@@ -16,8 +16,8 @@ import numpy as np
 import pytest
 
 from vision.capture import Frame, Interruption, open_source
-from vision.capture.fingerprint import fingerprint
 from vision.capture.live import Connection, LiveSource, ReconnectPolicy, open_stream, without_password
+from vision.capture.sources import fingerprint
 from vision.errors import InputError
 
 pytestmark = pytest.mark.slow
