@@ -271,8 +271,8 @@ class Board:
         before, reached = 0, tiles & -tiles
         while reached != before:
             before = reached
-            beside = reached << 1 | reached >> 1 | reached << stride | reached >> stride
-            reached |= beside & filled
+            near = reached << 1 | reached >> 1 | reached << stride | reached >> stride
+            reached |= near & filled
         return not tiles & ~reached
 
     def _longest_run(self) -> int:

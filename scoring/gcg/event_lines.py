@@ -13,6 +13,8 @@ from scoring.errors import IllegalPlayError
 from scoring.game import (
     ChallengeEvent,
     ClockPenalty,
+    EndBonus,
+    Ending,
     EndRack,
     ExchangeEvent,
     Game,
@@ -87,7 +89,38 @@ class EventWriter:
                 line.facts |= self._vain_challenge_facts(second)
                 line.notes += filter(None, (second.event.note,))
                 extras |= {first.index: line, second.index: None}
+        self._move_late_events(extras)
         return extras
+
+    def _move_late_events(self, extras: dict[int, _Line | None]) -> None:
+        """Make facts of passes and challenges in vain after the end: other programs refuse moves there."""
+        for step in self.game.steps:
+            if step.before.ending in (None, Ending.PASSES) or step.index in extras:
+                continue
+            host = self._find_host(step, extras)
+            if host is None:
+                continue
+            line = extras.get(host.index) or _Line()
+            if isinstance(step.event, ChallengeEvent):
+                line.facts |= self._vain_challenge_facts(step)
+            else:
+                nicks = [line.facts.get(Fact.PASSED_AFTER_END, ""), self.nicks[step.event.player]]
+                line.facts[Fact.PASSED_AFTER_END] = " ".join(filter(None, nicks))
+            line.notes += filter(None, (step.event.note,))
+            extras |= {host.index: line, step.index: None}
+
+    def _find_host(self, step: Step, extras: Mapping[int, _Line | None]) -> Step | None:
+        """Return the step with whose line a pass or challenge after the end is written; None if it has its own."""
+        steps, event = self.game.steps, step.event
+        if isinstance(event, ChallengeEvent):
+            latest = step.before.latest_of(event.player)
+            play = None if latest is None else steps[latest.index]
+            if play is None or play.after.ending is None or play.index in extras:
+                return None
+            return play if self._is_vain_challenge(play, step) else None
+        if isinstance(event, PassEvent | NoPlayEvent):
+            return next((each for each in reversed(steps[: step.index]) if _has_line(each, extras)), None)
+        return None
 
     def _is_vain_challenge(self, play: Step, step: Step) -> bool:
         """Return whether a step is a challenge of the play before it that changes no score and no turn."""
@@ -313,6 +346,11 @@ def _is_second_thought(first: Step, second: Step, third: Step) -> bool:
         and isinstance(third.event, PlayEvent | PassEvent | NoPlayEvent | ExchangeEvent)
         and third.event.player == first.event.player
     )
+
+
+def _has_line(step: Step, extras: Mapping[int, _Line | None]) -> bool:
+    """Return whether a step has a line of its own that is no settlement."""
+    return not isinstance(step.event, EndRack | EndBonus) and extras.get(step.index, _Line()) is not None
 
 
 def _find_settlements(game: Game) -> Iterator[tuple[int, int]]:

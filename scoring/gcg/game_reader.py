@@ -133,6 +133,9 @@ class GameReader:
         self._add_event(event, entry, player, entry.raw.score, entry.raw.total)
         if isinstance(event, PlayEvent) and Fact.CHALLENGE_FAILED in facts:
             self._add_event(self._make_vain_challenge(entry, player, Fact.CHALLENGE_FAILED), entry)
+        for nick in facts.get(Fact.PASSED_AFTER_END, "").split():
+            if nick in self.nicks:
+                self._add_event(PassEvent(player=self.nicks.index(nick)), entry)
 
     def _add_event(
         self,

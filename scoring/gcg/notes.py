@@ -32,6 +32,7 @@ class Fact(enum.Enum):
     ``settled-each``             each player lost the value of the own tiles; it is written as twice the tiles of
                                  the other player and a time penalty each, which other programs read
     ``single-letters``           no tile of several letters is written, so every bare letter is one tile
+    ``passed-after-end NICK``    these players passed after the end of the game
     ``incomplete``               the game is not recorded to its end
     ``unplayable H8 H9``         a play that cannot be on the board, with its squares
     ``score-incomplete H8``      these blanks would score as their letters, which are not known
@@ -52,6 +53,7 @@ class Fact(enum.Enum):
     CHALLENGE_FAILED = "challenge-failed"
     SETTLED_EACH = "settled-each"
     SINGLE_LETTERS = "single-letters"
+    PASSED_AFTER_END = "passed-after-end"
     INCOMPLETE = "incomplete"
     UNPLAYABLE = "unplayable"
     SCORE_INCOMPLETE = "score-incomplete"

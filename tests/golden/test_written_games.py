@@ -85,6 +85,13 @@ def unplayable() -> Game:
     return game.with_event(PlayEvent(player=1, play=parse_play("8E CATS", game.edition)))
 
 
+def after_the_end() -> Game:
+    """Return a game with a challenge in vain, a time penalty and a pass after its last play."""
+    game = finished_game(load_edition("english"))
+    game = game.with_challenge(upheld=False, challenger=1 - game.state.plays[-1].player)
+    return game.with_clock_penalty(10, player=0).with_pass(note="I cannot").with_settlement()
+
+
 SHAPES: dict[str, Callable[[], Game]] = {
     **{f"edition-{name}": lambda name=name: game_of_edition(name) for name in edition_names()},  # type: ignore[misc]
     **{
@@ -97,6 +104,7 @@ SHAPES: dict[str, Callable[[], Game]] = {
     "challenges": challenged_game,
     "second-thoughts": second_thoughts,
     "unplayable": unplayable,
+    "after-the-end": after_the_end,
     "settled-each": lambda: finished_game(load_edition("english")).with_settlement(),
     "settled-tournament": lambda: finished_game(load_edition("english+tournament")).with_settlement(),
     "settled-krydsord": lambda: Game("krydsord", ["A", "B"]).with_settlement({0: (), 1: ("A", "?")}),

@@ -224,6 +224,37 @@ class TestWriting:
             "#note [tilesight] settled-each",
         ]
 
+    def test_no_move_is_written_after_the_end(self) -> None:
+        few = replace(
+            ICELANDIC, counts=dict.fromkeys(ICELANDIC.counts, 0) | dict.fromkeys("HRAKILO", 1), rack_size=5
+        )
+        game = new_game(few).with_play(play_of("8D HRAKI")).with_clock_penalty(5, player=0)
+        game = (
+            game.with_no_play(player=1)
+            .with_pass(player=1, note="done")
+            .with_challenge(upheld=False, challenger=1)
+        )
+        lines = event_lines(game.with_settlement({0: [], 1: ["L", "O"]}))
+        assert lines[:5] == [
+            ">Anna: HRAKI 8D HRAKI +28 28",
+            "#note [tilesight] challenge-failed Jón_Á",
+            ">Anna: L (time) -5 23",
+            "#note [tilesight] passed-after-end Jón_Á Jón_Á",
+            "#note done",
+        ]
+        assert [line.split()[-1] for line in lines[5:]] == [
+            "35",
+            "settled-each",
+            "29",
+            "settled-each",
+            "-6",
+            "settled-each",
+        ]
+        record = parse_gcg(format_gcg(game), few)
+        assert [event.kind for event in record.game.events] == ["play", "challenge", "clock", "pass", "pass"]
+        assert (record.game.totals, record.differences) == (game.totals, ())
+        assert format_gcg(record.game, record.header) == format_gcg(game)
+
     def test_the_end_of_a_game(self) -> None:
         game = new_game().with_clock_penalty(10, player=1).with_settlement({0: [], 1: ["B", "?"]})
         assert event_lines(game) == [
