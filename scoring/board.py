@@ -46,7 +46,15 @@ _CGP_PART = re.compile(r"(\d+)|\[([^\[\]]+)\]|(.)")
 
 @dataclass(frozen=True, slots=True, order=True)
 class Placement:
-    """A token on a square; row and column count from 0."""
+    """A token on a square.
+
+    Parameters
+    ----------
+    row, column : int
+        The square, from 0.
+    token : str
+        A tile, or what else a square of a `Board` can show.
+    """
 
     row: int
     column: int
@@ -161,7 +169,13 @@ class Board:
         return len(self.rows), len(self.rows[0])
 
     def holds(self, row: int, column: int) -> bool:
-        """Return whether the square is on the board."""
+        """Return whether a square is on the board.
+
+        Parameters
+        ----------
+        row, column : int
+            The square, from 0; negative numbers are off the board.
+        """
         return 0 <= row < len(self.rows) and 0 <= column < len(self.rows[0])
 
     def tiles(self) -> Iterator[Placement]:
@@ -337,6 +351,13 @@ def format_board(board: Board, alphabet: Alphabet) -> str:
 
 def check_size(board: Board, edition: Edition) -> None:
     """Check that the board has the size of the edition.
+
+    Parameters
+    ----------
+    board : Board
+        The board.
+    edition : Edition
+        The edition, with its layout.
 
     Raises
     ------

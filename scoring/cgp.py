@@ -56,7 +56,15 @@ class CgpPosition:
 
     @classmethod
     def of_board(cls, board: Board, edition: Edition) -> CgpPosition:
-        """Return the position of a board, with the edition in the operation ``ld``."""
+        """Return the position of a board, without racks and scores.
+
+        Parameters
+        ----------
+        board : Board
+            The board.
+        edition : Edition
+            The edition, which the operation ``ld`` names.
+        """
         return cls(board=board, operations=(("ld", edition.name),))
 
 

@@ -72,6 +72,13 @@ def parse_position(text: str) -> tuple[int, int, Direction]:
 def format_square(row: int, column: int) -> str:
     """Return a square as text, column first.
 
+    Parameters
+    ----------
+    row, column : int
+        The square, from 0.
+
+    Examples
+    --------
     >>> format_square(7, 7)
     'H8'
     """

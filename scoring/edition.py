@@ -79,7 +79,15 @@ class Bonus:
     points: int
 
     def earned(self, played: int, rack_count: int) -> int:
-        """Return the points for playing `played` tiles from a rack of `rack_count` tiles."""
+        """Return the points of the bonus for a play, 0 if it has too few tiles.
+
+        Parameters
+        ----------
+        played : int
+            Number of tiles played.
+        rack_count : int
+            Number of tiles on the rack before the play.
+        """
         return self.points if played >= (rack_count if self.tiles is None else self.tiles) else 0
 
 
@@ -88,7 +96,14 @@ class ChallengeRule:
     """The cost of a challenge.
 
     An invalid play (a phony) is taken back with its points, and its player loses the turn. If the play is
-    valid, the challenger loses `valid_points`, and the next turn if `valid_turn` is True.
+    valid, the challenger loses points or a turn.
+
+    Parameters
+    ----------
+    valid_points : int
+        The points that the challenger of a valid play loses.
+    valid_turn : bool
+        Whether the challenger of a valid play loses the next turn.
     """
 
     valid_points: int = 0
@@ -97,7 +112,15 @@ class ChallengeRule:
 
 @dataclass(frozen=True, slots=True)
 class ExchangeRule:
-    """Whether exchanges are allowed, and how many tiles the bag must hold for one."""
+    """Whether exchanges are allowed, and when.
+
+    Parameters
+    ----------
+    allowed : bool
+        Whether there are exchanges.
+    bag_minimum : int
+        The number of tiles that the bag must hold for one.
+    """
 
     allowed: bool = True
     bag_minimum: int = 0

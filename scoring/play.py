@@ -15,6 +15,7 @@ from scoring.tiles import (
     EMPTY,
     Alphabet,
     bag_tile,
+    designated,
     format_tokens,
     parse_tokens,
 )
@@ -54,6 +55,13 @@ class Play:
             )
         )
 
+    @classmethod
+    def parse(
+        cls, text: str, alphabet: Alphabet, board: Board | None = None, *, bracketed: bool = False
+    ) -> Play:
+        """Read a play such as ``8D HR.KI``; parameters and errors as for `parse_play`."""
+        return parse_play(text, alphabet, board, bracketed=bracketed)
+
     def __len__(self) -> int:
         return len(self.placements)
 
@@ -62,6 +70,16 @@ class Play:
 
     def __repr__(self) -> str:
         return f"Play.of({[(each.row, each.column, each.token) for each in self.placements]!r})"
+
+    def __str__(self) -> str:
+        """Return the text from the first new tile, with each tile of several letters in brackets."""
+        letters = {designated(each.token) for each in self.placements}
+        try:
+            return format_play(self, letters, bracketed=True)
+        except IllegalPlayError:  # without tiles, or off one line
+            return " ".join(
+                f"{format_square(each.row, each.column)} {each.token}" for each in self.placements
+            )
 
     def transposed(self) -> Play:
         """Return the play with rows and columns exchanged."""

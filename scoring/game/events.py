@@ -58,7 +58,13 @@ class PlayEvent(_EventBase):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PassEvent(_EventBase):
-    """A player passed; `rack` is the rack, None if it is not known."""
+    """A player passed.
+
+    Parameters
+    ----------
+    rack : tuple of str or None
+        The rack; None if it is not known.
+    """
 
     kind: ClassVar[str] = "pass"
     rack: tuple[str, ...] | None = None
@@ -99,7 +105,13 @@ class ExchangeEvent(_EventBase):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoPlayEvent(_EventBase):
-    """A turn without new tiles: a pass or an exchange, and it is not known which."""
+    """A turn without new tiles: a pass or an exchange, and it is not known which.
+
+    Parameters
+    ----------
+    rack : tuple of str or None
+        The rack; None if it is not known.
+    """
 
     kind: ClassVar[str] = "no-play"
     rack: tuple[str, ...] | None = None
@@ -150,7 +162,15 @@ class ChallengeEvent(_EventBase):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClockPenalty(_EventBase):
-    """A player loses `points` (positive) for exceeding the time."""
+    """A player loses points for exceeding the time.
+
+    Parameters
+    ----------
+    player : int
+        The player.
+    points : int
+        The points lost, positive.
+    """
 
     kind: ClassVar[str] = "clock"
     points: int
@@ -180,7 +200,15 @@ class EndRack(_EventBase):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EndBonus(_EventBase):
-    """Fixed points for a player without tiles at the end, in editions that give them."""
+    """Fixed points for a player without tiles at the end, in editions that give them.
+
+    Parameters
+    ----------
+    player : int
+        The player.
+    points : int
+        The points gained.
+    """
 
     kind: ClassVar[str] = "end-bonus"
     points: int

@@ -106,7 +106,17 @@ class Game:
 
     @classmethod
     def of_steps(cls, edition: Edition, players: Sequence[str], steps: Sequence[Step]) -> Game:
-        """Return the game of these steps, which `advance` made one after the other."""
+        """Return the game of steps that are known.
+
+        Parameters
+        ----------
+        edition : Edition
+            The rules.
+        players : sequence of str
+            The names of the players.
+        steps : sequence of Step
+            The steps, which `advance` made one after the other.
+        """
         return cls(edition, tuple(players))._continued([step.event for step in steps], steps)
 
     def _continued(
@@ -284,7 +294,17 @@ class Game:
         return self.with_event(event)
 
     def with_clock_penalty(self, points: int, *, player: int | str, note: str = "") -> Game:
-        """Return the game with `points` (positive) taken off a player for exceeding the time."""
+        """Return the game with points taken off a player for exceeding the time.
+
+        Parameters
+        ----------
+        points : int
+            The points, positive.
+        player : int or str
+            The player, by number from 0 or by name.
+        note : str
+            Free text.
+        """
         return self.with_event(ClockPenalty(player=self._player_or_turn(player), points=points, note=note))
 
     def with_settlement(self, racks: Mapping[int, Iterable[str]] | None = None) -> Game:

@@ -214,7 +214,19 @@ class Correction:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
-    """The place of a player; players with the same total share the better place."""
+    """The place of a player.
+
+    Parameters
+    ----------
+    place : int
+        The place, from 1; players with the same total share the better place.
+    player : int
+        The player.
+    name : str
+        The name of the player.
+    total : int
+        The points of the player.
+    """
 
     place: int
     player: int

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import inspect
 import pickle
-from dataclasses import replace
+import re
+from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -96,6 +97,24 @@ class TestExports:
         kinds = [name for name, value in vars(scoring).items() if inspect.isclass(value)]
         assert set(kinds) <= set(scoring.__all__)
 
+    def test_every_argument_is_explained(self) -> None:
+        """A function or value with two arguments or more lists them, or names the one that does."""
+        silent = []
+        for name in scoring.__all__:
+            value = getattr(scoring, name)
+            functions = {name: value} if inspect.isfunction(value) else {}
+            if inspect.isclass(value):
+                members = {each: getattr(value, each) for each in vars(value) if not each.startswith("_")}
+                functions = {f"{name}.{each}": found for each, found in members.items() if callable(found)}
+                if is_dataclass(value) and len(fields(value)) > 1:
+                    functions[name] = value
+            for label, function in functions.items():
+                text = inspect.getdoc(function) or ""
+                arguments = inspect.signature(function).parameters.keys() - {"self"}
+                if len(arguments) > 1 and not re.search("Parameters\n---|[Pp]arameters.* as for", text):
+                    silent.append(label)
+        assert silent == []
+
 
 class TestPlays:
     def test_the_square_is_that_of_the_word(self) -> None:
@@ -108,6 +127,15 @@ class TestPlays:
         single = Play.of([(6, 6, "A")])
         assert format_play(single, ENGLISH, board) == "G7 A."
         assert format_play(Play.of([(7, 4, "G"), (7, 7, "S")]), ENGLISH, board) == "8E G..S"
+
+    def test_a_play_is_read_and_shown(self) -> None:
+        assert Play.parse("8E QUIZ", ENGLISH) == QUIZ
+        assert Play.parse("8E QUIZ", ENGLISH, BOARD.without([(7, 5)])) == Play.of([(7, 5, "U")])
+        assert str(QUIZ) == "8E QUIZ"
+        play = Play.parse("H8 [SZ].gy?", HUNGARIAN)
+        assert str(play) == "H8 [SZ].[gy]?"
+        assert Play.parse(str(play), HUNGARIAN) == play
+        assert str(Play.of([(0, 0, "A"), (1, 1, "B")])) == "A1 A B2 B"
 
     def test_whether_a_play_is_legal(self) -> None:
         assert is_legal(BOARD, parse_play("9E IT", ENGLISH), ENGLISH)
