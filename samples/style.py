@@ -24,7 +24,9 @@ __all__ = [
     "TileStyle",
 ]
 
-JokerSign = Literal["bare", "face", "star", "question", "heart", "diamond", "scroll"]
+JokerSign = Literal[
+    "bare", "face", "star", "question", "heart", "diamond", "scroll", "dot", "sticker", "small print"
+]
 PremiumShape = Literal["full", "inset", "rounded", "diamond"]
 Teeth = Literal["none", "squares", "spikes", "stamp"]
 TableKind = Literal["plain", "wood", "cloth", "carpet", "pattern", "checks", "stripes", "dots"]
@@ -69,6 +71,8 @@ class TileStyle:
         Whether values are printed; whether a ring is drawn around them.
     joker : JokerSign
         Sign on a blank.
+    joker_bgr : Colour or None
+        Colour of the sign; None for the ink's colour.
     marked_jokers : float
         Share of the blanks with a letter written in pen.
     side : float
@@ -108,6 +112,7 @@ class TileStyle:
     value_shown: bool = True
     value_circled: bool = False
     joker: JokerSign = "bare"
+    joker_bgr: Colour | None = None
     marked_jokers: float = 0.0
     side: float = 0.92
     thickness: float = 0.2

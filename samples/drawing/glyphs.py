@@ -16,6 +16,12 @@ from samples.style import JokerSign
 
 __all__ = ["Ink", "joker_mask", "star_polygon", "text_ink", "text_lines"]
 
+DISCS: dict[JokerSign, float] = {"dot": 0.3, "sticker": 0.8}
+"""Radii of filled discs on blanks, as shares of a sign's radius."""
+
+WORDS: dict[JokerSign, tuple[str, float]] = {"question": ("?", 1.4), "small print": ("BLANK", 0.4)}
+"""Texts on blanks, and the height of their capitals as a share of a sign's radius."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ink:
@@ -214,9 +220,12 @@ def joker_mask(sign: JokerSign, side_px: int, size: float, typeface: Typeface) -
                 thick,
                 cv2.LINE_AA,
             )
-    elif sign == "question":
-        ink = text_ink(typeface, "?", 1.4 * radius)
-        height, width = min(side_px, ink.mask.shape[0]), min(side_px, ink.mask.shape[1])
-        y, x = (side_px - height) // 2, (side_px - width) // 2
-        mask[y : y + height, x : x + width] = ink.mask[:height, :width]
+    elif sign in DISCS:
+        cv2.circle(mask, middle, max(1, round(radius * DISCS[sign])), 255, -1, cv2.LINE_AA)
+    elif sign in WORDS:
+        text, height = WORDS[sign]
+        ink = text_ink(typeface, text, height * radius, max_width_px=1.6 * radius)
+        rows, columns = min(side_px, ink.mask.shape[0]), min(side_px, ink.mask.shape[1])
+        y, x = (side_px - rows) // 2, (side_px - columns) // 2
+        mask[y : y + rows, x : x + columns] = ink.mask[:rows, :columns]
     return mask

@@ -208,6 +208,7 @@ def draw_tiles(
     height, width = shape
     body, ink_bgr = np.array(style.body_bgr, np.float32), np.array(style.ink_bgr, np.float32)
     # filled with the body's colour: the projection mixes neighbouring pixels, and side walls exceed the bodies
+    joker_bgr = ink_bgr if style.joker_bgr is None else np.array(style.joker_bgr, np.float32)
     canvas, bodies = (np.full((height, width, 3), np.minimum(body, 255), np.uint8) for _ in range(2))
     footprint = np.zeros((height, width), np.uint8)
     side = max(6, round(style.side * cell_px))
@@ -222,7 +223,8 @@ def draw_tiles(
             prints[key] = _draw_print(style, face.text, face.value, side)
         tone, shine = surface.draw(rng)
         plain = tone[..., None] * body
-        printed = plain + (ink_bgr - plain) * np.rot90(prints[key], -face.turn)[..., None]
+        print_bgr = joker_bgr if face.text == "" else ink_bgr
+        printed = plain + (print_bgr - plain) * np.rot90(prints[key], -face.turn)[..., None]
         if face.text == "" and rng.random() < style.marked_jokers:
             pen_bgr = np.array(PENS_BGR[int(rng.integers(len(PENS_BGR)))], np.float32)
             printed += (pen_bgr - printed) * (pen_mark(side, rng)[..., None] / np.float32(300))

@@ -26,12 +26,15 @@ class Glare:
         Added brightness in its middle, as a share of white.
     crumple : float
         How strongly uneven glossy paper breaks the reflection up; 0 for none.
+    sharpness : float
+        1 for a Gaussian spot; the mirror image of a lamp or window has an edge, which larger numbers make sharper.
     """
 
     centre_xy: tuple[float, float]
     radii_xy: tuple[float, float]
     strength: float
     crumple: float = 0.0
+    sharpness: float = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,7 +168,8 @@ def _add_glare(image: Plane, glare: Glare, rng: np.random.Generator) -> None:
     y, x = np.ogrid[0:height, 0:width]
     dx = (x / width - glare.centre_xy[0]) / glare.radii_xy[0]
     dy = (y / height - glare.centre_xy[1]) / glare.radii_xy[1]
-    spot = np.exp(-(dx * dx)).astype(np.float32) * np.exp(-(dy * dy)).astype(np.float32)
+    fall_x, fall_y = ((d * d) ** glare.sharpness for d in (dx, dy))
+    spot = np.exp(-fall_x).astype(np.float32) * np.exp(-fall_y).astype(np.float32)
     if glare.crumple > 0:
         waves = noise(rng, (height, width), max(height, width) / 40)
         spot *= np.clip(1 + np.float32(glare.crumple) * waves, 0, 1.5)

@@ -21,6 +21,7 @@ import cv2
 
 from samples import FontsMissingError
 from tests.benchmarks import (
+    bench_blanks,
     bench_calibration,
     bench_digitise,
     bench_faults,
@@ -65,6 +66,11 @@ def rendered_table() -> str:
     for path in bench_reading.draw(scores):
         print(path, file=sys.stderr)
     return format_table(bench_reading.HEAD, bench_reading.table_rows(scores))
+
+
+def blanks_table() -> str:
+    """Tabulate how well blanks on premium squares are read where that is hard."""
+    return format_table(bench_blanks.HEAD, bench_blanks.table_rows(bench_blanks.measure()))
 
 
 def scenes_table() -> str:
@@ -207,6 +213,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "scoring times": scoring_table,
     "readers": readers_table,
     "rendered boards": rendered_table,
+    "hard blanks": blanks_table,
     "calibration": calibration_table,
     "sizes": sizes_table,
     "photo kinds": photo_kinds_table,

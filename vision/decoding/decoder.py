@@ -75,9 +75,9 @@ class DecodingSettings:
     blank_on_start_penalty: float = 1.5
     usual_blank_share: float = 1 / 31
     blank_shares: tuple[float, ...] = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
-    many_blanks: float = 0.01
+    many_blanks: float = 0.0001
     prior_bonus: float = 3.0
-    floating_penalty: float = 4.5
+    floating_penalty: float = 3.0
     bag_penalty: float = 3.5
     blank_bag_penalty: float = 1.0
     word_bonus: float = 2.0
@@ -225,13 +225,14 @@ def _enforce_bag(evidence: _Evidence) -> _Evidence:
     known = {state: count for state, count in capacity.items() if count is not None}
     if len(known) == len(capacity) and (evidence.scores.best() >= FIRST_LETTER).sum() > sum(known.values()):
         return evidence  # more tiles than the bag holds: they did not come from this bag
+    may_remove_blanks = _has_doubtful_blanks(evidence.scores, known.get(BLANK_STATE))
     weights = evidence.scores.weights.copy()
     penalized: set[tuple[Square, int]] = set()
     # each round may move a tile to a letter that is used up too
     while excess := [tile for tile in _excess_tiles(weights, known) if tile not in penalized]:
         penalized.update(excess)
         for square, state in excess:
-            weights[square] = _penalize_state(weights[square], state)
+            weights[square] = _penalize_state(weights[square], state, may_remove=may_remove_blanks)
     return evidence.with_weights(weights)
 
 
@@ -258,15 +259,25 @@ def _lead(weights: Floats) -> Floats:
     return np.asarray(two[..., 1] - two[..., 0])
 
 
-def _penalize_state(weights: Floats, state: int) -> Floats:
+def _has_doubtful_blanks(scores: Scores, capacity: int | None) -> bool:
+    """Return whether the picture shows more blanks than the bag holds, and those beyond it are doubtful.
+
+    Otherwise letters became blanks because the bag does not hold so many of them, or blanks stand for lost tiles.
+    """
+    certain = int((scores.probabilities()[..., BLANK_STATE] >= SETTINGS.min_certain).sum())
+    shown = int((scores.probabilities()[..., BLANK_STATE] > 0.5).sum())
+    return capacity is not None and certain <= capacity < shown
+
+
+def _penalize_state(weights: Floats, state: int, *, may_remove: bool) -> Floats:
     """Return the weights (states,) of a square whose state is one too many for the bag.
 
     That a letter is one too many means that it is another letter or a marked blank, and not that there is no tile: the
-    probability of any tile stays the same.
+    probability of any tile stays the same. For a blank, `may_remove` says whether it may be no tile.
     """
     result = weights.copy()
     result[state] -= SETTINGS.blank_bag_penalty if state == BLANK_STATE else SETTINGS.bag_penalty
-    if state >= FIRST_LETTER:
+    if state >= FIRST_LETTER or not may_remove:
         tiles = np.r_[BLANK_STATE, FIRST_LETTER : len(weights)]
         result[tiles] += np.logaddexp.reduce(weights[tiles]) - np.logaddexp.reduce(result[tiles])
     return result

@@ -75,7 +75,7 @@ def load_recognizer(
     if name == "network" and profile is not None and profile.tiles is not None:
         return load_few_shot_recognizer(profile.tiles, edition, notify)
     if name == "network":
-        network = CascadeReader.load()
+        network = CascadeReader.load(layout=edition.layout)
         unknown = find_unknown_letters(network.tokens, edition)
         if not unknown:
             return network
@@ -88,7 +88,7 @@ def load_recognizer(
         from vision.recognition import TesseractReader
 
         tesseract = TesseractReader.for_edition(edition)
-        return CompositeReader(squares=CascadeReader.load(), letters=tesseract)
+        return CompositeReader(squares=CascadeReader.load(layout=edition.layout), letters=tesseract)
     raise SettingsError(f"reader: {name!r} is unknown; choose network or tesseract")
 
 
@@ -138,7 +138,7 @@ def load_few_shot_recognizer(
     """
     from vision.recognition import CascadeReader, EnrolledReader, enrol_prototypes
 
-    network = CascadeReader.load(features=True)
+    network = CascadeReader.load(features=True, layout=edition.layout)
     unknown = sorted({*edition.tokens} - {*tiles.prototypes.tokens, *network.tokens})
     if unknown and notify is not None:
         notify(

@@ -27,9 +27,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from scoring import Layout
 from vision.core import Image, Occupancy, RectifiedBoard, SquareProbabilities
 from vision.errors import SettingsError
-from vision.recognition.colour_context import occupancy_by_colour
+from vision.recognition.board_appearance import weigh_appearance
 from vision.recognition.embedding import LdaProjection
 from vision.recognition.onnx_model import OnnxModel
 from vision.recognition.pooling import pool_occupancy, pool_opinions
@@ -109,15 +110,25 @@ class CascadeReader:
         the occupancy.
     projection : LdaProjection or None
         Makes the `embedding` of a reading from the features of `tile_net`.
+    layout : Layout or None
+        The board's premium squares, for the comparison of squares with others of their class.
     """
 
     cell_net: OnnxModel
     tile_net: OnnxModel
     board_net: OnnxModel | None = None
     projection: LdaProjection | None = None
+    layout: Layout | None = None
 
     @classmethod
-    def load(cls, folder: Path | None = None, threads: int = 1, *, features: bool = False) -> CascadeReader:
+    def load(
+        cls,
+        folder: Path | None = None,
+        threads: int = 1,
+        *,
+        features: bool = False,
+        layout: Layout | None = None,
+    ) -> CascadeReader:
         """Load ``glance.onnx``, ``cells.onnx`` and ``tiles.onnx`` with their JSON files, and ``appearance.npz``.
 
         Parameters
@@ -128,6 +139,8 @@ class CascadeReader:
             Threads that one reading may use.
         features : bool
             Whether `read_with_features` or `extract_features` will be called.
+        layout : Layout, optional
+            The board's premium squares.
 
         Raises
         ------
@@ -159,7 +172,9 @@ class CascadeReader:
                 f"network weights: {weights / 'glance.json'} lacks trust; "
                 "fit it with python -m calibration.training.fit_pooling"
             )
-        return cls(cell_net=cell_net, tile_net=tile_net, board_net=board_net, projection=projection)
+        return cls(
+            cell_net=cell_net, tile_net=tile_net, board_net=board_net, projection=projection, layout=layout
+        )
 
     @property
     def tokens(self) -> tuple[str, ...]:
@@ -253,7 +268,7 @@ class CascadeReader:
             reader="network",
             tokens=self.tokens,
             value_labels=self.value_labels,
-            occupancy=occupancy_by_colour(small, cells.occupancy.reshape(board)),
+            occupancy=weigh_appearance(small, cells.occupancy.reshape(board), self.layout),
             letters=cells.letters.reshape(board),
             values=cells.values.reshape(board),
             turns=cells.turns.reshape(board),

@@ -16,7 +16,7 @@ from samples.fonts import typefaces
 from samples.optics.bow import bow_image, bow_points
 from samples.optics.light import Glare, Light, photograph
 from samples.random.boards import FAMILIES, random_board
-from samples.style import Handling, TileStyle
+from samples.style import Handling, JokerSign, TileStyle
 
 CELL = 64
 
@@ -111,6 +111,30 @@ def test_a_crumpled_glare_is_uneven():
     )
     assert even.mean() > 80
     assert cv2.Laplacian(rough, cv2.CV_32F).std() > cv2.Laplacian(even, cv2.CV_32F).std()
+
+
+def test_the_mirror_image_of_a_lamp_has_an_edge():
+    scene = np.full((120, 120, 3), 60, np.uint8)
+    glare = Glare(centre_xy=(0.5, 0.5), radii_xy=(0.3, 0.3), strength=0.4)
+    spot, lamp = (
+        photograph(
+            scene, Light(glares=(dataclasses.replace(glare, sharpness=each),)), np.random.default_rng(1)
+        )[60, :, 0].astype(int)
+        for each in (1.0, 6.0)
+    )
+    assert lamp[60] == spot[60] == 162
+    assert np.abs(np.diff(lamp)).max() > 3 * np.abs(np.diff(spot)).max()
+
+
+@pytest.mark.parametrize("sign", ["dot", "sticker", "small print"])
+def test_blanks_may_have_a_sign_in_a_colour_of_its_own(sign: JokerSign):
+    face = TileFace(row=0, column=0, text="", value=None)
+    style = plain_tiles(joker=sign, joker_bgr=(20.0, 20.0, 220.0))
+    handling = Handling(offset=0.0, turn_deg=0.0)
+    tiles = draw_tiles((face,), style, handling, (CELL, CELL), CELL, 0, (1.0, 0.0), seed=1)
+    is_red = np.ptp(tiles.faces_bgr, axis=-1) > 100
+    assert 0.002 < is_red.mean() < 0.4
+    assert not is_red[:8].any()
 
 
 def test_random_boards_are_of_every_family():

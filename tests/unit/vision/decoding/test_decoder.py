@@ -196,6 +196,16 @@ class TestBag:
         decoded = decode(seen, GERMAN)
         assert decoded.board == board(*HUT[:7], "......H?T?")
 
+    def test_where_certain_blanks_are_too_many_one_more_does_not_give_way(self) -> None:
+        seen = reading([*HUT[:7], "......H?T????"], occupancy={(7, 12): (0.3, 0.0, 0.7, 0.0)}, sure=0.999)
+        assert decode(seen, GERMAN).board == board(*HUT[:7], "......H?T????")
+
+    def test_letters_beyond_the_bag_that_become_blanks_remove_no_blank(self) -> None:
+        # the German bag holds one Q and one Y
+        rows = [*HUT[:6], "......QY", "......QYT", ".......?T?"]
+        torn = {(6, 6): (0.0, 0.9, 0.1, 0.0), (6, 7): (0.0, 0.9, 0.1, 0.0), (8, 9): (0.3, 0.0, 0.7, 0.0)}
+        assert decode(reading(rows, occupancy=torn), GERMAN).board[8, 9] == "?"
+
     def test_clear_blanks_beyond_the_bag_stand_for_lost_tiles_and_are_doubted(self) -> None:
         seen = reading([*HUT[:7], "......H?T??"], occupancy={(7, 10): (0.0, 0.05, 0.95, 0.0)})
         decoded = decode(seen, GERMAN)

@@ -3,8 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from scoring import Layout, parse_layout
 from vision.core.boards import Occupancy, RectifiedBoard
-from vision.recognition.colour_context import occupancy_by_colour
+from vision.recognition.board_appearance import square_classes, weigh_appearance
 
 BOARD, PINK, FACE = (165, 180, 185), (190, 150, 230), (150, 185, 215)
 CELL, MARGIN = 32, 8
@@ -42,23 +43,23 @@ FACES = dict.fromkeys(TILES, FACE)
 @pytest.mark.parametrize("slope", [0.0, 0.3])
 class TestDecision:
     def test_a_square_like_the_tiles_is_a_blank(self, slope: float) -> None:
-        decided = occupancy_by_colour(board(FACES | {(4, 4): FACE}, slope), seen(TILES, {(4, 4): (0.7, 0.3)}))
+        decided = weigh_appearance(board(FACES | {(4, 4): FACE}, slope), seen(TILES, {(4, 4): (0.7, 0.3)}))
         assert decided[4, 4].argmax() == Occupancy.BLANK
 
     def test_a_square_like_other_empty_ones_is_empty(self, slope: float) -> None:
-        decided = occupancy_by_colour(board(FACES, slope), seen(TILES, {(4, 4): (0.3, 0.7)}))
+        decided = weigh_appearance(board(FACES, slope), seen(TILES, {(4, 4): (0.3, 0.7)}))
         assert decided[4, 4].argmax() == Occupancy.EMPTY
 
     def test_a_coloured_square_is_empty_where_others_of_its_colour_are(self, slope: float) -> None:
         pink = {(0, 0): PINK, (0, 8): PINK, (8, 0): PINK, (3, 3): PINK}
-        decided = occupancy_by_colour(board(FACES | pink, slope), seen(TILES, {(3, 3): (0.3, 0.7)}))
+        decided = weigh_appearance(board(FACES | pink, slope), seen(TILES, {(3, 3): (0.3, 0.7)}))
         assert decided[3, 3].argmax() == Occupancy.EMPTY
 
     def test_a_letter_in_the_print_of_a_square_is_told_by_the_colour(self, slope: float) -> None:
         pink = {(0, 0): PINK, (0, 8): PINK, (8, 0): PINK, (3, 3): PINK}
         before = seen(TILES, {})
         before[3, 3] = (0.2, 0.7, 0.1, 0.0)
-        decided = occupancy_by_colour(board(FACES | pink, slope), before)[3, 3]
+        decided = weigh_appearance(board(FACES | pink, slope), before)[3, 3]
         assert decided.argmax() == Occupancy.EMPTY
         assert decided[Occupancy.TILE] == pytest.approx(7 * decided[Occupancy.BLANK], rel=1e-4)
 
@@ -66,7 +67,7 @@ class TestDecision:
 class TestCovers:
     def covered(self, colour: tuple[int, int, int], sure: float) -> np.ndarray:
         before = seen(TILES, {(2, 2): (1 - sure, 0.0)})
-        found: np.ndarray = occupancy_by_colour(board(FACES | {(2, 2): colour}), before)[2, 2]
+        found: np.ndarray = weigh_appearance(board(FACES | {(2, 2): colour}), before)[2, 2]
         return found
 
     def test_what_looks_like_the_board_is_no_cover(self) -> None:
@@ -83,34 +84,91 @@ class TestCovers:
 class TestRestraint:
     def test_probabilities_stay_probabilities_and_other_squares_as_they_were(self) -> None:
         before = seen(TILES, {(4, 4): (0.4, 0.5)})
-        after = occupancy_by_colour(board(FACES), before)
+        after = weigh_appearance(board(FACES), before)
         assert after.sum(axis=-1) == pytest.approx(1, abs=1e-5)
         changed = np.argwhere(np.abs(after - before).max(axis=-1) > 1e-7).tolist()
         assert changed == [[4, 4]]
         assert after[4, 4, Occupancy.COVERED] < 0.1  # it looks like the board
 
     def test_colour_never_adds_more_than_its_bound(self) -> None:
-        after = occupancy_by_colour(board(FACES), seen(TILES, {(4, 4): (0.001, 0.999)}))
+        after = weigh_appearance(board(FACES), seen(TILES, {(4, 4): (0.001, 0.999)}))
         assert after[4, 4].argmax() == Occupancy.BLANK
 
     def test_where_nothing_is_open_nothing_is_looked_at(self) -> None:
         before = seen(TILES, {})
-        assert occupancy_by_colour(board(FACES), before) is before
+        assert weigh_appearance(board(FACES), before) is before
 
     def test_too_few_tiles_say_little_against_what_looks_like_a_square(self) -> None:
         few = {(4, 1), (4, 2)}
         before = seen(few, {(4, 4): (0.3, 0.7), (2, 2): (0.05, 0.95)})
-        after = occupancy_by_colour(board(dict.fromkeys(few, FACE)), before)
+        after = weigh_appearance(board(dict.fromkeys(few, FACE)), before)
         assert after[4, 4].argmax() == Occupancy.EMPTY
         assert after[2, 2].argmax() == Occupancy.BLANK
 
     def test_too_few_tiles_say_nothing_for_a_tile(self) -> None:
         few = {(4, 1), (4, 2)}
         before = seen(few, {(4, 4): (0.7, 0.3)})
-        after = occupancy_by_colour(board(dict.fromkeys(few | {(4, 4)}, FACE)), before)
+        after = weigh_appearance(board(dict.fromkeys(few | {(4, 4)}, FACE)), before)
         assert after == pytest.approx(before, abs=1e-6)
 
     def test_too_few_empty_squares_decide_nothing(self) -> None:
         everywhere = {(row, column) for row in range(9) for column in range(9)} - {(4, 4)}
         before = seen(everywhere, {(4, 4): (0.3, 0.7)})
-        assert occupancy_by_colour(board(dict.fromkeys(everywhere, FACE)), before) is before
+        assert weigh_appearance(board(dict.fromkeys(everywhere, FACE)), before) is before
+
+
+RED = {(0, 0), (0, 8), (8, 0), (8, 8), (2, 2), (2, 6), (6, 2), (6, 6)}
+LAYOUT = parse_layout(
+    "\n".join("".join("T" if (row, column) in RED else "." for column in range(9)) for row in range(9))
+)
+LIKE_THE_BOARD = (163, 181, 188)
+
+
+def with_print(rectified: RectifiedBoard, squares: set[tuple[int, int]]) -> RectifiedBoard:
+    """The same board with dark bars, as a text, on some squares."""
+    image = rectified.image_bgr.copy()
+    for row, column in squares:
+        y, x = MARGIN + row * CELL, MARGIN + column * CELL
+        for bar in (9, 15, 21):
+            image[y + bar : y + bar + 3, x + 8 : x + CELL - 8] = (40, 40, 40)
+    return RectifiedBoard(image_bgr=image, rows=9, columns=9, cell_px=CELL, margin_px=MARGIN)
+
+
+class TestLayout:
+    def test_a_blank_like_the_plain_squares_is_told_by_the_premium_square_under_it(self) -> None:
+        faces = dict.fromkeys(RED, PINK) | dict.fromkeys(TILES | {(2, 2)}, LIKE_THE_BOARD)
+        before = seen(TILES, {(2, 2): (0.95, 0.05)})
+        assert weigh_appearance(board(faces), before)[2, 2].argmax() == Occupancy.EMPTY
+        assert weigh_appearance(board(faces), before, LAYOUT)[2, 2].argmax() == Occupancy.BLANK
+
+    def test_a_bare_premium_square_stays_empty(self) -> None:
+        faces = dict.fromkeys(RED, PINK) | dict.fromkeys(TILES, FACE)
+        before = seen(TILES, {(2, 2): (0.2, 0.8)})
+        assert weigh_appearance(board(faces), before, LAYOUT)[2, 2].argmax() == Occupancy.EMPTY
+
+    def test_print_that_is_missing_proves_a_tile_and_print_that_is_there_none(self) -> None:
+        # tiles and all squares have one colour
+        faces, before = dict.fromkeys(TILES, BOARD), seen(TILES, {(2, 2): (0.5, 0.5)})
+        shown = with_print(board(faces), RED)
+        hidden = with_print(board(faces), RED - {(2, 2)})
+        weighed = [weigh_appearance(each, before, LAYOUT)[2, 2, Occupancy.BLANK] for each in (shown, hidden)]
+        assert weighed[1] / weighed[0] > 5
+
+    def test_a_reflection_on_a_premium_square_is_no_tile(self) -> None:
+        blue, green, red = (round(0.6 * channel + 0.4 * 255) for channel in PINK)
+        faces = dict.fromkeys(RED, PINK) | dict.fromkeys(TILES, FACE) | {(2, 2): (blue, green, red)}
+        before = seen(TILES, {(2, 2): (0.3, 0.7)})
+        assert weigh_appearance(board(faces), before, LAYOUT)[2, 2].argmax() == Occupancy.EMPTY
+
+    def test_the_start_is_a_class_of_its_own(self) -> None:
+        classes = square_classes(LAYOUT, (9, 9))
+        assert (classes == classes[4, 4]).sum() == 1
+        assert (classes == classes[0, 0]).sum() == len(RED)
+
+    @pytest.mark.parametrize(
+        ("layout", "shape"), [(None, (9, 9)), (LAYOUT, (4, 9)), (parse_layout("T..\n...\n..."), (3, 3))]
+    )
+    def test_a_layout_that_is_unknown_or_differs_from_its_sides_has_one_class(
+        self, layout: Layout | None, shape: tuple[int, int]
+    ) -> None:
+        assert not square_classes(layout, shape).any()

@@ -1,0 +1,345 @@
+"""Weigh the occupancy of ambiguous squares by what empty squares and tiles of this board look like in this light.
+
+One square's pixels cannot always tell. A wooden blank resembles a wooden board, a pale square between tiles a blank,
+and the print of a premium square a letter. But a board has many squares of each class (triple word, double letter,
+plain), and all its tiles have one kind of face. Three comparisons with the other squares of the photo are added to the
+log-odds that there is a tile:
+
+* colour: of the square's middle, with empty squares of its class, lit by a reflection or not, and with tiles;
+* print: how much of the print that empty squares of its class show is on it. A lamp's reflection does not remove print;
+* edges: whether its border shows the board's lines or the edges of a tile. A lamp's reflection does not move lines.
+
+Each is the log-likelihood ratio of two Cauchy distributions, so that no comparison excludes anything by itself. Their
+weights are fitted: ``python -m tests.benchmarks.bench_blanks --fit``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+from numpy.typing import NDArray
+
+from scoring import Layout
+from vision.core import Floats, Mask, Occupancy, RectifiedBoard, median
+
+__all__ = ["SETTINGS", "compare_appearance", "find_references", "square_classes", "weigh_appearance"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AppearanceSettings:
+    """Weights and thresholds of the comparison. The weights are fitted, the others chosen.
+
+    Parameters
+    ----------
+    colour_weight, print_weight, edges_weight, bias : float
+        Of the three comparisons in the log-odds of a tile, and what is added to them: the nearest of many tiles is
+        nearer than the nearest of a few empty squares. Fitted by logistic regression on the ambiguous squares of 300
+        rendered boards of `tests.sets.hard_blanks`, typefaces of training.
+    min_reference : float
+        Probability from which a square is a reference for its kind.
+    min_references : int
+        Number of references of a kind from which it is known.
+    min_of_class : int
+        Number of empty squares from which a class is known; otherwise all empty squares are of one class.
+    min_ambiguous : float
+        A square is weighed where both a piece and an empty square have at least this probability.
+    colour_scale_lab : float
+        Usual Lab distance of squares of one kind, from noise, print and wood grain.
+    lightness_weight : float
+        Shadows and glare change the lightness of a colour more than its hue, so it counts for less.
+    light_per_board_lab : float
+        Lab distance that light adds across the whole board.
+    colour_rank : int
+        Rank, from 0, of the nearest square that is compared: not the nearest one, which may be misread.
+    print_scale : float
+        Usual deviation of the share of the print.
+    min_print : float
+        Power of a class's print over the usual power of noise, from which it is compared.
+    min_edges_scale : float
+        Least usual deviation of the edges, between 0.5 for the board's lines and -0.5 for a tile's edges.
+    usual_tile_lab : float
+        Distance of tiles from squares on a board with hardly a tile.
+    max_log_odds : float
+        Log-odds at most that are added.
+    max_log_odds_unknown : float
+        Log-odds at most against a tile on a board with hardly a tile.
+    min_cover_lab : float
+        Usual distance of covers from squares, at least.
+    max_log_odds_cover : float
+        Log-odds at most against a cover.
+    """
+
+    colour_weight: float = 1.31
+    print_weight: float = 1.26
+    edges_weight: float = 0.60
+    bias: float = -1.42
+    min_reference: float = 0.9
+    min_references: int = 5
+    min_of_class: int = 3
+    min_ambiguous: float = 0.002
+    colour_scale_lab: float = 3.0
+    lightness_weight: float = 0.5
+    light_per_board_lab: float = 4.0
+    colour_rank: int = 1
+    print_scale: float = 0.5
+    min_print: float = 2.0
+    min_edges_scale: float = 0.15
+    usual_tile_lab: float = 8.0
+    max_log_odds: float = 6.5
+    max_log_odds_unknown: float = 2.0
+    min_cover_lab: float = 6.0
+    max_log_odds_cover: float = 3.25
+
+
+SETTINGS = AppearanceSettings()
+
+_FAR = 1e3
+"""Distance of a square from itself, so that it is not its own reference."""
+
+_WHITE_LAB = np.array((100, 0, 0), np.float32)
+
+_CELL_PX, _CONTEXT_PX, _BORDER_PX = 16, 2, 4
+"""Side of a cell, what is seen around it, and width of its border, in pixels of the grey patches."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class _References:
+    """What the ambiguous squares are compared with.
+
+    Parameters
+    ----------
+    squares : (n,) int
+        Numbers of the ambiguous squares.
+    empties, tiles : (all,) bool
+        The squares that are certainly empty, and that certainly hold a letter.
+    classes : (all,) int
+        The class of each square; a class with few empty squares is -1.
+    """
+
+    squares: NDArray[np.intp]
+    empties: Mask
+    tiles: Mask
+    classes: NDArray[np.intp]
+
+    @property
+    def similar(self) -> Mask:
+        """(n, all) the empty squares of each ambiguous square's class, without itself."""
+        similar = np.stack([self.empties_of(kind) for kind in self.classes[self.squares]])
+        similar[np.arange(self.squares.size), self.squares] = False
+        return similar
+
+    def empties_of(self, kind: int) -> Mask:
+        """(all,) the empty squares of a class; all of them where it has few."""
+        return self.empties if kind < 0 else self.empties & (self.classes == kind)
+
+    @property
+    def tiles_are_known(self) -> bool:
+        """Whether there are enough tiles to compare with."""
+        return int(self.tiles.sum()) >= SETTINGS.min_references
+
+
+def weigh_appearance(
+    rectified: RectifiedBoard, occupancy: NDArray[np.float32], layout: Layout | None = None
+) -> NDArray[np.float32]:
+    """Return the occupancy after comparing ambiguous squares with the board's tiles and empty squares.
+
+    Parameters
+    ----------
+    rectified : RectifiedBoard
+        The rectified board.
+    occupancy : (rows, columns, 4) float32
+        The occupancy of each square by itself.
+    layout : Layout, optional
+        The premium squares. Without it, or where the part of a board is rectified, all squares are of one class.
+
+    Returns
+    -------
+    (rows, columns, 4) float32
+        Unchanged where no square is ambiguous, or there is too little to compare with.
+    """
+    empty, tile, blank = (occupancy[..., kind] for kind in (Occupancy.EMPTY, Occupancy.TILE, Occupancy.BLANK))
+    piece, covered = tile + blank, occupancy[..., Occupancy.COVERED]
+    is_ambiguous = (np.minimum(np.maximum(piece, covered), empty) > SETTINGS.min_ambiguous) & (
+        empty + piece + covered > 0.5
+    )
+    if not is_ambiguous.any() or (empty > SETTINGS.min_reference).sum() < SETTINGS.min_references:
+        return occupancy
+    references = find_references(occupancy, is_ambiguous, square_classes(layout, empty.shape))
+    comparisons, to_empty = compare_appearance(rectified, references)
+    weights = (SETTINGS.colour_weight, SETTINGS.print_weight, SETTINGS.edges_weight)
+    for_piece = comparisons @ np.array(weights)
+    if references.tiles_are_known:
+        for_piece = np.clip(for_piece + SETTINGS.bias, -SETTINGS.max_log_odds, SETTINGS.max_log_odds)
+    else:
+        for_piece = np.clip(for_piece, -SETTINGS.max_log_odds_unknown, 0.0)
+    # The colour of covers is not known; but a square that looks like the board is not covered.
+    variance = 2 * 2.0**2
+    against_cover = np.clip(
+        (SETTINGS.min_cover_lab**2 - to_empty**2) / variance, 0, SETTINGS.max_log_odds_cover
+    )
+    at, result = np.nonzero(is_ambiguous), occupancy.copy()
+    result[..., Occupancy.TILE][at] *= np.exp(for_piece)
+    result[..., Occupancy.BLANK][at] *= np.exp(for_piece)
+    result[..., Occupancy.COVERED][at] *= np.exp(-against_cover)
+    result[at] /= result[at].sum(axis=-1, keepdims=True)
+    return result
+
+
+def square_classes(layout: Layout | None, shape: tuple[int, ...]) -> NDArray[np.intp]:
+    """Return the class (rows, columns) of each square; one class where the layout is unknown.
+
+    The board may be seen from any side, so a layout that differs from its sides is unknown too.
+    """
+    if layout is None or layout.size != shape:
+        return np.zeros(shape, np.intp)
+    premiums = list(type(layout[0, 0]))
+    classes = np.array([[premiums.index(premium) for premium in row] for row in layout.premiums])
+    for square in layout.start:
+        classes[square] = len(premiums)
+    turned = (np.rot90(classes, turn) for turn in (1, 2))
+    is_symmetric = all(np.array_equal(classes, each) for each in turned)
+    return classes if is_symmetric else np.zeros(shape, np.intp)
+
+
+def find_references(
+    occupancy: NDArray[np.float32], is_ambiguous: Mask, classes: NDArray[np.intp]
+) -> _References:
+    """Find the squares that each ambiguous square is compared with."""
+    kinds = occupancy.reshape(-1, occupancy.shape[-1])
+    empties, tiles = (kinds[:, kind] > SETTINGS.min_reference for kind in (Occupancy.EMPTY, Occupancy.TILE))
+    classes = classes.ravel()
+    # one more, since a square is not compared with itself
+    is_rare = np.bincount(classes[empties], minlength=classes.max() + 1) <= SETTINGS.min_of_class
+    return _References(
+        squares=np.flatnonzero(is_ambiguous),
+        empties=empties,
+        tiles=tiles,
+        classes=np.where(is_rare[classes], -1, classes),
+    )
+
+
+def compare_appearance(rectified: RectifiedBoard, references: _References) -> tuple[Floats, Floats]:
+    """Compare the ambiguous squares with their references.
+
+    Returns
+    -------
+    comparisons : (n, 3) float64
+        Log-likelihood ratios of colour, print and edges; positive for a tile.
+    to_empty : (n,) float64
+        Lab distance from empty squares of the same class.
+    """
+    colour, to_empty = _compare_colours(rectified, references)
+    patches = _grey_patches(rectified)
+    terms = (colour, _compare_print(patches, references), _compare_edges(patches, references))
+    return np.stack(terms, axis=1), to_empty
+
+
+def _log_ratio(from_empty: Floats, from_tile: Floats) -> Floats:
+    """Return the log-likelihood ratio for a tile of two Cauchy distributions, given the deviations from both."""
+    return np.asarray(np.log1p(from_empty**2) - np.log1p(from_tile**2))
+
+
+def _compare_colours(rectified: RectifiedBoard, references: _References) -> tuple[Floats, Floats]:
+    """Compare the colours; also return the distances from empty squares.
+
+    A reflection on an empty square moves its colour towards white, so that this part of a difference does not count.
+    """
+    squares, shape = references.squares, (rectified.rows, rectified.columns)
+    colours = _face_colours(rectified).reshape(-1, 3)
+    positions = np.moveaxis(np.indices(shape, np.float32), 0, -1).reshape(-1, 2)
+    offsets = np.linalg.norm(positions - positions[squares, None], axis=-1)
+    offsets *= SETTINGS.light_per_board_lab / max(shape)
+    offsets[np.arange(squares.size), squares] = _FAR
+    differences = colours[squares, None] - colours
+    distances = np.linalg.norm(differences, axis=-1) + offsets
+    to_white = _WHITE_LAB * _lab_weights() - colours
+    to_white /= np.linalg.norm(to_white, axis=1, keepdims=True) + 1e-6
+    reflected = np.maximum(np.einsum("nac,ac->na", differences, to_white), 0)
+    matt = np.linalg.norm(differences - reflected[..., None] * to_white, axis=-1) + offsets
+    similar = references.similar
+    to_tile = np.full(squares.size, SETTINGS.usual_tile_lab)
+    if references.tiles_are_known:
+        to_tile = _distance_from(distances[:, references.tiles])
+    scale, to_empty = SETTINGS.colour_scale_lab, _distance_from(np.where(similar, distances, _FAR))
+    return _log_ratio(_distance_from(np.where(similar, matt, _FAR)) / scale, to_tile / scale), to_empty
+
+
+def _distance_from(distances: NDArray[np.floating]) -> Floats:
+    """Return the distance (n,) from a kind of square, given those from all of its references."""
+    return np.asarray(
+        np.partition(distances, SETTINGS.colour_rank, axis=1)[:, SETTINGS.colour_rank], np.float64
+    )
+
+
+def _compare_print(patches: Floats, references: _References) -> Floats:
+    """Compare the squares' middles with the mean middle of empty squares of their class."""
+    inset = _CONTEXT_PX + _BORDER_PX // 2
+    middles = patches[:, inset:-inset, inset:-inset].reshape(len(patches), -1)
+    middles = middles - middles.mean(axis=1, keepdims=True)
+    similar = references.similar.astype(np.float32)
+    prints = similar @ middles / np.maximum(similar.sum(axis=1, keepdims=True), 1)
+    power = (prints**2).mean(axis=1)
+    noise = np.median((middles[references.empties] ** 2).mean(axis=1))
+    share = (middles[references.squares] * prints).mean(axis=1) / np.maximum(power, 1e-6)
+    scale = SETTINGS.print_scale
+    is_printed = power > SETTINGS.min_print * noise
+    return np.where(is_printed, _log_ratio((share - 1) / scale, share / scale), 0.0)
+
+
+def _compare_edges(patches: Floats, references: _References) -> Floats:
+    """Compare the squares' borders with the mean borders of empty squares of their class, and of tiles."""
+    result = np.zeros(references.squares.size)
+    if not references.tiles_are_known:
+        return result
+    inset = _CONTEXT_PX + _BORDER_PX
+    is_border = np.ones(patches.shape[1:], bool)
+    is_border[inset:-inset, inset:-inset] = False
+    borders = patches[:, is_border]
+    borders = borders - borders.mean(axis=1, keepdims=True)
+    tiles = borders[references.tiles]
+    of_tile = tiles.mean(axis=0)
+    kinds = references.classes[references.squares]
+    for kind in np.unique(kinds):
+        empties = borders[references.empties_of(kind)]
+        of_empty = empties.mean(axis=0)
+        difference = of_empty - of_tile
+        # 0.5 for the mean empty square, -0.5 for the mean tile
+        axis = difference / max(float(difference @ difference), 1e-6)
+        middle = float((of_empty + of_tile) @ axis) / 2
+        deviations = (empties @ axis).std(), (tiles @ axis).std()
+        scale = max(SETTINGS.min_edges_scale, float(np.hypot(*deviations)) / np.sqrt(2))
+        is_asked = kinds == kind
+        at = borders[references.squares[is_asked]] @ axis - middle
+        result[is_asked] = _log_ratio((at - 0.5) / scale, (at + 0.5) / scale)
+    return result
+
+
+def _grey_patches(rectified: RectifiedBoard) -> Floats:
+    """Return the squares (all, side, side) with a little of what is around them, grey and small."""
+    margin = rectified.margin_px * _CELL_PX // rectified.cell_px
+    grey = cv2.cvtColor(rectified.resize(_CELL_PX, margin).image_bgr, cv2.COLOR_BGR2GRAY)
+    side, first = _CELL_PX + 2 * _CONTEXT_PX, margin - _CONTEXT_PX
+    windows = sliding_window_view(grey[first:, first:], (side, side))
+    end_y, end_x = rectified.rows * _CELL_PX, rectified.columns * _CELL_PX
+    return np.asarray(windows[:end_y:_CELL_PX, :end_x:_CELL_PX].reshape(-1, side, side), np.float32)
+
+
+def _face_colours(rectified: RectifiedBoard) -> NDArray[np.float32]:
+    """Return the median Lab colour (rows, columns, 3) of each square's middle; ink is too little to move it."""
+    rows, columns, cell = rectified.rows, rectified.columns, rectified.cell_px
+    border = cell // 4
+    cells = rectified.interior_bgr.reshape(rows, cell, columns, cell, 3).swapaxes(1, 2)
+    # every second pixel is enough, and is picked before the costly conversion of colours
+    picked = cells[:, :, border : cell - border : 2, border : cell - border : 2].astype(np.float32) / 255
+    lab = cv2.cvtColor(picked.reshape(rows * columns, -1, 3), cv2.COLOR_BGR2Lab)
+    # channels first: each median is of numbers that are next to each other in memory
+    faces = median(np.ascontiguousarray(lab.reshape(rows, columns, -1, 3).swapaxes(2, 3)))
+    return np.asarray(faces, np.float32) * _lab_weights()
+
+
+def _lab_weights() -> NDArray[np.float32]:
+    """Return the weights of lightness and hue."""
+    return np.array((SETTINGS.lightness_weight, 1, 1), np.float32)
