@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import pickle
 import re
+from collections.abc import Callable
 from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
 
@@ -102,7 +103,7 @@ class TestExports:
         silent = []
         for name in scoring.__all__:
             value = getattr(scoring, name)
-            functions = {name: value} if inspect.isfunction(value) else {}
+            functions: dict[str, Callable[..., object]] = {name: value} if inspect.isfunction(value) else {}
             if inspect.isclass(value):
                 members = {each: getattr(value, each) for each in vars(value) if not each.startswith("_")}
                 functions = {f"{name}.{each}": found for each, found in members.items() if callable(found)}
