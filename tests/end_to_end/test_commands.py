@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import resource
 import subprocess
@@ -52,6 +53,33 @@ def test_the_sheets_five_plays_are_read_and_scored(
     assert np.asarray(cv2.imread(str(picture))).shape[1] > 1500
     checked = tilesight("score", gcg, "--edition", "icelandic")
     assert checked.code == 0, checked.out
+
+
+@pytest.mark.parametrize(
+    ("settlement", "changes", "line"),
+    [
+        ("edition", [("Anna", 7), ("Jón", -7)], ">Jón: AB (time) -7 -7"),
+        ("tournament", [("Anna", 14)], ">Anna: (AB) +14 14"),
+    ],
+)
+def test_tiles_left_are_settled_as_the_option_says(
+    tilesight: Command,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    icelandic_sample: Path,
+    settlement: str,
+    changes: list[tuple[str, int]],
+    line: str,
+) -> None:
+    gcg = tmp_path / "game.gcg"
+    monkeypatch.setattr(sys, "stdin", io.StringIO("end Anna= Jón=AB\n"))
+    outcome = tilesight(
+        "watch", icelandic_sample, "--edition", "icelandic", "--players", "Anna,Jón", "--commands",
+        "--settlement", settlement, "--out", gcg, "--format", "json",
+    )  # fmt: skip
+    settled = [event for event in outcome.json_lines if event["event"] == "settled"]
+    assert [(event["player"], event["score"]) for event in settled] == changes
+    assert [text for text in gcg.read_text(encoding="utf-8").splitlines() if text.startswith(">")][-1] == line
 
 
 def test_the_game_as_text_names_each_move(tilesight: Command, icelandic_sample: Path) -> None:
