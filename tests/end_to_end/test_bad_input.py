@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,6 +17,7 @@ import pytest
 from tests.conftest import Outcome
 
 Command = Callable[..., Outcome]
+PROCESS = (sys.executable, "-c", "from tilesight.cli.main import main; main()")
 
 
 @pytest.fixture
@@ -293,3 +297,28 @@ def test_no_output_overwrites_an_input_or_what_somebody_else_wrote(
     assert tilesight(*watch, *outputs).code == 0
     other = tilesight(*watch, *outputs, "--players", "Anna,Jón")
     one_line(other, 2, "notes.gcg", "a game of A, B", "--force")
+
+
+def test_output_that_cannot_be_written_is_one_line(checkout: Path) -> None:
+    game = checkout / "tests" / "golden" / "data" / "written" / "settled-each.gcg"
+    command: list[str | bytes] = [*PROCESS, "score", str(game)]
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        run = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert run.returncode == 3
+    assert run.stderr == "tilesight: the output: cannot be read or written (No space left on device)\n"
+
+
+def test_a_terminal_without_a_letter_and_a_name_that_is_no_text_do_not_stop_a_command(
+    tmp_path: Path, icelandic_sample: Path
+) -> None:
+    photo = tmp_path / os.fsdecode(b"b\xff.jpg")
+    shutil.copy(icelandic_sample / "turn-01.jpg", photo)
+    command: list[str | bytes] = [*PROCESS, "read", "-e", "icelandic", "-f", "json", os.fsencode(photo)]
+    run = subprocess.run(
+        command, capture_output=True, check=True, env={**os.environ, "PYTHONIOENCODING": "ascii"}
+    )
+    assert json.loads(run.stdout.decode("ascii"))["image"] == str(photo)
+
+
+def test_a_device_is_no_video(tilesight: Command) -> None:
+    one_line(tilesight("watch", "/dev/null"), 3, "/dev/null", "no video", "number")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
+import os
 import sys
 
 import typer
@@ -53,14 +56,31 @@ def options(
 
 def main() -> None:
     """Run the command line; an expected error ends with one line on standard error and an exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # Not every terminal has every letter, and not every file name is text; JSON reads these escapes.
+            stream.reconfigure(errors="backslashreplace")
     try:
-        app()
+        try:
+            app()
+        finally:
+            sys.stdout.flush()
     except VisionError as error:
         exit_with(str(error), error.exit_code)
     except ScoringError as error:
         exit_with(str(error), ExitCode.USAGE)
     except KeyboardInterrupt:
         exit_with("stopped", ExitCode.INTERRUPTED)
+    except OSError as error:
+        drop_output()
+        place = error.filename or "the output"
+        exit_with(f"{place}: cannot be read or written ({error.strerror or error})", ExitCode.INPUT)
+
+
+def drop_output() -> None:
+    """Send what is left of the standard output nowhere: a full disk or a closed pipe would fail once more at exit."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def exit_with(message: str, code: ExitCode) -> None:

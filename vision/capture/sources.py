@@ -233,6 +233,10 @@ class VideoFile:
 
 def _open_video(path: Path) -> cv2.VideoCapture:
     """Open a video file with FFmpeg; raise `InputError` if that fails."""
+    if not path.is_file():
+        raise InputError(
+            f"{path}: a device or a pipe, and no video; name a camera by its number: 0 is the first one"
+        )
     if path.stat().st_size == 0:
         raise InputError(f"{path}: the file is empty; copy it again from the camera")
     silence_decoders()

@@ -10,6 +10,7 @@ import math
 from dataclasses import dataclass, replace
 
 from scoring import Play, PlayEvent, WithdrawnEvent
+from vision.game_events.differences import differing_squares
 from vision.game_events.turn_state import StableBoard, TurnState
 from vision.game_events.updates import GameUpdate, UpdateKind
 
@@ -47,8 +48,11 @@ def same_turn_log_odds(stable: StableBoard, state: TurnState) -> float:
     event = state.game.events[-1] if state.game.events else None
     if not isinstance(event, PlayEvent) or state.is_turn_over:
         return -math.inf
+    limit, board, seen = SETTINGS.max_pause_log_odds, state.game.board, stable.decoded.board
+    new = {square for square in differing_squares(board, seen) if stable.changed[square]}
+    if new and new <= state.covered_squares:
+        return limit  # they may have been placed with the play, below what covered them; whose hand that was is open
     pause_s = max(stable.motion_started_s - state.played_s, 1e-3)
-    limit = SETTINGS.max_pause_log_odds
     by_pause = min(max(math.log(SETTINGS.even_pause_s) - math.log(pause_s), -limit), limit)
     return by_pause + same_hand_log_odds(stable, state)
 

@@ -289,12 +289,17 @@ def accept(case: Case) -> Outcome:
         withdrawn_s=stable.time_s if last is UpdateKind.WITHDRAWN else state.withdrawn_s,
         removed_by_user=None,
         is_turn_over=False,
+        covered_squares=_covered_squares(stable.decoded.board),
         last_message=None,
         stray_squares=frozenset(),
         locked_squares=frozenset(square for square in state.locked_squares if game.board[square] != EMPTY),
         uncertain=uncertain,
     )
     return Outcome(TurnDecision(is_resolved=True, updates=tuple(reported), notices=notices), state)
+
+
+def _covered_squares(board: Board) -> frozenset[Square]:
+    return frozenset(square for square in np.ndindex(*board.size) if board[square] == COVERED)
 
 
 def notify_once(state: TurnState, message: str) -> tuple[tuple[Notice, ...], TurnState]:

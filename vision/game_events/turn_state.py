@@ -119,6 +119,8 @@ class TurnState:
         Tiles that were reported with low confidence.
     sides : PlayerSides
         From which side each player's hand comes.
+    covered_squares : frozenset of (row, column)
+        Squares that were covered when the last play was explained.
     has_reported_sides : bool
         Whether that was reported.
     """
@@ -136,4 +138,5 @@ class TurnState:
     stray_squares: frozenset[Square] = frozenset()
     locked_squares: frozenset[Square] = frozenset()
     uncertain: UncertainTiles = field(default_factory=UncertainTiles)
+    covered_squares: frozenset[Square] = frozenset()
     has_reported_sides: bool = False

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import numpy as np
 import pytest
 
-from scoring import EMPTY, Board, Game, Placement, PlayEvent, load_edition
+from scoring import COVERED, EMPTY, Board, Game, Placement, PlayEvent, load_edition
 from vision.core.boards import Candidate, DecodedBoard
 from vision.game_events.commands import apply_command, parse_command
 from vision.game_events.inference import EARLIER
@@ -195,6 +195,19 @@ def test_a_player_who_thinks_in_mid_play_goes_on_with_it() -> None:
     (whole,) = seat.sees(TWO, after_s=12.0, hand=172).updates
     assert words((whole,)) == ["LOKI"]
     assert whole.replaces == half.state.plays[-1].play
+    assert seat.detector.game.totals == (28, 15)
+
+
+def test_tiles_that_show_once_a_hand_is_gone_belong_to_the_play_whose_line_it_covered() -> None:
+    seat = opposite(ONE)
+    hidden = LOKI[2]
+    covered = TWO.without([hidden]).with_tiles(
+        [Placement(row=hidden.row, column=hidden.column, token=COVERED)]
+    )
+    seat.sees(covered, hand=180)
+    (whole,) = seat.sees(TWO, after_s=12.0, hand=5).updates
+    assert words((whole,)) == ["LOKI"]
+    assert whole.replaces is not None
     assert seat.detector.game.totals == (28, 15)
 
 
