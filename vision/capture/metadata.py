@@ -12,12 +12,6 @@ from vision.capture.heif import is_heif
 
 __all__ = ["PictureMetadata", "read_metadata"]
 
-# Tags of EXIF 2.32.
-_EXIF_IFD = 0x8769
-_DATE_TIME_ORIGINAL = 0x9003
-_OFFSET_TIME_ORIGINAL = 0x9011
-_MODEL = 0x0110
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PictureMetadata:
@@ -78,10 +72,12 @@ def _read_heif_metadata(data: bytes) -> PictureMetadata:
 
 def _parse_exif(kind: str, exif: Any) -> PictureMetadata:
     """Return the metadata in EXIF data."""
+    from PIL.ExifTags import IFD, Base
+
     try:
-        inner = exif.get_ifd(_EXIF_IFD)
-        camera = str(exif.get(_MODEL) or "").strip("\0 ")
-        taken = _iso_time(inner.get(_DATE_TIME_ORIGINAL), inner.get(_OFFSET_TIME_ORIGINAL))
+        inner = exif.get_ifd(IFD.Exif)
+        camera = str(exif.get(Base.Model) or "").strip("\0 ")
+        taken = _iso_time(inner.get(Base.DateTimeOriginal), inner.get(Base.OffsetTimeOriginal))
     except (OSError, SyntaxError, ValueError, KeyError, TypeError, struct.error):
         return PictureMetadata(format=kind.lower() or None)
     return PictureMetadata(format=kind.lower() or None, taken=taken, camera=camera or None)

@@ -19,12 +19,11 @@ class UnrestSettings:
 
     report_after_s: float = 8.0
     """Seconds without rest after which the reason is reported."""
-    min_unmatched_share: float = 0.5
-    """Share of the frames that match no earlier one, from which on the board is out of sight."""
+    min_share: float = 0.5
+    """Share of the frames from which on the board is out of sight, as they match no earlier one, or from which on a
+    square that changes in them never comes to rest."""
     min_camera_px: float = 0.5
     """Mean motion of the camera from frame to frame, from which on it is named as the reason."""
-    min_moved_share: float = 0.5
-    """Share of the frames in which a square changes that never comes to rest."""
     max_named: int = 3
     """Restless squares that are named."""
 
@@ -85,14 +84,14 @@ class UnrestMonitor:
 
     def _reason(self) -> str:
         matched = self._frames - self._unmatched
-        if self._unmatched > SETTINGS.min_unmatched_share * self._frames:
+        if self._unmatched > SETTINGS.min_share * self._frames:
             return "the board is hidden or out of sight; see that the camera shows all of it"
         if self._camera_px > SETTINGS.min_camera_px * matched:
             return (
                 f"the camera moves by about {self._camera_px / matched:.0f} px from frame to frame; "
                 "put it on a stand that does not touch the table"
             )
-        restless = np.argwhere(self._moved > SETTINGS.min_moved_share * self._frames).tolist()
+        restless = np.argwhere(self._moved > SETTINGS.min_share * self._frames).tolist()
         if not restless:
             return "something moves over the board all the time"
         named = " ".join(format_square(*square) for square in restless[: SETTINGS.max_named])
