@@ -16,6 +16,7 @@ from tilesight.live.operator_state import SETTINGS, OperatorState
 from tilesight.output import ClocksEvent, ConfirmedEvent, RackEvent, TitleEvent, UncertainTile, UpdateEvent
 from vision.errors import SettingsError
 from vision.game_events import (
+    MIN_CONFIDENCE,
     Command,
     GameUpdate,
     Notice,
@@ -166,7 +167,7 @@ def find_uncertain_tiles(update: GameUpdate, batch: UpdateBatch) -> tuple[Uncert
             others = tuple(
                 (token, round(p, 4)) for token, p in candidates.items() if p >= SETTINGS.min_alternative
             )
-        if confidence < SETTINGS.min_tile_confidence or tile.token == "?":
+        if confidence < MIN_CONFIDENCE or tile.token == "?":
             found.append(
                 UncertainTile(
                     row=tile.row,

@@ -21,6 +21,7 @@ from tilesight.output import (
     UncertainTile,
     UpdateEvent,
 )
+from vision.game_events import MIN_CONFIDENCE
 
 __all__ = ["SETTINGS", "KnownRack", "OperatorSettings", "OperatorState"]
 
@@ -34,19 +35,13 @@ class OperatorSettings:
 
     Parameters
     ----------
-    min_tile_confidence : float
-        Probability of a tile below which the operator is asked to check it.
     min_alternative : float
         Probability of another token from which it is offered as a choice.
-    min_play_confidence : float
-        Probability of a play below which the operator is asked to check it, if no single tile is uncertain.
     max_racks : int
         Racks of a player that are kept for the delayed display. A rack camera gives one for each tile that moves.
     """
 
-    min_tile_confidence: float = 0.9
     min_alternative: float = 0.02
-    min_play_confidence: float = 0.9
     max_racks: int = 40
 
 
@@ -248,7 +243,7 @@ def _question(event: UpdateEvent) -> str:
     if event.alternatives:
         plays = (f"{position} {''.join(word)}" for position, word, _ in event.alternatives[0].plays)
         return f"two plays at one look; they may have been {', then '.join(plays)}"
-    if event.confidence < SETTINGS.min_play_confidence and not event.uncertain_tiles:
+    if event.confidence < MIN_CONFIDENCE and not event.uncertain_tiles:
         position = event.play.position if event.play is not None else "the play"
         return f"{position} is in doubt ({event.confidence:.0%}); compare it with the board"
     return ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from scoring import Game, format_tokens
 from tilesight.output.events import AlternativePlays, list_unvalued_squares
-from vision.game_events import GameUpdate, Notice, UpdateKind
+from vision.game_events import MIN_CONFIDENCE, GameUpdate, Notice, UpdateKind
 
 __all__ = ["format_score_sheet", "to_text"]
 
@@ -18,8 +18,6 @@ LABELS = {
     UpdateKind.SETTLED: "tiles left on the racks",
     UpdateKind.UNDONE: "taken out of the record",
 }
-UNCERTAIN_BELOW = 0.9
-"""Probability below which a line shows how likely the update is; chosen."""
 
 
 def to_text(item: GameUpdate | Notice, source: str) -> str:
@@ -29,7 +27,7 @@ def to_text(item: GameUpdate | Notice, source: str) -> str:
     update, step = item, item.step
     name, total = update.game.players[step.event.player], update.game.totals[step.event.player]
     width = max(len(player) for player in update.game.players)
-    doubt = "" if update.confidence >= UNCERTAIN_BELOW else f"   in doubt ({update.confidence:.0%})"
+    doubt = "" if update.confidence >= MIN_CONFIDENCE else f"   in doubt ({update.confidence:.0%})"
     if update.correction is not None:
         what = f"read again: {update.correction.was.token} is {update.correction.now.token}"
     elif step.scored is None:

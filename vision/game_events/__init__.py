@@ -5,10 +5,12 @@ from vision.game_events.differences import differing_squares
 from vision.game_events.inference import EARLIER, count_plays, follow_turn, is_earlier, squares
 from vision.game_events.turn_decision import TurnDetector
 from vision.game_events.turn_state import StableBoard, TurnDecision
+from vision.game_events.uncertain_tiles import MIN_CONFIDENCE
 from vision.game_events.updates import Correction, GameUpdate, Notice, NoticeKind, UpdateBatch, UpdateKind
 
 __all__ = [
     "EARLIER",
+    "MIN_CONFIDENCE",
     "Command",
     "Correction",
     "GameUpdate",

@@ -20,7 +20,7 @@ from vision.game_events.updates import Correction, GameUpdate, UpdateKind
 __all__ = ["MIN_CONFIDENCE", "UncertainTiles"]
 
 MIN_CONFIDENCE = 0.9
-"""Probability from which on a reading is reported without doubt. Chosen."""
+"""Probability from which on a tile or a play is reported without doubt, and no operator is asked. Chosen."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
