@@ -95,10 +95,11 @@ class AnnotatedVideoWriter:
     def _open(self, picture: Image) -> cv2.VideoWriter:
         code = cv2.VideoWriter.fourcc(*CODECS[self._path.suffix.lower()])
         self._size = (picture.shape[1], picture.shape[0])
-        self._writer = cv2.VideoWriter(str(self._path), code, FPS, self._size)
-        if not self._writer.isOpened():
+        writer = cv2.VideoWriter(str(self._path), code, FPS, self._size)
+        if not writer.isOpened():
             raise InputError(f"{self._path}: cannot be written as a film; make room, or choose another place")
-        return self._writer
+        self._writer = writer
+        return writer
 
     def __enter__(self) -> AnnotatedVideoWriter:
         return self
