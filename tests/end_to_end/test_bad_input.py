@@ -322,3 +322,26 @@ def test_a_terminal_without_a_letter_and_a_name_that_is_no_text_do_not_stop_a_co
 
 def test_a_device_is_no_video(tilesight: Command) -> None:
     one_line(tilesight("watch", "/dev/null"), 3, "/dev/null", "no video", "number")
+
+
+@pytest.mark.parametrize(
+    ("module", "source", "command", "says"),
+    [
+        ("uvicorn", "raise ModuleNotFoundError(name='uvicorn')", "serve", "package uvicorn is missing"),
+        ("cv2", "raise ImportError('libGL.so.1: cannot open')", "read", "sudo apt-get install libgl1"),
+    ],
+)
+def test_what_is_not_installed_is_named(
+    tmp_path: Path, icelandic_sample: Path, module: str, source: str, command: str, says: str
+) -> None:
+    (tmp_path / f"{module}.py").write_text(source)
+    run = subprocess.run(
+        [*PROCESS, command, str(icelandic_sample / "turn-01.jpg")],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])},
+    )
+    assert run.returncode == 5
+    assert says in run.stderr
+    assert run.stderr.count("\n") == 1

@@ -71,10 +71,22 @@ def main() -> None:
         exit_with(str(error), ExitCode.USAGE)
     except KeyboardInterrupt:
         exit_with("stopped", ExitCode.INTERRUPTED)
+    except ImportError as error:
+        exit_with(explain_missing_package(error), ExitCode.MISSING_PROGRAM)
     except OSError as error:
         drop_output()
         place = error.filename or "the output"
         exit_with(f"{place}: cannot be read or written ({error.strerror or error})", ExitCode.INPUT)
+
+
+def explain_missing_package(error: ImportError) -> str:
+    """Say what is not installed: a Python package, or a library of the system that one needs."""
+    if isinstance(error, ModuleNotFoundError):
+        return f"the Python package {error.name} is missing; in Tilesight's folder, run: python -m pip install '.[all]'"
+    return (
+        f"a library of the system is missing ({error}); for OpenCV on Debian and Ubuntu, run: sudo apt-get install "
+        "libgl1 libglib2.0-0"
+    )
 
 
 def drop_output() -> None:

@@ -5,7 +5,8 @@ Commands that change a game; `apply_command` applies them::
     play 8D HRAKI           the player on turn placed this, though no camera saw it
     pass                    the player on turn passes
     exchange [3|ABC]        exchanges this number of tiles, or these
-    challenge [lost]        the last play's words are not valid, and it is withdrawn; `lost`: they are valid
+    challenge               the last play's words are not valid, and it is withdrawn
+    challenge lost [Anna]   they are valid, and this player challenged them; without a name: the player on turn
     withdraw                the last play is withdrawn by its player, who plays again
     correct 8D HRAKI        the last play that began there was this one
     letter H8 n             the tile there is this one; lower case for a blank's letter
@@ -161,11 +162,14 @@ def _exchange(words: tuple[str, ...], game: Game) -> tuple[GameUpdate, ...]:
 
 
 def _challenge(words: tuple[str, ...], game: Game) -> tuple[GameUpdate, ...]:
-    if words not in ((), ("lost",)):
-        raise SettingsError(f"challenge {' '.join(words)}: write challenge, or challenge lost")
+    if words[:1] not in ((), ("lost",)) or len(words) > 2:
+        raise SettingsError(
+            f"challenge {' '.join(words)}: write challenge, challenge lost or challenge lost NAME"
+        )
+    challenger = find_player(words[1], game) if len(words) > 1 else None
     # A play that is challenged off the board is reported as withdrawn, as a camera would see it.
     kind = UpdateKind.CHALLENGE if words else UpdateKind.WITHDRAWN
-    return _with_last_step(kind, game.with_challenge(upheld=not words))
+    return _with_last_step(kind, game.with_challenge(upheld=not words, challenger=challenger))
 
 
 def _withdraw(words: tuple[str, ...], game: Game) -> tuple[GameUpdate, ...]:

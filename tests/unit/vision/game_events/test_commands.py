@@ -79,6 +79,17 @@ def test_what_is_told_happens(
         assert event["player"] in to_text(update, "camera 0")
 
 
+def test_at_a_table_of_three_it_is_said_who_lost_the_challenge() -> None:
+    game = Game(edition=EDITION, players=("Anna", "Jón", "Eva")).with_play(
+        parse_play("8D HRAKI", EDITION.tokens)
+    )
+    for text, challenger in (("challenge lost", 1), ("challenge lost eva", 2)):
+        (update,) = apply_command(parse_command(text), game)
+        assert update.game.events[-1].challenger == challenger
+    with pytest.raises(SettingsError, match="does not play"):
+        apply_command(parse_command("challenge lost Ulf"), game)
+
+
 def test_a_word_is_corrected_and_the_scores_follow() -> None:
     updates = apply_command(parse_command("correct 8D HRAKA"), played())
     assert [update.kind for update in updates] == [KIND.CORRECTION]
