@@ -83,7 +83,7 @@ class PlayerSides:
         return math.log(self._density(player, direction) / self._density(other, direction))
 
     def describe(self, names: Sequence[str]) -> str:
-        """Say from which side of the picture each player's hand comes; empty until the players can be told apart."""
+        """Say from which side of the picture each player's hand comes; empty until the players differ."""
         players = range(len(self.seen))
         if len(self.seen) < 2 or min(map(len, self.seen)) < SETTINGS.min_known:
             return ""

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import pytest
 
-from scoring import Game, PlayEvent, load_edition, parse_play
+from scoring import ChallengeEvent, Game, PlayEvent, load_edition, parse_play
 from tilesight.cli.keyboard import CommandInput
 from tilesight.output import format_event, to_text
 from vision.errors import SettingsError
@@ -85,7 +85,9 @@ def test_at_a_table_of_three_it_is_said_who_lost_the_challenge() -> None:
     )
     for text, challenger in (("challenge lost", 1), ("challenge lost eva", 2)):
         (update,) = apply_command(parse_command(text), game)
-        assert update.game.events[-1].challenger == challenger
+        event = update.game.events[-1]
+        assert isinstance(event, ChallengeEvent)
+        assert event.challenger == challenger
     with pytest.raises(SettingsError, match="does not play"):
         apply_command(parse_command("challenge lost Ulf"), game)
 
