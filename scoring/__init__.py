@@ -251,7 +251,7 @@ _LOADED_LATER = {
 }
 """The public names of the modules that are loaded when one of their names is first used."""
 
-if not TYPE_CHECKING:  # otherwise every name would be known to type checkers
+if not TYPE_CHECKING:  # pragma: no branch - otherwise every name would be known to type checkers
 
     def __getattr__(name: str) -> object:
         """Load the module of a public name when it is first used (PEP 562)."""

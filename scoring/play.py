@@ -233,17 +233,7 @@ def check_line(play: Play) -> None:
 
 
 def is_legal(board: Board, play: Play, edition: Edition) -> bool:
-    """Return whether the rules allow the play on the board; words are not looked up.
-
-    Parameters
-    ----------
-    board : Board
-        The board before the play.
-    play : Play
-        The new tiles.
-    edition : Edition
-        The rules and the bag.
-    """
+    """Return whether the rules allow the play on the board; parameters as for `check_play`."""
     try:
         check_play(board, play, edition)
     except IllegalPlayError:
@@ -354,14 +344,17 @@ def _check_gap(board: Board, play: Play) -> None:
         return
     new = {placement.row + placement.column for placement in play.placements}
     down, right = (play.direction or Direction.ACROSS).value
-    for step, token in enumerate(line):
-        square = format_square(first.row + down * step, first.column + right * step)
-        if token == EMPTY and first.row + first.column + step not in new:
-            raise IllegalPlayError(
-                PlayRule.GAP, f"the play at {_position(play)} leaves {square} empty between its tiles"
-            )
-        if token == COVERED:
-            raise IllegalPlayError(PlayRule.COVERED, f"{square}, within the play, cannot be seen")
+    step, token = next(
+        (step, token)
+        for step, token in enumerate(line)
+        if token == COVERED or (token == EMPTY and first.row + first.column + step not in new)
+    )
+    square = format_square(first.row + down * step, first.column + right * step)
+    if token == COVERED:
+        raise IllegalPlayError(PlayRule.COVERED, f"{square}, within the play, cannot be seen")
+    raise IllegalPlayError(
+        PlayRule.GAP, f"the play at {_position(play)} leaves {square} empty between its tiles"
+    )
 
 
 def _touches_tile(board: Board, play: Play) -> bool:

@@ -40,6 +40,7 @@ def test_boards_and_editions_load_neither_games_nor_words(checkout: Path) -> Non
 def test_every_public_name_exists_once() -> None:
     assert len(set(scoring.__all__)) == len(scoring.__all__)
     assert [name for name in scoring.__all__ if not hasattr(scoring, name)] == []
+    assert sorted(dir(scoring)) == sorted(scoring.__all__)
 
 
 def test_every_module_names_what_is_public() -> None:

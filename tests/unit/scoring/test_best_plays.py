@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import time
 from pathlib import Path
 
@@ -21,6 +22,8 @@ from scoring import (
 )
 from scoring.words import word_index as word_index_module
 from tests.support.positions import board_after
+
+best_plays_module = importlib.import_module("scoring.words.best_plays")
 
 ENGLISH = load_edition("english")
 HUNGARIAN = load_edition("hungarian")
@@ -62,6 +65,19 @@ def test_a_blank_stands_for_every_letter() -> None:
     ]
     assert ("8F", ["s"]) in found
     assert ("8E", ["s"]) in found
+
+
+@pytest.mark.parametrize("rack", ["ACTSZ", "ACT?Z", "A?Z?", "??"])
+def test_few_words_are_examined_one_by_one_and_many_as_sets(
+    rack: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    board = board_after("8F CAT", edition=ENGLISH)
+    found = []
+    for few_words in (0, 1000):
+        monkeypatch.setattr(best_plays_module, "_FEW_WORDS", few_words)
+        found.append(sorted(texts(board, rack)))
+    assert found[0] == found[1]
+    assert len(found[0]) > 5
 
 
 def test_a_tile_of_two_letters_is_one_or_two() -> None:

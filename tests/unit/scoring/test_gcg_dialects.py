@@ -217,6 +217,17 @@ class TestOddities:
         assert [problem.line for problem in record.problems] == [3]
 
 
+def test_a_note_of_a_pass_by_a_stranger_is_left_out() -> None:
+    lines = (
+        "#player1 a Ann",
+        "#player2 b Bo",
+        ">a: QUIZ 8E QUIZ +44 44",
+        "#note [tilesight] passed-after-end b c",
+    )
+    record = parse_gcg("\n".join(lines), "english")
+    assert [(event.kind, event.player) for event in record.game.events] == [("play", 0), ("pass", 1)]
+
+
 def test_files_of_other_programs_are_read_without_a_problem() -> None:
     folder = Path(__file__).parents[2] / "golden" / "data" / "dialects"
     files = sorted(folder.glob("*.gcg"))
