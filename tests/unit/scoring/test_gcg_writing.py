@@ -255,6 +255,18 @@ class TestWriting:
         assert (record.game.totals, record.differences) == (game.totals, ())
         assert format_gcg(record.game, record.header) == format_gcg(game)
 
+    def test_a_second_challenge_after_the_end_has_a_line(self) -> None:
+        few = replace(
+            ICELANDIC, counts=dict.fromkeys(ICELANDIC.counts, 0) | dict.fromkeys("HRAKILO", 1), rack_size=5
+        )
+        game = new_game(few).with_play(play_of("8D HRAKI"))
+        game = game.with_challenge(upheld=False, challenger=1).with_challenge(upheld=False, challenger=1)
+        assert [line.split()[2] for line in event_lines(game) if line.startswith(">")] == [
+            "8D",
+            "(challenge)",
+        ]
+        assert parse_gcg(format_gcg(game), few).game.events == game.events
+
     def test_the_end_of_a_game(self) -> None:
         game = new_game().with_clock_penalty(10, player=1).with_settlement({0: [], 1: ["B", "?"]})
         assert event_lines(game) == [
