@@ -39,7 +39,7 @@ class Camera:
     margins : tuple of float
         Margins of the picture around the board: left, top, right, bottom, as shares of the board's outline.
     bow : float
-        Distortion of the lens as of `samples.optics.bow.bow_image`, from -0.1 to 0.1; 0 for none.
+        Distortion of the lens as of `samples.optics.true_lens.bow_image`, from -0.1 to 0.1; 0 for none.
     """
 
     cell_px: float = 40.0

@@ -13,8 +13,8 @@ from samples.drawing.covers import draw_cover
 from samples.drawing.pens import LETTERS, STROKES, pen_mark
 from samples.drawing.tiles import TileFace, draw_tiles
 from samples.fonts import typefaces
-from samples.optics.bow import bow_image, bow_points
 from samples.optics.light import Glare, Light, photograph
+from samples.optics.true_lens import bow_image, bow_points
 from samples.random.boards import FAMILIES, random_board
 from samples.style import Handling, JokerSign, TileStyle
 
