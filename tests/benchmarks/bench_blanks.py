@@ -6,14 +6,14 @@ are given, so that only reading is measured. ``make bench`` runs it; by hand::
     python -m tests.benchmarks.bench_blanks --boards 40
     python -m tests.benchmarks.bench_blanks --fit
 
-The second form fits the weights of `vision.recognition.board_appearance` on 60 other boards of each kind, with
-typefaces of training, and prints them.
+The second form fits the weights of `vision.recognition.board_appearance` and `vision.decoding.kinds` on 60 other boards
+of each kind, with typefaces of training, and prints them.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from unittest.mock import patch
 
 import cv2
@@ -21,11 +21,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samples import RenderedPhoto
-from scoring import EMPTY, load_edition
+from scoring import BLANK, COVERED, EMPTY, load_edition
 from tests.benchmarks.bench_reading import Score, format_share, format_worst_pairs, reader_of, score_board
 from tests.benchmarks.measuring import format_table
 from tests.sets.hard_blanks import KINDS, hard_photo
 from vision.core import Floats, Frame, Mask, Occupancy, RectifiedBoard
+from vision.decoding.kinds import compare_tiles
+from vision.decoding.scores import score_squares
 from vision.observation import BoardObservation
 from vision.pipeline import GameContext, read_photo
 from vision.recognition import board_appearance
@@ -34,7 +36,7 @@ __all__ = ["HEAD", "fit_weights", "measure", "table_rows"]
 
 BOARDS = 40
 FITTED_BOARDS, FIRST_FITTED = 60, 1000
-MIN_AMBIGUOUS = 0.001
+MIN_AMBIGUOUS, MIN_PIECE = 0.001, 0.3
 MAX_NET_LOG_ODDS = 7.0
 NEWTON_STEPS = 30
 HEAD = ("what is hard", "blanks", "letters", "false tiles", "whole boards", "worst pairs (is > read as)")
@@ -97,23 +99,58 @@ def ambiguous_squares(kind: str, seed: int) -> Iterator[tuple[Floats, Mask]]:
             yield np.column_stack([log_odds, comparisons]), is_tile[is_ambiguous]
 
 
-def fit_weights(boards: int = FITTED_BOARDS) -> Floats:
-    """Fit the weights (4,) of colour, print and edges, and the bias: a logistic regression with the log-odds given."""
+def tiles_read(kind: str, seed: int) -> Iterator[tuple[Floats, Mask]]:
+    """Yield the log-odds of blanks and comparisons (n, 3) of a board's tiles, and which are blanks."""
+    photo = hard_photo(kind, seed, "train")
+    reading = read_board(photo).probabilities
+    scores = score_squares(reading, load_edition(photo.edition))
+    comparisons = compare_tiles(scores.weights, reading)
+    piece = reading.occupancy[..., Occupancy.TILE] + reading.occupancy[..., Occupancy.BLANK]
+    rows = np.array(photo.rows)
+    is_shown = (rows != EMPTY) & (rows != COVERED) & (piece > MIN_PIECE)
+    if comparisons is not None:
+        odds = reading.occupancy[..., Occupancy.BLANK] / reading.occupancy[..., Occupancy.TILE]
+        log_odds = np.log(odds)[is_shown].clip(-MAX_NET_LOG_ODDS, MAX_NET_LOG_ODDS)
+        yield np.column_stack([log_odds, comparisons[is_shown]]), (rows == BLANK)[is_shown]
+
+
+def fit_weights(
+    samples_of: Callable[[str, int], Iterator[tuple[Floats, Mask]]], boards: int = FITTED_BOARDS
+) -> Floats:
+    """Fit the weights of comparisons, and the bias: a logistic regression with the log-odds in the first column given.
+
+    Parameters
+    ----------
+    samples_of : callable
+        Yields the inputs (n, 1 + comparisons) and the truth (n,) of a board.
+    boards : int
+        Of each kind.
+    """
     found = [
         part
         for kind in KINDS
         for seed in range(FIRST_FITTED, FIRST_FITTED + boards)
-        for part in ambiguous_squares(kind, seed)
+        for part in samples_of(kind, seed)
     ]
-    inputs, is_tile = (np.concatenate(each) for each in zip(*found, strict=True))
+    inputs, is_true = (np.concatenate(each) for each in zip(*found, strict=True))
     design = np.column_stack([inputs[:, 1:], np.ones(len(inputs))])
-    weights, ridge = np.zeros(4), np.diag([1.0, 1.0, 1.0, 0.0])
+    weights, ridge = np.zeros(design.shape[1]), np.diag([1.0] * (design.shape[1] - 1) + [0.0])
     for _ in range(NEWTON_STEPS):
         probability = 1 / (1 + np.exp(-(inputs[:, 0] + design @ weights).clip(-30, 30)))
-        gradient = design.T @ (probability - is_tile) + ridge @ weights
+        gradient = design.T @ (probability - is_true) + ridge @ weights
         curvature = (design * (probability * (1 - probability))[:, None]).T @ design + ridge
         weights = weights - np.linalg.solve(curvature, gradient)
     return weights
+
+
+FITTED = {
+    "vision.recognition.board_appearance": (
+        ambiguous_squares,
+        ("colour_weight", "print_weight", "edges_weight", "bias"),
+    ),
+    "vision.decoding.kinds": (tiles_read, ("clarity_weight", "missing_value_weight", "bias")),
+}
+"""By module: what its weights are fitted on, and their names."""
 
 
 def main() -> None:
@@ -124,9 +161,10 @@ def main() -> None:
     options = parser.parse_args()
     cv2.setNumThreads(1)
     if options.fit:
-        names = ("colour_weight", "print_weight", "edges_weight", "bias")
-        for name, weight in zip(names, fit_weights(options.boards or FITTED_BOARDS), strict=True):
-            print(f"{name}: {weight:.2f}")
+        for module, (samples_of, names) in FITTED.items():
+            weights = fit_weights(samples_of, options.boards or FITTED_BOARDS)
+            for name, weight in zip(names, weights, strict=True):
+                print(f"{module}: {name} = {weight:.2f}")
     else:
         print(format_table(HEAD, table_rows(measure(options.boards or BOARDS))))
 

@@ -1,8 +1,9 @@
 """The stage that decides: probabilities in, the most probable board out.
 
 Every state of a square (empty, blank, covered, or a letter) has a log-weight. It starts with what the picture alone
-gives (`scores`). `TERMS` then add everything else that is known: the start square, the share of blanks, the board
-before, the connection of tiles, the bag, and the lexicon. They are soft, so that a clear picture wins against them.
+gives (`scores`). `TERMS` then add everything else that is known: how the other tiles are read, the start square, the
+share of blanks, the board before, the connection of tiles, the bag, and the lexicon. They are soft, so that a clear
+picture wins against them.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from vision.core import (
     squares_in,
 )
 from vision.decoding.flags import Decision, flag_squares
+from vision.decoding.kinds import weigh_tile_kinds
 from vision.decoding.scores import (
     BLANK_STATE,
     COVERED_STATE,
@@ -97,6 +99,8 @@ class _Evidence:
     ----------
     scores : Scores
         After the terms so far.
+    reading : SquareProbabilities
+        What was read.
     edition : Edition
         The edition.
     prior_board : Board or None
@@ -106,6 +110,7 @@ class _Evidence:
     """
 
     scores: Scores
+    reading: SquareProbabilities
     edition: Edition
     prior_board: Board | None
     lexicon: Lexicon | None
@@ -146,11 +151,20 @@ def decode(
             "use the layout of the same game"
         )
     evidence = _Evidence(
-        scores=score_squares(reading, edition), edition=edition, prior_board=prior_board, lexicon=lexicon
+        scores=score_squares(reading, edition),
+        reading=reading,
+        edition=edition,
+        prior_board=prior_board,
+        lexicon=lexicon,
     )
     for term in TERMS:
         evidence = term(evidence)
     return _decide(evidence.scores, reading, edition, prior_board)
+
+
+def _weigh_tile_kinds(evidence: _Evidence) -> _Evidence:
+    """Make tiles that are read less clearly than the others more probably blanks."""
+    return evidence.with_weights(weigh_tile_kinds(evidence.scores.weights, evidence.reading))
 
 
 def _penalize_blank_on_start(evidence: _Evidence) -> _Evidence:
@@ -310,6 +324,7 @@ def _prefer_words(evidence: _Evidence) -> _Evidence:
 
 
 TERMS: tuple[Callable[[_Evidence], _Evidence], ...] = (
+    _weigh_tile_kinds,
     _penalize_blank_on_start,
     _weigh_blank_share,
     _add_prior_board,

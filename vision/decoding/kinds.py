@@ -1,0 +1,116 @@
+"""Tell blanks from letters by how clearly a tile's letter and value are read, compared with the other tiles.
+
+A sticker, a dot, small print or a star on a blank resembles some letter, but is no letter of this set: it is read less
+clearly than the others are, and mostly without a value where the others have one. On a blurred board, or in a set
+without values, that holds for all tiles and proves nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from vision.core import Floats, Occupancy, SquareProbabilities
+from vision.decoding.scores import BLANK_STATE, FIRST_LETTER
+
+__all__ = ["SETTINGS", "compare_tiles", "weigh_tile_kinds"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KindSettings:
+    """Weights of the comparison with the other tiles, fitted, and its thresholds, chosen.
+
+    Parameters
+    ----------
+    clarity_weight : float
+        Of the difference of the log-odds of the most probable letter, in the log-odds of a blank. The weights are
+        fitted by logistic regression on the tiles of 300 rendered boards of `tests.sets.hard_blanks`, typefaces of
+        training.
+    missing_value_weight : float
+        Of the logarithm of the ratio of the probabilities that no value is printed.
+    bias : float
+        Log-odds of a blank that are added for a tile that is read like the others.
+    min_reference : float
+        Probability of a letter from which a tile is compared with.
+    min_references : int
+        Number of such tiles that is needed.
+    max_clarity, min_clarity : float
+        Bounds of the difference of the log-odds.
+    max_log_odds : float
+        Log-odds at most that are added: one square's own evidence overrules them.
+    floor : float
+        Added to probabilities of missing values before their ratio is taken.
+    """
+
+    clarity_weight: float = -0.41
+    missing_value_weight: float = 0.75
+    bias: float = -1.91
+    min_reference: float = 0.9
+    min_references: int = 5
+    max_clarity: float = 1.0
+    min_clarity: float = -8.0
+    max_log_odds: float = 2.0
+    floor: float = 0.01
+
+
+SETTINGS = KindSettings()
+
+_FLOOR = 1e-4
+"""Added to the probability of all other letters."""
+
+
+def weigh_tile_kinds(weights: Floats, reading: SquareProbabilities) -> Floats:
+    """Return the log-weights of states after the comparison; that there is a tile stays as probable as it was.
+
+    A tile that is read as clearly as the others may still be a blank with a letter in pen: that proves nothing.
+
+    Parameters
+    ----------
+    weights : (rows, columns, states) float64
+        Log-weights of the states of each square.
+    reading : SquareProbabilities
+        What was read.
+    """
+    comparisons = compare_tiles(weights, reading)
+    if comparisons is None:
+        return weights
+    log_odds = (
+        comparisons @ np.array((SETTINGS.clarity_weight, SETTINGS.missing_value_weight)) + SETTINGS.bias
+    )
+    result = weights.copy()
+    result[..., BLANK_STATE] += log_odds.clip(0, SETTINGS.max_log_odds)
+    tiles = np.r_[BLANK_STATE, FIRST_LETTER : weights.shape[-1]]
+    before, after = (np.logaddexp.reduce(each[..., tiles], axis=-1) for each in (weights, result))
+    result[..., tiles] += (before - after)[..., None]
+    return result
+
+
+def compare_tiles(weights: Floats, reading: SquareProbabilities) -> Floats | None:
+    """Compare how clearly tiles are read with the certain letters of the board.
+
+    Parameters
+    ----------
+    weights : (rows, columns, states) float64
+        Log-weights of the states of each square.
+    reading : SquareProbabilities
+        What was read.
+
+    Returns
+    -------
+    (rows, columns, 2) float64, or None
+        Differences of the log-odds of the most probable letter, and of the logarithms of the probability that no value
+        is printed; None where there are too few certain letters.
+    """
+    is_reference = reading.occupancy[..., Occupancy.TILE] > SETTINGS.min_reference
+    if is_reference.sum() < SETTINGS.min_references:
+        return None
+    letters = weights[..., FIRST_LETTER:]
+    best = np.exp(letters.max(axis=-1) - np.logaddexp.reduce(letters, axis=-1))
+    clarity = np.log(best / (1 - best + _FLOOR))
+    clarity = (clarity - np.median(clarity[is_reference])).clip(SETTINGS.min_clarity, SETTINGS.max_clarity)
+    missing = np.zeros_like(clarity)
+    if None in reading.value_labels:
+        missing = np.log(reading.values[..., reading.value_labels.index(None)] + SETTINGS.floor)
+        missing = missing - np.median(missing[is_reference])
+    return np.stack([clarity, missing], axis=-1)
