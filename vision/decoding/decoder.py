@@ -18,6 +18,7 @@ from vision.core import (
     Candidate,
     DecodedBoard,
     Floats,
+    Occupancy,
     Square,
     SquareProbabilities,
     connected_groups,
@@ -239,7 +240,7 @@ def _enforce_bag(evidence: _Evidence) -> _Evidence:
     known = {state: count for state, count in capacity.items() if count is not None}
     if len(known) == len(capacity) and (evidence.scores.best() >= FIRST_LETTER).sum() > sum(known.values()):
         return evidence  # more tiles than the bag holds: they did not come from this bag
-    may_remove_blanks = _has_doubtful_blanks(evidence.scores, known.get(BLANK_STATE))
+    may_remove_blanks = _has_doubtful_blanks(evidence, known.get(BLANK_STATE))
     weights = evidence.scores.weights.copy()
     penalized: set[tuple[Square, int]] = set()
     # each round may move a tile to a letter that is used up too
@@ -273,13 +274,13 @@ def _lead(weights: Floats) -> Floats:
     return np.asarray(two[..., 1] - two[..., 0])
 
 
-def _has_doubtful_blanks(scores: Scores, capacity: int | None) -> bool:
-    """Return whether the picture shows more blanks than the bag holds, and those beyond it are doubtful.
+def _has_doubtful_blanks(evidence: _Evidence, capacity: int | None) -> bool:
+    """Return whether the picture alone shows more blanks than the bag holds, and those beyond it are doubtful.
 
-    Otherwise letters became blanks because the bag does not hold so many of them, or blanks stand for lost tiles.
+    Otherwise other terms made blanks of letters, or blanks stand for lost tiles.
     """
-    certain = int((scores.probabilities()[..., BLANK_STATE] >= SETTINGS.min_certain).sum())
-    shown = int((scores.probabilities()[..., BLANK_STATE] > 0.5).sum())
+    certain = int((evidence.scores.probabilities()[..., BLANK_STATE] >= SETTINGS.min_certain).sum())
+    shown = int((evidence.reading.occupancy[..., Occupancy.BLANK] > 0.5).sum())
     return capacity is not None and certain <= capacity < shown
 
 
