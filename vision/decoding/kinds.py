@@ -43,9 +43,9 @@ class KindSettings:
         Added to probabilities of missing values before their ratio is taken.
     """
 
-    clarity_weight: float = -0.41
-    missing_value_weight: float = 0.75
-    bias: float = -1.91
+    clarity_weight: float = -0.46
+    missing_value_weight: float = 0.77
+    bias: float = -2.12
     min_reference: float = 0.9
     min_references: int = 5
     max_clarity: float = 1.0
