@@ -53,7 +53,8 @@ class Game:
     Raises
     ------
     GameError
-        If the players, the start board or an event are impossible (see `scoring.game.validation`).
+        If the players, the start board or an event are impossible (see `scoring.game.validation`). So do all methods
+        that take an index, where the game has no such event.
 
     Examples
     --------
@@ -110,10 +111,8 @@ class Game:
 
         Parameters
         ----------
-        edition : Edition
-            The rules.
-        players : sequence of str
-            The names of the players.
+        edition, players
+            As for the class.
         steps : sequence of Step
             The steps, which `advance` made one after the other.
         """
@@ -300,10 +299,8 @@ class Game:
         ----------
         points : int
             The points, positive.
-        player : int or str
-            The player, by number from 0 or by name.
-        note : str
-            Free text.
+        player, note
+            As for `with_play`.
         """
         return self.with_event(ClockPenalty(player=self._player_or_turn(player), points=points, note=note))
 
@@ -341,11 +338,6 @@ class Game:
             Index of the event, from 0.
         event : Event
             The new event.
-
-        Raises
-        ------
-        GameError
-            If there is no such event, or the new one cannot belong to this game.
         """
         self._check_index(index, len(self.events) - 1)
         return self._correct(index, self.events[index], event)
@@ -359,23 +351,12 @@ class Game:
             Index of the new event, from 0 up to the number of events.
         event : Event
             The new event.
-
-        Raises
-        ------
-        GameError
-            If the index is beyond the end, or the event cannot belong to this game.
         """
         self._check_index(index, len(self.events))
         return self._correct(index, None, event)
 
     def without_event(self, index: int) -> Game:
-        """Return the game without its `index`-th event.
-
-        Raises
-        ------
-        GameError
-            If there is no such event.
-        """
+        """Return the game without its `index`-th event."""
         self._check_index(index, len(self.events) - 1)
         return self._correct(index, self.events[index], None)
 
@@ -433,13 +414,7 @@ class Game:
         return self.standings_after(len(self.events))
 
     def standings_after(self, events: int) -> tuple[Standing, ...]:
-        """Return the places of the players after the first `events` events.
-
-        Raises
-        ------
-        GameError
-            If the game has fewer events.
-        """
+        """Return the places of the players after the first `events` events."""
         self._check_index(events, len(self.events))
         return rank_players(self.players, (self.steps[events - 1].after if events else self.opening).totals)
 
