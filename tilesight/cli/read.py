@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 
 __all__ = ["read"]
 
+MAX_DOUBTS = 10
+"""Uncertain squares that are named, the least certain first; chosen."""
+
 
 def read(
     images: Annotated[list[Path], typer.Argument(metavar="IMAGE...", help="Pictures of boards.")],
@@ -175,10 +178,10 @@ def format_board(found: BoardObservation) -> str:
     for number, row in enumerate(board.rows, start=1):
         lines.append(f"{number:3d}" + "".join(("·" if token == "." else token).rjust(width) for token in row))
     if decoded.doubts:
-        places = ", ".join(
-            f"{format_square(doubt.row, doubt.column)} ({doubt.reason})" for doubt in decoded.doubts
-        )
-        lines.append(f"in doubt: {places}")
+        worst = sorted(decoded.doubts, key=lambda doubt: decoded.confidence[doubt.row, doubt.column])
+        shown = [f"{format_square(doubt.row, doubt.column)} ({doubt.reason})" for doubt in worst[:MAX_DOUBTS]]
+        more = f", and {len(worst) - len(shown)} more" if len(worst) > len(shown) else ""
+        lines.append(f"in doubt: {', '.join(shown)}{more}")
     if not found.is_orientation_certain:
         lines.append("which side is up is a guess: the letters do not tell it clearly")
     if found.other_boards:

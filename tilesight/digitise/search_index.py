@@ -304,8 +304,10 @@ def index_word(word: Sequence[str]) -> str:
     return "".join(fold(designated(token)) + END for token in word)
 
 
-def make_matcher(pattern: str, digraphs: Collection[str] = ()) -> Callable[[str], object]:
+def make_matcher(pattern: str, digraphs: Collection[str] = ()) -> Callable[[str], bool]:
     """Make a function that says whether an indexed word matches; a blank without a letter matches any tile.
+
+    A word of which most tiles are such blanks matches no pattern with letters.
 
     Parameters
     ----------
@@ -326,7 +328,14 @@ def make_matcher(pattern: str, digraphs: Collection[str] = ()) -> Callable[[str]
             if any(signs.endswith(digraph, 0, index + 1) for digraph in digraphs):
                 options.append(f"(?<={UNKNOWN_BLANK})")  # the blank before stands for this letter, too
             pieces.append(f"(?:{'|'.join(options)})")
-    return re.compile("".join(pieces)).fullmatch
+    is_match, has_letters = re.compile("".join(pieces)).fullmatch, bool(set(signs) - set("?*"))
+
+    def matches(word: str) -> bool:
+        # A word of which most letters are unknown would match any pattern.
+        unknown = word.count(BLANK + END)
+        return not (has_letters and 2 * unknown > word.count(END)) and is_match(word) is not None
+
+    return matches
 
 
 def has_names(player: str, wanted: str) -> bool:

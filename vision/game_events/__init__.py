@@ -3,6 +3,7 @@
 from vision.game_events.commands import Command, Verb, apply_command, expect_words, find_player, parse_command
 from vision.game_events.differences import differing_squares
 from vision.game_events.inference import EARLIER, count_plays, follow_turn, is_earlier, squares
+from vision.game_events.opening import begin_game, find_opening
 from vision.game_events.turn_decision import TurnDetector
 from vision.game_events.turn_state import StableBoard, TurnDecision
 from vision.game_events.uncertain_tiles import MIN_CONFIDENCE
@@ -23,9 +24,11 @@ __all__ = [
     "UpdateKind",
     "Verb",
     "apply_command",
+    "begin_game",
     "count_plays",
     "differing_squares",
     "expect_words",
+    "find_opening",
     "find_player",
     "follow_turn",
     "is_earlier",

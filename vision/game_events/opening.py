@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from scoring import Board, Edition, InferenceKind, Play, Premium, infer
+from scoring import Board, Edition, Game, InferenceKind, Play, Premium, infer
 from vision.core import DecodedBoard
 from vision.game_events.inference import joint_confidence
 from vision.game_events.play_sequences import IMPOSSIBLE
 from vision.game_events.uncertain_tiles import MIN_CONFIDENCE
 
-__all__ = ["find_opening"]
+__all__ = ["begin_game", "find_opening"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +55,24 @@ def find_opening(
         return None
     play = _first_play(decoded, first_look, edition)
     return (board, None) if play is None else (board.without(play), play)
+
+
+def begin_game(game: Game, start: Board) -> tuple[Game, str]:
+    """Return the game on from a board that is not empty, and what to report of it.
+
+    Parameters
+    ----------
+    game : Game
+        A game without events, for its edition and its players.
+    start : Board
+        The board before the first play that was seen.
+    """
+    n_tiles = sum(1 for _ in start.tiles())
+    message = (
+        f"{n_tiles} tiles lie on the board already; the game goes on from there, and the next play counts as "
+        f"{game.players[0]}'s"
+    )
+    return Game(edition=game.edition, players=game.players, start=start), message
 
 
 def _first_play(decoded: DecodedBoard, look: DecodedBoard | None, edition: Edition) -> Play | None:

@@ -47,7 +47,7 @@ from vision.game_events.inference import (
     replace_tokens,
     squares,
 )
-from vision.game_events.opening import find_opening
+from vision.game_events.opening import begin_game, find_opening
 from vision.game_events.turn_owner import (
     attribute_play,
     describe_doubt,
@@ -403,12 +403,7 @@ def _begin_game(case: Case) -> Outcome:
     if opening is None:
         return case.outcome(is_resolved=True)
     start, play = opening
-    game = Game(edition=game.edition, players=game.players, start=start)
-    n_tiles = sum(1 for _ in start.tiles())
-    message = (
-        f"{n_tiles} tiles lie on the board already; the game goes on from there, and the next play counts as "
-        f"{game.players[0]}'s"
-    )
+    game, message = begin_game(game, start)
     case = replace(case, state=replace(case.state, game=game))
     if play is None:
         return case.report(message, is_resolved=True)

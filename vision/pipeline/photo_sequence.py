@@ -8,12 +8,15 @@ from pathlib import Path
 
 from scoring import Board, Game
 from vision.capture import open_picture
+from vision.core import DecodedBoard
 from vision.errors import BoardNotFoundError, InputError
 from vision.game_events import (
     EARLIER,
     Notice,
     NoticeKind,
     UpdateBatch,
+    begin_game,
+    find_opening,
     follow_turn,
     is_earlier,
     squares,
@@ -94,11 +97,25 @@ def track_photos(
             messages.append(UPSIDE_DOWN)
         notices = tuple(Notice(NoticeKind.UNCLEAR, message) for message in messages)
         outcome = follow_turn(game, seen.decoded)
+        if isinstance(outcome, Notice) and (begun := _begin_in_mid_game(game, seen.decoded)):
+            game, message = begun
+            notices = (*notices, Notice(NoticeKind.UNCLEAR, message))
+            yield replace(batch, game=game, notices=notices, observation=seen)
+            continue
         if isinstance(outcome, Notice):
             yield replace(batch, notices=(*notices, outcome), observation=seen)
             continue
         game = outcome[-1].game
         yield replace(batch, game=game, updates=outcome, notices=notices, observation=seen)
+
+
+def _begin_in_mid_game(game: Game, decoded: DecodedBoard) -> tuple[Game, str] | None:
+    """Begin a game on its first board, and say so; None where it has begun, or one play may explain the board."""
+    n_tiles = sum(1 for _ in decoded.board.tiles())
+    if game.events or not game.board.is_empty or n_tiles <= game.edition.rack_size:
+        return None
+    opening = find_opening(decoded, None, game.edition)
+    return None if opening is None else begin_game(game, opening[0])
 
 
 def _replay_message(seen: Board, board: Board, *, after_earlier: bool) -> str:

@@ -66,3 +66,14 @@ def test_a_board_whose_side_no_letters_tell_is_followed_and_said_to_be_doubtful(
     assert batch.notices[0].message == UPSIDE_DOWN
     empty = photo(tmp_path / "0.png", {}, blur_px=0.8, on_its_head=False)
     assert UPSIDE_DOWN not in [item.message for item in followed(empty)[0].items]
+
+
+def test_a_series_that_starts_in_mid_game_goes_on_from_its_first_board(tmp_path: Path) -> None:
+    words = {(7, 4, False): "GARDEN", (7, 9, True): "NOTED", (9, 9, False): "TOAST", (11, 6, False): "SAND"}
+    first = photo(tmp_path / "1.png", words, blur_px=0.6, on_its_head=False)
+    second = photo(tmp_path / "2.png", {**words, (7, 4, True): "GIFT"}, blur_px=0.6, on_its_head=False)
+    opening, play = followed(first, second)
+    assert [item.kind for item in opening.items] == [NoticeKind.UNCLEAR]
+    assert "17 tiles lie on the board already; the game goes on from there" in opening.notices[0].message
+    assert [item.kind for item in play.items] == [UpdateKind.PLAY]
+    assert play.game.totals[0] > 0
