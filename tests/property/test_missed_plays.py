@@ -6,7 +6,7 @@ import random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from scoring import Board, Game, load_edition
@@ -60,6 +60,7 @@ def sees(detector: TurnDetector, board: Board, time_s: float, rest_s: float) -> 
 
 
 @given(st.integers(0, 2**32), st.integers(1, 8))
+@example(850, 5)
 @settings(max_examples=12)
 def test_a_game_goes_on_however_many_plays_were_missed(seed: int, missed: int) -> None:
     games = plays_only(seed, missed + 5)

@@ -154,7 +154,7 @@ def explain(case: Case) -> Case:
 def drop_detached(case: Case) -> Case:
     """Explain the board without stray squares: a crumb, or print that looks like tiles, must not stop the game."""
     stable, state = case.stable, case.state
-    strays = state.stray_squares
+    strays = _crumbs(case)
     if stable.is_late:
         strays |= _detached_squares(case.trusted, state.game, print_shows=stable.is_first)
     if not strays or (case.updates is not None and count_plays(case.updates) <= 1):
@@ -382,6 +382,14 @@ def _explain(trusted: DecodedBoard, stable: StableBoard, state: TurnState) -> tu
     if joined is not None and is_odd and odds >= SETTINGS.min_odd_log_odds:
         return (joined,)
     return explain_missed_plays(trusted, stable, state) if updates is None else updates
+
+
+def _crumbs(case: Case) -> frozenset[Square]:
+    """The squares that nothing explained before, without tiles that were missed: many that touch the game's tiles."""
+    strays, decoded = case.state.stray_squares, case.stable.decoded
+    detached = detached_squares(squares(decoded.board.tiles()), case.state.game)
+    missed = {square for square in strays - detached if decoded.confidence[square] >= MIN_CONFIDENCE}
+    return strays - missed if len(missed) > SETTINGS.max_stray_squares else strays
 
 
 def _detached_squares(trusted: DecodedBoard, game: Game, *, print_shows: bool) -> frozenset[Square]:
