@@ -167,9 +167,9 @@ def accept_unchanged(case: Case) -> Case | Outcome:
     """Resolve a board that stands as the game has it."""
     if case.updates is None or case.updates:
         return case
-    return replace(case, state=replace(case.state, last_message=None, removed_by_user=None)).outcome(
-        is_resolved=True
-    )
+    covered = case.state.covered_squares & _covered_squares(case.stable.decoded.board)
+    state = replace(case.state, last_message=None, removed_by_user=None, covered_squares=covered)
+    return replace(case, state=state).outcome(is_resolved=True)
 
 
 def wait_for_lifted(case: Case) -> Case | Outcome:

@@ -120,7 +120,7 @@ class TurnState:
     sides : PlayerSides
         From which side each player's hand comes.
     covered_squares : frozenset of (row, column)
-        Squares that were covered when the last play was explained.
+        Squares that have been covered since the last play was explained.
     has_reported_sides : bool
         Whether that was reported.
     """

@@ -211,6 +211,17 @@ def test_tiles_that_show_once_a_hand_is_gone_belong_to_the_play_whose_line_it_co
     assert seat.detector.game.totals == (28, 15)
 
 
+def test_tiles_on_squares_that_were_seen_empty_meanwhile_are_the_next_players() -> None:
+    seat = opposite(ONE)
+    hidden = LOKI[2]
+    half = TWO.without([hidden])
+    covered = half.with_tiles([Placement(row=hidden.row, column=hidden.column, token=COVERED)])
+    seat.sees(covered, hand=180)
+    assert seat.sees(half) == TurnDecision(is_resolved=True)
+    (play,) = seat.sees(TWO, after_s=12.0, hand=5).updates
+    assert play.replaces is None
+
+
 def test_a_board_that_is_turned_ends_the_turn_and_the_sides_are_learnt_anew() -> None:
     seat = opposite(ONE)
     seat.sees(TWO.without([LOKI[2]]), hand=180)
