@@ -72,7 +72,7 @@ def explain_missed_plays(
             return None
         confidence = joint_confidence(inference.removed, trusted)
         game = game.with_withdrawal()
-        updates.append(_last_step(UpdateKind.WITHDRAWN, game, confidence))
+        updates.append(GameUpdate.of_last_step(UpdateKind.WITHDRAWN, game, confidence))
     orders = most_likely_orders(
         find_play_orders(game.board, inference.added, game.edition), note_first_seen(stable, state)
     )
@@ -81,7 +81,7 @@ def explain_missed_plays(
     for play in orders[0]:
         game = game.with_play(play)
         confidence = joint_confidence(play, trusted) / len(orders)
-        updates.append(_last_step(UpdateKind.PLAY, game, confidence))
+        updates.append(GameUpdate.of_last_step(UpdateKind.PLAY, game, confidence))
     return tuple(updates)
 
 
@@ -145,7 +145,3 @@ def detached_squares(new: frozenset[Square], game: Game) -> frozenset[Square]:
     return frozenset[Square]().union(
         *(group for group in groups if not any(neighbours(square) & known for square in group))
     )
-
-
-def _last_step(kind: UpdateKind, game: Game, confidence: float) -> GameUpdate:
-    return GameUpdate(kind=kind, game=game, step=game.steps[-1], confidence=confidence)

@@ -130,7 +130,7 @@ def apply_command(command: Command, game: Game) -> tuple[GameUpdate, ...]:
 
 
 def _with_last_step(kind: UpdateKind, game: Game) -> tuple[GameUpdate, ...]:
-    return (GameUpdate(kind=kind, game=game, step=game.steps[-1]),)
+    return (GameUpdate.of_last_step(kind, game),)
 
 
 def _play(words: tuple[str, ...], game: Game) -> tuple[GameUpdate, ...]:
@@ -241,7 +241,7 @@ def _turn(words: tuple[str, ...], game: Game) -> tuple[GameUpdate, ...]:
         if game.turn == player:
             break
         game = game.with_no_play()
-        updates.append(GameUpdate(kind=UpdateKind.NO_PLAY, game=game, step=game.steps[-1]))
+        updates.append(GameUpdate.of_last_step(UpdateKind.NO_PLAY, game))
     return tuple(updates)
 
 

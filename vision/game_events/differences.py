@@ -7,7 +7,7 @@ import numpy as np
 from scoring import BLANK, COVERED, EMPTY, Board, format_square
 from vision.core import Square
 
-__all__ = ["differing_squares", "format_differences"]
+__all__ = ["covered_squares", "differing_squares", "format_differences"]
 
 MAX_SHOWN = 4
 """Differing squares that a message names; chosen."""
@@ -20,6 +20,11 @@ def differing_squares(known: Board, seen: Board) -> list[Square]:
         for row, column in np.ndindex(*known.size)
         if seen[row, column] not in (known[row, column], COVERED)
     ]
+
+
+def covered_squares(board: Board) -> frozenset[Square]:
+    """Find the squares that something covers."""
+    return frozenset(square for square in np.ndindex(*board.size) if board[square] == COVERED)
 
 
 def format_differences(known: Board, seen: Board) -> str:

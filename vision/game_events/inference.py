@@ -110,7 +110,7 @@ def follow_turn(game: Game, decoded: DecodedBoard) -> tuple[GameUpdate, ...] | N
     if all(update.kind is UpdateKind.CORRECTION for update in updates):
         game = updates[-1].game if updates else game
         idle = game.with_no_play()
-        return (*updates, GameUpdate(kind=UpdateKind.NO_PLAY, game=idle, step=idle.steps[-1]))
+        return (*updates, GameUpdate.of_last_step(UpdateKind.NO_PLAY, idle))
     return updates
 
 
@@ -274,20 +274,16 @@ def explain_board(
         changed = [tile for tile in last if board[tile.row, tile.column] != game.board[tile.row, tile.column]]
         game = game.with_withdrawal(turn_lost=not is_kept)
         confidence = likelihood * joint_confidence(changed, decoded)
-        updates.append(_last_step(UpdateKind.WITHDRAWN, game, confidence))
+        updates.append(GameUpdate.of_last_step(UpdateKind.WITHDRAWN, game, confidence))
     orders = most_likely_orders(inference.splits, first_seen_s) or (inference.plays,)
     splits = [split for split in inference.splits if split != orders[0]]
     others = tuple(game.with_play(first).with_play(second) for first, second in splits)
     for number, play in enumerate(orders[0]):
         game = game.with_play(play)
         confidence = likelihood / len(orders) * joint_confidence(play, decoded)
-        update = _last_step(UpdateKind.PLAY, game, confidence)
+        update = GameUpdate.of_last_step(UpdateKind.PLAY, game, confidence)
         updates.append(replace(update, alternatives=others) if number == 0 else update)
     return tuple(updates)
-
-
-def _last_step(kind: UpdateKind, game: Game, confidence: float) -> GameUpdate:
-    return GameUpdate(kind=kind, game=game, step=game.steps[-1], confidence=confidence)
 
 
 def _repositioned_log_odds(taken: Play, placed: Play) -> float:
@@ -394,7 +390,7 @@ def join_continued_play(game: Game, decoded: DecodedBoard) -> GameUpdate | None:
         joined = before.with_play(whole, player=event.player)
     except IllegalPlayError:
         return None
-    update = _last_step(UpdateKind.PLAY, joined, joint_confidence(inference.added, decoded))
+    update = GameUpdate.of_last_step(UpdateKind.PLAY, joined, joint_confidence(inference.added, decoded))
     return replace(update, replaces=event.play)
 
 

@@ -81,8 +81,7 @@ def attribute_play(
     passed: list[GameUpdate] = []
     while game.turn != player:
         game = game.with_no_play()
-        step = game.steps[-1]
-        passed.append(GameUpdate(kind=UpdateKind.NO_PLAY, game=game, step=step, confidence=confidence))
+        passed.append(GameUpdate.of_last_step(UpdateKind.NO_PLAY, game, confidence))
     game = game.with_play(play)
     return (*passed, replace(updates[0], game=game, step=game.steps[-1]))
 

@@ -30,7 +30,7 @@ from vision.game_events.catching_up import (
     note_first_seen,
     take_over,
 )
-from vision.game_events.differences import differing_squares, format_differences
+from vision.game_events.differences import covered_squares, differing_squares, format_differences
 from vision.game_events.inference import (
     EARLIER,
     alternative_boards,
@@ -167,7 +167,7 @@ def accept_unchanged(case: Case) -> Case | Outcome:
     """Resolve a board that stands as the game has it."""
     if case.updates is None or case.updates:
         return case
-    covered = case.state.covered_squares & _covered_squares(case.stable.decoded.board)
+    covered = case.state.covered_squares & covered_squares(case.stable.decoded.board)
     state = replace(case.state, last_message=None, removed_by_user=None, covered_squares=covered)
     return replace(case, state=state).outcome(is_resolved=True)
 
@@ -289,17 +289,13 @@ def accept(case: Case) -> Outcome:
         withdrawn_s=stable.time_s if last is UpdateKind.WITHDRAWN else state.withdrawn_s,
         removed_by_user=None,
         is_turn_over=False,
-        covered_squares=_covered_squares(stable.decoded.board),
+        covered_squares=covered_squares(stable.decoded.board),
         last_message=None,
         stray_squares=frozenset(),
         locked_squares=frozenset(square for square in state.locked_squares if game.board[square] != EMPTY),
         uncertain=uncertain,
     )
     return Outcome(TurnDecision(is_resolved=True, updates=tuple(reported), notices=notices), state)
-
-
-def _covered_squares(board: Board) -> frozenset[Square]:
-    return frozenset(square for square in np.ndindex(*board.size) if board[square] == COVERED)
 
 
 def notify_once(state: TurnState, message: str) -> tuple[tuple[Notice, ...], TurnState]:
@@ -416,7 +412,7 @@ def _begin_game(case: Case) -> Outcome:
     if play is None:
         return case.report(message, is_resolved=True)
     game, confidence = game.with_play(play), joint_confidence(play, case.trusted)
-    update = GameUpdate(kind=UpdateKind.PLAY, game=game, step=game.steps[-1], confidence=confidence)
+    update = GameUpdate.of_last_step(UpdateKind.PLAY, game, confidence)
     return accept(replace(case, updates=(update,), notices=(Notice(NoticeKind.UNCLEAR, message),)))
 
 

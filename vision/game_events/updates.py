@@ -84,6 +84,17 @@ class GameUpdate:
     is_provisional: bool = False
     replaces: Play | None = None
 
+    @classmethod
+    def of_last_step(cls, kind: UpdateKind, game: Game, confidence: float = 1.0) -> GameUpdate:
+        """Return the update of a game's last step.
+
+        Parameters
+        ----------
+        kind, game, confidence
+            As for the class.
+        """
+        return cls(kind=kind, game=game, step=game.steps[-1], confidence=confidence)
+
 
 @dataclass(frozen=True, slots=True)
 class Notice:
