@@ -27,6 +27,7 @@ import numpy as np
 
 from samples import (
     Camera,
+    FontSplit,
     Handling,
     Light,
     RenderedPhoto,
@@ -82,10 +83,20 @@ def club_board(edition: Edition, seed: int) -> Board:
     return Board.from_rows(["?" if token.islower() else token for token in row] for row in board.rows)
 
 
-def club_style(rng: np.random.Generator, edition: Edition) -> Style:
-    """Draw a readable set with a typeface that training never saw."""
+def readable_style(rng: np.random.Generator, edition: Edition, fonts: FontSplit) -> Style:
+    """Draw a set that a person can read, without clutter on the board and without letters in pen on blanks.
+
+    Parameters
+    ----------
+    rng : numpy.random.Generator
+        The source of chance.
+    edition : Edition
+        The edition, for its letters.
+    fonts : {"train", "heldout"}
+        The typefaces.
+    """
     while True:
-        style = random_style(rng, fonts="heldout", letters=edition.tokens)
+        style = random_style(rng, fonts=fonts, letters=edition.tokens)
         if measure_contrast(style.tiles) >= MIN_CONTRAST and measure_difference(style) >= MIN_DIFFERENCE:
             break
     tiles = replace(
@@ -93,13 +104,18 @@ def club_style(rng: np.random.Generator, edition: Edition) -> Style:
         letter_height=max(0.42, style.tiles.letter_height),
         value_height=max(0.16, style.tiles.value_height),
         stroke=max(0.0, style.tiles.stroke),
-        value_shown=True,
         marked_jokers=0.0,
     )
+    return replace(style, tiles=tiles, board=replace(style.board, clutter=0.0))
+
+
+def club_style(rng: np.random.Generator, edition: Edition) -> Style:
+    """Draw a readable set with values, in a typeface that training never saw, whose tiles are placed with care."""
+    style = readable_style(rng, edition, "heldout")
     handling = Handling(
         offset=style.handling.offset, shift_xy=style.handling.shift_xy, turn_deg=style.handling.turn_deg
     )
-    return replace(style, tiles=tiles, board=replace(style.board, clutter=0.0), handling=handling)
+    return replace(style, tiles=replace(style.tiles, value_shown=True), handling=handling)
 
 
 def measure_contrast(tiles: TileStyle) -> float:

@@ -24,19 +24,16 @@ from samples import (
     Tone,
     between,
     pick,
-    random_style,
     render_photo,
     toss,
 )
 from scoring import BLANK, EMPTY, Edition, Premium, is_tile, load_edition
-from tests.sets.club_boards import club_board, club_camera, club_light, measure_contrast, measure_difference
+from tests.sets.club_boards import club_board, club_camera, club_light, readable_style
 
 __all__ = ["EDITIONS", "KINDS", "hard_photo"]
 
 EDITIONS = ("icelandic", "norwegian", "hungarian", "danish", "english")
 CELLS_PX = (40.0, 24.0)
-MIN_CONTRAST = 90.0
-MIN_DIFFERENCE = 25.0
 SIGNS: tuple[JokerSign, ...] = ("dot", "sticker", "sticker", "small print", "star", "bare")
 STICKERS = Tone(saturation=(0.4, 1.0), value=(0.4, 1.0))
 MAX_LAMP_SHARE = 1 / 6
@@ -71,7 +68,7 @@ def hard_photo(kind: str, seed: int, fonts: FontSplit = "heldout") -> RenderedPh
     rng = np.random.default_rng([zlib.crc32(f"{kind} {fonts}".encode()), seed])
     cell_px = CELLS_PX[seed // len(EDITIONS) % len(CELLS_PX)]
     scene = _Scene(
-        style=_readable_style(rng, edition, fonts),
+        style=_style(rng, edition, fonts),
         light=club_light(rng, cell_px),
         camera=club_camera(rng, cell_px),
     )
@@ -86,21 +83,10 @@ def hard_photo(kind: str, seed: int, fonts: FontSplit = "heldout") -> RenderedPh
     )
 
 
-def _readable_style(rng: Rng, edition: Edition, fonts: FontSplit) -> Style:
-    """Draw a set whose letters a person can read, on a board of any colours."""
-    while True:
-        style = random_style(rng, fonts=fonts, letters=edition.tokens)
-        if measure_contrast(style.tiles) >= MIN_CONTRAST and measure_difference(style) >= MIN_DIFFERENCE:
-            break
-    tiles = replace(
-        style.tiles,
-        letter_height=max(0.42, style.tiles.letter_height),
-        value_height=max(0.16, style.tiles.value_height),
-        stroke=max(0.0, style.tiles.stroke),
-        marked_jokers=0.0,
-    )
-    handling = replace(style.handling, quarter_turns=0.0)
-    return replace(style, tiles=tiles, board=replace(style.board, clutter=0.0), handling=handling)
+def _style(rng: Rng, edition: Edition, fonts: FontSplit) -> Style:
+    """Draw a readable set whose tiles are upright."""
+    style = readable_style(rng, edition, fonts)
+    return replace(style, handling=replace(style.handling, quarter_turns=0.0))
 
 
 def _move_blanks(rng: Rng, rows: Rows, edition: Edition) -> list[list[str]]:
