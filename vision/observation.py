@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -25,8 +25,8 @@ class BoardObservation:
         The picture that was read, without lens distortion where the lens is known.
     grid : Grid
         Where the board is in `frame`, letters upright.
-    rectified : RectifiedBoard
-        The rectified board.
+    get_rectified : callable
+        Returns the rectified board; a video rectifies it when it is asked for.
     probabilities : SquareProbabilities
         What the recognizer saw on each square.
     decoded : DecodedBoard
@@ -45,7 +45,7 @@ class BoardObservation:
 
     frame: Frame
     grid: Grid
-    rectified: RectifiedBoard
+    get_rectified: Callable[[], RectifiedBoard]
     probabilities: SquareProbabilities
     decoded: DecodedBoard
     is_orientation_certain: bool = True
@@ -53,6 +53,11 @@ class BoardObservation:
     residual_distortion: ResidualDistortion | None = None
     view: UndistortedView | None = None
     stage_ms: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def rectified(self) -> RectifiedBoard:
+        """The rectified board."""
+        return self.get_rectified()
 
     @property
     def photo_corners_px(self) -> NDArray[np.float64]:

@@ -129,7 +129,7 @@ def read_photo(
     return BoardObservation(
         frame=located.frame,
         grid=reading.grid,
-        rectified=reading.rectified,
+        get_rectified=lambda: reading.rectified,
         probabilities=probabilities,
         decoded=decoded,
         is_orientation_certain=oriented.is_certain,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -372,7 +373,9 @@ class VideoTracker:
             observation = BoardObservation(
                 frame=frame,
                 grid=board.grid,
-                rectified=rectify(frame.image_bgr, board.grid, recognizer.cell_px, recognizer.margin_px),
+                get_rectified=functools.partial(
+                    rectify, frame.image_bgr, board.grid, recognizer.cell_px, recognizer.margin_px
+                ),
                 probabilities=board.probabilities,
                 decoded=decoded,
             )

@@ -145,12 +145,18 @@ def displaced_cells(grid: Grid, place: Grid) -> float:
     place : Grid
         The place.
     """
-    away = _name_like(grid, place).corners_px - place.corners_px
+    corners = np.roll(grid.corners_px, -_closest_turn(grid, place), axis=0)
+    away = corners - place.corners_px
     return float(np.linalg.norm(away, axis=1).max() / place.cell_px)
 
 
 def _name_like(grid: Grid, near: Grid) -> Grid:
     """The grid named from the side on which its corners are closest to another grid's."""
+    return grid.rotate(_closest_turn(grid, near))
+
+
+def _closest_turn(grid: Grid, near: Grid) -> int:
+    """Quarter turns after which a grid's corners are closest to another grid's."""
+    corners, close = grid.corners_px, near.corners_px
     turns = range(4) if grid.rows == grid.columns else range(0, 4, 2)
-    away = [float(np.abs(grid.rotate(turn).corners_px - near.corners_px).sum()) for turn in turns]
-    return grid.rotate(list(turns)[int(np.argmin(away))])
+    return min(turns, key=lambda turn: float(np.abs(np.roll(corners, -turn, axis=0) - close).sum()))

@@ -41,21 +41,29 @@ class ReadingAccumulator:
         self._first = first
         self._sums = {name: _logs(first, name) for name in _FIELDS}
         self.n_reads = np.ones(first.occupancy.shape[:2], dtype=np.int64)
+        self._fused: SquareProbabilities | None = None
 
     def reset(self, squares: Mask) -> None:
         """Drop what was read on squares (rows, columns) that have changed."""
+        self._fused = None
         self.n_reads[squares] = 0
         for sums in self._sums.values():
             sums[squares] = 0.0
 
     def add(self, reading: SquareProbabilities, squares: Mask) -> None:
         """Add another read of these squares (rows, columns)."""
+        self._fused = None
         for name, sums in self._sums.items():
             sums[squares] += _logs(reading, name)[squares]
         self.n_reads[squares] += 1
 
     def fused(self) -> SquareProbabilities:
         """Return all reads together as one."""
+        if self._fused is None:
+            self._fused = self._fuse()
+        return self._fused
+
+    def _fuse(self) -> SquareProbabilities:
         n_reads = np.maximum(self.n_reads, 1)
         arrays = {
             name: fuse_log_probabilities(sums, n_reads).astype(np.float32)

@@ -214,7 +214,7 @@ def observation_of(table: LiveGame, square: tuple[int, int], token: str, other: 
     )
     grid = Grid.from_corners([[0, 0], [59, 0], [59, 59], [0, 59]], 15, 15)
     return BoardObservation(
-        frame=frame(), grid=grid, rectified=rectified, probabilities=nothing, decoded=decoded
+        frame=frame(), grid=grid, get_rectified=lambda: rectified, probabilities=nothing, decoded=decoded
     )
 
 
