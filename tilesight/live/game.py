@@ -14,6 +14,7 @@ from typing import Any
 
 from scoring import Edition, Game
 from tilesight.live.clocks import Clocks
+from tilesight.live.history import History
 from tilesight.live.journal import FrameRef, Journal
 from tilesight.live.operator_commands import OPERATOR_VERBS, convert_command, for_operator
 from tilesight.live.operator_state import OperatorState
@@ -29,7 +30,17 @@ from tilesight.output import (
 from vision.capture import Frame, Interruption
 from vision.core import Grid
 from vision.errors import InputError, SettingsError
-from vision.game_events import Command, GameUpdate, Notice, UpdateBatch, UpdateKind, Verb, apply_command
+from vision.game_events import (
+    LABEL_WITHIN_S,
+    Command,
+    GameUpdate,
+    Notice,
+    UpdateBatch,
+    UpdateKind,
+    Verb,
+    apply_command,
+    label_withdrawal,
+)
 from vision.pipeline import VideoTracker
 
 __all__ = ["LiveGame", "StaleCommandError"]
@@ -97,8 +108,11 @@ class LiveGame:
         self._overruled: dict[int, tuple[str, ...] | None] = {}
         self._last_change = 0
         """Number of the journal entry that last changed the game; commands for older states are refused."""
-        self._past: list[Game] = []
-        self._future: list[Game] = []
+        self._previous_change = 0
+        """The same for the change before."""
+        self._history = History()
+        self._withdrawn_at_s: float | None = None
+        """When the camera reported the withdrawal that is the game's last event."""
         names = journal.players if journal is not None else tuple(players)
         clocks = Clocks(left_s=(clock_s,) * len(names), at_s=now()) if clock_s is not None else None
         self._state = GameState(
@@ -197,6 +211,7 @@ class LiveGame:
             if self._tracker.grid is not self._snapshot[1]:
                 self._snapshot = (frame, self._tracker.grid)
             self.record(batch)
+            self._compare_with_board()
             self.set_status(self._tracker.state, watching=True)
             return batch
 
@@ -246,6 +261,8 @@ class LiveGame:
             )
             events = [self._to_event(item, batch) for item in batch.items]
             self._commit(batch.game, events, ref, self._thumbnail())
+            if batch.updates and batch.updates[-1].kind is UpdateKind.WITHDRAWN:
+                self._withdrawn_at_s = self._now()
 
     def _to_event(self, item: GameUpdate | Notice, batch: UpdateBatch) -> UpdateEvent:
         event = to_event(item, batch.source, batch.index, batch.time_s)
@@ -281,14 +298,17 @@ class LiveGame:
             If the journal cannot be written; nothing has changed then.
         """
         with self._lock:
-            if sequence is not None and not self._last_change <= sequence <= self._state.sequence:
+            label = self._label_withdrawal(command)
+            # Who challenges while the camera reports the withdrawal means the play that it takes off.
+            oldest = self._previous_change if label else self._last_change
+            if sequence is not None and not oldest <= sequence <= self._state.sequence:
                 raise StaleCommandError(
                     f"{command}: the game has moved on meanwhile; look again, and repeat it"
                 )
             if command.verb in OPERATOR_VERBS:
                 self._apply_operator_command(command)
             else:
-                self._apply_game_command(command)
+                self._apply_game_command(command, label)
             return self._state
 
     def _apply_operator_command(self, command: Command) -> None:
@@ -307,18 +327,34 @@ class LiveGame:
             player = game.players.index(event.player)
             self._overruled[player] = self._read_racks.get(player)
 
-    def _apply_game_command(self, command: Command) -> None:
+    def _apply_game_command(self, command: Command, label: tuple[GameUpdate, ...]) -> None:
         if command.verb in (Verb.UNDO, Verb.REDO):
-            updates: tuple[GameUpdate, ...] = (self._step_in_history(command),)
+            updates: tuple[GameUpdate, ...] = (self._history.step(command, self._state.game),)
+        elif command.verb is Verb.BOARD and self._tracker is not None:
+            updates = self._tracker.explain_command(command)
         else:
-            updates = apply_command(command, self._state.game)
-        if not updates:
-            return
-        self._commit(updates[-1].game, [replace(to_event(update, "", -1), by="desk") for update in updates])
-        if self._tracker is not None:
+            updates = label or apply_command(command, self._state.game)
+        if updates:
+            events = [replace(to_event(update, "", -1), by="desk") for update in updates]
+            self._commit(updates[-1].game, events)
+        if updates and self._tracker is not None:
             # After the commit: the tracker learns only what is on disk.
             self._tracker.apply_external(updates)
             self._lock_tiles(self._tracker)
+        self._compare_with_board()
+
+    def _label_withdrawal(self, command: Command) -> tuple[GameUpdate, ...]:
+        """Return the update by which a command says why the camera has just seen a play taken off."""
+        if self._withdrawn_at_s is None or self._now() - self._withdrawn_at_s > LABEL_WITHIN_S:
+            return ()
+        return label_withdrawal(command, self._state.game)
+
+    def _compare_with_board(self) -> None:
+        """Set where the board and the record differ."""
+        difference = self._tracker.difference if self._tracker is not None else None
+        if difference != self._state.difference:
+            self._state = replace(self._state, difference=difference)
+            self._notify()
 
     def record_rack(self, player: int, tiles: Sequence[str]) -> None:
         """Record a rack as a camera read it.
@@ -340,16 +376,6 @@ class LiveGame:
                     return
             event = RackEvent(player=name, tiles=read, at_s=round(now_s, 3), by="camera")
             self._commit(self._state.game, [event])
-
-    def _step_in_history(self, command: Command) -> GameUpdate:
-        is_undo = command.verb is Verb.UNDO
-        games = self._past if is_undo else self._future
-        if command.words:
-            raise SettingsError(f"{command}: write {command.verb} alone")
-        if not games:
-            raise SettingsError(f"{command.verb}: nothing is there to {command.verb}")
-        kind = UpdateKind.UNDONE if is_undo else UpdateKind.REDONE
-        return GameUpdate(kind=kind, game=games[-1], message=describe_change(self._state.game, games[-1]))
 
     # The journal
 
@@ -399,36 +425,20 @@ class LiveGame:
         before, kinds = self._state.game, {event.kind for event in events}
         has_changed = game.events != before.events or game.start != before.start
         if has_changed:
-            self._last_change = number
-        if "undone" in kinds and self._past:
-            self._future.append(before)
-            self._past.pop()
-        elif "redone" in kinds and self._future:
-            self._past.append(before)
-            self._future.pop()
-        elif has_changed:
-            self._past.append(before)
-            self._future.clear()
+            self._previous_change, self._last_change = self._last_change, number
+            self._withdrawn_at_s = None
+        by_operator = any(event.by == "desk" for event in events)
+        self._history.add(before, game, kinds, by_operator=by_operator)
         self._state = replace(
             self._state,
             game=game,
             operator=self._state.operator.after_entry(events, before, game),
             sequence=number,
             events=events,
-            undoable=bool(self._past),
-            redoable=bool(self._future),
+            undoable=self._history.is_undoable,
+            redoable=self._history.is_redoable,
         )
 
     def _notify(self) -> None:
         for listener in self._listeners:
             listener(self._state)
-
-
-def describe_change(now: Game, then: Game) -> str:
-    """Describe the difference of two games in a few words."""
-    if len(now.events) != len(then.events):
-        longer = max(now, then, key=lambda game: len(game.events))
-        step = longer.steps[min(len(now.events), len(then.events))]
-        what = step.scored.position + " " + step.scored.main_word.text if step.scored else step.event.kind
-        return f"{longer.players[step.event.player]}: {what}"
-    return "a correction"

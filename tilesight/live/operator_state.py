@@ -25,7 +25,9 @@ from vision.game_events import MIN_CONFIDENCE
 
 __all__ = ["SETTINGS", "KnownRack", "OperatorSettings", "OperatorState"]
 
-ANSWERING_KINDS = frozenset({"withdrawn", "correction", "undone", "redone", "challenge"})
+ANSWERING_KINDS = frozenset(
+    {"withdrawn", "correction", "undone", "redone", "challenge", "edited", "board-taken"}
+)
 """Kinds of updates after which an open question to the operator is out of date."""
 
 

@@ -8,6 +8,7 @@ from scoring import Edition, ExchangeEvent, Game
 from tilesight.live.clocks import Clocks
 from tilesight.live.operator_state import OperatorState
 from tilesight.output import GameEvent
+from vision.game_events import BoardDifference
 
 __all__ = ["GameState"]
 
@@ -36,6 +37,8 @@ class GameState:
         What the camera does, in a few words.
     watching : bool
         Whether frames arrive.
+    difference : BoardDifference or None
+        Where the board and the record differ, if the operator is to see that.
     """
 
     name: str
@@ -48,6 +51,7 @@ class GameState:
     redoable: bool = False
     status: str = ""
     watching: bool = False
+    difference: BoardDifference | None = None
 
     @property
     def edition(self) -> Edition:

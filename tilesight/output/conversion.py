@@ -45,7 +45,8 @@ def _with_update(event: UpdateEvent, update: GameUpdate) -> UpdateEvent:
         replaced=list_placements(update.replaces) if update.replaces is not None else (),
     )
     if step is None:
-        return event
+        is_new_state = update.kind in (UpdateKind.EDITED, UpdateKind.BOARD_TAKEN)
+        return replace(event, totals=list_totals(game)) if is_new_state else event
     if update.correction is not None:
         was, now = update.correction
         event = replace(event, square=(now.row, now.column), was=was.token, now=now.token)

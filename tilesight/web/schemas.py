@@ -17,6 +17,7 @@ __all__ = [
     "Change",
     "ClockView",
     "CommandBody",
+    "DifferenceView",
     "DoubtView",
     "EditionView",
     "MoveView",
@@ -113,11 +114,25 @@ class DoubtView(Model):
     others: list[tuple[str, float]]
 
 
+class DifferenceView(Model):
+    """Where the board and the record differ: squares of tiles that one of them lacks.
+
+    `undone` says that these tiles were taken out of the record by hand; `play` is the first of those plays.
+    """
+
+    extra: list[str]
+    missing: list[str]
+    squares: list[Square]
+    undone: bool
+    play: str
+
+
 class OperatorView(TableView):
     """A table as its operator sees it."""
 
     doubts: list[DoubtView]
     attention: str
+    difference: DifferenceView | None
     problems: list[str]
     undoable: bool
     redoable: bool

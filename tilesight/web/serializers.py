@@ -5,11 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from scoring import BLANK, Edition, Game, Step, format_square
+from scoring import (
+    BLANK,
+    Edition,
+    Game,
+    Play,
+    ScoringError,
+    Step,
+    format_square,
+    format_tokens,
+    score_play,
+)
 from tilesight.live import GameState, describe_step
 from tilesight.web.schemas import (
     CameraView,
     ClockView,
+    DifferenceView,
     DoubtView,
     EditionView,
     MoveView,
@@ -19,6 +30,7 @@ from tilesight.web.schemas import (
     TableView,
     UnseenView,
 )
+from vision.game_events import ACCEPTED
 
 __all__ = [
     "filter_event",
@@ -97,13 +109,54 @@ def serialize_for_operator(state: GameState, now_s: float) -> OperatorView:
     return OperatorView(
         **_table_fields(state, state.game, now_s, state.known_racks(now_s)),
         doubts=doubts,
-        attention=state.operator.attention,
-        problems=[problem.message for problem in state.game.problems],
+        attention=_format_attention(state),
+        difference=_serialize_difference(state),
+        problems=[
+            f"move {problem.index + 1}: {problem.message}"
+            for problem in state.game.problems
+            if not _is_accepted(state.game, problem.index)
+        ],
         undoable=state.undoable,
         redoable=state.redoable,
         camera=CameraView(watching=state.watching, status=state.status),
         rack_delay_s=state.rack_delay_s,
     )
+
+
+def _format_attention(state: GameState) -> str:
+    """Return what the operator should look at: differences of board and record before questions."""
+    messages = (state.difference.message if state.difference is not None else "", state.operator.attention)
+    return "; ".join(message for message in messages if message)
+
+
+def _serialize_difference(state: GameState) -> DifferenceView | None:
+    difference = state.difference
+    if difference is None:
+        return None
+    tiles = (*difference.extra, *difference.missing)
+    return DifferenceView(
+        extra=[format_square(tile.row, tile.column) for tile in difference.extra],
+        missing=[format_square(tile.row, tile.column) for tile in difference.missing],
+        squares=[(tile.row, tile.column) for tile in tiles],
+        undone=difference.is_removed_by_user,
+        play=_format_undone_play(state) if difference.is_removed_by_user else "",
+    )
+
+
+def _format_undone_play(state: GameState) -> str:
+    """Return the square and the word of the tiles that were taken out of the record, to be corrected."""
+    assert state.difference is not None
+    try:
+        scored = score_play(state.game.board, Play.of(state.difference.extra), state.edition)
+    except ScoringError:
+        return ""
+    word = format_tokens(scored.main_word.tokens, state.edition.tokens)
+    return f"{scored.position} {word}"
+
+
+def _is_accepted(game: Game, index: int) -> bool:
+    """Whether people accepted a move that the rules do not allow."""
+    return ACCEPTED in game.events[index].note.split("\n")
 
 
 def serialize_edition(edition: Edition) -> EditionView:

@@ -117,6 +117,7 @@ class GameStream:
         self._viewers = SseBroadcaster()
         self._operators = SseBroadcaster()
         self._sequence = game.state.sequence
+        self._difference = game.state.difference
         self._rack_timer: asyncio.TimerHandle | None = None
         self._command_lock = asyncio.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -168,7 +169,11 @@ class GameStream:
             self._loop.call_soon_threadsafe(self._send, state)
 
     def _send(self, state: GameState) -> None:
+        differs = state.difference != self._difference
+        self._difference = state.difference
         if state.sequence == self._sequence:
+            if differs and self._operators.listeners:
+                self._operators.send(self._format_change(state.sequence, [], state, for_operator=True))
             status = Status(watching=state.watching, status=state.status)
             self._operators.send(format_message("status", status.model_dump_json()))
             self._viewers.send(format_message("status", Status(watching=state.watching).model_dump_json()))

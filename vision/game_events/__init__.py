@@ -1,17 +1,30 @@
 """Game events: boards and a game give what happened, and what is to be reported. No pixels here."""
 
-from vision.game_events.commands import Command, Verb, apply_command, expect_words, find_player, parse_command
+from vision.game_events.board_difference import BoardDifference
+from vision.game_events.commands import (
+    Command,
+    Verb,
+    apply_command,
+    expect_words,
+    find_player,
+    label_withdrawal,
+    parse_command,
+)
 from vision.game_events.differences import differing_squares
 from vision.game_events.inference import EARLIER, count_plays, follow_turn, is_earlier, squares
+from vision.game_events.move_editing import ACCEPTED, follow_turn_order
 from vision.game_events.opening import begin_game, find_opening
-from vision.game_events.turn_decision import TurnDetector
+from vision.game_events.turn_decision import LABEL_WITHIN_S, TurnDetector
 from vision.game_events.turn_state import StableBoard, TurnDecision
 from vision.game_events.uncertain_tiles import MIN_CONFIDENCE
 from vision.game_events.updates import Correction, GameUpdate, Notice, NoticeKind, UpdateBatch, UpdateKind
 
 __all__ = [
+    "ACCEPTED",
     "EARLIER",
+    "LABEL_WITHIN_S",
     "MIN_CONFIDENCE",
+    "BoardDifference",
     "Command",
     "Correction",
     "GameUpdate",
@@ -31,7 +44,9 @@ __all__ = [
     "find_opening",
     "find_player",
     "follow_turn",
+    "follow_turn_order",
     "is_earlier",
+    "label_withdrawal",
     "parse_command",
     "squares",
 ]

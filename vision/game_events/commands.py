@@ -11,8 +11,10 @@ Commands that change a game; `apply_command` applies them::
     correct 8D HRAKI        the last play that began there was this one
     letter H8 n             the tile there is this one; lower case for a blank's letter
     clock Anna 10           takes points off a player for overtime
+    insert 5 Anna pass      puts a move before move 5; change 5, delete 5 and accept 5: see `move_editing`
     turn Anna               it is this player's turn: the turns before were passes
     undo                    removes the last event
+    board [wait]            the record gets the tiles that are on the board; wait: they are being taken off
     end [Anna=AB Jón=]      the game is over; tiles left on the racks, where they are known
 
 Commands for the operator's state, which `tilesight.live` applies::
@@ -30,23 +32,37 @@ from __future__ import annotations
 
 import difflib
 import enum
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
 
 from scoring import (
+    ChallengeEvent,
+    Event,
     Game,
     Placement,
     Play,
     PlayEvent,
     ScoringError,
+    WithdrawnEvent,
     is_tile,
     parse_play,
     parse_square,
     parse_tokens,
 )
 from vision.errors import SettingsError
+from vision.game_events.move_editing import accept_move, change_move, delete_move, insert_move
 from vision.game_events.updates import Correction, GameUpdate, UpdateKind
 
-__all__ = ["Command", "Verb", "apply_command", "expect_words", "find_player", "parse_command"]
+__all__ = [
+    "Command",
+    "Verb",
+    "apply_command",
+    "expect_words",
+    "find_player",
+    "label_withdrawal",
+    "parse_command",
+]
 
 
 MAX_PENALTY = 1000
@@ -66,6 +82,11 @@ class Verb(enum.StrEnum):
     CLOCK = "clock"
     TURN = "turn"
     UNDO = "undo"
+    BOARD = "board"
+    INSERT = "insert"
+    CHANGE = "change"
+    DELETE = "delete"
+    ACCEPT = "accept"
     END = "end"
     START = "start"
     STOP = "stop"
@@ -119,6 +140,8 @@ def apply_command(command: Command, game: Game) -> tuple[GameUpdate, ...]:
     SettingsError
         If the command is not possible in this game.
     """
+    if command.verb is Verb.BOARD:
+        raise SettingsError("board: no camera follows this game, so there is no board to take")
     if command.verb not in _HANDLERS:
         raise SettingsError(
             f"{command.verb}: clocks, racks and titles are kept by tilesight serve; give the command there"
@@ -162,11 +185,11 @@ def _exchange(words: tuple[str, ...], game: Game) -> tuple[GameUpdate, ...]:
 
 
 def _challenge(words: tuple[str, ...], game: Game) -> tuple[GameUpdate, ...]:
-    if words[:1] not in ((), ("lost",)) or len(words) > 2:
+    if words[:1] not in ((), ("lost",)):
         raise SettingsError(
             f"challenge {' '.join(words)}: write challenge, challenge lost or challenge lost NAME"
         )
-    challenger = find_player(words[1], game) if len(words) > 1 else None
+    challenger = find_player(" ".join(words[1:]), game) if len(words) > 1 else None
     # A play that is challenged off the board is reported as withdrawn, as a camera would see it.
     kind = UpdateKind.CHALLENGE if words else UpdateKind.WITHDRAWN
     return _with_last_step(kind, game.with_challenge(upheld=not words, challenger=challenger))
@@ -254,6 +277,50 @@ def _undo(words: tuple[str, ...], game: Game) -> tuple[GameUpdate, ...]:
     return (GameUpdate(kind=UpdateKind.UNDONE, game=game, step=step),)
 
 
+def _edit(
+    edit: Callable[[tuple[str, ...], Game], tuple[Game, str]], words: tuple[str, ...], game: Game
+) -> tuple[GameUpdate, ...]:
+    after, message = edit(words, game)
+    return (GameUpdate(kind=UpdateKind.EDITED, game=after, message=message),)
+
+
+def label_withdrawal(command: Command, game: Game) -> tuple[GameUpdate, ...]:
+    """Say why the play was taken off that a camera has just reported as withdrawn.
+
+    Parameters
+    ----------
+    command : Command
+        The command ``challenge`` or ``withdraw``; others label nothing.
+    game : Game
+        The game, whose last event is the withdrawal.
+
+    Returns
+    -------
+    tuple of GameUpdate
+        The update; none where the command is for something else.
+    """
+    event = game.events[-1] if game.events else None
+    if not isinstance(event, WithdrawnEvent) or command.words:
+        return ()
+    label: Event
+    if command.verb is Verb.CHALLENGE:
+        challenger = game.steps[-1].before.turn
+        label = ChallengeEvent(
+            player=event.player,
+            upheld=True,
+            challenger=None if challenger == event.player else challenger,
+            note=event.note,
+        )
+        message = f"the play that {game.players[event.player]} took off was challenged off"
+    elif command.verb is Verb.WITHDRAW:
+        label = replace(event, turn_lost=False)
+        message = f"{game.players[event.player]} took the play back and plays again"
+    else:
+        return ()
+    after = game.with_events((*game.events[:-1], label))
+    return (GameUpdate(kind=UpdateKind.EDITED, game=after, message=message),)
+
+
 def _end(words: tuple[str, ...], game: Game) -> tuple[GameUpdate, ...]:
     racks = {}
     for word in words:
@@ -316,7 +383,7 @@ def find_player(name: str, game: Game) -> int:
     return names.index(name.casefold())
 
 
-_HANDLERS = {
+_HANDLERS: Mapping[Verb, Callable[[tuple[str, ...], Game], tuple[GameUpdate, ...]]] = {
     Verb.PLAY: _play,
     Verb.PASS: _pass,
     Verb.EXCHANGE: _exchange,
@@ -328,4 +395,8 @@ _HANDLERS = {
     Verb.TURN: _turn,
     Verb.UNDO: _undo,
     Verb.END: _end,
+    Verb.INSERT: partial(_edit, insert_move),
+    Verb.CHANGE: partial(_edit, change_move),
+    Verb.DELETE: partial(_edit, delete_move),
+    Verb.ACCEPT: partial(_edit, accept_move),
 }

@@ -12,16 +12,21 @@ import math
 from collections.abc import Iterable
 from dataclasses import replace
 
-from scoring import EMPTY, Board, Game, Placement, Play
+from scoring import EMPTY, Board, Game, Placement, is_tile
 from vision.core import Mask, Square
+from vision.game_events.board_difference import BoardDifference, RecordMonitor, unresolved_squares
+from vision.game_events.board_takeover import find_removed_plays, is_restorable, take_board
 from vision.game_events.catching_up import note_first_seen
 from vision.game_events.inference import squares
 from vision.game_events.player_sides import PlayerSides
-from vision.game_events.turn_rules import RULES, Case, Outcome, accept, notify_once, unresolved_squares
-from vision.game_events.turn_state import StableBoard, TurnDecision, TurnState
-from vision.game_events.updates import GameUpdate, Notice
+from vision.game_events.turn_rules import RULES, Case, Outcome, accept, notify_once
+from vision.game_events.turn_state import RemovedTiles, StableBoard, TurnDecision, TurnState
+from vision.game_events.updates import GameUpdate, Notice, UpdateKind
 
-__all__ = ["TurnDetector", "decide"]
+__all__ = ["LABEL_WITHIN_S", "TurnDetector", "decide"]
+
+LABEL_WITHIN_S = 10.0
+"""Seconds after a withdrawal that was seen, in which challenge and withdraw say why it was; chosen."""
 
 
 def decide(stable: StableBoard, state: TurnState) -> tuple[TurnDecision, TurnState]:
@@ -80,6 +85,7 @@ class TurnDetector:
             played_s=since_s,
             withdrawn_s=since_s,
         )
+        self._monitor = RecordMonitor(game.board)
 
     @property
     def game(self) -> Game:
@@ -96,9 +102,18 @@ class TurnDetector:
         """The game's board without those tiles: a new read of them must not depend on the first one."""
         return self._state.uncertain.remove_from(self.game.board)
 
+    @property
+    def expected_board(self) -> Board:
+        """The game's board with the tiles that users took out of the record and that nobody has lifted yet."""
+        removed = self._state.removed.tiles
+        return self.game.board.with_tiles(
+            tile for tile in removed if self.game.board[tile.row, tile.column] == EMPTY
+        )
+
     def decide(self, stable: StableBoard) -> TurnDecision:
         """Decide what a board means, and go on from there."""
         decision, self._state = decide(stable, self._state)
+        self._monitor.observe(stable, self.game, decision)
         return decision
 
     def notify(self, message: str) -> tuple[Notice, ...]:
@@ -106,17 +121,32 @@ class TurnDetector:
         notices, self._state = notify_once(self._state, message)
         return notices
 
-    def apply_external(self, updates: tuple[GameUpdate, ...]) -> None:
-        """Take in what users stated."""
-        before, after = self.game.board, updates[-1].game.board
-        self._state = replace(
-            self._state,
-            game=updates[-1].game,
-            last_message=None,
-            locked_squares=self._state.locked_squares
-            | squares(tile for tile in after.tiles() if before[tile.row, tile.column] != tile.token),
+    def apply_external(self, updates: tuple[GameUpdate, ...]) -> tuple[Notice, ...]:
+        """Take in what users stated; return the question whether tiles that left the record are on the board."""
+        before, game, state, seen = self.game, updates[-1].game, self._state, self._monitor.seen
+        plays = find_removed_plays(before, game, seen, state.removed.plays)
+        restored = (state.removed.restored or before) if plays else None
+        removed = RemovedTiles(
+            tiles=tuple(
+                tile
+                for tile in dict.fromkeys((*before.board.tiles(), *state.removed.tiles))
+                if game.board[tile.row, tile.column] == EMPTY and is_tile(seen[tile.row, tile.column])
+            ),
+            plays=plays,
+            restored=restored if restored is not None and is_restorable(game, restored) else None,
         )
-        self.expect_removal(tile for tile in before.tiles() if after[tile.row, tile.column] == EMPTY)
+        self._state = replace(
+            state,
+            game=game,
+            last_message=None,
+            removed=removed,
+            locked_squares=state.locked_squares
+            | squares(
+                tile for tile in game.board.tiles() if before.board[tile.row, tile.column] != tile.token
+            ),
+        )
+        is_undo = any(update.kind is UpdateKind.UNDONE for update in updates)
+        return self._monitor.ask(self._difference) if is_undo else ()
 
     def end_turn(self) -> None:
         """Take the last play as finished: what follows in its line is the next player's."""
@@ -134,4 +164,43 @@ class TurnDetector:
     def expect_removal(self, tiles: Iterable[Placement]) -> None:
         """Take these tiles as withdrawn by a user, though they may stay until somebody lifts them."""
         removed = tuple(tiles)
-        self._state = replace(self._state, removed_by_user=Play(placements=removed) if removed else None)
+        self._monitor.expect(removed)
+        self._state = replace(self._state, removed=RemovedTiles(tiles=removed))
+
+    # The record and the board
+
+    @property
+    def difference(self) -> BoardDifference | None:
+        """Where the board and the record differ, if users are to see that now."""
+        return self._monitor.alarm(self._difference)
+
+    @property
+    def _difference(self) -> BoardDifference:
+        return self._monitor.difference(self.game, self._state.removed.tiles)
+
+    def observe_unchanged(self) -> None:
+        """Take in that the board looks as it did when it was last resolved."""
+        self._monitor.observe_unchanged()
+
+    def check_record(self, time_s: float, *, is_settled: bool) -> tuple[Notice, ...]:
+        """Let time pass, and return the notices of a difference between the board and the record."""
+        return self._monitor.update(self._difference, time_s, is_settled=is_settled)
+
+    def has_just_withdrawn(self, time_s: float) -> bool:
+        """Whether a withdrawal was seen so shortly before that users may say what it was."""
+        return time_s - self._state.withdrawn_s <= LABEL_WITHIN_S
+
+    def await_removal(self) -> None:
+        """Be silent for a while about a difference: a user said that the tiles are being taken off."""
+        self._monitor.wait()
+
+    def take_board(self) -> tuple[GameUpdate, ...]:
+        """Return the updates after which the record has the tiles of the board.
+
+        Raises
+        ------
+        SettingsError
+            If the board cannot be one of this game.
+        """
+        state = self._state
+        return take_board(state.game, self._monitor.seen, state.removed)

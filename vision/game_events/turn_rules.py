@@ -15,7 +15,6 @@ from scoring import (
     BLANK,
     COVERED,
     EMPTY,
-    Board,
     Game,
     Placement,
     PlayEvent,
@@ -23,6 +22,12 @@ from scoring import (
     is_tile,
 )
 from vision.core import DecodedBoard, Square, neighbours
+from vision.game_events.board_takeover import (
+    is_removed_only,
+    remaining_tiles,
+    restored_game,
+    restoring_update,
+)
 from vision.game_events.catching_up import (
     detached_squares,
     explain_missed_plays,
@@ -37,7 +42,6 @@ from vision.game_events.inference import (
     best_explanation,
     count_plays,
     explain_refusal,
-    is_blank_named,
     is_earlier,
     join_continued_play,
     joint_confidence,
@@ -54,11 +58,11 @@ from vision.game_events.turn_owner import (
     same_hand_log_odds,
     same_turn_log_odds,
 )
-from vision.game_events.turn_state import StableBoard, TurnDecision, TurnState
+from vision.game_events.turn_state import RemovedTiles, StableBoard, TurnDecision, TurnState
 from vision.game_events.uncertain_tiles import MIN_CONFIDENCE
 from vision.game_events.updates import GameUpdate, Notice, NoticeKind, UpdateKind
 
-__all__ = ["RULES", "Case", "Outcome", "accept", "notify_once", "unresolved_squares"]
+__all__ = ["RULES", "Case", "Outcome", "accept", "notify_once"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -168,7 +172,7 @@ def accept_unchanged(case: Case) -> Case | Outcome:
     if case.updates is None or case.updates:
         return case
     covered = case.state.covered_squares & covered_squares(case.stable.decoded.board)
-    state = replace(case.state, last_message=None, removed_by_user=None, covered_squares=covered)
+    state = replace(case.state, last_message=None, removed=RemovedTiles(), covered_squares=covered)
     return replace(case, state=state).outcome(is_resolved=True)
 
 
@@ -205,11 +209,9 @@ def hold_back_unexplained(case: Case) -> Case | Outcome:
 
 
 def wait_for_removal(case: Case) -> Case | Outcome:
-    """Do not see a play again that a user withdrew, before its tiles are lifted."""
-    removed = case.state.removed_by_user
-    if removed is not None and case.updates and latest_play(case.updates[-1].game) == removed:
-        return case.outcome(is_resolved=False)
-    return case
+    """Do not see plays again that a user took out of the record, before their tiles are lifted."""
+    is_waiting = is_removed_only(case.state, case.trusted.board)
+    return case.outcome(is_resolved=False) if is_waiting else case
 
 
 def require_confidence(case: Case) -> Case | Outcome:
@@ -248,13 +250,13 @@ RULES: tuple[Callable[[Case], Case | Outcome], ...] = (
     wait_for_hand,
     fuse_uncertain_tiles,
     ignore_replay,
+    wait_for_removal,
     explain,
     drop_detached,
     wait_for_lifted,
     catch_up,
     hold_back_unexplained,
     accept_unchanged,
-    wait_for_removal,
     require_confidence,
     wait_for_rearranged,
     find_player,
@@ -287,7 +289,7 @@ def accept(case: Case) -> Outcome:
         has_reported_sides=state.has_reported_sides or bool(known),
         played_s=stable.began_s if last is UpdateKind.PLAY else state.played_s,
         withdrawn_s=stable.time_s if last is UpdateKind.WITHDRAWN else state.withdrawn_s,
-        removed_by_user=None,
+        removed=RemovedTiles(),
         is_turn_over=False,
         covered_squares=covered_squares(stable.decoded.board),
         last_message=None,
@@ -305,17 +307,6 @@ def notify_once(state: TurnState, message: str) -> tuple[tuple[Notice, ...], Tur
     return (Notice(NoticeKind.UNCLEAR, message),), replace(state, last_message=message)
 
 
-def unresolved_squares(stable: StableBoard, board: Board) -> frozenset[Square]:
-    """Squares that changed and do not look as the game has them."""
-    seen = stable.decoded.board
-    changed: list[Square] = [(row, column) for row, column in np.argwhere(stable.changed).tolist()]
-    return frozenset(
-        square
-        for square in changed
-        if seen[square] not in (board[square], COVERED) and not is_blank_named(board[square], seen[square])
-    )
-
-
 def _trusted(stable: StableBoard, state: TurnState, keep: frozenset[Square]) -> DecodedBoard:
     """Limit the reading to what the pixels allow: what looks as it did is what it was.
 
@@ -329,10 +320,11 @@ def _trusted(stable: StableBoard, state: TurnState, keep: frozenset[Square]) -> 
         Further squares that stay as the game has them.
     """
     decoded, board = stable.decoded, state.game.board
-    held: list[Placement] = []
+    held = list(remaining_tiles(stable, state))
+    removed = squares(held)
     for row, column in np.ndindex(*board.size):
         square, was, now = (row, column), board[row, column], decoded.board[row, column]
-        if was == now or now == COVERED:
+        if was == now or now == COVERED or square in removed:
             continue
         if is_tile(was) and is_tile(now):
             is_believed = square not in state.locked_squares and _is_correction(
@@ -359,6 +351,10 @@ def _is_correction(token: str, confidence: float, *, is_uncertain: bool) -> bool
 
 def _explain(trusted: DecodedBoard, stable: StableBoard, state: TurnState) -> tuple[GameUpdate, ...] | None:
     """The updates that lead to a board: none if nothing happened, None if nothing can explain it."""
+    if (restored := restored_game(state, trusted.board)) is not None:
+        rest = _explain(trusted, stable, replace(state, game=restored, removed=RemovedTiles()))
+        if rest:
+            return (restoring_update(state.game, restored), *rest)
     game, joined = state.game, join_continued_play(state.game, trusted)
     odds = same_turn_log_odds(stable, state)
     if joined is not None and odds >= 0.0:

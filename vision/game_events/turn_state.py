@@ -6,13 +6,13 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from scoring import Game, Play
+from scoring import Game, Placement, Play
 from vision.core import DecodedBoard, Mask, Square
 from vision.game_events.player_sides import Direction, PlayerSides
 from vision.game_events.uncertain_tiles import UncertainTiles
 from vision.game_events.updates import GameUpdate, Notice
 
-__all__ = ["StableBoard", "TurnDecision", "TurnState"]
+__all__ = ["RemovedTiles", "StableBoard", "TurnDecision", "TurnState"]
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -89,6 +89,25 @@ class TurnDecision:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RemovedTiles:
+    """What users took out of the record, though it may stay on the board until somebody lifts it.
+
+    Parameters
+    ----------
+    tiles : tuple of Placement
+        The tiles.
+    plays : tuple of Play
+        The whole plays among them, in their order.
+    restored : Game or None
+        The game before; None where something else was stated since.
+    """
+
+    tiles: tuple[Placement, ...] = ()
+    plays: tuple[Play, ...] = ()
+    restored: Game | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TurnState:
     """What is known of a game between two decisions.
 
@@ -101,8 +120,8 @@ class TurnState:
         one, was shown.
     played_s, withdrawn_s : float
         Times of the last play and of the last withdrawal.
-    removed_by_user : Play or None
-        Tiles that a user withdrew, though they may stay on the board until somebody lifts them.
+    removed : RemovedTiles
+        Tiles that users took out of the record, though they may stay on the board until somebody lifts them.
     is_turn_over : bool
         Whether the last play is finished for certain.
     resolved_s : float
@@ -130,7 +149,7 @@ class TurnState:
     may_replay: bool = False
     played_s: float = -math.inf
     withdrawn_s: float = -math.inf
-    removed_by_user: Play | None = None
+    removed: RemovedTiles = field(default_factory=RemovedTiles)
     is_turn_over: bool = False
     resolved_s: float = -math.inf
     first_seen_s: Mapping[Square, float] = field(default_factory=dict)

@@ -26,6 +26,8 @@ class UpdateKind(enum.StrEnum):
     SETTLED = "settled"
     UNDONE = "undone"
     REDONE = "redone"
+    EDITED = "edited"
+    BOARD_TAKEN = "board-taken"
 
 
 class NoticeKind(enum.StrEnum):
@@ -37,6 +39,8 @@ class NoticeKind(enum.StrEnum):
     INTERRUPTED = "interrupted"
     RETURNED = "returned"
     SIDES = "sides"
+    BOARD_DIFFERS = "board-differs"
+    BOARD_AGREES = "board-agrees"
 
 
 class Correction(NamedTuple):
@@ -58,13 +62,13 @@ class GameUpdate:
         The game after it.
     step : Step or None
         The event's step in the game: the corrected play's for CORRECTION, the removed one for UNDONE. None where a
-        whole state of the game was undone or redone.
+        whole state of the game was undone, redone, edited or taken from the board.
     confidence : float
         Probability that it happened like this.
     correction : Correction or None
         The corrected square, for CORRECTION.
     message : str
-        What was undone or redone, where there is no step.
+        What was undone, redone, edited or taken from the board, where there is no step.
     alternatives : tuple of Game
         For the first of two plays that were seen at once: the game after both, for every other order or split of the
         tiles that the rules allow.

@@ -16,6 +16,7 @@ from vision.core import DecodedBoard, Grid, Mask, Square
 from vision.decoding import weigh_changed_squares
 from vision.errors import BoardNotFoundError, SettingsError
 from vision.game_events import (
+    BoardDifference,
     Command,
     GameUpdate,
     Notice,
@@ -23,9 +24,12 @@ from vision.game_events import (
     StableBoard,
     TurnDetector,
     UpdateBatch,
+    Verb,
     apply_command,
     count_plays,
     differing_squares,
+    expect_words,
+    label_withdrawal,
 )
 from vision.observation import BoardObservation
 from vision.pipeline.checks import EditionMismatches
@@ -193,7 +197,7 @@ class VideoTracker:
             self._skip_gap(frame.time_s - self._last.time_s, self._board)
         self._last = frame
         batch = self._search(frame) if self._board is None else self._watch(frame, self._board)
-        return self._with_drift_notice(batch, frame)
+        return self._with_record_notices(self._with_drift_notice(batch, frame), frame)
 
     def _skip_gap(self, passed_s: float, board: BoardTracker) -> None:
         """A source that stalled may have stalled in mid-play: what was not seen is no rest."""
@@ -211,16 +215,37 @@ class VideoTracker:
     def apply_command(self, command: Command) -> UpdateBatch | None:
         """Apply a command; one that is not possible is answered with the reason."""
         try:
-            updates = apply_command(command, self.game)
+            updates = self.explain_command(command)
         except SettingsError as error:
             return self._batch(notices=(Notice(NoticeKind.UNCLEAR, str(error)),))
-        self.apply_external(updates)
-        return self._batch(updates)
+        return self._batch(updates, self.apply_external(updates))
 
-    def apply_external(self, updates: tuple[GameUpdate, ...]) -> None:
-        """Go on from what users stated."""
-        if updates:
-            self._turns.apply_external(updates)
+    def explain_command(self, command: Command) -> tuple[GameUpdate, ...]:
+        """Return what a command changes in the game, which is not changed yet.
+
+        Raises
+        ------
+        SettingsError
+            If the command is not possible in this game.
+        """
+        if command.verb is not Verb.BOARD:
+            time_s = self._last.time_s if self._last is not None else 0.0
+            label = label_withdrawal(command, self.game) if self._turns.has_just_withdrawn(time_s) else ()
+            return label or apply_command(command, self.game)
+        if command.words == ("wait",):
+            self._turns.await_removal()
+            return ()
+        expect_words(command.words, 0, "board")
+        return self._turns.take_board()
+
+    def apply_external(self, updates: tuple[GameUpdate, ...]) -> tuple[Notice, ...]:
+        """Go on from what users stated; return what they should look at."""
+        return self._turns.apply_external(updates) if updates else ()
+
+    @property
+    def difference(self) -> BoardDifference | None:
+        """Where the board and the record differ, if users are to see that now."""
+        return self._turns.difference
 
     def lock_squares(self, squares: Iterable[Square]) -> None:
         """Let no read correct the tiles on these squares, and on these only: users stated them."""
@@ -253,6 +278,19 @@ class VideoTracker:
             return self._batch(notices=self._turns.notify(_OTHER_BOARDS))
         return None
 
+    def _with_record_notices(self, batch: UpdateBatch | None, frame: Frame) -> UpdateBatch | None:
+        """Add the notices that the board and the record differ, and that they agree again."""
+        board = self._board
+        is_settled = board is not None and (board.is_resolved or board.rest_s >= SETTINGS.read_after_s)
+        return self._add_notices(batch, self._turns.check_record(frame.time_s, is_settled=is_settled))
+
+    def _add_notices(self, batch: UpdateBatch | None, notices: tuple[Notice, ...]) -> UpdateBatch | None:
+        return (
+            self._batch(notices=notices)
+            if batch is None
+            else replace(batch, notices=(*batch.notices, *notices))
+        )
+
     def _with_drift_notice(self, batch: UpdateBatch | None, frame: Frame) -> UpdateBatch | None:
         """Add the notice, once each, that a calibrated board has left its place, and that it is back."""
         message = self._redetector.drift_message(frame, self._board.grid) if self._board is not None else None
@@ -278,6 +316,7 @@ class VideoTracker:
             return None
         if not board.changes.changed.any():
             board.resolve()
+            self._turns.observe_unchanged()
             return None
         was_new = board.is_new
         self._read(frame, board)
@@ -329,7 +368,9 @@ class VideoTracker:
         game, occlusion, changes = self.game, board.occlusion, board.changes
         fused = board.probabilities
         may_hide = occlusion.any_covered
-        probabilities = weigh_changed_squares(fused, changes.strength, game.board, may_hide=may_hide)
+        probabilities = weigh_changed_squares(
+            fused, changes.strength, self._turns.expected_board, may_hide=may_hide
+        )
         decoded = decode_board(probabilities, game.edition, self._context.lexicon, self._turns.certain_board)
         stable = StableBoard(
             decoded=decoded,

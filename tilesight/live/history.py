@@ -1,0 +1,117 @@
+"""The earlier states of a game, for undo and redo."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import NamedTuple
+
+from scoring import Game
+from vision.errors import SettingsError
+from vision.game_events import Command, GameUpdate, UpdateKind, Verb, follow_turn_order
+
+__all__ = ["History", "describe_change"]
+
+
+class Undone(NamedTuple):
+    """A state that was undone, and the state after the undo."""
+
+    game: Game
+    base: Game
+
+
+class History:
+    """The states that undo and redo lead to."""
+
+    def __init__(self) -> None:
+        self._past: list[Game] = []
+        self._future: list[Undone] = []
+
+    @property
+    def is_undoable(self) -> bool:
+        """Whether there is a state to undo."""
+        return bool(self._past)
+
+    @property
+    def is_redoable(self) -> bool:
+        """Whether there is a state to redo."""
+        return bool(self._future)
+
+    def add(self, before: Game, after: Game, kinds: Collection[str], *, by_operator: bool) -> None:
+        """Take in a change of the game.
+
+        Parameters
+        ----------
+        before, after : Game
+            The game before and after it.
+        kinds : collection of str
+            The kinds of its events.
+        by_operator : bool
+            Whether an operator made it. What a camera reports leaves alone what can be redone.
+        """
+        if by_operator and "undone" in kinds and self._past:
+            self._future.append(Undone(before, after))
+            self._past.pop()
+            return
+        if by_operator and "redone" in kinds and self._future:
+            self._past.append(before)
+            self._future.pop()
+            return
+        if after.events == before.events and after.start == before.start:
+            return
+        self._past.append(before)
+        if by_operator:
+            self._future.clear()
+
+    def step(self, command: Command, game: Game) -> GameUpdate:
+        """Return the update of undo or redo.
+
+        Parameters
+        ----------
+        command : Command
+            Undo or redo.
+        game : Game
+            The game now.
+
+        Raises
+        ------
+        SettingsError
+            If there is nothing to undo or to redo, or if it does not fit what happened since.
+        """
+        if command.words:
+            raise SettingsError(f"{command}: write {command.verb} alone")
+        if not (self._past if command.verb is Verb.UNDO else self._future):
+            raise SettingsError(f"{command.verb}: nothing is there to {command.verb}")
+        if command.verb is Verb.UNDO:
+            then = self._past[-1]
+            return GameUpdate(kind=UpdateKind.UNDONE, game=then, message=describe_change(game, then))
+        undone = self._future[-1]
+        what = describe_change(undone.base, undone.game)
+        return GameUpdate(kind=UpdateKind.REDONE, game=_redo(undone, game, what), message=what)
+
+
+def _redo(undone: Undone, game: Game, what: str) -> Game:
+    """Return the game with what was undone and with what happened since."""
+    if game.events == undone.base.events and game.start == undone.base.start:
+        return undone.game
+    how = "put it into the list of moves instead"
+    if game.events[: len(undone.game.events)] == undone.game.events:
+        raise SettingsError(f"redo: {what} is in the record already")
+    if game.events[: len(undone.base.events)] != undone.base.events or game.start != undone.base.start:
+        raise SettingsError(f"redo: {what} does not fit what was changed since; {how}")
+    since = game.steps[len(undone.base.events) :]
+    merged = follow_turn_order(undone.game, since)
+    known = {(problem.kind, problem.message) for problem in (*game.problems, *undone.game.problems)}
+    new = [problem for problem in merged.problems if (problem.kind, problem.message) not in known]
+    if new:
+        raise SettingsError(f"redo: {what} does not fit what happened since ({new[0].message}); {how}")
+    return merged
+
+
+def describe_change(now: Game, then: Game) -> str:
+    """Describe the difference of two games in a few words."""
+    if len(now.events) != len(then.events):
+        longer = max(now, then, key=lambda game: len(game.events))
+        step = longer.steps[min(len(now.events), len(then.events))]
+        what = step.scored.position + " " + step.scored.main_word.text if step.scored else step.event.kind
+        return f"{longer.players[step.event.player]}: {what}"
+    return "a correction"

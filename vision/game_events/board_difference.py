@@ -1,0 +1,231 @@
+"""Compare the board that was seen at rest with the record, and raise an alarm where they differ for long."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from scoring import COVERED, EMPTY, Board, Game, Placement, format_square, is_tile
+from vision.core import DecodedBoard, Square
+from vision.game_events.inference import is_blank_named, replace_tokens, squares
+from vision.game_events.turn_state import StableBoard, TurnDecision
+from vision.game_events.uncertain_tiles import MIN_CONFIDENCE
+from vision.game_events.updates import Notice, NoticeKind
+
+__all__ = ["BoardDifference", "RecordMonitor", "unresolved_squares"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DifferenceSettings:
+    """When a difference is reported. All values are chosen."""
+
+    alarm_after_s: float = 3.0
+    """Seconds for which a settled board differs from the record before this is reported."""
+    wait_s: float = 30.0
+    """Seconds for which an alarm is silent after a user said that the tiles are being taken off."""
+    max_empty: float = 0.1
+    """Probability of no tile up to which a square surely holds one, whatever its letter."""
+    max_named: int = 7
+    """Squares that a message names."""
+
+
+SETTINGS = DifferenceSettings()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoardDifference:
+    """The squares on which a settled board and the record differ.
+
+    Parameters
+    ----------
+    extra : tuple of Placement
+        Tiles on the board that the record lacks.
+    missing : tuple of Placement
+        Tiles of the record that the board lacks.
+    is_removed_by_user : bool
+        Whether the extra tiles are those that a user took out of the record, and none is missing.
+    """
+
+    extra: tuple[Placement, ...] = ()
+    missing: tuple[Placement, ...] = ()
+    is_removed_by_user: bool = False
+
+    @property
+    def message(self) -> str:
+        """What differs, and what a user can do."""
+        if self.is_removed_by_user:
+            return (
+                f"still on the board: {_name(self.extra)}, which the record lacks: misread, or taken off? enter the "
+                "play, or give the command board wait; the command board takes the tiles back into the record"
+            )
+        parts = []
+        if self.extra:
+            parts.append(f"the board holds tiles that the record lacks: {_name(self.extra)}")
+        if self.missing:
+            parts.append(f"the board lacks tiles that the record has: {_name(self.missing)}")
+        return "; ".join(parts) + "; the command board takes the board as it is"
+
+
+def _name(tiles: tuple[Placement, ...]) -> str:
+    shown = " ".join(format_square(tile.row, tile.column) for tile in tiles[: SETTINGS.max_named])
+    more = len(tiles) - SETTINGS.max_named
+    return f"{shown} and {more} more" if more > 0 else shown
+
+
+class RecordMonitor:
+    """Keeps the board as it was seen last, and tells for how long it has differed from the record.
+
+    Parameters
+    ----------
+    board : Board
+        The record's board, before the first read.
+
+    Attributes
+    ----------
+    seen : Board
+        The board as it was read at the last rest. What was not read clearly is as it was before.
+    """
+
+    def __init__(self, board: Board) -> None:
+        self.seen = board
+        self._resolved = board
+        self._since_s = 0.0
+        self._pending = BoardDifference()
+        self._silent_until_s = 0.0
+        self._time_s = 0.0
+        self._is_alarmed = False
+        self._is_reported = False
+
+    def expect(self, tiles: Iterable[Placement]) -> None:
+        """Take these tiles as still on the board, though the record lacks them."""
+        placed = [tile for tile in tiles if self.seen[tile.row, tile.column] == EMPTY]
+        self.seen, self._resolved = self.seen.with_tiles(placed), self._resolved.with_tiles(placed)
+
+    def observe(self, stable: StableBoard, game: Game, decision: TurnDecision) -> None:
+        """Take in a board at rest, the game after it, and what it meant."""
+        if stable.occluded.any() or stable.reached_over:
+            return
+        self.seen = _merge(self._resolved, stable)
+        if not decision.is_resolved:
+            return
+        if stable.is_first:  # a printed square that looks like a tile was there before
+            self.seen = self._resolved = game.board
+            return
+        held = [
+            Placement(row=row, column=column, token=self._resolved[row, column])
+            for row, column in decision.unresolved_squares
+        ]
+        self._resolved = replace_tokens(self.seen, held)
+
+    def observe_unchanged(self) -> None:
+        """Take in that the board looks as it did when it was last resolved."""
+        self.seen = self._resolved
+
+    def difference(self, game: Game, removed: Iterable[Placement]) -> BoardDifference:
+        """Compare the board with the record.
+
+        Parameters
+        ----------
+        game : Game
+            The record.
+        removed : iterable of Placement
+            Tiles that a user took out of the record.
+        """
+        board, seen = game.board, self.seen
+        if board == seen or (seen.is_empty and game.ending is not None):
+            return BoardDifference()
+        pairs = [(square, board[square], seen[square]) for square in np.ndindex(*board.size)]
+        extra = _placements((square, now) for square, was, now in pairs if was == EMPTY and is_tile(now))
+        missing = _placements((square, was) for square, was, now in pairs if is_tile(was) and now == EMPTY)
+        is_removed = bool(extra) and not missing and squares(extra) <= squares(removed)
+        return BoardDifference(extra=extra, missing=missing, is_removed_by_user=is_removed)
+
+    def ask(self, difference: BoardDifference) -> tuple[Notice, ...]:
+        """Report at once that tiles which a user took out of the record are still on the board."""
+        if not difference.is_removed_by_user:
+            return ()
+        self._pending, self._since_s = difference, self._time_s
+        self._is_alarmed = self._is_reported = True
+        return (Notice(NoticeKind.BOARD_DIFFERS, difference.message),)
+
+    def wait(self) -> None:
+        """Be silent for a while: a user said that the tiles are being taken off."""
+        self._silent_until_s = self._time_s + SETTINGS.wait_s
+        self._is_alarmed = self._is_reported = False
+
+    def alarm(self, difference: BoardDifference) -> BoardDifference | None:
+        """Return the difference if users are to see it now; None otherwise."""
+        return difference if self._is_alarmed and difference != BoardDifference() else None
+
+    def update(self, difference: BoardDifference, time_s: float, *, is_settled: bool) -> tuple[Notice, ...]:
+        """Let time pass, and return what is to be reported.
+
+        Parameters
+        ----------
+        difference : BoardDifference
+            The present difference.
+        time_s : float
+            The present time.
+        is_settled : bool
+            Whether the board is at rest.
+        """
+        self._time_s = time_s
+        if difference == BoardDifference():
+            was_reported, self._is_reported, self._is_alarmed = self._is_reported, False, False
+            self._pending, self._silent_until_s = difference, 0.0
+            return (
+                (Notice(NoticeKind.BOARD_AGREES, "the board and the record agree"),) if was_reported else ()
+            )
+        if difference != self._pending:
+            self._pending, self._since_s, self._is_reported = difference, time_s, False
+            self._silent_until_s = 0.0
+        elif not is_settled and not self._is_alarmed:
+            self._since_s = time_s
+        is_due = time_s >= max(self._since_s + SETTINGS.alarm_after_s, self._silent_until_s)
+        if self._is_reported or not is_due:
+            return ()
+        self._is_alarmed = self._is_reported = True
+        return (Notice(NoticeKind.BOARD_DIFFERS, difference.message),)
+
+
+def _placements(tokens: Iterable[tuple[tuple[int, ...], str]]) -> tuple[Placement, ...]:
+    return tuple(Placement(row=row, column=column, token=token) for (row, column), token in tokens)
+
+
+def _merge(resolved: Board, stable: StableBoard) -> Board:
+    """Return the board as it was resolved, with what is read clearly on the squares that changed since."""
+    decoded = stable.decoded
+    changed: list[Square] = [(row, column) for row, column in np.argwhere(stable.changed).tolist()]
+    return replace_tokens(
+        resolved,
+        (
+            Placement(row=row, column=column, token=decoded.board[row, column])
+            for row, column in changed
+            if decoded.board[row, column] != COVERED and _is_clear(decoded, (row, column))
+        ),
+    )
+
+
+def _is_clear(decoded: DecodedBoard, square: Square) -> bool:
+    """Whether it is clear that a square is empty, or that it holds a tile."""
+    if float(decoded.confidence[square]) >= MIN_CONFIDENCE:
+        return True
+    nothing = [each.probability for each in decoded.alternatives.get(square, ()) if not is_tile(each.token)]
+    return (
+        is_tile(decoded.board[square])
+        and bool(decoded.alternatives.get(square))
+        and sum(nothing) <= SETTINGS.max_empty
+    )
+
+
+def unresolved_squares(stable: StableBoard, board: Board) -> frozenset[Square]:
+    """Squares that changed and do not look as the game has them."""
+    seen = stable.decoded.board
+    changed: list[Square] = [(row, column) for row, column in np.argwhere(stable.changed).tolist()]
+    return frozenset(
+        square
+        for square in changed
+        if seen[square] not in (board[square], COVERED) and not is_blank_named(board[square], seen[square])
+    )

@@ -1,0 +1,227 @@
+"""Edit the list of moves: insert, change, delete and accept; everything after it is computed again.
+
+The commands::
+
+    insert 5 [Anna] pass            before move 5; without a name: the player who was on turn then
+    insert 5 [Anna] exchange 3
+    insert 5 [Anna] play 8D HRAKI   with the word stood at the end: an illegal play that was let stand
+    change 5 Jón                    another player made move 5
+    change 5 [Jón] play 8D HRAKI    move 5 was this
+    delete 5                        move 5 did not happen
+    accept 5                        move 5 is not allowed by the rules, but stood
+
+Later moves that followed the turn go on to follow it, so a forgotten pass moves them to the right players.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from scoring import (
+    ChallengeEvent,
+    Event,
+    ExchangeEvent,
+    Game,
+    NoPlayEvent,
+    PassEvent,
+    PlayEvent,
+    Step,
+    WithdrawnEvent,
+    check_play,
+    parse_play,
+    parse_tokens,
+)
+from vision.errors import SettingsError
+
+__all__ = ["ACCEPTED", "accept_move", "change_move", "delete_move", "follow_turn_order", "insert_move"]
+
+ACCEPTED = "stood"
+"""Note of a move that the rules do not allow and that stood."""
+MAX_NUMBER_LENGTH = 4
+"""Digits of a move's number."""
+Turn = PlayEvent | PassEvent | ExchangeEvent | NoPlayEvent
+
+
+def insert_move(words: tuple[str, ...], game: Game) -> tuple[Game, str]:
+    """Return the game with a move more, and what was done.
+
+    Parameters
+    ----------
+    words : tuple of str
+        The words after ``insert``.
+    game : Game
+        The game.
+
+    Raises
+    ------
+    SettingsError
+        If the words describe no move.
+    """
+    index = _parse_index(words, game, "insert 5 pass", extra=1)
+    before = game.with_events(game.events[:index])
+    player, rest = _parse_player(words[1:], game)
+    event = _parse_move(rest, before, before.turn if player is None else player, words)
+    after = follow_turn_order(before.with_event(event), game.steps[index:])
+    return after, f"inserted before move {index + 1}: {_describe(after, index)}"
+
+
+def change_move(words: tuple[str, ...], game: Game) -> tuple[Game, str]:
+    """Return the game with a move changed, and what was done.
+
+    Parameters
+    ----------
+    words : tuple of str
+        The words after ``change``.
+    game : Game
+        The game.
+
+    Raises
+    ------
+    SettingsError
+        If the words describe no move.
+    """
+    index = _parse_index(words, game, "change 5 pass")
+    old, before = game.events[index], game.with_events(game.events[:index])
+    player, rest = _parse_player(words[1:], game)
+    if player is None and not rest:
+        raise SettingsError(f"change {words[0]}: write a player, or what the move was, such as change 5 pass")
+    owner = old.player if player is None else player
+    event = _parse_move(rest, before, owner, words) if rest else replace(old, player=owner)
+    after = follow_turn_order(before.with_event(event), game.steps[index + 1 :])
+    return after.with_new_settlement(), f"changed move {index + 1}: {_describe(after, index)}"
+
+
+def delete_move(words: tuple[str, ...], game: Game) -> tuple[Game, str]:
+    """Return the game without a move, and what was done.
+
+    Parameters
+    ----------
+    words : tuple of str
+        The words after ``delete``.
+    game : Game
+        The game.
+
+    Raises
+    ------
+    SettingsError
+        If there is no such move.
+    """
+    index = _parse_index(words, game, "delete 5")
+    if len(words) > 1:
+        raise SettingsError(f"delete {' '.join(words)}: write the number alone")
+    before = game.with_events(game.events[:index])
+    after = follow_turn_order(before, game.steps[index + 1 :])
+    return after.with_new_settlement(), f"deleted move {index + 1}: {_describe(game, index)}"
+
+
+def accept_move(words: tuple[str, ...], game: Game) -> tuple[Game, str]:
+    """Return the game with a move accepted that the rules do not allow, and what was done.
+
+    Parameters
+    ----------
+    words : tuple of str
+        The words after ``accept``.
+    game : Game
+        The game.
+
+    Raises
+    ------
+    SettingsError
+        If there is no such move, or if the rules allow it.
+    """
+    index = _parse_index(words, game, "accept 5")
+    if not any(problem.index == index for problem in game.problems):
+        raise SettingsError(f"accept {words[0]}: the rules allow this move")
+    event = game.events[index]
+    note = f"{event.note}\n{ACCEPTED}".strip() if ACCEPTED not in event.note.split("\n") else event.note
+    after = game.with_events((*game.events[:index], replace(event, note=note), *game.events[index + 1 :]))
+    return after, f"accepted move {index + 1}: {_describe(after, index)}"
+
+
+def follow_turn_order(game: Game, steps: Iterable[Step]) -> Game:
+    """Return a game with later moves, where those that followed the turn follow it again.
+
+    Parameters
+    ----------
+    game : Game
+        The game up to them.
+    steps : iterable of Step
+        The later moves, as they were.
+    """
+    steps = tuple(steps)
+    n_kept = min(steps[0].index, len(game.events)) if steps else 0
+    moved = {index: index for index in range(n_kept)}
+    for step in steps:
+        event = step.event
+        if isinstance(event, Turn) and event.player == step.before.turn:
+            event = replace(event, player=game.turn)
+        elif isinstance(event, WithdrawnEvent | ChallengeEvent) and step.before.plays:
+            play = step.taken_back or step.before.plays[-1]
+            if play.index not in moved:
+                continue  # the play that it takes back was deleted
+            event = _with_owner(event, game.events[moved[play.index]].player)
+        moved[step.index] = len(game.events)
+        game = game.with_event(event)
+    return game
+
+
+def _with_owner(event: WithdrawnEvent | ChallengeEvent, owner: int) -> Event:
+    """Return a withdrawal or a challenge for the player whose play it is."""
+    if isinstance(event, ChallengeEvent) and event.challenger == owner:
+        return replace(event, player=owner, challenger=event.player)
+    return replace(event, player=owner)
+
+
+def _parse_index(words: tuple[str, ...], game: Game, example: str, extra: int = 0) -> int:
+    number = words[0] if words else ""
+    is_number = number.isascii() and number.isdecimal() and len(number) <= MAX_NUMBER_LENGTH
+    count = len(game.events) + extra
+    if not is_number or not 1 <= int(number) <= count:
+        reason = f"give the number of a move from 1 to {count}" if count else "there is no move yet"
+        raise SettingsError(f"{number[:20]!r}: {reason}, such as {example!r}")
+    return int(number) - 1
+
+
+def _parse_player(words: tuple[str, ...], game: Game) -> tuple[int | None, tuple[str, ...]]:
+    """Split off a player's name, which may have several words."""
+    for count in range(len(words), 0, -1):
+        name = " ".join(words[:count]).casefold()
+        for player, known in enumerate(game.players):
+            if known.casefold() == name:
+                return player, words[count:]
+    return None, words
+
+
+def _parse_move(rest: tuple[str, ...], before: Game, player: int, words: tuple[str, ...]) -> Event:
+    match rest:
+        case ("pass",):
+            return PassEvent(player=player)
+        case ("turn",):
+            return NoPlayEvent(player=player)
+        case ("exchange",):
+            return ExchangeEvent(player=player)
+        case ("exchange", number) if number.isascii() and number.isdecimal() and len(number) <= 2:
+            if not 1 <= int(number) <= before.edition.rack_size:
+                raise SettingsError(f"exchange {number}: give 1 to {before.edition.rack_size} tiles")
+            return ExchangeEvent(player=player, count=int(number))
+        case ("exchange", tiles):
+            tokens = parse_tokens(tiles.upper(), before.edition.tokens)
+            return ExchangeEvent(player=player, tiles=tuple(tokens))
+        case ("play", square, word):
+            play = parse_play(f"{square} {word}", before.edition.tokens, before.board)
+            check_play(before.board, play, before.edition)
+            return PlayEvent(player=player, play=play)
+        case ("play", square, word, "stood"):
+            play = parse_play(f"{square} {word}", before.edition.tokens, before.board)
+            return PlayEvent(player=player, play=play, note=ACCEPTED)
+    raise SettingsError(
+        f"{' '.join(words)!r}: write a move, such as {words[0]} {before.players[player]} pass, exchange 3, play 8D "
+        "WORD, or play 8D WORD stood for an illegal play that stood"
+    )
+
+
+def _describe(game: Game, index: int) -> str:
+    step = game.steps[index]
+    what = f"{step.scored.position} {step.scored.main_word.text}" if step.scored else step.event.kind
+    return f"{game.players[step.event.player]} {what}"
