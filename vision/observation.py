@@ -37,6 +37,10 @@ class BoardObservation:
         Number of other boards in view; the largest was read.
     residual_distortion : ResidualDistortion or None
         How far the board's lines deviate from the grid; None where too few lines show it, or it was not measured.
+    is_height_uncertain : bool
+        Whether the height of the tiles could not be told, so that tiles may be read in the wrong squares.
+    is_mirrored : bool
+        Whether the photo is mirrored; `frame` was mirrored back.
     view : UndistortedView or None
         How `frame` was made from the photo; None where it is the photo, or a frame of a video.
     stage_ms : mapping of str to float
@@ -51,6 +55,8 @@ class BoardObservation:
     is_orientation_certain: bool = True
     other_boards: int = 0
     residual_distortion: ResidualDistortion | None = None
+    is_height_uncertain: bool = False
+    is_mirrored: bool = False
     view: UndistortedView | None = None
     stage_ms: Mapping[str, float] = field(default_factory=dict)
 
@@ -61,6 +67,26 @@ class BoardObservation:
 
     @property
     def photo_corners_px(self) -> NDArray[np.float64]:
-        """(4, 2) the grid's outer corners TL TR BR BL in the photo as it was opened."""
+        """(4, 2) the grid's outer corners TL TR BR BL in the photo as it was opened; counterclockwise if mirrored."""
         corners = self.grid.corners_px
-        return corners if self.view is None else self.view.to_photo(corners)
+        if self.view is not None:
+            corners = self.view.to_photo(corners)
+        if self.is_mirrored:
+            width_px = self.frame.size_px[0] if self.view is None else self.view.lens.size_px[0]
+            corners = np.array([width_px - 1.0, 0.0]) + corners * np.array([-1.0, 1.0])
+        return corners
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """Advice to the user on how the board was photographed."""
+        remarks = []
+        if self.is_mirrored:
+            remarks.append("the picture is mirrored, as webcams show it; it was read the right way round")
+        if self.is_height_uncertain:
+            remarks.append(
+                "the tiles are seen from near the table and may be read in the wrong squares: check the board, or take "
+                "the photo more from above"
+            )
+        elif self.residual_distortion is not None and self.residual_distortion.remark:
+            remarks.append(self.residual_distortion.remark)
+        return tuple(remarks)

@@ -15,18 +15,29 @@ from vision.core import (
     Homography,
     Image,
     RectifiedBoard,
+    grid_outline,
     halve_image,
     invert_matrix,
     rectified_from_image,
     to_four_channels,
     warp_image,
 )
-from vision.recognition import LetterReader, SquareReader
+from vision.recognition import LetterReader, SquareReader, read_planes
 
-__all__ = ["HALF_TILE", "elevate_grid", "read_board", "rectify", "rectify_at_tile_height"]
+__all__ = ["HALF_TILE", "RAISED_HEIGHTS", "elevate_grid", "read_board", "rectify", "rectify_at_tile_height"]
 
 HALF_TILE = 0.1
 """Half of a usual tile's height in cells. At this height, faces and print are both off by half as much."""
+
+RAISED_HEIGHTS = (0.2, 0.3)
+"""Further heights in cells at which a board is read that is seen from near the table. Faces 0.2 to 0.4 of a cell high
+are read as well as at their own height (boards 1000 to 1059 of `tests.sets.low_views`)."""
+
+_MIN_LOW_SLOPE = 1.2
+"""Displacement of a point, in its heights, from which the view is low: 40 degrees above the table."""
+
+_SMALL_HEIGHT = 0.01
+"""Height in cells at which the displacement is measured."""
 
 _USUAL_FOCAL = 1.2
 """Focal length of a phone, in image widths (the longer side)."""
@@ -88,9 +99,30 @@ def rectify_at_tile_height(
 
 
 def read_board(image_bgr: Image, grid: Grid, reader: SquareReader) -> BoardReading:
-    """Rectify a board at half a tile's height, and read all its squares."""
+    """Read all squares of a board at half a usual tile's height and, where the view is low, at greater heights too."""
+    width, height = image_bgr.shape[1], image_bgr.shape[0]
+    heights = RAISED_HEIGHTS if _max_slope(grid, width, height) > _MIN_LOW_SLOPE else ()
     rectified = rectify_at_tile_height(image_bgr, grid, reader)
-    return BoardReading(grid=grid, rectified=rectified, probabilities=reader.read(rectified))
+    raised = tuple(
+        rectify(image_bgr, elevate_grid(grid, width, height, each), reader.cell_px, reader.margin_px)
+        for each in heights
+    )
+    read = read_planes((rectified, *raised), reader)
+    return BoardReading(
+        grid=grid,
+        rectified=rectified,
+        probabilities=read.probabilities,
+        raised=raised,
+        is_height_uncertain=read.is_height_uncertain,
+    )
+
+
+def _max_slope(grid: Grid, width_px: int, height_px: int) -> float:
+    """Return by how many cells a point is displaced for each cell of its height, at most, on the board's corners."""
+    raised = elevate_grid(grid, width_px, height_px, _SMALL_HEIGHT)
+    on_board = grid.image_from_grid.inverse.apply(raised.corners_px)
+    displaced = on_board - grid_outline(grid.rows, grid.columns)
+    return float(np.linalg.norm(displaced, axis=1).max() / _SMALL_HEIGHT)
 
 
 def elevate_grid(grid: Grid, width_px: int, height_px: int, height: float = HALF_TILE) -> Grid:

@@ -29,11 +29,13 @@ from tests.benchmarks import (
     bench_live,
     bench_locating,
     bench_long,
+    bench_low_views,
     bench_photo_kinds,
     bench_readers,
     bench_reading,
     bench_scoring,
     bench_serve,
+    bench_sides,
     bench_sizes,
     film_games,
 )
@@ -71,6 +73,16 @@ def rendered_table() -> str:
 def blanks_table() -> str:
     """Tabulate how well blanks on premium squares are read where that is hard."""
     return format_table(bench_blanks.HEAD, bench_blanks.table_rows(bench_blanks.measure()))
+
+
+def low_views_table() -> str:
+    """Tabulate how well boards are read that are seen from a chair."""
+    return format_table(bench_low_views.HEAD, bench_low_views.table_rows(bench_low_views.measure()))
+
+
+def sides_table() -> str:
+    """Tabulate mirrored pictures and empty boards."""
+    return format_table(bench_sides.HEAD, bench_sides.table_rows(bench_sides.measure()))
 
 
 def scenes_table() -> str:
@@ -214,6 +226,8 @@ TABLES: dict[str, Callable[[], str]] = {
     "readers": readers_table,
     "rendered boards": rendered_table,
     "hard blanks": blanks_table,
+    "low views": low_views_table,
+    "sides": sides_table,
     "calibration": calibration_table,
     "sizes": sizes_table,
     "photo kinds": photo_kinds_table,

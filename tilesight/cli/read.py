@@ -186,8 +186,7 @@ def format_board(found: BoardObservation) -> str:
         lines.append("which side is up is a guess: the letters do not tell it clearly")
     if found.other_boards:
         lines.append(f"other boards in view: {found.other_boards}; the largest was read")
-    if found.residual_distortion is not None and found.residual_distortion.remark:
-        lines.append(found.residual_distortion.remark)
+    lines += found.remarks
     return "\n".join(lines)
 
 

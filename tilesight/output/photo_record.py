@@ -30,6 +30,8 @@ def build_photo_record(image: str, found: BoardObservation, edition: Edition) ->
         "corners_px": found.photo_corners_px.round(2).tolist(),
         "other_boards": found.other_boards,
         "turn_is_guess": not found.is_orientation_certain,
+        "mirrored": found.is_mirrored,
+        "remarks": list(found.remarks),
         "bow_cells": None if distortion is None else round(distortion.deviation_cells, 3),
         "rows": [list(row) for row in decoded.board.rows],
         "confidence": decoded.confidence.round(4).tolist(),

@@ -241,12 +241,18 @@ class BoardReading:
         What the recognizer saw on each square.
     n_others : int
         Number of further boards in the picture, as far as they were searched.
+    raised : tuple of RectifiedBoard
+        The board rectified at greater heights, which were read too; empty unless it is seen from near the table.
+    is_height_uncertain : bool
+        Whether the height of the tiles could not be told.
     """
 
     grid: Grid
     rectified: RectifiedBoard
     probabilities: SquareProbabilities
     n_others: int = 0
+    raised: tuple[RectifiedBoard, ...] = ()
+    is_height_uncertain: bool = False
 
 
 class DoubtReason(enum.StrEnum):

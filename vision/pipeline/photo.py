@@ -34,7 +34,7 @@ from vision.observation import BoardObservation
 from vision.pipeline.camera import CameraDetection, CameraModel
 from vision.pipeline.checks import check_exposure
 from vision.pipeline.recognizers import GameContext
-from vision.recognition import OrientedReading, resolve_orientation
+from vision.recognition import OrientedReading, is_mirrored, resolve_orientation
 from vision.rectification import read_board
 
 __all__ = ["read_photo"]
@@ -103,11 +103,43 @@ def read_photo(
     if isinstance(picture, Path):
         with stopwatch.stage("decode"):
             picture = open_picture(picture)
+    given = _Request(
+        context=context,
+        corners_px=corners_px,
+        prior_board=prior_board,
+        choose_edition=choose_edition,
+        stopwatch=stopwatch,
+    )
+    found = _read_frame(picture, given)
+    if not found.is_mirrored:
+        return found
+    return replace(_read_frame(_mirror(picture), given), is_mirrored=True)
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class _Request:
+    """What `read_photo` was asked for, besides the picture."""
+
+    context: GameContext
+    corners_px: Sequence[Sequence[float]] | None
+    prior_board: Board | None
+    choose_edition: Callable[[SquareProbabilities], Edition] | None
+    stopwatch: Stopwatch
+
+
+def _mirror(frame: Frame) -> Frame:
+    """Swap the left and the right of a frame."""
+    return replace(frame, image_bgr=np.ascontiguousarray(frame.image_bgr[:, ::-1]))
+
+
+def _read_frame(picture: Frame, given: _Request) -> BoardObservation:
+    """Read the board in a frame as it is; the result says whether the frame is mirrored."""
+    context, stopwatch = given.context, given.stopwatch
     for effort in (Effort.FAST, Effort.THOROUGH):
         with stopwatch.stage("locate"):
-            located = locate_board(picture, context, corners_px, effort)
+            located = locate_board(picture, context, given.corners_px, effort)
             pyramid = located.detection.pyramid or ImagePyramid.of(located.frame.image_bgr)
-        oriented = _read_located(located, pyramid, context, prior_board, stopwatch)
+        oriented = _read_located(located, pyramid, given)
         if isinstance(oriented, OrientedReading) or not located.detection.may_improve:
             break
     if not isinstance(oriented, OrientedReading):
@@ -119,9 +151,9 @@ def read_photo(
             probabilities = compare_with_empty_board(
                 probabilities, reading.rectified, context.profile.board.empty_bgr
             )
-        if choose_edition is not None:
-            edition = choose_edition(probabilities)
-        decoded = decode_board(probabilities, edition, context.lexicon, prior_board)
+        if given.choose_edition is not None:
+            edition = given.choose_edition(probabilities)
+        decoded = decode_board(probabilities, edition, context.lexicon, given.prior_board)
     with stopwatch.stage("locate"):
         distortion = measure_residual_distortion(
             pyramid, reading.grid, edition.layout, occupied_squares(probabilities)
@@ -135,6 +167,8 @@ def read_photo(
         is_orientation_certain=oriented.is_certain,
         other_boards=located.detection.n_others,
         residual_distortion=distortion,
+        is_height_uncertain=reading.is_height_uncertain,
+        is_mirrored=oriented.is_mirrored,
         view=located.view,
         stage_ms={**stopwatch.stage_ms, "total": stopwatch.total_ms},
     )
@@ -155,18 +189,14 @@ def locate_board(
 
 
 def _read_located(
-    located: CameraDetection,
-    pyramid: ImagePyramid,
-    context: GameContext,
-    prior_board: Board | None,
-    stopwatch: Stopwatch,
+    located: CameraDetection, pyramid: ImagePyramid, given: _Request
 ) -> OrientedReading | BoardNotFoundError:
     """Read a board, fit its grid with the occupied squares masked, and name it from the side that is up.
 
     Returns the refusal where what is read leaves it uncertain whether, and where exactly, there is a board.
     """
     image_bgr, detected = located.frame.image_bgr, located.grid
-    layout, recognizer = context.edition.layout, context.recognizer
+    layout, recognizer, stopwatch = given.context.edition.layout, given.context.recognizer, given.stopwatch
     with stopwatch.stage("read"):
         reading = read_board(image_bgr, detected, recognizer)
     if located.detection.status is DetectionStatus.GIVEN:
@@ -183,8 +213,10 @@ def _read_located(
             reading = read_board(image_bgr, grid, recognizer)
         else:
             reading = replace(reading, grid=grid)
-        oriented = resolve_orientation(reading, recognizer, prior_board)
-    if not (located.detection.is_certain or oriented.is_certain) and grid.fit < SETTINGS.min_clear_fit:
+        oriented = resolve_orientation(reading, recognizer, given.prior_board)
+        oriented = replace(oriented, is_mirrored=is_mirrored(oriented.reading, recognizer))
+    is_board = located.detection.is_certain or oriented.is_certain or oriented.is_mirrored
+    if not is_board and grid.fit < SETTINGS.min_clear_fit:
         return located.detection.error()
     return oriented
 

@@ -3,6 +3,7 @@ from .cascade import BOARD_OUTPUTS, CASCADE_SETTINGS, CELL_OUTPUTS, TILE_OUTPUTS
 from .embedding import LdaProjection
 from .enrolment import Enrolment, enrol_prototypes
 from .few_shot import EnrolledReader, rotate_upright
+from .mirror import is_mirrored
 from .onnx_model import OnnxModel
 from .orientation import (
     MIN_BOARD_MATCH,
@@ -13,6 +14,7 @@ from .orientation import (
     score_board_match,
     vote_turn,
 )
+from .planes import PlanesReading, read_planes
 from .pooling import (
     pool_occupancy,
     pool_opinions,
@@ -39,6 +41,7 @@ __all__ = [
     "LetterReader",
     "OnnxModel",
     "OrientedReading",
+    "PlanesReading",
     "Prototypes",
     "SquareReader",
     "TesseractReader",
@@ -47,11 +50,13 @@ __all__ = [
     "enrol_prototypes",
     "installed_languages",
     "installed_version",
+    "is_mirrored",
     "language_for",
     "normalize_features",
     "pool_occupancy",
     "pool_opinions",
     "presence_probabilities",
+    "read_planes",
     "resize_cells",
     "resolve_orientation",
     "rotate_upright",

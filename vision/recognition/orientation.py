@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scoring import Board, is_blank
 from vision.core import BoardReading, Mask, Occupancy, SquareProbabilities
 from vision.recognition.base import SquareReader
+from vision.recognition.planes import read_planes
 
 __all__ = [
     "MIN_BOARD_MATCH",
@@ -107,11 +108,14 @@ class OrientedReading:
         Quarter turns, as of `Grid.rotate`, from the side that was read first.
     is_certain : bool
         Whether the letters, or a known board, exclude the other sides.
+    is_mirrored : bool
+        Whether the picture shows the board in a mirror.
     """
 
     reading: BoardReading
     quarter_turns: int
     is_certain: bool
+    is_mirrored: bool = False
 
 
 class _Sides:
@@ -124,11 +128,14 @@ class _Sides:
     def __getitem__(self, quarter_turns: int) -> BoardReading:
         if quarter_turns not in self._readings:
             first = self._readings[0]
-            rectified = first.rectified.rotate(quarter_turns)
+            planes = [each.rotate(quarter_turns) for each in (first.rectified, *first.raised)]
+            read = read_planes(planes, self._recognizer)
             self._readings[quarter_turns] = BoardReading(
                 grid=first.grid.rotate(quarter_turns),
-                rectified=rectified,
-                probabilities=self._recognizer.read(rectified),
+                rectified=planes[0],
+                probabilities=read.probabilities,
+                raised=tuple(planes[1:]),
+                is_height_uncertain=read.is_height_uncertain,
             )
         return self._readings[quarter_turns]
 

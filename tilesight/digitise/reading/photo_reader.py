@@ -231,9 +231,7 @@ def record_of_board(found: EditionReading, options: ReadOptions) -> BoardRecord:
 
 def reading_remarks(reading: BoardObservation, options: ReadOptions) -> tuple[str, ...]:
     """Return remarks on where the board was found."""
-    remarks: list[str] = []
-    if reading.residual_distortion is not None and reading.residual_distortion.remark:
-        remarks.append(reading.residual_distortion.remark)
+    remarks = [*reading.remarks]
     if options.request.corners_px is not None and options.request.corners_source is CornersSource.GAME:
         remarks.append(CORNERS_BY_GAME)
     return tuple(remarks)

@@ -1,0 +1,49 @@
+"""Rendered boards seen from a chair: 25 to 40 degrees above the table, with thick tiles.
+
+Sets and lights are those of `club_boards`. A tile's face is a fifth to two fifths of a cell above the board, so that at
+the far side of the board it is seen up to 0.85 of a cell away from its square.
+"""
+
+from __future__ import annotations
+
+import zlib
+from dataclasses import replace
+
+import numpy as np
+
+from samples import Camera, RenderedPhoto, between, pick, render_photo
+from scoring import load_edition
+from tests.sets.club_boards import club_board, club_light, club_style
+
+__all__ = ["EDITIONS", "low_view"]
+
+EDITIONS = ("icelandic", "norwegian", "hungarian", "danish", "english")
+CELLS_PX = (40.0, 64.0)
+"""Smallest and largest side of a cell in the middle of the board, before foreshortening."""
+ELEVATION_DEG = (25.0, 40.0)
+THICKNESS = (0.2, 0.4)
+SEATS_DEG = (0.0, 0.0, 180.0)
+"""Where the camera is: two thirds of the photos are taken from the side on which the letters are upright."""
+
+
+def low_view(seed: int) -> RenderedPhoto:
+    """Render a board from a chair; the same seed gives the same photo."""
+    edition = load_edition(EDITIONS[seed % len(EDITIONS)])
+    rng = np.random.default_rng([zlib.crc32(b"low views"), seed])
+    cell_px = between(rng, *CELLS_PX)
+    style = club_style(rng, edition)
+    camera = Camera(
+        cell_px=cell_px,
+        tilt_deg=90 - between(rng, *ELEVATION_DEG),
+        azimuth_deg=pick(rng, SEATS_DEG) + float(rng.normal(0, 20)),
+        roll_deg=float(rng.normal(0, 4)),
+        distance=between(rng, 1.3, 3.5),
+    )
+    return render_photo(
+        club_board(edition, seed).rows,
+        edition,
+        style=replace(style, tiles=replace(style.tiles, thickness=between(rng, *THICKNESS))),
+        camera=camera,
+        light=club_light(rng, cell_px),
+        seed=seed,
+    )

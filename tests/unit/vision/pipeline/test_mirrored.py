@@ -1,0 +1,56 @@
+"""A mirrored picture is recognised, and read the right way round."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from scoring import load_edition
+from tests.sets.club_boards import club_photo
+from vision.capture import Frame
+from vision.observation import BoardObservation
+from vision.pipeline import GameContext, load_recognizer, read_photo
+
+PHOTO = club_photo("english", 1004, 32.0)
+ENGLISH = load_edition("english")
+
+
+@pytest.fixture(scope="module")
+def both() -> tuple[BoardObservation, BoardObservation]:
+    """The board as it is, and in the mirror."""
+    context = GameContext(edition=ENGLISH, recognizer=load_recognizer("network", ENGLISH))
+    frame = Frame(image_bgr=PHOTO.image_bgr, source="board.jpg")
+    mirrored = Frame(image_bgr=np.ascontiguousarray(PHOTO.image_bgr[:, ::-1]), source="mirror.jpg")
+    return read_photo(frame, context), read_photo(mirrored, context)
+
+
+def test_it_is_said(both: tuple[BoardObservation, BoardObservation]) -> None:
+    usual, mirrored = both
+    assert not usual.is_mirrored
+    assert mirrored.is_mirrored
+    assert usual.remarks == ()
+    assert mirrored.remarks == (
+        "the picture is mirrored, as webcams show it; it was read the right way round",
+    )
+
+
+def test_the_board_is_the_same(both: tuple[BoardObservation, BoardObservation]) -> None:
+    usual, mirrored = both
+    assert usual.decoded.board == mirrored.decoded.board
+    assert usual.decoded.board.rows == PHOTO.rows
+
+
+def test_the_corners_are_those_of_the_picture(both: tuple[BoardObservation, BoardObservation]) -> None:
+    mirrored = both[1]
+    width = PHOTO.image_bgr.shape[1]
+    shown = PHOTO.corners_px * np.array([-1, 1]) + np.array([width - 1, 0])
+    assert mirrored.photo_corners_px == pytest.approx(shown, abs=2.0)
+
+
+def test_tiles_whose_height_is_uncertain_are_said_instead_of_a_fold(
+    both: tuple[BoardObservation, BoardObservation],
+) -> None:
+    (remark,) = dataclasses.replace(both[0], is_height_uncertain=True).remarks
+    assert remark.startswith("the tiles are seen from near the table and may be read in the wrong squares")

@@ -1,0 +1,107 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from scoring import load_edition
+from tests.sets.low_views import low_view
+from vision.core import Grid, Occupancy, RectifiedBoard, SquareProbabilities
+from vision.pipeline import load_recognizer
+from vision.recognition import read_planes
+from vision.rectification import RAISED_HEIGHTS, read_board
+
+TOKENS = ("A", "B", "C")
+WORD = "ABCAB"
+
+
+def seen(word: str, clarity: float, covered: bool = False) -> SquareProbabilities:
+    """A word in the first row of a board of 5 x 5, each letter read with a probability."""
+    occupancy = np.full((5, 5, 4), 0.001, np.float32)
+    occupancy[..., Occupancy.EMPTY] = 0.997
+    letters = np.full((5, 5, 3), 1 / 3, np.float32)
+    for column, letter in enumerate(word):
+        if letter != ".":
+            occupancy[0, column] = (0.001, 0.997, 0.001, 0.001)
+            letters[0, column] = (1 - clarity) / 2
+            letters[0, column, TOKENS.index(letter)] = clarity
+    if covered:
+        occupancy[4, 4] = (0.001, 0.001, 0.001, 0.997)
+    return SquareProbabilities(
+        reader="fake",
+        tokens=TOKENS,
+        value_labels=(1, None),
+        occupancy=occupancy,
+        letters=letters,
+        values=np.full((5, 5, 2), 0.5, np.float32),
+        turns=np.full((5, 5, 4), 0.25, np.float32),
+    )
+
+
+class FakeReader:
+    """Gives a reading for each plane, which is known by the grey of its pixels."""
+
+    cell_px, margin_px = 1, 0
+
+    def __init__(self, *readings: SquareProbabilities) -> None:
+        self._readings = readings
+        self.planes = [
+            RectifiedBoard(
+                image_bgr=np.full((5, 5, 3), number, np.uint8), rows=5, columns=5, cell_px=1, margin_px=0
+            )
+            for number in range(len(readings))
+        ]
+
+    def read(self, rectified: RectifiedBoard) -> SquareProbabilities:
+        return self._readings[int(rectified.image_bgr[0, 0, 0])]
+
+
+def word_of(reading: SquareProbabilities) -> str:
+    letters = reading.letters.argmax(axis=-1)[0]
+    return "".join(
+        TOKENS[letter] if shows else "."
+        for letter, shows in zip(letters, reading.shows_letter[0], strict=True)
+    )
+
+
+def test_one_plane_is_read_as_it_is() -> None:
+    reader = FakeReader(seen(WORD, 0.9))
+    assert read_planes(reader.planes, reader).probabilities is reader.read(reader.planes[0])
+
+
+def test_the_clearest_height_decides() -> None:
+    reader = FakeReader(seen("CCCCC", 0.6), seen(WORD, 0.95), seen("BBBBB", 0.5))
+    read = read_planes(reader.planes, reader)
+    assert word_of(read.probabilities) == WORD
+    assert not read.is_height_uncertain
+
+
+def test_heights_that_are_as_clear_and_differ_are_reported() -> None:
+    reader = FakeReader(seen(WORD, 0.95), seen("BCABC", 0.94))
+    assert read_planes(reader.planes, reader).is_height_uncertain
+
+
+def test_a_cover_is_told_by_the_lowest_plane_alone() -> None:
+    high = FakeReader(seen(WORD, 0.9), seen(WORD, 0.9, covered=True))
+    low = FakeReader(seen(WORD, 0.9, covered=True), seen(WORD, 0.9))
+    shown = [read_planes(each.planes, each).probabilities.occupancy[4, 4].argmax() for each in (high, low)]
+    assert shown == [Occupancy.EMPTY, Occupancy.COVERED]
+
+
+def test_a_board_without_letters_is_read_on_its_own_plane() -> None:
+    reader = FakeReader(seen(".....", 0.9), seen(".....", 0.9))
+    assert read_planes(reader.planes, reader).probabilities is reader.read(reader.planes[0])
+
+
+@pytest.mark.parametrize("seed", [1007, 1010])
+def test_thick_tiles_seen_from_a_chair_are_read_in_their_squares(seed: int) -> None:
+    photo = low_view(seed)
+    recognizer = load_recognizer("network", load_edition(photo.edition))
+    reading = read_board(photo.image_bgr, Grid.from_corners(photo.corners_px, 15, 15), recognizer)
+    assert len(reading.raised) == len(RAISED_HEIGHTS)
+    letters = np.array(reading.probabilities.tokens)[reading.probabilities.letters.argmax(axis=-1)]
+    rows = np.array(photo.rows)
+    is_letter = (rows != ".") & (rows != "?")
+    assert (letters == rows)[is_letter].mean() > 0.97
+    usual = recognizer.read(reading.rectified)
+    before = np.array(reading.probabilities.tokens)[usual.letters.argmax(axis=-1)]
+    assert (before == rows)[is_letter].mean() < 0.95

@@ -1,0 +1,82 @@
+"""Tell a mirrored picture, as many webcams show it: its letters are read clearly in the mirror only."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from vision.core import BoardReading, RectifiedBoard, SquareProbabilities
+from vision.recognition.base import SquareReader
+from vision.recognition.orientation import vote_turn
+from vision.recognition.planes import read_planes
+
+__all__ = ["is_mirrored"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MirrorSettings:
+    """Chosen with seeds 1000 to 1039 of `tests.sets.club_boards`, mirrored and not.
+
+    The unclarity of a board is one minus the mean probability of the most probable letter of its tiles.
+    """
+
+    min_unclear: float = 0.035
+    """Unclarity from which a picture may be mirrored; mirrored boards had 0.05 to 0.33."""
+    min_ratio: float = 1.8
+    """Ratio of the unclarity of the picture and of its mirror image; 2.6 at least where the picture was mirrored."""
+    floor: float = 0.005
+    """Unclarity as which a smaller one of the mirror image counts."""
+    min_letters: int = 5
+    """Letters that a board must show."""
+    min_differing: int = 3
+    """Letters that must differ in the mirror: A, H, I, M, O, T, U, V, W, X and Y do not."""
+
+
+SETTINGS = MirrorSettings()
+
+
+def is_mirrored(reading: BoardReading, reader: SquareReader) -> bool:
+    """Tell whether a board, named from the side that is up, was photographed in a mirror.
+
+    Parameters
+    ----------
+    reading : BoardReading
+        The board as it was read.
+    reader : SquareReader
+        Reads its mirror image, where the board is not read clearly.
+    """
+    seen = reading.probabilities
+    if seen.shows_letter.sum() < SETTINGS.min_letters or _unclarity(seen) < SETTINGS.min_unclear:
+        return False
+    planes = [_mirror(plane) for plane in (reading.rectified, *reading.raised)]
+    mirrored = read_planes(planes, reader).probabilities
+    if _is_clearer(mirrored, seen, 0):
+        return True
+    quarter_turns = vote_turn(mirrored).quarter_turns or 2  # the vote may be wrong by half a turn
+    turned = [plane.rotate(quarter_turns) for plane in planes]
+    return _is_clearer(read_planes(turned, reader).probabilities, seen, quarter_turns)
+
+
+def _is_clearer(mirrored: SquareProbabilities, seen: SquareProbabilities, quarter_turns: int) -> bool:
+    """Whether the mirror image, turned and read, shows other letters, and shows them much more clearly."""
+    unclear = max(SETTINGS.floor, _unclarity(mirrored))
+    differing = _count_differing(seen, mirrored, quarter_turns)
+    return differing >= SETTINGS.min_differing and _unclarity(seen) > SETTINGS.min_ratio * unclear
+
+
+def _mirror(rectified: RectifiedBoard) -> RectifiedBoard:
+    """Swap the left and the right of a rectified board."""
+    return replace(rectified, image_bgr=np.ascontiguousarray(rectified.image_bgr[:, ::-1]))
+
+
+def _unclarity(reading: SquareProbabilities) -> float:
+    """Return one minus the mean probability of the most probable letter; 1 without letters."""
+    letters = reading.letters[reading.shows_letter]
+    return 1.0 - float(letters.max(axis=-1).mean()) if len(letters) else 1.0
+
+
+def _count_differing(seen: SquareProbabilities, mirrored: SquareProbabilities, quarter_turns: int) -> int:
+    """Count the tiles that show another letter in the mirror image, which was turned back before it was read."""
+    there = np.rot90(mirrored.letters.argmax(axis=-1), -quarter_turns)[:, ::-1]
+    return int((seen.shows_letter & (there != seen.letters.argmax(axis=-1))).sum())

@@ -1,0 +1,114 @@
+"""Read a board at several heights and pool what was read, for views from near the table.
+
+Seen from a chair, a tile's face is up to a square away from its square. A face is read at its own height; how high the
+tiles are differs between sets. A wrong height shows parts of two tiles in a cell, which no letter fits clearly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.core import Mask, Occupancy, RectifiedBoard, SquareProbabilities
+from vision.recognition.base import SquareReader
+
+__all__ = ["PlanesReading", "read_planes"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanesSettings:
+    """Chosen with boards 1000 to 1059 of `tests.sets.low_views`."""
+
+    clarity_weight: float = 10.0
+    """Natural logarithm of odds between two heights, for each unit of the mean log-probability of the letters."""
+    min_plausible: float = 0.25
+    """Weight of a height that may be the right one, relative to the best one's."""
+    max_disagreement: float = 0.1
+    """Share of the tiles that plausible heights read differently, from which the height is uncertain."""
+    floor: float = 1e-6
+    """Least probability, so that one height excludes nothing."""
+
+
+SETTINGS = PlanesSettings()
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class PlanesReading:
+    """What was read at all heights together.
+
+    Parameters
+    ----------
+    probabilities : SquareProbabilities
+        Pooled over the heights.
+    is_height_uncertain : bool
+        Whether heights at which letters are read about as clearly give different boards.
+    """
+
+    probabilities: SquareProbabilities
+    is_height_uncertain: bool = False
+
+
+def read_planes(planes: Sequence[RectifiedBoard], reader: SquareReader) -> PlanesReading:
+    """Read a board at several heights.
+
+    Parameters
+    ----------
+    planes : sequence of RectifiedBoard
+        The board rectified at each height, the lowest first. It alone tells covers: behind the board's far side, a
+        higher plane shows what is beyond the board.
+    reader : SquareReader
+        Reads the squares.
+    """
+    readings = [reader.read(plane) for plane in planes]
+    first = readings[0]
+    if len(readings) == 1 or not any(reading.shows_letter.any() for reading in readings):
+        return PlanesReading(probabilities=first)
+    weights = _weigh_by_clarity(readings)
+    best = readings[int(weights.argmax())]
+    occupancy = _pool([reading.occupancy for reading in readings], weights)
+    covered = first.occupancy[..., [Occupancy.COVERED]]
+    occupancy[..., Occupancy.COVERED] = 0.0
+    occupancy *= (1 - covered) / np.maximum(occupancy.sum(axis=-1, keepdims=True), SETTINGS.floor)
+    occupancy[..., [Occupancy.COVERED]] = covered
+    pooled = replace(
+        best,
+        occupancy=occupancy,
+        letters=_pool([reading.letters for reading in readings], weights),
+        values=_pool([reading.values for reading in readings], weights),
+        turns=_pool([reading.turns for reading in readings], weights),
+    )
+    return PlanesReading(probabilities=pooled, is_height_uncertain=_disagree(readings, weights))
+
+
+def _weigh_by_clarity(readings: Sequence[SquareProbabilities]) -> NDArray[np.float32]:
+    """Weigh each height by how clearly its letters are read; a height without letters has no weight."""
+    clarity = [
+        np.log(reading.letters[reading.shows_letter].max(axis=-1)).mean()
+        if reading.shows_letter.any()
+        else -np.inf
+        for reading in readings
+    ]
+    weights = np.exp(SETTINGS.clarity_weight * (np.array(clarity) - max(clarity)))
+    return np.asarray(weights / weights.sum(), np.float32)
+
+
+def _pool(opinions: Sequence[NDArray[np.float32]], weights: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Pool probabilities (rows, columns, classes) by the weighted product."""
+    logs = np.tensordot(weights, np.log(np.maximum(opinions, SETTINGS.floor)), axes=1)
+    products = np.exp(logs - logs.max(axis=-1, keepdims=True))
+    return np.asarray(products / products.sum(axis=-1, keepdims=True), np.float32)
+
+
+def _disagree(readings: Sequence[SquareProbabilities], weights: NDArray[np.float32]) -> bool:
+    """Whether the plausible heights show different letters."""
+    plausible = [
+        np.where(reading.shows_letter, reading.letters.argmax(axis=-1), -1)
+        for reading, weight in zip(readings, weights, strict=True)
+        if weight >= SETTINGS.min_plausible * weights.max()
+    ]
+    tiles = float(np.mean([(letters >= 0).sum() for letters in plausible]))
+    differ: Mask = np.max(plausible, axis=0) != np.min(plausible, axis=0)
+    return bool(differ.sum() > SETTINGS.max_disagreement * tiles)
