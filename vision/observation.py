@@ -38,7 +38,7 @@ class BoardObservation:
     residual_distortion : ResidualDistortion or None
         How far the board's lines deviate from the grid; None where too few lines show it, or it was not measured.
     is_height_uncertain : bool
-        Whether the height of the tiles could not be told, so that tiles may be read in the wrong squares.
+        Whether the height of the tiles remained uncertain, so that tiles may be read in the wrong squares.
     is_mirrored : bool
         Whether the photo is mirrored; `frame` was mirrored back.
     view : UndistortedView or None

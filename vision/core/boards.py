@@ -244,7 +244,7 @@ class BoardReading:
     raised : tuple of RectifiedBoard
         The board rectified at greater heights, which were read too; empty unless it is seen from near the table.
     is_height_uncertain : bool
-        Whether the height of the tiles could not be told.
+        Whether the height of the tiles remained uncertain.
     """
 
     grid: Grid
