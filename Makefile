@@ -14,7 +14,7 @@ STAMP := $(VENV)/.installed
 # kept, since many tests start processes.
 PYTEST := env -u PYTHONDONTWRITEBYTECODE $(RUN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
-.PHONY: demo test quick check fix bench lock setup clean clip sample train
+.PHONY: demo test quick check fix docs reference bench lock setup clean clip sample train
 
 setup: $(STAMP)
 
@@ -54,6 +54,14 @@ fix: $(STAMP)
 
 bench: $(STAMP)
 	$(RUN)/python -m tests.benchmarks.run
+
+docs: $(STAMP)
+	$(RUN)/python -m docs.tools --check
+	$(RUN)/python -m sphinx -W --keep-going --quiet -b html -c docs -d build/doctrees . build/docs
+	@echo "The pages are build/docs/docs/index.html"
+
+reference: $(STAMP)
+	$(RUN)/python -m docs.tools
 
 clip: $(STAMP)
 	$(RUN)/python -m docs.figures.terminal_clip

@@ -265,7 +265,7 @@ def typefaces() -> tuple[Typeface, ...]:
     if not found:
         raise FontsMissingError(
             f"no usable font below {ROOT}: install fonts-dejavu-core "
-            "(and, for variety, packages of the list in samples/README.md), then run again"
+            "(and, for variety, packages of the list in docs/development/renderer.md), then run again"
         )
     return tuple(sorted(found.values(), key=lambda t: (t.package, t.family, t.style)))
 
@@ -305,7 +305,7 @@ def pick_typeface(rng: np.random.Generator, split: FontSplit | None, needed: Ite
     if not families:
         raise FontsMissingError(
             f"no installed {split + ' ' if split else ''}font draws all of {characters!r}: "
-            "install fonts-noto-core or another package of the list in samples/README.md"
+            "install fonts-noto-core or another package of the list in docs/development/renderer.md"
         )
     plain = [family for family in families if family[0].plain_i]
     if plain and rng.random() < PLAIN_I_SHARE:

@@ -1,4 +1,4 @@
-"""Measure accuracy and time, stage by stage, and write the tables of README.md and BENCHMARKS.md.
+"""Measure accuracy and time, stage by stage, and write the tables of BENCHMARKS.md and the summaries of other pages.
 
 Run it as ``make bench``. Accuracy is measured on rendered boards, on the shipped sample, and on the labelled photos of
 ``../shared`` where they exist. Pictures of errors go to ``demo-output/benchmark/``. Times are multiples of the
@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 import functools
 import os
-import re
 import subprocess
 import sys
 import time
@@ -48,11 +47,13 @@ from tests.benchmarks.bench_labelled_photos import (
     true_corners_table,
 )
 from tests.benchmarks.measuring import format_table, measure_yardstick_ms, yardstick_photo
+from tests.benchmarks.summary import SUMMARIES, marked
 from tests.sets.labelled_photos import CHECKOUT, SAMPLE, label_files
 from vision.errors import MissingProgramError
 
 JOBS = min(8, os.cpu_count() or 1)
-DOCUMENTS = (CHECKOUT / "README.md", CHECKOUT / "BENCHMARKS.md")
+BENCHMARKS = CHECKOUT / "BENCHMARKS.md"
+DOCUMENTS = (CHECKOUT / "README.md", BENCHMARKS, CHECKOUT / "docs" / "camera.md")
 """The documents with the tables; each table is in one of them."""
 
 
@@ -245,11 +246,6 @@ TABLES: dict[str, Callable[[], str]] = {
 """The tables by the name of their markers in the documents, quick ones first."""
 
 
-def marked(name: str) -> re.Pattern[str]:
-    """Compile the pattern of a table with its markers."""
-    return re.compile(rf"(<!-- {name} -->\n).*?(<!-- end {name} -->)", re.DOTALL)
-
-
 def documents_with(name: str) -> list[Path]:
     """List the documents with the markers of a table."""
     return [path for path in DOCUMENTS if marked(name).search(path.read_text(encoding="utf-8"))]
@@ -265,6 +261,13 @@ def put_into_documents(name: str, text: str) -> None:
         )
 
 
+def write_summaries() -> None:
+    """Write the tables that are computed from those of BENCHMARKS.md."""
+    benchmarks = BENCHMARKS.read_text(encoding="utf-8")
+    for name, summarize in SUMMARIES.items():
+        put_into_documents(name, summarize(benchmarks))
+
+
 def main() -> None:
     """Measure, print and write the tables, each as soon as it is measured.
 
@@ -278,7 +281,7 @@ def main() -> None:
     for name in names:
         if name not in TABLES or not documents_with(name):
             raise SystemExit(
-                f"{name}: there is no such table, or neither {' nor '.join(path.name for path in DOCUMENTS)} has "
+                f"{name}: there is no such table, or none of {', '.join(path.name for path in DOCUMENTS)} has "
                 f"markers <!-- {name} --> and <!-- end {name} -->; the tables are {', '.join(TABLES)}"
             )
     cv2.setNumThreads(1)
@@ -292,6 +295,7 @@ def main() -> None:
             continue
         print(f"\n{text}", flush=True)
         put_into_documents(name, text)
+        write_summaries()
     sys.exit(left_out)
 
 

@@ -22,7 +22,8 @@ from tests.benchmarks.bench_reading import (
     score_board,
     table_rows,
 )
-from tests.benchmarks.run import DOCUMENTS, TABLES, marked
+from tests.benchmarks.run import BENCHMARKS, DOCUMENTS, TABLES
+from tests.benchmarks.summary import SUMMARIES, marked
 from tests.sets.club_boards import (
     MIN_CONTRAST,
     club_board,
@@ -152,8 +153,17 @@ def test_club_boards_can_be_read_by_a_person() -> None:
 
 def test_every_table_has_one_place_in_the_documents() -> None:
     documents = "".join(path.read_text(encoding="utf-8") for path in DOCUMENTS)
-    for name in TABLES:
+    for name in (*TABLES, *SUMMARIES):
         assert len(marked(name).findall(documents)) == 1, name
+
+
+@pytest.mark.parametrize("name", SUMMARIES)
+def test_short_tables_agree_with_the_long_ones(name: str) -> None:
+    expected = SUMMARIES[name](BENCHMARKS.read_text(encoding="utf-8"))
+    documents = "".join(path.read_text(encoding="utf-8") for path in DOCUMENTS)
+    found = marked(name).search(documents)
+    assert found is not None
+    assert found[0].removeprefix(found[1]).removesuffix(found[2]) == expected + "\n"
 
 
 def test_pictures_show_every_misreading() -> None:

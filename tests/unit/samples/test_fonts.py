@@ -124,6 +124,7 @@ def test_a_digraph_is_squeezed_to_the_room_it_has():
 
 
 def test_the_readme_lists_every_package_with_its_licence():
-    text = (Path(fonts.__file__).parent / "README.md").read_text(encoding="utf-8")
+    page = Path(fonts.__file__).parents[1] / "docs" / "development" / "renderer.md"
+    text = page.read_text(encoding="utf-8")
     for package in PACKAGES:
         assert f"| {package.name} | {package.licence} |" in text

@@ -1,4 +1,4 @@
-"""The table of modules in the renderer's README."""
+"""The table of modules in the page on the renderer."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from pathlib import Path
 import samples
 
 
-def test_the_readme_lists_every_module():
+def test_the_page_lists_every_module():
     folder = Path(samples.__file__).parent
-    text = (folder / "README.md").read_text(encoding="utf-8")
+    text = (folder.parent / "docs" / "development" / "renderer.md").read_text(encoding="utf-8")
     modules = {
         path.relative_to(folder).as_posix() for path in folder.rglob("*.py") if path.stem != "__init__"
     }

@@ -1,0 +1,118 @@
+"""The index of messages, from the calls in the code that raise or print them."""
+
+from __future__ import annotations
+
+import ast
+import functools
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+__all__ = ["Message", "format_messages", "list_messages", "list_refusals"]
+
+EXITS = {
+    "BoardNotFoundError": "no board was found (exit code 4)",
+    "MissingProgramError": "a program or package is missing (exit code 5)",
+    "InputError": "an input cannot be read, or an output not be written (exit code 3)",
+    "SettingsError": "a command or a setting is not valid (exit code 2)",
+    "say": "remarks; the command continues",
+    "notify": "remarks; the command continues",
+}
+"""What a call with a message means."""
+PACKAGES = ("tilesight", "vision", "calibration")
+MIN_CHARACTERS = 16
+"""Shorter texts are parts of messages; chosen."""
+REASONS = ("vision/detection/diagnostics.py", "vision/tracking/unrest.py", "vision/pipeline/checks.py")
+"""Modules whose functions return messages."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Message:
+    """A message with an ellipsis for each value: its text, and what it means."""
+
+    text: str
+    meaning: str
+
+    @property
+    def longest_part(self) -> str:
+        """The longest text between two values."""
+        return max(self.text.split("..."), key=len).strip(" ;:,()")
+
+
+@functools.cache
+def list_messages(checkout: Path) -> tuple[Message, ...]:
+    """List the messages of all packages, without those for people who train networks."""
+    found = set()
+    for package in PACKAGES:
+        for path in (checkout / package).rglob("*.py"):
+            if "training" not in path.parts:
+                found |= set(_messages(ast.parse(path.read_text(encoding="utf-8"))))
+    return tuple(sorted(found, key=lambda message: (message.text.casefold(), message.meaning)))
+
+
+def list_refusals(checkout: Path) -> list[Message]:
+    """List the reasons why no board is found, why a film cannot be read, and which edition is doubted."""
+    found = {each for each in list_messages(checkout) if each.meaning == EXITS["BoardNotFoundError"]}
+    for name in REASONS:
+        tree = ast.parse((checkout / name).read_text(encoding="utf-8"))
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Return) and node.value is not None:
+                text = _text(node.value)
+                if len(text) >= MIN_CHARACTERS and " " in text:
+                    found.add(Message(text=text, meaning=EXITS["BoardNotFoundError"]))
+    return sorted(found)
+
+
+def format_messages(checkout: Path) -> str:
+    """Return a table of messages for each meaning."""
+    groups: dict[str, list[str]] = defaultdict(list)
+    for message in list_messages(checkout):
+        what, _, advice = message.text.partition("; ")
+        groups[message.meaning].append(f"| {_cell(what)} | {_cell(advice)} |")
+    parts = []
+    for meaning in dict.fromkeys(EXITS.values()):
+        title = meaning[0].upper() + meaning[1:]
+        rows = "\n".join(dict.fromkeys(groups[meaning]))
+        parts.append(f"## {title}\n\n| message | what to do |\n|---|---|\n{rows}")
+    return "\n\n".join(parts)
+
+
+def _messages(tree: ast.Module) -> Iterator[Message]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and (meaning := EXITS.get(_called(node))):
+            for argument in node.args[:1]:
+                text = _text(argument)
+                if len(text) >= MIN_CHARACTERS and " " in text:
+                    yield Message(text=text, meaning=meaning)
+
+
+def _called(node: ast.Call) -> str:
+    if isinstance(node.func, ast.Name):
+        return node.func.id
+    return node.func.attr if isinstance(node.func, ast.Attribute) else ""
+
+
+def _text(node: ast.expr) -> str:
+    match node:
+        case ast.Constant(value=str(text)):
+            return text
+        case ast.JoinedStr(values=values):
+            return "".join(each.value if isinstance(each, ast.Constant) else "..." for each in values)  # type: ignore[misc]
+        case ast.BinOp(left=left, op=ast.Add(), right=right):
+            return _text(left) + _text(right)
+        case _:
+            return ""
+
+
+def _cell(text: str) -> str:
+    for sign, escaped in (
+        ("|", "\\|"),
+        ("<", "&lt;"),
+        ("*", "\\*"),
+        ("[", "\\["),
+        ("_", "\\_"),
+        ("`", "\\`"),
+    ):
+        text = text.replace(sign, escaped)
+    return " ".join(text.split())

@@ -1,0 +1,75 @@
+"""The short tables of the README and the camera guide, computed from the tables of BENCHMARKS.md."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from tests.benchmarks.measuring import format_table
+
+__all__ = ["SUMMARIES", "marked", "parse_table"]
+
+
+def marked(name: str) -> re.Pattern[str]:
+    """Compile the pattern of a table with its markers."""
+    return re.compile(rf"(<!-- {name} -->\n).*?(<!-- end {name} -->)", re.DOTALL)
+
+
+def parse_table(benchmarks: str, name: str) -> list[dict[str, str]]:
+    """Parse the rows of a table of BENCHMARKS.md, by the heads of its columns."""
+    found = marked(name).search(benchmarks)
+    assert found is not None, name
+    lines = [line for line in found[0].splitlines() if line.startswith("|")]
+    head, _, *rows = ([cell.strip() for cell in line.strip("|").split("|")] for line in lines)
+    return [dict(zip(head, row, strict=True)) for row in rows]
+
+
+def summarize(benchmarks: str) -> str:
+    """Return the five numbers of the README."""
+    sets = [row for row in parse_table(benchmarks, "accuracy") if row["set"] != "shipped sample"]
+    scenes = parse_table(benchmarks, "rendered scenes")[-1]
+    films = parse_table(benchmarks, "film games")[-1]
+    delay = films["delay p50 / p95"].split(" / ")
+    rows = [
+        ("boards found in labelled photos", _add_up(sets, "located")),
+        ("letters read in them", _add_up(sets, "letters")),
+        (
+            "boards found in rendered scenes, from any side",
+            scenes["located"].split()[0] + f" of {scenes['number']}",
+        ),
+        (
+            "plays of rendered films with the right tiles and score",
+            films["plays and scores"].replace("/", " of "),
+        ),
+        (
+            "seconds until a play is reported, median and 95%",
+            " and ".join(each.removesuffix(" s") for each in delay),
+        ),
+    ]
+    return format_table(["what", "result"], rows)
+
+
+def summarize_sizes(benchmarks: str) -> str:
+    """Return how well squares of two sizes are read."""
+    sizes = "edition, pixels a cell"
+    rows = [row for row in parse_table(benchmarks, "rendered boards") if row[sizes].startswith("all")]
+    return format_table(
+        ["pixels a square", "letters", "accented letters", "printed values", "boards without any error"],
+        [
+            (
+                re.sub(r"\D", "", row[sizes]),
+                *(row[name].split()[0] for name in ("letters", "accented and digraphs", "values")),
+                row["whole boards"].replace("/", " of "),
+            )
+            for row in rows
+        ],
+    )
+
+
+def _add_up(rows: list[dict[str, str]], column: str) -> str:
+    right, number = (sum(int(row[column].split("/")[part]) for row in rows) for part in (0, 1))
+    return f"{right:,} of {number:,}"
+
+
+SUMMARIES: dict[str, Callable[[str], str]] = {"summary": summarize, "sizes of squares": summarize_sizes}
+"""The tables by the name of their markers in README.md and docs/camera.md."""

@@ -1,0 +1,1 @@
+"""Tests of the documents: sentences, links, generated parts, commands and code."""

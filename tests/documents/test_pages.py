@@ -1,0 +1,115 @@
+"""The documents: short sentences, links that lead somewhere, and parts that follow from the code."""
+
+from __future__ import annotations
+
+import re
+import statistics
+from pathlib import Path
+
+import pytest
+
+from docs.tools.__main__ import generate
+from docs.tools.import_graph import PACKAGES, count_imports
+from docs.tools.message_page import list_refusals
+from scoring import edition_names
+from tests.documents.pages import CHECKOUT, anchors, links, pages, sentences
+from tilesight.cli.keyboard import KEYS
+from vision.errors import ExitCode
+from vision.game_events import NoticeKind, UpdateKind, Verb
+
+README = CHECKOUT / "README.md"
+PRIVATE_WORDS = [
+    line.partition("->")[0]
+    for line in (CHECKOUT / "docs" / "words.txt").read_text().splitlines()
+    if "->" in line
+]
+MAX_WORDS = 30
+"""Words of a sentence of the README, and of the guides."""
+
+
+def read(name: str) -> str:
+    return (CHECKOUT / name).read_text(encoding="utf-8")
+
+
+def test_the_readme_is_short_and_its_sentences_are() -> None:
+    lengths = [len(sentence.split()) for sentence in sentences(README)]
+    assert len(read("README.md").splitlines()) <= 130
+    assert statistics.median(lengths) <= 15
+    assert [each for each in sentences(README) if len(each.split()) > MAX_WORDS] == []
+
+
+@pytest.mark.parametrize(
+    "page",
+    [each for each in pages() if each.name not in ("BENCHMARKS.md", "CHANGELOG.md")],
+    ids=lambda p: p.name,
+)
+def test_no_page_has_a_long_sentence_or_a_private_word(page: Path) -> None:
+    if "development" not in page.parts:
+        assert [each for each in sentences(page) if len(each.split()) > MAX_WORDS] == []
+    words = set(re.findall(r"\w+", page.read_text(encoding="utf-8").casefold()))
+    assert sorted(words & set(PRIVATE_WORDS)) == []
+
+
+@pytest.mark.parametrize("page", pages(), ids=lambda page: page.relative_to(CHECKOUT).as_posix())
+def test_every_link_leads_somewhere(page: Path) -> None:
+    for link in links(page):
+        name, _, anchor = link.partition("#")
+        target = (page.parent / name).resolve() if name else page
+        assert target.exists(), link
+        if anchor and target.suffix == ".md":
+            assert anchor in anchors(target), link
+
+
+def test_every_page_is_in_the_index_and_every_picture_is_shown() -> None:
+    index = read("docs/index.md")
+    for page in (CHECKOUT / "docs").rglob("*.md"):
+        name = page.relative_to(CHECKOUT / "docs").with_suffix("").as_posix()
+        assert name == "index" or re.search(rf"^{re.escape(name)}$", index, re.MULTILINE), name
+    text = "".join(page.read_text(encoding="utf-8") for page in pages())
+    pictures = [path for path in (CHECKOUT / "docs" / "images").rglob("*") if path.is_file()]
+    assert [path.name for path in pictures if path.name not in text] == []
+
+
+def test_generated_parts_are_up_to_date() -> None:
+    outdated = [
+        path.name
+        for path, text in generate().items()
+        if not path.is_file() or path.read_text(encoding="utf-8") != text
+    ]
+    assert outdated == [], "run: make reference"
+
+
+def test_troubleshooting_explains_every_refusal_and_notice() -> None:
+    page = " ".join(read("docs/troubleshooting.md").split())
+    found = [each.strip(" .|") for each in re.findall(r"\| ([^|]+) \|", page)]
+    missing = []
+    for refusal in list_refusals(CHECKOUT):
+        text = refusal.text.removeprefix("no board found: ")
+        if not any(entry in text for entry in found if len(entry) > 11) and len(refusal.longest_part) > 11:
+            missing.append(refusal.text)
+    assert missing == []
+    assert [kind for kind in NoticeKind if f"`{kind}`" not in page] == []
+
+
+def test_the_formats_name_every_event_and_exit_code() -> None:
+    page = read("docs/reference/formats.md")
+    assert [kind for kind in (*UpdateKind, *NoticeKind) if f"`{kind}`" not in page] == []
+    assert [code for code in ExitCode if f"| {code.value} |" not in page] == []
+
+
+def test_the_command_pages_name_every_verb_and_key() -> None:
+    commands, live = read("docs/reference/commands.md"), read("docs/guides/live.md")
+    assert [verb for verb in Verb if not re.search(rf"`{verb}\b|, {verb}`", commands)] == []
+    assert [key for key in KEYS if f"| `{key}` |" not in live] == []
+
+
+def test_the_readme_names_every_language_and_the_editions_page_every_edition() -> None:
+    page = read("docs/editions.md")
+    assert [name for name in edition_names() if f"`{name}`" not in page] == []
+
+
+def test_imports_are_counted() -> None:
+    counts = count_imports(CHECKOUT)
+    assert counts["tilesight", "vision"] > 10
+    assert not [pair for pair in counts if pair[0] == "scoring"]
+    assert {name for pair in counts for name in pair} <= set(PACKAGES)
