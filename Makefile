@@ -1,76 +1,81 @@
-# make demo    sets up, reads the shipped sample with the real pipeline and shows the moves
-# make test    sets up and runs all tests
-# make quick   runs the tests that need neither a browser nor other processes, in a minute and a half
-# make check   lint, types, import rules and words; edits nothing       make fix   edits what can be mended
-# continuous integration (.ci/run) runs make check and make test
-# make bench   measures accuracy and time, and writes the tables of the README and BENCHMARKS.md
-# make lock    pins the dependencies anew                        make clean removes what was built
-
 PYTHON ?= python3
 VENV ?= .venv
 RUN := $(VENV)/bin
+RUNTIME := $(VENV)/.runtime-installed
 STAMP := $(VENV)/.installed
+PIP := $(RUN)/python -m pip install --quiet --disable-pip-version-check
 # The tests of a file share what its fixtures make: one process runs them all, the longest folders first. Bytecode is
 # kept, since many tests start processes.
 PYTEST := env -u PYTHONDONTWRITEBYTECODE $(RUN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
-.PHONY: demo test quick check fix docs reference bench lock setup clean clip sample train
+LOCK := $(RUN)/uv pip compile --quiet --universal --python-version 3.11 --extra all \
+	--generate-hashes --no-emit-index-url --no-header
 
-setup: $(STAMP)
+.PHONY: help demo test quick check fix docs reference wheel bench lock setup clean clip sample train
+.DEFAULT_GOAL := help
 
-$(STAMP): requirements.lock pyproject.toml
+help: ## print what can be made
+	@awk -F':.*## ' '/^[a-z]+:.*## / {printf "make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+setup: $(STAMP) ## set up .venv for development
+
+$(RUNTIME): requirements.lock pyproject.toml
 	@PYTHON=$(PYTHON) .ci/system-packages
 	@test -x $(RUN)/python || $(PYTHON) -m venv $(VENV)
-	@echo "Installing Python packages into $(VENV)"
-	@$(RUN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
-	@$(RUN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@echo "Installing the Python packages of Tilesight into $(VENV)"
+	@$(PIP) --require-hashes -r requirements.lock
+	@$(PIP) --no-deps --no-build-isolation --editable .
 	@touch $@
 
-demo: $(STAMP)
+$(STAMP): $(RUNTIME) requirements-dev.lock
+	@echo "Installing the Python packages of development into $(VENV)"
+	@$(PIP) --require-hashes -r requirements-dev.lock
+	@touch $@
+
+demo: $(RUNTIME) ## follow the shipped game; write its game file and a picture into demo-output
 	@mkdir -p demo-output
 	$(RUN)/tilesight watch samples/shipped/icelandic --every turn --edition icelandic --players Anna,Jón \
 		--out demo-output/game.gcg --picture demo-output/game.png --force
 	@echo "The game file is demo-output/game.gcg, the annotated picture demo-output/game.png"
 
-test: $(STAMP)
+test: $(STAMP) ## run all tests, with coverage
 	@PYTHON=$(PYTHON) .ci/system-packages tests
 	$(PYTEST) --cov --cov-report=term:skip-covered
 	$(RUN)/python -m coverage report --include='scoring/*' --fail-under=100
 	$(RUN)/python -m coverage report --fail-under=90 --format=total
 
-quick: $(STAMP)
+quick: $(STAMP) ## run the tests that need neither a browser nor other processes
 	$(PYTEST) -m "not slow and not boards" tests/unit tests/golden tests/architecture
 
-check: $(STAMP)
+check: $(STAMP) ## lint, types, import rules and words; edits nothing
 	$(RUN)/ruff check .
 	$(RUN)/ruff format --check .
 	$(RUN)/mypy
 	$(RUN)/lint-imports
 	$(RUN)/codespell scoring vision calibration tilesight samples docs *.md
 
-fix: $(STAMP)
+fix: $(STAMP) ## edit what ruff can mend
 	$(RUN)/ruff check --fix .
 	$(RUN)/ruff format .
 
-bench: $(STAMP)
+bench: $(STAMP) ## measure accuracy and time, and write the tables of BENCHMARKS.md
 	$(RUN)/python -m tests.benchmarks.run
 
-docs: $(STAMP)
+docs: $(STAMP) ## build the site of the documents; a warning is an error
 	$(RUN)/python -m docs.tools --check
 	$(RUN)/python -m sphinx -W --keep-going --quiet -b html -c docs -d build/doctrees . build/docs
 	@echo "The pages are build/docs/docs/index.html"
 
-reference: $(STAMP)
+reference: $(STAMP) ## write the parts of the documents that follow from the code
 	$(RUN)/python -m docs.tools
 
-clip: $(STAMP)
+clip: $(STAMP) ## make the moving picture of the README
 	$(RUN)/python -m docs.figures.terminal_clip
 
-sample: $(STAMP)
+sample: $(STAMP) ## render the shipped sample again
 	$(RUN)/python -m samples.rendering.icelandic_sample samples/shipped/icelandic
 
-# Needs PyTorch: pip install '.[train]'
-train: $(STAMP)
+train: $(STAMP) ## train the networks; needs PyTorch: .venv/bin/pip install '.[train]'
 	$(RUN)/python -m calibration.training.train_corners --out training/corners
 	$(RUN)/python -m calibration.training.train_squares glance --out training/glance
 	$(RUN)/python -m calibration.training.train_squares cells --out training/cells
@@ -79,9 +84,13 @@ train: $(STAMP)
 	$(RUN)/python -m calibration.training.fit_pooling --glance training/glance/glance.onnx \
 		--cells training/cells/cells.onnx --tiles training/tiles/tiles.onnx
 
-lock:
-	$(RUN)/uv pip compile --quiet --universal --python-version 3.11 --extra all --extra dev \
-		--generate-hashes --no-emit-index-url --no-header --output-file requirements.lock pyproject.toml
+wheel: $(STAMP) ## build the wheel, install it in an empty environment, and run the commands there
+	$(RUN)/python .ci/smoke.py
 
-clean:
+# The versions of development come first, so that both files have the same ones.
+lock: $(STAMP) ## pin the dependencies anew, in requirements.lock and requirements-dev.lock
+	$(LOCK) --extra dev --output-file requirements-dev.lock pyproject.toml
+	echo 'setuptools>=77' | $(LOCK) --constraint requirements-dev.lock --output-file requirements.lock pyproject.toml -
+
+clean: ## remove what was built
 	rm -rf $(VENV) build *.egg-info demo-output .coverage
