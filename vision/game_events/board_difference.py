@@ -9,7 +9,8 @@ import numpy as np
 
 from scoring import COVERED, EMPTY, Board, Game, Placement, format_square, is_tile
 from vision.core import DecodedBoard, Square
-from vision.game_events.inference import is_blank_named, replace_tokens, squares
+from vision.game_events.differences import differing_squares, is_blank_named
+from vision.game_events.inference import replace_tokens, squares
 from vision.game_events.turn_state import StableBoard, TurnDecision
 from vision.game_events.uncertain_tiles import MIN_CONFIDENCE
 from vision.game_events.updates import Notice, NoticeKind
@@ -113,11 +114,9 @@ class RecordMonitor:
         if stable.is_first:  # a printed square that looks like a tile was there before
             self.seen = self._resolved = game.board
             return
-        held = [
-            Placement(row=row, column=column, token=self._resolved[row, column])
-            for row, column in decision.unresolved_squares
-        ]
-        self._resolved = replace_tokens(self.seen, held)
+        explained = _changed_squares(stable) - decision.unresolved_squares
+        self.seen = _with_tokens_of(game.board, self.seen, explained)
+        self._resolved = _with_tokens_of(self._resolved, self.seen, decision.unresolved_squares)
 
     def observe_unchanged(self) -> None:
         """Take in that the board looks as it did when it was last resolved."""
@@ -194,18 +193,24 @@ def _placements(tokens: Iterable[tuple[tuple[int, ...], str]]) -> tuple[Placemen
     return tuple(Placement(row=row, column=column, token=token) for (row, column), token in tokens)
 
 
+def _with_tokens_of(source: Board, board: Board, squares: Iterable[Square]) -> Board:
+    """Return a board with the tokens of another one on some squares."""
+    return replace_tokens(
+        board, (Placement(row=row, column=column, token=source[row, column]) for row, column in squares)
+    )
+
+
+def _changed_squares(stable: StableBoard) -> frozenset[Square]:
+    """The squares that changed and that nothing covers."""
+    changed: list[Square] = [(row, column) for row, column in np.argwhere(stable.changed).tolist()]
+    return frozenset(square for square in changed if stable.decoded.board[square] != COVERED)
+
+
 def _merge(resolved: Board, stable: StableBoard) -> Board:
     """Return the board as it was resolved, with what is read clearly on the squares that changed since."""
     decoded = stable.decoded
-    changed: list[Square] = [(row, column) for row, column in np.argwhere(stable.changed).tolist()]
-    return replace_tokens(
-        resolved,
-        (
-            Placement(row=row, column=column, token=decoded.board[row, column])
-            for row, column in changed
-            if decoded.board[row, column] != COVERED and _is_clear(decoded, (row, column))
-        ),
-    )
+    clear = (square for square in _changed_squares(stable) if _is_clear(decoded, square))
+    return _with_tokens_of(decoded.board, resolved, clear)
 
 
 def _is_clear(decoded: DecodedBoard, square: Square) -> bool:
@@ -220,12 +225,15 @@ def _is_clear(decoded: DecodedBoard, square: Square) -> bool:
     )
 
 
-def unresolved_squares(stable: StableBoard, board: Board) -> frozenset[Square]:
-    """Squares that changed and do not look as the game has them."""
-    seen = stable.decoded.board
-    changed: list[Square] = [(row, column) for row, column in np.argwhere(stable.changed).tolist()]
+def unresolved_squares(stable: StableBoard, before: Board, board: Board) -> frozenset[Square]:
+    """Squares that changed, do not look as the game has them, and got no tile by the present decision.
+
+    A blank may look like an empty square, and still be what the play needs.
+    """
     return frozenset(
         square
-        for square in changed
-        if seen[square] not in (board[square], COVERED) and not is_blank_named(board[square], seen[square])
+        for square in differing_squares(board, stable.decoded.board)
+        if stable.changed[square]
+        and before[square] == board[square]
+        and not is_blank_named(board[square], stable.decoded.board[square])
     )

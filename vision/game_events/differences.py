@@ -7,7 +7,7 @@ import numpy as np
 from scoring import BLANK, COVERED, EMPTY, Board, format_square
 from vision.core import Square
 
-__all__ = ["covered_squares", "differing_squares", "format_differences"]
+__all__ = ["covered_squares", "differing_squares", "format_differences", "is_blank_named"]
 
 MAX_SHOWN = 4
 """Differing squares that a message names; chosen."""
@@ -25,6 +25,11 @@ def differing_squares(known: Board, seen: Board) -> list[Square]:
 def covered_squares(board: Board) -> frozenset[Square]:
     """Find the squares that something covers."""
     return frozenset(square for square in np.ndindex(*board.size) if board[square] == COVERED)
+
+
+def is_blank_named(was: str, now: str) -> bool:
+    """Whether two tokens are one blank whose letter is known in one of them only."""
+    return "?" in (was, now) and (was + now).replace("?", "").islower()
 
 
 def format_differences(known: Board, seen: Board) -> str:

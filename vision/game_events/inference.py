@@ -35,6 +35,7 @@ from scoring import (
     is_tile,
 )
 from vision.core import DecodedBoard, Square
+from vision.game_events.differences import is_blank_named
 from vision.game_events.play_sequences import most_likely_orders
 from vision.game_events.updates import Correction, GameUpdate, Notice, NoticeKind, UpdateKind
 
@@ -45,7 +46,6 @@ __all__ = [
     "count_plays",
     "explain_refusal",
     "follow_turn",
-    "is_blank_named",
     "is_earlier",
     "join_continued_play",
     "joint_confidence",
@@ -341,11 +341,6 @@ def _find_corrections(game: Game, board: Board) -> list[Correction]:
         if gone == squares(last):
             return []
     return changed
-
-
-def is_blank_named(was: str, now: str) -> bool:
-    """Whether two tokens are one blank whose letter is known in one of them only."""
-    return "?" in (was, now) and (was + now).replace("?", "").islower()
 
 
 def _correct_tile(game: Game, correction: Correction) -> tuple[Game, int] | None:

@@ -46,6 +46,7 @@ def decide(stable: StableBoard, state: TurnState) -> tuple[TurnDecision, TurnSta
     state : TurnState
         What is known of the game after it.
     """
+    before = state.game.board
     case = Case(stable=stable, state=state, trusted=stable.decoded)
     outcome: Outcome | None = None
     for rule in RULES:
@@ -59,7 +60,8 @@ def decide(stable: StableBoard, state: TurnState) -> tuple[TurnDecision, TurnSta
     if decision.is_resolved:
         state = replace(state, may_replay=False, resolved_s=stable.time_s)
         if not stable.is_first and not decision.is_taken_over:
-            decision = replace(decision, unresolved_squares=unresolved_squares(stable, state.game.board))
+            unresolved = unresolved_squares(stable, before, state.game.board)
+            decision = replace(decision, unresolved_squares=unresolved)
     return decision, state
 
 

@@ -633,6 +633,15 @@ def test_one_play_is_likelier_than_two_with_a_doubtful_tile(seat: Seat) -> None:
     assert words((play,)) == ["HRAKI"]
 
 
+def test_a_blank_that_looks_like_an_empty_square_is_no_change_once_its_play_is_reported(seat: Seat) -> None:
+    square = (7, 5)
+    without = ONE.without([Placement(row=7, column=5, token="A")])
+    decision = seat.sees(without, rest_s=3.5, doubts={square: {".": 0.6, "?": 0.4}})
+    assert [each.kind for each in decision.updates] == [KIND.PLAY]
+    assert seat.detector.game.board[square] == "?"
+    assert decision.unresolved_squares == frozenset()
+
+
 def test_what_leans_on_a_doubtful_tile_is_in_doubt_until_it_is_read_surely(seat: Seat) -> None:
     seat.sees(ONE, rest_s=1.4, doubts={(7, 6): {"K": 0.6, "N": 0.4}})
     assert seat.detector.uncertain_squares[7, 6]
