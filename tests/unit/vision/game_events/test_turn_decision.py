@@ -640,6 +640,8 @@ def test_a_blank_that_looks_like_an_empty_square_is_no_change_once_its_play_is_r
     assert [each.kind for each in decision.updates] == [KIND.PLAY]
     assert seat.detector.game.board[square] == "?"
     assert decision.unresolved_squares == frozenset()
+    for passed_s in (0.0, 10.0):
+        assert seat.detector.check_record(seat.time_s + passed_s, is_settled=True) == ()
 
 
 def test_what_leans_on_a_doubtful_tile_is_in_doubt_until_it_is_read_surely(seat: Seat) -> None:
