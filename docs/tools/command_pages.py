@@ -15,6 +15,7 @@ from typer.models import ArgumentInfo, OptionInfo
 from tilesight.cli.keyboard import KEYS
 from tilesight.cli.main import app
 from vision.game_events import commands as game_commands
+from vision.game_events import move_editing
 
 __all__ = ["format_commands", "format_verbs", "list_options"]
 
@@ -31,7 +32,9 @@ def format_verbs() -> str:
     heads = (
         "These change the game:",
         "Only `tilesight serve` has these, for clocks, racks, uncertain tiles and the title:",
+        "These edit the list of moves, which are numbered from 1:",
     )
+    blocks += re.findall(r"^The commands::\n\n(.*?)(?=\n\n|\Z)", move_editing.__doc__ or "", re.M | re.S)
     return "\n\n".join(f"{head}\n\n{_format_verbs(block)}" for head, block in zip(heads, blocks, strict=True))
 
 
@@ -39,7 +42,7 @@ def _format_verbs(block: str) -> str:
     keys = {str(command): f"`{key}`" for key, command in KEYS.items()}
     lines = ["| command | key | meaning |", "|---|---|---|"]
     for line in block.splitlines():
-        verb, meaning = re.split(r"\s{2,}", line.strip(), maxsplit=1)
+        verb, meaning = [*re.split(r"\s{2,}", line.strip(), maxsplit=1), ""][:2]
         lines.append(f"| `{_cell(verb)}` | {keys.get(verb.split(' [')[0], '')} | {meaning} |")
     return "\n".join(lines)
 
