@@ -132,6 +132,7 @@ class OperatorView(TableView):
 
     doubts: list[DoubtView]
     attention: str
+    question: str
     difference: DifferenceView | None
     problems: list[str]
     undoable: bool

@@ -110,6 +110,7 @@ def serialize_for_operator(state: GameState, now_s: float) -> OperatorView:
         **_table_fields(state, state.game, now_s, state.known_racks(now_s)),
         doubts=doubts,
         attention=_format_attention(state),
+        question=state.operator.attention,
         difference=_serialize_difference(state),
         problems=[
             f"move {problem.index + 1}: {problem.message}"

@@ -80,6 +80,7 @@ export class Board {
 
   /** Shows the tiles of a state, with the newest ones marked. */
   show(state) {
+    this.svg.setAttribute("aria-label", describe(state));
     const newest = new Set(state.newest.map(String));
     state.rows.forEach((row, y) =>
       row.forEach((token, x) => {
@@ -148,6 +149,20 @@ export class Board {
     const inside = row >= 0 && column >= 0 && row < this.edition.rows && column < this.edition.columns;
     return inside ? [row, column] : null;
   }
+}
+
+/** The board for a screen reader: the words of each row that has two letters or more side by side, then of columns. */
+function describe({ rows }) {
+  const columns = rows[0].map((_, column) => rows.map((row) => row[column]));
+  const words = (lines, place) =>
+    lines.flatMap((line, number) => {
+      const text = line.map((token) => (isTile(token) ? (token === "?" ? "blank" : lettering(token)) : " ")).join("");
+      const found = text.split(" ").filter((word) => [...word].length > 1);
+      return found.length > 0 ? [`${place(number)}: ${found.join(", ")}`] : [];
+    });
+  const across = words(rows, (number) => `row ${number + 1}`);
+  const down = words(columns, (number) => `column ${columnName(number)}`);
+  return [...across, ...down].join("; ") || "an empty board";
 }
 
 function label(kind, x, y, text) {

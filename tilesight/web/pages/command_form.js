@@ -1,4 +1,4 @@
-// The form of the operator's commands: buttons, and an input for those that need words.
+// The form of the operator's commands: buttons, an input for those that need words, and a choice of players.
 
 import { ACTIONS, sendCommand } from "./commands.js";
 import { element, find, setText } from "./dom.js";
@@ -7,10 +7,10 @@ import { element, find, setText } from "./dom.js";
 function wordsOf(action, text) {
   const trimmed = text.trim();
   if (trimmed === "") {
-    return action.first ?? [];
+    return action.words ?? [];
   }
   const parts = action.whole ? [trimmed] : trimmed.split(action.verb === "end" ? /\s*,\s*/ : /\s+/);
-  return [...(action.first ?? []), ...parts];
+  return [...(action.words ?? []), ...parts];
 }
 
 /** Sends commands to one table. */
@@ -18,11 +18,14 @@ export class CommandForm {
   /**
    * @param {string} table the table's name
    * @param {Function} getState gives the newest state
+   * @param {object} others what other actions do, by their verb
    */
-  constructor(table, getState) {
+  constructor(table, getState, others) {
     this.table = table;
     this.getState = getState;
+    this.others = others;
     this.asking = null;
+    this.choosing = null;
     find("#actions").append(...ACTIONS.map((action) => this.actionButton(action)));
     find("#telling form").addEventListener("submit", (event) => {
       event.preventDefault();
@@ -34,7 +37,7 @@ export class CommandForm {
   actionButton(action) {
     const made = element(
       "button",
-      { type: "button", "data-verb": action.verb },
+      { type: "button", "data-verb": action.verb, title: action.help },
       action.label,
       element("kbd", {}, action.key.toUpperCase()),
     );
@@ -49,11 +52,18 @@ export class CommandForm {
     return wrong === "";
   }
 
-  /** Sends an action's command, or asks for its words first. */
+  /** Sends an action's command, or asks for its player and its words first. */
   act(action) {
-    if (action.verb === "clocks") {
+    const players = action.who?.(this.getState()) ?? [];
+    if (this.others[action.verb] !== undefined) {
+      this.others[action.verb]();
+    } else if (action.verb === "clocks") {
       const isRunning = this.getState().players.some(({ clock }) => clock?.running);
       this.send(isRunning ? "stop" : "start");
+    } else if (players.length > 1) {
+      this.choose(action, players);
+    } else if (players.length === 1) {
+      this.act({ ...action, who: undefined, words: [...(action.words ?? []), players[0]] });
     } else if (action.ask !== undefined) {
       this.ask(action);
     } else {
@@ -61,16 +71,42 @@ export class CommandForm {
     }
   }
 
+  /** Asks for a player by buttons with the keys 1 to 4. */
+  choose(action, players) {
+    this.cancel();
+    this.choosing = players.map((name) => () => {
+      this.cancel();
+      this.act({ ...action, who: undefined, label: `${action.label}: ${name}`, words: [...(action.words ?? []), name] });
+    });
+    const buttons = players.map((name, number) => {
+      const made = element("button", { type: "button" }, name, element("kbd", {}, String(number + 1)));
+      made.addEventListener("click", this.choosing[number]);
+      return made;
+    });
+    const place = find("#telling .choices");
+    place.replaceChildren(element("span", { class: "verb" }, `${action.label}: who?`), ...buttons);
+    place.hidden = false;
+  }
+
+  /** Takes the key of a player who is asked for; gives whether it was one. */
+  chooseByKey(key) {
+    const chosen = this.choosing?.[Number(key) - 1];
+    chosen?.();
+    return chosen !== undefined;
+  }
+
   /** Asks for the words of an action. */
   ask(action) {
+    this.cancel();
     this.asking = { ...action, sequence: action.sure ? this.getState().sequence : null };
     find("#telling").classList.add("asking");
     setText(find("#telling .answer"), "");
-    setText(find("#telling .verb"), action.label);
+    setText(find("#telling form .verb"), action.label);
     const input = find("#words");
     input.placeholder = action.ask;
-    input.value = "";
+    input.value = action.text ?? "";
     input.focus();
+    input.select();
   }
 
   async submit() {
@@ -80,6 +116,7 @@ export class CommandForm {
     }
     if (await this.send(asked.verb, wordsOf(asked, find("#words").value), asked.sequence)) {
       this.cancel();
+      asked.onDone?.();
     } else if (asked.sequence !== null) {
       asked.sequence = this.getState().sequence; // who has read the refusal and repeats the command means it
     }
@@ -87,8 +124,9 @@ export class CommandForm {
 
   /** Closes the input. */
   cancel() {
-    this.asking = null;
+    this.asking = this.choosing = null;
     find("#telling").classList.remove("asking");
+    find("#telling .choices").hidden = true;
     find("#board-place").focus();
   }
 }

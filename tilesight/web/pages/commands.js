@@ -22,21 +22,59 @@ export async function sendCommand(table, verb, words = [], sequence = null) {
   }
 }
 
+/** Players from whom a challenger is chosen: all but the owner of the last play. */
+function challengers({ players, moves }) {
+  const owner = moves.findLast((move) => move.kind === "play")?.player;
+  return players.map(({ name }) => name).filter((_, number) => number !== owner);
+}
+
+/** Players who may be on turn next: all but the one who is. */
+function waiting({ players }) {
+  return players.filter((player) => !player.on_turn).map(({ name }) => name);
+}
+
+function everybody({ players }) {
+  return players.map(({ name }) => name);
+}
+
 /**
  * The commands with their keys and their input. A `sure` command is only applied if the game is still as the operator
- * saw it.
+ * saw it. `who` gives the players to choose from; where there is one only, no question is asked.
  */
 export const ACTIONS = [
-  { key: "n", label: "Play", verb: "play", ask: "8D WORD", sure: true },
-  { key: "p", label: "Pass", verb: "pass", sure: true },
-  { key: "x", label: "Exchange", verb: "exchange", ask: "3, or the tiles, or nothing", optional: true, sure: true },
-  { key: "c", label: "Challenge: off", verb: "challenge", sure: true },
-  { key: "v", label: "Challenge: stays", verb: "challenge", words: ["lost"], sure: true },
-  { key: "w", label: "Taken back", verb: "withdraw", sure: true },
-  { key: "m", label: "Correct play", verb: "correct", ask: "8D WORD" },
-  { key: "k", label: "Clocks on/off", verb: "clocks" },
-  { key: "t", label: "Title", verb: "title", ask: "line for viewers", optional: true, whole: true },
-  { key: "e", label: "End of game", verb: "end", ask: "Anna=AB, Jón= (tiles left)", optional: true, sure: true },
-  { key: "u", label: "Undo", verb: "undo", sure: true },
-  { key: "r", label: "Redo", verb: "redo", sure: true },
+  { key: "n", label: "Play", verb: "play", ask: "8D WORD", sure: true, help: "enter a play" },
+  { key: "p", label: "Pass", verb: "pass", sure: true, help: "the player on turn passes" },
+  { key: "x", label: "Exchange", verb: "exchange", ask: "3, or the tiles, or nothing", optional: true, sure: true, help: "the player on turn exchanges tiles" },
+  { key: "c", label: "Challenge: off", verb: "challenge", sure: true, help: "the last play is challenged off; within 10 s of a withdrawal that the camera saw: that one was a challenge" },
+  { key: "v", label: "Challenge: stays", verb: "challenge", words: ["lost"], who: challengers, sure: true, help: "the last play stays; at three and four players: who challenged it" },
+  { key: "w", label: "Taken back", verb: "withdraw", sure: true, help: "its player takes the last play back and plays again" },
+  { key: "g", label: "Turn", verb: "turn", who: waiting, sure: true, help: "it is this player's turn" },
+  { key: "m", label: "Correct play", verb: "correct", ask: "8D WORD", help: "the play there was this one" },
+  { key: "b", label: "Take the board", verb: "board", help: "the record gets the tiles that are on the board" },
+  { key: "l", label: "Edit moves", verb: "edit", help: "choose a move in the list: arrows, then I insert before, Enter change, Delete, A accept" },
+  { key: "k", label: "Clocks on/off", verb: "clocks", help: "start and stop the clocks" },
+  { key: "t", label: "Title", verb: "title", ask: "line for viewers", optional: true, whole: true, help: "the line for viewers" },
+  { key: "e", label: "End of game", verb: "end", ask: "Anna=AB, Jón=", optional: true, sure: true, help: "settle the tiles left" },
+  { key: "u", label: "Undo", verb: "undo", sure: true, help: "step back" },
+  { key: "r", label: "Redo", verb: "redo", sure: true, help: "step forward again" },
+];
+
+/** The commands for one player, with a button on each card; by key the player is asked first. */
+export const PLAYER_ACTIONS = [
+  { key: "s", label: "Rack", verb: "rack", ask: "ABC?", optional: true, who: everybody, help: "the tiles on a rack" },
+  { key: "i", label: "Time", verb: "time", ask: "12:30", who: everybody, help: "the time left" },
+  { key: "a", label: "Run", verb: "start", who: everybody, help: "start a player's clock" },
+  { key: "f", label: "Penalty", verb: "clock", ask: "10", who: everybody, help: "points off for overtime" },
+];
+
+/** Keys that are no commands. */
+export const OTHER_KEYS = [
+  ["arrows", "choose a square; Enter corrects it"],
+  ["D", "the first doubtful tile: type its letter, Enter"],
+  ["Y", "the doubtful tile is right"],
+  ["Q", "seen: the question is answered"],
+  ["O", "the tiles are being taken off: ask again in half a minute"],
+  ["1 - 4", "choose a player where one is asked for"],
+  ["Esc", "leave"],
+  ["? or F1", "this page"],
 ];

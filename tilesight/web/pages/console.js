@@ -1,15 +1,19 @@
-// The operator's console. Everything works with keys alone: see ACTIONS, and d for the next uncertain tile.
+// The operator's console. Everything works with keys alone: see ACTIONS, and the page of keys on "?".
 
+import { button, showAttention } from "./attention.js";
 import { Board } from "./board.js";
 import { runClocks } from "./clock.js";
 import { CommandForm } from "./command_form.js";
-import { ACTIONS } from "./commands.js";
+import { ACTIONS, PLAYER_ACTIONS } from "./commands.js";
 import { follow, loadEdition } from "./connection.js";
 import { element, find, setText } from "./dom.js";
+import { describeEnding } from "./ending.js";
+import { toggleHelp } from "./help.js";
+import { isTyping, keyOf } from "./keys.js";
 import { askForToken, openSession } from "./login.js";
+import { MoveList } from "./move_list.js";
 import { keepPicture } from "./picture.js";
 import { doubtAt, SquareEditor } from "./square_editor.js";
-import { lettering } from "./tokens.js";
 
 const CAMERA_EVERY_MS = 400;
 const BOARD_EVERY_MS = 700;
@@ -46,13 +50,15 @@ function showLinks(table, address) {
   find("#links").append(
     ...pages.map(([href, name]) => element("a", { href, target: "_blank", rel: "noopener" }, name)),
     element("a", { href: `${address}/game.gcg` }, "game file"),
+    button("keys", toggleHelp, { class: "link" }, "?"),
   );
 }
 
 function start(table, address, edition) {
   const board = new Board(edition);
   find("#board-place").append(board.svg);
-  const form = new CommandForm(table, () => state);
+  const form = new CommandForm(table, () => state, { edit: () => moves.choose() });
+  const moves = new MoveList(form);
   const picture = document.createElement("canvas");
   const editor = new SquareEditor(board, picture, (verb, words) => form.send(verb, words));
   const showClocks = runClocks((number) => find("#players").children[number]?.querySelector(".clock"));
@@ -72,10 +78,11 @@ function start(table, address, edition) {
       board.show(state);
       showPlayers(form);
       showClocks(state);
-      showAttention(form, editor);
+      showAttention(state, form, editor);
       editor.update(state);
-      showMoves();
+      moves.show(state);
       showCamera(state.camera);
+      setText(find("#over"), describeEnding(state));
       find("#actions [data-verb=undo]").disabled = !state.undoable;
       find("#actions [data-verb=redo]").disabled = !state.redoable;
       document.documentElement.dataset.sequence = state.sequence;
@@ -85,7 +92,7 @@ function start(table, address, edition) {
   });
   document.addEventListener("keydown", (event) => {
     if (state !== null) {
-      pressKey(event, form, editor);
+      pressKey(event, form, editor, moves);
     }
   });
   find("#board-place").focus();
@@ -106,108 +113,94 @@ function showPlayers(form) {
     const card = place.children[number];
     card.classList.toggle("on-turn", player.on_turn);
     setText(card.querySelector(".name"), player.name);
-    setText(card.querySelector(".score"), String(player.total));
+    setText(card.querySelector(".turn"), player.on_turn ? "on turn" : "");
+    setText(card.querySelector(".score"), String(player.total).replace("-", "−"));
     setText(card.querySelector(".rack"), player.rack.join(" "));
   });
 }
 
 function playerCard({ name }, form) {
-  const first = [name];
+  const buttons = PLAYER_ACTIONS.map((action) => {
+    const act = () => form.act({ ...action, who: undefined, label: `${action.label}: ${name}`, words: [name] });
+    return button(action.label, act, { title: `${action.help} (${action.key.toUpperCase()})` }, action.key.toUpperCase());
+  });
   return element(
     "div",
     { class: "player" },
     element("div", { class: "name" }),
     element("div", { class: "score" }),
     element("div", { class: "clock" }),
+    element("div", { class: "turn" }),
     element("div", { class: "rack", title: "rack" }),
-    element(
-      "div",
-      { class: "buttons" },
-      button("Rack", () => form.ask({ verb: "rack", label: `Rack of ${name}`, first, ask: "ABC?", optional: true })),
-      button("Time", () => form.ask({ verb: "time", label: `Time left of ${name}`, first, ask: "12:30" })),
-      button("Run", () => form.send("start", first)),
-      button("Penalty", () => form.ask({ verb: "clock", label: `Points off ${name}`, first, ask: "10" })),
-    ),
+    element("div", { class: "buttons" }, ...buttons),
   );
 }
 
-function button(label, onClick, attributes = {}) {
-  const made = element("button", { type: "button", ...attributes }, label);
-  made.addEventListener("click", onClick);
-  return made;
-}
-
-function showAttention(form, editor) {
-  const place = find("#attention");
-  const { doubts, attention, problems } = state;
-  const parts = problems.map((problem) => element("span", { class: "message" }, problem));
-  if (attention !== "") {
-    parts.push(element("span", { class: "message" }, attention), button("Seen", () => form.send("confirm")));
-  }
-  for (const { name, token, square } of doubts) {
-    const question = token === "?" ? "blank: which letter?" : `${lettering(token)}?`;
-    const choose = button(`${name}  ${question}`, () => editor.choose(square), { class: "square-button" });
-    const confirm = button("✓", () => form.send("confirm", [name]), { title: `${name} is right` });
-    parts.push(element("span", { class: "doubt" }, choose, confirm));
-  }
-  place.classList.toggle("asking", parts.length > 0);
-  if (parts.length === 0) {
-    parts.push(element("span", { class: "calm" }, "Nothing is in doubt."));
-  } else if (doubts.length > 0) {
-    parts.push(element("span", { class: "hint" }, "press d, type the letter, Enter — or y: it is right"));
-  }
-  place.replaceChildren(...parts);
-}
-
-function showMoves() {
-  const lines = state.moves.map((move, number) =>
-    element(
-      "li",
-      move.provisional ? { class: "provisional", title: "the player may go on with this play" } : {},
-      element("span", { class: "number" }, String(number + 1)),
-      element("span", { class: "who" }, state.players[move.player].name),
-      element("span", { class: "where" }, move.position),
-      element("span", { class: "what" }, move.word.length > 0 ? move.word.join("") : move.kind),
-      element("span", { class: "score" }, String(move.score)),
-      element("span", { class: "total" }, String(move.total)),
-    ),
-  );
-  find("#moves ol").replaceChildren(...lines.reverse());
-}
-
-function pressKey(event, form, editor) {
-  if (event.key === "Escape") {
-    setText(find("#telling .answer"), "");
-    editor.leave();
-    form.cancel();
-    return;
-  }
-  const isTyping = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement;
-  if (isTyping || event.ctrlKey || event.metaKey || event.altKey) {
-    return;
-  }
-  const { doubts } = state;
-  const action = ACTIONS.find(({ key }) => key === event.key.toLowerCase());
-  if (event.key in STEPS) {
-    event.preventDefault();
-    editor.step(STEPS[event.key]);
-  } else if (event.key === "Enter" && editor.chosen !== null && event.target === find("#board-place")) {
-    event.preventDefault();
-    editor.choose(editor.chosen);
-  } else if (event.key === "d" && doubts.length > 0) {
-    event.preventDefault();
+/** Keys that answer what is asked; gives whether this was one. */
+function answerByKey(key, form, editor) {
+  const { doubts, difference, question } = state;
+  if (key === "d" && doubts.length > 0) {
     editor.choose(doubts[0].square);
-  } else if (event.key === "y" && (editor.chosen !== null || doubts.length > 0)) {
+  } else if (key === "y" && (editor.chosen !== null || doubts.length > 0)) {
     const doubt = doubtAt(editor.chosen ?? [], doubts) ?? doubts[0];
     if (doubt !== undefined) {
       form.send("confirm", [doubt.name]);
     }
-  } else if (action !== undefined) {
-    event.preventDefault();
-    if (!find(`#actions [data-verb="${action.verb}"]`).disabled) {
-      form.act(action);
-    }
+  } else if (key === "q" && question !== "") {
+    form.send("confirm");
+  } else if (key === "o" && difference !== null) {
+    form.send("board", ["wait"]);
+  } else if (key === "n" && difference?.undone) {
+    form.ask({ ...ACTIONS.find(({ verb }) => verb === "play"), text: difference.play });
+  } else {
+    return false;
   }
+  return true;
+}
+
+/** Keys that choose a square; gives whether this was one. */
+function stepByKey(key, event, editor) {
+  if (key in STEPS) {
+    editor.step(STEPS[key]);
+  } else if (key === "Enter" && editor.chosen !== null && event.target === find("#board-place")) {
+    editor.choose(editor.chosen);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+function pressKey(event, form, editor, moves) {
+  const key = keyOf(event);
+  if (find("#help").open) {
+    if (key === "?") {
+      event.preventDefault();
+      toggleHelp();
+    }
+    return;
+  }
+  if (key === "Escape") {
+    setText(find("#telling .answer"), "");
+    editor.leave();
+    moves.leave();
+    form.cancel();
+    return;
+  }
+  if (isTyping(event) || event.ctrlKey || event.metaKey || event.altKey) {
+    return;
+  }
+  const action = [...ACTIONS, ...PLAYER_ACTIONS].find((each) => each.key === key);
+  if (key === "?") {
+    toggleHelp();
+  } else if (form.chooseByKey(key) || answerByKey(key, form, editor) || stepByKey(key, event, editor)) {
+    event.preventDefault();
+    return;
+  } else if (action === undefined) {
+    return;
+  } else if (!find(`#actions [data-verb="${action.verb}"]`)?.disabled) {
+    form.act(action);
+  }
+  event.preventDefault();
 }
 
 open();

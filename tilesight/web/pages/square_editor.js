@@ -73,7 +73,8 @@ export class SquareEditor {
 
   /** Marks the uncertain tiles and the chosen square. */
   mark() {
-    const marks = this.state.doubts.map(({ square: [row, column] }) => [row, column, "doubt"]);
+    const marks = (this.state.difference?.squares ?? []).map(([row, column]) => [row, column, "differs"]);
+    marks.push(...this.state.doubts.map(({ square: [row, column] }) => [row, column, "doubt"]));
     if (this.chosen !== null) {
       marks.push([...this.chosen, "chosen"]);
     }
@@ -130,7 +131,9 @@ export class SquareEditor {
       this.chosen = next;
     }
     setText(find("#square .square-name"), squareName(...this.chosen));
-    setText(find("#square .hint"), "Enter: correct this square.");
+    const token = this.tokenAt(this.chosen);
+    const held = isTile(token) ? `${isBlank(token) ? "blank " : ""}${lettering(token)}` : "empty";
+    setText(find("#square .hint"), `${squareName(...this.chosen)}, ${held}. Enter: correct this square.`);
     find("#square .candidates").replaceChildren();
     find("#letter").value = "";
     this.mark();

@@ -1,0 +1,198 @@
+"""An operator's slips on a film, by keyboard alone: record and board end equal, and viewers see the right one."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from samples import Mishaps, icelandic_style, random_film
+from tests.support.on_air import TOKEN, open_table, send_commands, serve_tables
+from vision.capture import Frame
+from vision.pipeline import GameContext, VideoTracker, load_recognizer
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+pytestmark = pytest.mark.slow
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+PATIENCE_MS = 15_000
+FILM_SEED = 4
+"""Three plays, of which the last is taken off again."""
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    playwright = pytest.importorskip("playwright.sync_api", reason="the browser tests need playwright")
+    if CHROMIUM is None:
+        pytest.skip("the browser tests need Debian's Chromium: apt-get install chromium")
+    with playwright.sync_playwright() as started:
+        running = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
+        yield running
+        running.close()
+
+
+@pytest.fixture
+def open_page(browser: Browser) -> Iterator[Callable[[str], Page]]:
+    contexts = []
+
+    def open_it(address: str) -> Page:
+        context = browser.new_context(viewport={"width": 1024, "height": 768}, reduced_motion="reduce")
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(PATIENCE_MS)
+        page.goto(address)
+        page.wait_for_selector("html[data-sequence]", state="attached")
+        return page
+
+    yield open_it
+    for context in contexts:
+        context.close()
+
+
+def letters(page: Page) -> list[str]:
+    return sorted(page.locator("#board .tile .letter, #board-place .tile .letter").all_text_contents())
+
+
+def test_an_operators_slips_on_a_film(tmp_path: Path, open_page: Callable[[str], Page]) -> None:
+    film = random_film(
+        np.random.default_rng(FILM_SEED),
+        "icelandic",
+        plays=3,
+        mishaps=Mishaps(withdraw=0.4),
+        cell_px=28,
+        style=icelandic_style(),
+    )
+    table = open_table(tmp_path, players=film.players)
+    frames = film.frames(8.0)
+    number = 0
+
+    def watch_until(n_events: int) -> None:
+        """Let the film go on until the record has had so many changes by the camera."""
+        nonlocal number
+        for time_s, image in frames:
+            batch = table.see(Frame(image_bgr=image, source="film", index=number, time_s=time_s))
+            number += 1
+            if batch is not None and batch.updates and len(table.state.game.events) >= n_events:
+                return
+
+    with serve_tables(table) as air:
+        console = open_page(f"{air.address}/console#{TOKEN}")
+        overlay = open_page(f"{air.address}/overlay")
+
+        def shown() -> None:
+            """Both pages show the board and the totals of the record."""
+            for page in (console, overlay):
+                page.wait_for_selector(f'html[data-sequence="{table.state.sequence}"]', state="attached")
+                assert letters(page) == sorted(tile.token.upper() for tile in table.state.game.board.tiles())
+                totals = page.locator("#players .score").all_inner_texts()
+                assert totals == [str(total) for total in table.state.game.totals]
+
+        table.attach(
+            VideoTracker(
+                table.state.game,
+                GameContext(edition=table.state.edition, recognizer=load_recognizer("network", film.edition)),
+            )
+        )
+        watch_until(2)
+        shown()
+        totals = table.state.game.totals
+
+        # A play that the camera saw is undone by mistake: the console asks at once, one key takes the board.
+        console.keyboard.press("u")
+        console.wait_for_selector("#attention.differs .alarm")
+        assert "Misread, or taken off?" in console.locator("#attention .alarm").inner_text()
+        assert console.locator(".mark.differs").count() == len(film.events[1].play)
+        shown()
+        console.keyboard.press("b")
+        console.wait_for_selector("#attention:not(.differs)")
+        assert table.state.game.totals == totals
+        shown()
+
+        # The same, and nobody looks: with the next play the tiles count again, and redo says why it is not needed.
+        console.keyboard.press("u")
+        console.wait_for_selector("#attention.differs .alarm")
+        watch_until(3)
+        console.wait_for_selector("#attention:not(.differs)")
+        shown()
+        assert [event.kind for event in table.state.game.events[:3]] == ["play"] * 3
+        console.keyboard.press("r")
+        console.wait_for_selector("#telling .answer:not(:empty)")
+        assert "in the record already" in console.locator("#telling .answer").inner_text()
+        console.keyboard.press("Escape")
+
+        # A forgotten pass is put into the list of moves by keyboard: the plays after it change hands.
+        owners = [event.player for event in table.state.game.events]
+        name = table.state.game.players[owners[1]]
+        for key in ("l", "ArrowDown", "i"):
+            console.keyboard.press(key)
+        assert console.locator("#words").input_value() == f"{name} pass"
+        console.keyboard.press("Enter")
+        console.wait_for_function("() => document.querySelectorAll('#moves li').length === 4")
+        assert [event.player for event in table.state.game.events] == [0, 1, 0, 1]
+        shown()
+        console.keyboard.press("Escape")
+        console.keyboard.press("u")
+        console.wait_for_function("() => document.querySelectorAll('#moves li').length === 3")
+        assert [event.player for event in table.state.game.events] == owners
+
+        # The camera sees the last play taken off; a challenge pressed now says why.
+        watch_until(4)
+        assert table.state.game.events[-1].kind == "withdrawn"
+        console.wait_for_function("() => /withdrawn/.test(document.querySelector('#moves li').textContent)")
+        console.keyboard.press("c")
+        console.wait_for_function("() => /challenge/.test(document.querySelector('#moves li').textContent)")
+        assert [event.kind for event in table.state.game.events] == ["play", "play", "play", "challenge"]
+        watch_until(99)
+        table.finish()
+        shown()
+        assert list(table.state.game.totals) == list(film.totals)
+        assert table.state.difference is None
+
+
+def test_a_table_of_three_by_keys_on_a_cyrillic_keyboard(
+    tmp_path: Path, open_page: Callable[[str], Page]
+) -> None:
+    table = open_table(tmp_path, players=("Anna", "Jón Þór", "Ása"), clock_s=60.0)
+    send_commands(table, "play 8D HRAKI", "play G6 LO.I")
+    with serve_tables(table) as air:
+        page = open_page(f"{air.address}/console#{TOKEN}")
+
+        def press(code: str, key: str) -> None:
+            page.evaluate(
+                "([code, key]) => document.activeElement.dispatchEvent("
+                "new KeyboardEvent('keydown', { code, key, bubbles: true, cancelable: true }))",
+                [code, key],
+            )
+
+        def waits(sequence: int) -> None:
+            page.wait_for_selector(f'html[data-sequence="{sequence}"]', state="attached")
+
+        press("KeyV", "м")
+        assert page.locator("#telling .choices button").all_inner_texts() == ["Anna1", "Ása2"]
+        press("Digit2", "2")
+        waits(3)
+        event = table.state.game.events[-1]
+        assert (event.kind, event.challenger) == ("challenge", 2)  # type: ignore[union-attr]
+        press("KeyG", "П")
+        press("Digit2", "2")
+        waits(4)
+        assert table.state.game.turn == 1
+        press("KeyS", "Ы")
+        press("Digit3", "3")
+        page.keyboard.type("abð")
+        page.keyboard.press("Enter")
+        waits(5)
+        assert table.state.known_racks(2e9)[2] == ("A", "B", "Ð")
+        press("KeyA", "Ф")
+        press("Digit1", "1")
+        waits(6)
+        press("Slash", "?")
+        page.wait_for_selector("#help[open]")
+        assert page.locator("#help td", has_text="Challenge: stays").count() == 1
+        page.keyboard.press("Escape")
+        assert page.locator("#help[open]").count() == 0

@@ -1,0 +1,140 @@
+// The list of moves, in which each can be changed: a move is chosen by arrows or by a click.
+
+import { element, find, setText } from "./dom.js";
+import { keyOf } from "./keys.js";
+
+/** What a move was, as it is typed. */
+function textOf(move, players) {
+  const { name } = players[move.player];
+  if (move.kind === "play") {
+    return `${name} play ${move.position} ${move.word.join("")}`;
+  }
+  return `${name} ${move.kind === "no-play" ? "turn" : move.kind}`;
+}
+
+/** Shows the moves, the newest first, and edits them. */
+export class MoveList {
+  /** @param {import("./command_form.js").CommandForm} form sends the commands */
+  constructor(form) {
+    this.form = form;
+    this.state = null;
+    this.chosen = null;
+    this.list = find("#moves ol");
+    this.buttons = [
+      ["Insert before", "I", () => this.insert()],
+      ["Change", "Enter", () => this.change()],
+      ["Delete", "Del", () => this.send("delete")],
+      ["Accept", "A", () => this.send("accept")],
+    ].map(([label, key, act]) => {
+      const made = element("button", { type: "button" }, label, element("kbd", {}, key));
+      made.addEventListener("click", act);
+      return made;
+    });
+    find("#moves .edit").append(...this.buttons);
+    this.list.addEventListener("keydown", (event) => this.pressKey(event));
+  }
+
+  /** Shows a state; the choice stays with its number. */
+  show(state) {
+    this.state = state;
+    if (this.chosen !== null && this.chosen >= state.moves.length) {
+      this.chosen = state.moves.length > 0 ? state.moves.length - 1 : null;
+    }
+    const hasFocus = this.list.contains(document.activeElement);
+    this.list.replaceChildren(...state.moves.map((move, number) => this.line(move, number)).reverse());
+    this.mark();
+    if (hasFocus) {
+      (this.chosenLine() ?? find("#board-place")).focus();
+    }
+  }
+
+  line(move, number) {
+    const made = element(
+      "li",
+      {
+        tabindex: "-1",
+        "data-number": number,
+        class: move.provisional ? "provisional" : "",
+        title: move.provisional ? "the player may go on with this play" : null,
+      },
+      element("span", { class: "number" }, String(number + 1)),
+      element("span", { class: "who" }, this.state.players[move.player].name),
+      element("span", { class: "where" }, move.position),
+      element("span", { class: "what" }, move.word.length > 0 ? move.word.join("") : move.kind),
+      element("span", { class: "score" }, String(move.score).replace("-", "−")),
+      element("span", { class: "total" }, String(move.total).replace("-", "−")),
+    );
+    made.addEventListener("click", () => this.choose(number));
+    return made;
+  }
+
+  chosenLine() {
+    return this.list.querySelector(`[data-number="${this.chosen}"]`);
+  }
+
+  /** Chooses a move; without a number, the newest one. */
+  choose(number = this.state.moves.length - 1) {
+    if (number < 0 || number >= this.state.moves.length) {
+      setText(find("#telling .answer"), this.state.moves.length > 0 ? "" : "no move is there to edit");
+      return;
+    }
+    this.chosen = number;
+    this.mark();
+    this.chosenLine().focus();
+  }
+
+  mark() {
+    for (const line of this.list.children) {
+      const isChosen = line === this.chosenLine();
+      line.classList.toggle("chosen", isChosen);
+      line.setAttribute("aria-current", isChosen);
+    }
+    this.buttons.forEach((button) => {
+      button.disabled = this.chosen === null;
+    });
+  }
+
+  pressKey(event) {
+    const key = keyOf(event);
+    const acts = {
+      ArrowUp: () => this.choose(Math.min(this.chosen + 1, this.state.moves.length - 1)),
+      ArrowDown: () => this.choose(Math.max(this.chosen - 1, 0)),
+      i: () => this.insert(),
+      Enter: () => this.change(),
+      Delete: () => this.send("delete"),
+      Backspace: () => this.send("delete"),
+      a: () => this.send("accept"),
+    };
+    if (acts[key] !== undefined && !event.ctrlKey && !event.metaKey && !event.altKey) {
+      event.preventDefault();
+      event.stopPropagation();
+      acts[key]();
+    }
+  }
+
+  insert() {
+    const { moves, players } = this.state;
+    const { name } = players[moves[this.chosen].player];
+    this.ask("insert", `Insert before ${this.chosen + 1}`, `${name} pass`);
+  }
+
+  change() {
+    this.ask("change", `Change ${this.chosen + 1}`, textOf(this.state.moves[this.chosen], this.state.players));
+  }
+
+  ask(verb, label, text) {
+    const number = String(this.chosen + 1);
+    const ask = "Anna pass, exchange 3, play 8D WORD";
+    this.form.ask({ verb, label, words: [number], ask, text, sure: true, onDone: () => this.choose(this.chosen) });
+  }
+
+  async send(verb) {
+    await this.form.send(verb, [String(this.chosen + 1)], this.state.sequence);
+  }
+
+  /** Ends the choice. */
+  leave() {
+    this.chosen = null;
+    this.mark();
+  }
+}
