@@ -1,9 +1,9 @@
 """Tilesight: read word boards in photos, follow filmed games, and score recorded ones.
 
 >>> import tilesight
->>> record = tilesight.score("game.gcg")  # doctest: +SKIP
->>> photo = tilesight.read("board.jpg", edition="icelandic")  # doctest: +SKIP
->>> print(photo.decoded.board)  # doctest: +SKIP
+>>> photo = tilesight.read("samples/shipped/icelandic/turn-01.jpg", edition="icelandic")
+>>> photo.decoded.board.rows[7][3:8]
+('H', 'R', 'A', 'K', 'I')
 
 The names below are loaded when they are first used, so that ``import tilesight`` loads neither OpenCV nor NumPy.
 """
@@ -48,7 +48,15 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     import importlib
 
-    value = getattr(importlib.import_module(_MODULES[name]), name)
+    try:
+        value = getattr(importlib.import_module(_MODULES[name]), name)
+    except ImportError as error:
+        from tilesight.start import explain_name_clash
+
+        clash = explain_name_clash()
+        if clash:
+            raise ImportError(clash) from error
+        raise
     globals()[name] = value
     return value
 

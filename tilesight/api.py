@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Literal
 
 from scoring import Edition, GcgRecord, load_edition, load_lexicon, read_gcg
-from tilesight.live import attach_source, follow_video, open_game
+from tilesight.live import attach_source, follow_photos, follow_video, open_game
 from vision.capture import open_picture, open_source
 from vision.game_events import UpdateBatch
 from vision.observation import BoardObservation
@@ -59,10 +60,11 @@ def read(
 
 
 def watch(
-    source: str,
+    source: Path | str,
     *,
     edition: str | None = None,
     players: Sequence[str] | None = None,
+    every: Literal["frame", "turn"] = "frame",
     journal: Path | str | None = None,
     corners_px: Corners | None = None,
     lexicon: Path | str | None = None,
@@ -74,12 +76,14 @@ def watch(
 
     Parameters
     ----------
-    source : str
+    source : path or str
         A camera number, a video, a folder of pictures, or a stream's address.
     edition : str, optional
         Name of a shipped edition, or an edition file; the journal's, or ``english``, by default.
     players : sequence of str, optional
         The names in the order of play; the journal's, or A and B, by default.
+    every : str
+        ``turn`` if each picture of a folder is a finished turn; ``frame`` for everything that is filmed.
     journal : path, optional
         A file that keeps every event, and from which the game is resumed.
     corners_px : four (x, y), optional
@@ -106,9 +110,13 @@ def watch(
         If the journal belongs to another game.
     """
     path = Path(journal) if journal is not None else None
-    with open_game("game", path, edition=edition, players=players, source=source, has_operator=False) as game:
+    name = str(source)
+    with open_game("game", path, edition=edition, players=players, source=name, has_operator=False) as game:
         context = load_context(game.state.edition, lexicon=lexicon, profile=_load_profile(profile))
-        opened = open_source(source, fps)
+        if every == "turn":
+            yield from follow_photos(game, Path(source), context, corners_px=corners_px, notify=notify)
+            return
+        opened = open_source(name, fps)
         frames = attach_source(game, opened, context, corners_px=corners_px, notify=notify)
         yield from follow_video(game, frames)
 

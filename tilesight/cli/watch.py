@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import enum
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from vision.capture import Frame, Source
     from vision.game_events import UpdateBatch
     from vision.pipeline import GameContext
-    from vision.profile import Profile
 
 __all__ = ["watch"]
 
@@ -260,48 +259,15 @@ def follow_turns(
     SettingsError
         If the source is a camera or a stream.
     """
-    from tilesight.live import find_resume_point
-    from vision.capture import PictureFolder, list_pictures
-    from vision.pipeline import track_photos
+    from tilesight.live import follow_photos
 
     if options.source.isdecimal() or "://" in options.source:
         raise SettingsError(
             f"--every turn: {options.source} is a camera or a stream; name a folder, one photo a turn, or leave it out"
         )
-    pictures = list_pictures(Path(options.source))
-    source = PictureFolder(path=Path(options.source))
-    resume = find_resume_point(source, game.journal)
-    if resume.message:
-        say(resume.message)
-    game.set_fingerprint(source.fingerprint)
-    batches = track_photos(
-        pictures,
-        game.state.game,
-        options.context,
-        corners_px=options.corners_px,
-        after=resume.last_frame,
-        may_replay=resume.may_replay,
+    yield from follow_photos(
+        game, Path(options.source), options.context, corners_px=options.corners_px, notify=say
     )
-    warned = {""}
-    for batch in batches:
-        warn_of_other_camera(batch, pictures, options.context.profile, warned)
-        game.record(batch)
-        yield batch
-
-
-def warn_of_other_camera(
-    batch: UpdateBatch, pictures: Sequence[Path], profile: Profile | None, warned: set[str]
-) -> None:
-    """Warn once for each camera that took a picture and is not the profile's."""
-    if profile is None or batch.observation is None:
-        return
-    from vision.capture import read_bytes, read_metadata
-
-    picture = pictures[batch.index]
-    message = profile.mismatch_message(read_metadata(read_bytes(picture)).camera)
-    if message not in warned:
-        warned.add(message)
-        say(f"{picture}: {message}")
 
 
 def follow_frames(

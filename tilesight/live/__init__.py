@@ -5,6 +5,7 @@ from tilesight.live.fields import FIELDS, FieldFiles, describe_step, format_fiel
 from tilesight.live.game import LiveGame, StaleCommandError
 from tilesight.live.journal import FrameRef, Journal
 from tilesight.live.opening import open_game
+from tilesight.live.photo_feed import follow_photos
 from tilesight.live.settings import GameSettings, load_tables
 from tilesight.live.snapshots import SnapshotCache
 from tilesight.live.state import GameState
@@ -26,6 +27,7 @@ __all__ = [
     "attach_source",
     "describe_step",
     "find_resume_point",
+    "follow_photos",
     "follow_video",
     "format_field",
     "load_tables",

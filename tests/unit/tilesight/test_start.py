@@ -1,0 +1,48 @@
+"""Another package with the name of one of ours is named, with what helps."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tilesight.start import explain_name_clash
+
+COMMAND = "from tilesight.start import main; main()"
+LIBRARY = "import tilesight; tilesight.score"
+
+
+def test_without_another_package_there_is_nothing_to_explain() -> None:
+    assert explain_name_clash() == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("scoring", ""), ("scoring", "import missing"), ("vision", "import missing")]
+)
+def test_a_package_in_the_way_is_named(checkout: Path, tmp_path: Path, name: str, text: str) -> None:
+    (tmp_path / name).mkdir()
+    (tmp_path / name / "__init__.py").write_text(text)
+    env = {**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{checkout}"}
+    done = subprocess.run(
+        [sys.executable, "-c", COMMAND, "--version"],
+        env=env,
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+    )
+    assert (done.returncode, done.stderr.count("\n")) == (5, 1), done.stderr
+    assert f"another package named {name} is in the way; install Tilesight in an environment" in done.stderr
+
+
+def test_the_library_names_it_too(checkout: Path, tmp_path: Path) -> None:
+    (tmp_path / "scoring").mkdir()
+    (tmp_path / "scoring" / "__init__.py").write_text("")
+    env = {**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{checkout}"}
+    done = subprocess.run(
+        [sys.executable, "-c", LIBRARY], env=env, capture_output=True, text=True, check=False, cwd=tmp_path
+    )
+    assert "ImportError: another package named scoring is in the way" in done.stderr

@@ -1,0 +1,50 @@
+"""The program `tilesight`: runs the command line, or says which other package has taken the name of one of ours."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+
+__all__ = ["explain_name_clash", "main"]
+
+PACKAGES = ("scoring", "vision", "calibration")
+"""Our packages whose names others use too."""
+
+
+def main() -> None:
+    """Run the command line; end with one line and exit code 5 if another package is in the way."""
+    try:
+        from tilesight.cli.main import main as run
+    except Exception as error:
+        clash = explain_name_clash()
+        if not clash:
+            raise
+        print(f"tilesight: {clash} ({type(error).__name__}: {error})", file=sys.stderr)
+        sys.exit(5)
+    run()
+
+
+def explain_name_clash() -> str:
+    """Name a package that has replaced one of ours, with what helps; empty if all are ours."""
+    from importlib.metadata import packages_distributions
+
+    folder = Path(__file__).resolve().parents[1]
+    distributions = packages_distributions()
+    for name in PACKAGES:
+        others = sorted(set(distributions.get(name, ())) - {"tilesight"})
+        if others or not _is_next_to(folder, name):
+            by = f" of the distribution {' and '.join(others)}" if others else ""
+            return (
+                f"another package named {name}{by} is in the way; install Tilesight in an environment of its own, "
+                "in its checkout with: pipx install --force '.[all]'"
+            )
+    return ""
+
+
+def _is_next_to(folder: Path, name: str) -> bool:
+    try:
+        spec = importlib.util.find_spec(name)
+    except (ImportError, ValueError):
+        return False
+    return spec is not None and spec.origin is not None and Path(spec.origin).resolve().parents[1] == folder
