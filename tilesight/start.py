@@ -15,14 +15,14 @@ PACKAGES = ("scoring", "vision", "calibration")
 def main() -> None:
     """Run the command line; end with one line and exit code 5 if another package is in the way."""
     try:
-        from tilesight.cli.main import main as run
+        from tilesight.cli import main as command_line
     except Exception as error:
         clash = explain_name_clash()
         if not clash:
             raise
         print(f"tilesight: {clash} ({type(error).__name__}: {error})", file=sys.stderr)
         sys.exit(5)
-    run()
+    command_line.main()
 
 
 def explain_name_clash() -> str:
