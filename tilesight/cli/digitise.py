@@ -62,8 +62,7 @@ def digitise(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Score sheets: a TOML table game for each, with photos, players and totals of a "
-            "game; settled = true where totals count the tiles left.",
+            help="Score sheets: a TOML table game for each, with photos, players and the points of their turns.",
         ),
     ] = None,
     parquet: Annotated[

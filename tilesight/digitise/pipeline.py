@@ -58,7 +58,7 @@ class OutputOptions:
     Parameters
     ----------
     sheets : tuple of Sheet
-        Score sheets: players and totals of games.
+        Score sheets: players and turns of games.
     with_parquet : bool
         Whether a Parquet table is written.
     """
@@ -169,7 +169,7 @@ def digitise(run: Run, progress: Progress, on_dashboard: Callable[[str], None]) 
         oriented = catalogue.oriented_corrections()
         if new or oriented != corrections:  # not before: a correction that does not fit must not be kept
             save_corrections(run.folder, oriented)
-        summary = write_results(games, store, run.output, progress)
+        summary = write_results(games, store, run, progress)
         return replace(summary, unmatched_corrections=catalogue.count_unmatched(new))
 
 
@@ -244,7 +244,7 @@ def revise_editions(games: PhotoGames, requests: Mapping[int, PhotoRequest], sta
     )
 
 
-def write_results(games: PhotoGames, store: Store, output: OutputOptions, progress: Progress) -> Summary:
+def write_results(games: PhotoGames, store: Store, run: Run, progress: Progress) -> Summary:
     """Reconstruct the games, and write all results anew, each file completely or not at all.
 
     Raises
@@ -254,14 +254,14 @@ def write_results(games: PhotoGames, store: Store, output: OutputOptions, progre
     """
     catalogue = games.catalogue
     with os_errors_as_input_errors(store.folder):
-        found = reconstruct_games(games, output.sheets, progress)
+        found = reconstruct_games(games, run.output.sheets, progress, run.options.lexicon)
         store.replace_files(found.files)
         summary = write_files(
             store.folder,
             photo_outputs(games, found),
             found.records,
             catalogue.editions,
-            with_parquet=output.with_parquet,
+            with_parquet=run.output.with_parquet,
             progress=lambda done: progress("writing", done, len(catalogue)),
         )
     return replace(summary, sheet_notes=found.sheet_notes)

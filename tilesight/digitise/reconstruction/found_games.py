@@ -7,13 +7,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from scoring import COVERED, EMPTY, Board, Edition, Game, GameError
+from scoring import COVERED, EMPTY, Board, Edition, GameError, Lexicon
 from tilesight.digitise.folder import GAMES
 from tilesight.digitise.games import PhotoGames, PhotoSummary, find_conflicts
 from tilesight.digitise.reconstruction.evidence import PhotoEvidence, collect_evidence
-from tilesight.digitise.reconstruction.game_record import build_game, single_board_record
+from tilesight.digitise.reconstruction.game_record import FoundGame, build_game, single_board_record
 from tilesight.digitise.reconstruction.pipeline import reconstruct_positions
 from tilesight.digitise.reconstruction.positions import Position
+from tilesight.digitise.reconstruction.sheet_game import NO_ORDER_FITS, build_game_from_sheet
 from tilesight.digitise.score_sheets import (
     UNKNOWN_PLAYERS,
     Sheet,
@@ -21,7 +22,6 @@ from tilesight.digitise.score_sheets import (
     SheetMatch,
     assign_sheets,
     list_candidates,
-    totals_before_settlement,
 )
 from vision.core import Square
 
@@ -54,7 +54,10 @@ class ReconstructedGames:
 
 
 def reconstruct_games(
-    games: PhotoGames, sheets: Sequence[Sheet], progress: Callable[[str, int, int], None]
+    games: PhotoGames,
+    sheets: Sequence[Sheet],
+    progress: Callable[[str, int, int], None],
+    lexicon: Lexicon | None = None,
 ) -> ReconstructedGames:
     """Reconstruct all games, with those of which there are one photo and a score sheet.
 
@@ -66,6 +69,8 @@ def reconstruct_games(
         Score sheets.
     progress : callable
         Takes what is done, the number of photos that are done, and the number of all.
+    lexicon : Lexicon, optional
+        The words of plays that only a score sheet decides.
     """
     assignment = assign_to_games(games, sheets)
     found = ReconstructedGames(sheet_notes=assignment.lines)
@@ -78,18 +83,20 @@ def reconstruct_games(
         edition = games.edition(number)
         evidence = collect_game_evidence(games, photos, edition)
         positions = reconstruct_positions(evidence, edition, report)
-        add_game(found, photos, evidence, positions, edition, assignment.uses[number])
+        match = assignment.uses[number]
+        game = build_game(positions, edition, match.sheet.players if match is not None else UNKNOWN_PLAYERS)
+        if match is not None and match.sheet.turns and positions:
+            boards = [(position.photos[0], position.decoded.board) for position in positions]
+            game = follow_sheet(game, boards, match.sheet, edition, lexicon)
+        names = [photo.name for photo in photos]
+        gaps = (*game.gaps, *missing_photos(names, evidence, positions, edition))
+        add_game(found, replace(game, gaps=gaps), order_of_play(names, positions))
         found.conflicts |= game_conflicts(games, photos, evidence, positions)
         report(1.0)
         done += len(photos)
     singles = [match for match in assignment.uses[len(games.games) :] if match is not None]
     for match in sorted(singles, key=lambda match: match.photo):
-        record = games.record(match.photo)
-        assert record.board is not None  # a single board is a photo with tiles
-        sheet, name = match.sheet, game_name(len(found.records))
-        found.records.append(
-            single_board_record(name, record.name, record.board.edition, sheet.players, sheet.totals)
-        )
+        add_single_board(found, games, match, lexicon)
     return found
 
 
@@ -105,44 +112,82 @@ def assign_to_games(games: PhotoGames, sheets: Sequence[Sheet]) -> SheetAssignme
     return assign_sheets(sheets, list_candidates(games), [photo.name for photo in games.catalogue.photos])
 
 
-def add_game(
-    found: ReconstructedGames,
-    photos: Sequence[PhotoSummary],
-    evidence: Sequence[PhotoEvidence],
-    positions: Sequence[Position],
+def follow_sheet(
+    game: FoundGame,
+    boards: Sequence[tuple[str, Board]],
+    sheet: Sheet,
     edition: Edition,
-    match: SheetMatch | None,
+    lexicon: Lexicon | None,
+) -> FoundGame:
+    """Return the game that a score sheet decides; the game of the photos alone, with a gap, if it fits none.
+
+    Parameters
+    ----------
+    game : FoundGame
+        The game of the photos alone.
+    boards : sequence of (str, Board)
+        The positions, each with the name of a photo.
+    sheet : Sheet
+        The score sheet.
+    edition : Edition
+        The rules.
+    lexicon : Lexicon or None
+        The words that are allowed.
+    """
+    decided = build_game_from_sheet(boards, sheet, edition, lexicon)
+    return decided if decided is not None else replace(game, gaps=(*game.gaps, NO_ORDER_FITS))
+
+
+def add_single_board(
+    found: ReconstructedGames, games: PhotoGames, match: SheetMatch, lexicon: Lexicon | None
 ) -> None:
-    """Build a game from its positions, and add its record and its file.
+    """Add the game of which one photo and a score sheet are all that is known.
 
     Parameters
     ----------
     found : ReconstructedGames
         The games so far.
-    photos : sequence of PhotoSummary
-        The game's photos.
-    evidence : sequence of PhotoEvidence
-        The evidence of those that were read together.
-    positions : sequence of Position
-        The positions in the order of play.
-    edition : Edition
-        The game's edition.
-    match : SheetMatch or None
-        Its score sheet.
+    games : PhotoGames
+        The photos.
+    match : SheetMatch
+        The photo and the score sheet.
+    lexicon : Lexicon or None
+        The words that are allowed.
     """
-    name, names = game_name(len(found.records)), [photo.name for photo in photos]
-    game = build_game(positions, edition, match.sheet.players if match is not None else UNKNOWN_PLAYERS)
-    gaps = [*game.gaps, *missing_photos(names, evidence, positions, edition)]
-    if match is not None and match.sheet.totals is not None:
-        gaps += other_totals(game.game, match.sheet.totals, settled=match.sheet.settled)
+    record, sheet = games.record(match.photo), match.sheet
+    assert record.board is not None  # a single board is a photo with tiles
+    edition = games.catalogue.editions[record.board.edition]
+    boards = [(record.name, Board.from_rows(record.board.rows))]
+    game = build_game_from_sheet(boards, sheet, edition, lexicon) if sheet.turns else None
+    if game is not None:
+        add_game(found, game, [record.name])
+        return
+    single = single_board_record(game_name(len(found.records)), record.name, edition.name, sheet.players)
+    if sheet.turns:
+        single["gaps"].append(NO_ORDER_FITS)
+    found.records.append(single)
+
+
+def add_game(found: ReconstructedGames, game: FoundGame, names: Sequence[str]) -> None:
+    """Add the record and the file of a game.
+
+    Parameters
+    ----------
+    found : ReconstructedGames
+        The games so far.
+    game : FoundGame
+        The game.
+    names : sequence of str
+        Its photos in the order of play.
+    """
+    name = game_name(len(found.records))
     path: str | None = f"{GAMES}/{name}.gcg"
     try:
-        found.files[f"{GAMES}/{name}.gcg"] = replace(game, gaps=tuple(gaps)).gcg
+        found.files[f"{GAMES}/{name}.gcg"] = game.gcg
     except GameError as error:
         path = None
-        gaps.append(f"there is no game file: {error}")
-    record = replace(game, gaps=tuple(gaps)).record(name, order_of_play(names, positions))
-    found.records.append({**record, "gcg": path})
+        game = replace(game, gaps=(*game.gaps, f"there is no game file: {error}"))
+    found.records.append({**game.record(name, names), "gcg": path})
 
 
 def game_conflicts(
@@ -165,25 +210,6 @@ def game_conflicts(
         if photo.name in joint and photo.name in boards
     }
     return {name: squares for name, squares in conflicts.items() if squares}
-
-
-def other_totals(game: Game, totals: Sequence[int], *, settled: bool) -> list[str]:
-    """Return the gap between the totals of a score sheet and those of the plays.
-
-    Parameters
-    ----------
-    game : Game
-        The plays.
-    totals : sequence of int
-        The sheet's totals.
-    settled : bool
-        Whether they include the settlement at the end of the game.
-    """
-    possible = totals_before_settlement(totals, game.board, game.edition, settled=settled)
-    if not possible or game.totals in possible:
-        return []
-    on_sheet, of_plays = (", ".join(map(str, each)) for each in (totals, game.totals))
-    return [f"the score sheet says {on_sheet}, the plays come to {of_plays}"]
 
 
 def collect_game_evidence(

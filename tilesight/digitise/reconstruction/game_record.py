@@ -44,12 +44,15 @@ class FoundGame:
         For each event, its probability.
     gaps : tuple of str
         What the photos do not show, one line each.
+    alternatives : tuple of tuple of Play
+        For each event, the plays that a score sheet fits as well; none if no score sheet was used.
     """
 
     game: Game
     shown: tuple[str, ...]
     confidence: tuple[float, ...]
     gaps: tuple[str, ...]
+    alternatives: tuple[tuple[Play, ...], ...] = ()
 
     @property
     def gcg(self) -> str:
@@ -74,7 +77,10 @@ class FoundGame:
         """
         game = self.game
         plays = []
-        for step, photo, confidence in zip(game.steps, self.shown, self.confidence, strict=True):
+        alternatives = self.alternatives or ((),) * len(self.shown)
+        for step, photo, confidence, others in zip(
+            game.steps, self.shown, self.confidence, alternatives, strict=True
+        ):
             player = game.players[step.event.player]
             fields = play_record(step.scored, player, game.edition) if step.scored else {"player": player}
             plays.append(
@@ -85,6 +91,7 @@ class FoundGame:
                     "total": step.after.totals[step.event.player],
                     "photo": photo,
                     "confidence": round(confidence, 4),
+                    **({"alternatives": [placed_tiles(other) for other in others]} if others else {}),
                 }
             )
         return {
@@ -98,15 +105,13 @@ class FoundGame:
         }
 
 
-def single_board_record(
-    name: str, photo: str, edition: str, players: Sequence[str], totals: Sequence[int] | None
-) -> dict[str, Any]:
-    """Return the JSON object of a game of which one photo and a score sheet are all that is known."""
+def single_board_record(name: str, photo: str, edition: str, players: Sequence[str]) -> dict[str, Any]:
+    """Return the JSON object of a game of which one photo and its players are all that is known."""
     return {
         "game": name,
         "edition": edition,
         "players": list(players),
-        "totals": list(totals) if totals is not None else None,
+        "totals": None,
         "photos": [photo],
         "plays": [],
         "gaps": ["one photo of a board does not show its plays"],
@@ -258,7 +263,12 @@ def play_record(scored: ScoredPlay, player: str, edition: Edition) -> dict[str, 
         "position": scored.position,
         "word": format_tokens(scored.main_word.tokens, edition.tokens),
         "words": [format_tokens(word.tokens, edition.tokens) for word in scored.words],
-        "placed": [[tile.row, tile.column, tile.token] for tile in scored.play],
+        "placed": placed_tiles(scored.play),
         "score": scored.total,
         "incomplete": list_unvalued_squares(scored),
     }
+
+
+def placed_tiles(play: Play) -> list[list[int | str]]:
+    """Return the JSON value of the tiles of a play."""
+    return [[tile.row, tile.column, tile.token] for tile in play]

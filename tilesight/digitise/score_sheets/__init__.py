@@ -1,23 +1,25 @@
-"""Score sheets that people typed: players and totals, and the games to which they belong."""
+"""Score sheets that people typed: players and turns, the games to which they belong, and the plays that they decide."""
 
-from tilesight.digitise.score_sheets.file import Sheet, find_unmatched_patterns, load_sheets
+from tilesight.digitise.score_sheets.file import Sheet, SheetTurn, find_unmatched_patterns, load_sheets
 from tilesight.digitise.score_sheets.matching import (
     UNKNOWN_PLAYERS,
     SheetAssignment,
     SheetMatch,
     assign_sheets,
     list_candidates,
-    totals_before_settlement,
 )
+from tilesight.digitise.score_sheets.turn_search import SheetSolution, solve_turns
 
 __all__ = [
     "UNKNOWN_PLAYERS",
     "Sheet",
     "SheetAssignment",
     "SheetMatch",
+    "SheetSolution",
+    "SheetTurn",
     "assign_sheets",
     "find_unmatched_patterns",
     "list_candidates",
     "load_sheets",
-    "totals_before_settlement",
+    "solve_turns",
 ]

@@ -1,8 +1,10 @@
-"""Score sheets: the players of the game on some photos, and their totals, from a TOML file."""
+"""Score sheets: the players of the game on some photos, and the points of their turns, from a TOML file."""
 
 from __future__ import annotations
 
+import csv
 import fnmatch
+import re
 import tomllib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -11,9 +13,36 @@ from pathlib import Path
 from scoring import GameError, check_players
 from vision.errors import InputError, SettingsError
 
-__all__ = ["Sheet", "find_unmatched_patterns", "load_sheets", "match_photos"]
+__all__ = ["Sheet", "SheetTurn", "find_unmatched_patterns", "load_sheets", "match_photos"]
 
-KEYS = {"photos", "players", "totals", "settled"}
+REQUIRED, OPTIONAL = {"photos", "players"}, {"turns"}
+FORMER = {"totals", "settled"}
+"""Keys of earlier versions: totals do not tell the plays of a game."""
+ENTRY_ADVICE = (
+    "write the points of a turn, 0 for a play that did not stay, pass, or x3 for an exchange of 3 tiles"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SheetTurn:
+    """A turn on a score sheet.
+
+    Parameters
+    ----------
+    player : int
+        Index of the player.
+    points : int
+        The points; 0 for a turn without a play that stayed on the board.
+    is_pass : bool
+        Whether it was a pass.
+    exchanged : int or None
+        The number of tiles exchanged; None if it was no exchange.
+    """
+
+    player: int
+    points: int
+    is_pass: bool = False
+    exchanged: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,41 +55,54 @@ class Sheet:
         Patterns of the names of the game's photos, see `match_photos`.
     players : tuple of str
         In the order of play.
-    totals : tuple of int or None
-        The points of each player; None if they are not known.
-    settled : bool
-        Whether the totals include the settlement of the tiles left at the end, see
-        `settlement.totals_before_settlement`.
+    turns : tuple of SheetTurn
+        All turns in the order of play; none if they are not known.
     """
 
     photos: tuple[str, ...]
     players: tuple[str, ...]
-    totals: tuple[int, ...] | None
-    settled: bool = False
+    turns: tuple[SheetTurn, ...] = ()
 
 
 def load_sheets(path: Path) -> tuple[Sheet, ...]:
     """Load the score sheets of a TOML file, a table ``[[game]]`` for each.
 
-    ``photos`` and ``players`` are required, ``totals`` and ``settled = true`` are optional.
+    ``photos`` and ``players`` are required. ``turns`` lists the points of each player's turns, or names a CSV file next
+    to the TOML file, with a row ``player,points`` for each turn.
 
     Raises
     ------
     InputError
-        If the file cannot be read.
+        If a file cannot be read.
     SettingsError
         If its content is not valid.
     """
     try:
-        content = tomllib.loads(path.read_text(encoding="utf-8-sig"))
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror or error}); check the name") from error
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        content = tomllib.loads(read_text(path))
+    except tomllib.TOMLDecodeError as error:
         raise SettingsError(f"{path}: no TOML ({error}); see tilesight digitise --help") from error
     games = content.get("game")
     if not isinstance(games, list) or set(content) != {"game"}:
         raise SettingsError(f"{path}: write one table [[game]] for each game, and nothing else")
     return tuple(parse_sheet(path, number, game) for number, game in enumerate(games, 1))
+
+
+def read_text(path: Path) -> str:
+    """Read a text file in UTF-8, with or without a byte order mark.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read.
+    SettingsError
+        If it is not in UTF-8.
+    """
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror or error}); check the name") from error
+    except UnicodeDecodeError as error:
+        raise SettingsError(f"{path}: is not in UTF-8 ({error}); save it in UTF-8") from error
 
 
 def parse_sheet(path: Path, number: int, game: object) -> Sheet:
@@ -69,38 +111,117 @@ def parse_sheet(path: Path, number: int, game: object) -> Sheet:
     Parameters
     ----------
     path : Path
-        The file, for messages.
+        The file, for messages and as the place of CSV files.
     number : int
         Number of the table, from 1.
     game : object
         Its content.
     """
     where = f"{path}: game {number}"
-    if not isinstance(game, dict) or set(game) - KEYS or not {"photos", "players"} <= set(game):
+    if isinstance(game, dict) and (former := sorted(FORMER & set(game))):
         raise SettingsError(
-            f"{where}: needs photos and players, may have totals and settled, and nothing else"
+            f"{where}: {former[0]} is no longer used, for totals do not tell the plays of a game; "
+            "write turns = [[28, 20], [15, 19]], the points of each player's turns"
         )
+    if not isinstance(game, dict) or set(game) - REQUIRED - OPTIONAL or not set(game) >= REQUIRED:
+        raise SettingsError(f"{where}: needs photos and players, may have turns, and nothing else")
     photos = [game["photos"]] if isinstance(game["photos"], str) else game["photos"]
-    players, totals = game["players"], game.get("totals")
+    players, turns = game["players"], game.get("turns", [])
     if not (is_list_of(photos, str) and is_list_of(players, str)):
         raise SettingsError(f"{where}: photos and players must be lists of texts")
     try:
         check_players(players)
     except GameError as error:
         raise SettingsError(f"{where}: {error}") from error
-    if totals is not None and (not is_list_of(totals, int) or len(totals) != len(players)):
-        raise SettingsError(f"{where}: totals must be one number for each of {len(players)} players")
-    settled = game.get("settled", False)
-    if type(settled) is not bool or (settled and (totals is None or len(totals) != 2)):
+    is_file = isinstance(turns, str)
+    parsed = parse_rows(path.parent / turns, players) if is_file else parse_turns(where, turns, players)
+    return Sheet(photos=tuple(photos), players=tuple(players), turns=parsed)
+
+
+def parse_turns(where: str, turns: object, players: Sequence[str]) -> tuple[SheetTurn, ...]:
+    """Parse the turns of each player, and put them in the order of play.
+
+    Parameters
+    ----------
+    where : str
+        The place, for messages.
+    turns : object
+        A list of entries for each player.
+    players : sequence of str
+        The players in the order of play.
+    """
+    if turns == []:
+        return ()
+    if not isinstance(turns, list) or len(turns) != len(players) or not all(map(is_list, turns)):
         raise SettingsError(
-            f"{where}: settled must be true or false, and true only with the totals of two players"
+            f"{where}: turns must be a list for each of {len(players)} players, such as [[28, 20], [15, 19]], "
+            "or the name of a CSV file"
         )
-    return Sheet(
-        photos=tuple(photos),
-        players=tuple(players),
-        totals=tuple(totals) if totals is not None else None,
-        settled=settled,
+    rounds = len(turns[0])
+    for player, entries in zip(players, turns, strict=True):
+        if not rounds - 1 <= len(entries) <= rounds:
+            raise SettingsError(
+                f"{where}: {player} has {len(entries)} turns and {players[0]} {rounds}; "
+                "write pass or 0 for each turn without points"
+            )
+        rounds = len(entries) if len(entries) < rounds else rounds
+    return tuple(
+        parse_entry(f"{where}: {players[player]}, turn {at + 1}", player, turns[player][at])
+        for at in range(len(turns[0]))
+        for player in range(len(players))
+        if at < len(turns[player])
     )
+
+
+def parse_rows(path: Path, players: Sequence[str]) -> tuple[SheetTurn, ...]:
+    """Parse a CSV file with a row ``player,points`` for each turn; a first row that names no player is a heading.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read.
+    SettingsError
+        If a row is not valid.
+    """
+    rows = [[cell.strip() for cell in row] for row in csv.reader(read_text(path).splitlines())]
+    turns = []
+    for number, row in enumerate(rows, 1):
+        where = f"{path}: row {number}"
+        if not any(row) or (number == 1 and row[0] not in players):
+            continue
+        if len(row) != 2 or row[0] not in players:
+            raise SettingsError(
+                f"{where}: {','.join(row)!r} is no turn; write a player ({', '.join(players)}) and the points"
+            )
+        turns.append(parse_entry(where, list(players).index(row[0]), row[1]))
+    return tuple(turns)
+
+
+def parse_entry(where: str, player: int, entry: object) -> SheetTurn:
+    """Parse a turn: its points, ``pass``, or ``x3`` for an exchange of three tiles.
+
+    Parameters
+    ----------
+    where : str
+        The place, for messages.
+    player : int
+        Index of the player.
+    entry : object
+        The text or number.
+    """
+    text = str(entry).lower() if isinstance(entry, (int, str)) and type(entry) is not bool else ""
+    if text == "pass":
+        return SheetTurn(player=player, points=0, is_pass=True)
+    if exchange := re.fullmatch(r"x([1-9])", text):
+        return SheetTurn(player=player, points=0, exchanged=int(exchange[1]))
+    if re.fullmatch(r"\d{1,4}", text, re.ASCII):
+        return SheetTurn(player=player, points=int(text))
+    raise SettingsError(f"{where}: {entry!r} is no turn; {ENTRY_ADVICE}")
+
+
+def is_list(value: object) -> bool:
+    """Return whether this is a list."""
+    return isinstance(value, list)
 
 
 def is_list_of(values: object, kind: type) -> bool:

@@ -27,7 +27,7 @@ from tilesight.digitise.reconstruction.game_record import FoundGame
 from tilesight.digitise.reconstruction.positions import Position
 from tilesight.digitise.results.corrections import Correction
 from tilesight.digitise.results.result_store import Store
-from tilesight.digitise.score_sheets.file import Sheet
+from tilesight.digitise.score_sheets.file import Sheet, SheetTurn
 from vision.core import Square
 from vision.core.boards import DecodedBoard
 
@@ -43,18 +43,24 @@ def single(box: Path, tmp_path: Path) -> Path:
     return folder
 
 
+TURNS = tuple(
+    SheetTurn(player=number % 2, points=points) for number, points in enumerate((28, 15, 20, 19, 74))
+)
+
+
 @pytest.mark.parametrize("photo", ["b", "x-copy"])  # one of the game's, and a copy of another
 def test_a_score_sheet_names_the_players_of_a_game(
     pool: Inline, box: Path, once: Path, tmp_path: Path, photo: str
 ) -> None:
     out = tmp_path / "out"
     shutil.copytree(once, out)
-    sheet = Sheet(photos=(f"*/{photo}.jpg",), players=("Anna", "Jón"), totals=(122, 30))
+    turns = [replace(turn, points=18) if turn.points == 19 else turn for turn in TURNS]
+    sheet = Sheet(photos=(f"*/{photo}.jpg",), players=("Anna", "Jón"), turns=tuple(turns))
     run(box, out, output=OutputOptions(sheets=(sheet,)))
     (game,) = lines(out / "games.jsonl")
     assert (game["players"], game["totals"]) == (["Anna", "Jón"], [122, 34])
-    assert game["gaps"] == ["the score sheet says 122, 30, the plays come to 122, 34"]
-    assert "; gap: the score sheet says" in (out / game["gcg"]).read_text()
+    assert game["gaps"] == ["Jón, turn 2: the score sheet says 18, the play makes 19; check both"]
+    assert "; gap: Jón, turn" in (out / game["gcg"]).read_text()
 
 
 def test_of_many_photos_those_that_were_corrected_are_all_asked(
@@ -199,21 +205,49 @@ def test_photos_have_their_turns_in_the_order_in_which_they_were_read_together()
     ]
 
 
-@pytest.mark.parametrize("totals", [(28,), None])
-def test_a_single_board_with_a_score_sheet_is_a_game_without_plays(
-    pool: Inline, single: Path, once: Path, tmp_path: Path, totals: tuple[int, ...] | None
+def test_a_single_board_with_the_players_of_a_score_sheet_is_a_game_without_plays(
+    pool: Inline, single: Path, once: Path, tmp_path: Path
 ) -> None:
     out = tmp_path / "out"
     shutil.copytree(once / ".work", out / ".work")
     for folder in ("boards", "thumbnails"):
         shutil.copytree(once / folder, out / folder)
-    sheet = Sheet(photos=("*",), players=("Anna",), totals=totals)
+    sheet = Sheet(photos=("*",), players=("Anna",))
     run(single, out, output=OutputOptions(sheets=(sheet,)))
     assert pool.tasks == []  # known by its content, wherever it is
     (game,) = lines(out / "games.jsonl")
-    assert (game["players"], game["totals"]) == (["Anna"], list(totals) if totals else None)
+    assert (game["players"], game["totals"]) == (["Anna"], None)
     assert (game["plays"], game["gaps"]) == ([], ["one photo of a board does not show its plays"])
     assert [photo["game"] for photo in lines(out / "photos.jsonl")] == [game["game"]]
+
+
+def test_a_final_board_and_a_score_sheet_are_a_game(
+    pool: Inline, single: Path, box: Path, once: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    shutil.copytree(once, out)
+    shutil.copy(box / "c.jpg", single / "d.jpg")
+    sheet = Sheet(photos=("*",), players=("Anna", "Jón"), turns=TURNS)
+    run(single, out, output=OutputOptions(sheets=(sheet,)))
+    assert pool.tasks == []
+    (game,) = lines(out / "games.jsonl")
+    assert (game["totals"], game["gaps"]) == ([122, 34], [])
+    plays = [(play["player"], play["position"], play["word"], play["score"]) for play in game["plays"]]
+    assert plays == [
+        ("Anna", "8D", "HRAKI", 28),
+        ("Jón", "G6", "LOKI", 15),
+        ("Anna", "10D", "REIÐA", 20),
+        ("Jón", "H7", "KIMA", 19),
+        ("Anna", "11C", "JÓÐLIR", 74),
+    ]
+    assert "JÓÐLIR" in (out / game["gcg"]).read_text()
+    other = replace(sheet, turns=tuple(replace(turn, points=999) for turn in TURNS))
+    run(single, out, output=OutputOptions(sheets=(other,)))
+    (game,) = lines(out / "games.jsonl")
+    assert (game["plays"], game["gaps"][1].split(";")[0]) == (
+        [],
+        "no order of play makes the points of the score sheet, nor with one wrong entry or one misread tile",
+    )
 
 
 def test_a_score_sheet_names_a_single_board_by_its_copy(
@@ -222,7 +256,7 @@ def test_a_score_sheet_names_a_single_board_by_its_copy(
     out = tmp_path / "out"
     shutil.copytree(once, out)
     shutil.copy(single / "d.jpg", single / "e.jpg")
-    run(single, out, output=OutputOptions(sheets=(Sheet(photos=("e.jpg",), players=("Anna",), totals=None),)))
+    run(single, out, output=OutputOptions(sheets=(Sheet(photos=("e.jpg",), players=("Anna",)),)))
     (game,) = lines(out / "games.jsonl")
     assert (game["players"], [Path(photo).name for photo in game["photos"]]) == (["Anna"], ["d.jpg"])
     assert [photo["game"] for photo in lines(out / "photos.jsonl")] == [game["game"]] * 2
@@ -239,7 +273,7 @@ def finals(single: Path, once: Path, tmp_path: Path) -> tuple[Path, Path]:
     return single, out
 
 
-ANNA = Sheet(photos=("final*.jpg",), players=("Anna",), totals=(28,))
+ANNA = Sheet(photos=("final*.jpg",), players=("Anna",), turns=(SheetTurn(player=0, points=28),))
 
 
 def test_a_photo_and_its_smaller_copy_are_one_game(pool: Inline, finals: tuple[Path, Path]) -> None:
@@ -259,8 +293,12 @@ def test_sheets_that_are_not_used_are_told_after_the_run(
     shutil.copy(box / "y-wall.png", folder)
     (folder / "sheets.toml").write_text(
         "".join(
-            f'[[game]]\nphotos = "{photo}"\nplayers = ["Anna", "Jón"]\ntotals = {totals}\n'
-            for photo, totals in (("final.jpg", [28, 0]), ("final-*.jpg", [0, 28]), ("y-wall.png", [1, 1]))
+            f'[[game]]\nphotos = "{photo}"\nplayers = ["Anna", "Jón"]\nturns = {turns}\n'
+            for photo, turns in (
+                ("final.jpg", [[28], [0]]),
+                ("final-*.jpg", [[0], [28]]),
+                ("y-wall.png", [[1], [1]]),
+            )
         ),
         encoding="utf-8-sig",
     )

@@ -8,16 +8,39 @@ from pathlib import Path
 
 import pytest
 
-from tilesight.digitise.score_sheets.file import Sheet, find_unmatched_patterns, load_sheets, match_photos
+from tilesight.digitise.score_sheets.file import (
+    Sheet,
+    SheetTurn,
+    find_unmatched_patterns,
+    load_sheets,
+    match_photos,
+)
 from tilesight.digitise.score_sheets.matching import GameCandidate, SheetMatch, assign_sheets
 from vision.errors import InputError, SettingsError
 
+TURNS = (
+    SheetTurn(player=0, points=28),
+    SheetTurn(player=1, points=15),
+    SheetTurn(player=0, points=0, is_pass=True),
+    SheetTurn(player=1, points=0, exchanged=3),
+    SheetTurn(player=0, points=74),
+)
 
-def test_a_score_sheet_names_photos_players_and_totals(tmp_path: Path) -> None:
+
+@pytest.mark.parametrize(
+    "turns",
+    [
+        '[[28, "pass", 74], [15, "x3"]]',
+        '[["28", "Pass", 74], [15, "X3"]]',
+        '"game.csv"',
+    ],
+)
+def test_a_score_sheet_names_photos_players_and_turns(tmp_path: Path, turns: str) -> None:
     path = tmp_path / "sheets.toml"
-    path.write_text('[[game]]\nphotos = "club/*.jpg"\nplayers = ["Anna", "Jón"]\ntotals = [12, 30]\n')
+    path.write_text(f'[[game]]\nphotos = "club/*.jpg"\nplayers = ["Anna", "Jón"]\nturns = {turns}\n')
+    (tmp_path / "game.csv").write_text("player,points\nAnna,28\nJón, 15\n\nAnna,pass\nJón,x3\nAnna,74\n")
     (sheet,) = load_sheets(path)
-    assert (sheet.players, sheet.totals, sheet.settled) == (("Anna", "Jón"), (12, 30), False)
+    assert (sheet.players, sheet.turns) == (("Anna", "Jón"), TURNS)
     assert match_photos(sheet.photos, ["x.jpg", "club/3.jpg"]) == {"club/3.jpg"}
 
 
@@ -31,14 +54,29 @@ def test_a_score_sheet_names_photos_players_and_totals(tmp_path: Path) -> None:
         ("[[game]]\nphotos = 'a'\nplayers = ['A', 'A']\n", "s.toml: game 1: two players have one name"),
         ("[[game]]\nphotos = 'a'\nplayers = ['', 'B']\n", "s.toml: game 1: a player's name is empty"),
         ("[[game]]\nphotos = 'a'\nplayers = ['A', 'B', 'C', 'D', 'E']\n", "game 1: a game has one to 4"),
-        ("[[game]]\nphotos = 'a'\nplayers = ['A', 'B']\ntotals = [1]\n", "one number for each of 2"),
-        ("[[game]]\nphotos = 'a'\nplayers = ['A', 'B']\nsettled = true\n", "totals of two players"),
-        ("[[game]]\nphotos = 'a'\nplayers = ['A', 'B']\nsettled = 1\n", "true or false"),
+        (
+            "[[game]]\nphotos = 'a'\nplayers = ['A', 'B']\ntotals = [1, 2]\n",
+            "game 1: totals is no longer used",
+        ),
+        ("[[game]]\nphotos = 'a'\nplayers = ['A', 'B']\nturns = [[1]]\n", "a list for each of 2 players"),
+        ("[[game]]\nphotos = 'a'\nplayers = ['A', 'B']\nturns = 3\n", "a list for each of 2 players"),
+        ("[[game]]\nphotos = 'a'\nplayers = ['A', 'B']\nturns = [[1], [2, 3]]\n", "B has 2 turns and A 1"),
+        ("[[game]]\nphotos = 'a'\nplayers = ['A', 'B']\nturns = [[1], [-2]]\n", "B, turn 1: -2 is no turn"),
+        (
+            "[[game]]\nphotos = 'a'\nplayers = ['A', 'B']\nturns = [[true], [2]]\n",
+            "A, turn 1: True is no turn",
+        ),
+        (
+            "[[game]]\nphotos = 'a'\nplayers = ['A', 'B']\nturns = [['x0'], [2]]\n",
+            "write the points of a turn",
+        ),
+        ("[[game]]\nphotos = 'a'\nplayers = ['A', 'B']\nturns = 'bad.csv'\n", "row 3: 'C,3' is no turn"),
         ("[[game", "no TOML"),
     ],
 )
 def test_a_score_sheet_that_makes_no_sense_is_refused(tmp_path: Path, text: str, words: str) -> None:
     (tmp_path / "s.toml").write_text(text)
+    (tmp_path / "bad.csv").write_text("A,1\nB,2\nC,3\n")
     with pytest.raises(SettingsError, match=re.escape(words)):
         load_sheets(tmp_path / "s.toml")
     with pytest.raises(InputError, match="cannot be read"):
@@ -80,12 +118,12 @@ def test_photos_are_named_by_their_names_by_the_ends_of_these_or_by_patterns(
     pattern: str, photos: set[str]
 ) -> None:
     assert match_photos([pattern], PHOTOS) == photos
-    sheet = Sheet(photos=(pattern, "B/3-1.jpg"), players=("Anna",), totals=None)
+    sheet = Sheet(photos=(pattern, "B/3-1.jpg"), players=("Anna",))
     assert find_unmatched_patterns([sheet], PHOTOS) == ([] if photos else [pattern])
 
 
-def sheet_of(*photos: str, totals: tuple[int, int] | None = (300, 200)) -> Sheet:
-    return Sheet(photos=photos, players=("Anna", "Jón"), totals=totals)
+def sheet_of(*photos: str, turns: tuple[SheetTurn, ...] = TURNS) -> Sheet:
+    return Sheet(photos=photos, players=("Anna", "Jón"), turns=turns)
 
 
 def found(*names: str, first: int = 0, board: str | None = None) -> GameCandidate:
@@ -116,7 +154,7 @@ def test_a_sheet_is_of_the_game_whose_photos_it_names() -> None:
 
 def test_sheets_that_contradict_one_another_are_not_used() -> None:
     games, photos = [found("A/1.jpg", "A/2.jpg")], ["A/1.jpg", "A/2.jpg"]
-    sheets = [sheet_of("1.jpg"), sheet_of("2.jpg", totals=None), sheet_of("none.jpg")]
+    sheets = [sheet_of("1.jpg"), sheet_of("2.jpg", turns=()), sheet_of("none.jpg")]
     allotment = assign_sheets(sheets, games, photos)
     assert allotment.uses == (None,)
     assert allotment.lines == (
@@ -125,14 +163,14 @@ def test_sheets_that_contradict_one_another_are_not_used() -> None:
         "game 2 (Anna, Jón) is not used: game 1 says otherwise who played the game of A/2.jpg, or what they had; "
         "keep the right one only",
     )
-    three = assign_sheets([*sheets[:2], replace(sheets[0], settled=True)], games, photos)
+    three = assign_sheets([*sheets[:2], replace(sheets[0], turns=TURNS[:4])], games, photos)
     assert "games 1 and 2 say otherwise" in three.lines[2]
 
 
 def test_a_sheet_that_may_be_of_several_games_is_used_for_none() -> None:
     games = [found("A/final.jpg", board="X"), found("B/final.jpg", first=1, board="Y")]
     photos = ["A/final.jpg", "B/final.jpg"]
-    sheets = [sheet_of("final.jpg"), sheet_of("B/final.jpg", totals=(1, 2))]
+    sheets = [sheet_of("final.jpg"), sheet_of("B/final.jpg", turns=TURNS[:2])]
     allotment = assign_sheets(sheets, games, photos)
     assert allotment.uses == (None, SheetMatch(sheet=sheets[1], photo=1))
     assert allotment.lines == (
@@ -148,7 +186,7 @@ def test_a_sheet_that_may_be_of_several_games_is_used_for_none() -> None:
 
 
 def test_a_pattern_of_one_folder_is_of_its_only_game() -> None:
-    """A photo that could not be joined must not cost the game its players, nor be explained by its totals."""
+    """A photo that could not be joined must not cost the game its players, nor be explained by its turns."""
     strays = [found(f"A/{number}.jpg", first=number, board=str(number)) for number in range(3, 8)]
     games = [found("A/1.jpg", "A/2.jpg"), *strays]
     photos = [f"A/{number}.jpg" for number in range(1, 8)]

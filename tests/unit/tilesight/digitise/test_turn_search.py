@@ -1,0 +1,106 @@
+"""The plays that a final board and the points of each turn decide."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from scoring import Board, Edition, Play, load_edition, parse_play, score_play
+from tilesight.digitise.reconstruction.sheet_game import build_game_from_sheet
+from tilesight.digitise.score_sheets import Sheet, SheetTurn, solve_turns
+
+ENGLISH = load_edition("english")
+GAME = ("8D HORSE", "F6 TU.N", "5F STONE", "J4 P.AR", "9F .EST", "7J .OAD", "L7 .TE")
+
+
+def play_game(
+    edition: Edition = ENGLISH, texts: tuple[str, ...] = GAME
+) -> tuple[list[Play], list[int], Board]:
+    """Return the plays, their points and the final board."""
+    board, plays, points = Board.empty(edition), [], []
+    for text in texts:
+        play = parse_play(text, edition, board)
+        points.append(score_play(board, play, edition).total)
+        board = board.with_tiles(play)
+        plays.append(play)
+    return plays, points, board
+
+
+def test_the_points_of_the_turns_decide_the_plays() -> None:
+    plays, points, board = play_game()
+    found = solve_turns(board, ENGLISH, points)
+    assert found is not None
+    assert (list(found.plays), found.faults, found.tile) == (plays, (), None)
+    assert found.alternatives == ((),) * len(plays)
+    assert found.chance > 0.99
+    assert min(found.confidence) > 0.99
+
+
+def test_a_turn_without_points_has_no_play() -> None:
+    plays, points, board = play_game()
+    found = solve_turns(board, ENGLISH, [points[0], 0, *points[1:], 0])
+    assert found is not None
+    assert list(found.plays) == [plays[0], None, *plays[1:], None]
+    assert solve_turns(board, ENGLISH, [0, 0]) is None
+
+
+@pytest.mark.parametrize("turn", [0, 3, 6])
+def test_a_wrong_entry_is_named(turn: int) -> None:
+    plays, points, board = play_game()
+    wrong = [made + 10 * (number == turn) for number, made in enumerate(points)]
+    found = solve_turns(board, ENGLISH, wrong)
+    assert found is not None
+    assert list(found.plays) == plays
+    assert [(fault.turn, fault.points) for fault in found.faults] == [(turn, points[turn])]
+
+
+def test_a_misread_tile_of_two_words_is_named() -> None:
+    plays, points, board = play_game()
+    tile = next(tile for tile in board.tiles() if (tile.row, tile.column) == (6, 11))  # of ROAD and ATE
+    misread = board.without([tile]).with_tiles([replace(tile, token="J")])
+    found = solve_turns(misread, ENGLISH, points)
+    assert found is not None
+    assert found.tile == (6, 11)
+    squares = [[(each.row, each.column) for each in play] for play in plays]
+    assert [[(each.row, each.column) for each in play or ()] for play in found.plays] == squares
+
+
+def test_points_that_fit_no_game_give_none() -> None:
+    _, points, board = play_game()
+    assert solve_turns(board, ENGLISH, [made + 500 for made in points]) is None
+    assert solve_turns(board, ENGLISH, points[:2]) is None
+
+
+def test_plays_of_equal_points_may_change_places_unless_a_photo_shows_their_order() -> None:
+    even = replace(ENGLISH, values={**ENGLISH.values, "H": 1, "R": 1})
+    plays, points, board = play_game(even, ("8D HORSE", "D8 .O", "F8 .O"))
+    assert points[1] == points[2]
+    found = solve_turns(board, even, points)
+    assert found is not None
+    assert found.only_order_is_open
+    assert [len(others) for others in found.alternatives] == [0, 1, 1]
+    assert found.chance == pytest.approx(0.5)
+    shown = Board.empty(even).with_tiles(plays[0]).with_tiles(plays[2])
+    found = solve_turns(board, even, points, known=[shown])
+    assert found is not None
+    assert list(found.plays) == [plays[0], plays[2], plays[1]]
+    assert found.alternatives == ((), (), ())
+    sheet = Sheet(
+        photos=("*",),
+        players=("Anna", "Jón"),
+        turns=tuple(SheetTurn(player=number % 2, points=each) for number, each in enumerate(points)),
+    )
+    game = build_game_from_sheet([("a.jpg", board)], sheet, even)
+    assert game is not None
+    assert game.gaps == (
+        f"which of these plays of {points[1]} points came first is not decided: Jón, turn 1; Anna, turn 2",
+    )
+
+
+def test_the_last_play_may_empty_a_rack_that_is_not_full() -> None:
+    norwegian = load_edition("norwegian")
+    plays, points, board = play_game(norwegian, ("8E HEST", "F7 L.T"))
+    found = solve_turns(board, norwegian, [points[0], points[1] + 50])
+    assert found is not None
+    assert (list(found.plays), found.faults) == (plays, ())

@@ -1,0 +1,123 @@
+"""Build a game from a score sheet: the plays that its points decide, between the positions that photos show."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from scoring import Board, Edition, Game, GameError, Lexicon, format_play, format_square, is_tile
+from tilesight.digitise.reconstruction.game_record import FoundGame
+from tilesight.digitise.score_sheets import Sheet, SheetSolution, solve_turns
+
+__all__ = ["NO_ORDER_FITS", "build_game_from_sheet"]
+
+NO_ORDER_FITS = (
+    "no order of play makes the points of the score sheet, nor with one wrong entry or one misread tile; "
+    "check the board and the sheet"
+)
+
+
+def build_game_from_sheet(
+    boards: Sequence[tuple[str, Board]], sheet: Sheet, edition: Edition, lexicon: Lexicon | None = None
+) -> FoundGame | None:
+    """Find the plays of a game from the points of its turns.
+
+    Parameters
+    ----------
+    boards : sequence of (str, Board)
+        The positions that photos show, in order, each with the name of a photo; the last one is the final board.
+    sheet : Sheet
+        The score sheet, with turns.
+    edition : Edition
+        The rules.
+    lexicon : Lexicon, optional
+        The words that are allowed.
+
+    Returns
+    -------
+    FoundGame or None
+        None if no order of play makes these points.
+    """
+    final = boards[-1][1]
+    known = [(name, board) for name, board in boards if is_part(board, final)]
+    solution = solve_turns(
+        final,
+        edition,
+        [turn.points for turn in sheet.turns],
+        known=[each for _, each in known],
+        lexicon=lexicon,
+    )
+    if solution is None:
+        return None
+    game = Game(edition=edition, players=sheet.players)
+    shown = []
+    try:
+        for turn, play in zip(sheet.turns, solution.plays, strict=True):
+            if play is not None:
+                game = game.with_play(play, player=turn.player)
+            elif turn.is_pass:
+                game = game.with_pass(player=turn.player)
+            elif turn.exchanged is not None:
+                game = game.with_exchange(count=turn.exchanged, player=turn.player)
+            else:
+                game = game.with_no_play(player=turn.player)
+            shown.append(next(name for name, board in known if is_part(game.board, board)))
+    except GameError:
+        return None
+    return FoundGame(
+        game=game,
+        shown=tuple(shown),
+        confidence=solution.confidence,
+        gaps=tuple(describe_doubts(solution, sheet, edition)),
+        alternatives=solution.alternatives,
+    )
+
+
+def is_part(board: Board, other: Board) -> bool:
+    """Return whether all tiles of a board are on another one."""
+    return all(other[tile.row, tile.column] == tile.token for tile in board.tiles() if is_tile(tile.token))
+
+
+def describe_doubts(solution: SheetSolution, sheet: Sheet, edition: Edition) -> Iterator[str]:
+    """Describe the entries that do not fit, and the turns whose plays are not decided."""
+    names = name_turns(sheet)
+    for fault in solution.faults:
+        points = sheet.turns[fault.turn].points
+        yield f"{names[fault.turn]}: the score sheet says {points}, the play makes {fault.points}; check both"
+    if solution.tile is not None:
+        yield f"the tile on {format_square(*solution.tile)} may be misread: the points of its words do not fit"
+    done: set[int] = set()
+    for turn, others in enumerate(solution.alternatives):
+        if not others or turn in done:
+            continue
+        group = find_exchangeable(solution, turn)
+        done |= group
+        if len(group) > 1:
+            turns = "; ".join(names[each] for each in sorted(group))
+            yield f"which of these plays of {sheet.turns[turn].points} points came first is not decided: {turns}"
+        else:
+            plays = " or ".join(
+                format_play(play, edition) for play in (solution.plays[turn], *others) if play is not None
+            )
+            yield f"{names[turn]}: {plays}"
+
+
+def find_exchangeable(solution: SheetSolution, turn: int) -> set[int]:
+    """Return the turns whose plays may change places with that of a turn, and the turn itself."""
+    turns = {play: number for number, play in enumerate(solution.plays) if play is not None}
+    group, waiting = {turn}, [turn]
+    while waiting:
+        others = {turns[play] for play in solution.alternatives[waiting.pop()] if play in turns}
+        waiting += others - group
+        group |= others
+    return group
+
+
+def name_turns(sheet: Sheet) -> list[str]:
+    """Return the name of each turn: the player, and the number among the player's turns."""
+    numbers: Counter[int] = Counter()
+    names = []
+    for turn in sheet.turns:
+        numbers[turn.player] += 1
+        names.append(f"{sheet.players[turn.player]}, turn {numbers[turn.player]}")
+    return names

@@ -1,0 +1,318 @@
+"""Find the plays that may have been the last one on a board, by their points.
+
+A board is a set of bits, one for each tile of the final board. Its words are words of the final board, or parts of
+these. A part that a play leaves behind was a word before it. Most words are laid at once, so each part left behind
+makes a play less plausible.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from scoring import Board, Edition, Lexicon, Placement, Play, Premium, is_tile, word_score
+
+__all__ = ["REVERSE_PLAY_SETTINGS", "ReversePlay", "ReversePlays", "TileValue", "costs_of_sizes"]
+
+TileValue = tuple[int, int]
+"""A tile that may be misread: its bit number, and the points that it has instead."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReversePlaySettings:
+    """Costs in nats (negative log-probabilities), estimated from the games of `tests.benchmarks.bench_score_sheets`.
+
+    Parameters
+    ----------
+    size_costs : tuple of float
+        Of a play of one tile, two ... seven tiles; longer plays cost as much as the last.
+    extension_cost : float
+        Of a part left behind that lacks one or two tiles of its word.
+    part_cost : float
+        Of any other part left behind.
+    unknown_word_cost : float
+        Of a part left behind that the lexicon lacks.
+    max_cost : float
+        Of a play; what costs more is not considered.
+    """
+
+    size_costs: tuple[float, ...] = (2.3, 1.6, 1.4, 1.5, 2.1, 3.0, 2.8)
+    extension_cost: float = 2.0
+    part_cost: float = 3.5
+    unknown_word_cost: float = 9.0
+    max_cost: float = 15.0
+
+
+REVERSE_PLAY_SETTINGS = ReversePlaySettings()
+
+
+class ReversePlay(NamedTuple):
+    """A play that may have been the last one: its tiles and the squares of its words as bits, its size and cost."""
+
+    tiles: int
+    words: int
+    size: int
+    cost: float
+
+
+class Run(NamedTuple):
+    """A word of the final board: its squares, the step between them, and all squares on which its plays depend."""
+
+    squares: tuple[int, ...]
+    step: int
+    zone: int
+
+
+class CrossWord(NamedTuple):
+    """What a tile of a word does across it: the points, the cost of what is left behind, and the word's squares."""
+
+    points: int
+    cost: float
+    squares: int
+
+
+class ReversePlays:
+    """The plays that may have been the last one on the boards of a game.
+
+    Parameters
+    ----------
+    board : Board
+        The final board.
+    edition : Edition
+        The rules.
+    lexicon : Lexicon, optional
+        The words that are allowed; without one, all are.
+    """
+
+    def __init__(self, board: Board, edition: Edition, lexicon: Lexicon | None = None) -> None:
+        self.board, self.edition, self._lexicon = board, edition, lexicon
+        self._width = len(board.rows[0]) + 1  # a free column at the right ends each row
+        self.tokens = {
+            row * self._width + column: token
+            for row, tokens in enumerate(board.rows)
+            for column, token in enumerate(tokens)
+            if is_tile(token)
+        }
+        self.values = {bit: edition.value_of(token) for bit, token in self.tokens.items()}
+        self._premiums: dict[int, Premium] = {
+            bit: edition.layout[divmod(bit, self._width)] for bit in self.tokens
+        }
+        self.start = sum(1 << (row * self._width + column) for row, column in edition.layout.start)
+        self.all_tiles = sum(1 << bit for bit in self.tokens)
+        self._runs = self._find_runs()
+        self._plays: list[dict[tuple[int, TileValue | None], dict[int, list[ReversePlay]]]] = [
+            {} for _ in self._runs
+        ]
+
+    def bits_of(self, board: Board) -> int:
+        """Return the tiles of a board with tiles of the final board."""
+        return sum(1 << bit for bit in self.tokens if is_tile(board[divmod(bit, self._width)]))
+
+    def play_of(self, tiles: int) -> Play:
+        """Return tiles as a play."""
+        placements = []
+        for bit, token in self.tokens.items():
+            if tiles >> bit & 1:
+                row, column = divmod(bit, self._width)
+                placements.append(Placement(row=row, column=column, token=token))
+        return Play(placements=tuple(placements))
+
+    def square_of(self, bit: int) -> tuple[int, int]:
+        """Return the row and column of a bit."""
+        return divmod(bit, self._width)
+
+    def is_position(self, tiles: int) -> bool:
+        """Return whether tiles are connected, with one on a start square."""
+        width, seen = self._width, tiles & self.start
+        seen &= -seen
+        while seen:
+            grown = (seen | seen << 1 | seen >> 1 | seen << width | seen >> width) & tiles
+            if grown == seen:
+                return seen == tiles
+            seen = grown
+        return False
+
+    def with_points(self, tiles: int, points: int, changed: TileValue | None = None) -> Iterator[ReversePlay]:
+        """Yield the plays that made these points and led to a board.
+
+        Parameters
+        ----------
+        tiles : int
+            The board.
+        points : int
+            The points of the play.
+        changed : TileValue, optional
+            A tile with other points than on the final board.
+        """
+        for plays in self._plays_by_points(tiles, changed):
+            yield from plays.get(points, ())
+
+    def with_other_points(self, tiles: int, points: int) -> Iterator[tuple[int, ReversePlay]]:
+        """Yield the plays that led to a board with other points than these, each with its points."""
+        for plays in self._plays_by_points(tiles, None):
+            for made, group in plays.items():
+                if made != points:
+                    for play in group:
+                        yield made, play
+
+    def values_explaining(self, tiles: int, play: ReversePlay, difference: int) -> Iterator[TileValue]:
+        """Yield the tiles that stay on the board and explain other points, each with the points that it must have.
+
+        Parameters
+        ----------
+        tiles : int
+            The board after the play.
+        play : ReversePlay
+            The play.
+        difference : int
+            The points that it made, less those that its tiles are worth.
+        """
+        possible = set(self.edition.values.values())
+        for bit, factor in self._factors(tiles, play).items():
+            if play.tiles >> bit & 1 or difference % factor:
+                continue
+            value = self.values[bit] + difference // factor
+            if value in possible:
+                yield bit, value
+
+    def _factors(self, tiles: int, play: ReversePlay) -> dict[int, int]:
+        """Return how often the value of each tile counts in the points of a play."""
+        factors: dict[int, int] = {}
+        laid = [bit for bit in self.tokens if play.tiles >> bit & 1]
+        directions = (1, self._width)
+        words = {(self._word(tiles, bit, step), step) for bit in laid for step in directions}
+        for word, _ in words:
+            if len(word) < 2:
+                continue
+            for bit in word:
+                new = [(int(other == bit), self._premiums[other]) for other in word if other in laid]
+                old = int(bit not in laid)
+                factors[bit] = factors.get(bit, 0) + word_score(old, new, self.edition.scheme)
+        return {bit: factor for bit, factor in factors.items() if factor}
+
+    def _word(self, tiles: int, bit: int, step: int) -> tuple[int, ...]:
+        """Return the squares of the word through a tile."""
+        first = last = bit
+        while first >= step and tiles >> (first - step) & 1:
+            first -= step
+        while tiles >> (last + step) & 1:
+            last += step
+        return tuple(range(first, last + 1, step))
+
+    def _find_runs(self) -> list[Run]:
+        """Find the words of the final board."""
+        runs = []
+        for step, across in ((1, self._width), (self._width, 1)):
+            for word in {self._word(self.all_tiles, bit, step) for bit in self.tokens}:
+                if len(word) > 1:
+                    crossing = {bit for each in word for bit in self._word(self.all_tiles, each, across)}
+                    runs.append(Run(squares=word, step=step, zone=sum(1 << bit for bit in crossing)))
+        return sorted(runs)
+
+    def _plays_by_points(
+        self, tiles: int, changed: TileValue | None
+    ) -> Iterator[Mapping[int, Sequence[ReversePlay]]]:
+        """Yield the plays along each word of the final board, by their points."""
+        for run, kept in zip(self._runs, self._plays, strict=True):
+            local = tiles & run.zone
+            key = (local, changed if changed is not None and local >> changed[0] & 1 else None)
+            plays = kept.get(key)
+            if plays is None:
+                plays = kept[key] = self._plays_along(run, *key)
+            yield plays
+
+    def _plays_along(self, run: Run, tiles: int, changed: TileValue | None) -> dict[int, list[ReversePlay]]:
+        """Find the plays along a word of the final board, by their points."""
+        values = self.values if changed is None else {**self.values, changed[0]: changed[1]}
+        edition, premiums = self.edition, self._premiums
+        found: dict[int, list[ReversePlay]] = {}
+        for word in self._parts(run, tiles):
+            crossing = [self._cross_word(bit, run.step, tiles, values) for bit in word]
+            new = [(values[bit], premiums[bit]) for bit in word]
+            total = sum([value for value, _ in new])
+            squares = sum([1 << bit for bit in word])
+            for laid, cost in self._choose_tiles(word, crossing):
+                if len(laid) == 1 and run.step != 1 and crossing[laid[0]].squares:
+                    continue  # found along the row
+                old, points, placed, words = total, 0, 0, squares
+                for at in laid:
+                    old -= new[at][0]
+                    points += crossing[at].points
+                    placed |= 1 << word[at]
+                    words |= crossing[at].squares
+                points += word_score(old, [new[at] for at in laid], edition.scheme)
+                if edition.bonus is not None:
+                    points += edition.bonus.earned(len(laid), edition.rack_size)
+                found.setdefault(points, []).append(ReversePlay(placed, words, len(laid), cost))
+        return found
+
+    def _parts(self, run: Run, tiles: int) -> Iterator[tuple[int, ...]]:
+        """Yield the words that are on the squares of a word of the final board."""
+        part: list[int] = []
+        for bit in (*run.squares, -1):
+            if bit >= 0 and tiles >> bit & 1:
+                part.append(bit)
+                continue
+            if len(part) > 1:
+                yield tuple(part)
+            part = []
+
+    def _cross_word(self, bit: int, step: int, tiles: int, values: Mapping[int, int]) -> CrossWord:
+        """Return what a tile does across the line of a play, if the play laid it."""
+        across = self._width + 1 - step
+        word = self._word(tiles, bit, across)
+        if len(word) < 2:
+            return CrossWord(0, 0.0, 0)
+        old = sum(values[each] for each in word) - values[bit]
+        at = word.index(bit)
+        return CrossWord(
+            points=word_score(old, [(values[bit], self._premiums[bit])], self.edition.scheme),
+            cost=self._part_cost(word[:at], len(word)) + self._part_cost(word[at + 1 :], len(word)),
+            squares=sum(1 << each for each in word),
+        )
+
+    def _part_cost(self, part: Sequence[int], length: int) -> float:
+        """Return the cost of a part that is left behind of a word of some length."""
+        settings = REVERSE_PLAY_SETTINGS
+        if len(part) < 2:
+            return 0.0
+        if self._lexicon is not None and not self._lexicon.contains([self.tokens[bit] for bit in part]):
+            return settings.unknown_word_cost
+        return settings.extension_cost if length - len(part) <= 2 else settings.part_cost
+
+    def _choose_tiles(
+        self, word: tuple[int, ...], crossing: Sequence[CrossWord]
+    ) -> Iterator[tuple[tuple[int, ...], float]]:
+        """Yield the choices of tiles of a word that a play may have laid, by their places, with their costs."""
+        costs = REVERSE_PLAY_SETTINGS.size_costs
+        # places laid so far, the place after the last of these, and the cost
+        choices: list[tuple[tuple[int, ...], int, float]] = [((), 0, 0.0)]
+        while choices:
+            laid, after, cost = choices.pop()
+            if laid:
+                size = costs[min(len(laid), len(costs)) - 1]
+                complete = cost + size + self._part_cost(word[after:], len(word))
+                if complete <= REVERSE_PLAY_SETTINGS.max_cost:
+                    yield laid, complete
+            if len(laid) == self.edition.rack_size:
+                continue
+            for at in range(after, len(word)):
+                longer = cost + crossing[at].cost + self._part_cost(word[after:at], len(word))
+                if longer <= REVERSE_PLAY_SETTINGS.max_cost:
+                    choices.append(((*laid, at), at + 1, longer))
+
+
+def costs_of_sizes(tiles: int, plays: int) -> list[list[float]]:
+    """Return the costs of n tiles in k plays, by k and n: -log of the probability of their sizes together."""
+    chances = [0.0, *(math.exp(-cost) for cost in REVERSE_PLAY_SETTINGS.size_costs)]
+    sums = [[1.0] + [0.0] * tiles]
+    for _ in range(plays):
+        longer = [0.0] * (tiles + 1)
+        for number, chance in enumerate(sums[-1]):
+            for size, each in enumerate(chances):
+                if chance and number + size <= tiles:
+                    longer[number + size] += chance * each
+        sums.append(longer)
+    return [[-math.log(chance) if chance else math.inf for chance in row] for row in sums]

@@ -1,0 +1,373 @@
+"""Find the game that a score sheet is of: the plays that lead to a final board and make the points of each turn.
+
+The search goes backwards from the final board, a turn at a time, and keeps the most plausible boards before each turn
+(beam search). If no order of play makes all points, an entry of the sheet or a tile of the board is wrong. Boards
+reached with such a fault are kept apart from the others.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from scoring import Board, Edition, Lexicon, Play, Square, score_play
+from tilesight.digitise.score_sheets.reverse_plays import (
+    ReversePlay,
+    ReversePlays,
+    TileValue,
+    costs_of_sizes,
+)
+
+__all__ = ["TURN_SEARCH_SETTINGS", "SheetSolution", "TurnFault", "solve_turns"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnSearchSettings:
+    """Limits of the search; it is limited in steps, so that its result does not depend on the machine.
+
+    Parameters
+    ----------
+    widths : tuple of int
+        Boards kept of each turn, where fewer find no game; chosen.
+    faulty_width : int
+        Boards kept of each turn that were reached with a fault; chosen.
+    fault_sources : int
+        Boards of each turn from which faults are tried; chosen.
+    max_fault_cost : float
+        Cost in nats of the least plausible play with a fault; chosen.
+    min_share : float
+        Share of the probability from which a play is named as an alternative; chosen.
+    """
+
+    widths: tuple[int, ...] = (1_000, 3_000)
+    faulty_width: int = 1_500
+    fault_sources: int = 150
+    max_fault_cost: float = 8.0
+    min_share: float = 0.05
+
+
+TURN_SEARCH_SETTINGS = TurnSearchSettings()
+
+SPENT: TileValue = (-1, 0)
+"""A fault that matters no more: a wrong entry of a later turn, or a misread tile that is no longer on the board."""
+
+
+class Node(NamedTuple):
+    """A board of the search as bits, and the fault on the way to it, if there is one."""
+
+    tiles: int
+    fault: TileValue | None = None
+
+
+class Edge(NamedTuple):
+    """A play that leads from an earlier board to this later one."""
+
+    later: Node
+    tiles: int
+    cost: float
+
+
+@dataclass(slots=True)
+class Reached:
+    """How a node is reached from later turns: all edges, the best of them, its cost, and the squares of its words."""
+
+    edges: list[Edge] = field(default_factory=list)
+    best: Edge | None = None
+    cost: float = math.inf
+    words: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnFault:
+    """A turn whose points on the sheet are not those of its play.
+
+    Parameters
+    ----------
+    turn : int
+        The turn, from 0.
+    points : int
+        The points of the play.
+    """
+
+    turn: int
+    points: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SheetSolution:
+    """The game that a score sheet is of.
+
+    Parameters
+    ----------
+    plays : tuple of Play or None
+        For each turn its play in the most plausible game; None for turns without one.
+    confidence : tuple of float
+        For each turn the probability of its play.
+    alternatives : tuple of tuple of Play
+        For each turn the plays that it has in other games that fit.
+    chance : float
+        The probability of the most plausible game among those that fit.
+    faults : tuple of TurnFault
+        The turns whose points do not fit.
+    tile : (int, int), or None
+        The square of a tile that explains several faults, if it is misread.
+    """
+
+    plays: tuple[Play | None, ...]
+    confidence: tuple[float, ...]
+    alternatives: tuple[tuple[Play, ...], ...]
+    chance: float
+    faults: tuple[TurnFault, ...] = ()
+    tile: Square | None = None
+
+    @property
+    def only_order_is_open(self) -> bool:
+        """Whether all games that fit have the same plays, of which those of equal points may change places."""
+        plays = {play for play in self.plays if play is not None}
+        return all(other in plays for others in self.alternatives for other in others)
+
+
+def solve_turns(
+    board: Board,
+    edition: Edition,
+    points: Sequence[int],
+    *,
+    known: Sequence[Board] = (),
+    lexicon: Lexicon | None = None,
+) -> SheetSolution | None:
+    """Find the plays that lead to a board and make the points of each turn.
+
+    Parameters
+    ----------
+    board : Board
+        The final board.
+    edition : Edition
+        The rules.
+    points : sequence of int
+        The points of each turn in the order of play; 0 for a turn without a play.
+    known : sequence of Board
+        Boards of the game that photos show, each a part of the final board.
+    lexicon : Lexicon, optional
+        The words that are allowed.
+
+    Returns
+    -------
+    SheetSolution or None
+        None if no game fits, not even with one wrong entry or one misread tile.
+    """
+    if not any(points):
+        return None
+    plays = ReversePlays(board, edition, lexicon)
+    positions = sorted({plays.bits_of(each) for each in known}, key=int.bit_count)
+    widths = TURN_SEARCH_SETTINGS.widths
+    for width, with_faults in (*((width, False) for width in widths), (widths[0], True)):
+        search = TurnSearch(plays, points, positions, width=width, with_faults=with_faults)
+        if search.run():
+            return search.solution()
+    return None
+
+
+class TurnSearch:
+    """The search, turn by turn from the last one.
+
+    Parameters
+    ----------
+    plays : ReversePlays
+        The plays that may have been the last one on a board.
+    points : sequence of int
+        The points of each turn.
+    known : sequence of int
+        Boards that the game went through, the smallest first.
+    width : int
+        Boards kept of each turn.
+    with_faults : bool
+        Whether one entry or one tile may be wrong.
+    """
+
+    def __init__(
+        self,
+        plays: ReversePlays,
+        points: Sequence[int],
+        known: Sequence[int],
+        *,
+        width: int,
+        with_faults: bool,
+    ) -> None:
+        self._plays, self._points, self._known = plays, points, known
+        self._width, self._with_faults = width, with_faults
+        self._turns = [turn for turn, made in enumerate(points) if made]
+        self._sizes = costs_of_sizes(len(plays.tokens), len(self._turns))
+        first = Node(plays.all_tiles)
+        self._layers: list[dict[Node, Reached]] = [{first: Reached(cost=0.0)}]
+
+    def run(self) -> bool:
+        """Search all turns; return whether a game was found."""
+        for left in reversed(range(len(self._turns))):
+            layer = self._extend(left)
+            if not layer:
+                return False
+            self._layers.append(layer)
+        return True
+
+    def _extend(self, left: int) -> dict[Node, Reached]:
+        """Return the boards before a turn, with the number of turns that are left before it."""
+        points = self._points[self._turns[left]]
+        found: dict[Node, Reached] = {}
+        for number, (node, reached) in enumerate(self._layers[-1].items()):
+            kept = self._known_before(node.tiles)
+            edges = [(play, node.fault) for play in self._plays_with_points(node, points, left)]
+            if self._with_faults and node.fault is None and number < TURN_SEARCH_SETTINGS.fault_sources:
+                edges += self._faulty_plays(node, reached, points)
+            for play, fault in edges:
+                if play.tiles & kept:
+                    continue
+                before = node.tiles & ~play.tiles
+                if fault is not None and fault is not SPENT and not before >> fault[0] & 1:
+                    fault = SPENT
+                target = Node(before, fault)
+                entry = found.get(target)
+                if entry is None:
+                    entry = found[target] = Reached()
+                edge = Edge(node, play.tiles, play.cost)
+                entry.edges.append(edge)
+                if reached.cost + play.cost < entry.cost:
+                    entry.best, entry.cost = edge, reached.cost + play.cost
+                    entry.words = reached.words | play.words
+        return self._keep_best(found, left)
+
+    def _plays_with_points(self, node: Node, points: int, left: int) -> Iterator[ReversePlay]:
+        """Yield the plays with the points of a turn."""
+        changed = None if node.fault is SPENT else node.fault
+        yield from self._plays.with_points(node.tiles, points, changed)
+        bonus = self._plays.edition.bonus
+        if left == len(self._turns) - 1 and bonus is not None and bonus.tiles is None:
+            # the last play empties a rack that need not be full
+            for play in self._plays.with_points(node.tiles, points - bonus.points, changed):
+                if play.size < self._plays.edition.rack_size:
+                    yield play
+
+    def _faulty_plays(
+        self, node: Node, reached: Reached, points: int
+    ) -> Iterator[tuple[ReversePlay, TileValue]]:
+        """Yield the plays with other points, each with the fault that explains them."""
+        for made, play in self._plays.with_other_points(node.tiles, points):
+            if play.cost > TURN_SEARCH_SETTINGS.max_fault_cost:
+                continue
+            yield play, SPENT
+            for fault in self._plays.values_explaining(node.tiles, play, points - made):
+                if not reached.words >> fault[0] & 1:  # no later turn has its present value
+                    yield play, fault
+
+    def _known_before(self, tiles: int) -> int:
+        """Return the last known board before a board; its tiles stay."""
+        return next((known for known in reversed(self._known) if known != tiles and not known & ~tiles), 0)
+
+    def _keep_best(self, found: dict[Node, Reached], left: int) -> dict[Node, Reached]:
+        """Keep the most plausible boards, those with and without a fault apart."""
+        sizes = self._sizes[left]
+        cost = {node: reached.cost + sizes[node.tiles.bit_count()] for node, reached in found.items()}
+        room = {True: self._width, False: TURN_SEARCH_SETTINGS.faulty_width}
+        kept: dict[Node, Reached] = {}
+        for node in sorted(found, key=cost.__getitem__):
+            is_exact = node.fault is None
+            if cost[node] == math.inf or not any(room.values()):
+                break
+            if room[is_exact] and (self._plays.is_position(node.tiles) if left else not node.tiles):
+                room[is_exact] -= 1
+                kept[node] = found[node]
+        return kept
+
+    def solution(self) -> SheetSolution:
+        """Return the most plausible game, and where others differ."""
+        empty = min(self._layers[-1], key=lambda node: self._layers[-1][node].cost)
+        best: list[int] = []
+        node, tile = empty, None
+        for layer in reversed(self._layers[1:]):
+            edge = layer[node].best
+            assert edge is not None  # each node but the first is reached by an edge
+            best.append(edge.tiles)
+            node = edge.later
+            if node.fault is not None and node.fault is not SPENT:
+                tile = self._plays.square_of(node.fault[0])
+        shares = self._shares(empty)
+        chance = math.exp(-self._layers[-1][empty].cost) / self._weights(empty)[-1][empty]
+        plays: list[Play | None] = [None] * len(self._points)
+        confidence = [1.0] * len(self._points)
+        alternatives: list[tuple[Play, ...]] = [()] * len(self._points)
+        for turn, tiles, share in zip(self._turns, best, shares, strict=True):
+            plays[turn] = self._plays.play_of(tiles)
+            confidence[turn] = min(1.0, share[tiles])
+            alternatives[turn] = tuple(
+                self._plays.play_of(other)
+                for other in sorted(share, key=lambda other: (-share[other], other))
+                if other != tiles and share[other] >= TURN_SEARCH_SETTINGS.min_share
+            )
+        faults = find_faults(plays, self._points, self._plays.edition)
+        return SheetSolution(
+            plays=tuple(plays),
+            confidence=tuple(confidence),
+            alternatives=tuple(alternatives),
+            chance=min(1.0, chance),
+            faults=faults,
+            tile=tile if len(faults) > 1 else None,
+        )
+
+    def _weights(self, empty: Node) -> list[dict[Node, float]]:
+        """Return the probability, up to a factor, of all ways from the final board to each node, layer by layer."""
+        weights = [dict.fromkeys(self._layers[0], 1.0)]
+        for layer in self._layers[1:]:
+            later = weights[-1]
+            weights.append(
+                {
+                    node: sum(later[edge.later] * math.exp(-edge.cost) for edge in reached.edges)
+                    for node, reached in layer.items()
+                }
+            )
+        return weights
+
+    def _shares(self, empty: Node) -> list[dict[int, float]]:
+        """Return for each turn with a play the probability of each play."""
+        weights = self._weights(empty)
+        total = weights[-1][empty]
+        earlier = {empty: 1.0}
+        shares = []
+        for layer, later in zip(reversed(self._layers[1:]), reversed(weights[:-1]), strict=True):
+            share: dict[int, float] = {}
+            after: dict[Node, float] = {}
+            for node, weight in earlier.items():
+                for edge in layer[node].edges:
+                    way = weight * math.exp(-edge.cost)
+                    after[edge.later] = after.get(edge.later, 0.0) + way
+                    share[edge.tiles] = share.get(edge.tiles, 0.0) + way * later[edge.later] / total
+            earlier = after
+            shares.append(share)
+        return shares
+
+
+def find_faults(
+    plays: Sequence[Play | None], points: Sequence[int], edition: Edition
+) -> tuple[TurnFault, ...]:
+    """Find the turns whose points are not those of their plays.
+
+    Parameters
+    ----------
+    plays : sequence of Play or None
+        The plays of all turns.
+    points : sequence of int
+        The points on the sheet.
+    edition : Edition
+        The rules.
+    """
+    board, faults = Board.empty(edition), []
+    last = max((turn for turn, play in enumerate(plays) if play is not None), default=-1)
+    for turn, (play, expected) in enumerate(zip(plays, points, strict=True)):
+        if play is None:
+            continue
+        racks = (len(play), None) if turn == last else (None,)
+        made = [score_play(board, play, edition, rack_count=count, check=False).total for count in racks]
+        if expected not in made:
+            faults.append(TurnFault(turn=turn, points=made[-1]))
+        board = board.with_tiles(play)
+    return tuple(faults)
