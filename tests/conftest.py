@@ -37,9 +37,12 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(wrapper=True, trylast=True)
 def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
-    """Run a test that is marked `no_cover` without a tracer; pytest-cov leaves one in the processes of xdist."""
+    """Run long tests without a tracer, and those of photos that users don't have: coverage is the others' matter.
+
+    pytest-cov leaves a tracer in the processes of xdist for tests that are marked `no_cover`.
+    """
     trace = sys.gettrace()
-    if item.get_closest_marker("no_cover"):
+    if item.get_closest_marker("no_cover") or item.get_closest_marker("boards"):
         sys.settrace(None)
     try:
         yield

@@ -30,7 +30,7 @@ from vision.recognition.base import SquareReader
 
 Command = Callable[..., Outcome]
 Told = list[tuple[float, GameUpdate | Notice]]
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.no_cover]
 FPS = 8.0
 
 

@@ -6,6 +6,7 @@ import random
 from collections import Counter
 from dataclasses import replace
 
+import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
@@ -26,6 +27,8 @@ from scoring import (
     score_play,
 )
 from tests.support.random_games import random_game, random_play
+
+pytestmark = pytest.mark.no_cover
 
 EDITIONS = ("german", "hungarian", "icelandic", "krydsord", "romanian-rosian", "spanish")
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring import Board, Edition, Play, Scheme, score_play
 from tests.support.scoring_strategies import PlayedGame, games
+
+pytestmark = pytest.mark.no_cover
 
 Square = tuple[int, int]
 

@@ -40,6 +40,8 @@ from scoring import (
 )
 from tests.support.scoring_strategies import PlayedGame, boards, editions, games, layouts, tokens_of
 
+pytestmark = pytest.mark.no_cover
+
 
 def is_legal(board: Board, play: Play, edition: Edition) -> bool:
     try:
