@@ -7,6 +7,7 @@ import importlib.util
 import os
 import tempfile
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -36,7 +37,17 @@ __all__ = ["serve"]
 
 TOKEN_VARIABLE = "TILESIGHT_TOKEN"
 """Environment variable with the console's token."""
-TABLE_OPTIONS = ("edition", "players", "clock", "title", "corners", "profile", "lexicon")
+TABLE_OPTIONS = (
+    "edition",
+    "players",
+    "clock",
+    "title",
+    "corners",
+    "profile",
+    "lexicon",
+    "delay",
+    "rack_delay",
+)
 """Options that a file with tables sets for each table."""
 
 
@@ -83,14 +94,36 @@ def serve(
         list[str] | None,
         typer.Option(metavar="NAME", help="A further host name of this machine; may be repeated."),
     ] = None,
+    tls: Annotated[
+        str | None,
+        typer.Option(metavar="self", help="self: encrypt with a certificate that Tilesight makes and keeps."),
+    ] = None,
+    tls_cert: Annotated[Path | None, typer.Option(metavar="FILE", help="A certificate, in PEM.")] = None,
+    tls_key: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The certificate's key, in PEM.")
+    ] = None,
+    proxy: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="ADDRESS", help="A proxy whose X-Forwarded-For and -Proto are believed; may be repeated."
+        ),
+    ] = None,
+    delay: Annotated[
+        float, typer.Option(help="Seconds by which viewers see board, scores and clocks late.")
+    ] = 0.0,
+    rack_delay: Annotated[float, typer.Option(help="Seconds before viewers see a rack.")] = 30.0,
 ) -> None:
     """Serve live games: overlay pages for OBS, text fields, and a console for corrections.
 
     Example: tilesight serve 0 --edition english --players Anna,Jón --journal final.db --clock 25:00
 
-    The console's token is printed at the start; the environment variable TILESIGHT_TOKEN sets a fixed one.
+    The console's address signs one browser in. Its token is printed too; TILESIGHT_TOKEN in the environment sets one.
     """
-    missing = [name for name in ("fastapi", "uvicorn") if importlib.util.find_spec(name) is None]
+    missing = [
+        name
+        for name in ("cryptography", "fastapi", "segno", "uvicorn")
+        if importlib.util.find_spec(name) is None
+    ]
     if missing:
         raise SettingsError(f"serve needs {' and '.join(missing)}; run pip install 'tilesight[all]'")
     if config is None:
@@ -108,12 +141,109 @@ def serve(
             lexicon=lexicon,
             corners_px=tuple(pairs) if pairs is not None else None,
             profile=profile,
+            delay_s=delay,
+            rack_delay_s=rack_delay,
         )
         tables: tuple[GameSettings, ...] = (settings,)
     else:
         tables = load_config(config, context, has_source=source is not None or journal is not None)
     with contextlib.ExitStack() as stack:
-        serve_games(tables, reader, fields, (host, port), allow_host or [], stack)
+        place = ServedPlace(
+            host=host,
+            port=port,
+            names=tuple(allow_host or ()),
+            proxies=tuple(proxy or ()),
+            certificate=find_certificate(tls, tls_cert, tls_key, {host, *(allow_host or ())}),
+        )
+        serve_games(tables, reader, fields, place, stack)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServedPlace:
+    """Where the server listens, and for whom: host, port, further names, proxies, and the files of its certificate."""
+
+    host: str
+    port: int
+    names: tuple[str, ...] = ()
+    proxies: tuple[str, ...] = ()
+    certificate: tuple[Path, Path] | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether other machines reach the server."""
+        return self.host not in ("127.0.0.1", "localhost", "::1")
+
+    def url(self, port: int) -> str:
+        """Return the address of the pages; `port` is the one that was taken."""
+        import socket
+
+        shown = self.host if self.host not in ("0.0.0.0", "::") else socket.gethostname()
+        scheme = "http" if self.certificate is None else "https"
+        return f"{scheme}://{f'[{shown}]' if ':' in shown else shown}:{port}"
+
+
+def state_folder() -> Path:
+    """Return the folder for what is kept between runs."""
+    return Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state") / "tilesight"
+
+
+def find_certificate(
+    tls: str | None, cert: Path | None, key: Path | None, hosts: set[str]
+) -> tuple[Path, Path] | None:
+    """Find the files of the certificate that the options name; None without TLS.
+
+    Parameters
+    ----------
+    tls : str or None
+        ``self`` for a certificate of the server's own.
+    cert, key : Path or None
+        The files of another one.
+    hosts : set of str
+        Names and addresses of the server.
+
+    Raises
+    ------
+    SettingsError
+        If the options contradict each other, or a file does not fit.
+    """
+    import socket
+    import ssl
+
+    from tilesight.web import load_own_certificate
+
+    if tls not in (None, "self"):
+        raise SettingsError(f"--tls {tls}: write --tls self, or name files with --tls-cert and --tls-key")
+    if (cert is None) != (key is None) or (tls is not None and cert is not None):
+        raise SettingsError("--tls-cert and --tls-key go together, and without --tls self")
+    if tls == "self":
+        known = {"localhost", "127.0.0.1", "::1", socket.gethostname(), *hosts} - {"0.0.0.0", "::"}
+        return load_own_certificate(state_folder(), known)
+    if cert is None or key is None:
+        return None
+    try:
+        ssl.create_default_context(ssl.Purpose.CLIENT_AUTH).load_cert_chain(cert, key)
+    except (OSError, ssl.SSLError) as error:
+        reason = getattr(error, "strerror", None) or "no certificate in PEM with its key"
+        raise SettingsError(f"--tls-cert {cert} --tls-key {key}: {reason}") from error
+    return cert, key
+
+
+def describe_place(place: ServedPlace, url: str, code: str, token: str) -> None:
+    """Print the addresses, the token and a QR code; warn where others can read what is sent."""
+    from tilesight.web import draw_qr_text, fingerprint
+
+    print(f"pages:   {url}/", flush=True)
+    print(f"console: {url}/console#{code} (signs one browser in, once)", flush=True)
+    print(f"token:   {token}", flush=True)
+    if place.certificate is not None:
+        print(f"certificate: SHA-256 {fingerprint(place.certificate[0])}", flush=True)
+    if place.is_open:
+        print(draw_qr_text(f"{url}/console#{code}"), flush=True)
+    if place.is_open and place.certificate is None and not place.proxies:
+        say(
+            "the console is reached by http: everybody on this network can read the token; add --tls self, or serve "
+            "on 127.0.0.1 behind a proxy or a tunnel"
+        )
 
 
 def load_config(config: Path, context: typer.Context, *, has_source: bool) -> tuple[GameSettings, ...]:
@@ -141,8 +271,7 @@ def serve_games(
     settings: Sequence[GameSettings],
     reader: ReaderName,
     fields: Path | None,
-    address: tuple[str, int],
-    names: Sequence[str],
+    place: ServedPlace,
     stack: contextlib.ExitStack,
 ) -> None:
     """Open every game, follow its source, and answer requests until the program is stopped.
@@ -155,24 +284,25 @@ def serve_games(
         The square reader.
     fields : Path or None
         Folder for the text fields.
-    address : (str, int)
-        Host and port to listen on.
-    names : sequence of str
-        Further host names of this machine.
+    place : ServedPlace
+        Where to listen.
     stack : ExitStack
         Closes what is opened here.
     """
     import socket
 
     from tilesight.live import FieldFiles
-    from tilesight.web import ConsoleToken, make_app, open_listening_socket, run_server
+    from tilesight.web import ConsoleToken, Sessions, make_app, open_listening_socket, run_server
 
-    token = ConsoleToken(os.environ.get(TOKEN_VARIABLE))
-    sock = stack.enter_context(contextlib.closing(open_listening_socket(*address)))
+    kept_token = os.environ.get(TOKEN_VARIABLE)
+    token = ConsoleToken(kept_token)
+    # A token that is new at each start revokes everything by itself.
+    sessions = Sessions(token, state_folder() / "revoked.json" if kept_token is not None else None)
+    sock = stack.enter_context(contextlib.closing(open_listening_socket(place.host, place.port)))
     games = [open_served_game(each, stack) for each in settings]
     if fields is not None:
         stack.enter_context(FieldFiles(fields, games, say))
-    hosts = {"localhost", address[0], socket.gethostname(), *names}
+    hosts = {"localhost", place.host, socket.gethostname(), *place.names}
     workers: list[VideoWorker | RackWorker] = []
     calibrators: dict[str, Calibrator] = {}
     for game, each in zip(games, settings, strict=True):
@@ -182,19 +312,24 @@ def serve_games(
             calibrators[each.name] = make_calibrator(each, video, reader)
         if racks is not None:
             workers.append(racks)
-    app = make_app(games, token, hosts=hosts, notify=say, calibrators=calibrators)
+    app = make_app(
+        games,
+        token,
+        hosts=hosts,
+        notify=say,
+        calibrators=calibrators,
+        sessions=sessions,
+        proxies=place.proxies,
+    )
 
     def start() -> None:
-        port = sock.getsockname()[1]
-        shown = address[0] if address[0] not in ("0.0.0.0", "::") else socket.gethostname()
-        url = f"http://{f'[{shown}]' if ':' in shown else shown}:{port}"
-        print(f"pages:   {url}/", flush=True)
-        print(f"console: {url}/console#{token.text}", flush=True)
+        url = place.url(sock.getsockname()[1])
+        describe_place(place, url, sessions.make_code(lifetime_s=None), token.text)
         for worker in workers:
             worker.start()
 
     try:
-        run_server(app, sock, start)
+        run_server(app, sock, start, proxies=place.proxies, certificate=place.certificate)
     finally:
         for worker in workers:
             worker.stop()
@@ -218,6 +353,7 @@ def open_served_game(settings: GameSettings, stack: contextlib.ExitStack) -> Liv
         clock_s=settings.clock_s,
         title=settings.title,
         rack_delay_s=settings.rack_delay_s,
+        delay_s=settings.delay_s,
     )
     return stack.enter_context(game)
 

@@ -1,12 +1,13 @@
 """Live games: a game with its journal and the operator's state, followed by a camera and by people."""
 
 from tilesight.live.clocks import parse_clock
+from tilesight.live.delayed import DelayedGame
 from tilesight.live.fields import FIELDS, FieldFiles, describe_step, format_field
 from tilesight.live.game import LiveGame, StaleCommandError
 from tilesight.live.journal import FrameRef, Journal
 from tilesight.live.opening import open_game
 from tilesight.live.photo_feed import follow_photos
-from tilesight.live.settings import GameSettings, load_tables
+from tilesight.live.settings import RACK_DELAY_S, GameSettings, load_tables
 from tilesight.live.snapshots import SnapshotCache
 from tilesight.live.state import GameState
 from tilesight.live.video_feed import attach_source, find_resume_point, follow_video
@@ -14,6 +15,8 @@ from tilesight.live.workers import RackWorker, VideoWorker
 
 __all__ = [
     "FIELDS",
+    "RACK_DELAY_S",
+    "DelayedGame",
     "FieldFiles",
     "FrameRef",
     "GameSettings",

@@ -9,7 +9,6 @@ racks, the turn and the title are Tilesight's own.
 from __future__ import annotations
 
 import threading
-import time
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -17,6 +16,7 @@ from types import MappingProxyType
 
 from scoring import BLANK, ExchangeEvent, Game, ScoredPlay, Step, is_blank
 from tilesight.live.clocks import format_clock
+from tilesight.live.delayed import DelayedGame
 from tilesight.live.game import LiveGame
 from tilesight.live.state import GameState
 from vision.core import write_file
@@ -215,7 +215,7 @@ class FieldFiles:
 
     def __init__(self, folder: Path, games: Sequence[LiveGame], notify: Callable[[str], None]) -> None:
         self._folder = folder
-        self._games = games
+        self._games = [DelayedGame(game) for game in games]
         self._notify = notify
         self._written: dict[Path, str] = {}
         self._changed = threading.Event()
@@ -241,9 +241,8 @@ class FieldFiles:
         InputError
             If a file cannot be written.
         """
-        now_s = time.time()
         for game in self._games:
-            state = game.state
+            state, now_s = game.state, game.now_s
             for field in FIELDS:
                 path = self._folder / state.name / f"{field}.txt"
                 text = format_field(field, state, now_s)

@@ -69,6 +69,8 @@ class LiveGame:
         The line for viewers of a new game.
     rack_delay_s : float
         Seconds before viewers see a rack.
+    delay_s : float
+        Seconds by which viewers see everything late.
     has_operator : bool
         Whether an operator checks the game. Notices and uncertain tiles are then recorded too; otherwise only
         changes of the game.
@@ -89,6 +91,7 @@ class LiveGame:
         clock_s: float | None = None,
         title: str = "",
         rack_delay_s: float = 0.0,
+        delay_s: float = 0.0,
         has_operator: bool = True,
         on_write_error: Callable[[InputError], None] | None = None,
         now: Callable[[], float] = time.time,
@@ -120,6 +123,7 @@ class LiveGame:
             game=Game(edition=edition, players=names),
             operator=OperatorState(racks=((),) * len(names), clocks=clocks, title=title),
             rack_delay_s=rack_delay_s,
+            delay_s=delay_s,
             status="no camera",
         )
         for entry in journal.history(edition) if journal is not None else ():

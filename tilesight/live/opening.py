@@ -24,6 +24,7 @@ def open_game(
     clock_s: float | None = None,
     title: str = "",
     rack_delay_s: float = 0.0,
+    delay_s: float = 0.0,
     has_operator: bool = True,
     on_write_error: Callable[[InputError], None] | None = None,
 ) -> LiveGame:
@@ -41,7 +42,7 @@ def open_game(
         The names in the order of play; the journal's, or A and B, by default.
     source : str
         What is watched, for a new journal.
-    clock_s, title, rack_delay_s, has_operator, on_write_error
+    clock_s, title, rack_delay_s, delay_s, has_operator, on_write_error
         As for `LiveGame`.
 
     Raises
@@ -60,6 +61,7 @@ def open_game(
         clock_s=clock_s,
         title=title,
         rack_delay_s=rack_delay_s,
+        delay_s=delay_s,
         has_operator=has_operator,
         on_write_error=on_write_error,
     )

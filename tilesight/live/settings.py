@@ -34,7 +34,7 @@ from tilesight.live.clocks import parse_clock
 from tilesight.live.operator_commands import MAX_TITLE
 from vision.errors import InputError, SettingsError
 
-__all__ = ["GameSettings", "load_tables"]
+__all__ = ["RACK_DELAY_S", "GameSettings", "load_tables"]
 
 _NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?")
 _RESERVED = frozenset({"con", "nul", "aux", "prn"})
@@ -61,6 +61,12 @@ _KEYS: dict[str, Any] = {
 }
 
 Corners = tuple[tuple[float, float], ...]
+
+
+RACK_DELAY_S = 30.0
+"""Seconds before viewers see a rack, unless something else is said; chosen."""
+MAX_DELAY_S = 3600
+"""Seconds of a delay at most; chosen."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,6 +105,8 @@ class GameSettings:
         The corners of each player's rack in that picture, TL TR BR BL as the letters read.
     rack_delay_s : float
         Seconds before viewers see a rack.
+    delay_s : float
+        Seconds by which viewers see everything late: board, scores, clocks and racks.
 
     Raises
     ------
@@ -120,7 +128,8 @@ class GameSettings:
     paced: bool = True
     rack_source: str | None = None
     racks_px: tuple[Corners | None, ...] = ()
-    rack_delay_s: float = 0.0
+    rack_delay_s: float = RACK_DELAY_S
+    delay_s: float = 0.0
 
     def __post_init__(self) -> None:
         if not _NAME.fullmatch(self.name) or self.name in _RESERVED:
@@ -132,10 +141,9 @@ class GameSettings:
                 raise SettingsError(f"table {self.name}: a player's name has up to {MAX_NAME} characters")
         if len(self.title) > MAX_TITLE or not self.title.isprintable():
             raise SettingsError(f"table {self.name}: a title has up to {MAX_TITLE} printable characters")
-        if not 0 <= self.rack_delay_s <= 3600:
-            raise SettingsError(
-                f"table {self.name}: rack-delay is {self.rack_delay_s}; give 0 to 3600 seconds"
-            )
+        for key, value in (("rack-delay", self.rack_delay_s), ("delay", self.delay_s)):
+            if not 0 <= value <= MAX_DELAY_S:
+                raise SettingsError(f"table {self.name}: {key} is {value}; give 0 to {MAX_DELAY_S} seconds")
         if self.fps is not None and not 0.1 <= self.fps <= 1000:
             raise SettingsError(f"table {self.name}: fps is {self.fps}; give 0.1 to 1000 frames a second")
         if self.profile is not None and self.corners_px is not None:
@@ -215,7 +223,8 @@ def _parse_table(folder: Path, name: str, values: dict[str, Any]) -> GameSetting
         paced=values.get("paced", True),
         rack_source=_resolve_source(folder, values.get("rack-source")),
         racks_px=racks,
-        rack_delay_s=float(values.get("rack-delay", 0.0)),
+        rack_delay_s=float(values.get("rack-delay", RACK_DELAY_S)),
+        delay_s=float(values.get("delay", 0.0)),
     )
 
 

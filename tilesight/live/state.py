@@ -31,6 +31,8 @@ class GameState:
         The events of that entry.
     rack_delay_s : float
         Seconds before viewers see a rack.
+    delay_s : float
+        Seconds by which viewers see everything late.
     undoable, redoable : bool
         Whether there is something to undo or to redo.
     status : str
@@ -47,6 +49,7 @@ class GameState:
     sequence: int = 0
     events: tuple[GameEvent, ...] = ()
     rack_delay_s: float = 0.0
+    delay_s: float = 0.0
     undoable: bool = False
     redoable: bool = False
     status: str = ""

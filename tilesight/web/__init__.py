@@ -1,12 +1,19 @@
 """The web server: pages, an API and server-sent events for live games."""
 
 from tilesight.web.app import make_app, open_listening_socket, run_server
+from tilesight.web.certificates import fingerprint, load_own_certificate
 from tilesight.web.context import Calibrator
+from tilesight.web.qr_codes import draw_qr_text
 from tilesight.web.security import ConsoleToken
+from tilesight.web.sessions import Sessions
 
 __all__ = [
     "Calibrator",
     "ConsoleToken",
+    "Sessions",
+    "draw_qr_text",
+    "fingerprint",
+    "load_own_certificate",
     "make_app",
     "open_listening_socket",
     "run_server",

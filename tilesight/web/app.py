@@ -6,6 +6,7 @@ import asyncio
 import socket
 from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 import uvicorn
 from fastapi import FastAPI, Request
@@ -14,9 +15,11 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
 from tilesight.live import LiveGame, SnapshotCache, StaleCommandError
+from tilesight.web.connections import limit_connections, quiet_accept_errors
 from tilesight.web.context import AppContext, Calibrator
 from tilesight.web.routes import calibration, games, operator, pages
 from tilesight.web.security import ConsoleToken, SecurityMiddleware
+from tilesight.web.sessions import Sessions
 from tilesight.web.settings import SETTINGS
 from tilesight.web.sse import GameStream
 from vision.errors import InputError, SettingsError
@@ -31,6 +34,8 @@ def make_app(
     hosts: Collection[str] = ("localhost",),
     notify: Callable[[str], None],
     calibrators: Mapping[str, Calibrator] | None = None,
+    sessions: Sessions | None = None,
+    proxies: Collection[str] = (),
 ) -> SecurityMiddleware:
     """Build the application for these games.
 
@@ -46,16 +51,22 @@ def make_app(
         Called with one line for the user, where a message must not be sent to the web.
     calibrators : mapping of str to Calibrator, optional
         The calibrations of the games that have a camera, by the game's name.
+    sessions : Sessions, optional
+        The sessions of operators' devices.
+    proxies : collection of str
+        Addresses of proxies, whose headers about clients are believed.
     """
     context = AppContext(
         streams={game.state.name: GameStream(game) for game in live_games},
         snapshots={game.state.name: SnapshotCache(game) for game in live_games},
         token=token,
+        sessions=sessions or Sessions(token),
         calibrators=calibrators or {},
     )
 
     @asynccontextmanager
     async def run_streams(_: FastAPI) -> AsyncIterator[None]:
+        quiet_accept_errors(asyncio.get_running_loop(), notify)
         for stream in context.streams.values():
             stream.open(asyncio.get_running_loop())
         yield
@@ -79,7 +90,7 @@ def make_app(
     ):
         app.include_router(router)
     _handle_errors(app, notify)
-    return SecurityMiddleware(app, hosts)
+    return SecurityMiddleware(app, hosts, context.identify, proxies)
 
 
 def _handle_errors(app: FastAPI, notify: Callable[[str], None]) -> None:
@@ -133,26 +144,59 @@ def open_listening_socket(host: str, port: int) -> socket.socket:
     return sock
 
 
-def make_server(app: SecurityMiddleware) -> uvicorn.Server:
-    """Make the server of an application; it never logs addresses with their queries."""
+def make_server(
+    app: SecurityMiddleware, *, proxies: Collection[str] = (), certificate: tuple[Path, Path] | None = None
+) -> uvicorn.Server:
+    """Make the server of an application; it never logs addresses with their queries.
+
+    Parameters
+    ----------
+    app : SecurityMiddleware
+        The application.
+    proxies : collection of str
+        Addresses of proxies, which may hold any number of connections.
+    certificate : (Path, Path), optional
+        The files of a certificate and of its key, for TLS.
+    """
     config = uvicorn.Config(
         app,
         log_level="warning",
         access_log=False,
         server_header=False,
         proxy_headers=False,
-        http="h11",
+        http=limit_connections(frozenset(proxies)),
         ws="none",
         loop="asyncio",
         lifespan="on",
         timeout_keep_alive=20,
         timeout_graceful_shutdown=SETTINGS.shutdown_s,
         h11_max_incomplete_event_size=SETTINGS.max_head,
+        ssl_certfile=certificate[0] if certificate is not None else None,
+        ssl_keyfile=certificate[1] if certificate is not None else None,
     )
     return uvicorn.Server(config)
 
 
-def run_server(app: SecurityMiddleware, sock: socket.socket, ready: Callable[[], None]) -> None:
-    """Call `ready`, then answer requests until the program is stopped."""
+def run_server(
+    app: SecurityMiddleware,
+    sock: socket.socket,
+    ready: Callable[[], None],
+    *,
+    proxies: Collection[str] = (),
+    certificate: tuple[Path, Path] | None = None,
+) -> None:
+    """Call `ready`, then answer requests until the program is stopped.
+
+    Parameters
+    ----------
+    app : SecurityMiddleware
+        The application.
+    sock : socket
+        The listening socket.
+    ready : callable
+        Called before the first request.
+    proxies, certificate
+        As for `make_server`.
+    """
     ready()
-    make_server(app).run(sockets=[sock])
+    make_server(app, proxies=proxies, certificate=certificate).run(sockets=[sock])

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import contextlib
-import ipaddress
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Protocol
 
 from fastapi import Depends, HTTPException, Path, Request, Response
 from fastapi.responses import StreamingResponse
+from starlette.requests import cookie_parser
 
 from tilesight.live import SnapshotCache
-from tilesight.web.rate_limits import ConnectionLimit, TokenBucket
+from tilesight.web.rate_limits import ConnectionLimit, TokenBucket, normalise_address
 from tilesight.web.schemas import Answer
-from tilesight.web.security import COOKIE, ConsoleToken
+from tilesight.web.security import COOKIE, IDENTITY, ConsoleToken
+from tilesight.web.sessions import Session, Sessions
 from tilesight.web.settings import SETTINGS
 from tilesight.web.sse import GameStream
 
@@ -31,6 +32,7 @@ __all__ = [
     "GameDep",
     "OperatorOnly",
     "answer_picture",
+    "find_address",
 ]
 
 
@@ -106,6 +108,8 @@ class AppContext:
         The pictures of each game's camera.
     token : ConsoleToken
         The token that each change needs.
+    sessions : Sessions
+        The sessions of operators' devices.
     calibrators : mapping of str to Calibrator
         The calibrations of the games that have a camera.
     wrong_tokens : TokenBucket
@@ -117,6 +121,7 @@ class AppContext:
     streams: dict[str, GameStream]
     snapshots: dict[str, SnapshotCache]
     token: ConsoleToken
+    sessions: Sessions
     calibrators: Mapping[str, Calibrator] = field(default_factory=dict)
     wrong_tokens: TokenBucket = field(default_factory=lambda: TokenBucket(*SETTINGS.wrong_token_limit))
     viewers: ConnectionLimit = field(
@@ -125,6 +130,27 @@ class AppContext:
     operators: ConnectionLimit = field(
         default_factory=lambda: ConnectionLimit(SETTINGS.max_operator_streams, SETTINGS.max_operator_streams)
     )
+
+    def identify(self, headers: Mapping[str, str], address: str) -> str | None:
+        """Return who sent a request: the name of its session, or of the token itself; None for a stranger.
+
+        Parameters
+        ----------
+        headers : mapping of str to str
+            The headers, by names in lower case.
+        address : str
+            The address.
+        """
+        scheme, _, bearer = headers.get("authorization", "").partition(" ")
+        if scheme.lower() == "bearer" and self.token.matches(bearer):
+            return "token"
+        session = self.find_session(headers, address)
+        return session.name if session is not None else None
+
+    def find_session(self, headers: Mapping[str, str], address: str) -> Session | None:
+        """Return the session of a request's cookie; the parameters are those of `identify`."""
+        cookies = cookie_parser(headers.get("cookie", ""))
+        return self.sessions.find(cookies.get(COOKIE, ""), headers.get("user-agent", ""), address)
 
     def stream(self, game: GameStream, request: Request, *, for_operator: bool) -> StreamingResponse:
         """Stream a game's changes as server-sent events, from the browser's last event on.
@@ -168,11 +194,7 @@ async def hold_connection(
 
 def find_address(request: Request) -> str:
     """Return the address that a request comes from; empty for this machine."""
-    address = request.client.host if request.client else ""
-    with contextlib.suppress(ValueError):
-        if ipaddress.ip_address(address).is_loopback:
-            return ""
-    return address
+    return normalise_address(request.client.host if request.client else "")
 
 
 def get_context(request: Request) -> AppContext:
@@ -210,10 +232,11 @@ def require_token(request: Request, context: ContextDep) -> None:
     HTTPException
         If it does not.
     """
-    cookie = request.cookies.get(COOKIE, "")
-    scheme, _, bearer = request.headers.get("authorization", "").partition(" ")
-    if context.token.matches_cookie(cookie) or (scheme.lower() == "bearer" and context.token.matches(bearer)):
+    if request.scope.get(IDENTITY) is not None:
         return
+    is_guess = COOKIE in request.cookies or "authorization" in request.headers
+    if is_guess and not context.wrong_tokens.take(find_address(request)):
+        raise HTTPException(429, "too many wrong tokens; wait a minute")
     raise HTTPException(401, "the console's token is needed; the program printed it when it started")
 
 

@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import contextlib
+import ipaddress
 import time
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator
 
 from tilesight.web.settings import SETTINGS
 
-__all__ = ["ConnectionLimit", "TokenBucket"]
+__all__ = ["ConnectionLimit", "TokenBucket", "normalise_address"]
+
+
+def normalise_address(address: str) -> str:
+    """Return an address as connections are counted by it; empty for this machine."""
+    with contextlib.suppress(ValueError):
+        if ipaddress.ip_address(address).is_loopback:
+            return ""
+    return address
 
 
 class TokenBucket:

@@ -16,6 +16,7 @@ __all__ = [
     "CameraView",
     "Change",
     "ClockView",
+    "CodeView",
     "CommandBody",
     "DifferenceView",
     "DoubtView",
@@ -23,6 +24,8 @@ __all__ = [
     "MoveView",
     "OperatorView",
     "PlayerView",
+    "SessionBody",
+    "SessionView",
     "Status",
     "TableLine",
     "TableView",
@@ -229,9 +232,33 @@ class CalibrationView(Model):
 
 
 class TokenBody(Model):
-    """The console's token."""
+    """The console's token, or a code that is good once."""
 
     token: Annotated[str, Field(max_length=200)]
+
+
+class SessionBody(Model):
+    """The name of a device in the list of sessions."""
+
+    name: Annotated[str, Field(max_length=40)]
+
+
+class SessionView(Model):
+    """A device that is signed in; `own` says that it is the one that asks."""
+
+    name: str
+    device: str
+    address: str
+    opened_s: float
+    used_s: float
+    own: bool
+
+
+class CodeView(Model):
+    """An address that signs one device in, once, and its QR code as SVG."""
+
+    address: str
+    svg: str
 
 
 class Answer(Model):

@@ -18,7 +18,7 @@ from tilesight.web.rate_limits import TokenBucket
 from tilesight.web.settings import SETTINGS
 from vision.errors import SettingsError
 
-__all__ = ["COOKIE", "ConsoleToken", "SecurityMiddleware"]
+__all__ = ["COOKIE", "IDENTITY", "ConsoleToken", "SecurityMiddleware"]
 
 COOKIE = "tilesight-console"
 
@@ -26,8 +26,7 @@ COOKIE = "tilesight-console"
 class ConsoleToken:
     """The secret that each change needs.
 
-    A browser gets a cookie that is derived from the token (HMAC) and does not reveal it. After a restart with the same
-    token, the cookie is still valid.
+    A browser gets a cookie that the token signs (HMAC) and that does not reveal it; see `sessions`.
 
     Parameters
     ----------
@@ -48,15 +47,23 @@ class ConsoleToken:
             raise SettingsError(
                 f"token: {len(self.text)} characters; give at least {SETTINGS.min_token} letters, digits, - or _"
             )
-        self.cookie = hmac.new(self.text.encode(), b"tilesight console", hashlib.sha256).hexdigest()
+
+    def sign(self, text: str) -> str:
+        """Return the token's signature of a text."""
+        return hmac.new(self.text.encode(), b"tilesight session " + text.encode(), hashlib.sha256).hexdigest()
 
     def matches(self, text: str) -> bool:
         """Check the token in constant time."""
         return secrets.compare_digest(self.text.encode(), text.encode())
 
+    def matches_signature(self, text: str, signature: str) -> bool:
+        """Check the signature of a text in constant time."""
+        return secrets.compare_digest(self.sign(text).encode(), signature.encode())
+
     def matches_cookie(self, value: str) -> bool:
-        """Check the cookie in constant time."""
-        return secrets.compare_digest(self.cookie.encode(), value.encode())
+        """Check the signature of a cookie."""
+        text, _, signature = value.rpartition(".")
+        return self.matches_signature(text, signature)
 
 
 Scope = MutableMapping[str, Any]
@@ -65,6 +72,8 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
+IDENTITY = "tilesight.identity"
+"""Key of a request's scope: the name of its session; None for a stranger."""
 METHODS = frozenset({"GET", "HEAD", "POST"})
 POLICY = "; ".join(
     (
@@ -100,10 +109,22 @@ class SecurityMiddleware:
         The ASGI application.
     hosts : collection of str
         Host names of the server. Numeric addresses are always allowed: a foreign name server cannot give them.
+    identify : callable, optional
+        Gives who sent a request, by its headers and its address: the name of a session; None for a stranger.
+    proxies : collection of str
+        Addresses of proxies, whose ``X-Forwarded-For`` and ``X-Forwarded-Proto`` are believed.
     """
 
-    def __init__(self, app: App, hosts: Collection[str]) -> None:
+    def __init__(
+        self,
+        app: App,
+        hosts: Collection[str],
+        identify: Callable[[dict[str, str], str], str | None] = lambda _headers, _address: None,
+        proxies: Collection[str] = (),
+    ) -> None:
         self._app = app
+        self._identify = identify
+        self._proxies = frozenset(proxies)
         self._hosts = frozenset(host.lower() for host in hosts)
         self._reads = TokenBucket(*SETTINGS.read_limit)
         self._changes = TokenBucket(*SETTINGS.change_limit)
@@ -122,6 +143,7 @@ class SecurityMiddleware:
                 await refuse(send, 400, "one Host and one Origin")
                 return
             headers[name] = value.decode("latin-1")
+        self._believe_proxy(scope, headers)
         refusal = self._check(scope, headers)
         if refusal is not None:
             await refuse(send, *refusal)
@@ -150,8 +172,11 @@ class SecurityMiddleware:
         if len(scope["path"]) + len(scope["query_string"]) > SETTINGS.max_path:
             return 414, "the address is too long"
         address = scope["client"][0] if scope["client"] else ""
+        identity = scope[IDENTITY] = self._identify(headers, address)
+        # Strangers behind the same address use up nothing of an operator's.
+        payer = address if identity is None else f"session {identity}"
         if scope["method"] != "POST":
-            return None if self._reads.take(address) else (429, "too many requests; wait a moment")
+            return None if self._reads.take(payer) else (429, "too many requests; wait a moment")
         origin = headers.get("origin")
         # Behind a TLS proxy, the page has the scheme https and this connection has not.
         if origin is not None and origin not in (f"http://{host}", f"https://{host}"):
@@ -160,9 +185,23 @@ class SecurityMiddleware:
             return 403, "changes come from this server's own pages"
         if not headers.get("content-type", "").lower().startswith("application/json"):
             return 415, "send application/json"
-        if not self._changes.take(address):
+        if not self._changes.take(payer):
             return 429, "too many changes; wait a moment"
         return None
+
+    def _believe_proxy(self, scope: Scope, headers: dict[str, str]) -> None:
+        """Take the client's address and scheme from a proxy's headers."""
+        if not self._proxies or not scope["client"] or scope["client"][0] not in self._proxies:
+            return
+        forwarded = [part.strip() for part in headers.get("x-forwarded-for", "").split(",")]
+        for address in reversed(forwarded):
+            if not is_address(address):
+                break
+            scope["client"] = (address, 0)
+            if address not in self._proxies:
+                break
+        if headers.get("x-forwarded-proto", "").strip().lower() == "https":
+            scope["scheme"] = "https"
 
     def _is_known_host(self, host: str) -> bool:
         name = parse_host(host)
@@ -170,11 +209,16 @@ class SecurityMiddleware:
             return False
         if name in self._hosts:
             return True
-        try:
-            ipaddress.ip_address(name)
-        except ValueError:
-            return False
-        return True
+        return is_address(name)
+
+
+def is_address(text: str) -> bool:
+    """Check whether a text is a numeric address."""
+    try:
+        ipaddress.ip_address(text)
+    except ValueError:
+        return False
+    return True
 
 
 def parse_host(host: str) -> str | None:

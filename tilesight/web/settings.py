@@ -27,6 +27,21 @@ class WebSettings:
         Characters of the path with its query.
     read_limit, change_limit, wrong_token_limit : (float, float)
         GET requests, POST requests and wrong tokens of one address: per second, and at once.
+    head_timeout_s : float
+        Seconds in which the head of a request must arrive; a connection that sends nothing is cut after them.
+    max_connections, max_connections_per_address, min_connections : int
+        Connections at once; this machine and named proxies may have all of them. A system that allows fewer open files
+        lowers the first, not below the last.
+    kept_descriptors : int
+        Open files that connections leave for journals, cameras and pages.
+    accept_error_every_s : float
+        Seconds between two reports that connections cannot be accepted.
+    max_sessions, max_device : int
+        Sessions that are listed, and characters of a device's name.
+    code_lifetime_s : float
+        Seconds for which a code for another device is good.
+    max_codes : int
+        Codes at once.
     max_addresses : int
         Addresses whose requests are counted; the least recent one is forgotten first.
     max_streams : int
@@ -56,6 +71,16 @@ class WebSettings:
     read_limit: tuple[float, float] = (300, 1500)
     change_limit: tuple[float, float] = (10, 40)
     wrong_token_limit: tuple[float, float] = (0.1, 10)
+    head_timeout_s: float = 10.0
+    max_connections: int = 2048
+    max_connections_per_address: int = 256
+    min_connections: int = 32
+    kept_descriptors: int = 128
+    accept_error_every_s: float = 60.0
+    max_sessions: int = 100
+    max_device: int = 120
+    code_lifetime_s: float = 300.0
+    max_codes: int = 20
     max_addresses: int = 4096
     max_streams: int = 1000
     max_streams_per_address: int = 100

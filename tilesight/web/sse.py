@@ -16,7 +16,7 @@ from typing import Any
 
 from starlette.concurrency import run_in_threadpool
 
-from tilesight.live import GameState, LiveGame
+from tilesight.live import DelayedGame, GameState, LiveGame
 from tilesight.web.schemas import Change, OperatorView, Status, TableView
 from tilesight.web.serializers import filter_event, serialize_for_operator, serialize_for_viewers
 from tilesight.web.settings import SETTINGS
@@ -114,6 +114,7 @@ class GameStream:
     def __init__(self, game: LiveGame, now: Callable[[], float] = time.time) -> None:
         self.game = game
         self._now = now
+        self.shown = DelayedGame(game, now)
         self._viewers = SseBroadcaster()
         self._operators = SseBroadcaster()
         self._sequence = game.state.sequence
@@ -155,6 +156,9 @@ class GameStream:
         with broadcaster.subscribe() as queue:
             since = last if last is not None else self.game.state.sequence
             state, missed = await run_in_threadpool(self.game.events_after, since)
+            if not for_operator and self.shown.delay_s:
+                state = self.shown.state
+                missed = [(number, events) for number, events in missed if number <= state.sequence]
             yield f"retry: {SETTINGS.retry_ms}\n\n".encode()
             for number, events in missed[:-1] if len(missed) <= SETTINGS.max_replayed else ():
                 yield self._format_change(number, events, None, for_operator=for_operator)
@@ -176,14 +180,24 @@ class GameStream:
                 self._operators.send(self._format_change(state.sequence, [], state, for_operator=True))
             status = Status(watching=state.watching, status=state.status)
             self._operators.send(format_message("status", status.model_dump_json()))
+        elif self._operators.listeners:
+            events = [event.to_json() for event in state.events]
+            data = self._format_change(state.sequence, events, state, for_operator=True)
+            self._operators.send(data, state.sequence)
+        is_new, self._sequence = state.sequence != self._sequence, state.sequence
+        if self.shown.delay_s and self._loop is not None:
+            self._loop.call_later(self.shown.delay_s, self._send_to_viewers, state, is_new)
+        else:
+            self._send_to_viewers(state, is_new)
+
+    def _send_to_viewers(self, state: GameState, is_new: bool) -> None:
+        if not is_new:
             self._viewers.send(format_message("status", Status(watching=state.watching).model_dump_json()))
             return
-        self._sequence = state.sequence
-        events = [event.to_json() for event in state.events]
-        for broadcaster, for_operator in ((self._viewers, False), (self._operators, True)):
-            if broadcaster.listeners:
-                data = self._format_change(state.sequence, events, state, for_operator=for_operator)
-                broadcaster.send(data, state.sequence)
+        if self._viewers.listeners:
+            events = [event.to_json() for event in state.events]
+            data = self._format_change(state.sequence, events, state, for_operator=False)
+            self._viewers.send(data, state.sequence)
         self._schedule_racks(state)
 
     def _schedule_racks(self, state: GameState) -> None:
@@ -191,15 +205,14 @@ class GameStream:
         if self._rack_timer is not None:
             self._rack_timer.cancel()
             self._rack_timer = None
-        now_s = self._now()
+        now_s = self.shown.now_s
         next_s = state.operator.next_rack_s(now_s, state.rack_delay_s)
         if next_s is not None and self._loop is not None:
             self._rack_timer = self._loop.call_later(next_s - now_s + 0.01, self._send_racks)
 
     def _send_racks(self) -> None:
-        state = self.game.state
-        if state.sequence == self._sequence:
-            self._viewers.send(self._format_change(state.sequence, [], state, for_operator=False))
+        state = self.shown.state
+        self._viewers.send(self._format_change(state.sequence, [], state, for_operator=False))
         self._schedule_racks(state)
 
     def _format_change(
@@ -208,7 +221,7 @@ class GameStream:
         view: TableView | OperatorView | None = None
         if state is not None:
             serialize = serialize_for_operator if for_operator else serialize_for_viewers
-            view = serialize(state, self._now())
+            view = serialize(state, self._now() if for_operator else self.shown.now_s)
         shown = events if for_operator else [filter_event(event) for event in events]
         change = Change(sequence=number, events=shown, state=view)
         return format_message("change", change.model_dump_json(), number)

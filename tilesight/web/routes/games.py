@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Annotated
 
 from fastapi import APIRouter, HTTPException, Path, Request, Response
@@ -22,13 +21,13 @@ router = APIRouter()
 @router.get("/api/tables", tags=["tables"])
 def list_tables(context: ContextDep) -> list[TableLine]:
     """All tables."""
-    return [serialize_line(stream.game.state) for stream in context.streams.values()]
+    return [serialize_line(stream.shown.state) for stream in context.streams.values()]
 
 
 @router.get("/api/tables/{table}", tags=["tables"], responses=REFUSALS)
 def show_table(stream: GameDep) -> TableView:
     """A table now: board, players, moves, unseen tiles."""
-    return serialize_for_viewers(stream.game.state, time.time())
+    return serialize_for_viewers(stream.shown.state, stream.shown.now_s)
 
 
 @router.get("/api/tables/{table}/edition", tags=["tables"], responses=REFUSALS)
@@ -55,7 +54,9 @@ async def stream_table(stream: GameDep, context: ContextDep, request: Request) -
     response_class=Response,
 )
 def show_board_picture(stream: GameDep, context: ContextDep) -> Response:
-    """The rectified board as the camera sees it."""
+    """The rectified board as the camera sees it; a table that is shown late has none."""
+    if stream.shown.delay_s:
+        return answer_picture(None)
     return answer_picture(context.snapshots[stream.game.state.name].board())
 
 
@@ -67,7 +68,7 @@ def show_board_picture(stream: GameDep, context: ContextDep) -> Response:
 )
 def download_game(stream: GameDep) -> PlainTextResponse:
     """The game so far in GCG."""
-    state = stream.game.state
+    state = stream.shown.state
     try:
         text = format_gcg(state.shown_game)
     except GameError as error:
@@ -87,4 +88,4 @@ def show_field(stream: GameDep, field: Annotated[str, Path(max_length=32)]) -> P
     """A text field for streams: score, p1_score, unseen_tiles, last_play, ..."""
     if field not in FIELDS:
         raise HTTPException(404, f"there is no such field; the fields are {', '.join(FIELDS)}")
-    return PlainTextResponse(format_field(field, stream.game.state, time.time()))
+    return PlainTextResponse(format_field(field, stream.shown.state, stream.shown.now_s))

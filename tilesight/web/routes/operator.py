@@ -16,9 +16,19 @@ from tilesight.web.context import (
     GameDep,
     OperatorOnly,
     answer_picture,
+    find_address,
 )
-from tilesight.web.schemas import Answer, CommandBody, OperatorView, TokenBody
-from tilesight.web.security import COOKIE
+from tilesight.web.qr_codes import draw_qr_svg
+from tilesight.web.schemas import (
+    Answer,
+    CodeView,
+    CommandBody,
+    OperatorView,
+    SessionBody,
+    SessionView,
+    TokenBody,
+)
+from tilesight.web.security import COOKIE, IDENTITY
 from tilesight.web.serializers import serialize_for_operator
 from tilesight.web.settings import SETTINGS
 from vision.game_events import Command
@@ -65,16 +75,16 @@ async def apply_command(stream: GameDep, body: CommandBody) -> Answer:
 
 @session_router.post("", responses=GUARDED)
 def open_session(body: TokenBody, context: ContextDep, request: Request, response: Response) -> Answer:
-    """Exchange the token for a cookie."""
-    address = request.client.host if request.client else ""
-    if context.wrong_tokens.left(address) < 1:
-        raise HTTPException(429, "too many wrong tokens; wait a minute")
-    if not context.token.matches(body.token):
-        context.wrong_tokens.take(address)
+    """Exchange the token, or a code that is good once, for a cookie."""
+    address = find_address(request)
+    # The right token is let in whatever strangers behind the same address have tried.
+    if not (context.token.matches(body.token) or context.sessions.use_code(body.token)):
+        if not context.wrong_tokens.take(address):
+            raise HTTPException(429, "too many wrong tokens; wait a minute")
         raise HTTPException(401, "this is not the token; the program printed it when it started")
     response.set_cookie(
         COOKIE,
-        context.token.cookie,
+        context.sessions.open(request.headers.get("user-agent", ""), address),
         max_age=SETTINGS.cookie_age_s,
         httponly=True,
         samesite="strict",
@@ -83,8 +93,43 @@ def open_session(body: TokenBody, context: ContextDep, request: Request, respons
     return Answer(message="welcome")
 
 
+@session_router.get("", responses=GUARDED, dependencies=[OperatorOnly])
+def list_sessions(context: ContextDep, request: Request) -> list[SessionView]:
+    """The devices that are signed in."""
+    own = request.scope.get(IDENTITY)
+    return [
+        SessionView(
+            name=session.name,
+            device=session.device,
+            address=session.address,
+            opened_s=session.opened_s,
+            used_s=session.used_s,
+            own=session.name == own,
+        )
+        for session in context.sessions.sessions
+    ]
+
+
+@session_router.post("/revoke", responses={**GUARDED, **CHANGING}, dependencies=[OperatorOnly])
+def revoke_session(body: SessionBody, context: ContextDep) -> Answer:
+    """Sign another device out."""
+    if not context.sessions.revoke(body.name):
+        raise HTTPException(404, "there is no such device")
+    return Answer(message="signed out")
+
+
+@session_router.post("/code", responses={**GUARDED, **CHANGING}, dependencies=[OperatorOnly])
+def make_code(context: ContextDep, request: Request) -> CodeView:
+    """A code that signs one more device in, with its address as a QR code."""
+    address = f"{request.url.scheme}://{request.headers['host']}/console#{context.sessions.make_code()}"
+    return CodeView(address=address, svg=draw_qr_svg(address))
+
+
 @session_router.post("/end")
-def end_session(response: Response) -> Answer:
-    """Delete the cookie."""
+def end_session(context: ContextDep, request: Request, response: Response) -> Answer:
+    """Sign this device out."""
+    name = request.scope.get(IDENTITY)
+    if name is not None:
+        context.sessions.revoke(name)
     response.delete_cookie(COOKIE, httponly=True, samesite="strict")
     return Answer(message="goodbye")

@@ -21,7 +21,7 @@ def served(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """Stands in for the server: it is ready at once, and ends."""
     apps: list[Any] = []
 
-    def run_server(app: Any, sock: Any, ready: Callable[[], None]) -> None:
+    def run_server(app: Any, sock: Any, ready: Callable[[], None], **_: Any) -> None:
         ready()
         apps.append(app)
 
@@ -36,7 +36,9 @@ def test_one_table_is_put_on_air_and_its_addresses_are_printed(
     done = tilesight("serve", "--port", "0", "--journal", tmp_path / "g.db", "--fields", tmp_path / "obs")
     assert (done.code, len(served)) == (0, 1)
     assert "pages:   http://127.0.0.1:" in done.out
-    assert "/console#a-token-that-is-kept" in done.out
+    assert "token:   a-token-that-is-kept" in done.out
+    assert "/console#" in done.out
+    assert "/console#a-token-that-is-kept" not in done.out, "a browser keeps addresses in its history"
     assert (tmp_path / "obs" / "table" / "score.txt").read_text() == "  0 - 0  "
     assert (tmp_path / "g.db").exists()
 

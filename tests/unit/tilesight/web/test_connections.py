@@ -1,0 +1,349 @@
+"""Silent connections, devices that sign in and out, certificates, proxies, and viewers who see the game late."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import resource
+import socket
+import ssl
+import stat
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from http.client import HTTPSConnection
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.on_air import BEARER, TOKEN, RunningServer, open_table, send_commands, serve_tables
+from tilesight.cli.serve import ServedPlace, describe_place, find_certificate
+from tilesight.live import DelayedGame, LiveGame
+from tilesight.web.app import make_app, make_server, open_listening_socket
+from tilesight.web.certificates import fingerprint, load_own_certificate
+from tilesight.web.connections import limit_connections, quiet_accept_errors
+from tilesight.web.qr_codes import draw_qr_svg, draw_qr_text
+from tilesight.web.security import ConsoleToken, SecurityMiddleware
+from tilesight.web.sessions import Sessions
+from tilesight.web.settings import SETTINGS
+from vision.errors import InputError, SettingsError
+
+DESK = "/api/tables/final/desk"
+
+
+@pytest.fixture
+def hasty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunningServer]:
+    """A server that waits for a head for a third of a second."""
+    monkeypatch.setattr("tilesight.web.connections.SETTINGS", replace(SETTINGS, head_timeout_s=0.3))
+    with serve_tables(open_table(tmp_path)) as running:
+        yield running
+
+
+def is_closed(connection: socket.socket, within_s: float = 3.0) -> bool:
+    connection.settimeout(within_s)
+    try:
+        return connection.recv(4096) == b""
+    except ConnectionResetError:
+        return True
+    except TimeoutError:
+        return False
+
+
+@pytest.mark.parametrize(
+    "sent", [b"", b"GET /api/tables HTTP/1.1\r\nHost: loc", b"GET / HTTP/1.1\r\nHost: localhost\r\n"]
+)
+def test_a_connection_without_a_whole_head_is_cut(hasty: RunningServer, sent: bytes) -> None:
+    connections = [socket.create_connection(("127.0.0.1", hasty.port)) for _ in range(20)]
+    for connection in connections:
+        connection.sendall(sent)
+    assert all(is_closed(connection) for connection in connections)
+    assert hasty.request("GET", "/api/tables")[0] == 200
+
+
+def test_a_head_that_comes_byte_by_byte_is_cut_too(hasty: RunningServer) -> None:
+    with socket.create_connection(("127.0.0.1", hasty.port)) as connection:
+        connection.sendall(b"GET /api/tables HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert connection.recv(65536).startswith(b"HTTP/1.1 200")
+        began_s = time.monotonic()
+        with contextlib.suppress(OSError):
+            for byte in b"GET /api/tables HTTP/1.1\r\nX: " + b"a" * 100:
+                connection.sendall(bytes([byte]))
+                time.sleep(0.05)
+        assert time.monotonic() - began_s < 3.0
+
+
+def test_a_stream_of_events_is_not_cut(hasty: RunningServer) -> None:
+    with hasty.events("/api/tables/final/events") as events:
+        assert next(events)["state"]["sequence"] == 0
+        time.sleep(0.8)
+        send_commands(hasty.tables["final"], "pass")
+        assert next(events)["state"]["sequence"] == 1
+
+
+def test_more_connections_than_the_limit_are_cut_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tilesight.web.connections.SETTINGS", replace(SETTINGS, max_connections=5))
+    with serve_tables(open_table(tmp_path)) as air:
+        held = [socket.create_connection(("127.0.0.1", air.port)) for _ in range(5)]
+        time.sleep(0.2)
+        assert is_closed(socket.create_connection(("127.0.0.1", air.port)))
+        for connection in held:
+            connection.close()
+        time.sleep(0.2)
+        assert air.request("GET", "/api/tables")[0] == 200
+
+
+def test_connections_leave_descriptors_for_journals(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (256, 256))
+    made: Any = limit_connections(frozenset())
+    assert made.open_connections._max_total == 256 - SETTINGS.kept_descriptors
+
+
+def test_strangers_are_counted_by_their_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: Any = limit_connections(frozenset({"10.0.0.9"}))
+    taken = [made.open_connections.take("10.0.0.1") for _ in range(SETTINGS.max_connections_per_address + 1)]
+    assert taken[-2:] == [True, False]
+    assert made.open_connections.take("10.0.0.2")
+
+
+def test_a_full_table_of_files_is_reported_once(caplog: pytest.LogCaptureFixture) -> None:
+    class Loop:
+        def set_exception_handler(self, handler: Any) -> None:
+            self.handler = handler
+
+        def default_exception_handler(self, context: dict[str, Any]) -> None:
+            others.append(context)
+
+    loop: Any = Loop()
+    notes: list[str] = []
+    others: list[dict[str, Any]] = []
+    quiet_accept_errors(loop, notes.append)
+    for _ in range(1000):
+        loop.handler(loop, {"message": "socket.accept() out of system resource"})
+    loop.handler(loop, {"message": "something else"})
+    assert len(notes) == 1
+    assert len(others) == 1
+
+
+def test_strangers_use_up_nothing_of_the_operators(tmp_path: Path) -> None:
+    with serve_tables(open_table(tmp_path)) as air:
+        strangers = [
+            air.request("POST", "/api/tables/final/commands", {"verb": "pass"})[0] for _ in range(60)
+        ]
+        assert set(strangers) == {401, 429}
+        assert air.send_command("final", "pass")[0] == 200
+
+
+# Proxies
+
+
+def client_of(headers: dict[str, str], proxies: tuple[str, ...], peer: str = "10.0.0.9") -> tuple[str, str]:
+    """The address and the scheme that a request has for the application."""
+    scope: dict[str, Any] = {"client": (peer, 1), "scheme": "http"}
+    made = SecurityMiddleware(lambda *_: None, (), proxies=proxies)  # type: ignore[arg-type]
+    made._believe_proxy(scope, headers)
+    return scope["client"][0], scope["scheme"]
+
+
+@pytest.mark.parametrize(
+    ("headers", "proxies", "expected"),
+    [
+        ({"x-forwarded-for": "8.8.8.8"}, (), ("10.0.0.9", "http")),
+        ({"x-forwarded-for": "8.8.8.8", "x-forwarded-proto": "https"}, ("10.0.0.9",), ("8.8.8.8", "https")),
+        ({"x-forwarded-for": "1.1.1.1, 8.8.8.8"}, ("10.0.0.9",), ("8.8.8.8", "http")),
+        ({"x-forwarded-for": "1.1.1.1, 10.0.0.8"}, ("10.0.0.9", "10.0.0.8"), ("1.1.1.1", "http")),
+        ({"x-forwarded-for": "<script>"}, ("10.0.0.9",), ("10.0.0.9", "http")),
+        ({}, ("10.0.0.9",), ("10.0.0.9", "http")),
+    ],
+)
+def test_only_a_named_proxy_is_believed(
+    headers: dict[str, str], proxies: tuple[str, ...], expected: tuple[str, str]
+) -> None:
+    assert client_of(headers, proxies) == expected
+
+
+# Sessions
+
+
+def sign_in(air: RunningServer, secret: str = TOKEN, **headers: str) -> dict[str, str]:
+    status, answered, _ = air.request("POST", "/api/session", {"token": secret}, headers)
+    assert status == 200
+    return {"Cookie": answered["set-cookie"].partition(";")[0]}
+
+
+def test_each_device_has_a_session_of_its_own_that_can_be_revoked(tmp_path: Path) -> None:
+    with serve_tables(open_table(tmp_path)) as air:
+        one, other = sign_in(air, **{"User-Agent": "Tablet"}), sign_in(air, **{"User-Agent": "Phone"})
+        assert one != other
+        listed = air.json("/api/session", one)
+        assert {each["device"]: each["own"] for each in listed} == {"Tablet": True, "Phone": False}
+        assert not any(each["name"] in json.dumps([one, other]) for each in listed)
+        name = next(each["name"] for each in listed if not each["own"])
+        assert air.request("POST", "/api/session/revoke", {"name": name}, other)[0] == 200
+        assert air.request("GET", DESK, headers=other)[0] == 401
+        assert air.request("GET", DESK, headers=one)[0] == 200
+        assert air.request("POST", "/api/session/revoke", {"name": name}, one)[0] == 404
+        air.request("POST", "/api/session/end", {}, one)
+        assert air.request("GET", DESK, headers=one)[0] == 401, (
+            "who signs out is out, whoever kept the cookie"
+        )
+        assert air.request("GET", "/api/session")[0] == 401
+
+
+def test_a_code_is_good_once(tmp_path: Path) -> None:
+    with serve_tables(open_table(tmp_path)) as air:
+        status, _, body = air.request("POST", "/api/session/code", {}, BEARER)
+        made = json.loads(body)
+        code = made["address"].partition("#")[2]
+        assert (status, made["svg"][:4]) == (200, "<svg")
+        assert air.request("GET", DESK, headers=sign_in(air, code))[0] == 200
+        assert air.request("POST", "/api/session", {"token": code})[0] == 401
+        assert air.request("POST", "/api/session/code", {})[0] == 401
+
+
+def test_sessions_survive_a_restart_with_the_same_token_and_revoked_ones_do_not(tmp_path: Path) -> None:
+    token, store, now = ConsoleToken(TOKEN), tmp_path / "revoked.json", [1000.0]
+    first = Sessions(token, store, lambda: now[0])
+    kept, gone = first.open("Tablet", ""), first.open("Phone", "")
+    found = first.find(gone)
+    assert found is not None
+    assert first.revoke(found.name)
+    again = Sessions(token, store, lambda: now[0])
+    assert again.find(kept) is not None
+    assert again.find(gone) is None
+    assert Sessions(ConsoleToken("another-token-for-tests"), None, lambda: now[0]).find(kept) is None
+    for forged in ("", ".", "a.b.c", kept[:-1], kept + "a", kept.replace(".1000.", ".9999.")):
+        assert again.find(forged) is None
+    now[0] += SETTINGS.cookie_age_s + 1
+    assert again.find(kept) is None
+    store.write_text("no list")
+    with pytest.raises(InputError, match="remove the file"):
+        Sessions(token, store)
+
+
+def test_codes_and_lists_are_bounded() -> None:
+    now = [0.0]
+    sessions = Sessions(ConsoleToken(TOKEN), None, lambda: now[0])
+    codes = [sessions.make_code() for _ in range(SETTINGS.max_codes + 1)]
+    assert not sessions.use_code(codes[0])
+    now[0] = SETTINGS.code_lifetime_s + 1
+    assert not sessions.use_code(codes[-1])
+    assert sessions.use_code(sessions.make_code(lifetime_s=None))
+    for number in range(SETTINGS.max_sessions + 5):
+        sessions.open(f"device {number}", "")
+    assert len(sessions.sessions) == SETTINGS.max_sessions
+
+
+# TLS
+
+
+def test_a_certificate_of_its_own_encrypts_and_is_kept(tmp_path: Path) -> None:
+    hosts = {"localhost", "127.0.0.1"}
+    files = load_own_certificate(tmp_path / "state", hosts)
+    assert stat.S_IMODE(files[1].stat().st_mode) == 0o600
+    before = fingerprint(files[0])
+    assert load_own_certificate(tmp_path / "state", {"localhost"}) == files
+    assert fingerprint(files[0]) == before
+    table = open_table(tmp_path)
+    server = make_server(make_app([table], ConsoleToken(TOKEN), notify=print), certificate=files)
+    sock = open_listening_socket("127.0.0.1", 0)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [sock]}, daemon=True)
+    thread.start()
+    while not server.started:
+        time.sleep(0.01)
+    try:
+        trust = ssl.create_default_context(cafile=str(files[0]))
+        with contextlib.closing(
+            HTTPSConnection("127.0.0.1", sock.getsockname()[1], context=trust)
+        ) as browser:
+            browser.request(
+                "POST", "/api/session", json.dumps({"token": TOKEN}), {"Content-Type": "application/json"}
+            )
+            answer = browser.getresponse()
+            assert answer.status == 200
+            assert "Secure" in (answer.getheader("set-cookie") or "")
+    finally:
+        server.should_exit = True
+        thread.join(10)
+        sock.close()
+        table.close()
+    load_own_certificate(tmp_path / "state", {*hosts, "board.local"})
+    assert fingerprint(files[0]) != before, "another name needs another certificate"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("other", None, None), "write --tls self"),
+        ((None, Path("a.pem"), None), "go together"),
+        (("self", Path("a.pem"), Path("b.pem")), "go together"),
+        ((None, Path("a.pem"), Path("b.pem")), "No such file"),
+    ],
+)
+def test_tls_options_that_make_no_sense_are_refused(
+    options: tuple[str | None, Path | None, Path | None], message: str
+) -> None:
+    with pytest.raises(SettingsError, match=message):
+        find_certificate(*options, set())
+
+
+def test_http_on_a_network_is_warned_of_and_a_code_is_drawn(capsys: pytest.CaptureFixture[str]) -> None:
+    describe_place(ServedPlace(host="0.0.0.0", port=1), "http://hall:1", "a-code", "a-token")
+    shown = capsys.readouterr()
+    assert "token:   a-token" in shown.out
+    assert "█" in shown.out
+    assert "everybody on this network can read the token" in shown.err
+    describe_place(ServedPlace(host="127.0.0.1", port=1), "http://127.0.0.1:1", "a-code", "a-token")
+    assert capsys.readouterr().err == ""
+    assert draw_qr_svg("x").startswith("<svg")
+    assert draw_qr_text("x").strip() != ""
+
+
+# Late viewers
+
+
+def test_viewers_see_the_whole_table_late(tmp_path: Path) -> None:
+    table = open_table(tmp_path, delay_s=1.0, clock_s=60.0)
+    with serve_tables(table) as air:
+        with (
+            air.events("/api/tables/final/events") as late,
+            air.events(f"{DESK}/events", headers=BEARER) as now,
+        ):
+            next(late)
+            next(now)
+            began_s = time.monotonic()
+            send_commands(table, "play 8D HRAKI", "start")
+            assert next(now)["state"]["players"][0]["total"] == 28
+            assert air.json("/api/tables/final")["moves"] == []
+            assert air.json("/api/tables")[0]["totals"] == [0, 0]
+            assert b"HRAKI" not in air.request("GET", "/api/tables/final/game.gcg")[2]
+            assert air.request("GET", "/obs/final/p1_score.txt")[2] == b"  0"
+            with air.events("/api/tables/final/events", last=0) as again:
+                assert next(again)["state"]["moves"] == []
+            shown = next(late)
+            assert time.monotonic() - began_s > 0.9
+            assert shown["state"]["players"][0]["total"] == 28
+        assert air.json("/api/tables/final")["sequence"] >= 1
+
+
+def test_a_delayed_game_gives_the_newest_state_that_is_old_enough() -> None:
+    now = [100.0]
+    table = LiveGame("t", open_edition(), None, players=("Anna", "Jón"), delay_s=10.0)
+    late = DelayedGame(table, lambda: now[0])
+    for text in ("play 8D HRAKI", "pass", "pass"):
+        now[0] += 4.0
+        send_commands(table, text)
+    assert len(late.state.game.events) == 0
+    now[0] = 114.5
+    assert len(late.state.game.events) == 1
+    now[0] = 130.0
+    assert len(late.state.game.events) == 3
+
+
+def open_edition() -> Any:
+    from scoring import load_edition
+
+    return load_edition("icelandic")

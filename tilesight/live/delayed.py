@@ -1,0 +1,50 @@
+"""A live game as viewers see it: some seconds late, with everything that belongs together."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable
+
+from tilesight.live.game import LiveGame
+from tilesight.live.state import GameState
+
+__all__ = ["DelayedGame"]
+
+
+class DelayedGame:
+    """The states of a live game, late by the delay of its table.
+
+    Parameters
+    ----------
+    game : LiveGame
+        The game.
+    now : callable
+        Seconds since 1970.
+    """
+
+    def __init__(self, game: LiveGame, now: Callable[[], float] = time.time) -> None:
+        self._game = game
+        self._now = now
+        self.delay_s = game.state.delay_s
+        self._states: deque[tuple[float, GameState]] = deque([(float("-inf"), game.state)])
+        game.add_listener(self._add)
+
+    @property
+    def state(self) -> GameState:
+        """The state that viewers see now."""
+        if not self.delay_s:
+            return self._game.state
+        shown_until_s = self._now() - self.delay_s
+        while len(self._states) > 1 and self._states[1][0] <= shown_until_s:
+            self._states.popleft()
+        return self._states[0][1]
+
+    @property
+    def now_s(self) -> float:
+        """The moment that viewers see now, in seconds since 1970."""
+        return self._now() - self.delay_s
+
+    def _add(self, state: GameState) -> None:
+        if self.delay_s:
+            self._states.append((self._now(), state))

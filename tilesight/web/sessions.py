@@ -1,0 +1,163 @@
+"""The sessions of operators' devices: one a device, listed and revocable; codes that are good once open one."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import secrets
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from tilesight.web.security import ConsoleToken
+from tilesight.web.settings import SETTINGS
+from vision.core import write_file
+from vision.errors import InputError
+
+__all__ = ["Session", "Sessions"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Session:
+    """An operator's device.
+
+    Parameters
+    ----------
+    name : str
+        What the list calls it: a number that says nothing about the cookie.
+    device : str
+        The browser, as it calls itself.
+    address : str
+        The address of its last request.
+    opened_s, used_s : float
+        When it was opened and last used, in seconds since 1970.
+    """
+
+    name: str
+    device: str
+    address: str
+    opened_s: float
+    used_s: float
+
+
+class Sessions:
+    """The sessions of a server.
+
+    A cookie holds a random number and the token's signature of it, so that it is still good after a restart with the
+    same token. What was revoked is kept in a file.
+
+    Parameters
+    ----------
+    token : ConsoleToken
+        The console's token.
+    store : Path, optional
+        The file for what was revoked; without one, it is forgotten when the server ends.
+    now : callable
+        Seconds since 1970.
+    """
+
+    def __init__(
+        self, token: ConsoleToken, store: Path | None = None, now: Callable[[], float] = time.time
+    ) -> None:
+        self._token = token
+        self._store = store
+        self._now = now
+        self._known: OrderedDict[str, Session] = OrderedDict()
+        self._codes: dict[str, float] = {}
+        self._revoked = self._load()
+
+    def open(self, device: str, address: str) -> str:
+        """Open a session and return its cookie.
+
+        Parameters
+        ----------
+        device : str
+            The browser, as it calls itself.
+        address : str
+            The address of the request.
+        """
+        payload = f"{secrets.token_urlsafe(24)}.{int(self._now())}"
+        self._remember(payload, device, address)
+        return f"{payload}.{self._token.sign(payload)}"
+
+    def find(self, cookie: str, device: str = "", address: str = "") -> Session | None:
+        """Return the session of a cookie; None if it is not valid.
+
+        Parameters
+        ----------
+        cookie : str
+            The cookie.
+        device, address : str
+            As for `open`.
+        """
+        payload, _, signature = cookie.rpartition(".")
+        if not payload or not self._token.matches_signature(payload, signature):
+            return None
+        opened = payload.rpartition(".")[2]
+        is_old = not opened.isdecimal() or self._now() - int(opened) > SETTINGS.cookie_age_s
+        if is_old or name_of(payload) in self._revoked:
+            return None
+        return self._remember(payload, device, address)
+
+    def _remember(self, payload: str, device: str, address: str) -> Session:
+        name, now_s = name_of(payload), self._now()
+        known = self._known.pop(name, None)
+        session = (
+            replace(known, address=address or known.address, used_s=now_s)
+            if known is not None
+            else Session(
+                name=name,
+                device=device[: SETTINGS.max_device],
+                address=address,
+                opened_s=float(payload.rpartition(".")[2]),
+                used_s=now_s,
+            )
+        )
+        self._known[name] = session
+        while len(self._known) > SETTINGS.max_sessions:
+            self._known.popitem(last=False)
+        return session
+
+    @property
+    def sessions(self) -> tuple[Session, ...]:
+        """The sessions that were used since the server started, the last one used first."""
+        return tuple(reversed(self._known.values()))
+
+    def revoke(self, name: str) -> bool:
+        """Revoke a session; return whether there was one of that name."""
+        if self._known.pop(name, None) is None:
+            return False
+        self._revoked = frozenset({*self._revoked, name})
+        if self._store is not None:
+            write_file(self._store, json.dumps(sorted(self._revoked)).encode())
+        return True
+
+    def make_code(self, lifetime_s: float | None = SETTINGS.code_lifetime_s) -> str:
+        """Return a code that opens one session; None for `lifetime_s` lets it live until it is used."""
+        self._codes = {code: until_s for code, until_s in self._codes.items() if until_s > self._now()}
+        while len(self._codes) >= SETTINGS.max_codes:
+            self._codes.pop(next(iter(self._codes)))
+        code = secrets.token_urlsafe(15)
+        self._codes[code] = float("inf") if lifetime_s is None else self._now() + lifetime_s
+        return code
+
+    def use_code(self, code: str) -> bool:
+        """Use up a code; return whether it was good."""
+        until_s = self._codes.pop(code, None)
+        return until_s is not None and until_s > self._now()
+
+    def _load(self) -> frozenset[str]:
+        if self._store is None or not self._store.exists():
+            return frozenset()
+        try:
+            names = json.loads(self._store.read_text())
+            return frozenset(str(name) for name in names)
+        except (OSError, ValueError, TypeError) as error:
+            raise InputError(f"{self._store}: no list of revoked sessions; remove the file") from error
+
+
+def name_of(payload: str) -> str:
+    """Return the name of a session, which does not tell its cookie."""
+    return hashlib.sha256(payload.encode()).hexdigest()[:16]
