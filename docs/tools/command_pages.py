@@ -17,7 +17,7 @@ from tilesight.cli.main import app
 from vision.game_events import commands as game_commands
 from vision.game_events import move_editing
 
-__all__ = ["format_commands", "format_verbs", "list_options"]
+__all__ = ["format_commands", "format_verbs", "list_commands", "list_options", "option_names"]
 
 
 def format_commands() -> str:
@@ -69,6 +69,14 @@ def list_options(
                 yield name, kind, extra, parameter.default
 
 
+def option_names(name: str, info: OptionInfo) -> list[str]:
+    """List what is typed for an option."""
+    # Within Annotated, Typer takes the first name as the default.
+    given = (info.default, *(info.param_decls or ()))
+    names = [each for each in given if isinstance(each, str) and each.startswith("-")]
+    return names or [f"--{name.replace('_', '-')}"]
+
+
 def _format_section(name: str, function: Callable[..., Any]) -> str:
     lines = [f"## {name}", ""]
     for paragraph in re.split(r"\n\s*\n", inspect.getdoc(function) or ""):
@@ -85,10 +93,7 @@ def _name(name: str, kind: Any, info: ArgumentInfo | OptionInfo, _: Any) -> str:
     metavar = info.metavar or name.upper()
     if isinstance(info, ArgumentInfo):
         return f"`{_cell(metavar.strip('[]'))}`"
-    # Within Annotated, Typer takes the first name as the default.
-    given = (info.default, *(info.param_decls or ()))
-    decls = [each for each in given if isinstance(each, str) and each.startswith("-")]
-    names = ", ".join(f"`{each}`" for each in decls or (f"--{name.replace('_', '-')}",))
+    names = ", ".join(f"`{each}`" for each in option_names(name, info))
     kinds = [each for each in (typing.get_args(kind) or (kind,)) if each is not type(None)]
     if kinds == [bool]:
         return names

@@ -125,7 +125,9 @@ def serve(
         if importlib.util.find_spec(name) is None
     ]
     if missing:
-        raise SettingsError(f"serve needs {' and '.join(missing)}; run pip install 'tilesight[all]'")
+        raise SettingsError(
+            f"serve needs {' and '.join(missing)}; in Tilesight's folder, run: python -m pip install '.[all]'"
+        )
     if config is None:
         from tilesight.live import GameSettings, parse_clock
 

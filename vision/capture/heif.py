@@ -70,7 +70,8 @@ def _open(data: bytes, path: Path) -> Any:
         import pi_heif
     except ImportError as error:
         raise MissingProgramError(
-            f"{path}: HEIC pictures need the package pi-heif; run pip install 'tilesight[heic]'"
+            f"{path}: HEIC pictures need the package pi-heif; in Tilesight's folder, run: "
+            "python -m pip install '.[heic]'"
         ) from error
     try:
         return pi_heif.open_heif(data, bgr_mode=True)

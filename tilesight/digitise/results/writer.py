@@ -168,7 +168,7 @@ def check_parquet() -> None:
         import pyarrow  # noqa: F401
     except ImportError as error:
         raise MissingProgramError(
-            "--parquet needs the package pyarrow; run pip install 'tilesight[digitise]'"
+            "--parquet needs the package pyarrow; in Tilesight's folder, run: python -m pip install '.[digitise]'"
         ) from error
 
 

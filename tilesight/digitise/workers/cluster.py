@@ -68,7 +68,7 @@ def open_pool(cluster: str | None, workers: int, scratch: Path) -> Iterator[Pool
         import distributed
     except ImportError as error:
         raise MissingProgramError(
-            "digitise needs the package distributed; run pip install 'tilesight[digitise]'"
+            "digitise needs the package distributed; in Tilesight's folder, run: python -m pip install '.[digitise]'"
         ) from error
     for name in ("distributed", "distributed.client"):  # we report a worker or a scheduler that dies
         logging.getLogger(name).setLevel(logging.CRITICAL)

@@ -167,5 +167,5 @@ def test_without_its_packages_it_says_how_to_get_them(
     done = tilesight("serve")
     assert (done.code, done.err.strip()) == (
         2,
-        "tilesight: serve needs uvicorn; run pip install 'tilesight[all]'",
+        "tilesight: serve needs uvicorn; in Tilesight's folder, run: python -m pip install '.[all]'",
     )

@@ -112,7 +112,9 @@ def test_heic_without_its_package_is_one_problem_among_the_pictures(monkeypatch:
     data = (Path(__file__).parents[3] / "support" / "data" / "icelandic-1.heic").read_bytes()
     record = read_picture(data, "a.heic", ReadOptions(editions=(load_edition("icelandic"),))).record
     assert record.status == "unreadable"
-    assert record.message == "HEIC pictures need the package pi-heif; run pip install 'tilesight[heic]'"
+    assert record.message == (
+        "HEIC pictures need the package pi-heif; in Tilesight's folder, run: python -m pip install '.[heic]'"
+    )
 
 
 def test_what_pictures_are_opened_with_is_compared() -> None:

@@ -450,7 +450,7 @@ def test_the_table_has_a_row_a_photo(tmp_path: Path) -> None:
 
 def test_without_pyarrow_it_is_said_before_any_work(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(MissingProgramError, match=r"pip install 'tilesight\[digitise\]'"):
+    with pytest.raises(MissingProgramError, match=r"pip install '.\[digitise\]'"):
         check_parquet()
 
 
@@ -460,7 +460,7 @@ def test_without_dask_the_message_says_how_to_get_it(
     monkeypatch.setitem(sys.modules, "distributed", None)
     outcome = tilesight("digitise", icelandic_sample, "--out", tmp_path / "out")
     assert outcome.code == 5
-    assert "pip install 'tilesight[digitise]'" in outcome.err
+    assert "pip install '.[digitise]'" in outcome.err
 
 
 def test_options_that_make_no_sense(tilesight: Command, tmp_path: Path) -> None:
