@@ -25,7 +25,6 @@ from tests.conftest import Outcome
 from tests.documents.pages import CHECKOUT, code_blocks
 from tests.sets.club_boards import club_board
 from tests.support.shoebox import Inline
-from tests.support.unknown_club import Club
 from tilesight.cli.main import app
 from tilesight.digitise import pipeline as digitising
 from tilesight.digitise.workers import cluster
@@ -33,7 +32,8 @@ from tilesight.live import RackWorker, VideoWorker
 
 SAMPLE = CHECKOUT / "samples" / "shipped" / "icelandic"
 COMMANDS = dict(list_commands(app, "tilesight"))
-INTERACTIVE = "tilesight calibrate guide"
+ELSEWHERE = {f"tilesight calibrate {name}" for name in ("guide", "lens", "tiles", "report")}
+"""Commands that take long, or ask: `tests/end_to_end/test_calibrate.py` runs them with the same arguments."""
 PROGRAMS = {"mkdir", "apt-get", "git", "pipx", "uv", "dask", "make", "python", ".venv/bin/python"}
 """Programs of others that the pages call; their arguments are checked as far as they are ours."""
 SYSTEM_PACKAGES = {"git", "pipx", "chromium"}
@@ -62,7 +62,6 @@ def parse(command: str) -> tuple[str, list[str], str]:
 
 PAGES = commands_of_pages()
 OURS = {page: [line for line in lines if parse(line)[1][0] == "tilesight"] for page, lines in PAGES.items()}
-SLOW_PAGES = {"docs/calibrate.md"}
 
 
 @pytest.fixture(scope="module")
@@ -81,6 +80,7 @@ def workplace(tmp_path_factory: pytest.TempPathFactory) -> Path:
     bare = render_photo(
         [["."] * 15] * 15, english, style=icelandic_style(), camera=Camera(cell_px=40), light=Light(), seed=0
     )
+    cv2.imwrite(str(folder / "empty.jpg"), bare.image_bgr)
     for name in PHOTOS:
         cv2.imwrite(str(folder / name), rendered.image_bgr)
     for number in range(3):
@@ -101,8 +101,8 @@ def workplace(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "board.txt").write_text("\n".join([" ".join("." * 15)] * 15), encoding="utf-8")
     (folder / "corrections.json").write_text('{"schema": 1, "pictures": {}}', encoding="utf-8")
     for block in code_blocks("toml"):
-        name = {"[table.": "tables.toml", "[[game]]": "sheets.toml", "# club.toml": "club.toml"}
-        for start, file in name.items():
+        files = {"[table.": "tables.toml", "[[game]]": "sheets.toml", "# club.toml": "club.toml"}
+        for start, file in files.items():
             if start in block.text:
                 (folder / file).write_text(block.text, encoding="utf-8")
     shutil.copy(folder / "club.toml", folder / "mine.toml")
@@ -123,14 +123,10 @@ class Film:
 
 
 @pytest.fixture
-def there(
-    workplace: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
-) -> Path:
+def there(workplace: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A copy of the workplace to run a page in, with a server that ends and workers in this process."""
     folder = tmp_path / "here"
     shutil.copytree(workplace, folder, symlinks=True)
-    if request.node.callspec.params["page"] in SLOW_PAGES:
-        Club.english().pictures(folder)
     monkeypatch.chdir(folder)
     monkeypatch.setattr(tilesight.web, "run_server", lambda app, sock, start: None)
     for worker in (VideoWorker, RackWorker):
@@ -147,20 +143,13 @@ def there(
     return folder
 
 
-@pytest.mark.parametrize(
-    "page",
-    [
-        pytest.param(page, marks=[pytest.mark.slow] * (page in SLOW_PAGES))
-        for page, lines in OURS.items()
-        if lines
-    ],
-)
+@pytest.mark.parametrize("page", [page for page, lines in OURS.items() if lines])
 def test_the_commands_of_a_page_run(
     page: str, there: Path, tilesight: Callable[..., Outcome], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for line in dict.fromkeys(OURS[page]):
         typed, words, name = parse(line)
-        if name == INTERACTIVE or (name.startswith("tilesight calibrate") and page not in SLOW_PAGES):
+        if name in ELSEWHERE:
             continue
         words = [words[0], *(adapt(word, name) for word in words[1:])]
         prepare(words, there)
