@@ -29,7 +29,7 @@ __all__ = ["HALF_TILE", "RAISED_HEIGHTS", "elevate_grid", "read_board", "rectify
 HALF_TILE = 0.1
 """Half of a usual tile's height in cells. At this height, faces and print are both off by half as much."""
 
-RAISED_HEIGHTS = (0.2, 0.3)
+RAISED_HEIGHTS = (0.2, 0.3, 0.4)
 """Further heights in cells at which a board is read that is seen from near the table. Faces 0.2 to 0.4 of a cell high
 are read as well as at their own height (boards 1000 to 1059 of `tests.sets.low_views`)."""
 

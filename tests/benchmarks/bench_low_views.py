@@ -17,7 +17,7 @@ import cv2
 from scoring import is_blank, load_edition
 from tests.benchmarks.bench_reading import reader_of
 from tests.benchmarks.measuring import format_table
-from tests.sets.low_views import EDITIONS, low_view
+from tests.sets.low_views import CELLS_PX, low_view
 from vision.capture import Frame
 from vision.core import Stopwatch
 from vision.errors import BoardNotFoundError
@@ -26,7 +26,7 @@ from vision.pipeline import GameContext, check_tiles, read_photo
 __all__ = ["HEAD", "LowViewResult", "measure", "measure_board", "table_rows"]
 
 BOARDS = 200
-HEAD = ("edition", "boards", "whole", "wrong and said", "wrong without a word", "refused", "ms, p50")
+HEAD = ("cells", "boards", "whole", "wrong and said", "wrong without a word", "refused", "ms, p50")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +35,8 @@ class LowViewResult:
 
     Parameters
     ----------
+    size : str
+        One of `CELLS_PX`.
     seed : int
         Of `low_view`.
     wrong, unflagged : int
@@ -45,6 +47,7 @@ class LowViewResult:
         Milliseconds in all.
     """
 
+    size: str
     seed: int
     wrong: int = 0
     unflagged: int = 0
@@ -52,9 +55,9 @@ class LowViewResult:
     ms: float
 
 
-def measure_board(seed: int) -> LowViewResult:
+def measure_board(size: str, seed: int) -> LowViewResult:
     """Render a board, find and read it, and compare it with its truth."""
-    photo = low_view(seed)
+    photo = low_view(seed, size)
     edition = load_edition(photo.edition)
     frame = Frame(image_bgr=photo.image_bgr, source=str(seed), index=0, time_s=0.0)
     context = GameContext(edition=edition, recognizer=reader_of(photo.edition))
@@ -62,7 +65,7 @@ def measure_board(seed: int) -> LowViewResult:
     try:
         found = read_photo(frame, context, stopwatch=stopwatch)
     except BoardNotFoundError as error:
-        return LowViewResult(seed=seed, refusal=str(error), ms=stopwatch.total_ms)
+        return LowViewResult(size=size, seed=seed, refusal=str(error), ms=stopwatch.total_ms)
     doubted = {(doubt.row, doubt.column) for doubt in found.decoded.doubts}
     wrong = unflagged = 0
     for row, tokens in enumerate(photo.rows):
@@ -77,25 +80,28 @@ def measure_board(seed: int) -> LowViewResult:
         or check_tiles(found.probabilities, found.decoded, edition) is not None
     )
     return LowViewResult(
-        seed=seed, wrong=wrong, unflagged=0 if doubts_board else unflagged, ms=stopwatch.total_ms
+        size=size,
+        seed=seed,
+        wrong=wrong,
+        unflagged=0 if doubts_board else unflagged,
+        ms=stopwatch.total_ms,
     )
 
 
 def measure(boards: int = BOARDS, first: int = 0) -> list[LowViewResult]:
-    """Measure boards from the seed `first` on."""
+    """Measure boards of each size from the seed `first` on."""
     cv2.setNumThreads(1)
-    return [measure_board(seed) for seed in range(first, first + boards)]
+    return [measure_board(size, seed) for size in CELLS_PX for seed in range(first, first + boards)]
 
 
 def table_rows(results: Iterable[LowViewResult]) -> list[list[str]]:
-    """Format a line for each edition, and one for all."""
-    by_edition: dict[str, list[LowViewResult]] = {name: [] for name in (*EDITIONS, "all")}
+    """Format a line for each size of the cells."""
+    by_size: dict[str, list[LowViewResult]] = {size: [] for size in CELLS_PX}
     for result in results:
-        by_edition[EDITIONS[result.seed % len(EDITIONS)]].append(result)
-        by_edition["all"].append(result)
+        by_size[result.size].append(result)
     return [
         [
-            name,
+            "{:.0f} to {:.0f} px".format(*CELLS_PX[size]),
             str(len(group)),
             str(sum(not result.wrong and not result.refusal for result in group)),
             str(sum(result.wrong > 0 and not result.unflagged for result in group)),
@@ -103,7 +109,7 @@ def table_rows(results: Iterable[LowViewResult]) -> list[list[str]]:
             str(sum(bool(result.refusal) for result in group)),
             f"{statistics.median(result.ms for result in group):.0f}",
         ]
-        for name, group in by_edition.items()
+        for size, group in by_size.items()
         if group
     ]
 

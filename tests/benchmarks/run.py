@@ -23,6 +23,7 @@ from tests.benchmarks import (
     bench_blanks,
     bench_calibration,
     bench_digitise,
+    bench_editions,
     bench_faults,
     bench_film,
     bench_live,
@@ -84,6 +85,11 @@ def low_views_table() -> str:
 def sides_table() -> str:
     """Tabulate mirrored pictures and empty boards."""
     return format_table(bench_sides.HEAD, bench_sides.table_rows(bench_sides.measure()))
+
+
+def editions_table() -> str:
+    """Tabulate how well the edition is told from the tiles."""
+    return format_table(bench_editions.HEAD, bench_editions.table_rows(bench_editions.measure()))
 
 
 def scenes_table() -> str:
@@ -229,6 +235,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "hard blanks": blanks_table,
     "low views": low_views_table,
     "sides": sides_table,
+    "editions": editions_table,
     "calibration": calibration_table,
     "sizes": sizes_table,
     "photo kinds": photo_kinds_table,

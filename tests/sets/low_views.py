@@ -15,22 +15,31 @@ from samples import Camera, RenderedPhoto, between, pick, render_photo
 from scoring import load_edition
 from tests.sets.club_boards import club_board, club_light, club_style
 
-__all__ = ["EDITIONS", "low_view"]
+__all__ = ["CELLS_PX", "EDITIONS", "low_view"]
 
 EDITIONS = ("icelandic", "norwegian", "hungarian", "danish", "english")
-CELLS_PX = (40.0, 64.0)
-"""Smallest and largest side of a cell in the middle of the board, before foreshortening."""
+CELLS_PX = {"coarse": (40.0, 64.0), "usual": (64.0, 96.0)}
+"""Smallest and largest side of a cell in the middle of the board, before foreshortening. A phone's photo of 1,500 px or
+more shows a board at the usual size or larger; at 25 degrees, a cell of 40 px is 17 px high."""
 ELEVATION_DEG = (25.0, 40.0)
 THICKNESS = (0.2, 0.4)
 SEATS_DEG = (0.0, 0.0, 180.0)
 """Where the camera is: two thirds of the photos are taken from the side on which the letters are upright."""
 
 
-def low_view(seed: int) -> RenderedPhoto:
-    """Render a board from a chair; the same seed gives the same photo."""
+def low_view(seed: int, size: str = "coarse") -> RenderedPhoto:
+    """Render a board from a chair; the same arguments give the same photo.
+
+    Parameters
+    ----------
+    seed : int
+        Of board, set, light and camera.
+    size : str
+        One of `CELLS_PX`.
+    """
     edition = load_edition(EDITIONS[seed % len(EDITIONS)])
     rng = np.random.default_rng([zlib.crc32(b"low views"), seed])
-    cell_px = between(rng, *CELLS_PX)
+    cell_px = between(rng, *CELLS_PX[size])
     style = club_style(rng, edition)
     camera = Camera(
         cell_px=cell_px,

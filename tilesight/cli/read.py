@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,21 +13,22 @@ import typer
 from tilesight.cli.messages import sanitize, say
 from tilesight.cli.options import (
     CornersOption,
-    EditionOption,
     ForceOption,
     FormatName,
     LexiconOption,
     ProfileOption,
     ReaderName,
     ReaderOption,
+    edition_option,
     load_profile_option,
     parse_corners,
 )
 from vision.errors import BoardNotFoundError, ExitCode, InputError, SettingsError, VisionError
 
 if TYPE_CHECKING:
-    from scoring import Edition, Layout
+    from scoring import Edition, Layout, Lexicon
     from vision.capture import Frame
+    from vision.core import Stopwatch
     from vision.observation import BoardObservation
     from vision.pipeline import EditionMismatches, GameContext
     from vision.profile import Profile
@@ -38,7 +41,12 @@ MAX_DOUBTS = 10
 
 def read(
     images: Annotated[list[Path], typer.Argument(metavar="IMAGE...", help="Pictures of boards.")],
-    edition: EditionOption = "english",
+    edition: Annotated[
+        str | None,
+        edition_option(
+            "A shipped edition (icelandic, ...) or an edition file; found from the tiles if left out."
+        ),
+    ] = None,
     corners: CornersOption = None,
     profile: ProfileOption = None,
     reader: ReaderOption = ReaderName.NETWORK,
@@ -63,9 +71,7 @@ def read(
         from vision.core import check_picture_path
 
         check_picture_path(picture, images, force=force)
-    from scoring import load_edition
-
-    rules = load_edition(edition)
+    editions = list_editions(edition, reader, lexicon)
     from vision.capture import open_picture
     from vision.core import Stopwatch
 
@@ -73,39 +79,121 @@ def read(
     if lexicon is not None:
         from scoring import load_lexicon
 
-        words = load_lexicon(lexicon, rules.tokens)
+        words = load_lexicon(lexicon, editions[0].tokens)
     known = load_profile_option(profile)
-    context: GameContext | None = None
-    mismatches: EditionMismatches | None = None
+    photos: PhotoReader | None = None
     worst = ExitCode.OK
     for image in images:
         stopwatch = Stopwatch()
         try:
             with stopwatch.stage("decode"):
                 frame = open_picture(image)
-            # Imported only now, so that a wrong file name is reported before the network is loaded.
-            if context is None or mismatches is None:
-                from vision.pipeline import EditionMismatches, GameContext, load_recognizer, read_photo
-
-                recognizer = load_recognizer(reader.value, rules, notify=say, profile=known)
-                context = GameContext(edition=rules, recognizer=recognizer, lexicon=words, profile=known)
-                mismatches = EditionMismatches(rules)
-            found = read_photo(frame, context, corners_px=corners_px, stopwatch=stopwatch)
+            # Made only now, so that a wrong file name is reported before the network is loaded.
+            photos = photos or PhotoReader(editions, reader, words, known)
+            found, rules = photos.read(image, frame, corners_px, stopwatch)
         except (InputError, BoardNotFoundError) as error:
             worst = worst_of(worst, error)
             report_failure(image, error, format_name)
             if picture is not None and isinstance(error, BoardNotFoundError):
-                save_refusal(picture, frame, error, rules)
+                save_refusal(picture, frame, error, editions[0])
             continue
         report(image, found, rules, format_name, with_name=len(images) > 1)
+        layout = (rules or editions[0]).layout
         if known is not None:
-            report_profile_fit(image, frame, found, known, rules.layout, given=corners_px is not None)
-        for message in mismatches.new_messages(found.probabilities, found.decoded, found.rectified):
+            report_profile_fit(image, frame, found, known, layout, given=corners_px is not None)
+        for message in photos.mismatches(found, rules):
             say(f"{image}: {message}")
         if picture is not None:
             save_picture(picture, found)
     if worst is not ExitCode.OK:
         raise typer.Exit(worst)
+
+
+def list_editions(name: str | None, reader: ReaderName, lexicon: Path | None) -> list[Edition]:
+    """List the editions that the photos may be of: the one that is named, or all shipped ones, English first."""
+    from scoring import edition_names, load_edition
+
+    if name is not None:
+        return [load_edition(name)]
+    if lexicon is not None:
+        raise SettingsError("--lexicon: a word list is of one language; name its edition with --edition")
+    if reader is ReaderName.TESSERACT:
+        raise SettingsError(
+            "--reader tesseract: reads the letters of one language; name its edition with --edition"
+        )
+    return [load_edition(each) for each in sorted(edition_names(), key=lambda each: each != "english")]
+
+
+class PhotoReader:
+    """Reads photos with one edition, or with that of their tiles.
+
+    Parameters
+    ----------
+    editions : sequence of Edition
+        The edition, or those that are possible.
+    reader : ReaderName
+        How letters are read.
+    lexicon : Lexicon, optional
+        The word list.
+    profile : Profile, optional
+        What calibration measured.
+    """
+
+    def __init__(
+        self,
+        editions: Sequence[Edition],
+        reader: ReaderName,
+        lexicon: Lexicon | None,
+        profile: Profile | None,
+    ) -> None:
+        self._editions, self._reader, self._lexicon, self._profile = editions, reader, lexicon, profile
+        self._contexts: dict[Layout, GameContext] = {}
+        self._mismatches: dict[str, EditionMismatches] = {}
+
+    def read(
+        self,
+        image: Path,
+        frame: Frame,
+        corners_px: Sequence[Sequence[float]] | None,
+        stopwatch: Stopwatch,
+    ) -> tuple[BoardObservation, Edition | None]:
+        """Read a photo; the edition is None where none was named and no tile shows it."""
+        from vision.pipeline import read_any_edition, read_photo
+
+        if len(self._editions) == 1:
+            context = self._context(self._editions)
+            found = read_photo(frame, context, corners_px=corners_px, stopwatch=stopwatch)
+            return found, self._editions[0]
+        reading = read_any_edition(
+            frame, self._editions, self._context, corners_px=corners_px, stopwatch=stopwatch
+        )
+        say(f"{image}: {reading.remark}")
+        return reading.observation, reading.edition if reading.shows_edition else None
+
+    def mismatches(self, found: BoardObservation, edition: Edition | None) -> list[str]:
+        """Return lines on a board that does not fit its edition, each kind once an edition."""
+        from vision.pipeline import EditionMismatches
+
+        if edition is None:
+            return []
+        known = self._mismatches.setdefault(edition.name, EditionMismatches(edition))
+        return known.new_messages(found.probabilities, found.decoded, found.rectified)
+
+    def _context(self, editions: Sequence[Edition]) -> GameContext:
+        """Return what boards of editions of one layout are read with."""
+        from vision.pipeline import GameContext, load_recognizer
+        from vision.recognition import EnrolledReader
+
+        layout = editions[0].layout
+        if layout not in self._contexts:
+            recognizer = load_recognizer(self._reader.value, editions[0], notify=say, profile=self._profile)
+            if len(editions) > 1 and isinstance(recognizer, EnrolledReader):
+                letters = tuple(dict.fromkeys(token for edition in editions for token in edition.tokens))
+                recognizer = replace(recognizer, tokens=letters)
+            self._contexts[layout] = GameContext(
+                edition=editions[0], recognizer=recognizer, lexicon=self._lexicon, profile=self._profile
+            )
+        return self._contexts[layout]
 
 
 def report_profile_fit(
@@ -149,17 +237,18 @@ def report_failure(image: Path, error: VisionError, format_name: FormatName) -> 
 
 
 def report(
-    image: Path, found: BoardObservation, edition: Edition, format_name: FormatName, with_name: bool
+    image: Path, found: BoardObservation, edition: Edition | None, format_name: FormatName, with_name: bool
 ) -> None:
-    """Print the board in the chosen format."""
+    """Print the board in the chosen format; an empty board of no edition is printed as CGP of the English one."""
     board = found.decoded.board
     if format_name is FormatName.JSON:
         from tilesight.output import build_photo_record
 
         print(json.dumps(build_photo_record(str(image), found, edition), ensure_ascii=False), flush=True)
     elif format_name is FormatName.CGP:
-        from scoring import CgpPosition, format_cgp
+        from scoring import CgpPosition, format_cgp, load_edition
 
+        edition = edition or load_edition("english")
         print(format_cgp(CgpPosition.of_board(board, edition), edition.tokens), flush=True)
     else:
         if with_name:

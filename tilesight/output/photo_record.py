@@ -10,7 +10,7 @@ from vision.observation import BoardObservation
 __all__ = ["build_photo_record"]
 
 
-def build_photo_record(image: str, found: BoardObservation, edition: Edition) -> dict[str, Any]:
+def build_photo_record(image: str, found: BoardObservation, edition: Edition | None) -> dict[str, Any]:
     """Build the JSON object of a photo: its board, the grid's corners, and the confidence of each square.
 
     Parameters
@@ -20,13 +20,13 @@ def build_photo_record(image: str, found: BoardObservation, edition: Edition) ->
     found : BoardObservation
         The reading.
     edition : Edition
-        The edition that it was read with.
+        The edition that it was read with; None where none was named and no tile shows it.
     """
     decoded, distortion = found.decoded, found.residual_distortion
     return {
         "image": image,
         "status": "ok",
-        "edition": edition.name,
+        "edition": None if edition is None else edition.name,
         "corners_px": found.photo_corners_px.round(2).tolist(),
         "other_boards": found.other_boards,
         "turn_is_guess": not found.is_orientation_certain,

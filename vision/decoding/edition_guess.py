@@ -3,7 +3,7 @@
 Each tile is a draw from an edition's bag. The likelihood of what the reader saw of it is a sum over the bag's letters:
 the frequency of the letter, times its probability in the picture, times the probability of its printed value.
 Diacritics and digraphs need no rule of their own: an edition without them cannot have drawn them. Where a letter occurs
-more often than the bag holds it, the excess was misread.
+more often than the bag holds it, the excess was misread, or comes from another set.
 """
 
 from __future__ import annotations
@@ -29,11 +29,18 @@ class EditionSettings:
     ----------
     slip : float
         Share of the tiles that may be read as any letter, and of values that are misread or missing.
+    max_beyond : float
+        Tiles beyond the bag's counts that speak against an edition, at most: a set may have tiles of another one, and
+        the counts of some editions are not known.
+    other_values : float
+        Prior of a set whose values say nothing of the edition: none is printed, or they are another game's.
     unknown_count_weight : float
         Where a bag's counts are not known, a letter's is this number over one plus its value.
     """
 
     slip: float = 0.1
+    max_beyond: float = 2.0
+    other_values: float = 0.02
     unknown_count_weight: float = 12
 
 
@@ -116,14 +123,20 @@ class Bags:
         by_letter = letters * (1 - SETTINGS.slip) + SETTINGS.slip * any_letter
         by_value = printed * (1 - SETTINGS.slip) + SETTINGS.slip * any_value
         # (edition, letter, tile), so that each number is multiplied with those of all tiles at once
+        by_letter_of_bag = self.share[..., None] * by_letter.T
         by_token = by_value.T[self.values]
-        by_token *= by_letter.T
-        by_token *= self.share[..., None]
+        by_token *= by_letter_of_bag
         editions, tokens = self.share.shape
         first = np.arange(editions)[:, None] * tokens
         drawn = np.bincount((first + by_token.argmax(axis=1)).ravel(), minlength=self.share.size)
         beyond = np.maximum(drawn.reshape(self.share.shape) - self.counts, 0).sum(axis=1)
-        return np.asarray(np.log(by_token.sum(axis=1)).sum(axis=1) + beyond * np.log(SETTINGS.slip))
+        beyond = np.minimum(beyond, SETTINGS.max_beyond)
+        with_values = np.log(by_token.sum(axis=1)).sum(axis=1)
+        without = np.log(by_letter_of_bag.sum(axis=1) * any_value).sum(axis=1)
+        either = np.logaddexp(
+            np.log(1 - SETTINGS.other_values) + with_values, np.log(SETTINGS.other_values) + without
+        )
+        return np.asarray(either + beyond * np.log(SETTINGS.slip))
 
 
 @functools.lru_cache(maxsize=16)

@@ -1,3 +1,4 @@
+from .any_edition import AnyEditionReading, group_by_layout, read_any_edition
 from .camera import CameraModel, calibrated_frames
 from .checks import EditionMismatches, check_layout, check_tiles
 from .photo import read_photo
@@ -7,6 +8,7 @@ from .recognizers import GameContext, find_unknown_letters, load_recognizer
 from .video import VideoTracker, track_video
 
 __all__ = [
+    "AnyEditionReading",
     "CameraModel",
     "EditionMismatches",
     "GameContext",
@@ -15,7 +17,9 @@ __all__ = [
     "check_layout",
     "check_tiles",
     "find_unknown_letters",
+    "group_by_layout",
     "load_recognizer",
+    "read_any_edition",
     "read_photo",
     "read_rack",
     "track_photos",

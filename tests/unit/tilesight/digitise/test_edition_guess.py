@@ -102,6 +102,25 @@ def test_more_tiles_of_a_letter_than_the_bag_holds_speak_against_an_edition() ->
     assert eighth == pytest.approx(within / 10)
 
 
+def test_a_set_with_tiles_of_another_one_is_of_no_edition_with_unknown_counts() -> None:
+    english = load_edition("english")
+    tiles = drawn(english, 98, 1) + list("EEEEEEEECCCKKMM")
+    best = guess_editions(reading(english, tiles, printed=False), EDITIONS)[0]
+    assert best.edition is english
+
+
+def test_values_of_another_game_prove_no_edition() -> None:
+    english = load_edition("english")
+    sure = []
+    for seed in range(10):
+        seen = reading(english, drawn(english, 60, seed))
+        other = np.random.default_rng(seed).integers(1, len(VALUES), len(TOKENS))
+        values = np.eye(len(VALUES), dtype=np.float32)[other[seen.letters.argmax(axis=-1)]]
+        best = guess_editions(replace(seen, values=values), EDITIONS)[0]
+        sure.append(best.edition is not english and best.probability > 0.9)
+    assert not any(sure)
+
+
 def test_an_empty_board_tells_nothing() -> None:
     guesses = guess_editions(reading(EDITIONS[0], []), EDITIONS)
     assert [guess.edition for guess in guesses] == EDITIONS

@@ -1,0 +1,130 @@
+"""Read a photo of which no edition is named: its tiles show which one it is."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from scoring import Edition, Layout
+from vision.capture import Frame
+from vision.core import SquareProbabilities, Stopwatch
+from vision.decoding import EditionGuess, guess_editions
+from vision.errors import BoardNotFoundError
+from vision.observation import BoardObservation
+from vision.pipeline.photo import read_photo
+from vision.pipeline.recognizers import GameContext
+
+__all__ = ["AnyEditionReading", "group_by_layout", "read_any_edition"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnyEditionSettings:
+    """Both are chosen."""
+
+    min_certain: float = 0.9
+    """Probability from which an edition is named without others."""
+    min_named: float = 0.05
+    """Probability from which another edition is named too."""
+
+
+SETTINGS = AnyEditionSettings()
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class AnyEditionReading:
+    """A board that was read, and the editions that its tiles may be of.
+
+    Parameters
+    ----------
+    observation : BoardObservation
+        The board, decided by the most probable edition.
+    guesses : tuple of EditionGuess
+        The editions of its layout, the most probable first.
+    """
+
+    observation: BoardObservation
+    guesses: tuple[EditionGuess, ...]
+
+    @property
+    def edition(self) -> Edition:
+        """The edition that the board was decided by; of an empty board, the first that was given."""
+        return self.guesses[0].edition
+
+    @property
+    def shows_edition(self) -> bool:
+        """Whether there are tiles with letters, which show an edition."""
+        return bool(self.observation.probabilities.shows_letter.any())
+
+    @property
+    def remark(self) -> str:
+        """What is known of the edition, for the user."""
+        if not self.shows_edition:
+            return "no tile shows the edition; name it with --edition"
+        best = self.guesses[0]
+        if best.probability >= SETTINGS.min_certain:
+            return f"the tiles are of edition {best.edition.name} ({best.probability:.0%})"
+        named = [best, *(each for each in self.guesses[1:] if each.probability >= SETTINGS.min_named)]
+        shown = ", ".join(f"{each.edition.name} ({each.probability:.0%})" for each in named)
+        return f"the tiles may be of several editions: {shown}; the first is taken; name it with --edition"
+
+
+def read_any_edition(
+    frame: Frame,
+    editions: Sequence[Edition],
+    load_context: Callable[[Sequence[Edition]], GameContext],
+    *,
+    corners_px: Sequence[Sequence[float]] | None = None,
+    stopwatch: Stopwatch | None = None,
+) -> AnyEditionReading:
+    """Read the board in a photo with the edition that its tiles are of.
+
+    Parameters
+    ----------
+    frame : Frame
+        The photo.
+    editions : sequence of Edition
+        The editions that it may be.
+    load_context : callable
+        Gives what boards of some editions of one layout are read with; called once for each layout that is tried.
+    corners_px : four (x, y), optional
+        As for `read_photo`.
+    stopwatch : Stopwatch, optional
+        As for `read_photo`.
+
+    Raises
+    ------
+    BoardNotFoundError
+        If no board of any layout is found.
+
+    Notes
+    -----
+    A board's place and the look of its tiles depend on the layout only. The photo is therefore read once for each
+    layout, until a board is found.
+    """
+    refusal: BoardNotFoundError | None = None
+    for group in group_by_layout(editions):
+        guess = functools.partial(_guess_first, group)
+        try:
+            found = read_photo(
+                frame, load_context(group), corners_px=corners_px, choose_edition=guess, stopwatch=stopwatch
+            )
+        except BoardNotFoundError as error:
+            refusal = refusal or error
+        else:
+            return AnyEditionReading(observation=found, guesses=guess_editions(found.probabilities, group))
+    assert refusal is not None  # there is at least one edition
+    raise refusal
+
+
+def _guess_first(editions: Sequence[Edition], reading: SquareProbabilities) -> Edition:
+    """Return the edition that the tiles are most probably of."""
+    return guess_editions(reading, editions)[0].edition
+
+
+def group_by_layout(editions: Sequence[Edition]) -> list[list[Edition]]:
+    """Group editions by the board on which they are played."""
+    groups: dict[Layout, list[Edition]] = {}
+    for edition in editions:
+        groups.setdefault(edition.layout, []).append(edition)
+    return list(groups.values())
