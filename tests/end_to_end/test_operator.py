@@ -11,7 +11,9 @@ import numpy as np
 import pytest
 
 from samples import Mishaps, icelandic_style, random_film
+from scoring import parse_play
 from tests.support.on_air import TOKEN, open_table, send_commands, serve_tables
+from tests.support.simulated_camera import SimulatedCamera
 from vision.capture import Frame
 from vision.pipeline import GameContext, VideoTracker, load_recognizer
 
@@ -51,6 +53,45 @@ def open_page(browser: Browser) -> Iterator[Callable[[str], Page]]:
 
     yield open_it
     for context in contexts:
+        context.close()
+
+
+PAGES = {
+    "console": f"/console#{TOKEN}",
+    "asking": f"/console#{TOKEN}",
+    "keys": f"/console#{TOKEN}",
+    "devices": f"/console#{TOKEN}",
+    "overlay": "/overlay",
+    "field": "/obs/final/score?theme=light",
+    "tables": "/",
+    "api": "/api",
+    "token": "/console",
+}
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_axe_finds_nothing(tmp_path: Path, browser: Browser, name: str) -> None:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright")
+    table = open_table(tmp_path, clock_s=60.0)
+    camera = SimulatedCamera(table)
+    play = parse_play("8D HRAKI", table.state.edition.tokens)
+    camera.show(camera.board.with_tiles(play))
+    with serve_tables(table) as air:
+        context = browser.new_context(viewport={"width": 1024, "height": 768}, reduced_motion="reduce")
+        page = context.new_page()
+        page.goto(f"{air.address}{PAGES[name]}")
+        page.wait_for_timeout(600)
+        if name == "asking":
+            page.keyboard.press("u")
+            page.wait_for_selector("#attention.differs")
+        elif name == "keys":
+            page.keyboard.press("?")
+        elif name == "devices":
+            page.get_by_role("button", name="devices").click()
+            page.get_by_role("button", name="Sign another device in").click()
+            page.wait_for_selector("#devices figure:not([hidden])")
+        found = axe.Axe().run(page).response["violations"]
+        assert {each["id"]: [node["html"] for node in each["nodes"]] for each in found} == {}
         context.close()
 
 

@@ -115,7 +115,7 @@ export class Board {
     const text = lettering(token);
     const value = valueOf(token, this.edition);
     const wide = [...text].length > 1;
-    const letter = label("letter", column + (value === "" ? 0.5 : 0.46), row + (wide ? 0.66 : 0.7), text);
+    const letter = label("letter", column + (value === "" ? 0.5 : value.length > 1 ? 0.38 : 0.46), row + (wide ? 0.66 : 0.7), text);
     letter.setAttribute("font-size", wide ? ([...text].length > 2 ? 0.36 : 0.46) : 0.62);
     made.append(letter);
     if (value !== "") {

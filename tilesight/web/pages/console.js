@@ -6,6 +6,7 @@ import { runClocks } from "./clock.js";
 import { CommandForm } from "./command_form.js";
 import { ACTIONS, PLAYER_ACTIONS } from "./commands.js";
 import { follow, loadEdition } from "./connection.js";
+import { showDevices, warnOfHttp } from "./devices.js";
 import { element, find, setText } from "./dom.js";
 import { describeEnding } from "./ending.js";
 import { toggleHelp } from "./help.js";
@@ -37,6 +38,7 @@ async function open() {
     location.search = `?table=${encodeURIComponent(select.value)}`;
   });
   showLinks(table, address);
+  warnOfHttp();
   start(table, address, await loadEdition(table));
 }
 
@@ -50,6 +52,7 @@ function showLinks(table, address) {
   find("#links").append(
     ...pages.map(([href, name]) => element("a", { href, target: "_blank", rel: "noopener" }, name)),
     element("a", { href: `${address}/game.gcg` }, "game file"),
+    button("devices", showDevices, { class: "link" }),
     button("keys", toggleHelp, { class: "link" }, "?"),
   );
 }
@@ -172,6 +175,9 @@ function stepByKey(key, event, editor) {
 
 function pressKey(event, form, editor, moves) {
   const key = keyOf(event);
+  if (find("#devices").open) {
+    return;
+  }
   if (find("#help").open) {
     if (key === "?") {
       event.preventDefault();

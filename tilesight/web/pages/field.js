@@ -28,8 +28,9 @@ function colour(text) {
 async function show() {
   try {
     const answer = await fetch(`${location.pathname}.txt`);
-    const text = answer.ok ? await answer.text() : "";
-    if (text !== shown) {
+    // Too many requests, or a server that stumbles: the last text stays. A field that is not there is empty.
+    const text = answer.ok ? await answer.text() : answer.status === 404 ? "" : shown;
+    if (text !== null && text !== shown) {
       shown = text;
       place.replaceChildren(...colour(text));
     }

@@ -5,6 +5,7 @@ import { Board } from "./board.js";
 import { runClocks } from "./clock.js";
 import { loadEdition, follow } from "./connection.js";
 import { element, find, setText } from "./dom.js";
+import { describeEnding } from "./ending.js";
 import { applyTheme, chooseTable, readOptions } from "./options.js";
 import { keepPicture } from "./picture.js";
 import { isBlank, lettering, valueOf } from "./tokens.js";
@@ -43,7 +44,7 @@ function playerCards(edition) {
     place.classList.toggle("crowded", cards.length > 2);
     state.players.forEach((player, number) => {
       setText(piece(number, "name"), player.name);
-      setText(piece(number, "score"), String(player.total));
+      setText(piece(number, "score"), String(player.total).replace("-", "−"));
       cards[number].card.classList.toggle("on-turn", player.on_turn);
       const rack = player.rack.join(" ");
       if (rack !== cards[number].rack) {
@@ -82,6 +83,20 @@ function wordLetters(move) {
   });
 }
 
+/** Says that the game is over, and who won, in place of the caption of the last play. */
+function ending() {
+  const place = find("#last");
+  return (state) => {
+    const text = describeEnding(state);
+    place.classList.toggle("over", text !== "");
+    setText(place.querySelector(".label"), text === "" ? "Last play" : text);
+    const best = Math.max(...state.players.map(({ total }) => total));
+    state.players.forEach(({ total }, number) =>
+      find("#players").children[number]?.classList.toggle("winner", text !== "" && total === best),
+    );
+  };
+}
+
 function lastPlay() {
   const place = find("#last");
   const piece = (name) => place.querySelector(`.${name}`);
@@ -103,7 +118,7 @@ function lastPlay() {
     } else if (move.word.length > 0) {
       piece("what").replaceChildren(...wordLetters(move));
       const words = move.words.map(([word, score]) => `${word} ${score}`);
-      setText(piece("words"), [...words, ...(move.bonus ? [`bonus ${move.bonus}`] : [])].join("   "));
+      setText(piece("words"), [...words, ...(move.bonus ? [`bonus ${move.bonus}`] : [])].join(", "));
     } else {
       piece("what").replaceChildren(LABELS[move.kind] ?? move.kind);
       setText(piece("words"), "");
@@ -112,7 +127,10 @@ function lastPlay() {
 }
 
 function formatScore(move) {
-  return move.word.length > 0 ? `+${move.score}` : move.score === 0 ? "" : String(move.score).replace("-", "−");
+  if (move.score === 0 && move.word.length === 0) {
+    return "";
+  }
+  return move.score < 0 ? `−${-move.score}` : `+${move.score}`;
 }
 
 /** Makes the list of unseen tiles, in which each letter keeps its place. */
@@ -166,7 +184,7 @@ function moveList() {
             ...(move.word.length > 0 ? move.word : [LABELS[move.kind] ?? move.kind]),
           ),
           element("span", { class: "score" }, formatScore(move) || "0"),
-          element("span", { class: "total" }, String(move.total)),
+          element("span", { class: "total" }, String(move.total).replace("-", "−")),
         ),
       ),
     );
@@ -196,6 +214,7 @@ async function show() {
     (state) => board.show(state),
     playerCards(edition),
     lastPlay(),
+    ending(),
     unseenTiles(),
     moveList(),
     (state) => setText(find("#title p"), state.title),

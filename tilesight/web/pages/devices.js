@@ -1,0 +1,66 @@
+// The devices that are signed in: a list, a code for one more, and an end for each.
+
+import { button } from "./attention.js";
+import { element, find, setText } from "./dom.js";
+
+const LOCAL = new Set(["localhost", "127.0.0.1", "[::1]"]);
+
+async function post(path, body = {}) {
+  const answer = await fetch(`/api/session/${path}`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  return answer.json();
+}
+
+function describe({ device, address, used_s: usedS }) {
+  const browser = /(Firefox|Edg|Chrome|Safari)/.exec(device)?.[1] ?? "a browser";
+  const system = /(Android|iPhone|iPad|Windows|Mac OS|Linux)/.exec(device)?.[1] ?? "";
+  const time = new Date(usedS * 1000).toLocaleTimeString();
+  return [`${browser} ${system}`.trim(), address || "this machine", `last used ${time}`].join(", ");
+}
+
+async function end(session) {
+  await (session.own ? post("end") : post("revoke", { name: session.name }));
+  if (session.own) {
+    location.reload();
+  } else {
+    await list();
+  }
+}
+
+async function list() {
+  const sessions = await (await fetch("/api/session")).json();
+  find("#devices ul").replaceChildren(
+    ...sessions.map((session) =>
+      element(
+        "li",
+        {},
+        element("span", {}, describe(session) + (session.own ? " (this one)" : "")),
+        button("Sign out", () => end(session)),
+      ),
+    ),
+  );
+}
+
+async function addDevice() {
+  const { address, svg } = await post("code");
+  const figure = find("#devices figure");
+  figure.querySelector("img").src = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
+  setText(figure.querySelector("figcaption"), `${address} (good once, for five minutes)`);
+  figure.hidden = false;
+}
+
+/** Shows the devices. */
+export async function showDevices() {
+  find("#devices .add").onclick = addDevice;
+  find("#devices figure").hidden = true;
+  await list();
+  find("#devices").showModal();
+}
+
+/** Warns where the page came unencrypted from another machine. */
+export function warnOfHttp() {
+  find("#insecure").hidden = location.protocol === "https:" || LOCAL.has(location.hostname);
+}
