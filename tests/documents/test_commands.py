@@ -128,7 +128,7 @@ def there(workplace: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> P
     folder = tmp_path / "here"
     shutil.copytree(workplace, folder, symlinks=True)
     monkeypatch.chdir(folder)
-    monkeypatch.setattr(tilesight.web, "run_server", lambda app, sock, start: None)
+    monkeypatch.setattr(tilesight.web, "run_server", lambda *_, **__: None)
     for worker in (VideoWorker, RackWorker):
         monkeypatch.setattr(worker, "start", lambda self: None)
         monkeypatch.setattr(worker, "stop", lambda self: None)
