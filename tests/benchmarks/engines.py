@@ -1,9 +1,9 @@
 """Agreement of the rules with other engines: do they accept the game files that Tilesight writes?
 
 ``python -m tests.benchmarks.engines 'NAME=COMMAND {file}' ...`` writes random games of each edition and runs each
-command on each file. A command accepts a file if it ends with exit code 0. Nothing is built or downloaded: name programs
-that are installed, such as MAGPIE, Macondo, or a small driver of Quackle. ``--pattern`` names a text that the output of a
-refusal has, for programs that always end with 0.
+command on each file. A command accepts a file if it ends with exit code 0. Nothing is built or downloaded: name
+programs that are installed, such as MAGPIE, Macondo, or a small driver of Quackle. ``--pattern`` names a text that the
+output of a refusal has, for programs that always end with 0.
 """
 
 from __future__ import annotations
