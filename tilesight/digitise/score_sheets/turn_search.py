@@ -7,10 +7,12 @@ reached with such a fault are kept apart from the others.
 
 from __future__ import annotations
 
+import enum
+import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from scoring import Board, Edition, Lexicon, Play, Square, score_play
 from tilesight.digitise.score_sheets.reverse_plays import (
@@ -31,20 +33,20 @@ class TurnSearchSettings:
     ----------
     widths : tuple of int
         Boards kept of each turn, where fewer find no game; chosen.
-    faulty_width : int
-        Boards kept of each turn that were reached with a fault; chosen.
     fault_sources : int
-        Boards of each turn from which faults are tried; chosen.
+        Boards of a turn from which faults are tried; chosen.
     max_fault_cost : float
         Cost in nats of the least plausible play with a fault; chosen.
+    fault_turns : int
+        Turns that are tried as the one with the fault, from the turn at which no game goes on; chosen.
     min_share : float
         Share of the probability from which a play is named as an alternative; chosen.
     """
 
     widths: tuple[int, ...] = (1_000, 3_000)
-    faulty_width: int = 1_500
-    fault_sources: int = 150
-    max_fault_cost: float = 8.0
+    fault_sources: int = 600
+    max_fault_cost: float = 9.0
+    fault_turns: int = 12
     min_share: float = 0.05
 
 
@@ -77,6 +79,22 @@ class Reached:
     best: Edge | None = None
     cost: float = math.inf
     words: int = 0
+
+
+Layer: TypeAlias = dict[Node, Reached]
+"""The boards before a turn."""
+
+
+def lowest_cost(layers: Sequence[Layer]) -> float:
+    """Return the cost of the most plausible game of a complete search."""
+    return min(reached.cost for reached in layers[-1].values())
+
+
+class Fault(enum.Enum):
+    """What may be wrong: an entry of the sheet, or a tile of the board that counts in several turns."""
+
+    ENTRY = enum.auto()
+    TILE = enum.auto()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,12 +179,12 @@ def solve_turns(
         return None
     plays = ReversePlays(board, edition, lexicon)
     positions = sorted({plays.bits_of(each) for each in known}, key=int.bit_count)
-    widths = TURN_SEARCH_SETTINGS.widths
-    for width, with_faults in (*((width, False) for width in widths), (widths[0], True)):
-        search = TurnSearch(plays, points, positions, width=width, with_faults=with_faults)
+    for width in TURN_SEARCH_SETTINGS.widths:
+        search = TurnSearch(plays, points, positions, width=width)
         if search.run():
             return search.solution()
-    return None
+    is_found = search.run_with_fault(Fault.ENTRY) or search.run_with_fault(Fault.TILE)
+    return search.solution() if is_found else None
 
 
 class TurnSearch:
@@ -182,44 +200,47 @@ class TurnSearch:
         Boards that the game went through, the smallest first.
     width : int
         Boards kept of each turn.
-    with_faults : bool
-        Whether one entry or one tile may be wrong.
     """
 
     def __init__(
-        self,
-        plays: ReversePlays,
-        points: Sequence[int],
-        known: Sequence[int],
-        *,
-        width: int,
-        with_faults: bool,
+        self, plays: ReversePlays, points: Sequence[int], known: Sequence[int], *, width: int
     ) -> None:
-        self._plays, self._points, self._known = plays, points, known
-        self._width, self._with_faults = width, with_faults
+        self._plays, self._points, self._known, self._width = plays, points, known, width
         self._turns = [turn for turn, made in enumerate(points) if made]
         self._sizes = costs_of_sizes(len(plays.tokens), len(self._turns))
-        first = Node(plays.all_tiles)
-        self._layers: list[dict[Node, Reached]] = [{first: Reached(cost=0.0)}]
+        self._layers: list[Layer] = [{Node(plays.all_tiles): Reached(cost=0.0)}]
 
     def run(self) -> bool:
         """Search all turns; return whether a game was found."""
-        for left in reversed(range(len(self._turns))):
-            layer = self._extend(left)
-            if not layer:
-                return False
-            self._layers.append(layer)
-        return True
+        while self._layers[-1] and len(self._layers) <= len(self._turns):
+            self._layers.append(self._extend())
+        return bool(self._layers[-1])
 
-    def _extend(self, left: int) -> dict[Node, Reached]:
-        """Return the boards before a turn, with the number of turns that are left before it."""
+    def run_with_fault(self, fault: Fault) -> bool:
+        """Search with one fault after `run` found no game; return whether a game was found."""
+        exact = [layer for layer in self._layers if layer]
+        found: list[list[Layer]] = []
+        for length in range(len(exact), max(0, len(exact) - TURN_SEARCH_SETTINGS.fault_turns), -1):
+            self._layers = exact[:length]
+            self._layers.append(self._extend(fault))
+            if self.run():
+                found.append(self._layers)
+        self._layers = min(found, key=lowest_cost, default=exact)
+        return bool(found)
+
+    def _extend(self, fault_kind: Fault | None = None) -> Layer:
+        """Return the boards before the last turn that is left, reached by plays with its points, or with a fault."""
+        left = len(self._turns) - len(self._layers)
         points = self._points[self._turns[left]]
-        found: dict[Node, Reached] = {}
-        for number, (node, reached) in enumerate(self._layers[-1].items()):
+        found: Layer = {}
+        sources = None if fault_kind is None else TURN_SEARCH_SETTINGS.fault_sources
+        for node, reached in itertools.islice(self._layers[-1].items(), sources):
             kept = self._known_before(node.tiles)
-            edges = [(play, node.fault) for play in self._plays_with_points(node, points, left)]
-            if self._with_faults and node.fault is None and number < TURN_SEARCH_SETTINGS.fault_sources:
-                edges += self._faulty_plays(node, reached, points)
+            edges: Iterable[tuple[ReversePlay, TileValue | None]]
+            if fault_kind is None:
+                edges = ((play, node.fault) for play in self._plays_with_points(node, points, left))
+            else:
+                edges = self._faulty_plays(node, reached, points, fault_kind)
             for play, fault in edges:
                 if play.tiles & kept:
                     continue
@@ -249,13 +270,15 @@ class TurnSearch:
                     yield play
 
     def _faulty_plays(
-        self, node: Node, reached: Reached, points: int
+        self, node: Node, reached: Reached, points: int, kind: Fault
     ) -> Iterator[tuple[ReversePlay, TileValue]]:
-        """Yield the plays with other points, each with the fault that explains them."""
+        """Yield the plays with other points, each with a fault that explains them."""
         for made, play in self._plays.with_other_points(node.tiles, points):
             if play.cost > TURN_SEARCH_SETTINGS.max_fault_cost:
                 continue
-            yield play, SPENT
+            if kind is Fault.ENTRY:
+                yield play, SPENT
+                continue
             for fault in self._plays.values_explaining(node.tiles, play, points - made):
                 if not reached.words >> fault[0] & 1:  # no later turn has its present value
                     yield play, fault
@@ -264,18 +287,15 @@ class TurnSearch:
         """Return the last known board before a board; its tiles stay."""
         return next((known for known in reversed(self._known) if known != tiles and not known & ~tiles), 0)
 
-    def _keep_best(self, found: dict[Node, Reached], left: int) -> dict[Node, Reached]:
-        """Keep the most plausible boards, those with and without a fault apart."""
+    def _keep_best(self, found: Layer, left: int) -> Layer:
+        """Keep the most plausible boards."""
         sizes = self._sizes[left]
         cost = {node: reached.cost + sizes[node.tiles.bit_count()] for node, reached in found.items()}
-        room = {True: self._width, False: TURN_SEARCH_SETTINGS.faulty_width}
-        kept: dict[Node, Reached] = {}
+        kept: Layer = {}
         for node in sorted(found, key=cost.__getitem__):
-            is_exact = node.fault is None
-            if cost[node] == math.inf or not any(room.values()):
+            if cost[node] == math.inf or len(kept) == self._width:
                 break
-            if room[is_exact] and (self._plays.is_position(node.tiles) if left else not node.tiles):
-                room[is_exact] -= 1
+            if self._plays.is_position(node.tiles) if left else not node.tiles:
                 kept[node] = found[node]
         return kept
 

@@ -1,0 +1,220 @@
+"""Score sheets: how often a final board and the points of each turn decide the plays of a game.
+
+``python -m tests.benchmarks.bench_score_sheets`` plays games of words of Debian's lists in the editions of the four
+rule sheets, takes the labelled games of ``../shared`` where they exist, and searches the plays of each from its final
+board as letters: as it is, with one misread tile, and with one wrong entry. Without a list its edition is left out.
+``--games`` says how many games of each edition there are, ``--lists`` where the lists of other systems lie.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from scoring import Board, Edition, Play, designated, load_edition
+from tests.sets.labelled_photos import BOARDS
+from tests.support.word_games import word_game, word_index
+from tilesight.digitise.score_sheets import SheetSolution, solve_turns
+
+__all__ = ["HEAD", "measure", "table_rows"]
+
+HEAD = ("what is searched", "all plays", "but for equal points", "entry named", "slowest, CPU s")
+LISTS = {
+    "danish": "usr/share/dict/danish",
+    "norwegian": "usr/share/dict/bokmaal",
+    "icelandic": "usr/share/hunspell/is_IS.dic",
+    "hungarian": "usr/share/hunspell/hu_HU.dic",
+}
+"""Lists of the packages wdanish, wnorwegian, hunspell-is and hunspell-hu."""
+FIRST_SEED = 500
+"""No choice in the search was made with these games."""
+MIN_TURNS = 15
+"""Labelled games of fewer turns are not complete."""
+Turns = Sequence[tuple[Play | None, int]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """A game: its name, edition and turns, each with the play and its points."""
+
+    name: str
+    edition: Edition
+    turns: Turns
+
+    @property
+    def board(self) -> Board:
+        """The final board."""
+        board = Board.empty(self.edition)
+        for play, _ in self.turns:
+            if play is not None:
+                board = board.with_tiles(play)
+        return board
+
+    @property
+    def points(self) -> list[int]:
+        """The entries of the sheet."""
+        return [points if play is not None else 0 for play, points in self.turns]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """What a search found.
+
+    Parameters
+    ----------
+    name : str
+        The game.
+    is_right : bool
+        Whether each turn has its play, and no other fits.
+    is_right_in_part : bool
+        Whether the game is among the few that fit, which differ only in the order of plays of equal points.
+    is_named : bool
+        Whether the wrong entry, and no other, is named.
+    processor_s : float
+        Processor time.
+    """
+
+    name: str
+    is_right: bool
+    is_right_in_part: bool
+    is_named: bool
+    processor_s: float
+
+
+def word_cases(games: int, lists: Path) -> Iterator[Case]:
+    """Play games of words."""
+    for name, path in LISTS.items():
+        if not (lists / path).is_file():
+            continue
+        edition = load_edition(name)
+        index = word_index(lists / path, edition)
+        for seed in range(FIRST_SEED, FIRST_SEED + games):
+            game = word_game(random.Random(seed), edition, index)
+            turns = [(step.scored.play if step.scored else None, step.score) for step in game.steps]
+            yield Case(name=f"{name} {seed}", edition=edition, turns=turns)
+
+
+def labelled_cases() -> Iterator[Case]:
+    """Load the labelled games that are complete."""
+    for path in sorted(BOARDS.glob("*/game.json")):
+        truth = json.loads(path.read_text(encoding="utf-8"))
+        turns: list[tuple[Play | None, int]] = []
+        for event in truth["events"]:
+            if event["kind"] == "play":
+                turns.append((Play.of([tuple(tile) for tile in event["placed"]]), event["score"]))
+            elif event["kind"] == "withdrawn":
+                turns[-1] = (None, 0)
+            else:
+                turns.append((None, 0))
+        if len(turns) >= MIN_TURNS:
+            yield Case(name=path.parent.name, edition=load_edition(truth["edition"]), turns=turns)
+
+
+def misread_tile(case: Case, rng: random.Random) -> Board:
+    """Return the final board with one tile misread as a letter of another value."""
+    board, edition = case.board, case.edition
+    tile = rng.choice(list(board.tiles()))
+    letters = [
+        letter
+        for letter in edition.tokens
+        if letter != designated(tile.token) and edition.values[letter] != edition.value_of(tile.token)
+    ]
+    return board.without([tile]).with_tiles([replace(tile, token=rng.choice(letters))])
+
+
+def wrong_entry(case: Case, rng: random.Random) -> tuple[list[int], int]:
+    """Return the entries with one that is wrong, and its turn."""
+    points = case.points
+    turn = rng.choice([number for number, made in enumerate(points) if made])
+    points[turn] = max(1, points[turn] + rng.choice((-10, -3, -2, -1, 1, 2, 3, 10)))
+    return points, turn
+
+
+def judge(case: Case, found: SheetSolution | None, turn: int | None, processor_s: float) -> Result:
+    """Compare a solution with the game."""
+    if found is None:
+        return Result(
+            name=case.name, is_right=False, is_right_in_part=False, is_named=False, processor_s=processor_s
+        )
+    true = [squares_of(play) for play, _ in case.turns]
+    plays = [squares_of(play) for play in found.plays]
+    options = [{own, *map(squares_of, others)} for own, others in zip(plays, found.alternatives, strict=True)]
+    is_among = all(own in each for own, each in zip(true, options, strict=True))
+    return Result(
+        name=case.name,
+        is_right=plays == true and not any(found.alternatives),
+        is_right_in_part=is_among and sorted(map(str, plays)) == sorted(map(str, true)),
+        is_named=[fault.turn for fault in found.faults] == [turn],
+        processor_s=processor_s,
+    )
+
+
+def squares_of(play: Play | None) -> tuple[tuple[int, int], ...]:
+    """Return the squares of a play."""
+    return tuple((tile.row, tile.column) for tile in play or ())
+
+
+def measure(
+    kind: str, cases: Sequence[Case], report: Callable[[Result], None] = lambda _: None
+) -> list[Result]:
+    """Search the plays of games.
+
+    Parameters
+    ----------
+    kind : str
+        ``exact``, ``tile`` for one misread tile, ``entry`` for one wrong entry.
+    cases : sequence of Case
+        The games.
+    report : callable
+        Takes each result.
+    """
+    results = []
+    for number, case in enumerate(cases):
+        rng = random.Random(number)
+        board = misread_tile(case, rng) if kind == "tile" else case.board
+        points, turn = wrong_entry(case, rng) if kind == "entry" else (case.points, None)
+        started = time.process_time()
+        found = solve_turns(board, case.edition, points)
+        results.append(judge(case, found, turn, time.process_time() - started))
+        report(results[-1])
+    return results
+
+
+def table_rows(kind: str, results: Sequence[Result]) -> list[str]:
+    """Return the row of a kind of search."""
+    texts = {
+        "exact": "final board and sheet",
+        "tile": "final board with one misread tile, and sheet",
+        "entry": "final board, and sheet with one wrong entry",
+    }
+    number = len(results)
+    return [
+        texts[kind],
+        f"{sum(each.is_right for each in results)} of {number}",
+        f"{sum(each.is_right_in_part for each in results)} of {number}",
+        f"{sum(each.is_named for each in results)} of {number}" if kind == "entry" else "",
+        f"{max((each.processor_s for each in results), default=0):.0f}",
+    ]
+
+
+def main() -> None:
+    """Print the rows."""
+    parser = argparse.ArgumentParser(description="How often score sheets decide the plays")
+    parser.add_argument("kinds", nargs="*", default=["exact", "tile", "entry"])
+    parser.add_argument("--games", type=int, default=14, help="games of each edition")
+    parser.add_argument("--lists", type=Path, default=Path("/"), help="root of the folders of word lists")
+    options = parser.parse_args()
+    cases = [*labelled_cases(), *word_cases(options.games, options.lists)]
+    print(" | ".join(HEAD))
+    for kind in options.kinds:
+        results = measure(kind, cases, lambda result: print(f"  {result}", flush=True))
+        print(" | ".join(table_rows(kind, results)), flush=True)
+
+
+if __name__ == "__main__":
+    main()
