@@ -141,6 +141,9 @@ def test_an_operators_slips_on_a_film(tmp_path: Path, open_page: Callable[[str],
         )
         watch_until(2)
         shown()
+        scene = overlay.locator("#scene").bounding_box()
+        assert scene is not None
+        assert scene["width"] == 1024.0, "the overlay fills its page"
         totals = table.state.game.totals
 
         # A play that the camera saw is undone by mistake: the console asks at once, one key takes the board.

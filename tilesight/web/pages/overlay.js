@@ -58,11 +58,12 @@ function playerCards(edition) {
 
 function smallTile(token, edition) {
   const text = token === "?" ? "" : lettering(token);
+  const value = valueOf(token, edition);
   return element(
     "div",
-    { class: `small-tile${[...text].length > 1 ? " wide" : ""}` },
+    { class: `small-tile${[...text].length > 1 ? " wide" : ""}${value.length > 1 ? " high" : ""}` },
     text,
-    element("span", { class: "value" }, valueOf(token, edition)),
+    element("span", { class: "value" }, value),
   );
 }
 
