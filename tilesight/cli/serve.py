@@ -119,15 +119,9 @@ def serve(
 
     The console's address signs one browser in. Its token is printed too; TILESIGHT_TOKEN in the environment sets one.
     """
-    missing = [
-        name
-        for name in ("cryptography", "fastapi", "segno", "uvicorn")
-        if importlib.util.find_spec(name) is None
-    ]
-    if missing:
-        raise SettingsError(
-            f"serve needs {' and '.join(missing)}; in Tilesight's folder, run: python -m pip install '.[all]'"
-        )
+    for name in ("cryptography", "fastapi", "segno", "uvicorn"):
+        if importlib.util.find_spec(name) is None:
+            raise ModuleNotFoundError(name=name)
     if config is None:
         from tilesight.live import GameSettings, parse_clock
 

@@ -23,6 +23,7 @@ __all__ = [
     "WORK",
     "board_name",
     "check_ownership",
+    "damage_as_input_error",
     "holds_results",
     "lock_folder",
     "open_no_follow",
@@ -75,7 +76,7 @@ def check_ownership(folder: Path) -> None:
     SettingsError
         If it is one.
     """
-    if folder.is_dir() and not (folder / WORK / DATABASE).exists():
+    if folder.is_dir() and not any((folder / WORK / name).exists() for name in (DATABASE, LOCK)):
         other = min((path.name for path in folder.iterdir() if not path.name.startswith(".")), default=None)
         if other is not None:
             raise SettingsError(
@@ -129,8 +130,20 @@ def os_errors_as_input_errors(path: Path) -> Iterator[None]:
     """Turn errors of the disk into an `InputError` that says what to do."""
     try:
         yield
-    except (OSError, sqlite3.Error) as error:
+    except (OSError, sqlite3.OperationalError) as error:
         reason = getattr(error, "strerror", None) or error
         raise InputError(
             f"{path}: cannot be written ({reason}); make room or name another folder, and run the same command again"
+        ) from error
+
+
+@contextlib.contextmanager
+def damage_as_input_error(path: Path) -> Iterator[None]:
+    """Turn the errors of a damaged SQLite file into an `InputError` that says what to do."""
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        raise InputError(
+            f"{path}: is damaged ({error}); delete this file and run the same command again, which reads all photos "
+            "once more and keeps your corrections"
         ) from error

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator
 from dataclasses import asdict, replace
 from pathlib import Path
+from types import UnionType
 from typing import Any
 
 from tilesight.digitise.folder import PHOTOS_FILE
 from tilesight.digitise.reading import Corners
 from tilesight.digitise.results.corrections import BoardOrientation, Correction, Corrections
-from vision.core import write_file
+from vision.core import Square, write_file
 from vision.errors import InputError, SettingsError
 
 __all__ = ["add_orientations", "load_corrections", "load_kept_corrections", "save_corrections"]
@@ -41,14 +42,48 @@ def load_corrections(path: Path) -> Corrections:
         raise SettingsError(
             f"{path}: no file of corrections ({error}); save it from the report again"
         ) from error
+    with errors_at(str(path)):
+        if checked(content, dict, "a table")["schema"] != SCHEMA:
+            raise ValueError(f"has schema {content['schema']!r}, expected {SCHEMA}")
+        pictures = checked(content["pictures"], dict, "a table of pictures")
+    found = {}
+    for picture, data in pictures.items():
+        with errors_at(f"{path}: picture {picture[:12]}"):
+            found[picture] = parse_correction(data)
+    return found
+
+
+@contextlib.contextmanager
+def errors_at(place: str) -> Iterator[None]:
+    """Turn the errors of a value that is no correction into a `SettingsError` that names its place."""
     try:
-        if content["schema"] != SCHEMA:
-            raise SettingsError(f"{path}: has schema {content['schema']}, expected {SCHEMA}; save it again")
-        return {str(picture): parse_correction(data) for picture, data in content["pictures"].items()}
-    except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:
-        raise SettingsError(
-            f"{path}: no file of corrections ({type(error).__name__}: {error}); save it from the report again"
-        ) from error
+        yield
+    except KeyError as error:
+        raise SettingsError(f"{place}: lacks {error.args[0]!r}; save it from the report again") from error
+    except (LookupError, TypeError, ValueError, OverflowError) as error:
+        raise SettingsError(f"{place}: {error}; save it from the report again") from error
+
+
+def checked(value: Any, kind: type | UnionType, what: str) -> Any:
+    """Return a value of JSON if it is of a type.
+
+    Parameters
+    ----------
+    value : object
+        The value.
+    kind : type
+        The type; a truth value is no number.
+    what : str
+        What is expected, for the message.
+
+    Raises
+    ------
+    TypeError
+        If it is of another type.
+    """
+    if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
+        raise TypeError(f"{json.dumps(value, ensure_ascii=False)[:40]} is not {what}")
+    return value
 
 
 def load_kept_corrections(folder: Path) -> Corrections:
@@ -132,46 +167,75 @@ def add_orientations(kept: Corrections, new: Corrections, folder: Path) -> Corre
     }
 
 
-def parse_correction(data: Mapping[str, Any]) -> Correction:
+def parse_correction(data: Any) -> Correction:
     """Read one picture's correction from its JSON object.
 
     Raises
     ------
-    LookupError, TypeError, ValueError, AttributeError, OverflowError
+    LookupError, TypeError, ValueError, OverflowError
         If it is none.
     """
-    squares = {
-        (int(entry["square"][0]), int(entry["square"][1])): str(entry["token"])
-        for entry in data.get("squares", [])
-    }
+    checked(data, dict, "a correction")
     edition, turn, no_board = (data.get(key) for key in ("edition", "turn", "no_board"))
-    if turn not in (None, *range(4)) or not isinstance(no_board, bool | None):
-        raise ValueError(f"turn {turn!r}, no_board {no_board!r}")
+    if turn is not None and checked(turn, int, "a number of quarter turns") not in range(4):
+        raise ValueError(f"turn {turn} is not 0, 1, 2 or 3")
     return Correction(
-        edition=None if edition is None else str(edition),
-        squares=squares,
+        edition=None if edition is None else checked(edition, str, "the name of an edition"),
+        squares=dict(
+            parse_square(number, entry)
+            for number, entry in enumerate(checked(data.get("squares", []), list, "a list of squares"), 1)
+        ),
         turn=turn,
-        no_board=no_board,
+        no_board=None if no_board is None else checked(no_board, bool, "true or false (no_board)"),
         corners=parse_corners(data["corners"]) if "corners" in data else None,
         orientation=parse_orientation(data["lay"]) if data.get("lay") is not None else None,
     )
 
 
+def parse_square(number: int, entry: Any) -> tuple[Square, str]:
+    """Read a corrected square and its token.
+
+    Parameters
+    ----------
+    number : int
+        Its number in the list, from 1, for messages.
+    entry : object
+        The JSON value.
+    """
+    try:
+        row, column = checked(
+            checked(entry, dict, "a square and a token")["square"], list, "a row and a column"
+        )
+        square = checked(row, int, "a row"), checked(column, int, "a column")
+        return square, checked(entry["token"], str, "a token")
+    except KeyError as error:
+        raise ValueError(f"square {number} lacks {error.args[0]!r}") from error
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"square {number}: {error}") from error
+
+
 def parse_corners(data: Any) -> Corners:
     """Read four corners from JSON; none of them from null, which withdraws those given earlier."""
-    corners = tuple((float(x), float(y)) for x, y in data or ())
-    if len(corners) not in (0, 4) or not all(
-        abs(value) < MAX_COORDINATE_PX for corner in corners for value in corner
-    ):
-        raise ValueError(f"corners {corners}")
+    if data is None:
+        return ()
+    points = [checked(point, list, "a corner") for point in checked(data, list, "a list of corners")]
+    if len(points) not in (0, 4) or any(len(point) != 2 for point in points):
+        raise ValueError(f"corners {json.dumps(data)[:60]} are not four points x, y")
+    corners = tuple(
+        (float(checked(x, int | float, "a number")), float(checked(y, int | float, "a number")))
+        for x, y in points
+    )
+    if not all(abs(value) < MAX_COORDINATE_PX for corner in corners for value in corner):
+        raise ValueError(f"corners {json.dumps(data)[:60]} are not in a picture")
     return corners
 
 
-def parse_orientation(data: Mapping[str, Any]) -> BoardOrientation:
+def parse_orientation(data: Any) -> BoardOrientation:
     """Read a board's orientation from its JSON object."""
-    orientation = BoardOrientation(
-        turn=int(data["turn"]), rows=int(data["rows"]), columns=int(data["columns"])
+    checked(data, dict, "an orientation (lay)")
+    turn, rows, columns = (
+        checked(data[key], int, f"a number ({key})") for key in ("turn", "rows", "columns")
     )
-    if orientation.turn not in range(4) or min(orientation.rows, orientation.columns) < 1:
-        raise ValueError(str(orientation))
-    return orientation
+    if turn not in range(4) or min(rows, columns) < 1:
+        raise ValueError(f"lay {json.dumps(data)[:60]} is no orientation of a board")
+    return BoardOrientation(turn=turn, rows=rows, columns=columns)

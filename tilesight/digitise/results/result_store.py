@@ -24,6 +24,7 @@ from tilesight.digitise.folder import (
     WORK,
     board_name,
     check_ownership,
+    damage_as_input_error,
     lock_folder,
     open_no_follow,
     os_errors_as_input_errors,
@@ -92,7 +93,7 @@ class Store:
             for name in (WORK, BOARDS, THUMBNAILS):
                 (folder / name).mkdir(parents=True, exist_ok=True)
             connection = sqlite3.connect(path)
-        with contextlib.closing(connection), lock_folder(folder):
+        with contextlib.closing(connection), lock_folder(folder), damage_as_input_error(path):
             with os_errors_as_input_errors(path):
                 upgrade(connection, path)
                 remove_partial_files(folder)

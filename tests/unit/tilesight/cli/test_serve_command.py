@@ -166,6 +166,7 @@ def test_without_its_packages_it_says_how_to_get_them(
     )
     done = tilesight("serve")
     assert (done.code, done.err.strip()) == (
-        2,
-        "tilesight: serve needs uvicorn; in Tilesight's folder, run: python -m pip install '.[all]'",
+        5,
+        "tilesight: the Python package uvicorn is missing; in Tilesight's folder, run: "
+        "python -m pip install '.[all]'",
     )

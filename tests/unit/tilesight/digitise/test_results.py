@@ -32,6 +32,7 @@ from tilesight.digitise.results.corrections_file import (
     load_corrections,
     save_corrections,
 )
+from tilesight.digitise.results.result_store import Store
 from tilesight.digitise.results.writer import Table, check_parquet
 from tilesight.digitise.search_index import Index
 from vision.capture import read_metadata
@@ -199,6 +200,46 @@ def test_files_that_hold_no_corrections_are_refused(tmp_path: Path, text: str) -
         load_corrections(tmp_path / "c.json")
     with pytest.raises(InputError):
         load_corrections(tmp_path / "none.json")
+
+
+@pytest.mark.parametrize(
+    ("picture", "words"),
+    [
+        ('{"squares": [{"square": [3, 4], "token": 7}]}', "picture a: square 1: 7 is not a token"),
+        (
+            '{"squares": [{"square": [3, 4], "token": "A"}, {"square": ["3", 4], "token": "A"}]}',
+            'square 2: "3" is not a row',
+        ),
+        ('{"squares": [{"square": [3, true], "token": "A"}]}', "square 1: true is not a column"),
+        ('{"squares": [{"square": [3, 4]}]}', "square 1 lacks 'token'"),
+        ('{"squares": {"square": 3}}', "is not a list of squares"),
+        ('{"edition": 3}', "3 is not the name of an edition"),
+        ('{"turn": true}', "true is not a number of quarter turns"),
+        ('{"corners": [[1, 2], [3, 4], [5, 6], [7, "8"]]}', '"8" is not a number'),
+        ('{"lay": {"turn": 1, "rows": 15}}', "picture a: lacks 'columns'"),
+        ("7", "7 is not a correction"),
+    ],
+)
+def test_a_value_of_the_wrong_type_is_named_with_its_place(tmp_path: Path, picture: str, words: str) -> None:
+    (tmp_path / "c.json").write_text(f'{{"schema": 1, "pictures": {{"a": {picture}}}}}')
+    with pytest.raises(SettingsError, match=re.escape(words)):
+        load_corrections(tmp_path / "c.json")
+
+
+def test_a_damaged_store_is_deleted_and_made_anew(tmp_path: Path) -> None:
+    with Store.open(tmp_path):
+        pass
+    (tmp_path / "photos.jsonl").write_text("")
+    database = tmp_path / ".work" / "results.sqlite"
+    database.write_bytes(b"no database, but long enough to be one" * 100)
+    with (
+        pytest.raises(InputError, match="delete this file and run the same command again"),
+        Store.open(tmp_path),
+    ):
+        pass
+    database.unlink()
+    with Store.open(tmp_path) as store:
+        assert store.done("key") == frozenset()
 
 
 def test_an_editor_s_mark_before_the_corrections_is_no_matter(tmp_path: Path) -> None:
