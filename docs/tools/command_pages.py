@@ -43,7 +43,9 @@ def _format_verbs(block: str) -> str:
     lines = ["| command | key | meaning |", "|---|---|---|"]
     for line in block.splitlines():
         verb, meaning = [*re.split(r"\s{2,}", line.strip(), maxsplit=1), ""][:2]
-        lines.append(f"| `{_cell(verb)}` | {keys.get(verb.split(' [')[0], '')} | {meaning} |")
+        lines.append(
+            f"| `{_cell(verb)}` | {keys.get(verb.split(' [')[0], '')} | {meaning.replace('`move_editing`', 'below')} |"
+        )
     return "\n".join(lines)
 
 

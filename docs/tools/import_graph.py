@@ -12,8 +12,8 @@ __all__ = ["count_imports", "draw_imports"]
 
 PACKAGES = ("tilesight", "calibration", "vision", "scoring", "samples")
 IMPORT = re.compile(r"^\s*(?:from|import) (\w+)", re.MULTILINE)
-BOX_WIDTH, BOX_HEIGHT, GAP, ROW = 132, 30, 12, 46
-LEFT, TOP = 150, 20
+WIDTH, EDGE, GAP, ROW, HEAD = 760, 10, 8, 34, 30
+"""Pixels of the diagram: its width, its margins, and the heights of a row and of a title."""
 FONT = "font-family='system-ui, sans-serif' font-size='13'"
 
 
@@ -30,41 +30,36 @@ def count_imports(checkout: Path) -> Counter[tuple[str, str]]:
 
 def draw_imports(checkout: Path) -> str:
     """Draw the layers of the packages as SVG: each may import what is in the rows below it."""
-    contracts = tomllib.loads((checkout / "pyproject.toml").read_text(encoding="utf-8"))["tool"][
-        "importlinter"
-    ]["contracts"]
+    settings = tomllib.loads((checkout / "pyproject.toml").read_text(encoding="utf-8"))
+    contracts = settings["tool"]["importlinter"]["contracts"]
     layers = {each["containers"][0]: each["layers"] for each in contracts if "containers" in each}
-    counts = count_imports(checkout)
-    parts: list[str] = []
-    y, width = TOP, 0
+    imports = sorted(count_imports(checkout))
+    parts, y = [], EDGE
     for package in PACKAGES:
         rows = [[name.strip() for name in row.split("|")] for row in layers.get(package, [package])]
-        uses = ", ".join(target for source, target in sorted(counts) if source == package)
-        height = len(rows) * ROW + 34
-        row_width = max(len(row) for row in rows) * (BOX_WIDTH + GAP)
-        width = max(width, LEFT + row_width + 10)
-        label = f"{package}" + (f" imports {uses}" if uses else " imports the standard library only")
+        uses = ", ".join(target for source, target in imports if source == package)
+        height = HEAD + len(rows) * ROW + GAP
+        parts.append(_box(EDGE, y, WIDTH - 2 * EDGE, height, "#f6f4ee"))
         parts.append(
-            f"<rect x='10' y='{y}' width='@' height='{height}' rx='6' fill='#f6f4ee' stroke='#b8b09c'/>"
-        )
-        parts.append(
-            f"<text x='22' y='{y + 20}' {FONT} font-weight='600' fill='#222'>{html.escape(label)}</text>"
+            _text(2 * EDGE, y + 20, f"{package} imports {uses or 'the standard library only'}", bold=True)
         )
         for index, row in enumerate(rows):
+            width = (WIDTH - 4 * EDGE - GAP * (len(row) - 1)) / len(row)
             for column, name in enumerate(row):
-                x, top = 22 + column * (BOX_WIDTH + GAP), y + 32 + index * ROW
-                parts.append(
-                    f"<rect x='{x}' y='{top}' width='{BOX_WIDTH}' height='{BOX_HEIGHT}' rx='4' fill='#fff' "
-                    "stroke='#8a8f94'/>"
-                )
-                parts.append(
-                    f"<text x='{x + BOX_WIDTH // 2}' y='{top + 20}' {FONT} text-anchor='middle' fill='#222'>"
-                    f"{html.escape(name)}</text>"
-                )
-        y += height + 14
-    total = max(width, 620)
-    body = "\n".join(parts).replace("'@'", f"'{total - 20}'")
-    return (
-        f"<svg xmlns='http://www.w3.org/2000/svg' width='{total}' height='{y}' viewBox='0 0 {total} {y}'>\n"
-        f"<rect width='100%' height='100%' fill='#ffffff'/>\n{body}\n</svg>\n"
-    )
+                x, top = 2 * EDGE + column * (width + GAP), y + HEAD + index * ROW
+                parts.append(_box(x, top, width, ROW - 6, "#ffffff"))
+                parts.append(_text(x + width / 2, top + 18, name))
+        y += height + GAP
+    size = f"width='{WIDTH}' height='{y}' viewBox='0 0 {WIDTH} {y}'"
+    body = "\n".join((_box(0, 0, WIDTH, y, "#ffffff", line="none"), *parts))
+    return f"<svg xmlns='http://www.w3.org/2000/svg' {size}>\n{body}\n</svg>\n"
+
+
+def _box(x: float, y: float, width: float, height: float, fill: str, line: str = "#a8a08c") -> str:
+    place = f"x='{x:.0f}' y='{y:.0f}' width='{width:.0f}' height='{height:.0f}' rx='4'"
+    return f"<rect {place} fill='{fill}' stroke='{line}'/>"
+
+
+def _text(x: float, y: float, text: str, *, bold: bool = False) -> str:
+    style = "font-weight='600'" if bold else "text-anchor='middle'"
+    return f"<text x='{x:.0f}' y='{y:.0f}' {FONT} {style} fill='#222222'>{html.escape(text)}</text>"
