@@ -94,8 +94,19 @@ class ChangeDetector:
             if shown is not None:
                 change, colours = np.where(shown, change, 0.0), np.where(shown, colours, 0.0)
         self.strength = np.maximum(change, colours)[BOARD] / threshold
-        self.changed = self.strength > 1.0
+        self.changed = (self.strength > 1.0) | self._came_into_view(view)
         self._cells = change / threshold
+
+    def _came_into_view(self, view: BoardThumbnail) -> Mask:
+        """The squares that the frame shows and the reference does not: what lies there is not known."""
+        if self.reference is None or self.reference.is_visible is None:
+            return np.zeros_like(self.changed)
+        shown = (
+            ~self.reference.is_visible
+            if view.is_visible is None
+            else view.is_visible & ~self.reference.is_visible
+        )
+        return np.asarray(shown[BOARD])
 
     def has_moved(self, view: BoardThumbnail) -> bool:
         """Whether the board seems to be at another place than in the reference."""

@@ -1,4 +1,4 @@
-"""What lies over the board's edge: a hand that moves or looks like one, and not the light or an edge play."""
+"""What changed on the board, and what lies over its edge: a hand that moves or looks like one."""
 
 from __future__ import annotations
 
@@ -74,3 +74,23 @@ def test_a_play_at_the_edge_is_no_hand() -> None:
 
 def test_what_stays_over_the_edge_is_no_hand_after_some_seconds() -> None:
     assert not is_reached_over(shows(Occupancy.COVERED, 0.4), rest_s=4.5, after_s=4.5)
+
+
+def test_squares_that_come_into_view_are_read_once_they_show() -> None:
+    left = np.zeros((SIDE, SIDE), dtype=np.bool_)
+    left[:, : MARGIN_CELLS + 1] = True
+    grey = view(darker=False).grey
+    hidden, shown = (
+        BoardThumbnail(grey=grey, is_visible=~left),
+        BoardThumbnail(grey=grey, is_visible=np.ones_like(left)),
+    )
+    changes = ChangeDetector((15, 15), hidden)
+    changes.compare(hidden, 5.0)
+    assert not changes.changed.any()
+    changes.compare(shown, 5.0)
+    assert changes.changed[:, 0].all()
+    assert not changes.changed[:, 1:].any()
+    assert not changes.strength.any()
+    changes.set_reference(shown)
+    changes.compare(shown, 5.0)
+    assert not changes.changed.any()
