@@ -39,6 +39,10 @@ class BoardObservation:
         How far the board's lines deviate from the grid; None where too few lines show it, or it was not measured.
     is_height_uncertain : bool
         Whether the height of the tiles remained uncertain, so that tiles may be read in the wrong squares.
+    squares_outside : int
+        Number of squares outside of the picture; they are covered in `probabilities`.
+    has_more_squares : bool
+        Whether the board has more rows and columns than were read.
     is_mirrored : bool
         Whether the photo is mirrored; `frame` was mirrored back.
     view : UndistortedView or None
@@ -56,6 +60,8 @@ class BoardObservation:
     other_boards: int = 0
     residual_distortion: ResidualDistortion | None = None
     is_height_uncertain: bool = False
+    squares_outside: int = 0
+    has_more_squares: bool = False
     is_mirrored: bool = False
     view: UndistortedView | None = None
     stage_ms: Mapping[str, float] = field(default_factory=dict)
@@ -82,6 +88,17 @@ class BoardObservation:
         remarks = []
         if self.is_mirrored:
             remarks.append("the picture is mirrored, as webcams show it; it was read the right way round")
+        if self.squares_outside:
+            outside = f"{self.squares_outside} square{'s' if self.squares_outside > 1 else ''}"
+            remarks.append(
+                f"{outside} of the board cannot be seen, outside of the picture: show the whole board"
+            )
+        if self.has_more_squares:
+            size = f"{self.grid.rows} x {self.grid.columns}"
+            remarks.append(
+                f"the board seems to have more than {size} squares, and only those were read: choose the edition that "
+                "is played"
+            )
         if self.is_height_uncertain:
             remarks.append(
                 "the tiles are seen from near the table and may be read in the wrong squares: check the board, or take "

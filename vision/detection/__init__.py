@@ -7,6 +7,7 @@ from vision.detection.features import (
     cell_colours,
     edge_profiles,
     explained_variance,
+    find_edge_peaks,
     flatten_illumination,
 )
 from vision.detection.fitter import Effort
@@ -32,6 +33,7 @@ __all__ = [
     "detect_boards",
     "edge_profiles",
     "explained_variance",
+    "find_edge_peaks",
     "find_tile_rows",
     "flatten_illumination",
     "locate",

@@ -33,6 +33,7 @@ from vision.errors import BoardNotFoundError
 from vision.observation import BoardObservation
 from vision.pipeline.camera import CameraDetection, CameraModel
 from vision.pipeline.checks import check_exposure
+from vision.pipeline.extent import continues_outside, cover_squares, find_squares_outside
 from vision.pipeline.recognizers import GameContext
 from vision.recognition import OrientedReading, is_mirrored, resolve_orientation
 from vision.rectification import read_board
@@ -144,8 +145,9 @@ def _read_frame(picture: Frame, given: _Request) -> BoardObservation:
             break
     if not isinstance(oriented, OrientedReading):
         raise oriented
-    reading, probabilities = oriented.reading, oriented.reading.probabilities
-    edition = context.edition
+    reading, edition = oriented.reading, context.edition
+    outside = find_squares_outside(reading.grid, located.frame.size_px)
+    probabilities = cover_squares(reading.probabilities, outside)
     with stopwatch.stage("read"):
         if context.profile is not None and context.profile.board is not None:
             probabilities = compare_with_empty_board(
@@ -168,6 +170,8 @@ def _read_frame(picture: Frame, given: _Request) -> BoardObservation:
         other_boards=located.detection.n_others,
         residual_distortion=distortion,
         is_height_uncertain=reading.is_height_uncertain,
+        squares_outside=int(outside.sum()),
+        has_more_squares=located.detection.is_searched and continues_outside(pyramid, reading.grid),
         is_mirrored=oriented.is_mirrored,
         view=located.view,
         stage_ms={**stopwatch.stage_ms, "total": stopwatch.total_ms},

@@ -1,0 +1,97 @@
+"""Check whether a board and its picture cover the same squares: squares outside of the picture, lines that go on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from vision.core import Grid, Homography, Mask, Occupancy, SquareProbabilities
+from vision.detection import ImagePyramid, find_edge_peaks
+
+__all__ = ["continues_outside", "cover_squares", "find_squares_outside"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExtentSettings:
+    """When squares are missing, or more than the edition's. Chosen with 30 rendered boards each."""
+
+    letter_share: float = 0.6
+    """Middle part of a square, which its letter fills: it must be in the picture."""
+    cell_px: int = 16
+    """Side of a cell in the view of the surroundings, in pixels."""
+    min_continuing: float = 0.72
+    """Share of lines that go on outside of the grid, from which the board has more squares. Boards of 17 x 17 had 0.5
+    to 1, at the median 0.95; boards of 15 x 15 0 to 0.5, labelled photos 0.64 at most."""
+    min_visible: float = 0.7
+    """Share of the squares next to a side that must be in the picture, so that the side counts."""
+    min_sides: int = 3
+    """Sides that must count."""
+
+
+SETTINGS = ExtentSettings()
+
+
+def find_squares_outside(grid: Grid, size_px: tuple[int, int]) -> Mask:
+    """Return the (rows, columns) squares whose letters would not be completely in a picture.
+
+    Parameters
+    ----------
+    grid : Grid
+        The board's grid in the picture.
+    size_px : (int, int)
+        Width and height of the picture.
+    """
+    reach = SETTINGS.letter_share / 2
+    corners = np.array([[-reach, -reach], [reach, -reach], [reach, reach], [-reach, reach]])
+    middles = np.stack(np.meshgrid(np.arange(grid.columns), np.arange(grid.rows)), axis=-1) + 0.5
+    points_px = grid.image_from_grid.apply(middles[..., None, :] + corners)
+    is_inside = (points_px >= -0.5) & (points_px <= np.array(size_px) - 0.5)
+    return np.asarray(~is_inside.all(axis=(-1, -2)))
+
+
+def cover_squares(probabilities: SquareProbabilities, squares: Mask) -> SquareProbabilities:
+    """Return a reading in which some squares cannot be seen.
+
+    Parameters
+    ----------
+    probabilities : SquareProbabilities
+        What was read.
+    squares : (rows, columns) bool
+        The squares.
+    """
+    if not squares.any():
+        return probabilities
+    occupancy = probabilities.occupancy.copy()
+    occupancy[squares] = np.eye(len(Occupancy), dtype=np.float32)[Occupancy.COVERED]
+    return replace(probabilities, occupancy=occupancy)
+
+
+def continues_outside(pyramid: ImagePyramid, grid: Grid) -> bool:
+    """Tell whether the lines between the squares go on outside of a grid: the board has more squares.
+
+    Parameters
+    ----------
+    pyramid : ImagePyramid
+        The picture.
+    grid : Grid
+        The board's grid in it.
+    """
+    box = (-1, -1, grid.columns + 1, grid.rows + 1)
+    view = pyramid.warp_plane(grid.image_from_grid.matrix, box, SETTINGS.cell_px)
+    edges = find_edge_peaks(view, SETTINGS.cell_px)
+    around = Grid(
+        image_from_grid=grid.image_from_grid @ Homography.translation(-1, -1),
+        rows=grid.rows + 2,
+        columns=grid.columns + 2,
+    )
+    outside = find_squares_outside(around, (pyramid.size_px[1], pyramid.size_px[0]))
+    inner = slice(1, -1)
+    sides = (
+        (edges.vertical[0, inner], outside[0]),
+        (edges.vertical[-1, inner], outside[-1]),
+        (edges.horizontal[inner, 0], outside[:, 0]),
+        (edges.horizontal[inner, -1], outside[:, -1]),
+    )
+    shares = [float(on_line.mean()) for on_line, hidden in sides if 1 - hidden.mean() >= SETTINGS.min_visible]
+    return len(shares) >= SETTINGS.min_sides and float(np.mean(shares)) >= SETTINGS.min_continuing
