@@ -71,15 +71,15 @@ def read(
         from vision.core import check_picture_path
 
         check_picture_path(picture, images, force=force)
-    editions = list_editions(edition, reader, lexicon)
+    named = load_named_edition(edition, reader, lexicon)
     from vision.capture import open_picture
     from vision.core import Stopwatch
 
     words = None
-    if lexicon is not None:
+    if lexicon is not None and named is not None:
         from scoring import load_lexicon
 
-        words = load_lexicon(lexicon, editions[0].tokens)
+        words = load_lexicon(lexicon, named.tokens)
     known = load_profile_option(profile)
     photos: PhotoReader | None = None
     worst = ExitCode.OK
@@ -89,16 +89,16 @@ def read(
             with stopwatch.stage("decode"):
                 frame = open_picture(image)
             # Made only now, so that a wrong file name is reported before the network is loaded.
-            photos = photos or PhotoReader(editions, reader, words, known)
+            photos = photos or PhotoReader(list_editions(named), reader, words, known)
             found, rules = photos.read(image, frame, corners_px, stopwatch)
         except (InputError, BoardNotFoundError) as error:
             worst = worst_of(worst, error)
             report_failure(image, error, format_name)
-            if picture is not None and isinstance(error, BoardNotFoundError):
-                save_refusal(picture, frame, error, editions[0])
+            if picture is not None and photos is not None and isinstance(error, BoardNotFoundError):
+                save_refusal(picture, frame, error, photos.editions[0])
             continue
         report(image, found, rules, format_name, with_name=len(images) > 1)
-        layout = (rules or editions[0]).layout
+        layout = (rules or photos.editions[0]).layout
         if known is not None:
             report_profile_fit(image, frame, found, known, layout, given=corners_px is not None)
         for message in photos.mismatches(found, rules):
@@ -109,19 +109,28 @@ def read(
         raise typer.Exit(worst)
 
 
-def list_editions(name: str | None, reader: ReaderName, lexicon: Path | None) -> list[Edition]:
-    """List the editions that the photos may be of: the one that is named, or all shipped ones, English first."""
-    from scoring import edition_names, load_edition
-
+def load_named_edition(name: str | None, reader: ReaderName, lexicon: Path | None) -> Edition | None:
+    """Load the edition that is named; None where the tiles are to show it."""
     if name is not None:
-        return [load_edition(name)]
+        from scoring import load_edition
+
+        return load_edition(name)
     if lexicon is not None:
         raise SettingsError("--lexicon: a word list is of one language; name its edition with --edition")
     if reader is ReaderName.TESSERACT:
         raise SettingsError(
             "--reader tesseract: reads the letters of one language; name its edition with --edition"
         )
-    return [load_edition(each) for each in sorted(edition_names(), key=lambda each: each != "english")]
+    return None
+
+
+def list_editions(named: Edition | None) -> list[Edition]:
+    """List the editions that photos may be of: the named one, or all shipped ones, English first."""
+    from scoring import edition_names, load_edition
+
+    if named is not None:
+        return [named]
+    return [load_edition(name) for name in sorted(edition_names(), key=lambda name: name != "english")]
 
 
 class PhotoReader:
@@ -146,7 +155,8 @@ class PhotoReader:
         lexicon: Lexicon | None,
         profile: Profile | None,
     ) -> None:
-        self._editions, self._reader, self._lexicon, self._profile = editions, reader, lexicon, profile
+        self.editions = editions
+        self._reader, self._lexicon, self._profile = reader, lexicon, profile
         self._contexts: dict[Layout, GameContext] = {}
         self._mismatches: dict[str, EditionMismatches] = {}
 
@@ -160,12 +170,12 @@ class PhotoReader:
         """Read a photo; the edition is None where none was named and no tile shows it."""
         from vision.pipeline import read_any_edition, read_photo
 
-        if len(self._editions) == 1:
-            context = self._context(self._editions)
+        if len(self.editions) == 1:
+            context = self._context(self.editions)
             found = read_photo(frame, context, corners_px=corners_px, stopwatch=stopwatch)
-            return found, self._editions[0]
+            return found, self.editions[0]
         reading = read_any_edition(
-            frame, self._editions, self._context, corners_px=corners_px, stopwatch=stopwatch
+            frame, self.editions, self._context, corners_px=corners_px, stopwatch=stopwatch
         )
         say(f"{image}: {reading.remark}")
         return reading.observation, reading.edition if reading.shows_edition else None
