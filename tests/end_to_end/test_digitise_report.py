@@ -186,6 +186,18 @@ def test_enter_says_that_a_square_is_right_and_goes_on_to_the_next_doubt(page: P
     assert saved(page, tmp_path / "c.json") == wanted
 
 
+def test_a_board_is_right_with_one_key(page: Page, tmp_path: Path) -> None:
+    page.locator(".card").nth(1).click()
+    assert page.locator("#board [data-column]").count() == page.locator("#board [data-row]").count() == 15
+    assert page.locator("#board .cell").first.get_attribute("data-column") == "A"
+    page.keyboard.press("Shift+Enter")
+    assert page.locator("#doubts .open").count() == 0
+    assert page.locator("#right").is_disabled()
+    wanted = {f"{2:064x}": Correction(edition=None, squares={(7, 7): "C"}, orientation=LAY)}
+    page.keyboard.press("Escape")
+    assert saved(page, tmp_path / "c.json") == wanted
+
+
 def test_digraphs_are_typed_and_every_tile_can_be_chosen_by_hand(page: Page, tmp_path: Path) -> None:
     page.locator(".card").nth(1).click()
     page.get_by_label("Edition", exact=True).locator("visible=true").last.select_option("hungarian")

@@ -24,7 +24,7 @@ PLACEHOLDERS = ("/*STYLE*/", "/*PHOTOS*/", "/*GAMES*/", "/*ABOUT*/", "/*SCRIPT*/
 KEYS = (
     *("image", "status", "message", "edition", "edition_probability", "taken", "width", "height"),
     *("board", "thumbnail", "doubt", "tiles", "sha256", "game", "same_as", "nearly_same_as"),
-    *("turned_by_game", "no_board", "corners_given"),
+    *("turned_by_game", "turn_is_guess", "no_board", "corners_given"),
 )
 """The keys of a photo's JSON object that the page needs."""
 
@@ -83,7 +83,7 @@ def as_data(value: object) -> str:
 def photo_data(record: PhotoRecord) -> dict[str, Any]:
     """Return what the page needs of a photo; keys without a value are left out."""
     line = record.to_json()
-    data = {key: line[key] for key in KEYS if line.get(key) is not None}
+    data = {key: line[key] for key in KEYS if line.get(key) is not None and line[key] is not False}
     if record.board is not None:
         data["rows"] = [" ".join(row) for row in record.board.rows]
         if doubtful := doubtful_squares(record.board):

@@ -15,7 +15,7 @@ function playTable(plays) {
   for (const at of [0, 4, 5]) head.rows[0].cells[at].className = "number";
   const body = make("tbody");
   body.append(...plays.map((play, at) =>
-    cells([at + 1, play.player, play.position || "", play.word || play.event, play.score, play.total, photoLink(play.photo)])));
+    cells([at + 1, play.player, play.position || "", (play.word || play.event) + (play.alternatives ? " (not decided)" : ""), play.score, play.total, photoLink(play.photo)])));
   table.append(head, body);
   const box = make("div", undefined, "wide-table");
   box.append(table);

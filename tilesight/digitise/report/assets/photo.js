@@ -165,6 +165,8 @@ function drawBoard() {
     const cell = make("button", undefined, "cell", fixed ? "fixed" : doubtful.has(row + "," + column) ? "doubt" : "plain");
     if (token !== ".") cell.append(make("b", token));
     cell.tabIndex = -1;
+    if (!row) cell.dataset.column = squareName(row, column).slice(0, -1);
+    if (!column) cell.dataset.row = squareName(row, column).slice(1);
     cell.ariaLabel = `${squareName(row, column)}: ${token === "." ? "empty" : token}`;
     if (chosen && chosen[0] === row && chosen[1] === column) cell.ariaCurrent = "true";
     cell.addEventListener("click", () => { pick([row, column]); drawBoard(); });
@@ -186,7 +188,10 @@ function drawBoard() {
     item.append(button);
     return item;
   }));
-  if (!doubtsOf(current).length) element("doubts").append(make("li", "nothing"));
+  if (current.turn_is_guess) {
+    element("doubts").prepend(make("li", "Few tiles show which side is up: turn the board if the letters lie on their side."));
+  } else if (!doubtsOf(current).length) element("doubts").append(make("li", "nothing"));
+  element("right").disabled = !openDoubts(current).length;
 }
 
 function describe(row, column, sure, reason) {
@@ -280,6 +285,15 @@ function confirmSquare() {
   else note = "Nothing that follows is in doubt.";
 }
 
+// Shift+Enter: confirm all doubtful squares of the board, and go to the next doubtful one of a later photo.
+function confirmBoard() {
+  for (const [row, column] of openDoubts(current)) {
+    pick([row, column]);
+    correct(current.rows[row][column]);
+  }
+  confirmSquare();
+}
+
 function storeCorrections() {
   try { localStorage.setItem(STORE, JSON.stringify(corrections)); } catch { /* the page still has them */ }
   const all = Object.values(corrections);
@@ -306,6 +320,7 @@ element("next").addEventListener("click", () => move(1));
 element("close").addEventListener("click", () => element("detail").close());
 element("turn-left").addEventListener("click", () => turn(1));
 element("turn-right").addEventListener("click", () => turn(-1));
+element("right").addEventListener("click", () => { confirmBoard(); drawBoard(); });
 element("none").addEventListener("click", () => {
   setCorrection(current, "none", !isNoBoard(current), Boolean(current.no_board));
   drawBoard();
@@ -327,7 +342,7 @@ document.addEventListener("keydown", (event) => {
     const from = chosen || [0, -1];
     pick(sizes.map((size, axis) => Math.min(size - 1, Math.max(0, from[axis] + STEPS[event.key][axis]))));
   } else if (event.key === "Enter") {
-    confirmSquare();
+    (event.shiftKey ? confirmBoard : confirmSquare)();
   } else if (chosen && (event.key === "Delete" || event.key === "Backspace")) {
     correct(".");
   } else if (chosen && event.key === "?") {
