@@ -1,6 +1,6 @@
 """The README's pictures of the overlay and the console: screenshots while a rendered film is followed.
 
-Run it as ``python -m docs.figures.on_air_pictures``; it needs Chromium.
+Run it as ``python -m docs.figures.on_air_pictures``; it needs Chromium. The words are of Debian's list hunspell-is.
 """
 
 from __future__ import annotations
@@ -15,13 +15,23 @@ import numpy as np
 
 from docs.figures.images import IMAGES
 from samples import icelandic_style, random_film
+from scoring import Game, Play
 from tests.support.on_air import TOKEN, open_table, send_commands, serve_tables
 from tilesight.output import UncertainTile, UpdateEvent
 from vision.capture import Frame
 from vision.pipeline import GameContext, VideoTracker, load_recognizer
 
-SEED, PLAYS = 4, 5
+SEED = 4
+WORDS = ("8E ÞORN", "9C SNÚ", "F7 BOÐNIR", "11C REXI", "C9 SÖRLA", "H4 PÁSAN", "4D STEYPA", "E2 SÝTA")
 QUALITY = 82
+
+
+def list_plays() -> list[Play]:
+    """List the plays of the film."""
+    game = Game("icelandic", ["Anna", "Jón"])
+    for text in WORDS:
+        game = game.with_play(text)
+    return [placed.play for placed in game.state.plays]
 
 
 def main() -> None:
@@ -29,7 +39,7 @@ def main() -> None:
     from playwright.sync_api import sync_playwright
 
     film = random_film(
-        np.random.default_rng(SEED), "icelandic", plays=PLAYS, cell_px=34, style=icelandic_style()
+        np.random.default_rng(SEED), "icelandic", plays=list_plays(), cell_px=34, style=icelandic_style()
     )
     with contextlib.ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
@@ -49,19 +59,19 @@ def main() -> None:
             table.see(Frame(image_bgr=image, source="film", index=number, time_s=time_s))
         tile = table.state.game.state.plays[-1].play.placements[0]
         doubt = UncertainTile(
-            row=tile.row, column=tile.column, token=tile.token, confidence=0.61, others=(("E", 0.33),)
+            row=tile.row, column=tile.column, token=tile.token, confidence=0.61, others=(("Y", 0.33),)
         )
         # the renderer's letters are clear: the doubt that the console shows is added
         event = UpdateEvent(kind="play", player="Anna", uncertain_tiles=(doubt,))
         table._commit(table.state.game, [event])
         send_commands(
-            table, "rack Anna ÁSTRÍÐ?", "rack Jón HLJÓMUR"[:16], "time Anna 18:41", "time Jón 21:07", "start"
+            table, "rack Anna AVNÉGIT", "rack Jón EGAIGAÍ", "time Anna 18:41", "time Jón 21:07", "start"
         )
         playwright = stack.enter_context(sync_playwright())
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         for name, path, width, height in (
             ("overlay", "/overlay", 1920, 1080),
-            ("console", f"/console#{TOKEN}", 1180, 960),
+            ("console", f"/console#{TOKEN}", 1280, 960),
         ):
             page = browser.new_page(viewport={"width": width, "height": height})
             page.goto(f"{air.address}{path}")
