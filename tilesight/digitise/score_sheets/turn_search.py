@@ -39,6 +39,10 @@ class TurnSearchSettings:
         Cost in nats of the least plausible play with a fault; chosen.
     fault_turns : int
         Turns that are tried as the one with the fault, from the turn at which no game goes on; chosen.
+    max_steps : int
+        Boards that are extended with a fault in mind before the search ends; about half a minute.
+    fault_steps : int
+        Boards for which a board from which faults are tried counts; measured.
     min_share : float
         Share of the probability from which a play is named as an alternative; chosen.
     """
@@ -47,6 +51,8 @@ class TurnSearchSettings:
     fault_sources: int = 600
     max_fault_cost: float = 9.0
     fault_turns: int = 12
+    max_steps: int = 60_000
+    fault_steps: int = 8
     min_share: float = 0.05
 
 
@@ -208,6 +214,7 @@ class TurnSearch:
         self._plays, self._points, self._known, self._width = plays, points, known, width
         self._turns = [turn for turn, made in enumerate(points) if made]
         self._sizes = costs_of_sizes(len(plays.tokens), len(self._turns))
+        self._steps = 0
         self._layers: list[Layer] = [{Node(plays.all_tiles): Reached(cost=0.0)}]
 
     def run(self) -> bool:
@@ -220,7 +227,10 @@ class TurnSearch:
         """Search with one fault after `run` found no game; return whether a game was found."""
         exact = [layer for layer in self._layers if layer]
         found: list[list[Layer]] = []
+        self._steps = 0
         for length in range(len(exact), max(0, len(exact) - TURN_SEARCH_SETTINGS.fault_turns), -1):
+            if self._steps > TURN_SEARCH_SETTINGS.max_steps:
+                break
             self._layers = exact[:length]
             self._layers.append(self._extend(fault))
             if self.run():
@@ -235,6 +245,7 @@ class TurnSearch:
         found: Layer = {}
         sources = None if fault_kind is None else TURN_SEARCH_SETTINGS.fault_sources
         for node, reached in itertools.islice(self._layers[-1].items(), sources):
+            self._steps += 1 if fault_kind is None else TURN_SEARCH_SETTINGS.fault_steps
             kept = self._known_before(node.tiles)
             edges: Iterable[tuple[ReversePlay, TileValue | None]]
             if fault_kind is None:
