@@ -61,6 +61,8 @@ def parse(command: str) -> tuple[str, list[str], str]:
 
 
 PAGES = commands_of_pages()
+RUN: set[str] = set()
+"""Commands that an earlier page has run; several pages show the same ones."""
 OURS = {page: [line for line in lines if parse(line)[1][0] == "tilesight"] for page, lines in PAGES.items()}
 
 
@@ -149,8 +151,9 @@ def test_the_commands_of_a_page_run(
 ) -> None:
     for line in dict.fromkeys(OURS[page]):
         typed, words, name = parse(line)
-        if name in ELSEWHERE:
+        if name in ELSEWHERE or line in RUN:
             continue
+        RUN.add(line)
         words = [words[0], *(adapt(word, name) for word in words[1:])]
         prepare(words, there)
         monkeypatch.setattr(sys, "stdin", io.StringIO(typed + "\n"))
