@@ -4,15 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from tilesight.live.game import LiveGame
 from tilesight.live.journal import FrameRef, Journal
-from vision.capture import Frame, Interruption, Source
+from vision.capture import (
+    Frame,
+    Interruption,
+    PictureFolder,
+    Source,
+    list_pictures,
+    read_bytes,
+    read_metadata,
+)
 from vision.game_events import Command, UpdateBatch
-from vision.pipeline import GameContext, VideoTracker, calibrated_frames
+from vision.pipeline import GameContext, VideoTracker, calibrated_frames, track_photos
+from vision.profile import Profile
 from vision.tracking import BoardThumbnail
 
-__all__ = ["ResumePoint", "attach_source", "attach_tracker", "find_resume_point", "follow_video"]
+__all__ = [
+    "ResumePoint",
+    "attach_source",
+    "attach_tracker",
+    "find_resume_point",
+    "follow_photos",
+    "follow_video",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -196,3 +213,62 @@ def follow_video(
     last = game.finish()
     if last is not None:
         yield last
+
+
+def follow_photos(
+    game: LiveGame,
+    folder: Path,
+    context: GameContext,
+    *,
+    corners_px: Sequence[Sequence[float]] | None = None,
+    notify: Callable[[str], None],
+) -> Iterator[UpdateBatch]:
+    """Follow a folder of photos in name order, and record each batch of updates.
+
+    Parameters
+    ----------
+    game : LiveGame
+        The game; it is resumed where its journal ends.
+    folder : Path
+        The photos.
+    context : GameContext
+        What they are read with.
+    corners_px : four (x, y), optional
+        The grid's outer corners TL TR BR BL in every photo.
+    notify : callable
+        Called with one line for the user.
+
+    Raises
+    ------
+    InputError
+        If the folder cannot be read, or the journal not be written.
+    """
+    pictures = list_pictures(folder)
+    source = PictureFolder(path=folder)
+    resume = find_resume_point(source, game.journal)
+    if resume.message:
+        notify(resume.message)
+    game.set_fingerprint(source.fingerprint)
+    batches = track_photos(
+        pictures,
+        game.state.game,
+        context,
+        corners_px=corners_px,
+        after=resume.last_frame,
+        may_replay=resume.may_replay,
+    )
+    warned = {""}
+    for batch in batches:
+        message = _other_camera(batch, pictures, context.profile)
+        if message not in warned:
+            warned.add(message)
+            notify(f"{pictures[batch.index]}: {message}")
+        game.record(batch)
+        yield batch
+
+
+def _other_camera(batch: UpdateBatch, pictures: Sequence[Path], profile: Profile | None) -> str:
+    """Say that a camera other than the profile's took a picture; empty if it did not."""
+    if profile is None or batch.observation is None:
+        return ""
+    return profile.mismatch_message(read_metadata(read_bytes(pictures[batch.index])).camera)
