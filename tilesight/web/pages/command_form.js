@@ -104,7 +104,7 @@ export class CommandForm {
     setText(find("#telling form .verb"), action.label);
     const input = find("#words");
     input.placeholder = action.ask;
-    input.value = action.text ?? "";
+    input.value = action.text ?? action.textOf?.(this.getState()) ?? "";
     input.focus();
     input.select();
   }

@@ -37,6 +37,12 @@ function everybody({ players }) {
   return players.map(({ name }) => name);
 }
 
+/** The racks that are known, to be settled: `Anna=AB`. One that is not known may follow from the others. */
+function racksLeft({ players }) {
+  const known = players.filter(({ rack }) => rack.length > 0);
+  return known.map(({ name, rack }) => `${name}=${rack.join("")}`).join(", ");
+}
+
 /**
  * The commands with their keys and their input. A `sure` command is only applied if the game is still as the operator
  * saw it. `who` gives the players to choose from; where there is one only, no question is asked.
@@ -54,7 +60,7 @@ export const ACTIONS = [
   { key: "l", label: "Edit moves", verb: "edit", help: "choose a move in the list: arrows, then I insert before, Enter change, Delete, A accept" },
   { key: "k", label: "Clocks on/off", verb: "clocks", help: "start and stop the clocks" },
   { key: "t", label: "Title", verb: "title", ask: "line for viewers", optional: true, whole: true, help: "the line for viewers" },
-  { key: "e", label: "End of game", verb: "end", ask: "Anna=AB, Jón=", optional: true, sure: true, help: "settle the tiles left" },
+  { key: "e", label: "End of game", verb: "end", ask: "Anna=AB, Jón=", textOf: racksLeft, optional: true, sure: true, help: "settle the tiles left" },
   { key: "u", label: "Undo", verb: "undo", sure: true, help: "step back" },
   { key: "r", label: "Redo", verb: "redo", sure: true, help: "step forward again" },
 ];
