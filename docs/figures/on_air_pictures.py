@@ -1,4 +1,4 @@
-"""The README's pictures of the overlay and the console: screenshots while a rendered film is followed.
+"""The documents' pictures of the overlay and the console: screenshots while a rendered film is followed.
 
 Run it as ``python -m docs.figures.on_air_pictures``; it needs Chromium. The words are of Debian's list hunspell-is.
 """

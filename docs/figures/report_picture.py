@@ -1,4 +1,4 @@
-"""The README's picture of a digitising report, from two screenshots."""
+"""The documents' picture of a digitising report, from two screenshots."""
 
 from __future__ import annotations
 

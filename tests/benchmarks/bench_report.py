@@ -1,7 +1,7 @@
 """Times of the digitising report of a thousand photos in a real browser.
 
 The photos are rendered: a game and single boards, each many times in different light, as files of their own. The
-measurement also draws the README's picture of the report.
+measurement also draws the documents' picture of the report.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def write_report(source: Path, out: Path) -> None:
 
 
 def measure(folder: Path) -> Iterator[tuple[str, str]]:
-    """Open the report in Chromium and click as a person would; draw the README's picture."""
+    """Open the report in Chromium and click as a person would; draw the documents' picture."""
     from playwright.sync_api import sync_playwright
 
     digitise_photos(folder / "in", folder / "out")
