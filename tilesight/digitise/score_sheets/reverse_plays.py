@@ -119,6 +119,10 @@ class ReversePlays:
                 placements.append(Placement(row=row, column=column, token=token))
         return Play(placements=tuple(placements))
 
+    def board_of(self, tiles: int) -> Board:
+        """Return the board with these tiles."""
+        return Board.empty(self.edition).with_tiles(self.play_of(tiles))
+
     def square_of(self, bit: int) -> tuple[int, int]:
         """Return the row and column of a bit."""
         return divmod(bit, self._width)

@@ -14,7 +14,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
-from scoring import Board, Edition, Lexicon, Play, Square, score_play
+from scoring import Board, Edition, Lexicon, Play, Square
+from tilesight.digitise.score_sheets.replaying import TurnFault, find_exchanges, find_faults
 from tilesight.digitise.score_sheets.reverse_plays import (
     ReversePlay,
     ReversePlays,
@@ -22,7 +23,7 @@ from tilesight.digitise.score_sheets.reverse_plays import (
     costs_of_sizes,
 )
 
-__all__ = ["TURN_SEARCH_SETTINGS", "SheetSolution", "TurnFault", "solve_turns"]
+__all__ = ["TURN_SEARCH_SETTINGS", "SheetSolution", "solve_turns"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +54,7 @@ class TurnSearchSettings:
     fault_turns: int = 12
     max_steps: int = 60_000
     fault_steps: int = 8
-    min_share: float = 0.05
+    min_share: float = 0.02
 
 
 TURN_SEARCH_SETTINGS = TurnSearchSettings()
@@ -101,22 +102,6 @@ class Fault(enum.Enum):
 
     ENTRY = enum.auto()
     TILE = enum.auto()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TurnFault:
-    """A turn whose points on the sheet are not those of its play.
-
-    Parameters
-    ----------
-    turn : int
-        The turn, from 0.
-    points : int
-        The points of the play.
-    """
-
-    turn: int
-    points: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -335,7 +320,15 @@ class TurnSearch:
                 for other in sorted(share, key=lambda other: (-share[other], other))
                 if other != tiles and share[other] >= TURN_SEARCH_SETTINGS.min_share
             )
-        faults = find_faults(plays, self._points, self._plays.edition)
+        edition = self._plays.edition
+        known = [self._plays.board_of(tiles) for tiles in self._known if tiles]
+        # the search may have dropped one of two orders
+        for turn, other in find_exchanges(plays, edition, known):
+            for one, play in ((turn, plays[other]), (other, plays[turn])):
+                if play is not None and play not in alternatives[one]:
+                    alternatives[one] = (*alternatives[one], play)
+                    confidence[one] = min(confidence[one], 0.5)
+        faults = find_faults(plays, self._points, edition)
         return SheetSolution(
             plays=tuple(plays),
             confidence=tuple(confidence),
@@ -375,30 +368,3 @@ class TurnSearch:
             earlier = after
             shares.append(share)
         return shares
-
-
-def find_faults(
-    plays: Sequence[Play | None], points: Sequence[int], edition: Edition
-) -> tuple[TurnFault, ...]:
-    """Find the turns whose points are not those of their plays.
-
-    Parameters
-    ----------
-    plays : sequence of Play or None
-        The plays of all turns.
-    points : sequence of int
-        The points on the sheet.
-    edition : Edition
-        The rules.
-    """
-    board, faults = Board.empty(edition), []
-    last = max((turn for turn, play in enumerate(plays) if play is not None), default=-1)
-    for turn, (play, expected) in enumerate(zip(plays, points, strict=True)):
-        if play is None:
-            continue
-        racks = (len(play), None) if turn == last else (None,)
-        made = [score_play(board, play, edition, rack_count=count, check=False).total for count in racks]
-        if expected not in made:
-            faults.append(TurnFault(turn=turn, points=made[-1]))
-        board = board.with_tiles(play)
-    return tuple(faults)
