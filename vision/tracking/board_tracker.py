@@ -13,7 +13,7 @@ from vision.recognition import MIN_VOTING_LETTERS, SquareReader, vote_turn
 from vision.tracking.board_pose import displaced_cells, read_squares
 from vision.tracking.changes import ChangeDetector, OcclusionEstimator, neighbourhood
 from vision.tracking.fusion import CROP_OFFSETS_XY, ReadingAccumulator
-from vision.tracking.motion import MotionDetector
+from vision.tracking.motion import BOARD, MotionDetector
 from vision.tracking.reach import ReachEstimator
 from vision.tracking.registration import ViewRegistrar
 from vision.tracking.thumbnail import CELL_PX, BoardThumbnail, grid_from_thumbnail, make_thumbnail
@@ -92,6 +92,8 @@ class BoardTracker:
         self.is_resolved = False
         self.n_reads = 0
         self._read_squares: Mask = np.ones((found.grid.rows, found.grid.columns), dtype=np.bool_)
+        self._unseen: Mask = np.zeros_like(self._read_squares)
+        """Squares that were out of the frame since they were last read in it."""
         self.motion_started_s = self._read_s = self._time_s = frame.time_s
         self._registered_s = frame.time_s
         self._found = found.grid
@@ -164,6 +166,7 @@ class BoardTracker:
         if 0.0 < self.unregistered_s < SETTINGS.unregistered_s:
             self._motion.skip(passed_s)
             return False
+        self._unseen |= self._out_of_view
         motion = self._motion.update(self._view, frame.time_s)
         self._reach.update(motion, passed_s, self._view.is_visible, is_resolved=self.is_resolved)
         if motion.frames == 0:
@@ -171,6 +174,12 @@ class BoardTracker:
                 self.motion_started_s = frame.time_s
             self.is_resolved, self.n_reads = False, 0
         return True
+
+    @property
+    def _out_of_view(self) -> Mask:
+        """The squares that do not lie in the frame observed last."""
+        shown = self._view.is_visible
+        return np.zeros_like(self._unseen) if shown is None else np.asarray(~shown[BOARD])
 
     def _watch_unrest(self, time_s: float, shift_px: float | None) -> None:
         """Note for how long the board has not been at rest, and why."""
@@ -219,7 +228,9 @@ class BoardTracker:
             Squares that are read again though they did not change.
         """
         has_moved = frame.time_s - self._motion.state.squares_s > self._read_s
-        self._readings.reset(has_moved & (self.changes.changed | self._read_squares))
+        came_into_view = self._unseen & ~self._out_of_view
+        self._readings.reset(has_moved & (self.changes.changed | self._read_squares) | came_into_view)
+        self._unseen &= self._out_of_view
         squares = neighbourhood(self.changes.changed) | (self._readings.n_reads == 0) | uncertain
         # The recognizer tells a blank from a square by the colours of the whole board.
         window = None if self.n_reads and self._is_unclear(squares) else squares
@@ -277,6 +288,7 @@ class BoardTracker:
         self.grid = self._found = grid
         self._view = make_thumbnail(frame.image_bgr, grid)
         self._readings = ReadingAccumulator(probabilities)
+        self._unseen = self._out_of_view
         self._registrar.set_reference(self._view)
         self._motion.rotate(quarter_turns, self._view)
         self.changes.rotate(quarter_turns)
