@@ -1,4 +1,4 @@
-"""Boards of which it is hard to tell the side: mirrored pictures, and empty boards.
+"""Mirrored pictures of boards, as webcams show them, and the same pictures as they are.
 
 Boards are those of `tests.sets.club_boards`; no choice was made with those below 1,000. ``make bench`` runs it; by
 hand::

@@ -83,7 +83,7 @@ def low_views_table() -> str:
 
 
 def sides_table() -> str:
-    """Tabulate mirrored pictures and empty boards."""
+    """Tabulate mirrored pictures."""
     return format_table(bench_sides.HEAD, bench_sides.table_rows(bench_sides.measure()))
 
 
