@@ -52,7 +52,7 @@ class TurnSearchSettings:
     fault_sources: int = 600
     max_fault_cost: float = 9.0
     fault_turns: int = 12
-    max_steps: int = 60_000
+    max_steps: int = 120_000
     fault_steps: int = 8
     min_share: float = 0.02
 
