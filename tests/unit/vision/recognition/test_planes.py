@@ -92,9 +92,9 @@ def test_a_board_without_letters_is_read_on_its_own_plane() -> None:
     assert read_planes(reader.planes, reader).probabilities is reader.read(reader.planes[0])
 
 
-@pytest.mark.parametrize("seed", [1007, 1010])
-def test_thick_tiles_seen_from_a_chair_are_read_in_their_squares(seed: int) -> None:
-    photo = low_view(seed)
+@pytest.mark.parametrize(("seed", "size"), [(1007, "usual"), (1010, "coarse")])
+def test_thick_tiles_seen_from_a_chair_are_read_in_their_squares(seed: int, size: str) -> None:
+    photo = low_view(seed, size)
     recognizer = load_recognizer("network", load_edition(photo.edition))
     reading = read_board(photo.image_bgr, Grid.from_corners(photo.corners_px, 15, 15), recognizer)
     assert len(reading.raised) == len(RAISED_HEIGHTS)
