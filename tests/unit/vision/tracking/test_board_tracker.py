@@ -1,0 +1,91 @@
+"""A board that is followed while the camera moves so far that a column leaves the picture."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from vision.capture import Frame
+from vision.core import BoardReading, Grid, Image, Occupancy, RectifiedBoard, SquareProbabilities
+from vision.rectification import read_board
+from vision.tracking import BoardTracker
+
+CELL = 20
+SIDE = 15 * CELL
+LEFT = 8
+"""Pixels of table left of the board."""
+SQUARE = (9, 0)
+
+
+class BrightnessReader:
+    """Takes bright squares for tiles."""
+
+    cell_px, margin_px = CELL, 4
+    tokens, value_labels = ("A", "B"), (None, 1)
+
+    def read(self, rectified: RectifiedBoard) -> SquareProbabilities:
+        shape = (rectified.rows, rectified.columns)
+        occupancy = np.full((*shape, 4), 0.01, np.float32)
+        for square in np.ndindex(*shape):
+            bright = rectified.cell(*square)[5:-5, 5:-5].mean() > 200
+            occupancy[square][Occupancy.TILE if bright else Occupancy.EMPTY] = 0.97
+        return SquareProbabilities(
+            reader="brightness",
+            tokens=self.tokens,
+            value_labels=self.value_labels,
+            occupancy=occupancy,
+            letters=np.full((*shape, 2), 0.5, np.float32),
+            values=np.full((*shape, 2), 0.5, np.float32),
+            turns=np.full((*shape, 4), 0.25, np.float32),
+        )
+
+
+def draw_table() -> Image:
+    """A board with lines and a texture, and a table around it."""
+    rng = np.random.default_rng(4)
+    table = np.kron(rng.uniform(60, 150, (18, 18)), np.ones((CELL, CELL)))
+    board = table[CELL : CELL + SIDE, LEFT : LEFT + SIDE]
+    board[::CELL], board[:, ::CELL] = 20, 20
+    return np.repeat(table[..., None], 3, axis=2).astype(np.uint8)
+
+
+def test_a_tile_that_was_laid_while_its_column_was_out_of_the_picture_is_read_when_it_shows() -> None:
+    bare = draw_table()
+    laid = bare.copy()
+    row, column = SQUARE
+    top, left = CELL + row * CELL, LEFT + column * CELL
+    laid[top + 1 : top + CELL - 1, left + 1 : left + CELL - 1] = 235
+    neighbour = laid[top + 1 : top + CELL - 1, left + CELL + 1 : left + 2 * CELL - 1]
+    neighbour[:] = 235
+    steps = [
+        *[(bare, 0)] * 30,
+        (bare, 3),
+        (bare, 6),
+        *[(bare, 10)] * 3,
+        *[(laid, 10)] * 4,
+        (laid, 8),
+        (laid, 7),
+        *[(laid, 6)] * 3,
+    ]
+    reader, tracker = BrightnessReader(), None
+    for number, (picture, away) in enumerate(steps):
+        image = np.ascontiguousarray(
+            np.pad(picture, ((0, 0), (0, 12), (0, 0)), mode="edge")[:, away:][:, :360]
+        )
+        frame = Frame(image_bgr=image, source="film", index=number, time_s=0.3 * number)
+        if tracker is None:
+            x, y = LEFT - 0.5, CELL - 0.5
+            corners = [[x, y], [x + SIDE, y], [x + SIDE, y + SIDE], [x, y + SIDE]]
+            found: BoardReading = read_board(image, Grid.from_corners(corners, 15, 15), reader)
+            tracker = BoardTracker(found, frame)
+        tracker.observe(frame)
+        if tracker.is_at_rest:
+            tracker.compare(frame)
+            none, uncertain = np.zeros((2, 15, 15), dtype=np.bool_)
+            uncertain[SQUARE] = picture is bare
+            tracker.read(frame, reader, none, uncertain)
+            if picture is bare:
+                tracker.resolve()
+    assert tracker is not None
+    away_px = found.grid.corners_px - tracker.grid.corners_px
+    assert np.abs(away_px - [6.0, 0.0]).max() < 1.0
+    assert tracker.probabilities.occupancy[SQUARE][Occupancy.TILE] > 0.95
