@@ -14,8 +14,8 @@ from typer.models import ArgumentInfo, OptionInfo
 
 from tilesight.cli.keyboard import KEYS
 from tilesight.cli.main import app
-from vision.game_events import commands as game_commands
-from vision.game_events import move_editing
+from vision.game_events.record import commands as game_commands
+from vision.game_events.record import move_editing
 
 __all__ = ["format_commands", "format_verbs", "list_commands", "list_options", "option_names"]
 

@@ -18,7 +18,7 @@ from tilesight.live.journal import Journal
 from tilesight.web.app import make_app, make_server, open_listening_socket
 from tilesight.web.context import Calibrator
 from tilesight.web.security import ConsoleToken
-from vision.game_events.commands import Command, parse_command
+from vision.game_events.record.commands import Command, parse_command
 
 __all__ = ["TOKEN", "RunningServer", "journal_of", "open_table", "send_commands", "serve_tables"]
 

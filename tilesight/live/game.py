@@ -16,8 +16,7 @@ from scoring import Edition, Game
 from tilesight.live.clocks import Clocks
 from tilesight.live.history import History
 from tilesight.live.journal import FrameRef, Journal
-from tilesight.live.operator_commands import OPERATOR_VERBS, convert_command, for_operator
-from tilesight.live.operator_state import OperatorState
+from tilesight.live.operator import OPERATOR_VERBS, OperatorState, convert_command, for_operator
 from tilesight.live.state import GameState
 from tilesight.output import (
     ClocksEvent,

@@ -31,7 +31,7 @@ from typing import Any
 from scoring import TomlFile
 from tilesight.corners import parse_corners
 from tilesight.live.clocks import parse_clock
-from tilesight.live.operator_commands import MAX_TITLE
+from tilesight.live.operator import MAX_TITLE
 from vision.errors import InputError, SettingsError
 
 __all__ = ["RACK_DELAY_S", "GameSettings", "load_tables"]

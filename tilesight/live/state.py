@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from scoring import Edition, ExchangeEvent, Game
 from tilesight.live.clocks import Clocks
-from tilesight.live.operator_state import OperatorState
+from tilesight.live.operator import OperatorState
 from tilesight.output import GameEvent
 from vision.game_events import BoardDifference
 

@@ -1,19 +1,20 @@
 """Game events: boards and a game give what happened, and what is to be reported. No pixels here."""
 
-from vision.game_events.board_difference import BoardDifference
-from vision.game_events.commands import (
+from vision.game_events.differences import differing_squares
+from vision.game_events.inference import EARLIER, count_plays, follow_turn, is_earlier, squares
+from vision.game_events.opening import begin_game, find_opening
+from vision.game_events.record import (
+    ACCEPTED,
+    BoardDifference,
     Command,
     Verb,
     apply_command,
     expect_words,
     find_player,
+    follow_turn_order,
     label_withdrawal,
     parse_command,
 )
-from vision.game_events.differences import differing_squares
-from vision.game_events.inference import EARLIER, count_plays, follow_turn, is_earlier, squares
-from vision.game_events.move_editing import ACCEPTED, follow_turn_order
-from vision.game_events.opening import begin_game, find_opening
 from vision.game_events.turn_decision import LABEL_WITHIN_S, TurnDetector
 from vision.game_events.turn_state import StableBoard, TurnDecision
 from vision.game_events.uncertain_tiles import MIN_CONFIDENCE

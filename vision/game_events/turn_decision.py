@@ -14,11 +14,17 @@ from dataclasses import replace
 
 from scoring import EMPTY, Board, Game, Placement, is_tile
 from vision.core import Mask, Square
-from vision.game_events.board_difference import BoardDifference, RecordMonitor, unresolved_squares
-from vision.game_events.board_takeover import find_removed_plays, is_restorable, take_board
 from vision.game_events.catching_up import note_first_seen
 from vision.game_events.inference import squares
 from vision.game_events.player_sides import PlayerSides
+from vision.game_events.record import (
+    BoardDifference,
+    RecordMonitor,
+    find_removed_plays,
+    is_restorable,
+    take_board,
+    unresolved_squares,
+)
 from vision.game_events.turn_rules import RULES, Case, Outcome, accept, notify_once
 from vision.game_events.turn_state import RemovedTiles, StableBoard, TurnDecision, TurnState
 from vision.game_events.updates import GameUpdate, Notice, UpdateKind

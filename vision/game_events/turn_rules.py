@@ -22,12 +22,6 @@ from scoring import (
     is_tile,
 )
 from vision.core import DecodedBoard, Square, neighbours
-from vision.game_events.board_takeover import (
-    is_removed_only,
-    remaining_tiles,
-    restored_game,
-    restoring_update,
-)
 from vision.game_events.catching_up import (
     detached_squares,
     explain_missed_plays,
@@ -52,6 +46,7 @@ from vision.game_events.inference import (
     squares,
 )
 from vision.game_events.opening import begin_game, find_opening
+from vision.game_events.record import is_removed_only, remaining_tiles, restored_game, restoring_update
 from vision.game_events.turn_owner import (
     attribute_play,
     describe_doubt,

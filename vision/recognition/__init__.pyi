@@ -3,18 +3,7 @@ from .cascade import BOARD_OUTPUTS, CASCADE_SETTINGS, CELL_OUTPUTS, TILE_OUTPUTS
 from .embedding import LdaProjection
 from .enrolment import Enrolment, enrol_prototypes
 from .few_shot import EnrolledReader, rotate_upright
-from .mirror import is_mirrored
 from .onnx_model import OnnxModel
-from .orientation import (
-    MIN_BOARD_MATCH,
-    MIN_VOTING_LETTERS,
-    OrientedReading,
-    TurnVote,
-    resolve_orientation,
-    score_board_match,
-    vote_turn,
-)
-from .planes import PlanesReading, read_planes
 from .pooling import (
     pool_occupancy,
     pool_opinions,
@@ -24,6 +13,18 @@ from .pooling import (
 from .preprocessing import crop_cells, resize_cells, space_to_depth
 from .prototypes import Prototypes, normalize_features, strip_diacritics
 from .tesseract import TesseractReader, installed_languages, installed_version, language_for
+from .viewpoint import (
+    MIN_BOARD_MATCH,
+    MIN_VOTING_LETTERS,
+    OrientedReading,
+    PlanesReading,
+    TurnVote,
+    is_mirrored,
+    read_planes,
+    resolve_orientation,
+    score_board_match,
+    vote_turn,
+)
 
 __all__ = [
     "BOARD_OUTPUTS",

@@ -184,15 +184,15 @@ class ReversePlays:
     def _factors(self, tiles: int, play: ReversePlay) -> dict[int, int]:
         """Return how often the value of each tile counts in the points of a play."""
         factors: dict[int, int] = {}
-        laid = [bit for bit in self.tokens if play.tiles >> bit & 1]
+        chosen = [bit for bit in self.tokens if play.tiles >> bit & 1]
         directions = (1, self._width)
-        words = {(self._word(tiles, bit, step), step) for bit in laid for step in directions}
+        words = {(self._word(tiles, bit, step), step) for bit in chosen for step in directions}
         for word, _ in words:
             if len(word) < 2:
                 continue
             for bit in word:
-                new = [(int(other == bit), self._premiums[other]) for other in word if other in laid]
-                old = int(bit not in laid)
+                new = [(int(other == bit), self._premiums[other]) for other in word if other in chosen]
+                old = int(bit not in chosen)
                 factors[bit] = factors.get(bit, 0) + word_score(old, new, self.edition.scheme)
         return {bit: factor for bit, factor in factors.items() if factor}
 
@@ -237,19 +237,19 @@ class ReversePlays:
             new = [(values[bit], premiums[bit]) for bit in word]
             total = sum([value for value, _ in new])
             squares = sum([1 << bit for bit in word])
-            for laid, cost in self._choose_tiles(word, crossing):
-                if len(laid) == 1 and run.step != 1 and crossing[laid[0]].squares:
+            for chosen, cost in self._choose_tiles(word, crossing):
+                if len(chosen) == 1 and run.step != 1 and crossing[chosen[0]].squares:
                     continue  # found along the row
                 old, points, placed, words = total, 0, 0, squares
-                for at in laid:
+                for at in chosen:
                     old -= new[at][0]
                     points += crossing[at].points
                     placed |= 1 << word[at]
                     words |= crossing[at].squares
-                points += word_score(old, [new[at] for at in laid], edition.scheme)
+                points += word_score(old, [new[at] for at in chosen], edition.scheme)
                 if edition.bonus is not None:
-                    points += edition.bonus.earned(len(laid), edition.rack_size)
-                found.setdefault(points, []).append(ReversePlay(placed, words, len(laid), cost))
+                    points += edition.bonus.earned(len(chosen), edition.rack_size)
+                found.setdefault(points, []).append(ReversePlay(placed, words, len(chosen), cost))
         return found
 
     def _parts(self, run: Run, tiles: int) -> Iterator[tuple[int, ...]]:
@@ -294,18 +294,18 @@ class ReversePlays:
         # places laid so far, the place after the last of these, and the cost
         choices: list[tuple[tuple[int, ...], int, float]] = [((), 0, 0.0)]
         while choices:
-            laid, after, cost = choices.pop()
-            if laid:
-                size = costs[min(len(laid), len(costs)) - 1]
+            chosen, after, cost = choices.pop()
+            if chosen:
+                size = costs[min(len(chosen), len(costs)) - 1]
                 complete = cost + size + self._part_cost(word[after:], len(word))
                 if complete <= REVERSE_PLAY_SETTINGS.max_cost:
-                    yield laid, complete
-            if len(laid) == self.edition.rack_size:
+                    yield chosen, complete
+            if len(chosen) == self.edition.rack_size:
                 continue
             for at in range(after, len(word)):
                 longer = cost + crossing[at].cost + self._part_cost(word[after:at], len(word))
                 if longer <= REVERSE_PLAY_SETTINGS.max_cost:
-                    choices.append(((*laid, at), at + 1, longer))
+                    choices.append(((*chosen, at), at + 1, longer))
 
 
 def costs_of_sizes(tiles: int, plays: int) -> list[list[float]]:

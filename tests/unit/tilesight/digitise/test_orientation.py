@@ -31,7 +31,7 @@ from vision.errors import BoardNotFoundError
 from vision.pipeline import GameContext
 from vision.pipeline import photo as photo_module
 from vision.recognition.base import SquareReader
-from vision.recognition.orientation import OrientedReading, resolve_orientation
+from vision.recognition.viewpoint.orientation import OrientedReading, resolve_orientation
 
 pytestmark = pytest.mark.slow
 

@@ -24,7 +24,7 @@ from tilesight.live import (
 )
 from tilesight.live.fields import FieldFiles, format_field
 from tilesight.live.journal import FrameRef, Journal
-from tilesight.live.operator_commands import find_uncertain_tiles
+from tilesight.live.operator.commands import find_uncertain_tiles
 from tilesight.live.snapshots import SnapshotCache
 from tilesight.live.workers import Backoff
 from tilesight.web.serializers import serialize_for_operator, serialize_for_viewers
@@ -32,7 +32,7 @@ from vision.capture import Frame, Interruption
 from vision.core.boards import Candidate, DecodedBoard, RectifiedBoard
 from vision.core.geometry import Grid
 from vision.errors import InputError, SettingsError
-from vision.game_events.commands import Command, Verb, parse_command
+from vision.game_events.record.commands import Command, Verb, parse_command
 from vision.game_events.updates import GameUpdate, Notice, NoticeKind, UpdateBatch, UpdateKind
 from vision.observation import BoardObservation
 from vision.pipeline import GameContext

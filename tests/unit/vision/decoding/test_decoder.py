@@ -12,7 +12,7 @@ from vision.core import DoubtReason
 from vision.core.boards import Occupancy, SquareProbabilities
 from vision.decoding.decoder import decode
 from vision.errors import SettingsError
-from vision.recognition.orientation import estimate_turn
+from vision.recognition.viewpoint.orientation import estimate_turn
 
 GERMAN = load_edition("german")
 VALUES = (None, *range(1, 13))

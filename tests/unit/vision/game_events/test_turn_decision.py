@@ -10,8 +10,8 @@ import pytest
 
 from scoring import COVERED, EMPTY, Board, Game, Placement, PlayEvent, load_edition
 from vision.core.boards import Candidate, DecodedBoard
-from vision.game_events.commands import apply_command, parse_command
 from vision.game_events.inference import EARLIER
+from vision.game_events.record.commands import apply_command, parse_command
 from vision.game_events.turn_decision import TurnDetector
 from vision.game_events.turn_state import StableBoard, TurnDecision
 from vision.game_events.updates import GameUpdate, NoticeKind, UpdateKind

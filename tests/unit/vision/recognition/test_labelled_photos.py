@@ -13,7 +13,7 @@ from scoring import load_edition
 from vision.core.geometry import Grid
 from vision.decoding.decoder import decode
 from vision.recognition.cascade import CascadeReader
-from vision.recognition.orientation import estimate_turn
+from vision.recognition.viewpoint.orientation import estimate_turn
 from vision.rectification import rectify
 
 

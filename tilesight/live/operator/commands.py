@@ -12,7 +12,7 @@ from types import MappingProxyType
 
 from scoring import Game, ScoringError, format_square, parse_square, parse_tokens
 from tilesight.live.clocks import Clocks, parse_clock
-from tilesight.live.operator_state import SETTINGS, OperatorState
+from tilesight.live.operator.state import SETTINGS, OperatorState
 from tilesight.output import ClocksEvent, ConfirmedEvent, RackEvent, TitleEvent, UncertainTile, UpdateEvent
 from vision.errors import SettingsError
 from vision.game_events import (

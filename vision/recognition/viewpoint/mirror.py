@@ -8,8 +8,8 @@ import numpy as np
 
 from vision.core import BoardReading, RectifiedBoard, SquareProbabilities
 from vision.recognition.base import SquareReader
-from vision.recognition.orientation import vote_turn
-from vision.recognition.planes import read_planes
+from vision.recognition.viewpoint.orientation import vote_turn
+from vision.recognition.viewpoint.planes import read_planes
 
 __all__ = ["is_mirrored"]
 

@@ -14,7 +14,7 @@ from vision.core.boards import BoardReading, RectifiedBoard, SquareProbabilities
 from vision.core.geometry import Grid
 from vision.pipeline.recognizers import load_recognizer
 from vision.recognition.base import SquareReader
-from vision.recognition.orientation import resolve_orientation
+from vision.recognition.viewpoint.orientation import resolve_orientation
 from vision.rectification import rectify_at_tile_height
 
 pytestmark = pytest.mark.slow

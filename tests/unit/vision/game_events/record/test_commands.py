@@ -15,7 +15,7 @@ from scoring import ChallengeEvent, Game, PlayEvent, load_edition, parse_play
 from tilesight.cli.keyboard import CommandInput
 from tilesight.output import format_event, to_text
 from vision.errors import SettingsError
-from vision.game_events.commands import Command, Verb, apply_command, parse_command
+from vision.game_events.record.commands import Command, Verb, apply_command, parse_command
 from vision.game_events.updates import UpdateKind
 
 KIND = UpdateKind

@@ -8,11 +8,11 @@ import pytest
 
 from scoring import Game, PlayEvent, load_edition, parse_play
 from tilesight.live.clocks import Clocks, format_clock, parse_clock
-from tilesight.live.operator_commands import convert_command
-from tilesight.live.operator_state import OperatorState
+from tilesight.live.operator.commands import convert_command
+from tilesight.live.operator.state import OperatorState
 from tilesight.output import UncertainTile, parse_event
 from vision.errors import SettingsError
-from vision.game_events.commands import parse_command
+from vision.game_events.record.commands import parse_command
 
 EDITION = load_edition("icelandic")
 GAME = Game(edition=EDITION, players=("Anna", "Jón")).with_play(parse_play("8D HRAKI", EDITION.tokens))

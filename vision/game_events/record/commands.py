@@ -51,7 +51,7 @@ from scoring import (
     parse_tokens,
 )
 from vision.errors import SettingsError
-from vision.game_events.move_editing import accept_move, change_move, delete_move, insert_move
+from vision.game_events.record.move_editing import accept_move, change_move, delete_move, insert_move
 from vision.game_events.updates import Correction, GameUpdate, UpdateKind
 
 __all__ = [

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from vision.core.boards import Occupancy, SquareProbabilities
-from vision.recognition.orientation import vote_turn
+from vision.recognition.viewpoint.orientation import vote_turn
 
 
 def reading(letters: int, turn: int, surety: float = 0.97) -> SquareProbabilities:

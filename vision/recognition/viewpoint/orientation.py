@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scoring import Board, is_blank
 from vision.core import BoardReading, Mask, Occupancy, SquareProbabilities
 from vision.recognition.base import SquareReader
-from vision.recognition.planes import read_planes
+from vision.recognition.viewpoint.planes import read_planes
 
 __all__ = [
     "MIN_BOARD_MATCH",

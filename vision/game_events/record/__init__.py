@@ -1,0 +1,44 @@
+"""How people change the record of a game, and how it is compared with the board that is seen."""
+
+from vision.game_events.record.board_difference import BoardDifference, RecordMonitor, unresolved_squares
+from vision.game_events.record.board_takeover import (
+    find_removed_plays,
+    is_removed_only,
+    is_restorable,
+    remaining_tiles,
+    restored_game,
+    restoring_update,
+    take_board,
+)
+from vision.game_events.record.commands import (
+    Command,
+    Verb,
+    apply_command,
+    expect_words,
+    find_player,
+    label_withdrawal,
+    parse_command,
+)
+from vision.game_events.record.move_editing import ACCEPTED, follow_turn_order
+
+__all__ = [
+    "ACCEPTED",
+    "BoardDifference",
+    "Command",
+    "RecordMonitor",
+    "Verb",
+    "apply_command",
+    "expect_words",
+    "find_player",
+    "find_removed_plays",
+    "follow_turn_order",
+    "is_removed_only",
+    "is_restorable",
+    "label_withdrawal",
+    "parse_command",
+    "remaining_tiles",
+    "restored_game",
+    "restoring_update",
+    "take_board",
+    "unresolved_squares",
+]
