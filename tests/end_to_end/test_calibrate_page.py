@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import os
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,10 +24,9 @@ from vision.profile.profile import Profile
 from vision.profile.profile_io import load_profile
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Browser, Page
 
 pytestmark = [pytest.mark.slow, pytest.mark.no_cover]
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 PATIENCE_MS = 30_000
 SHEETS = 8
 ADDRESS = "/api/tables/final/calibration"
@@ -194,16 +192,11 @@ def shots() -> Path | None:
 
 
 @pytest.fixture
-def page(air: RunningServer) -> Iterator[Page]:
-    playwright = pytest.importorskip("playwright.sync_api", reason="the browser tests need playwright")
-    if CHROMIUM is None:
-        pytest.skip("the browser tests need Debian's Chromium: apt-get install chromium")
-    with playwright.sync_playwright() as started:
-        running = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
-        opened = running.new_page(viewport={"width": 1280, "height": 900})
-        opened.set_default_timeout(PATIENCE_MS)
-        yield opened
-        running.close()
+def page(browser: Browser) -> Iterator[Page]:
+    opened = browser.new_page(viewport={"width": 1280, "height": 900})
+    opened.set_default_timeout(PATIENCE_MS)
+    yield opened
+    opened.close()
 
 
 def test_a_club_is_calibrated_from_the_page(

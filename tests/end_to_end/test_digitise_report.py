@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 pytestmark = pytest.mark.slow
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 LAY = BoardOrientation(turn=0, rows=15, columns=15)
 STRANGE = "<img src=x onerror=alert(1)>.jpg"
 
@@ -49,17 +47,6 @@ def record(number: int, name: str, word: str, sure: float) -> dict[str, Any]:
         "board": "board.jpg",
         "thumbnail": "board.jpg",
     }
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    playwright = pytest.importorskip("playwright.sync_api", reason="the browser tests need playwright")
-    if CHROMIUM is None:
-        pytest.skip("the browser tests need Debian's Chromium: apt-get install chromium")
-    with playwright.sync_playwright() as play:
-        opened = play.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
-        yield opened
-        opened.close()
 
 
 @pytest.fixture

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,39 +20,15 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 pytestmark = pytest.mark.slow
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-PATIENCE_MS = 15_000
 FILM_SEED = 4
 """Three plays, of which the last is taken off again."""
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    playwright = pytest.importorskip("playwright.sync_api", reason="the browser tests need playwright")
-    if CHROMIUM is None:
-        pytest.skip("the browser tests need Debian's Chromium: apt-get install chromium")
-    with playwright.sync_playwright() as started:
-        running = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
-        yield running
-        running.close()
-
-
-@pytest.fixture
-def open_page(browser: Browser) -> Iterator[Callable[[str], Page]]:
-    contexts = []
-
-    def open_it(address: str) -> Page:
-        context = browser.new_context(viewport={"width": 1024, "height": 768}, reduced_motion="reduce")
-        contexts.append(context)
-        page = context.new_page()
-        page.set_default_timeout(PATIENCE_MS)
-        page.goto(address)
-        page.wait_for_selector("html[data-sequence]", state="attached")
-        return page
-
-    yield open_it
-    for context in contexts:
-        context.close()
+def open_ready(open_page: Callable[..., Page], address: str) -> Page:
+    """Open a page on a tablet, and wait until it shows the game."""
+    page = open_page(address, 1024, 768)
+    page.wait_for_selector("html[data-sequence]", state="attached")
+    return page
 
 
 PAGES = {
@@ -103,7 +78,7 @@ def letters(page: Page) -> list[str]:
     return sorted(page.locator("#board .tile .letter, #board-place .tile .letter").all_text_contents())
 
 
-def test_an_operators_slips_on_a_film(tmp_path: Path, open_page: Callable[[str], Page]) -> None:
+def test_an_operators_slips_on_a_film(tmp_path: Path, open_page: Callable[..., Page]) -> None:
     film = random_film(
         np.random.default_rng(FILM_SEED),
         "icelandic",
@@ -126,8 +101,8 @@ def test_an_operators_slips_on_a_film(tmp_path: Path, open_page: Callable[[str],
                 return
 
     with serve_tables(table) as air:
-        console = open_page(f"{air.address}/console#{TOKEN}")
-        overlay = open_page(f"{air.address}/overlay")
+        console = open_ready(open_page, f"{air.address}/console#{TOKEN}")
+        overlay = open_ready(open_page, f"{air.address}/overlay")
 
         def shown() -> None:
             """Both pages show the board and the totals of the record."""
@@ -203,12 +178,12 @@ def test_an_operators_slips_on_a_film(tmp_path: Path, open_page: Callable[[str],
 
 
 def test_a_table_of_three_by_keys_on_a_cyrillic_keyboard(
-    tmp_path: Path, open_page: Callable[[str], Page]
+    tmp_path: Path, open_page: Callable[..., Page]
 ) -> None:
     table = open_table(tmp_path, players=("Anna", "Jón Þór", "Ása"), clock_s=60.0)
     send_commands(table, "play 8D HRAKI", "play G6 LO.I")
     with serve_tables(table) as air:
-        page = open_page(f"{air.address}/console#{TOKEN}")
+        page = open_ready(open_page, f"{air.address}/console#{TOKEN}")
 
         def press(code: str, key: str) -> None:
             page.evaluate(

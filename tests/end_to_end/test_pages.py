@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -21,22 +20,9 @@ from vision.pipeline.recognizers import GameContext, load_recognizer
 from vision.pipeline.video import VideoTracker
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Page
 
 pytestmark = pytest.mark.slow
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-PATIENCE_MS = 15_000
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    playwright = pytest.importorskip("playwright.sync_api", reason="the browser tests need playwright")
-    if CHROMIUM is None:
-        pytest.skip("the browser tests need Debian's Chromium: apt-get install chromium")
-    with playwright.sync_playwright() as started:
-        running = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
-        yield running
-        running.close()
 
 
 @pytest.fixture
@@ -46,23 +32,6 @@ def air(tmp_path: Path) -> Iterator[RunningServer]:
         open_table(tmp_path, "left", "hungarian", ("<b>Erzsébet</b>", "Bálint")),
     ) as running:
         yield running
-
-
-@pytest.fixture
-def open_page(browser: Browser) -> Iterator[Callable[..., Page]]:
-    contexts = []
-
-    def open_it(address: str, width: int = 960, height: int = 540) -> Page:
-        context = browser.new_context(viewport={"width": width, "height": height}, reduced_motion="reduce")
-        contexts.append(context)
-        page = context.new_page()
-        page.set_default_timeout(PATIENCE_MS)
-        page.goto(address)
-        return page
-
-    yield open_it
-    for context in contexts:
-        context.close()
 
 
 def shows(page: Page, sequence: int) -> None:
