@@ -28,6 +28,8 @@ class PlanesSettings:
     """Weight of a height that may be the right one, relative to the best one's."""
     max_disagreement: float = 0.1
     """Share of the tiles that plausible heights read differently, from which the height is uncertain."""
+    min_clarity: float = -0.015
+    """Mean log-probability of the letters from which on a height is the right one."""
     floor: float = 1e-6
     """Least probability, so that one height excludes nothing."""
 
@@ -51,6 +53,11 @@ class PlanesReading:
     is_height_uncertain: bool = False
 
 
+def _is_read_clearly(reading: SquareProbabilities) -> bool:
+    """Whether a board was read at the height of its tiles, or has no letters that could tell."""
+    return not reading.shows_letter.any() or _clarity(reading) >= SETTINGS.min_clarity
+
+
 def read_planes(planes: Sequence[RectifiedBoard], reader: SquareReader) -> PlanesReading:
     """Read a board at several heights.
 
@@ -62,10 +69,10 @@ def read_planes(planes: Sequence[RectifiedBoard], reader: SquareReader) -> Plane
     reader : SquareReader
         Reads the squares.
     """
-    readings = [reader.read(plane) for plane in planes]
-    first = readings[0]
-    if len(readings) == 1 or not any(reading.shows_letter.any() for reading in readings):
+    first = reader.read(planes[0])
+    if len(planes) == 1 or _is_read_clearly(first):
         return PlanesReading(probabilities=first)
+    readings = [first, *(reader.read(plane) for plane in planes[1:])]
     weights = _weigh_by_clarity(readings)
     best = readings[int(weights.argmax())]
     occupancy = _pool([reading.occupancy for reading in readings], weights)
@@ -83,14 +90,14 @@ def read_planes(planes: Sequence[RectifiedBoard], reader: SquareReader) -> Plane
     return PlanesReading(probabilities=pooled, is_height_uncertain=_disagree(readings, weights))
 
 
+def _clarity(reading: SquareProbabilities) -> float:
+    """Return the mean log-probability of the letters that are seen."""
+    return float(np.log(reading.letters[reading.shows_letter].max(axis=-1)).mean())
+
+
 def _weigh_by_clarity(readings: Sequence[SquareProbabilities]) -> NDArray[np.float32]:
     """Weigh each height by how clearly its letters are read; a height without letters has no weight."""
-    clarity = [
-        np.log(reading.letters[reading.shows_letter].max(axis=-1)).mean()
-        if reading.shows_letter.any()
-        else -np.inf
-        for reading in readings
-    ]
+    clarity = [_clarity(reading) if reading.shows_letter.any() else -np.inf for reading in readings]
     weights = np.exp(SETTINGS.clarity_weight * (np.array(clarity) - max(clarity)))
     return np.asarray(weights / weights.sum(), np.float32)
 
