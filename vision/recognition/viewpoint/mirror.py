@@ -23,7 +23,7 @@ class MirrorSettings:
 
     unclear_share: float = 0.2
     """Share of the tiles that must be unclear: one letter of a set may always be."""
-    max_clear: float = 0.95
+    max_clear: float = 0.97
     """Probability of its letter up to which a tile is unclear; in 39 of 40 mirrored boards a fifth of the tiles was."""
     min_ratio: float = 1.8
     """Ratio of the unclarity of the picture and of its mirror image; 2.6 at least where the picture was mirrored."""
