@@ -128,7 +128,7 @@ def test_record_and_board_agree_or_the_alarm_is_on(seed: int, n_steps: int) -> N
     # The follower goes on from there.
     n_events = len(made.table.state.game.events)
     made.play(6.0)
-    if not made.agrees():  # such as a play on squares from which a user's commands took one
+    if not made.agrees():  # a tile may equal the one that its square had when it was last resolved
         assert made.is_alarmed(), history
         send_commands(made.table, "board")
     assert made.agrees(), history
