@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Protocol
 
@@ -13,6 +13,7 @@ from starlette.requests import cookie_parser
 
 from tilesight.live import SnapshotCache
 from tilesight.web.rate_limits import ConnectionLimit, TokenBucket, normalise_address
+from tilesight.web.rights import Identity, Right
 from tilesight.web.schemas import Answer
 from tilesight.web.security import COOKIE, IDENTITY, ConsoleToken
 from tilesight.web.sessions import Session, Sessions
@@ -28,11 +29,14 @@ __all__ = [
     "TEXT",
     "AppContext",
     "Calibrator",
+    "CameraOnly",
     "ContextDep",
     "GameDep",
+    "IdentityDep",
     "OperatorOnly",
     "answer_picture",
     "find_address",
+    "find_identity",
 ]
 
 
@@ -78,9 +82,17 @@ REFUSALS: Responses = {
     422: {"model": Answer, "description": "The request makes no sense; the message says why."},
     429: {"description": "Too many requests.", "content": {"text/plain": {}}},
 }
-GUARDED: Responses = {**REFUSALS, 401: {"model": Answer, "description": "The token is missing or wrong."}}
+GUARDED: Responses = {
+    **REFUSALS,
+    401: {"model": Answer, "description": "The token is missing or wrong."},
+    403: {"model": Answer, "description": "The device has no right to this."},
+}
 CHANGING: Responses = {
-    403: {"description": "The request comes from another site.", "content": {"text/plain": {}}},
+    403: {
+        "model": Answer,
+        "description": "The device has no right to this, or the request comes from another site.",
+        "content": {"text/plain": {}},
+    },
     413: {"description": "The request is too large.", "content": {"text/plain": {}}},
     415: {"description": "Send application/json.", "content": {"text/plain": {}}},
 }
@@ -131,8 +143,8 @@ class AppContext:
         default_factory=lambda: ConnectionLimit(SETTINGS.max_operator_streams, SETTINGS.max_operator_streams)
     )
 
-    def identify(self, headers: Mapping[str, str], address: str) -> str | None:
-        """Return who sent a request: the name of its session, or of the token itself; None for a stranger.
+    def identify(self, headers: Mapping[str, str], address: str) -> Identity | None:
+        """Return who sent a request, by its session or by the token itself; None for a stranger.
 
         Parameters
         ----------
@@ -143,9 +155,9 @@ class AppContext:
         """
         scheme, _, bearer = headers.get("authorization", "").partition(" ")
         if scheme.lower() == "bearer" and self.token.matches(bearer):
-            return "token"
+            return Identity(name="token", right=Right.OPERATOR)
         session = self.find_session(headers, address)
-        return session.name if session is not None else None
+        return Identity(name=session.name, right=session.right) if session is not None else None
 
     def find_session(self, headers: Mapping[str, str], address: str) -> Session | None:
         """Return the session of a request's cookie; the parameters are those of `identify`."""
@@ -224,23 +236,44 @@ def get_game(table: TableName, context: ContextDep) -> GameStream:
 GameDep = Annotated[GameStream, Depends(get_game)]
 
 
-def require_token(request: Request, context: ContextDep) -> None:
-    """Check that the request has the token, as a cookie or as a bearer.
+def find_identity(request: Request) -> Identity | None:
+    """Return who sent a request; None for a stranger."""
+    identity = request.scope.get(IDENTITY)
+    return identity if isinstance(identity, Identity) else None
+
+
+def require_token(request: Request, context: ContextDep) -> Identity:
+    """Check that the request has the token, as a cookie or as a bearer; return who sent it.
 
     Raises
     ------
     HTTPException
         If it does not.
     """
-    if request.scope.get(IDENTITY) is not None:
-        return
+    identity = find_identity(request)
+    if identity is not None:
+        return identity
     is_guess = COOKIE in request.cookies or "authorization" in request.headers
     if is_guess and not context.wrong_tokens.take(find_address(request)):
         raise HTTPException(429, "too many wrong tokens; wait a minute")
     raise HTTPException(401, "the console's token is needed; the program printed it when it started")
 
 
-OperatorOnly = Depends(require_token)
+IdentityDep = Annotated[Identity, Depends(require_token)]
+
+
+def require_right(right: Right) -> Callable[[Identity], None]:
+    """Make the check that a device has a right."""
+
+    def check(identity: IdentityDep) -> None:
+        if not identity.right.covers(right):
+            raise HTTPException(403, f"this device may not do that: it was signed in as a {identity.right}")
+
+    return check
+
+
+OperatorOnly = Depends(require_right(Right.OPERATOR))
+CameraOnly = Depends(require_right(Right.CAMERA))
 
 
 def answer_picture(data: bytes | None) -> Response:

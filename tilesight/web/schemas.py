@@ -244,7 +244,7 @@ class SessionBody(Model):
 
 
 class SessionView(Model):
-    """A device that is signed in; `own` says that it is the one that asks."""
+    """A device that is signed in: what it may do, and whether it is the one that asks."""
 
     name: str
     device: str
@@ -252,6 +252,7 @@ class SessionView(Model):
     opened_s: float
     used_s: float
     own: bool
+    right: str
 
 
 class CodeView(Model):

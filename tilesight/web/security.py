@@ -15,6 +15,7 @@ from collections.abc import Awaitable, Callable, Collection, MutableMapping
 from typing import Any
 
 from tilesight.web.rate_limits import TokenBucket
+from tilesight.web.rights import Identity
 from tilesight.web.settings import SETTINGS
 from vision.errors import SettingsError
 
@@ -73,7 +74,7 @@ Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 IDENTITY = "tilesight.identity"
-"""Key of a request's scope: the name of its session; None for a stranger."""
+"""Key of a request's scope: its `Identity`; None for a stranger."""
 METHODS = frozenset({"GET", "HEAD", "POST"})
 POLICY = "; ".join(
     (
@@ -110,7 +111,7 @@ class SecurityMiddleware:
     hosts : collection of str
         Host names of the server. Numeric addresses are always allowed: a foreign name server cannot give them.
     identify : callable, optional
-        Gives who sent a request, by its headers and its address: the name of a session; None for a stranger.
+        Gives who sent a request, by its headers and its address; None for a stranger.
     proxies : collection of str
         Addresses of proxies, whose ``X-Forwarded-For`` and ``X-Forwarded-Proto`` are believed.
     """
@@ -119,7 +120,7 @@ class SecurityMiddleware:
         self,
         app: App,
         hosts: Collection[str],
-        identify: Callable[[dict[str, str], str], str | None] = lambda _headers, _address: None,
+        identify: Callable[[dict[str, str], str], Identity | None] = lambda _headers, _address: None,
         proxies: Collection[str] = (),
     ) -> None:
         self._app = app
@@ -174,7 +175,7 @@ class SecurityMiddleware:
         address = scope["client"][0] if scope["client"] else ""
         identity = scope[IDENTITY] = self._identify(headers, address)
         # Strangers behind the same address use up nothing of an operator's.
-        payer = address if identity is None else f"session {identity}"
+        payer = address if identity is None else f"session {identity.name}"
         if scope["method"] != "POST":
             return None if self._reads.take(payer) else (429, "too many requests; wait a moment")
         origin = headers.get("origin")

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from tilesight.web.rights import Right
 from tilesight.web.security import ConsoleToken
 from tilesight.web.settings import SETTINGS
 from vision.core import write_file
@@ -33,6 +34,8 @@ class Session:
         The address of its last request.
     opened_s, used_s : float
         When it was opened and last used, in seconds since 1970.
+    right : Right
+        What the device may do.
     """
 
     name: str
@@ -40,13 +43,14 @@ class Session:
     address: str
     opened_s: float
     used_s: float
+    right: Right = Right.OPERATOR
 
 
 class Sessions:
     """The sessions of a server.
 
-    A cookie holds a random number and the token's signature of it, so that it is still good after a restart with the
-    same token. What was revoked is kept in a file.
+    A cookie holds a random number, its right, its time, and the token's signature of these, so that it is still good
+    after a restart with the same token. What was revoked is kept in a file.
 
     Parameters
     ----------
@@ -65,10 +69,10 @@ class Sessions:
         self._store = store
         self._now = now
         self._known: OrderedDict[str, Session] = OrderedDict()
-        self._codes: dict[str, float] = {}
+        self._codes: dict[str, tuple[float, Right]] = {}
         self._revoked = self._load()
 
-    def open(self, device: str, address: str) -> str:
+    def open(self, device: str, address: str, right: Right = Right.OPERATOR) -> str:
         """Open a session and return its cookie.
 
         Parameters
@@ -77,9 +81,12 @@ class Sessions:
             The browser, as it calls itself.
         address : str
             The address of the request.
+        right : Right
+            What the device may do.
         """
-        payload = f"{secrets.token_urlsafe(24)}.{int(self._now())}"
-        self._remember(payload, device, address)
+        part = "" if right is Right.OPERATOR else f".{right.value}"
+        payload = f"{secrets.token_urlsafe(24)}{part}.{int(self._now())}"
+        self._remember(payload, device, address, right)
         return f"{payload}.{self._token.sign(payload)}"
 
     def find(self, cookie: str, device: str = "", address: str = "") -> Session | None:
@@ -97,11 +104,12 @@ class Sessions:
             return None
         opened = payload.rpartition(".")[2]
         is_old = not opened.isdecimal() or self._now() - int(opened) > SETTINGS.cookie_age_s
-        if is_old or name_of(payload) in self._revoked:
+        right = right_of(payload)
+        if is_old or right is None or name_of(payload) in self._revoked:
             return None
-        return self._remember(payload, device, address)
+        return self._remember(payload, device, address, right)
 
-    def _remember(self, payload: str, device: str, address: str) -> Session:
+    def _remember(self, payload: str, device: str, address: str, right: Right) -> Session:
         name, now_s = name_of(payload), self._now()
         known = self._known.pop(name, None)
         session = (
@@ -113,6 +121,7 @@ class Sessions:
                 address=address,
                 opened_s=float(payload.rpartition(".")[2]),
                 used_s=now_s,
+                right=right,
             )
         )
         self._known[name] = session
@@ -134,19 +143,30 @@ class Sessions:
             write_file(self._store, json.dumps(sorted(self._revoked)).encode())
         return True
 
-    def make_code(self, lifetime_s: float | None = SETTINGS.code_lifetime_s) -> str:
-        """Return a code that opens one session; None for `lifetime_s` lets it live until it is used."""
-        self._codes = {code: until_s for code, until_s in self._codes.items() if until_s > self._now()}
+    def make_code(
+        self, lifetime_s: float | None = SETTINGS.code_lifetime_s, right: Right = Right.OPERATOR
+    ) -> str:
+        """Return a code that opens one session.
+
+        Parameters
+        ----------
+        lifetime_s : float or None
+            Seconds for which it is good; None lets it live until it is used.
+        right : Right
+            What the device may do that uses it.
+        """
+        self._codes = {code: entry for code, entry in self._codes.items() if entry[0] > self._now()}
         while len(self._codes) >= SETTINGS.max_codes:
             self._codes.pop(next(iter(self._codes)))
         code = secrets.token_urlsafe(15)
-        self._codes[code] = float("inf") if lifetime_s is None else self._now() + lifetime_s
+        until_s = float("inf") if lifetime_s is None else self._now() + lifetime_s
+        self._codes[code] = (until_s, right)
         return code
 
-    def use_code(self, code: str) -> bool:
-        """Use up a code; return whether it was good."""
-        until_s = self._codes.pop(code, None)
-        return until_s is not None and until_s > self._now()
+    def use_code(self, code: str) -> Right | None:
+        """Use up a code; return the right that it gives, or None if it was not good."""
+        until_s, right = self._codes.pop(code, (0.0, None))
+        return right if until_s > self._now() else None
 
     def _load(self) -> frozenset[str]:
         if self._store is None or not self._store.exists():
@@ -161,3 +181,11 @@ class Sessions:
 def name_of(payload: str) -> str:
     """Return the name of a session, which does not tell its cookie."""
     return hashlib.sha256(payload.encode()).hexdigest()[:16]
+
+
+def right_of(payload: str) -> Right | None:
+    """Return the right that is part of a cookie; None if there is no such right."""
+    parts = payload.split(".")[1:-1]
+    if not parts:
+        return Right.OPERATOR
+    return Right(parts[0]) if parts[0] in list(Right) else None

@@ -1,7 +1,7 @@
 // The calibration page: the steps come from the program, the pictures from the running camera.
 
 import { element, find, setText } from "./dom.js";
-import { askForToken, openSession } from "./login.js";
+import { askForToken, isRefused, openSession } from "./login.js";
 import { keepPicture } from "./picture.js";
 
 const CAMERA_EVERY_MS = 500;
@@ -19,7 +19,7 @@ async function begin() {
   const name = encodeURIComponent(table);
   place = `/api/tables/${name}/calibration`;
   const answer = await fetch(place);
-  if (answer.status === 401) {
+  if (isRefused(answer)) {
     askForToken();
     return;
   }

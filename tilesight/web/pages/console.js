@@ -11,7 +11,7 @@ import { element, find, setText } from "./dom.js";
 import { describeEnding } from "./ending.js";
 import { toggleHelp } from "./help.js";
 import { isTyping, keyOf } from "./keys.js";
-import { askForToken, openSession } from "./login.js";
+import { askForToken, isRefused, openSession } from "./login.js";
 import { MoveList } from "./move_list.js";
 import { keepPicture } from "./picture.js";
 import { doubtAt, SquareEditor } from "./square_editor.js";
@@ -26,7 +26,7 @@ async function open() {
   const { tables, table } = await openSession();
   const address = `/api/tables/${encodeURIComponent(table)}`;
   const answer = await fetch(`${address}/desk`);
-  if (answer.status === 401) {
+  if (isRefused(answer)) {
     askForToken();
     return;
   }

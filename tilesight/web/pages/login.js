@@ -23,6 +23,11 @@ export async function openSession() {
   return { tables, table: new URLSearchParams(location.search).get("table") ?? tables[0].table };
 }
 
+/** Whether an answer says that this device is not signed in, or not with the right that is needed. */
+export function isRefused({ status }) {
+  return status === 401 || status === 403;
+}
+
 /** Shows the form that asks for the token. */
 export function askForToken() {
   find("#entrance").addEventListener("submit", async (event) => {

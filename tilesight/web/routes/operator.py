@@ -14,11 +14,14 @@ from tilesight.web.context import (
     STREAM,
     ContextDep,
     GameDep,
+    IdentityDep,
     OperatorOnly,
     answer_picture,
     find_address,
+    find_identity,
 )
 from tilesight.web.qr_codes import draw_qr_svg
+from tilesight.web.rights import Right
 from tilesight.web.schemas import (
     Answer,
     CodeView,
@@ -28,7 +31,7 @@ from tilesight.web.schemas import (
     SessionView,
     TokenBody,
 )
-from tilesight.web.security import COOKIE, IDENTITY
+from tilesight.web.security import COOKIE
 from tilesight.web.serializers import serialize_for_operator
 from tilesight.web.settings import SETTINGS
 from vision.game_events import Command
@@ -77,14 +80,19 @@ async def apply_command(stream: GameDep, body: CommandBody) -> Answer:
 def open_session(body: TokenBody, context: ContextDep, request: Request, response: Response) -> Answer:
     """Exchange the token, or a code that is good once, for a cookie."""
     address = find_address(request)
+    is_token = context.token.matches(body.token)
+    right = Right.OPERATOR if is_token else context.sessions.use_code(body.token)
     # The right token is let in whatever strangers behind the same address have tried.
-    if not (context.token.matches(body.token) or context.sessions.use_code(body.token)):
+    if right is None:
         if not context.wrong_tokens.take(address):
             raise HTTPException(429, "too many wrong tokens; wait a minute")
         raise HTTPException(401, "this is not the token; the program printed it when it started")
+    known = find_identity(request)
+    if known is not None and known.right is not right and known.right.covers(right):
+        return Answer(message="welcome")  # an operator's device stays one when it is the camera, too
     response.set_cookie(
         COOKIE,
-        context.sessions.open(request.headers.get("user-agent", ""), address),
+        context.sessions.open(request.headers.get("user-agent", ""), address, right),
         max_age=SETTINGS.cookie_age_s,
         httponly=True,
         samesite="strict",
@@ -94,9 +102,8 @@ def open_session(body: TokenBody, context: ContextDep, request: Request, respons
 
 
 @session_router.get("", responses=GUARDED, dependencies=[OperatorOnly])
-def list_sessions(context: ContextDep, request: Request) -> list[SessionView]:
+def list_sessions(context: ContextDep, identity: IdentityDep) -> list[SessionView]:
     """The devices that are signed in."""
-    own = request.scope.get(IDENTITY)
     return [
         SessionView(
             name=session.name,
@@ -104,7 +111,8 @@ def list_sessions(context: ContextDep, request: Request) -> list[SessionView]:
             address=session.address,
             opened_s=session.opened_s,
             used_s=session.used_s,
-            own=session.name == own,
+            own=session.name == identity.name,
+            right=session.right.value,
         )
         for session in context.sessions.sessions
     ]
@@ -128,8 +136,8 @@ def make_code(context: ContextDep, request: Request) -> CodeView:
 @session_router.post("/end")
 def end_session(context: ContextDep, request: Request, response: Response) -> Answer:
     """Sign this device out."""
-    name = request.scope.get(IDENTITY)
-    if name is not None:
-        context.sessions.revoke(name)
+    identity = find_identity(request)
+    if identity is not None:
+        context.sessions.revoke(identity.name)
     response.delete_cookie(COOKIE, httponly=True, samesite="strict")
     return Answer(message="goodbye")

@@ -25,6 +25,7 @@ from tilesight.web.app import make_app, make_server, open_listening_socket
 from tilesight.web.certificates import fingerprint, load_own_certificate
 from tilesight.web.connections import limit_connections, quiet_accept_errors
 from tilesight.web.qr_codes import draw_qr_svg, draw_qr_text
+from tilesight.web.rights import Right
 from tilesight.web.security import ConsoleToken, SecurityMiddleware
 from tilesight.web.sessions import Sessions
 from tilesight.web.settings import SETTINGS
@@ -347,3 +348,19 @@ def open_edition() -> Any:
     from scoring import load_edition
 
     return load_edition("icelandic")
+
+
+def test_a_right_is_part_of_the_signed_cookie(tmp_path: Path) -> None:
+    token = ConsoleToken(TOKEN)
+    sessions = Sessions(token)
+    right = sessions.use_code(sessions.make_code(right=Right.CAMERA))
+    assert right is Right.CAMERA
+    cookie = sessions.open("a phone", "192.0.2.7", right)
+    again = Sessions(token).find(cookie)  # a restart forgets the list, not the right
+    assert again is not None
+    assert (again.right, again.device) == (Right.CAMERA, "")
+    as_operator = cookie.replace(".camera", "")
+    assert Sessions(token).find(as_operator) is None
+    unknown = f"number.director.{cookie.split('.')[2]}"
+    assert Sessions(token).find(f"{unknown}.{token.sign(unknown)}") is None
+    assert sessions.use_code(sessions.make_code()) is Right.OPERATOR
