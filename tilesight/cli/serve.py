@@ -47,6 +47,7 @@ TABLE_OPTIONS = (
     "lexicon",
     "delay",
     "rack_delay",
+    "language",
 )
 """Options that a file with tables sets for each table."""
 
@@ -112,6 +113,13 @@ def serve(
         float, typer.Option(help="Seconds by which viewers see board, scores and clocks late.")
     ] = 0.0,
     rack_delay: Annotated[float, typer.Option(help="Seconds before viewers see a rack.")] = 30.0,
+    language: Annotated[
+        str,
+        typer.Option(
+            metavar="LANGUAGE",
+            help="The language of the pages: en, is, nb, da or hu; without it, the edition's, or English.",
+        ),
+    ] = "",
 ) -> None:
     """Serve live games: overlay pages for OBS, text fields, and a console for corrections.
 
@@ -119,7 +127,7 @@ def serve(
 
     The console's address signs one browser in. Its token is printed too; TILESIGHT_TOKEN in the environment sets one.
     """
-    for name in ("cryptography", "fastapi", "segno", "uvicorn"):
+    for name in ("babel", "cryptography", "fastapi", "segno", "uvicorn"):
         if importlib.util.find_spec(name) is None:
             raise ModuleNotFoundError(name=name)
     if config is None:
@@ -139,6 +147,7 @@ def serve(
             profile=profile,
             delay_s=delay,
             rack_delay_s=rack_delay,
+            language=language,
         )
         tables: tuple[GameSettings, ...] = (settings,)
     else:
@@ -350,6 +359,7 @@ def open_served_game(settings: GameSettings, stack: contextlib.ExitStack) -> Liv
         title=settings.title,
         rack_delay_s=settings.rack_delay_s,
         delay_s=settings.delay_s,
+        language=settings.language,
     )
     return stack.enter_context(game)
 

@@ -70,12 +70,14 @@ class LiveGame:
         Seconds before viewers see a rack.
     delay_s : float
         Seconds by which viewers see everything late.
+    language : str
+        The language of the table's pages; empty for that of the edition.
     has_operator : bool
         Whether an operator checks the game. Notices and uncertain tiles are then recorded too; otherwise only
         changes of the game.
     on_write_error : callable, optional
-        Called with the error if the journal cannot be written. The game then continues, and its events are written with
-        the next entry. Without it, the change is refused with that error.
+        Called with the error if the journal cannot be written; its events are then written with the next entry. Without
+        it, the change is refused with that error.
     now : callable
         Seconds since 1970.
     """
@@ -91,6 +93,7 @@ class LiveGame:
         title: str = "",
         rack_delay_s: float = 0.0,
         delay_s: float = 0.0,
+        language: str = "",
         has_operator: bool = True,
         on_write_error: Callable[[InputError], None] | None = None,
         now: Callable[[], float] = time.time,
@@ -123,6 +126,7 @@ class LiveGame:
             operator=OperatorState(racks=((),) * len(names), clocks=clocks, title=title),
             rack_delay_s=rack_delay_s,
             delay_s=delay_s,
+            language_option=language,
             status="no camera",
         )
         for entry in journal.history(edition) if journal is not None else ():

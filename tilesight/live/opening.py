@@ -25,6 +25,7 @@ def open_game(
     title: str = "",
     rack_delay_s: float = 0.0,
     delay_s: float = 0.0,
+    language: str = "",
     has_operator: bool = True,
     on_write_error: Callable[[InputError], None] | None = None,
 ) -> LiveGame:
@@ -42,7 +43,7 @@ def open_game(
         The names in the order of play; the journal's, or A and B, by default.
     source : str
         What is watched, for a new journal.
-    clock_s, title, rack_delay_s, delay_s, has_operator, on_write_error
+    clock_s, title, rack_delay_s, delay_s, language, has_operator, on_write_error
         As for `LiveGame`.
 
     Raises
@@ -62,6 +63,7 @@ def open_game(
         title=title,
         rack_delay_s=rack_delay_s,
         delay_s=delay_s,
+        language=language,
         has_operator=has_operator,
         on_write_error=on_write_error,
     )

@@ -16,6 +16,7 @@
     rack-source = "1"           # a second camera that sees the racks
     racks = ["x,y x,y x,y x,y", ""]     # each player's rack in its picture; empty: none
     rack-delay = 30             # seconds before viewers see a rack
+    language = "is"             # of its pages: en, is, nb, da or hu; without: the edition's, or English
 
 Paths are relative to the file's folder.
 """
@@ -30,6 +31,7 @@ from typing import Any
 
 from scoring import TomlFile
 from tilesight.corners import parse_corners
+from tilesight.languages import LANGUAGES, normalise_language
 from tilesight.live.clocks import parse_clock
 from tilesight.live.operator import MAX_TITLE
 from vision.errors import InputError, SettingsError
@@ -58,6 +60,8 @@ _KEYS: dict[str, Any] = {
     "rack-source": str,
     "racks": list,
     "rack-delay": (float, int),
+    "delay": (float, int),
+    "language": str,
 }
 
 Corners = tuple[tuple[float, float], ...]
@@ -107,6 +111,8 @@ class GameSettings:
         Seconds before viewers see a rack.
     delay_s : float
         Seconds by which viewers see everything late: board, scores, clocks and racks.
+    language : str
+        The language of its pages; empty for that of the edition, or English if the pages do not have that.
 
     Raises
     ------
@@ -130,17 +136,10 @@ class GameSettings:
     racks_px: tuple[Corners | None, ...] = ()
     rack_delay_s: float = RACK_DELAY_S
     delay_s: float = 0.0
+    language: str = ""
 
     def __post_init__(self) -> None:
-        if not _NAME.fullmatch(self.name) or self.name in _RESERVED:
-            raise SettingsError(
-                f"table {self.name!r}: name it with up to 32 small letters, digits and dashes, such as table-1"
-            )
-        for name in self.players:
-            if len(name) > MAX_NAME or not name.isprintable():
-                raise SettingsError(f"table {self.name}: a player's name has up to {MAX_NAME} characters")
-        if len(self.title) > MAX_TITLE or not self.title.isprintable():
-            raise SettingsError(f"table {self.name}: a title has up to {MAX_TITLE} printable characters")
+        self._check_texts()
         for key, value in (("rack-delay", self.rack_delay_s), ("delay", self.delay_s)):
             if not 0 <= value <= MAX_DELAY_S:
                 raise SettingsError(f"table {self.name}: {key} is {value}; give 0 to {MAX_DELAY_S} seconds")
@@ -164,6 +163,22 @@ class GameSettings:
             raise SettingsError(
                 f"table {self.name}: racks names {len(self.racks_px)} places for {len(self.players)} players; "
                 'give one each, "" where none is seen'
+            )
+
+    def _check_texts(self) -> None:
+        """Check the table's name, and what viewers see of it."""
+        if not _NAME.fullmatch(self.name) or self.name in _RESERVED:
+            raise SettingsError(
+                f"table {self.name!r}: name it with up to 32 small letters, digits and dashes, such as table-1"
+            )
+        for name in self.players:
+            if len(name) > MAX_NAME or not name.isprintable():
+                raise SettingsError(f"table {self.name}: a player's name has up to {MAX_NAME} characters")
+        if len(self.title) > MAX_TITLE or not self.title.isprintable():
+            raise SettingsError(f"table {self.name}: a title has up to {MAX_TITLE} printable characters")
+        if self.language and normalise_language(self.language) is None:
+            raise SettingsError(
+                f"table {self.name}: language is {self.language}; choose one of {', '.join(LANGUAGES)}"
             )
 
 
@@ -225,6 +240,7 @@ def _parse_table(folder: Path, name: str, values: dict[str, Any]) -> GameSetting
         racks_px=racks,
         rack_delay_s=float(values.get("rack-delay", RACK_DELAY_S)),
         delay_s=float(values.get("delay", 0.0)),
+        language=values.get("language", ""),
     )
 
 

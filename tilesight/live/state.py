@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from scoring import Edition, ExchangeEvent, Game
+from tilesight.languages import choose_language
 from tilesight.live.clocks import Clocks
 from tilesight.live.operator import OperatorState
 from tilesight.output import GameEvent
@@ -33,6 +34,8 @@ class GameState:
         Seconds before viewers see a rack.
     delay_s : float
         Seconds by which viewers see everything late.
+    language_option : str
+        The language of the table's pages as it was chosen; empty for that of the edition.
     undoable, redoable : bool
         Whether there is something to undo or to redo.
     status : str
@@ -50,6 +53,7 @@ class GameState:
     events: tuple[GameEvent, ...] = ()
     rack_delay_s: float = 0.0
     delay_s: float = 0.0
+    language_option: str = ""
     undoable: bool = False
     redoable: bool = False
     status: str = ""
@@ -60,6 +64,11 @@ class GameState:
     def edition(self) -> Edition:
         """The edition of the game."""
         return self.game.edition
+
+    @property
+    def language(self) -> str:
+        """The language of the table's pages."""
+        return choose_language(self.language_option, self.edition.language)
 
     @property
     def title(self) -> str:

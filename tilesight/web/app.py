@@ -17,7 +17,7 @@ from starlette.exceptions import HTTPException
 from tilesight.live import LiveGame, SnapshotCache, StaleCommandError
 from tilesight.web.connections import limit_connections, quiet_accept_errors
 from tilesight.web.context import AppContext, Calibrator
-from tilesight.web.routes import calibration, games, operator, pages
+from tilesight.web.routes import calibration, games, languages, operator, pages
 from tilesight.web.security import ConsoleToken, SecurityMiddleware
 from tilesight.web.sessions import Sessions
 from tilesight.web.settings import SETTINGS
@@ -83,6 +83,7 @@ def make_app(
     app.state.context = context
     for router in (
         games.router,
+        languages.router,
         operator.router,
         operator.session_router,
         calibration.router,

@@ -21,6 +21,7 @@ __all__ = [
     "DifferenceView",
     "DoubtView",
     "EditionView",
+    "LanguageView",
     "MoveView",
     "OperatorView",
     "PlayerView",
@@ -105,6 +106,7 @@ class TableView(Model):
     unseen: UnseenView
     over: str | None
     watching: bool
+    language: str
 
 
 class DoubtView(Model):
@@ -158,6 +160,18 @@ class EditionView(Model):
     premiums: list[str]
     start: list[Square]
     rack_size: int
+
+
+class LanguageView(Model):
+    """The language of a page, all languages with their own names, and messages by their English texts.
+
+    A message with a number has a text for one and a text for several. `server` has the texts that the server sends.
+    """
+
+    language: str
+    languages: dict[str, str]
+    messages: dict[str, str | list[str]]
+    server: dict[str, str]
 
 
 class TableLine(Model):

@@ -212,6 +212,7 @@ def _table_fields(
         "unseen": _count_unseen(state),
         "over": _format_ending(game),
         "watching": state.watching,
+        "language": state.language,
     }
 
 

@@ -1,6 +1,7 @@
 // The board as SVG, one unit a square: drawn once, then only the squares that change.
 
 import { svgElement } from "./dom.js";
+import { gettext } from "./language.js";
 import { columnName, isBlank, isTile, lettering, valueOf } from "./tokens.js";
 
 const EDGE = 0.62;
@@ -22,7 +23,7 @@ export class Board {
         class: "board-svg",
         viewBox: `${-EDGE} ${-EDGE} ${columns + 2 * EDGE} ${rows + 2 * EDGE}`,
         role: "img",
-        "aria-label": "board",
+        "aria-label": gettext("board"),
       },
       svgElement("rect", {
         class: "ground",
@@ -156,13 +157,13 @@ function describe({ rows }) {
   const columns = rows[0].map((_, column) => rows.map((row) => row[column]));
   const words = (lines, place) =>
     lines.flatMap((line, number) => {
-      const text = line.map((token) => (isTile(token) ? (token === "?" ? "blank" : lettering(token)) : " ")).join("");
+      const text = line.map((token) => (isTile(token) ? (token === "?" ? gettext("blank") : lettering(token)) : " ")).join("");
       const found = text.split(" ").filter((word) => [...word].length > 1);
       return found.length > 0 ? [`${place(number)}: ${found.join(", ")}`] : [];
     });
-  const across = words(rows, (number) => `row ${number + 1}`);
-  const down = words(columns, (number) => `column ${columnName(number)}`);
-  return [...across, ...down].join("; ") || "an empty board";
+  const across = words(rows, (number) => gettext("row {row}", { row: number + 1 }));
+  const down = words(columns, (number) => gettext("column {column}", { column: columnName(number) }));
+  return [...across, ...down].join("; ") || gettext("an empty board");
 }
 
 function label(kind, x, y, text) {

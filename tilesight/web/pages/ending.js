@@ -1,5 +1,7 @@
 // The end of a game in words.
 
+import { gettext } from "./language.js";
+
 /** Says who won and by how much; empty while the game goes on. */
 export function describeEnding({ over, players }) {
   if (over === null) {
@@ -9,9 +11,9 @@ export function describeEnding({ over, players }) {
   const [first, second] = ranked;
   const best = ranked.filter(({ total }) => total === first.total);
   if (second === undefined) {
-    return `Game over: ${first.name} ${first.total}`;
+    return gettext("Game over: {name} {points}", { name: first.name, points: first.total });
   }
   return best.length > 1
-    ? `Game over: a tie at ${first.total}`
-    : `Game over: ${first.name} wins by ${first.total - second.total}`;
+    ? gettext("Game over: a tie at {points}", { points: first.total })
+    : gettext("Game over: {name} wins by {points}", { name: first.name, points: first.total - second.total });
 }

@@ -6,6 +6,7 @@ import { runClocks } from "./clock.js";
 import { loadEdition, follow } from "./connection.js";
 import { element, find, setText } from "./dom.js";
 import { describeEnding } from "./ending.js";
+import { formatNumber, gettext, ngettext } from "./language.js";
 import { applyTheme, chooseTable, readOptions } from "./options.js";
 import { keepPicture } from "./picture.js";
 import { isBlank, lettering, valueOf } from "./tokens.js";
@@ -13,14 +14,14 @@ import { isBlank, lettering, valueOf } from "./tokens.js";
 const MAX_MOVES = 4;
 const PLAYERS = new Set(["scores", "clocks", "racks"]);
 const LABELS = {
-  pass: "passes",
-  "no-play": "passes or exchanges",
-  exchange: "exchanges",
-  withdrawn: "takes the play back",
-  challenge: "is challenged",
-  clock: "time penalty",
-  "end-rack": "tiles left",
-  "end-bonus": "bonus",
+  pass: gettext("passes"),
+  "no-play": gettext("passes or exchanges"),
+  exchange: gettext("exchanges"),
+  withdrawn: gettext("takes the play back"),
+  challenge: gettext("is challenged"),
+  clock: gettext("time penalty"),
+  "end-rack": gettext("tiles left"),
+  "end-bonus": gettext("bonus"),
 };
 
 /** Makes the players' cards: names, points, clocks, racks. */
@@ -44,7 +45,7 @@ function playerCards(edition) {
     place.classList.toggle("crowded", cards.length > 2);
     state.players.forEach((player, number) => {
       setText(piece(number, "name"), player.name);
-      setText(piece(number, "score"), String(player.total).replace("-", "−"));
+      setText(piece(number, "score"), formatNumber(player.total));
       cards[number].card.classList.toggle("on-turn", player.on_turn);
       const rack = player.rack.join(" ");
       if (rack !== cards[number].rack) {
@@ -90,7 +91,7 @@ function ending() {
   return (state) => {
     const text = describeEnding(state);
     place.classList.toggle("over", text !== "");
-    setText(place.querySelector(".label"), text === "" ? "Last play" : text);
+    setText(place.querySelector(".label"), text === "" ? gettext("Last play") : text);
     const best = Math.max(...state.players.map(({ total }) => total));
     state.players.forEach(({ total }, number) =>
       find("#players").children[number]?.classList.toggle("winner", text !== "" && total === best),
@@ -114,12 +115,12 @@ function lastPlay() {
     setText(piece("where"), move?.position ?? "");
     setText(piece("points"), move === undefined ? "" : formatScore(move));
     if (move === undefined) {
-      piece("what").replaceChildren("no play yet");
+      piece("what").replaceChildren(gettext("no play yet"));
       setText(piece("words"), "");
     } else if (move.word.length > 0) {
       piece("what").replaceChildren(...wordLetters(move));
       const words = move.words.map(([word, score]) => `${word} ${score}`);
-      setText(piece("words"), [...words, ...(move.bonus ? [`bonus ${move.bonus}`] : [])].join(", "));
+      setText(piece("words"), [...words, ...(move.bonus ? [gettext("bonus {points}", { points: move.bonus })] : [])].join(", "));
     } else {
       piece("what").replaceChildren(LABELS[move.kind] ?? move.kind);
       setText(piece("words"), "");
@@ -158,7 +159,7 @@ function unseenTiles() {
       setText(left, String(count));
       cell.classList.toggle("gone", count === 0);
     }
-    setText(find("#unseen .count"), `${unseen.total} ${unseen.total === 1 ? "tile" : "tiles"}`);
+    setText(find("#unseen .count"), ngettext("{n} tile", "{n} tiles", unseen.total));
   };
 }
 
@@ -185,7 +186,7 @@ function moveList() {
             ...(move.word.length > 0 ? move.word : [LABELS[move.kind] ?? move.kind]),
           ),
           element("span", { class: "score" }, formatScore(move) || "0"),
-          element("span", { class: "total" }, String(move.total).replace("-", "−")),
+          element("span", { class: "total" }, formatNumber(move.total)),
         ),
       ),
     );
@@ -206,7 +207,7 @@ async function show() {
   const table = await chooseTable(chosen.table);
   const edition = await loadEdition(table);
   if (edition === null) {
-    document.title = `there is no table ${table}`;
+    document.title = gettext("there is no table {table}", { table });
     return;
   }
   const board = new Board(edition);

@@ -1,0 +1,44 @@
+"""The endpoint of the pages' language and its messages."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Query, Request
+
+from tilesight.languages import LANGUAGES, find_language, load_catalogue, normalise_language
+from tilesight.web.context import AppContext, ContextDep
+from tilesight.web.schemas import LanguageView
+
+__all__ = ["router"]
+
+router = APIRouter()
+
+
+@router.get("/api/language", tags=["languages"])
+def show_language(
+    context: ContextDep,
+    request: Request,
+    lang: Annotated[str | None, Query(max_length=35, description="A language such as `is`.")] = None,
+    table: Annotated[str | None, Query(max_length=32, description="The table of a viewers' page.")] = None,
+    reader: Annotated[
+        Literal["viewer", "operator"],
+        Query(description="Viewers' pages have the table's language, operators' pages the browser's."),
+    ] = "viewer",
+) -> LanguageView:
+    """The language of a page, and its messages by their English texts."""
+    language = normalise_language(lang or "")
+    if language is None and reader == "operator":
+        language = find_language(request.headers.get("accept-language", ""))
+    if language is None:
+        language = find_table_language(context, table)
+    catalogue = load_catalogue(language)
+    return LanguageView(
+        language=language, languages=dict(LANGUAGES), messages=catalogue.pages, server=catalogue.server
+    )
+
+
+def find_table_language(context: AppContext, table: str | None) -> str:
+    """Return the language of a table's pages; those of the first table if there is none of that name."""
+    stream = context.streams.get(table or "") or next(iter(context.streams.values()))
+    return stream.game.state.language
