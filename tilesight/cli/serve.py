@@ -7,7 +7,6 @@ import importlib.util
 import os
 import tempfile
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -24,12 +23,19 @@ from tilesight.cli.options import (
     load_profile_option,
     parse_corners,
 )
+from tilesight.cli.place import (
+    ServedPlace,
+    describe_phones,
+    describe_place,
+    find_certificate,
+    state_folder,
+)
 from vision.errors import SettingsError
 
 if TYPE_CHECKING:
     from scoring import Edition
     from tilesight.live import GameSettings, LiveGame, RackWorker, VideoWorker
-    from tilesight.web import Calibrator
+    from tilesight.web import Calibrator, PhoneCamera
     from vision.pipeline import GameContext
     from vision.profile import Profile
 
@@ -58,7 +64,8 @@ def serve(
         str | None,
         typer.Argument(
             metavar="[SOURCE]",
-            help="A camera number, a video, a folder of pictures, a stream; without one, moves are typed in.",
+            help="A camera number, a video, a folder of pictures, a stream, or the word phone: the console's QR code "
+            "makes a phone the camera. Without one, moves are typed in.",
         ),
     ] = None,
     config: Annotated[
@@ -163,94 +170,6 @@ def serve(
         serve_games(tables, reader, fields, place, stack)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ServedPlace:
-    """Where the server listens, and for whom: host, port, further names, proxies, and the files of its certificate."""
-
-    host: str
-    port: int
-    names: tuple[str, ...] = ()
-    proxies: tuple[str, ...] = ()
-    certificate: tuple[Path, Path] | None = None
-
-    @property
-    def is_open(self) -> bool:
-        """Whether other machines reach the server."""
-        return self.host not in ("127.0.0.1", "localhost", "::1")
-
-    def url(self, port: int) -> str:
-        """Return the address of the pages; `port` is the one that was taken."""
-        import socket
-
-        shown = self.host if self.host not in ("0.0.0.0", "::") else socket.gethostname()
-        scheme = "http" if self.certificate is None else "https"
-        return f"{scheme}://{f'[{shown}]' if ':' in shown else shown}:{port}"
-
-
-def state_folder() -> Path:
-    """Return the folder for what is kept between runs."""
-    return Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state") / "tilesight"
-
-
-def find_certificate(
-    tls: str | None, cert: Path | None, key: Path | None, hosts: set[str]
-) -> tuple[Path, Path] | None:
-    """Find the files of the certificate that the options name; None without TLS.
-
-    Parameters
-    ----------
-    tls : str or None
-        ``self`` for a certificate of the server's own.
-    cert, key : Path or None
-        The files of another one.
-    hosts : set of str
-        Names and addresses of the server.
-
-    Raises
-    ------
-    SettingsError
-        If the options contradict each other, or a file does not fit.
-    """
-    import socket
-    import ssl
-
-    from tilesight.web import load_own_certificate
-
-    if tls not in (None, "self"):
-        raise SettingsError(f"--tls {tls}: write --tls self, or name files with --tls-cert and --tls-key")
-    if (cert is None) != (key is None) or (tls is not None and cert is not None):
-        raise SettingsError("--tls-cert and --tls-key go together, and without --tls self")
-    if tls == "self":
-        known = {"localhost", "127.0.0.1", "::1", socket.gethostname(), *hosts} - {"0.0.0.0", "::"}
-        return load_own_certificate(state_folder(), known)
-    if cert is None or key is None:
-        return None
-    try:
-        ssl.create_default_context(ssl.Purpose.CLIENT_AUTH).load_cert_chain(cert, key)
-    except (OSError, ssl.SSLError) as error:
-        reason = getattr(error, "strerror", None) or "no certificate in PEM with its key"
-        raise SettingsError(f"--tls-cert {cert} --tls-key {key}: {reason}") from error
-    return cert, key
-
-
-def describe_place(place: ServedPlace, url: str, code: str, token: str) -> None:
-    """Print the addresses, the token and a QR code; warn where others can read what is sent."""
-    from tilesight.web import draw_qr_text, fingerprint
-
-    print(f"pages:   {url}/", flush=True)
-    print(f"console: {url}/console#{code} (signs one browser in, once)", flush=True)
-    print(f"token:   {token}", flush=True)
-    if place.certificate is not None:
-        print(f"certificate: SHA-256 {fingerprint(place.certificate[0])}", flush=True)
-    if place.is_open:
-        print(draw_qr_text(f"{url}/console#{code}"), flush=True)
-    if place.is_open and place.certificate is None and not place.proxies:
-        say(
-            "the console is reached by http: everybody on this network can read the token; add --tls self, or serve "
-            "on 127.0.0.1 behind a proxy or a tunnel"
-        )
-
-
 def load_config(config: Path, context: typer.Context, *, has_source: bool) -> tuple[GameSettings, ...]:
     """Load the tables of a file.
 
@@ -296,22 +215,31 @@ def serve_games(
     """
     import socket
 
-    from tilesight.live import FieldFiles
-    from tilesight.web import ConsoleToken, Sessions, make_app, open_listening_socket, run_server
+    from tilesight.live import PHONE, FieldFiles
+    from tilesight.web import (
+        ConsoleToken,
+        PhoneCamera,
+        Sessions,
+        make_app,
+        open_listening_socket,
+        run_server,
+    )
 
     kept_token = os.environ.get(TOKEN_VARIABLE)
     token = ConsoleToken(kept_token)
     # A token that is new at each start revokes everything by itself.
     sessions = Sessions(token, state_folder() / "revoked.json" if kept_token is not None else None)
     sock = stack.enter_context(contextlib.closing(open_listening_socket(place.host, place.port)))
+    port = sock.getsockname()[1]
     games = [open_served_game(each, stack) for each in settings]
     if fields is not None:
         stack.enter_context(FieldFiles(fields, games, say))
     hosts = {"localhost", place.host, socket.gethostname(), *place.names}
     workers: list[VideoWorker | RackWorker] = []
     calibrators: dict[str, Calibrator] = {}
+    phones = {each.name: PhoneCamera() for each in settings if each.source == PHONE}
     for game, each in zip(games, settings, strict=True):
-        video, racks = make_workers(game, each, reader)
+        video, racks = make_workers(game, each, reader, phones.get(each.name))
         if video is not None:
             workers.append(video)
             calibrators[each.name] = make_calibrator(each, video, reader)
@@ -325,11 +253,14 @@ def serve_games(
         calibrators=calibrators,
         sessions=sessions,
         proxies=place.proxies,
+        phones=phones,
+        outside_url=place.outside_url(port),
     )
 
     def start() -> None:
-        url = place.url(sock.getsockname()[1])
-        describe_place(place, url, sessions.make_code(lifetime_s=None), token.text)
+        describe_place(place, place.url(port), sessions.make_code(lifetime_s=None), token.text)
+        if phones:
+            describe_phones(place, port)
         for worker in workers:
             worker.start()
 
@@ -365,9 +296,9 @@ def open_served_game(settings: GameSettings, stack: contextlib.ExitStack) -> Liv
 
 
 def make_workers(
-    game: LiveGame, settings: GameSettings, reader: ReaderName
+    game: LiveGame, settings: GameSettings, reader: ReaderName, phone: PhoneCamera | None
 ) -> tuple[VideoWorker | None, RackWorker | None]:
-    """Make the workers that follow the game's camera and its racks, as far as it has them."""
+    """Make the workers that follow the game's camera, which may be a phone, and its racks, as far as it has them."""
     from tilesight.live import RackWorker, VideoWorker
 
     profile = None
@@ -378,7 +309,16 @@ def make_workers(
 
     load_context = make_context_loader(settings, game.state.edition, reader, profile)
     video = racks = None
-    if settings.source is not None:
+    if phone is not None:
+        video = VideoWorker(
+            game,
+            settings,
+            load_context,
+            open_it=lambda _text, _fps: phone.source,
+            on_stop=phone.source.close,
+            notify=say,
+        )
+    elif settings.source is not None:
         video = VideoWorker(game, settings, load_context, notify=say)
     if any(settings.racks_px):
         racks = RackWorker(game, settings, load_context, notify=say)

@@ -6,7 +6,7 @@ from tilesight.live.fields import FIELDS, FieldFiles, describe_step, format_fiel
 from tilesight.live.game import LiveGame, StaleCommandError
 from tilesight.live.journal import FrameRef, Journal
 from tilesight.live.opening import open_game
-from tilesight.live.settings import RACK_DELAY_S, GameSettings, load_tables
+from tilesight.live.settings import PHONE, RACK_DELAY_S, GameSettings, load_tables
 from tilesight.live.snapshots import SnapshotCache
 from tilesight.live.state import GameState
 from tilesight.live.video_feed import attach_source, find_resume_point, follow_photos, follow_video
@@ -14,6 +14,7 @@ from tilesight.live.workers import RackWorker, VideoWorker
 
 __all__ = [
     "FIELDS",
+    "PHONE",
     "RACK_DELAY_S",
     "DelayedGame",
     "FieldFiles",

@@ -3,7 +3,7 @@
 ::
 
     [table.final]               # its name in addresses: small letters, digits and dashes
-    source = "0"                # a camera number, a video, a folder of pictures, a stream; without: typed by hand
+    source = "0"                # a camera number, a video, a folder, a stream, "phone"; without: typed by hand
     edition = "english"
     players = ["Anna", "Jón"]
     journal = "final.db"        # written, and resumed
@@ -36,7 +36,7 @@ from tilesight.live.clocks import parse_clock
 from tilesight.live.operator import MAX_TITLE
 from vision.errors import InputError, SettingsError
 
-__all__ = ["RACK_DELAY_S", "GameSettings", "load_tables"]
+__all__ = ["PHONE", "RACK_DELAY_S", "GameSettings", "load_tables"]
 
 _NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?")
 _RESERVED = frozenset({"con", "nul", "aux", "prn"})
@@ -67,6 +67,8 @@ _KEYS: dict[str, Any] = {
 Corners = tuple[tuple[float, float], ...]
 
 
+PHONE = "phone"
+"""The source whose pictures a phone's browser sends; a folder of that name is ``./phone``."""
 RACK_DELAY_S = 30.0
 """Seconds before viewers see a rack, unless something else is said; chosen."""
 MAX_DELAY_S = 3600
@@ -149,10 +151,17 @@ class GameSettings:
             raise SettingsError(
                 f"table {self.name}: a profile may know a lens, which moves every pixel; leave out corners or profile"
             )
+        self._check_racks()
+
+    def _check_racks(self) -> None:
         if self.profile is not None and any(self.racks_px) and self.rack_source is None:
             raise SettingsError(
                 f"table {self.name}: a profile may know a lens, which moves every pixel; give the racks a rack-source "
                 "of their own, or leave the profile out"
+            )
+        if self.rack_source == PHONE:
+            raise SettingsError(
+                f"table {self.name}: a phone can be its source, not its rack-source; name another camera"
             )
         if self.rack_source is not None and not any(self.racks_px):
             raise SettingsError(
@@ -245,9 +254,10 @@ def _parse_table(folder: Path, name: str, values: dict[str, Any]) -> GameSetting
 
 
 def _resolve_source(folder: Path, text: str | None) -> str | None:
-    if text is None or text.isdecimal() or "://" in text:
+    if text is None or text.isdecimal() or text == PHONE or "://" in text:
         return text
-    return str(folder / text)
+    path = str(folder / text)
+    return path if path != PHONE else f"./{path}"
 
 
 def _parse_corners(text: str, name: str, key: str) -> Corners | None:

@@ -117,6 +117,8 @@ class VideoWorker:
         Loads what the frames are read with, in the thread.
     open_it : callable
         Opens the source.
+    on_stop : callable, optional
+        Called when the thread is to stop, to end a source that waits for frames.
     backoff : Backoff
         How long to wait after a failure.
     notify : callable
@@ -130,9 +132,11 @@ class VideoWorker:
         load_context: Callable[[], GameContext],
         *,
         open_it: Callable[[str, float | None], Source] = open_source,
+        on_stop: Callable[[], None] = lambda: None,
         backoff: Backoff | None = None,
         notify: Callable[[str], None],
     ) -> None:
+        self._on_stop = on_stop
         self._game = game
         self._settings = settings
         self._load_context = load_context
@@ -154,6 +158,8 @@ class VideoWorker:
 
     def stop(self, timeout_s: float = 5.0) -> None:
         """Stop the thread; abandon it if its source does not answer within `timeout_s`."""
+        self._thread.stopping.set()
+        self._on_stop()
         self._thread.stop(timeout_s)
 
     @property

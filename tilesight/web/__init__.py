@@ -3,6 +3,7 @@
 from tilesight.web.app import make_app, open_listening_socket, run_server
 from tilesight.web.certificates import fingerprint, load_own_certificate
 from tilesight.web.context import Calibrator
+from tilesight.web.phone import PhoneCamera, describe_problem, find_network_address
 from tilesight.web.qr_codes import draw_qr_text
 from tilesight.web.security import ConsoleToken
 from tilesight.web.sessions import Sessions
@@ -10,8 +11,11 @@ from tilesight.web.sessions import Sessions
 __all__ = [
     "Calibrator",
     "ConsoleToken",
+    "PhoneCamera",
     "Sessions",
+    "describe_problem",
     "draw_qr_text",
+    "find_network_address",
     "fingerprint",
     "load_own_certificate",
     "make_app",

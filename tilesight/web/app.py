@@ -17,7 +17,8 @@ from starlette.exceptions import HTTPException
 from tilesight.live import LiveGame, SnapshotCache, StaleCommandError
 from tilesight.web.connections import limit_connections, quiet_accept_errors
 from tilesight.web.context import AppContext, Calibrator
-from tilesight.web.routes import calibration, games, languages, operator, pages
+from tilesight.web.phone import PhoneCamera
+from tilesight.web.routes import calibration, games, languages, operator, pages, phone
 from tilesight.web.security import ConsoleToken, SecurityMiddleware
 from tilesight.web.sessions import Sessions
 from tilesight.web.settings import SETTINGS
@@ -36,6 +37,8 @@ def make_app(
     calibrators: Mapping[str, Calibrator] | None = None,
     sessions: Sessions | None = None,
     proxies: Collection[str] = (),
+    phones: Mapping[str, PhoneCamera] | None = None,
+    outside_url: str = "",
 ) -> SecurityMiddleware:
     """Build the application for these games.
 
@@ -55,6 +58,10 @@ def make_app(
         The sessions of operators' devices.
     proxies : collection of str
         Addresses of proxies, whose headers about clients are believed.
+    phones : mapping of str to PhoneCamera, optional
+        The phones that are the cameras of games, by the game's name.
+    outside_url : str
+        The server's address for other devices; empty if none is known.
     """
     context = AppContext(
         streams={game.state.name: GameStream(game) for game in live_games},
@@ -62,6 +69,8 @@ def make_app(
         token=token,
         sessions=sessions or Sessions(token),
         calibrators=calibrators or {},
+        phones=phones or {},
+        outside_url=outside_url,
     )
 
     @asynccontextmanager
@@ -87,6 +96,7 @@ def make_app(
         operator.router,
         operator.session_router,
         calibration.router,
+        phone.router,
         pages.router,
     ):
         app.include_router(router)

@@ -12,6 +12,7 @@ from fastapi.responses import StreamingResponse
 from starlette.requests import cookie_parser
 
 from tilesight.live import SnapshotCache
+from tilesight.web.phone import PhoneCamera
 from tilesight.web.rate_limits import ConnectionLimit, TokenBucket, normalise_address
 from tilesight.web.rights import Identity, Right
 from tilesight.web.schemas import Answer
@@ -124,6 +125,10 @@ class AppContext:
         The sessions of operators' devices.
     calibrators : mapping of str to Calibrator
         The calibrations of the games that have a camera.
+    phones : mapping of str to PhoneCamera
+        The phones that are the cameras of games.
+    outside_url : str
+        The server's address for other devices; empty if none is known.
     wrong_tokens : TokenBucket
         Wrong tokens that each address may still send.
     viewers, operators : ConnectionLimit
@@ -135,6 +140,8 @@ class AppContext:
     token: ConsoleToken
     sessions: Sessions
     calibrators: Mapping[str, Calibrator] = field(default_factory=dict)
+    phones: Mapping[str, PhoneCamera] = field(default_factory=dict)
+    outside_url: str = ""
     wrong_tokens: TokenBucket = field(default_factory=lambda: TokenBucket(*SETTINGS.wrong_token_limit))
     viewers: ConnectionLimit = field(
         default_factory=lambda: ConnectionLimit(SETTINGS.max_streams, SETTINGS.max_streams_per_address)

@@ -7,6 +7,7 @@ The Origin header is checked because a foreign page can send whatever a form can
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import hashlib
 import hmac
 import ipaddress
@@ -14,9 +15,10 @@ import secrets
 from collections.abc import Awaitable, Callable, Collection, MutableMapping
 from typing import Any
 
-from tilesight.web.rate_limits import TokenBucket
+from tilesight.web.rate_limits import ConnectionLimit, TokenBucket
 from tilesight.web.rights import Identity
 from tilesight.web.settings import SETTINGS
+from tilesight.web.uploads import UPLOADS, Upload, find_upload
 from vision.errors import SettingsError
 
 __all__ = ["COOKIE", "IDENTITY", "ConsoleToken", "SecurityMiddleware"]
@@ -129,6 +131,10 @@ class SecurityMiddleware:
         self._hosts = frozenset(host.lower() for host in hosts)
         self._reads = TokenBucket(*SETTINGS.read_limit)
         self._changes = TokenBucket(*SETTINGS.change_limit)
+        self._uploads = {upload: TokenBucket(*upload.limit) for upload in UPLOADS}
+        self._receiving = ConnectionLimit(
+            SETTINGS.max_pictures_at_once, SETTINGS.max_pictures_at_once_per_device
+        )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer or refuse one request."""
@@ -150,16 +156,31 @@ class SecurityMiddleware:
             await refuse(send, *refusal)
             return
         if scope["method"] == "POST":
-            try:
-                body = await asyncio.wait_for(read_body(receive), SETTINGS.body_timeout_s)
-            except TimeoutError:
-                await refuse(send, 408, "the request took too long")
+            received = await self._receive_body(scope, headers, receive)
+            if not isinstance(received, bytes):
+                await refuse(send, *received)
                 return
-            if body is None:
-                await refuse(send, 413, f"a request has at most {SETTINGS.max_body} bytes")
-                return
-            receive = replay_body(body, receive)
+            receive = replay_body(received, receive)
         await self._app(scope, receive, add_headers(send))
+
+    async def _receive_body(
+        self, scope: Scope, headers: dict[str, str], receive: Receive
+    ) -> bytes | tuple[int, str]:
+        """Return the body of a request, or status and reason of a refusal."""
+        upload = find_upload(scope["path"])
+        max_body = SETTINGS.max_body if upload is None else upload.max_body
+        length = headers.get("content-length", "0")
+        if not length.isdecimal() or int(length) > max_body:
+            return 413, f"a request has at most {max_body} bytes"
+        payer = scope[IDENTITY].name if upload is not None else ""
+        if upload is not None and not self._receiving.is_free(payer):
+            return 429, "too many pictures at once; wait for the answer to the last one"
+        with self._receiving.hold(payer) if upload is not None else contextlib.nullcontext():
+            try:
+                body = await asyncio.wait_for(read_body(receive, max_body), SETTINGS.body_timeout_s)
+            except TimeoutError:
+                return 408, "the request took too long"
+        return body if body is not None else (413, f"a request has at most {max_body} bytes")
 
     def _check(self, scope: Scope, headers: dict[str, str]) -> tuple[int, str] | None:
         """Return status and reason of a refusal; None if the request may pass."""
@@ -184,10 +205,27 @@ class SecurityMiddleware:
             return 403, "changes come from this server's own pages"
         if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
             return 403, "changes come from this server's own pages"
+        upload = find_upload(scope["path"])
+        if upload is not None:
+            return self._check_upload(upload, identity, headers, payer)
         if not headers.get("content-type", "").lower().startswith("application/json"):
             return 415, "send application/json"
         if not self._changes.take(payer):
             return 429, "too many changes; wait a moment"
+        return None
+
+    def _check_upload(
+        self, upload: Upload, identity: Identity | None, headers: dict[str, str], payer: str
+    ) -> tuple[int, str] | None:
+        """Return status and reason of a refusal to take a picture; None if it may come."""
+        if identity is None:
+            return (401, "sign this device in") if self._changes.take(payer) else (429, "wait a moment")
+        if not identity.right.covers(upload.right):
+            return 403, f"this device may not do that: it was signed in as a {identity.right}"
+        if headers.get("content-type", "").partition(";")[0].strip().lower() not in upload.media_types:
+            return 415, f"send {' or '.join(sorted(upload.media_types))}"
+        if not self._uploads[upload].take(payer):
+            return 429, "too many pictures; wait a moment"
         return None
 
     def _believe_proxy(self, scope: Scope, headers: dict[str, str]) -> None:
@@ -235,18 +273,18 @@ def parse_host(host: str) -> str | None:
     return name.lower().rstrip(".")
 
 
-async def read_body(receive: Receive) -> bytes | None:
-    """Read the body of a request; return None if it is too large."""
-    body = b""
+async def read_body(receive: Receive, max_body: int) -> bytes | None:
+    """Read the body of a request; return None if it is larger than `max_body` bytes."""
+    body = bytearray()
     while True:
         message = await receive()
         if message["type"] != "http.request":
-            return body
-        body += bytes(message.get("body", b""))
-        if len(body) > SETTINGS.max_body:
+            return bytes(body)
+        body += message.get("body", b"")
+        if len(body) > max_body:
             return None
         if not message.get("more_body", False):
-            return body
+            return bytes(body)
 
 
 def replay_body(body: bytes, receive: Receive) -> Receive:

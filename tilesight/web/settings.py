@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from vision.capture import MAX_PUSHED_BYTES
+
 __all__ = ["SETTINGS", "WebSettings"]
 
 
@@ -21,6 +23,14 @@ class WebSettings:
         Bytes of a request's body.
     body_timeout_s : float
         Seconds in which the body must arrive.
+    max_picture : int
+        Bytes of a picture that a phone sends.
+    picture_limit : (float, float)
+        Pictures of one device: per second, and at once.
+    max_pictures_at_once, max_pictures_at_once_per_device : int
+        Pictures that are being received.
+    phone_pictures_per_s : float
+        Pictures that a phone is asked to send.
     max_head : int
         Bytes of a request's line and headers.
     max_path : int
@@ -66,6 +76,11 @@ class WebSettings:
     cookie_age_s: int = 14 * 24 * 3600
     max_body: int = 8192
     body_timeout_s: float = 10.0
+    max_picture: int = MAX_PUSHED_BYTES
+    picture_limit: tuple[float, float] = (20, 40)
+    max_pictures_at_once: int = 64
+    phone_pictures_per_s: float = 8.0
+    max_pictures_at_once_per_device: int = 2
     max_head: int = 16 * 1024
     max_path: int = 2048
     read_limit: tuple[float, float] = (300, 1500)

@@ -10,16 +10,19 @@ from vision.capture.images import (
     read_bytes,
 )
 from vision.capture.metadata import PictureMetadata, read_metadata
+from vision.capture.pushed import MAX_PUSHED_BYTES, PushedPictures
 from vision.capture.sources import PictureFolder, Source, open_source
 from vision.core import Frame, Interruption
 
 __all__ = [
     "IMAGE_SUFFIXES",
     "MAX_MEGABYTES",
+    "MAX_PUSHED_BYTES",
     "Frame",
     "Interruption",
     "PictureFolder",
     "PictureMetadata",
+    "PushedPictures",
     "Source",
     "decode_picture",
     "list_pictures",

@@ -24,6 +24,7 @@ __all__ = [
     "MAX_MEGABYTES",
     "MAX_MEGAPIXELS",
     "decode_picture",
+    "is_complete_jpeg",
     "list_pictures",
     "natural_order",
     "open_picture",
@@ -179,7 +180,7 @@ def _check_picture(data: bytes, path: Path) -> str | None:
             f"{path}: the picture is damaged ({error}); copy it again from the camera"
         ) from error
     _check_size(width, height, path)
-    if kind == "JPEG" and not _is_complete_jpeg(data):
+    if kind == "JPEG" and not is_complete_jpeg(data):
         raise InputError(
             f"{path}: the JPEG is cut short after {len(data)} bytes; copy it again from the camera"
         )
@@ -199,7 +200,7 @@ def _check_size(width: int, height: int, path: Path) -> None:
         )
 
 
-def _is_complete_jpeg(data: bytes) -> bool:
+def is_complete_jpeg(data: bytes) -> bool:
     """Whether the main image has an end marker; decoders silently fill a missing rest with grey.
 
     References

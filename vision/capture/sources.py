@@ -85,6 +85,11 @@ def open_source(text: str, fps: float | None = None) -> Source:
     path = Path(text)
     if path.is_dir():
         return PictureFolder(path=path, fps=fps or _FOLDER_FPS)
+    if not path.exists() and text == "phone":
+        raise InputError(
+            "phone: a phone sends its pictures to a server; start one with: "
+            "tilesight serve phone --host 0.0.0.0 --tls self"
+        )
     if not path.exists():
         raise InputError(
             f"{text}: there is no such file or folder; name a film, a folder of pictures, a camera's number, "

@@ -59,6 +59,7 @@ PAGES = {
     "/overlay": "overlay.html",
     "/console": "console.html",
     "/calibrate": "calibrate.html",
+    "/phone": "phone.html",
     "/api": "api.html",
     "/obs/{table}/{field}": "field.html",
 }
@@ -78,6 +79,8 @@ def answer_asset(name: str, request: Request) -> Response:
     if asset is None:
         raise HTTPException(404, "there is no such page")
     headers = {"etag": asset.tag, "cache-control": "no-cache"}
+    if name == "phone.html":  # no other page may use a camera
+        headers["permissions-policy"] = "camera=(self), microphone=(), geolocation=()"
     if request.headers.get("if-none-match") == asset.tag:
         return Response(status_code=304, headers=headers)
     return Response(asset.content, media_type=asset.media_type, headers=headers)

@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 
 from tests.support.on_air import BEARER, TOKEN, RunningServer, open_table, send_commands, serve_tables
-from tilesight.cli.serve import ServedPlace, describe_place, find_certificate
+from tilesight.cli.place import ServedPlace, describe_place, find_certificate
 from tilesight.live import DelayedGame, LiveGame
 from tilesight.web.app import make_app, make_server, open_listening_socket
 from tilesight.web.certificates import fingerprint, load_own_certificate

@@ -1,0 +1,122 @@
+"""Where `tilesight serve` listens: its addresses, its certificate, and what is printed about them."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from tilesight.cli.messages import say
+from vision.errors import SettingsError
+
+__all__ = ["ServedPlace", "describe_phones", "describe_place", "find_certificate", "state_folder"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServedPlace:
+    """Where the server listens, and for whom: host, port, further names, proxies, and the files of its certificate."""
+
+    host: str
+    port: int
+    names: tuple[str, ...] = ()
+    proxies: tuple[str, ...] = ()
+    certificate: tuple[Path, Path] | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether other machines reach the server."""
+        return self.host not in ("127.0.0.1", "localhost", "::1")
+
+    def url(self, port: int) -> str:
+        """Return the address of the pages; `port` is the one that was taken."""
+        import socket
+
+        shown = self.host if self.host not in ("0.0.0.0", "::") else socket.gethostname()
+        scheme = "http" if self.certificate is None else "https"
+        return f"{scheme}://{f'[{shown}]' if ':' in shown else shown}:{port}"
+
+    def outside_url(self, port: int) -> str:
+        """Return the address for a phone, which may not know this machine's name; empty if none is known."""
+        from tilesight.web import find_network_address
+
+        if self.proxies or not self.is_open:
+            return ""
+        address = find_network_address() if self.host in ("0.0.0.0", "::") else None
+        return replace(self, host=address).url(port) if address is not None else self.url(port)
+
+
+def state_folder() -> Path:
+    """Return the folder for what is kept between runs."""
+    return Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state") / "tilesight"
+
+
+def find_certificate(
+    tls: str | None, cert: Path | None, key: Path | None, hosts: set[str]
+) -> tuple[Path, Path] | None:
+    """Find the files of the certificate that the options name; None without TLS.
+
+    Parameters
+    ----------
+    tls : str or None
+        ``self`` for a certificate of the server's own.
+    cert, key : Path or None
+        The files of another one.
+    hosts : set of str
+        Names and addresses of the server.
+
+    Raises
+    ------
+    SettingsError
+        If the options contradict each other, or a file does not fit.
+    """
+    import socket
+    import ssl
+
+    from tilesight.web import find_network_address, load_own_certificate
+
+    if tls not in (None, "self"):
+        raise SettingsError(f"--tls {tls}: write --tls self, or name files with --tls-cert and --tls-key")
+    if (cert is None) != (key is None) or (tls is not None and cert is not None):
+        raise SettingsError("--tls-cert and --tls-key go together, and without --tls self")
+    if tls == "self":
+        known = {"localhost", "127.0.0.1", "::1", socket.gethostname(), *hosts}
+        if known & {"0.0.0.0", "::"}:
+            known |= {find_network_address() or "localhost"}
+        known -= {"0.0.0.0", "::"}
+        return load_own_certificate(state_folder(), known)
+    if cert is None or key is None:
+        return None
+    try:
+        ssl.create_default_context(ssl.Purpose.CLIENT_AUTH).load_cert_chain(cert, key)
+    except (OSError, ssl.SSLError) as error:
+        reason = getattr(error, "strerror", None) or "no certificate in PEM with its key"
+        raise SettingsError(f"--tls-cert {cert} --tls-key {key}: {reason}") from error
+    return cert, key
+
+
+def describe_place(place: ServedPlace, url: str, code: str, token: str) -> None:
+    """Print the addresses, the token and a QR code; warn where others can read what is sent."""
+    from tilesight.web import draw_qr_text, fingerprint
+
+    print(f"pages:   {url}/", flush=True)
+    print(f"console: {url}/console#{code} (signs one browser in, once)", flush=True)
+    print(f"token:   {token}", flush=True)
+    if place.certificate is not None:
+        print(f"certificate: SHA-256 {fingerprint(place.certificate[0])}", flush=True)
+    if place.is_open:
+        print(draw_qr_text(f"{url}/console#{code}"), flush=True)
+    if place.is_open and place.certificate is None and not place.proxies:
+        say(
+            "the console is reached by http: everybody on this network can read the token; add --tls self, or serve "
+            "on 127.0.0.1 behind a proxy or a tunnel"
+        )
+
+
+def describe_phones(place: ServedPlace, port: int) -> None:
+    """Print how a phone becomes the camera, or why none can reach the server."""
+    from tilesight.web import describe_problem
+
+    print("phone:   open the console, press 'phone', and point the phone's camera at the code", flush=True)
+    problem = "" if place.proxies else describe_problem(place.outside_url(port))
+    if problem:
+        say(problem)
