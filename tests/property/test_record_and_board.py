@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import random
 import time
+from collections import Counter
 from collections.abc import Iterator
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from scoring import Board, Play, format_square, load_edition
+from scoring import Board, Play, format_square, load_edition, unseen_tiles
 from tests.support.on_air import send_commands
 from tests.support.random_games import random_play
 from tests.support.simulated_camera import SimulatedCamera
@@ -34,15 +35,16 @@ class Evening:
         self.rng = rng
         self.table = LiveGame("table", EDITION, None, players=("Anna", "Jón"), now=lambda: 0.0)
         self.camera = SimulatedCamera(self.table)
-        self.bag = [tile for tile, count in EDITION.counts.items() for _ in range(count or 4)]
-        rng.shuffle(self.bag)
         self.laid: list[Play] = []
         self.silent_until_s = 0.0
 
     def play(self, rest_s: float) -> None:
-        """Somebody lays a legal play."""
-        self.rng.shuffle(self.bag)
-        play = random_play(self.rng, self.camera.board, EDITION, self.bag[: EDITION.rack_size])
+        """Somebody lays a legal play of tiles that are left, even after an operator's false correction."""
+        boards = (self.camera.board, self.table.state.game.board)
+        on_board, on_record = (Counter(unseen_tiles(board, EDITION)) for board in boards)
+        bag = list((on_board & on_record).elements())
+        self.rng.shuffle(bag)
+        play = random_play(self.rng, self.camera.board, EDITION, bag[: EDITION.rack_size])
         if play is not None:
             self.laid.append(play)
             self.camera.show(self.camera.board.with_tiles(play), rest_s)
@@ -109,6 +111,7 @@ def evening(seed: int, n_steps: int) -> Iterator[tuple[Evening, str]]:
 
 @given(st.integers(0, 2**32), st.integers(1, 14))
 @example(11484907, 9)
+@example(316, 12)
 @settings(max_examples=60)
 def test_record_and_board_agree_or_the_alarm_is_on(seed: int, n_steps: int) -> None:
     history = []
@@ -128,8 +131,5 @@ def test_record_and_board_agree_or_the_alarm_is_on(seed: int, n_steps: int) -> N
     # The follower goes on from there.
     n_events = len(made.table.state.game.events)
     made.play(6.0)
-    if not made.agrees():  # a tile may equal the one that its square had when it was last resolved
-        assert made.is_alarmed(), history
-        send_commands(made.table, "board")
     assert made.agrees(), history
     assert len(made.table.state.game.events) >= n_events, history

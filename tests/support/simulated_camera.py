@@ -122,7 +122,9 @@ class SimulatedCamera:
         return self.turns.difference
 
     def apply_external(self, updates: tuple[GameUpdate, ...]) -> tuple[Notice, ...]:
-        return self.turns.apply_external(updates)
+        if updates:
+            self.is_resolved = False
+        return self.turns.apply_external(updates) if updates else ()
 
     def explain_command(self, command: Command) -> tuple[GameUpdate, ...]:
         if command.verb is not Verb.BOARD:

@@ -240,7 +240,11 @@ class VideoTracker:
 
     def apply_external(self, updates: tuple[GameUpdate, ...]) -> tuple[Notice, ...]:
         """Go on from what users stated; return what they should look at."""
-        return self._turns.apply_external(updates) if updates else ()
+        if not updates:
+            return ()
+        if self._board is not None:
+            self._board.reconsider()  # squares that were left open may be explained now
+        return self._turns.apply_external(updates)
 
     @property
     def difference(self) -> BoardDifference | None:

@@ -269,6 +269,10 @@ class BoardTracker:
         self._reach.clear()
         self.is_resolved = True
 
+    def reconsider(self) -> None:
+        """Let the present rest be explained once more: what was known about the board has changed."""
+        self.is_resolved, self.n_reads = False, 0
+
     def move_to(self, found: BoardReading, frame: Frame) -> None:
         """Go on with a board that was found at another place; what was read at the old one says nothing."""
         self.grid = self._found = found.grid

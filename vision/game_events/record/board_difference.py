@@ -114,8 +114,10 @@ class RecordMonitor:
         if stable.is_first:  # a printed square that looks like a tile was there before
             self.seen = self._resolved = game.board
             return
-        explained = _changed_squares(stable) - decision.unresolved_squares
-        self.seen = _with_tokens_of(game.board, self.seen, explained)
+        left_out = decision.unresolved_squares
+        if decision.is_taken_over:
+            left_out = frozenset(differing_squares(game.board, stable.decoded.board))
+        self.seen = _with_tokens_of(game.board, self.seen, _changed_squares(stable) - left_out)
         self._resolved = _with_tokens_of(self._resolved, self.seen, decision.unresolved_squares)
 
     def observe_unchanged(self) -> None:

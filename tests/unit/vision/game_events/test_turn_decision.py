@@ -422,6 +422,9 @@ def test_a_missing_tile_does_not_stop_the_game_for_ever(played: Seat) -> None:
     assert decision.is_taken_over
     assert played.detector.game.board == board.with_tiles(new)
     assert "left out" in decision.notices[0].message
+    played.detector.check_record(100.0, is_settled=True)
+    notices = played.detector.check_record(104.0, is_settled=True)
+    assert [notice.kind for notice in notices] == [NoticeKind.BOARD_DIFFERS]
 
 
 def test_paper_that_looks_like_many_tiles_is_not_taken_over(played: Seat) -> None:
