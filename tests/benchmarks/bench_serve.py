@@ -1,4 +1,4 @@
-"""Measure `tilesight serve`: delay from a command to the painted page, 200 viewers, restarts; and racks.
+"""Measure `tilesight serve`: delay from a command to the painted page, 1,000 viewers, restarts; and racks.
 
 Run it as ``python -m tests.benchmarks.run "on air"`` or ``python -m tests.benchmarks.bench_serve``. The server is
 the program in its own process; times are wall clock times on loopback.
@@ -36,7 +36,7 @@ __all__ = ["HEAD", "measure"]
 
 HEAD = ["what", "measured", "target"]
 TOKEN = "a-token-for-the-benchmark"
-CLIENTS, SECONDS, EVENTS_A_SECOND = 200, 60, 2
+CLIENTS, SECONDS, EVENTS_A_SECOND = 1000, 60, 2
 RESTARTS = 20
 PAINTED = 60
 RACKS = 150
@@ -159,7 +159,7 @@ async def measure_delays(server: Server, clients: int, seconds: int) -> tuple[li
 
 
 def measure_viewers(folder: Path) -> list[list[str]]:
-    """Measure two hundred viewers for a minute."""
+    """Measure a thousand viewers for a minute."""
     with run_server(folder / "crowd.db") as server:
         delays, missed = asyncio.run(measure_delays(server, CLIENTS, SECONDS))
         memory = server.resident_mb
