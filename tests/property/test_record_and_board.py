@@ -11,8 +11,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from scoring import Board, Play, format_square, load_edition, unseen_tiles
+from scoring import Board, Play, load_edition, unseen_tiles
 from tests.support.on_air import send_commands
+from tests.support.random_commands import random_command
 from tests.support.random_games import random_play
 from tests.support.simulated_camera import SimulatedCamera
 from tilesight.live import LiveGame
@@ -22,10 +23,6 @@ from vision.errors import SettingsError
 pytestmark = [pytest.mark.slow, pytest.mark.no_cover]
 
 EDITION = load_edition("icelandic")
-COMMANDS = (
-    "undo", "undo", "undo", "redo", "challenge", "withdraw", "pass", "correct", "board", "board wait", "delete",
-    "insert", "change", "turn",
-)  # fmt: skip
 
 
 class Evening:
@@ -56,19 +53,7 @@ class Evening:
 
     def command(self) -> str:
         """The operator gives some command, possible or not."""
-        text = self.rng.choice(COMMANDS)
-        game = self.table.state.game
-        plays, number = game.state.plays, self.rng.randint(1, max(len(game.events), 1))
-        if text == "correct" and plays:
-            tile = self.rng.choice(list(self.rng.choice(plays).play))
-            text = f"letter {format_square(tile.row, tile.column)} {self.rng.choice('AEIRSTN')}"
-        elif text in ("delete", "insert", "change", "turn"):
-            text = {
-                "delete": f"delete {number}",
-                "insert": f"insert {number} pass",
-                "change": f"change {number} {self.rng.choice(game.players)}",
-                "turn": f"turn {self.rng.choice(game.players)}",
-            }[text]
+        text = random_command(self.rng, self.table.state.game)
         try:
             send_commands(self.table, text)
         except SettingsError:
