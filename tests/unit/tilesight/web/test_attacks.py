@@ -24,6 +24,8 @@ PASS = {"verb": "pass", "words": []}
 JSON = {"Content-Type": "application/json"}
 COOKIE = {"Cookie": "the cookie of a signed-in device"}
 """Stands for the headers of a device that is signed in."""
+Attack = tuple[str, str, Any, dict[str, str], int]
+"""Method, path, body, headers, and the status that must be answered."""
 PLAYER = '<img src=x onerror="alert(1)">'
 
 
@@ -31,7 +33,7 @@ def command(verb: str, *words: str) -> dict[str, Any]:
     return {"verb": verb, "words": list(words)}
 
 
-WITHOUT_TOKEN = {
+WITHOUT_TOKEN: dict[str, Attack] = {
     f"{method} {path} without a token": (method, path, PASS if method == "POST" else None, {}, 401)
     for method, path in [
         ("POST", COMMANDS),
@@ -70,7 +72,7 @@ WRONG_TOKENS = {
     "a change with the token in the query": ("POST", f"{COMMANDS}?token={TOKEN}", PASS, {}, 401),
     "a change with the token in the body": ("POST", COMMANDS, {**PASS, "token": TOKEN}, {}, 401),
 }
-SIGNING_IN = {
+SIGNING_IN: dict[str, Attack] = {
     f"signing in with {name}": ("POST", "/api/session", body, {}, expected)
     for name, body, expected in [
         ("a wrong token", {"token": "wrong"}, 401),
@@ -140,7 +142,7 @@ HOSTS = {
         "127.0.0.1:PORT, evil.example",
     ]
 }
-PATHS = {
+PATHS: dict[str, Attack] = {
     f"the path {path}": ("GET", path, None, {}, expected)
     for expected, paths in {
         404: [
