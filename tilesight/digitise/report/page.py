@@ -1,12 +1,14 @@
 """The report page: thumbnails by doubt, filters, and boards to correct, in one file that a browser opens from the disk.
 
 The page is ``assets/report.html``, with its style, its scripts and a line of data a photo put in. File names come from
-anywhere: they get into the page as data only, and never as markup.
+anywhere: they get into the page as data only, and never as markup. The correction of a board is shared with the photo
+page of the web server.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from importlib.metadata import version
 from pathlib import Path
@@ -16,10 +18,13 @@ from scoring import Edition
 from tilesight.digitise.reading import BoardRecord, PhotoRecord
 from vision.decoding import DECODING_SETTINGS
 
-__all__ = ["Report"]
+__all__ = ["CORRECTION_ASSETS", "Report", "photo_data"]
 
 ASSETS = Path(__file__).parent / "assets"
-SCRIPTS = ("photos.js", "photo.js", "saving.js", "games.js")
+CORRECTION_ASSETS = (ASSETS / "correction.css", ASSETS / "correction.js")
+"""The style and the script of the correction of one board, for every page that has it; the script is a module."""
+STYLES = ("report.css", "correction.css")
+SCRIPTS = ("correction.js", "photos.js", "photo.js", "saving.js", "games.js")
 PLACEHOLDERS = ("/*STYLE*/", "/*PHOTOS*/", "/*GAMES*/", "/*ABOUT*/", "/*SCRIPT*/")
 KEYS = (
     *("image", "status", "message", "edition", "edition_probability", "taken", "width", "height"),
@@ -55,8 +60,7 @@ class Report:
             self._parts.append(part)
         self._parts.append(page)
         self._separator = "\n"
-        style = (ASSETS / "report.css").read_text(encoding="utf-8")
-        self._write(self._parts[0], style, self._parts[1], "[")
+        self._write(self._parts[0], join_assets(STYLES), self._parts[1], "[")
 
     def add(self, record: PhotoRecord) -> None:
         """Write a photo."""
@@ -66,13 +70,18 @@ class Report:
     def end(self) -> None:
         """Write what follows the photos."""
         about = {"version": version("tilesight"), "editions": self._editions}
-        script = "\n".join((ASSETS / name).read_text(encoding="utf-8") for name in SCRIPTS)
+        script = re.sub("^export ", "", join_assets(SCRIPTS), flags=re.MULTILINE)  # one script has no modules
         self._write("\n]", self._parts[2], as_data(self._games))
         self._write(self._parts[3], as_data(about), self._parts[4], script, self._parts[5])
 
     def _write(self, *texts: str) -> None:
         for text in texts:
             self._file.write(text.encode())
+
+
+def join_assets(names: Iterable[str]) -> str:
+    """Return the text of these files."""
+    return "\n".join((ASSETS / name).read_text(encoding="utf-8") for name in names)
 
 
 def as_data(value: object) -> str:

@@ -1,18 +1,9 @@
 // The data, the corrections, and the photos as cards. The scripts of this folder are concatenated.
-"use strict";
 const { photos, games, about } = JSON.parse(document.getElementById("data").textContent);
 const element = (id) => document.getElementById(id);
 const CHUNK = 120; // cards that are added at once; more follow as the page is scrolled
-const SURE = 0.98;
 const STATUSES = { ok: "board read", "board-not-found": "no board found", unreadable: "not readable" };
 const STORE = "tilesight corrections " + location.pathname;
-
-function make(tag, text, ...classes) {
-  const made = document.createElement(tag);
-  if (text !== undefined) made.textContent = text;
-  if (classes.length) made.className = classes.join(" ");
-  return made;
-}
 
 const plural = (number, what) => `${number} ${what}${number === 1 ? "" : "s"}`;
 const lastPart = (path) => path.split("/").pop();
@@ -86,8 +77,6 @@ const root = photos.map((photo) => photo.image.split("/").slice(0, -1)).reduce((
   return apart < 0 ? common : common.slice(0, apart);
 }, (photos[0]?.image || "").split("/").slice(0, -1)).map((folder) => folder + "/").join("");
 const shortName = (name) => name.slice(root.length);
-const squareName = (row, column) => String.fromCharCode(65 + column) + (row + 1);
-const doubtsOf = (photo) => (photo.doubtful || []).filter(([, , sure, reason]) => sure < SURE || reason);
 const editionOf = (photo) => (corrections[photo.sha256] || {}).edition || photo.edition;
 const isCorrected = (photo, row, column) =>
   (corrections[photo.sha256] || {})[row + "," + column] !== undefined || wasCorrected(photo, row, column);

@@ -1,0 +1,275 @@
+// The correction of a board, with keys and on touch screens. The report's page contains this file without the word
+// `export`; the photo page of `tilesight serve` imports it.
+
+/** Confidence from which a square is not in doubt. */
+export const SURE = 0.98;
+
+export function make(tag, text, ...classes) {
+  const made = document.createElement(tag);
+  if (text !== undefined) made.textContent = text;
+  if (classes.length) made.className = classes.join(" ");
+  return made;
+}
+
+export const squareName = (row, column) => String.fromCharCode(65 + column) + (row + 1);
+
+/** The doubts of a photo, each [row, column, confidence, reason, tokens]. */
+export const doubtsOf = (photo) => (photo.doubtful || []).filter(([, , sure, reason]) => sure < SURE || reason);
+
+const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+const PAUSE_MS = 1500; // between two letters of a digraph
+
+/**
+ * Shows a board, steps through its doubtful squares, and corrects them.
+ *
+ * @param {{board: Element, square: Element, doubts: Element}} parts the elements that are filled
+ * @param {object} model the page's side:
+ *   `photo()` the photo: `rows` as corrected, `read` as read, `doubtful`, and `board`, the address of its picture;
+ *   `edition()` the edition's name, `letters()` its tokens;
+ *   `isCorrected(row, column)`; `isPending()` whether squares cannot be corrected now;
+ *   `set(row, column, token)` corrects a square, or without a token forgets the correction;
+ *   `finish()` is called after the last doubt and may give a note; `drawn()` is called after each drawing
+ */
+export class CorrectionView {
+  constructor(parts, model) {
+    this.parts = parts;
+    this.model = model;
+    this.typed = { text: "", at: 0, square: "" };
+    this.pick(undefined);
+  }
+
+  get photo() { return this.model.photo(); }
+
+  /** The doubts that nobody has answered. */
+  get open() {
+    return this.model.isPending() ? [] : doubtsOf(this.photo).filter(([row, column]) => !this.model.isCorrected(row, column));
+  }
+
+  pick(square) {
+    this.chosen = square;
+    this.note = "";
+    this.allTiles = this.asBlank = false;
+  }
+
+  /** Chooses the first doubtful square of a new photo. */
+  begin() {
+    const first = this.open[0] || doubtsOf(this.photo)[0];
+    this.pick(first ? [first[0], first[1]] : undefined);
+  }
+
+  draw() {
+    const { board, doubts } = this.parts;
+    const photo = this.photo;
+    const columns = (photo.rows[0] || []).length;
+    const doubtful = new Set(doubtsOf(photo).map(([row, column]) => row + "," + column));
+    board.style.backgroundImage = photo.board ? `url("${photo.board}")` : "none";
+    board.style.gridTemplate = `repeat(${photo.rows.length}, 1fr) / repeat(${columns}, 1fr)`;
+    board.replaceChildren(...(this.model.isPending() ? [] : photo.rows).flatMap((line, row) => line.map((token, column) => {
+      const fixed = this.model.isCorrected(row, column);
+      const cell = make("button", undefined, "cell", fixed ? "fixed" : doubtful.has(row + "," + column) ? "doubt" : "plain");
+      if (token !== ".") cell.append(make("b", token));
+      cell.tabIndex = -1;
+      if (!row) cell.dataset.column = squareName(row, column).slice(0, -1);
+      if (!column) cell.dataset.row = squareName(row, column).slice(1);
+      cell.ariaLabel = `${squareName(row, column)}: ${token === "." ? "empty" : token}`;
+      if (this.chosen && this.chosen[0] === row && this.chosen[1] === column) cell.ariaCurrent = "true";
+      cell.addEventListener("click", () => { this.pick([row, column]); this.draw(); });
+      return cell;
+    })));
+    this.drawSquare();
+    doubts.replaceChildren(...doubtsOf(photo).map(([row, column, sure, reason]) => {
+      const item = make("li");
+      const button = make("button", undefined, this.model.isCorrected(row, column) ? "done" : "open");
+      button.append(make("strong", squareName(row, column)), make("span", this.describe(row, column, sure, reason)));
+      button.addEventListener("click", () => { this.pick([row, column]); this.draw(); });
+      item.append(button);
+      return item;
+    }));
+    if (photo.turn_is_guess) {
+      doubts.prepend(make("li", "Few tiles show which side is up: turn the board if the letters lie on their side."));
+    } else if (!doubtsOf(photo).length) doubts.append(make("li", "nothing"));
+    this.model.drawn();
+  }
+
+  describe(row, column, sure, reason) {
+    const token = this.photo.rows[row][column];
+    const now = token === "." ? "empty" : token;
+    if (this.model.isCorrected(row, column)) return `${now}: ${token === this.photo.read[row][column] ? "it is right" : "corrected"}`;
+    return `${now}, ${Math.round(sure * 100)}%${reason ? ": " + reason : ""}`;
+  }
+
+  drawSquare() {
+    const box = this.parts.square;
+    const photo = this.photo;
+    box.replaceChildren();
+    if (!this.chosen) { box.append(make("span", "Choose a square to correct it.")); return; }
+    const [row, column] = this.chosen;
+    const size = photo.rows.length;
+    const crop = make("div", undefined, "crop");
+    crop.style.background = `url("${photo.board}") ${(column / (size - 1)) * 100}% ${(row / (size - 1)) * 100}% / ${size * 100}%`;
+    const known = (photo.doubtful || []).find(([r, c]) => r === row && c === column);
+    const tokens = [...new Set([photo.rows[row][column], photo.read[row][column], ...(known ? known[4] : []), ".", "?"])];
+    const choices = make("div", undefined, "choices");
+    choices.append(...tokens.map((token) => this.choice(token, token)));
+    if (this.inDoubt()) {
+      const right = make("button", "right as it is", "strong");
+      right.title = "It is right: on to the next doubt (Enter)";
+      right.addEventListener("click", () => { this.confirmSquare(); this.draw(); });
+      choices.append(right);
+    }
+    const other = make("button", "other …");
+    other.ariaExpanded = String(this.allTiles);
+    other.addEventListener("click", () => { this.allTiles = !this.allTiles; this.drawSquare(); });
+    choices.append(other);
+    box.append(crop, make("strong", squareName(row, column)), choices);
+    if (this.allTiles) box.append(this.everyTile());
+    if (this.note) box.append(make("p", this.note, "note"));
+  }
+
+  choice(token, shown) {
+    const button = make("button", shown === "." ? "empty" : shown === "?" ? "blank" : shown);
+    if (token === this.photo.rows[this.chosen[0]][this.chosen[1]]) button.className = "now";
+    button.addEventListener("click", () => { this.correct(token); this.draw(); });
+    return button;
+  }
+
+  // All tiles of the edition, for touch screens and for letters that the keyboard lacks.
+  everyTile() {
+    const box = make("div", undefined, "choices", "every");
+    const label = make("label");
+    const blank = make("input");
+    blank.type = "checkbox";
+    blank.checked = this.asBlank;
+    blank.addEventListener("change", () => { this.asBlank = blank.checked; this.drawSquare(); });
+    label.append(blank, "a blank that stands for");
+    box.append(label, ...this.model.letters().map((letter) => this.choice(this.asBlank ? letter.toLowerCase() : letter, letter)));
+    return box;
+  }
+
+  // Type a tile: two keys make a digraph. A letter that no tile of the edition has is refused.
+  type(key, blank) {
+    const letters = this.model.letters();
+    const letter = key.toUpperCase();
+    const square = String(this.chosen);
+    const begun = this.typed.square === square && performance.now() - this.typed.at < PAUSE_MS ? this.typed.text : "";
+    const text = [begun + letter, letter].find((each) => letters.some((tile) => tile.startsWith(each)));
+    if (letters.length && !text) {
+      this.note = `${letter} is no tile of ${this.model.edition()}.`;
+      return;
+    }
+    this.note = "";
+    this.typed = { text: text || letter, at: performance.now(), square };
+    if (letters.length && !letters.includes(text)) this.note = `${text} …`;
+    else this.correct(blank ? this.typed.text.toLowerCase() : this.typed.text);
+  }
+
+  correct(token) {
+    const [row, column] = this.chosen;
+    const photo = this.photo;
+    const asItWas = token === photo.read[row][column] && !(photo.doubtful || []).some(([r, c]) => r === row && c === column);
+    this.model.set(row, column, asItWas ? undefined : token); // the token that was read, without a doubt
+  }
+
+  inDoubt() {
+    return Boolean(this.chosen) && this.open.some(([row, column]) => row === this.chosen[0] && column === this.chosen[1]);
+  }
+
+  // Enter: confirm the square, and go to the next doubtful one.
+  confirmSquare() {
+    if (this.inDoubt()) this.correct(this.photo.rows[this.chosen[0]][this.chosen[1]]);
+    const next = this.open[0];
+    if (next) { this.pick([next[0], next[1]]); return; }
+    const note = this.model.finish();
+    if (note) this.note = note;
+  }
+
+  // Shift+Enter: confirm all doubtful squares of the board.
+  confirmBoard() {
+    for (const [row, column] of this.open) {
+      this.pick([row, column]);
+      this.correct(this.photo.rows[row][column]);
+    }
+    this.confirmSquare();
+  }
+
+  /** Handles a key; whether it meant something. */
+  press(event) {
+    const photo = this.photo;
+    if (event.ctrlKey || event.metaKey || event.altKey || ["SELECT", "TEXTAREA"].includes(event.target.tagName)) return false;
+    if (event.key === "Enter" && event.target.closest("button:not(.cell), label, a, summary")) return false;
+    if (!photo?.rows.length || this.model.isPending()) return false;
+    if (STEPS[event.key]) {
+      const sizes = [photo.rows.length, photo.rows[0].length];
+      const from = this.chosen || [0, -1];
+      this.pick(sizes.map((size, axis) => Math.min(size - 1, Math.max(0, from[axis] + STEPS[event.key][axis]))));
+    } else if (event.key === "Enter") {
+      if (event.shiftKey) this.confirmBoard();
+      else this.confirmSquare();
+    } else if (this.chosen && (event.key === "Delete" || event.key === "Backspace")) {
+      this.correct(".");
+    } else if (this.chosen && event.key === "?") {
+      this.correct("?");
+    } else if (this.chosen && event.key.length === 1 && event.key.toUpperCase() !== event.key.toLowerCase()) {
+      this.type(event.key, event.shiftKey);
+    } else {
+      return false;
+    }
+    event.preventDefault();
+    this.draw();
+    return true;
+  }
+}
+
+const CORNERS = ["top left", "top right", "bottom right", "bottom left"];
+
+/**
+ * Lets a person mark the corners of a board that was not found.
+ *
+ * @param {{box: Element, image: Element, drawing: Element, help: Element}} parts the photo and what is drawn over it
+ * @param {object} model the page's side: `photo()` with `width` and `height`; `asks()` whether corners are wanted;
+ *   `take(corners)` is called with all four; `then` says what happens to them
+ */
+export class CornerPicker {
+  constructor(parts, model) {
+    this.parts = parts;
+    this.model = model;
+    this.corners = [];
+    parts.image.addEventListener("click", (event) => this.add(event));
+  }
+
+  begin(corners = []) {
+    this.corners = corners.slice();
+    this.draw();
+  }
+
+  add(event) {
+    if (!this.model.asks() || this.corners.length === 4) return;
+    const { width, height } = this.model.photo();
+    const box = this.parts.image.getBoundingClientRect();
+    const part = [(event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height];
+    this.corners.push([Math.round(part[0] * width), Math.round(part[1] * height)]);
+    if (this.corners.length === 4) this.model.take(this.corners);
+    this.draw();
+  }
+
+  draw() {
+    const { width = 1, height = 1 } = this.model.photo() || {};
+    const { box, drawing, help } = this.parts;
+    const asks = this.model.asks();
+    drawing.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    const shape = (tag, attributes, text = "") => {
+      const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
+      for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+      made.textContent = text;
+      return made;
+    };
+    drawing.replaceChildren(
+      shape(this.corners.length === 4 ? "polygon" : "polyline", { points: this.corners.map(([x, y]) => `${x},${y}`).join(" ") }),
+      ...this.corners.map(([x, y], at) => shape("text", { x, y, "font-size": Math.max(width, height) / 25 }, at + 1)));
+    box.classList.toggle("asks", asks && this.corners.length < 4);
+    help.hidden = !asks;
+    help.textContent = this.corners.length === 4
+      ? this.model.then
+      : `Is there a board? Click the outer corners of its squares, as the letters read: now the ${CORNERS[this.corners.length]} one.`;
+  }
+}
