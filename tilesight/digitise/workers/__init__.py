@@ -2,5 +2,6 @@
 
 from tilesight.digitise.workers.cluster import open_pool
 from tilesight.digitise.workers.pool import Pool, Task, run_task
+from tilesight.digitise.workers.single import PictureProcess
 
-__all__ = ["Pool", "Task", "open_pool", "run_task"]
+__all__ = ["PictureProcess", "Pool", "Task", "open_pool", "run_task"]

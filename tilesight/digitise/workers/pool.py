@@ -298,9 +298,31 @@ def run_task(
         If no picture can be read.
     """
     check_environment(expected)
+    with kill_after(limit_s):
+        return read_safely(data, name, options, read or read_picture)
+
+
+def read_safely(data: bytes, name: str, options: ReadOptions, read: ReadFunction) -> Result:
+    """Read a picture; whatever fails for this one only is its result.
+
+    Parameters
+    ----------
+    data : bytes
+        The picture file.
+    name : str
+        Its name, for messages.
+    options : ReadOptions
+        How it is read.
+    read : callable
+        `read_picture`, or what replaces it.
+
+    Raises
+    ------
+    VisionError
+        If no picture can be read.
+    """
     try:
-        with kill_after(limit_s):
-            return (read or read_picture)(data, name, options)
+        return read(data, name, options)
     except (MemoryError, OverflowError) as error:
         return failed_result(f"the picture needs more memory than there is ({error})")
     except VisionError:
