@@ -17,6 +17,7 @@ from tilesight.live import LiveGame
 from tilesight.live.journal import Journal
 from tilesight.web.app import make_app, make_server, open_listening_socket
 from tilesight.web.context import Calibrator
+from tilesight.web.photo import PhotoService
 from tilesight.web.security import ConsoleToken
 from vision.game_events.record.commands import Command, parse_command
 
@@ -132,10 +133,13 @@ def serve_tables(
     hosts: Sequence[str] = ("localhost",),
     token: str = TOKEN,
     calibrators: Mapping[str, Calibrator] | None = None,
+    photos: PhotoService | None = None,
 ) -> Iterator[RunningServer]:
     """Serve tables until the block ends."""
     notes: list[str] = []
-    app = make_app(tables, ConsoleToken(token), hosts=hosts, notify=notes.append, calibrators=calibrators)
+    app = make_app(
+        tables, ConsoleToken(token), hosts=hosts, notify=notes.append, calibrators=calibrators, photos=photos
+    )
     sock = open_listening_socket("127.0.0.1", port)
     server = make_server(app)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [sock]}, daemon=True)

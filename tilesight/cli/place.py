@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 
 from tilesight.cli.messages import say
 from vision.errors import SettingsError
 
-__all__ = ["ServedPlace", "describe_phones", "describe_place", "find_certificate", "state_folder"]
+__all__ = ["Link", "ServedPlace", "describe_phones", "describe_place", "find_certificate", "state_folder"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,17 +96,25 @@ def find_certificate(
     return cert, key
 
 
-def describe_place(place: ServedPlace, url: str, code: str, token: str) -> None:
-    """Print the addresses, the token and a QR code; warn where others can read what is sent."""
+class Link(NamedTuple):
+    """An address that signs one browser in: the name of its page, and the address."""
+
+    name: str
+    address: str
+
+
+def describe_place(place: ServedPlace, url: str, links: Sequence[Link], token: str) -> None:
+    """Print the addresses, the token and QR codes; warn where others can read what is sent."""
     from tilesight.web import draw_qr_text, fingerprint
 
     print(f"pages:   {url}/", flush=True)
-    print(f"console: {url}/console#{code} (signs one browser in, once)", flush=True)
+    for link in links:
+        print(f"{link.name + ':':8} {link.address} (signs one browser in, once)", flush=True)
     print(f"token:   {token}", flush=True)
     if place.certificate is not None:
         print(f"certificate: SHA-256 {fingerprint(place.certificate[0])}", flush=True)
-    if place.is_open:
-        print(draw_qr_text(f"{url}/console#{code}"), flush=True)
+    for link in links if place.is_open else ():
+        print(*[f"{link.name}:"] * (len(links) > 1), draw_qr_text(link.address), sep="\n", flush=True)
     if place.is_open and place.certificate is None and not place.proxies:
         say(
             "the console is reached by http: everybody on this network can read the token; add --tls self, or serve "

@@ -24,6 +24,7 @@ from tilesight.cli.options import (
     parse_corners,
 )
 from tilesight.cli.place import (
+    Link,
     ServedPlace,
     describe_phones,
     describe_place,
@@ -35,7 +36,7 @@ from vision.errors import SettingsError
 if TYPE_CHECKING:
     from scoring import Edition
     from tilesight.live import GameSettings, LiveGame, RackWorker, VideoWorker
-    from tilesight.web import Calibrator, PhoneCamera
+    from tilesight.web import Calibrator, PhoneCamera, PhotoService
     from vision.pipeline import GameContext
     from vision.profile import Profile
 
@@ -127,6 +128,12 @@ def serve(
             help="The language of the pages: en, is, nb, da or hu; without it, the edition's, or English.",
         ),
     ] = "",
+    photos: Annotated[
+        bool,
+        typer.Option(
+            "--photos", help="Also read photos that browsers send; without a source, there is no table."
+        ),
+    ] = False,
 ) -> None:
     """Serve live games: overlay pages for OBS, text fields, and a console for corrections.
 
@@ -137,7 +144,10 @@ def serve(
     for name in ("babel", "cryptography", "fastapi", "segno", "uvicorn"):
         if importlib.util.find_spec(name) is None:
             raise ModuleNotFoundError(name=name)
-    if config is None:
+    tables: tuple[GameSettings, ...]
+    if photos and source is None and config is None and journal is None:
+        tables = ()
+    elif config is None:
         from tilesight.live import GameSettings, parse_clock
 
         pairs = parse_corners(corners)
@@ -156,7 +166,7 @@ def serve(
             rack_delay_s=rack_delay,
             language=language,
         )
-        tables: tuple[GameSettings, ...] = (settings,)
+        tables = (settings,)
     else:
         tables = load_config(config, context, has_source=source is not None or journal is not None)
     with contextlib.ExitStack() as stack:
@@ -167,7 +177,16 @@ def serve(
             proxies=tuple(proxy or ()),
             certificate=find_certificate(tls, tls_cert, tls_key, {host, *(allow_host or ())}),
         )
-        serve_games(tables, reader, fields, place, stack)
+        serve_games(tables, reader, fields, place, stack, photos=photos)
+
+
+def make_photo_service() -> PhotoService:
+    """Make what reads photos: of any shipped edition, English first."""
+    from scoring import edition_names, load_edition
+    from tilesight.web import PhotoService
+
+    names = sorted(edition_names(), key=lambda name: name != "english")
+    return PhotoService([load_edition(name) for name in names])
 
 
 def load_config(config: Path, context: typer.Context, *, has_source: bool) -> tuple[GameSettings, ...]:
@@ -197,6 +216,8 @@ def serve_games(
     fields: Path | None,
     place: ServedPlace,
     stack: contextlib.ExitStack,
+    *,
+    photos: bool = False,
 ) -> None:
     """Open every game, follow its source, and answer requests until the program is stopped.
 
@@ -212,6 +233,8 @@ def serve_games(
         Where to listen.
     stack : ExitStack
         Closes what is opened here.
+    photos : bool
+        Whether photos are read, too.
     """
     import socket
 
@@ -219,6 +242,7 @@ def serve_games(
     from tilesight.web import (
         ConsoleToken,
         PhoneCamera,
+        Right,
         Sessions,
         make_app,
         open_listening_socket,
@@ -255,10 +279,19 @@ def serve_games(
         proxies=place.proxies,
         phones=phones,
         outside_url=place.outside_url(port),
+        photos=make_photo_service() if photos else None,
     )
 
     def start() -> None:
-        describe_place(place, place.url(port), sessions.make_code(lifetime_s=None), token.text)
+        url = place.url(port)
+        links = []
+        if games:
+            code = sessions.make_code(lifetime_s=None)
+            links.append(Link("console", f"{url}/console#{code}"))
+        if photos:
+            code = sessions.make_code(lifetime_s=None, right=Right.PHOTOGRAPHER)
+            links.append(Link("photos", f"{url}/photo#{code}"))
+        describe_place(place, url, links, token.text)
         if phones:
             describe_phones(place, port)
         for worker in workers:

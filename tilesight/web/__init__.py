@@ -4,7 +4,9 @@ from tilesight.web.app import make_app, open_listening_socket, run_server
 from tilesight.web.certificates import fingerprint, load_own_certificate
 from tilesight.web.context import Calibrator
 from tilesight.web.phone import PhoneCamera, describe_problem, find_network_address
+from tilesight.web.photo import PhotoService
 from tilesight.web.qr_codes import draw_qr_text
+from tilesight.web.rights import Right
 from tilesight.web.security import ConsoleToken
 from tilesight.web.sessions import Sessions
 
@@ -12,6 +14,8 @@ __all__ = [
     "Calibrator",
     "ConsoleToken",
     "PhoneCamera",
+    "PhotoService",
+    "Right",
     "Sessions",
     "describe_problem",
     "draw_qr_text",

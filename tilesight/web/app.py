@@ -18,7 +18,9 @@ from tilesight.live import LiveGame, SnapshotCache, StaleCommandError
 from tilesight.web.connections import limit_connections, quiet_accept_errors
 from tilesight.web.context import AppContext, Calibrator
 from tilesight.web.phone import PhoneCamera
+from tilesight.web.photo import PhotoService
 from tilesight.web.routes import calibration, games, languages, operator, pages, phone
+from tilesight.web.routes import photos as photo_routes
 from tilesight.web.security import ConsoleToken, SecurityMiddleware
 from tilesight.web.sessions import Sessions
 from tilesight.web.settings import SETTINGS
@@ -39,6 +41,7 @@ def make_app(
     proxies: Collection[str] = (),
     phones: Mapping[str, PhoneCamera] | None = None,
     outside_url: str = "",
+    photos: PhotoService | None = None,
 ) -> SecurityMiddleware:
     """Build the application for these games.
 
@@ -62,6 +65,8 @@ def make_app(
         The phones that are the cameras of games, by the game's name.
     outside_url : str
         The server's address for other devices; empty if none is known.
+    photos : PhotoService, optional
+        What reads the photos that devices send.
     """
     context = AppContext(
         streams={game.state.name: GameStream(game) for game in live_games},
@@ -71,6 +76,7 @@ def make_app(
         calibrators=calibrators or {},
         phones=phones or {},
         outside_url=outside_url,
+        photos=photos,
     )
 
     @asynccontextmanager
@@ -81,6 +87,8 @@ def make_app(
         yield
         for stream in context.streams.values():
             stream.close()
+        if photos is not None:
+            photos.close()
 
     app = FastAPI(
         title="Tilesight",
@@ -97,6 +105,7 @@ def make_app(
         operator.session_router,
         calibration.router,
         phone.router,
+        photo_routes.router,
         pages.router,
     ):
         app.include_router(router)

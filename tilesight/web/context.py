@@ -13,6 +13,7 @@ from starlette.requests import cookie_parser
 
 from tilesight.live import SnapshotCache
 from tilesight.web.phone import PhoneCamera
+from tilesight.web.photo import PhotoService
 from tilesight.web.rate_limits import ConnectionLimit, TokenBucket, normalise_address
 from tilesight.web.rights import Identity, Right
 from tilesight.web.schemas import Answer
@@ -38,6 +39,7 @@ __all__ = [
     "answer_picture",
     "find_address",
     "find_identity",
+    "require_right",
 ]
 
 
@@ -129,6 +131,8 @@ class AppContext:
         The phones that are the cameras of games.
     outside_url : str
         The server's address for other devices; empty if none is known.
+    photos : PhotoService or None
+        What reads the photos that devices send; None if the server reads none.
     wrong_tokens : TokenBucket
         Wrong tokens that each address may still send.
     viewers, operators : ConnectionLimit
@@ -142,6 +146,7 @@ class AppContext:
     calibrators: Mapping[str, Calibrator] = field(default_factory=dict)
     phones: Mapping[str, PhoneCamera] = field(default_factory=dict)
     outside_url: str = ""
+    photos: PhotoService | None = None
     wrong_tokens: TokenBucket = field(default_factory=lambda: TokenBucket(*SETTINGS.wrong_token_limit))
     viewers: ConnectionLimit = field(
         default_factory=lambda: ConnectionLimit(SETTINGS.max_streams, SETTINGS.max_streams_per_address)

@@ -15,6 +15,8 @@ class Right(StrEnum):
     """Everything."""
     CAMERA = "camera"
     """To send a camera's pictures to the tables that wait for some, and nothing else."""
+    PHOTOGRAPHER = "photographer"
+    """To have photos read, and nothing else."""
 
     def covers(self, other: Right) -> bool:
         """Whether a device with this right may do what needs the other one."""

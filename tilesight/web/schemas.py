@@ -10,6 +10,8 @@ from vision.game_events import Verb
 
 __all__ = [
     "Answer",
+    "BoardBody",
+    "BoardTextsView",
     "CalibrationBody",
     "CalibrationStep",
     "CalibrationView",
@@ -29,6 +31,7 @@ __all__ = [
     "PhoneRefusal",
     "PhoneTicket",
     "PhoneView",
+    "PhotoView",
     "PlayerView",
     "SenderView",
     "SessionBody",
@@ -339,3 +342,40 @@ class Answer(Model):
 
     sequence: int | None = None
     message: str = ""
+
+
+class PhotoView(Model):
+    """A photo's board, or why there is none.
+
+    `rows` has the tokens of each row with spaces between them; `doubtful` lists row, column, confidence, reason, and
+    the probability of each token; `board` (straightened) and `thumbnail` are JPEG pictures in base 64.
+    """
+
+    status: str
+    message: str = ""
+    edition: str | None = None
+    edition_probability: float | None = None
+    width: int | None = None
+    height: int | None = None
+    tiles: int = 0
+    turn_is_guess: bool = False
+    rows: list[str] = []
+    doubtful: list[tuple[int, int, float, str, list[str]]] = []
+    board: str = ""
+    thumbnail: str = ""
+
+
+class BoardBody(Model):
+    """A board: its edition, and the tokens of each row with spaces between them."""
+
+    edition: Annotated[str, Field(max_length=40)]
+    rows: Annotated[list[Annotated[str, Field(max_length=200)]], Field(min_length=1, max_length=32)]
+
+
+class BoardTextsView(Model):
+    """A board as texts; `gcg_message` says why there is no game in GCG that leads to it."""
+
+    cgp: str
+    gcg: str
+    text: str
+    gcg_message: str

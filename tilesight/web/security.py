@@ -169,6 +169,7 @@ class SecurityMiddleware:
         """Return the body of a request, or status and reason of a refusal."""
         upload = find_upload(scope["path"])
         max_body = SETTINGS.max_body if upload is None else upload.max_body
+        timeout_s = SETTINGS.body_timeout_s if upload is None else upload.timeout_s
         length = headers.get("content-length", "0")
         if not length.isdecimal() or int(length) > max_body:
             return 413, f"a request has at most {max_body} bytes"
@@ -177,7 +178,7 @@ class SecurityMiddleware:
             return 429, "too many pictures at once; wait for the answer to the last one"
         with self._receiving.hold(payer) if upload is not None else contextlib.nullcontext():
             try:
-                body = await asyncio.wait_for(read_body(receive, max_body), SETTINGS.body_timeout_s)
+                body = await asyncio.wait_for(read_body(receive, max_body), timeout_s)
             except TimeoutError:
                 return 408, "the request took too long"
         return body if body is not None else (413, f"a request has at most {max_body} bytes")

@@ -31,6 +31,12 @@ class WebSettings:
         Pictures that are being received.
     phone_pictures_per_s : float
         Pictures that a phone is asked to send.
+    max_photo : int
+        Bytes of a photo that is sent to be read.
+    photo_timeout_s : float
+        Seconds in which it must arrive.
+    max_photos_waiting : int
+        Photos that are read or wait for that, one of each device.
     max_head : int
         Bytes of a request's line and headers.
     max_path : int
@@ -81,6 +87,9 @@ class WebSettings:
     max_pictures_at_once: int = 64
     phone_pictures_per_s: float = 8.0
     max_pictures_at_once_per_device: int = 2
+    max_photo: int = 32_000_000
+    photo_timeout_s: float = 60.0
+    max_photos_waiting: int = 8
     max_head: int = 16 * 1024
     max_path: int = 2048
     read_limit: tuple[float, float] = (300, 1500)

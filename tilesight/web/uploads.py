@@ -27,6 +27,8 @@ class Upload:
         Bytes of one picture.
     limit : (float, float)
         Pictures of one device: per second, and at once.
+    timeout_s : float
+        Seconds in which a picture must arrive.
     """
 
     path: re.Pattern[str]
@@ -34,6 +36,7 @@ class Upload:
     right: Right
     max_body: int
     limit: tuple[float, float]
+    timeout_s: float = SETTINGS.body_timeout_s
 
 
 UPLOADS = (
@@ -43,6 +46,14 @@ UPLOADS = (
         right=Right.CAMERA,
         max_body=SETTINGS.max_picture,
         limit=SETTINGS.picture_limit,
+    ),
+    Upload(
+        path=re.compile("/api/photo"),
+        media_types=frozenset({"application/octet-stream"}),
+        right=Right.PHOTOGRAPHER,
+        max_body=SETTINGS.max_photo,
+        limit=SETTINGS.change_limit,
+        timeout_s=SETTINGS.photo_timeout_s,
     ),
 )
 

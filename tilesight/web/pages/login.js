@@ -20,7 +20,7 @@ export async function openSession() {
     await logIn(token);
   }
   const tables = await (await fetch("/api/tables")).json();
-  return { tables, table: new URLSearchParams(location.search).get("table") ?? tables[0].table };
+  return { tables, table: new URLSearchParams(location.search).get("table") ?? tables[0]?.table };
 }
 
 /** Whether an answer says that this device is not signed in, or not with the right that is needed. */

@@ -14,6 +14,8 @@ from importlib.resources.abc import Traversable
 
 from fastapi import APIRouter, HTTPException, Request, Response
 
+from tilesight.digitise.report import CORRECTION_ASSETS
+
 __all__ = ["Asset", "load_assets", "router"]
 
 MEDIA_TYPES = {
@@ -37,8 +39,16 @@ class Asset:
 
 @functools.cache
 def load_assets() -> dict[str, Asset]:
-    """Load every static file, by its path below ``pages``."""
-    return dict(_list_assets(resources.files("tilesight.web") / "pages", ""))
+    """Load every static file, by its path below ``pages``; those that a digitising report shares are among them."""
+    own = _list_assets(resources.files("tilesight.web") / "pages", "")
+    return dict(own) | {path.name: load_asset(path, path.suffix) for path in CORRECTION_ASSETS}
+
+
+def load_asset(entry: Traversable, suffix: str) -> Asset:
+    """Load a static file, whose name ends with `suffix`."""
+    content = entry.read_bytes()
+    tag = f'"{hashlib.sha256(content).hexdigest()[:16]}"'
+    return Asset(content=content, media_type=MEDIA_TYPES[suffix], tag=tag)
 
 
 def _list_assets(folder: Traversable, prefix: str) -> list[tuple[str, Asset]]:
@@ -47,10 +57,7 @@ def _list_assets(folder: Traversable, prefix: str) -> list[tuple[str, Asset]]:
         if entry.is_dir():
             found += _list_assets(entry, f"{prefix}{entry.name}/")
         elif (suffix := "." + entry.name.rpartition(".")[2]) in MEDIA_TYPES:
-            content = entry.read_bytes()
-            tag = f'"{hashlib.sha256(content).hexdigest()[:16]}"'
-            asset = Asset(content=content, media_type=MEDIA_TYPES[suffix], tag=tag)
-            found.append((prefix + entry.name, asset))
+            found.append((prefix + entry.name, load_asset(entry, suffix)))
     return found
 
 
@@ -60,6 +67,7 @@ PAGES = {
     "/console": "console.html",
     "/calibrate": "calibrate.html",
     "/phone": "phone.html",
+    "/photo": "photo.html",
     "/api": "api.html",
     "/obs/{table}/{field}": "field.html",
 }

@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 
 from tests.support.on_air import BEARER, TOKEN, RunningServer, open_table, send_commands, serve_tables
-from tilesight.cli.place import ServedPlace, describe_place, find_certificate
+from tilesight.cli.place import Link, ServedPlace, describe_place, find_certificate
 from tilesight.live import DelayedGame, LiveGame
 from tilesight.web.app import make_app, make_server, open_listening_socket
 from tilesight.web.certificates import fingerprint, load_own_certificate
@@ -292,12 +292,13 @@ def test_tls_options_that_make_no_sense_are_refused(
 
 
 def test_http_on_a_network_is_warned_of_and_a_code_is_drawn(capsys: pytest.CaptureFixture[str]) -> None:
-    describe_place(ServedPlace(host="0.0.0.0", port=1), "http://hall:1", "a-code", "a-token")
+    link = Link("console", "http://hall:1/console#a-code")
+    describe_place(ServedPlace(host="0.0.0.0", port=1), "http://hall:1", [link], "a-token")
     shown = capsys.readouterr()
     assert "token:   a-token" in shown.out
     assert "█" in shown.out
     assert "everybody on this network can read the token" in shown.err
-    describe_place(ServedPlace(host="127.0.0.1", port=1), "http://127.0.0.1:1", "a-code", "a-token")
+    describe_place(ServedPlace(host="127.0.0.1", port=1), "http://127.0.0.1:1", [link], "a-token")
     assert capsys.readouterr().err == ""
     assert draw_qr_svg("x").startswith("<svg")
     assert draw_qr_text("x").strip() != ""

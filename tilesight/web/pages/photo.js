@@ -1,0 +1,280 @@
+// The photo page: a photo is sent, its board comes back, is corrected as in a digitising report, and is there to copy.
+
+import { Board } from "./board.js";
+import { CorrectionView, CornerPicker } from "./correction.js";
+import { element, find, setText } from "./dom.js";
+import { boardPng, copyText, offer } from "./exporting.js";
+import { askForToken, isRefused, openSession } from "./login.js";
+
+const MAX_MEGABYTES = 32;
+const TEXTS_AFTER_MS = 150;
+const UNREACHABLE = "The server cannot be reached, so the photo was not read. Try again.";
+
+let editions = new Map();
+let file = null;
+let photo = null; // what came back, with `rows` as corrected and `read` as read
+let fixed = new Map(); // corrected squares: "row,column" and the token
+let asked = {}; // what is known of the photo: its edition, corners and quarter turns
+let isReading = false;
+let timer = 0;
+const addresses = { photo: "", board: "", small: "" };
+
+const view = new CorrectionView(
+  { board: find("#board"), square: find("#square"), doubts: find("#doubts") },
+  {
+    photo: () => photo,
+    edition: () => photo.edition,
+    letters: () => editions.get(photo.edition)?.tokens ?? [],
+    isCorrected: (row, column) => fixed.has(`${row},${column}`),
+    isPending: () => isReading,
+    set: (row, column, token) => {
+      if (token === undefined) {
+        fixed.delete(`${row},${column}`);
+      } else {
+        fixed.set(`${row},${column}`, token);
+      }
+      applyCorrections();
+    },
+    finish: () => "Every square is right; the texts are below.",
+    drawn: () => {
+      find("#right").disabled = view.open.length === 0;
+    },
+  },
+);
+const picker = new CornerPicker(
+  { box: find("#photo-box"), image: find("#photo"), drawing: find("#corners"), help: find("#corners-help") },
+  {
+    photo: () => photo,
+    asks: () => photo !== null && (photo.rows.length === 0 ? photo.status === "board-not-found" : asked.marking === true),
+    take: (corners) => send({ edition: asked.edition, corners: corners.map((point) => point.join(",")).join(" ") }),
+    then: "The board is read between these corners.",
+  },
+);
+
+function say(text, isWrong = false) {
+  setText(find("#state"), text);
+  find("#state").classList.toggle("wrong", isWrong);
+}
+
+function applyCorrections() {
+  photo.rows = photo.read.map((row) => row.slice());
+  for (const [square, token] of fixed) {
+    const [row, column] = square.split(",");
+    if (photo.rows[row]?.[column] !== undefined) {
+      photo.rows[row][column] = token;
+    }
+  }
+  clearTimeout(timer);
+  timer = setTimeout(showTexts, TEXTS_AFTER_MS);
+}
+
+/** Reads a new photo. */
+function read(chosen) {
+  if (chosen.size > MAX_MEGABYTES * 1e6) {
+    say(`${chosen.name}: the file has more than ${MAX_MEGABYTES} MB; save the photo as a JPEG.`, true);
+    return;
+  }
+  if (isReading) {
+    return;
+  }
+  file = chosen;
+  show("photo", chosen);
+  send({});
+}
+
+/** Sends the photo with what is known of it; corrected squares stay where the board is the same. */
+async function send(request) {
+  if (isReading || file === null) {
+    return;
+  }
+  const { edition = "", corners = "", turn = 0 } = request;
+  isReading = true;
+  say("Reading the photo …");
+  let answer, body;
+  try {
+    answer = await fetch(`/api/photo?${new URLSearchParams({ edition, corners, turn })}`, {
+      method: "POST",
+      headers: { "content-type": "application/octet-stream" },
+      body: file,
+    });
+    const isJson = answer.headers.get("content-type")?.startsWith("application/json");
+    body = isJson ? await answer.json() : { message: await answer.text() };
+  } catch {
+    body = { message: UNREACHABLE };
+  }
+  isReading = false;
+  if (answer?.ok) {
+    asked = request;
+    take(body, request.keeps === true);
+  } else if (answer && isRefused(answer)) {
+    location.reload();
+  } else {
+    say(body.message, true);
+  }
+}
+
+function take(found, keeps) {
+  if (!keeps) {
+    fixed = new Map();
+  }
+  photo = { ...found, read: found.rows.map((row) => row.split(" ")), rows: [] };
+  photo.board = found.board === "" ? "" : show("board", jpegOf(found.board));
+  photo.small = show("small", jpegOf(found.thumbnail));
+  const isRead = found.status === "ok";
+  find("#photo").src = addresses.photo;
+  find("#result").hidden = found.width === null;
+  find("#result").classList.toggle("boardless", !isRead);
+  find("#texts").hidden = !isRead;
+  if (isRead) {
+    showEditions();
+    applyCorrections();
+    view.begin();
+    view.draw();
+    find("#board").focus({ preventScroll: true });
+    const doubts = view.open.length;
+    const tiles = `${found.tiles} ${found.tiles === 1 ? "tile" : "tiles"}`;
+    const open = doubts === 0 ? "no square is in doubt" : `${doubts} ${doubts === 1 ? "square is" : "squares are"} in doubt`;
+    say([`${tiles}; ${open}.`, found.message].filter(Boolean).join(" "));
+  } else {
+    say(found.message, true);
+  }
+  startCorners(false);
+}
+
+function jpegOf(base64) {
+  const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+  return new Blob([bytes], { type: "image/jpeg" });
+}
+
+/** Makes the address of a picture, in place of the one before. */
+function show(name, blob) {
+  URL.revokeObjectURL(addresses[name]);
+  addresses[name] = URL.createObjectURL(blob);
+  return addresses[name];
+}
+
+function startCorners(marking) {
+  asked.marking = marking;
+  picker.begin();
+  find("#corners-again").hidden = !picker.model.asks();
+  find("#corners-show").hidden = photo.rows.length === 0 || marking;
+}
+
+function showEditions() {
+  const share = photo.edition_probability === null ? "" : ` (${Math.round(photo.edition_probability * 100)}%)`;
+  find("#edition").replaceChildren(
+    ...[...editions.keys()].map((name) => new Option(name === photo.edition ? name + share : name, name)),
+  );
+  find("#edition").value = photo.edition;
+}
+
+/** Shows the corrected board as texts and as a picture. */
+async function showTexts() {
+  const rows = photo.rows.map((row) => row.join(" "));
+  const answer = await fetch("/api/photo/texts", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ edition: photo.edition, rows }),
+  }).catch(() => null);
+  if (answer === null || !answer.ok) {
+    say(answer === null ? UNREACHABLE : (await answer.json()).message, true);
+    return;
+  }
+  const texts = await answer.json();
+  const values = { cgp: texts.cgp, gcg: texts.gcg || texts.gcg_message, txt: texts.text };
+  for (const [kind, text] of Object.entries(values)) {
+    find(`[data-kind=${kind}] textarea`).value = text;
+  }
+  const board = new Board(editions.get(photo.edition));
+  board.show({ rows: photo.rows, newest: [] });
+  find("#picture").replaceChildren(board.svg);
+}
+
+function fileName(kind) {
+  return `${(file?.name ?? "board").replace(/\.[^.]*$/, "") || "board"}.${kind}`;
+}
+
+function addButtons() {
+  for (const article of document.querySelectorAll("article")) {
+    const kind = article.dataset.kind;
+    const copy = element("button", { type: "button" }, "Copy");
+    const save = element("button", { type: "button" }, "Download");
+    const text = article.querySelector("textarea");
+    copy.addEventListener("click", async () => {
+      const isDone = await copyText(text);
+      setText(copy, isDone ? "Copied" : "Press Ctrl+C");
+      setTimeout(() => setText(copy, "Copy"), 2000);
+    });
+    save.addEventListener("click", async () => {
+      const data = text === null ? await boardPng(find("#picture svg")) : new Blob([text.value], { type: "text/plain" });
+      offer(data, fileName(kind));
+    });
+    article.append(element("div", { class: "choices" }, ...(text === null ? [save] : [copy, save])));
+  }
+}
+
+function listen() {
+  for (const input of document.querySelectorAll("input[type=file]")) {
+    input.addEventListener("change", () => {
+      if (input.files.length > 0) {
+        read(input.files[0]);
+      }
+      input.value = ""; // the same photo may be chosen again
+    });
+  }
+  for (const kind of ["dragover", "dragleave", "drop"]) {
+    document.addEventListener(kind, (event) => {
+      event.preventDefault();
+      document.body.classList.toggle("dropping", kind === "dragover");
+      if (kind === "drop" && event.dataTransfer.files.length > 0) {
+        read(event.dataTransfer.files[0]);
+      }
+    });
+  }
+  document.addEventListener("paste", (event) => {
+    const pasted = [...event.clipboardData.files].find((each) => each.type.startsWith("image/"));
+    if (pasted !== undefined) {
+      read(pasted);
+    }
+  });
+  document.addEventListener("keydown", (event) => {
+    if (photo !== null) {
+      view.press(event);
+    }
+  });
+  find("#photo").addEventListener("error", () => {
+    if (photo !== null && find("#photo").src !== photo.small) {
+      find("#photo").src = photo.small; // a format that this browser does not show
+    }
+  });
+  find("#right").addEventListener("click", () => {
+    view.confirmBoard();
+    view.draw();
+  });
+  const turn = (by) => send({ ...asked, keeps: false, turn: ((asked.turn ?? 0) + by + 4) % 4 });
+  find("#turn-left").addEventListener("click", () => turn(1));
+  find("#turn-right").addEventListener("click", () => turn(3));
+  find("#edition").addEventListener("change", (event) => send({ ...asked, keeps: true, edition: event.target.value }));
+  find("#corners-show").addEventListener("click", () => startCorners(true));
+  find("#corners-again").addEventListener("click", () => startCorners(asked.marking));
+}
+
+async function start() {
+  await openSession();
+  const answer = await fetch("/api/photo/editions");
+  if (isRefused(answer)) {
+    askForToken();
+    return;
+  }
+  find("main").hidden = false;
+  if (!answer.ok) {
+    say((await answer.json()).message, true);
+    find("#source").hidden = true;
+    return;
+  }
+  editions = new Map((await answer.json()).map((each) => [each.name, each]));
+  addButtons();
+  listen();
+}
+
+await start();
