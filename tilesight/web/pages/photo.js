@@ -1,15 +1,17 @@
 // The photo page: a photo is sent, its board comes back, is corrected as in a digitising report, and is there to copy.
 
 import { Board } from "./board.js";
-import { CorrectionView, CornerPicker } from "./correction.js";
+import { CorrectionView, CornerPicker, speak } from "./correction.js";
 import { element, find, setText } from "./dom.js";
 import { boardPng, copyText, offer } from "./exporting.js";
+import { formatPercent, gettext, ngettext, translateMessage } from "./language.js";
 import { askForToken, isRefused, openSession } from "./login.js";
 
 const MAX_MEGABYTES = 32;
 const TEXTS_AFTER_MS = 150;
-const UNREACHABLE = "The server cannot be reached, so the photo was not read. Try again.";
+const UNREACHABLE = gettext("The server cannot be reached. Try again.");
 
+speak(gettext);
 let editions = new Map();
 let file = null;
 let photo = null; // what came back, with `rows` as corrected and `read` as read
@@ -35,7 +37,8 @@ const view = new CorrectionView(
       }
       applyCorrections();
     },
-    finish: () => "Every square is right; the texts are below.",
+    translate: translateMessage,
+    finish: () => gettext("Every square is right; the texts are below."),
     drawn: () => {
       find("#right").disabled = view.open.length === 0;
     },
@@ -47,7 +50,7 @@ const picker = new CornerPicker(
     photo: () => photo,
     asks: () => photo !== null && (photo.rows.length === 0 ? photo.status === "board-not-found" : asked.marking === true),
     take: (corners) => send({ edition: asked.edition, corners: corners.map((point) => point.join(",")).join(" ") }),
-    then: "The board is read between these corners.",
+    then: gettext("The board is read between these corners."),
   },
 );
 
@@ -71,7 +74,7 @@ function applyCorrections() {
 /** Reads a new photo. */
 function read(chosen) {
   if (chosen.size > MAX_MEGABYTES * 1e6) {
-    say(`${chosen.name}: the file has more than ${MAX_MEGABYTES} MB; save the photo as a JPEG.`, true);
+    say(gettext("The file has more than {number} MB; save the photo as a JPEG.", { number: MAX_MEGABYTES }), true);
     return;
   }
   if (isReading) {
@@ -89,7 +92,7 @@ async function send(request) {
   }
   const { edition = "", corners = "", turn = 0 } = request;
   isReading = true;
-  say("Reading the photo …");
+  say(gettext("Reading the photo …"));
   let answer, body;
   try {
     answer = await fetch(`/api/photo?${new URLSearchParams({ edition, corners, turn })}`, {
@@ -109,7 +112,7 @@ async function send(request) {
   } else if (answer && isRefused(answer)) {
     location.reload();
   } else {
-    say(body.message, true);
+    say(translateMessage(body.message), true);
   }
 }
 
@@ -124,7 +127,7 @@ function take(found, keeps) {
   find("#photo").src = addresses.photo;
   find("#result").hidden = found.width === null;
   find("#result").classList.toggle("boardless", !isRead);
-  find("#texts").hidden = !isRead;
+  find("#texts").hidden = true; // until they are those of this board
   if (isRead) {
     showEditions();
     applyCorrections();
@@ -132,11 +135,11 @@ function take(found, keeps) {
     view.draw();
     find("#board").focus({ preventScroll: true });
     const doubts = view.open.length;
-    const tiles = `${found.tiles} ${found.tiles === 1 ? "tile" : "tiles"}`;
-    const open = doubts === 0 ? "no square is in doubt" : `${doubts} ${doubts === 1 ? "square is" : "squares are"} in doubt`;
-    say([`${tiles}; ${open}.`, found.message].filter(Boolean).join(" "));
+    const tiles = ngettext("{n} tile.", "{n} tiles.", found.tiles);
+    const open = doubts === 0 ? gettext("No square is in doubt.") : ngettext("{n} square is in doubt.", "{n} squares are in doubt.", doubts);
+    say([tiles, open, translateMessage(found.message)].filter(Boolean).join(" "));
   } else {
-    say(found.message, true);
+    say(translateMessage(found.message), true);
   }
   startCorners(false);
 }
@@ -161,7 +164,7 @@ function startCorners(marking) {
 }
 
 function showEditions() {
-  const share = photo.edition_probability === null ? "" : ` (${Math.round(photo.edition_probability * 100)}%)`;
+  const share = photo.edition_probability === null ? "" : ` (${formatPercent(photo.edition_probability)})`;
   find("#edition").replaceChildren(
     ...[...editions.keys()].map((name) => new Option(name === photo.edition ? name + share : name, name)),
   );
@@ -177,17 +180,19 @@ async function showTexts() {
     body: JSON.stringify({ edition: photo.edition, rows }),
   }).catch(() => null);
   if (answer === null || !answer.ok) {
-    say(answer === null ? UNREACHABLE : (await answer.json()).message, true);
+    say(answer === null ? UNREACHABLE : translateMessage((await answer.json()).message), true);
     return;
   }
   const texts = await answer.json();
-  const values = { cgp: texts.cgp, gcg: texts.gcg || texts.gcg_message, txt: texts.text };
+  const values = { cgp: texts.cgp, gcg: texts.gcg || translateMessage(texts.gcg_message), txt: texts.text };
+  find("[data-kind=gcg]").classList.toggle("none", texts.gcg === "");
   for (const [kind, text] of Object.entries(values)) {
     find(`[data-kind=${kind}] textarea`).value = text;
   }
   const board = new Board(editions.get(photo.edition));
   board.show({ rows: photo.rows, newest: [] });
   find("#picture").replaceChildren(board.svg);
+  find("#texts").hidden = false;
 }
 
 function fileName(kind) {
@@ -197,13 +202,13 @@ function fileName(kind) {
 function addButtons() {
   for (const article of document.querySelectorAll("article")) {
     const kind = article.dataset.kind;
-    const copy = element("button", { type: "button" }, "Copy");
-    const save = element("button", { type: "button" }, "Download");
+    const copy = element("button", { type: "button" }, gettext("Copy"));
+    const save = element("button", { type: "button" }, gettext("Download"));
     const text = article.querySelector("textarea");
     copy.addEventListener("click", async () => {
       const isDone = await copyText(text);
-      setText(copy, isDone ? "Copied" : "Press Ctrl+C");
-      setTimeout(() => setText(copy, "Copy"), 2000);
+      setText(copy, isDone ? gettext("Copied") : gettext("Press Ctrl+C"));
+      setTimeout(() => setText(copy, gettext("Copy")), 2000);
     });
     save.addEventListener("click", async () => {
       const data = text === null ? await boardPng(find("#picture svg")) : new Blob([text.value], { type: "text/plain" });
@@ -268,7 +273,7 @@ async function start() {
   }
   find("main").hidden = false;
   if (!answer.ok) {
-    say((await answer.json()).message, true);
+    say(translateMessage((await answer.json()).message), true);
     find("#source").hidden = true;
     return;
   }

@@ -1,6 +1,11 @@
 // The correction of a board, with keys and on touch screens. The report's page contains this file without the word
 // `export`; the photo page of `tilesight serve` imports it.
 
+let gettext = (text, values = {}) => text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
+
+/** Shows messages in another language; `translate` is the function gettext of a page's language. */
+export function speak(translate) { gettext = translate; }
+
 /** Confidence from which a square is not in doubt. */
 export const SURE = 0.98;
 
@@ -28,6 +33,7 @@ const PAUSE_MS = 1500; // between two letters of a digraph
  *   `edition()` the edition's name, `letters()` its tokens;
  *   `isCorrected(row, column)`; `isPending()` whether squares cannot be corrected now;
  *   `set(row, column, token)` corrects a square, or without a token forgets the correction;
+ *   `translate(reason)` gives the reason of a doubt in the page's language;
  *   `finish()` is called after the last doubt and may give a note; `drawn()` is called after each drawing
  */
 export class CorrectionView {
@@ -71,7 +77,7 @@ export class CorrectionView {
       cell.tabIndex = -1;
       if (!row) cell.dataset.column = squareName(row, column).slice(0, -1);
       if (!column) cell.dataset.row = squareName(row, column).slice(1);
-      cell.ariaLabel = `${squareName(row, column)}: ${token === "." ? "empty" : token}`;
+      cell.ariaLabel = `${squareName(row, column)}: ${token === "." ? gettext("empty") : token}`;
       if (this.chosen && this.chosen[0] === row && this.chosen[1] === column) cell.ariaCurrent = "true";
       cell.addEventListener("click", () => { this.pick([row, column]); this.draw(); });
       return cell;
@@ -86,23 +92,25 @@ export class CorrectionView {
       return item;
     }));
     if (photo.turn_is_guess) {
-      doubts.prepend(make("li", "Few tiles show which side is up: turn the board if the letters lie on their side."));
-    } else if (!doubtsOf(photo).length) doubts.append(make("li", "nothing"));
+      doubts.prepend(make("li", gettext("Few tiles show which side is up: turn the board if the letters lie on their side.")));
+    } else if (!doubtsOf(photo).length) doubts.append(make("li", gettext("nothing")));
     this.model.drawn();
   }
 
   describe(row, column, sure, reason) {
     const token = this.photo.rows[row][column];
-    const now = token === "." ? "empty" : token;
-    if (this.model.isCorrected(row, column)) return `${now}: ${token === this.photo.read[row][column] ? "it is right" : "corrected"}`;
-    return `${now}, ${Math.round(sure * 100)}%${reason ? ": " + reason : ""}`;
+    const now = token === "." ? gettext("empty") : token;
+    if (this.model.isCorrected(row, column)) {
+      return `${now}: ${token === this.photo.read[row][column] ? gettext("it is right") : gettext("corrected")}`;
+    }
+    return `${now}, ${Math.round(sure * 100)}%${reason ? ": " + this.model.translate(reason) : ""}`;
   }
 
   drawSquare() {
     const box = this.parts.square;
     const photo = this.photo;
     box.replaceChildren();
-    if (!this.chosen) { box.append(make("span", "Choose a square to correct it.")); return; }
+    if (!this.chosen) { box.append(make("span", gettext("Choose a square to correct it."))); return; }
     const [row, column] = this.chosen;
     const size = photo.rows.length;
     const crop = make("div", undefined, "crop");
@@ -112,12 +120,12 @@ export class CorrectionView {
     const choices = make("div", undefined, "choices");
     choices.append(...tokens.map((token) => this.choice(token, token)));
     if (this.inDoubt()) {
-      const right = make("button", "right as it is", "strong");
-      right.title = "It is right: on to the next doubt (Enter)";
+      const right = make("button", gettext("right as it is"), "strong");
+      right.title = gettext("It is right: on to the next doubt (Enter)");
       right.addEventListener("click", () => { this.confirmSquare(); this.draw(); });
       choices.append(right);
     }
-    const other = make("button", "other …");
+    const other = make("button", gettext("other …"));
     other.ariaExpanded = String(this.allTiles);
     other.addEventListener("click", () => { this.allTiles = !this.allTiles; this.drawSquare(); });
     choices.append(other);
@@ -127,7 +135,7 @@ export class CorrectionView {
   }
 
   choice(token, shown) {
-    const button = make("button", shown === "." ? "empty" : shown === "?" ? "blank" : shown);
+    const button = make("button", shown === "." ? gettext("empty") : shown === "?" ? gettext("blank") : shown);
     if (token === this.photo.rows[this.chosen[0]][this.chosen[1]]) button.className = "now";
     button.addEventListener("click", () => { this.correct(token); this.draw(); });
     return button;
@@ -141,7 +149,7 @@ export class CorrectionView {
     blank.type = "checkbox";
     blank.checked = this.asBlank;
     blank.addEventListener("change", () => { this.asBlank = blank.checked; this.drawSquare(); });
-    label.append(blank, "a blank that stands for");
+    label.append(blank, gettext("a blank that stands for"));
     box.append(label, ...this.model.letters().map((letter) => this.choice(this.asBlank ? letter.toLowerCase() : letter, letter)));
     return box;
   }
@@ -154,7 +162,7 @@ export class CorrectionView {
     const begun = this.typed.square === square && performance.now() - this.typed.at < PAUSE_MS ? this.typed.text : "";
     const text = [begun + letter, letter].find((each) => letters.some((tile) => tile.startsWith(each)));
     if (letters.length && !text) {
-      this.note = `${letter} is no tile of ${this.model.edition()}.`;
+      this.note = gettext("{letter} is no tile of {edition}.", { letter, edition: this.model.edition() });
       return;
     }
     this.note = "";
@@ -220,8 +228,6 @@ export class CorrectionView {
   }
 }
 
-const CORNERS = ["top left", "top right", "bottom right", "bottom left"];
-
 /**
  * Lets a person mark the corners of a board that was not found.
  *
@@ -235,6 +241,14 @@ export class CornerPicker {
     this.model = model;
     this.corners = [];
     parts.image.addEventListener("click", (event) => this.add(event));
+  }
+
+  /** The corner that is wanted next. */
+  get next() {
+    return [
+      gettext("Now the top left one."), gettext("Now the top right one."),
+      gettext("Now the bottom right one."), gettext("Now the bottom left one."),
+    ][this.corners.length];
   }
 
   begin(corners = []) {
@@ -270,6 +284,6 @@ export class CornerPicker {
     help.hidden = !asks;
     help.textContent = this.corners.length === 4
       ? this.model.then
-      : `Is there a board? Click the outer corners of its squares, as the letters read: now the ${CORNERS[this.corners.length]} one.`;
+      : `${gettext("Is there a board? Click the outer corners of its squares, as the letters read.")} ${this.next}`;
   }
 }

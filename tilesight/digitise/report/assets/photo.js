@@ -9,6 +9,7 @@ const view = new CorrectionView(
     isCorrected: (row, column) => isCorrected(current, row, column),
     isPending: () => isPending(current),
     set: (row, column, token) => setCorrection(current, row + "," + column, token, undefined),
+    translate: (reason) => reason,
     finish: openNextDoubt,
     drawn: drawAround,
   },

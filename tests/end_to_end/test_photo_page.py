@@ -1,0 +1,165 @@
+"""The photo page in a real browser: a photo goes in, its board is corrected, and texts and a picture come out."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from scoring import Board, edition_names, load_edition, parse_cgp, parse_gcg, parse_tokens
+from tests.support.on_air import TOKEN, RunningServer, serve_tables
+from tilesight.web.photo import PhotoService
+
+pytest.importorskip("playwright.sync_api", reason="the browser tests need playwright")
+from playwright.sync_api import Page, expect
+
+pytestmark = pytest.mark.slow
+SHARED = (
+    "german-12/board-10.jpg",
+    "romanian-1/1_10.jpg",
+    "german-light/board-04.jpg",
+    "english-hasbro/IMG_20151016_165900.jpg",
+    "polish/006.jpg",
+)
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[RunningServer]:
+    names = sorted(edition_names(), key=lambda name: name != "english")
+    with serve_tables(photos=PhotoService([load_edition(name) for name in names])) as running:
+        yield running
+
+
+@pytest.fixture
+def page(open_page: Callable[..., Page], server: RunningServer) -> Iterator[Page]:
+    """The page of a device that is signed in; nothing may fail in it."""
+    opened = open_page(f"{server.address}/photo", 1200, 900)
+    problems: list[str] = []
+    opened.on("pageerror", lambda error: problems.append(str(error)))
+    opened.fill("#token", TOKEN)
+    opened.click("#entrance button")
+    opened.locator("main").wait_for()
+    yield opened
+    assert problems == []
+    assert server.notes == []
+
+
+def send(page: Page, photo: Path) -> None:
+    page.set_input_files("#choose", photo)
+    expect(page.locator("#state")).not_to_have_text(re.compile("^(Reading.*)?$"))
+
+
+def text_of(page: Page, kind: str, wanted: str = "") -> str:
+    """What the page offers as a text, once it contains what is wanted."""
+    field = page.locator(f"[data-kind={kind}] textarea")
+    expect(field).to_have_value(re.compile(re.escape(wanted) or "."))
+    return field.input_value()
+
+
+def test_a_rendered_photo_is_read_corrected_by_keys_and_copied(
+    page: Page, icelandic_sample: Path, tmp_path: Path
+) -> None:
+    send(page, icelandic_sample / "turn-05.jpg")
+    assert "HRAKI" in text_of(page, "cgp")
+    assert text_of(page, "txt").splitlines()[7] == "...HRAKI......."
+    game = parse_gcg(text_of(page, "gcg")).game
+    assert game.board.rows == Board.from_cgp(text_of(page, "cgp").split(" ")[0]).rows
+    page.locator("#board .cell").nth(7 * 15 + 5).click()
+    page.keyboard.press("U")
+    assert page.locator("#board .fixed").all_text_contents() == ["U"]
+    assert text_of(page, "txt", "HRUKI")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Shift+L")  # a blank
+    assert "3HRUlI7" in text_of(page, "cgp", "HRUl")
+    page.keyboard.press("q")  # no tile of the edition
+    assert page.locator("#square .note").text_content() == "Q is no tile of icelandic."
+    with page.expect_download() as download:
+        page.locator("[data-kind=png] button").click()
+    download.value.save_as(tmp_path / "board.png")
+    assert download.value.suggested_filename == "turn-05.png"
+    picture = cv2.imread(str(tmp_path / "board.png"))
+    assert picture is not None
+    assert picture.shape == (1200, 1200, 3)
+    assert picture[570, 275, 2] > 230  # the tile on D8
+    assert picture[570, 940, 2] < 100  # the empty square M8
+    with page.expect_download() as download:
+        page.locator("[data-kind=gcg] button", has_text="Download").click()
+    assert download.value.suggested_filename == "turn-05.gcg"
+    page.select_option("#edition", "english")  # read anew; what was corrected stays
+    assert "ld english" in text_of(page, "cgp", "ld english")
+
+
+def test_a_phone_corrects_with_the_finger(
+    open_page: Callable[..., Page], server: RunningServer, icelandic_sample: Path
+) -> None:
+    page = open_page(f"{server.address}/photo#{TOKEN}", 390, 800)
+    page.locator("main").wait_for()
+    send(page, icelandic_sample / "turn-05.jpg")
+    page.locator("#board .cell").nth(7 * 15 + 5).click()
+    page.get_by_role("button", name="other …").click()
+    page.get_by_role("button", name="Ó", exact=True).click()
+    assert text_of(page, "txt", "HRÓKI")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_dropped_file_that_is_no_picture_gets_a_clear_line_and_corners_can_be_shown(
+    page: Page, icelandic_sample: Path, tmp_path: Path
+) -> None:
+    dropped = base64.b64encode(b"MZ is no picture").decode()
+    page.evaluate(
+        """(text) => {
+            const data = new DataTransfer();
+            data.items.add(new File([Uint8Array.from(atob(text), (c) => c.charCodeAt(0))], "a.jpg"));
+            document.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true }));
+        }""",
+        dropped,
+    )
+    page.locator("#state.wrong").wait_for()
+    assert "not a picture that can be read" in str(page.locator("#state").text_content())
+    assert page.locator("#texts").is_hidden()
+    cv2.imwrite(str(tmp_path / "wall.jpg"), np.full((600, 800, 3), 128, np.uint8))
+    send(page, tmp_path / "wall.jpg")
+    page.locator("#corners-help").wait_for()
+    assert "Now the top left one" in str(page.locator("#corners-help").text_content())
+    for x, y in ((0.1, 0.1), (0.9, 0.1), (0.9, 0.9)):
+        box = page.locator("#photo").bounding_box()
+        assert box is not None
+        page.locator("#photo").click(position={"x": x * box["width"], "y": y * box["height"]})
+    assert "Now the bottom left one" in str(page.locator("#corners-help").text_content())
+    page.click("#corners-again")
+    assert "Now the top left one" in str(page.locator("#corners-help").text_content())
+
+
+@pytest.mark.boards
+@pytest.mark.parametrize("name", SHARED)
+def test_a_real_photo_is_read(page: Page, shared: Path, name: str) -> None:
+    photo = shared / "boards" / name
+    if not photo.exists():
+        pytest.skip(f"{name} is not among the labelled photos")
+    send(page, photo)
+    labels = next(
+        path for path in (photo.with_name("photos.json"), photo.with_name("game.json")) if path.exists()
+    )
+    labelled = json.loads(labels.read_text(encoding="utf-8"))
+    photos = labelled if isinstance(labelled, list) else labelled["frames"]
+    truth = next(each for each in photos if each["image"] == photo.name)
+    position = text_of(page, "cgp")
+    edition = load_edition(position.split(" ld ")[1].rstrip(";"))
+    board = parse_cgp(position, edition).board
+    wanted = Board.from_rows(parse_tokens(row, edition.tokens) for row in truth["board"])
+    unsure = {tuple(square) for square in truth.get("unsure", ())}
+    wrong = [
+        (row, column)
+        for row, line in enumerate(wanted.rows)
+        for column, token in enumerate(line)
+        if board[row, column].upper() != token.upper() and token not in "?#" and (row, column) not in unsure
+    ]
+    assert wrong == []
+    page.keyboard.press("Shift+Enter")
+    expect(page.locator("#right")).to_be_disabled()
