@@ -185,6 +185,16 @@ def test_a_board_is_right_with_one_key(page: Page, tmp_path: Path) -> None:
     assert saved(page, tmp_path / "c.json") == wanted
 
 
+def test_the_list_of_doubts_follows_the_cursor(page: Page) -> None:
+    page.locator(".card").nth(1).click()
+    followed = page.locator("#doubts [aria-current]")
+    assert followed.locator("strong").text_content() == "H8"
+    page.keyboard.press("ArrowDown")
+    assert followed.count() == 0
+    page.keyboard.press("ArrowUp")
+    assert followed.count() == 1
+
+
 def test_digraphs_are_typed_and_every_tile_can_be_chosen_by_hand(page: Page, tmp_path: Path) -> None:
     page.locator(".card").nth(1).click()
     page.get_by_label("Edition", exact=True).locator("visible=true").last.select_option("hungarian")

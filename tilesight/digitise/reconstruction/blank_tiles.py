@@ -6,7 +6,7 @@ They show once the squares of one game are compared. All values are natural loga
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -182,7 +182,7 @@ def raise_blank(states: Floats, photo_counts: NDArray[np.intp], amount: float) -
 
 
 def separate_blanks(
-    timelines: SquareTimelines, removed: Sequence[TileSpan], on_board: Sequence[TileSpan], edition: Edition
+    timelines: SquareTimelines, tiles: Sequence[TileSpan], on_board: Collection[TileSpan], edition: Edition
 ) -> KindLogs:
     """Decide which tiles are blanks.
 
@@ -190,8 +190,10 @@ def separate_blanks(
     ----------
     timelines : SquareTimelines
         The evidence of all photos.
-    removed, on_board : sequence of TileSpan
-        The tiles that were removed, and those that are on the board at the end.
+    tiles : sequence of TileSpan
+        All tiles.
+    on_board : collection of TileSpan
+        Those that are on the board at the end.
     edition : Edition
         The tiles of the bag.
 
@@ -200,7 +202,7 @@ def separate_blanks(
     mapping of TileSpan to (states - 1,) float64
         Log-likelihood of each kind of each tile.
     """
-    logs = {tile: timelines.kind_log_likelihoods(tile) for tile in (*removed, *on_board)}
+    logs = {tile: timelines.kind_log_likelihoods(tile) for tile in tiles}
     # Whether a letter was printed is the same question in all photos: their answers are averaged and not added.
     log_odds = {tile: blank_log_odds(logs[tile]) / timelines.photo_count(tile) for tile in logs}
     count = edition.counts.get(BLANK)

@@ -2,32 +2,29 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from scoring import (
+    Board,
     Edition,
     Game,
     GcgHeader,
-    IllegalPlayError,
     Placement,
     Play,
     ScoredPlay,
-    check_play,
+    ScoringError,
     format_gcg,
     format_square,
     format_tokens,
-    is_tile,
+    infer,
 )
-from tilesight.digitise.reconstruction.positions import Position
+from tilesight.digitise.reconstruction.positions import Position, Turn
 from tilesight.output import list_unvalued_squares
-from vision.game_events import GameUpdate, Notice, UpdateKind, follow_turn
 
 __all__ = ["FoundGame", "build_game", "single_board_record"]
-
-MAX_GAPS = 2
-"""With more gaps, the game is also tried without its first position, which may be misread; chosen."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,7 +117,7 @@ def single_board_record(name: str, photo: str, edition: str, players: Sequence[s
 
 
 def build_game(positions: Sequence[Position], edition: Edition, players: Sequence[str]) -> FoundGame:
-    """Find the plays that lead from position to position.
+    """Put the turns of a game's positions together.
 
     Parameters
     ----------
@@ -131,85 +128,60 @@ def build_game(positions: Sequence[Position], edition: Edition, players: Sequenc
     players : sequence of str
         The players in turn. Photos do not show who plays, and passes leave no trace.
     """
-    found = follow_positions(positions, edition, players)
-    if len(found.gaps) <= MAX_GAPS or len(positions) < 3:
-        return found
-    # If the first position is misread, nothing follows from it: the game may begin with the second one.
-    name = positions[0].photos[0]
-    later = follow_positions(positions[1:], edition, players)
-    if len(later.gaps) + 1 >= len(found.gaps):
-        return found
-    return replace(later, gaps=(f"{name}: what follows does not grow from it; it is left out", *later.gaps))
-
-
-def follow_positions(positions: Sequence[Position], edition: Edition, players: Sequence[str]) -> FoundGame:
-    """Find the plays that lead from position to position, beginning with an empty board."""
     game = Game(edition=edition, players=tuple(players))
     shown: list[str] = []
     confidence: list[float] = []
     gaps: list[str] = []
     last = "an empty board"
+    turns: list[Turn] = []
     for position in positions:
         name = position.photos[0]
-        gaps += unexplained_squares(position)
-        step = follow_position(game, position)
-        gaps += [gap.format(last=last, name=name) for gap in step.gaps]
-        if step.game is None:
+        turns += position.turns
+        try:
+            after = follow_turns(game, turns, position.decoded.board)
+        except ScoringError as error:
+            gaps.append(f"{name}: no plays lead there from {last} ({error}); it is left out")
             continue
-        game, last = step.game, name
-        confidence += step.confidence
-        shown += [name] * len(step.confidence)
+        gaps += unexplained_squares(position)
+        orders = 1
+        plays = [turn for turn in turns if not turn.is_retraction]
+        if len(plays) == 2:
+            orders = max(1, len(infer(game.board, position.decoded.board, edition).splits))
+            order = f"in one of {orders} orders" if orders > 1 else "in the only order that the rules allow"
+            gaps.append(f"2 plays between {last} and {name}, {order}")
+        elif len(plays) > 2:
+            gaps.append(f"{len(plays)} plays between {last} and {name}: the most plausible of several ways")
+        chances = position.decoded.confidence
+        confidence += [
+            math.prod(float(chances[square]) for square in turn.squares) / orders for turn in turns
+        ]
+        shown += [name] * len(turns)
+        game, last = after, name
+        turns.clear()
     return FoundGame(game=game, shown=tuple(shown), confidence=tuple(confidence), gaps=tuple(gaps))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
-    """What leads from one position to the next.
+def follow_turns(game: Game, turns: Sequence[Turn], board: Board) -> Game:
+    """Return a game after these turns, with the tiles of a board.
 
-    Parameters
-    ----------
-    game : Game or None
-        The game after it; None if no plays lead there.
-    confidence : tuple of float
-        For each new event, its probability.
-    gaps : tuple of str
-        Gaps, with ``{last}`` and ``{name}`` for the photos before and after them.
+    Raises
+    ------
+    ScoringError
+        If the rules forbid one.
     """
-
-    game: Game | None
-    confidence: tuple[float, ...] = ()
-    gaps: tuple[str, ...] = ()
-
-
-def follow_position(game: Game, position: Position) -> Step:
-    """Find the plays from a game's board to a position: by inference, otherwise those of the joint search."""
-    updates = follow_turn(game, position.decoded)
-    if not isinstance(updates, Notice):
-        confidence = [
-            update.confidence
-            for update in updates
-            if update.step is not None and update.kind is not UpdateKind.CORRECTION
-        ]
-        after = updates[-1].game
-        if updates[-1].kind is UpdateKind.NO_PLAY:  # one more photo of a position is no turn
-            after = after.without_event(len(after.events) - 1)
-            del confidence[-1]
-        return Step(game=after, confidence=tuple(confidence), gaps=gaps_of_two_plays(updates))
-    plays = find_searched_plays(game, position)
-    if not plays:
-        why = updates.message.partition(";")[0].replace("{", "{{").replace("}", "}}")
-        return Step(game=None, gaps=(f"{{name}}: no plays lead there from {{last}} ({why}); it is left out",))
-    after = game
-    for play in plays:
-        after = after.with_play(play)
-    count = f"{len(plays)} play" + "s" * (len(plays) > 1)
-    return Step(
-        game=after,
-        confidence=tuple(
-            min(float(position.decoded.confidence[tile.row, tile.column]) for tile in play) for play in plays
-        ),
-        gaps=(f"{count} between {{last}} and {{name}}: the most plausible of several ways",),
-    )
+    for turn in turns:
+        if turn.is_retraction:
+            game = game.with_withdrawal()
+        else:
+            game = game.with_play(
+                Play(
+                    placements=tuple(
+                        Placement(row=row, column=column, token=board[row, column])
+                        for row, column in turn.squares
+                    )
+                )
+            )
+    return game
 
 
 def unexplained_squares(position: Position) -> list[str]:
@@ -223,37 +195,6 @@ def unexplained_squares(position: Position) -> list[str]:
         for photo, square in position.overruled
     ]
     return gaps
-
-
-def find_searched_plays(game: Game, position: Position) -> list[Play]:
-    """Return the plays of the joint search from a game's board to a position; none if the rules forbid them."""
-    reached, board = game.board, position.decoded.board
-    plays = []
-    try:
-        for squares in position.plays:
-            if any(is_tile(reached[square]) for square in squares):
-                continue
-            play = Play(
-                placements=tuple(
-                    Placement(row=row, column=column, token=board[row, column]) for row, column in squares
-                )
-            )
-            check_play(reached, play, game.edition)
-            reached = reached.with_tiles(play)
-            plays.append(play)
-    except IllegalPlayError:
-        return []
-    return plays if reached == board else []
-
-
-def gaps_of_two_plays(updates: Sequence[GameUpdate]) -> tuple[str, ...]:
-    """Return the gap of a position that shows two plays at once."""
-    plays = [update for update in updates if update.kind is UpdateKind.PLAY]
-    if len(plays) < 2:
-        return ()
-    others = sum(len(update.alternatives) for update in plays)
-    order = f"in one of {others + 1} orders" if others else "in the only order that the rules allow"
-    return (f"2 plays between {{last}} and {{name}}, {order}",)
 
 
 def play_record(scored: ScoredPlay, player: str, edition: Edition) -> dict[str, Any]:

@@ -62,6 +62,14 @@ five tiles, and seven earn a bonus."""
 LOG_PRIOR_OF_MORE_TILES = -5.0
 
 
+class SearchedPlay(NamedTuple):
+    """A play: its squares, the group of photos from which it is there, and the one from which it is retracted."""
+
+    squares: tuple[int, ...]
+    placed: int
+    removed: int
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Hypothesis:
     """What was placed and removed, group by group.
@@ -72,36 +80,35 @@ class Hypothesis:
         Number of groups of photos.
     placed_at : (squares,) int
         The group at which the tile on each square was placed; -1 for an empty one.
-    last_play : tuple of int
-        The squares of the last play; empty after a retraction.
     cost : float
         Negative log-likelihood relative to the best timeline of each square alone.
-    removed : tuple of TileSpan
-        The tiles that were removed.
-    plays : tuple of tuple of int
-        The squares of each play, in order, without those that were retracted.
+    plays : tuple of SearchedPlay
+        All plays, in order. Those that stay have `group_count` as the group from which they are removed.
     """
 
     group_count: int
     placed_at: NDArray[np.intp]
-    last_play: tuple[int, ...]
     cost: float
-    removed: tuple[TileSpan, ...] = ()
-    plays: tuple[tuple[int, ...], ...] = ()
+    plays: tuple[SearchedPlay, ...] = ()
+
+    @property
+    def last_play(self) -> tuple[int, ...]:
+        """The squares of the last play; empty after a retraction."""
+        return self.plays[-1].squares if self.plays and self.plays[-1].removed == self.group_count else ()
 
     @property
     def key(self) -> tuple[bytes, tuple[int, ...]]:
         """Everything on which the cost of later groups depends, but for the ages of tiles."""
         return (self.placed_at >= 0).tobytes(), self.last_play
 
+    @property
+    def tiles(self) -> list[TileSpan]:
+        """All tiles, also those that were removed again."""
+        return [TileSpan(square, play.placed, play.removed) for play in self.plays for square in play.squares]
+
     def tiles_at(self, group: int) -> list[TileSpan]:
         """List the tiles on the board at a group."""
-        on_board = np.flatnonzero((self.placed_at >= 0) & (self.placed_at <= group)).tolist()
-        removed_later = [tile for tile in self.removed if tile.placed <= group < tile.removed]
-        return [
-            *removed_later,
-            *(TileSpan(square, int(self.placed_at[square]), self.group_count) for square in on_board),
-        ]
+        return [tile for tile in self.tiles if tile.placed <= group < tile.removed]
 
 
 class Candidate(NamedTuple):
@@ -133,7 +140,7 @@ def search_plays(
     """
     rules = PlacementRules(squares, edition)
     count = timelines.group_count
-    hypotheses = [Hypothesis(group_count=count, placed_at=np.full(len(squares), -1), last_play=(), cost=0.0)]
+    hypotheses = [Hypothesis(group_count=count, placed_at=np.full(len(squares), -1), cost=0.0)]
     for group in range(count):
         hypotheses = extend_beam(hypotheses, group, timelines, rules)
         progress((group + 1) / count)
@@ -141,10 +148,17 @@ def search_plays(
 
 
 class Beam:
-    """The best hypotheses; of those with the same key only the best one."""
+    """The best hypotheses; of those with the same key only the best one.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    max_gap : float
+        Hypotheses that cost this much more than the best one are dropped.
+    """
+
+    def __init__(self, max_gap: float = SETTINGS.max_cost_gap) -> None:
         self._hypotheses: dict[object, Hypothesis] = {}
+        self.max_gap = max_gap
         self.lowest_cost = math.inf
 
     def add(self, hypothesis: Hypothesis) -> None:
@@ -157,14 +171,12 @@ class Beam:
 
     def is_full_for(self, cost: float) -> bool:
         """Return whether a hypothesis of this cost, or a higher one, would not be among the best."""
-        return (
-            len(self._hypotheses) >= SETTINGS.beam_width or cost >= self.lowest_cost + SETTINGS.max_cost_gap
-        )
+        return len(self._hypotheses) >= SETTINGS.beam_width or cost >= self.lowest_cost + self.max_gap
 
     def best(self) -> list[Hypothesis]:
         """List the hypotheses that are kept, the best first."""
         ranked = heapq.nsmallest(SETTINGS.beam_width, self._hypotheses.values(), key=attrgetter("cost"))
-        return [each for each in ranked if each.cost < self.lowest_cost + SETTINGS.max_cost_gap]
+        return [each for each in ranked if each.cost < self.lowest_cost + self.max_gap]
 
 
 def extend_beam(
@@ -189,7 +201,9 @@ def extend_beam(
         The best ones up to and including this group, the best first.
     """
     log_odds = timelines.cost_of_staying_empty(group) - timelines.cost_of_placing(group)
-    done, front = Beam(), Beam()
+    # Until all tiles that are seen are placed, each of those that are left costs as much as it is seen.
+    gap = SETTINGS.max_cost_gap + float(log_odds[log_odds > 0].sum())
+    done, front = Beam(), Beam(gap)
     for hypothesis in hypotheses:
         for start in (hypothesis, *retract_last_play(hypothesis, group, timelines)):
             begin_group(keep_tiles(start, group, timelines), group, log_odds, rules, done, front)
@@ -265,12 +279,12 @@ def add_one_play(
     candidates: list[Candidate] = []
     for hypothesis in front.best():
         done.add(hypothesis if number else without_play(hypothesis))
-        limit = done.lowest_cost + SETTINGS.max_cost_gap - hypothesis.cost
+        limit = done.lowest_cost + front.max_gap - hypothesis.cost
         candidates += [
             Candidate(hypothesis.cost + cost + further, hypothesis, play)
             for cost, play in propose_plays(hypothesis, log_odds, rules, limit)
         ]
-    extended = Beam()
+    extended = Beam(front.max_gap)
     for total, hypothesis, play in sorted(candidates, key=attrgetter("cost")):
         if extended.is_full_for(total):
             break
@@ -286,18 +300,15 @@ def retract_last_play(hypothesis: Hypothesis, group: int, timelines: SquareTimel
     if not play:
         return
     placed_at = hypothesis.placed_at.copy()
-    removed = tuple(TileSpan(square, int(placed_at[square]), group) for square in play)
-    cost = sum(timelines.cost_of_removing(*tile) for tile in removed)
+    cost = sum(timelines.cost_of_removing(square, int(placed_at[square]), group) for square in play)
     if cost >= timelines.cost_of_keeping(placed_at, group)[list(play)].sum():
         return
     placed_at[list(play)] = -1
     yield replace(
         hypothesis,
         placed_at=placed_at,
-        last_play=(),
         cost=hypothesis.cost + cost + SETTINGS.retraction_cost,
-        removed=(*hypothesis.removed, *removed),
-        plays=hypothesis.plays[:-1],
+        plays=(*hypothesis.plays[:-1], hypothesis.plays[-1]._replace(removed=group)),
     )
 
 
@@ -323,9 +334,8 @@ def with_play(
     return replace(
         hypothesis,
         placed_at=placed_at,
-        last_play=tuple(play),
         cost=hypothesis.cost - float(log_odds[list(play)].sum()) + cost,
-        plays=(*hypothesis.plays, tuple(play)),
+        plays=(*hypothesis.plays, SearchedPlay(tuple(play), group, hypothesis.group_count)),
     )
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,7 +16,14 @@ from tilesight.digitise.reconstruction.square_timelines import SquareTimelines, 
 from vision.core import Candidate, DecodedBoard, Floats, Square
 from vision.decoding import DECODING_SETTINGS
 
-__all__ = ["GameReconstruction", "Position"]
+__all__ = ["GameReconstruction", "Position", "Turn"]
+
+
+class Turn(NamedTuple):
+    """A play, or its retraction: the squares of its tiles."""
+
+    squares: tuple[Square, ...]
+    is_retraction: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -30,8 +38,8 @@ class Position:
         The board, with the alternatives of its tiles.
     left_out : tuple of (row, column)
         Squares on which a letter is seen that no play explains.
-    plays : tuple of tuple of (row, column)
-        The most plausible plays that lead to it from an empty board, in order, without those that are retracted later.
+    turns : tuple of Turn
+        What leads to it from the position before.
     overruled : tuple of (str, (row, column))
         The photos and squares of corrections that no play explains.
     """
@@ -39,7 +47,7 @@ class Position:
     photos: tuple[str, ...]
     decoded: DecodedBoard
     left_out: tuple[Square, ...] = ()
-    plays: tuple[tuple[Square, ...], ...] = ()
+    turns: tuple[Turn, ...] = ()
     overruled: tuple[tuple[str, Square], ...] = ()
 
 
@@ -80,7 +88,7 @@ class GameReconstruction:
 
         Ties: a photo with tiles that no photo with fewer tiles shows comes later; it has merely missed some old ones.
         """
-        last = self.hypothesis.tiles_at(self.timelines.group_count)
+        last = self.hypothesis.tiles_at(self.timelines.group_count - 1)
         rows, columns = np.array([self.squares[tile.square] for tile in last], np.intp).reshape(-1, 2).T
         states = np.array([BLANK_STATE + self.kinds[tile].argmax() for tile in last], np.intp)
         photos = [photo for group in self.groups for photo in group]
@@ -97,9 +105,11 @@ class GameReconstruction:
         """List the positions; groups that follow one another with the same tiles are one."""
         positions: list[Position] = []
         before: frozenset[TileSpan] = frozenset()
+        turns: list[Turn] = []
         for number, group in enumerate(self.groups):
             names = tuple(name for photo in group for name in (photo.name, *photo.others))
             tiles = frozenset(self.hypothesis.tiles_at(number))
+            turns += self._turns_at(number)
             if tiles and tiles == before:
                 last = positions[-1]
                 positions[-1] = replace(
@@ -108,27 +118,29 @@ class GameReconstruction:
                     overruled=(*last.overruled, *self._overruled(number, last.decoded.board)),
                 )
             elif tiles:
-                positions.append(self._position_of(number, names, tiles))
+                positions.append(self._position_of(number, names, tuple(turns)))
+                turns.clear()
             before = tiles
         return positions
 
-    def _position_of(self, group: int, names: tuple[str, ...], tiles: frozenset[TileSpan]) -> Position:
-        """Return the position that a group shows."""
-        occupied = {tile.square for tile in tiles}
+    def _turns_at(self, group: int) -> Iterator[Turn]:
+        """Yield what happened between a group and the one before it."""
+        for play in self.hypothesis.plays:
+            if play.removed == group:
+                yield Turn(tuple(self.squares[square] for square in play.squares), is_retraction=True)
+        for play in self.hypothesis.plays:
+            if play.placed == group:
+                yield Turn(tuple(self.squares[square] for square in play.squares))
+
+    def _position_of(self, group: int, names: tuple[str, ...], turns: tuple[Turn, ...]) -> Position:
+        """Return the position that a group shows, to which these turns lead."""
         decoded = self._decode(group)
+        seen = (self.squares[square] for square in self.timelines.squares_with_letter(group))
         return Position(
             photos=names,
             decoded=decoded,
-            left_out=tuple(
-                self.squares[square]
-                for square in self.timelines.squares_with_letter(group)
-                if square not in occupied
-            ),
-            plays=tuple(
-                tuple(self.squares[square] for square in play)
-                for play in self.hypothesis.plays
-                if self.hypothesis.placed_at[play[0]] <= group
-            ),
+            left_out=tuple(square for square in seen if decoded.board[square] == EMPTY),
+            turns=turns,
             overruled=self._overruled(group, decoded.board),
         )
 

@@ -225,8 +225,8 @@ def decide_kinds(
     mapping of TileSpan to (states - 1,) float64
         Log-likelihood of each kind; the kinds are those of `states_of` without the empty square.
     """
-    on_board = hypothesis.tiles_at(timelines.group_count)
-    kinds = separate_blanks(timelines, hypothesis.removed, on_board, edition)
+    on_board = hypothesis.tiles_at(timelines.group_count - 1)
+    kinds = separate_blanks(timelines, hypothesis.tiles, on_board, edition)
     letters = {
         tile: timelines.mean_letter_log_likelihoods(tile)
         for tile, logs in kinds.items()

@@ -78,7 +78,7 @@ export class CorrectionView {
       if (!row) cell.dataset.column = squareName(row, column).slice(0, -1);
       if (!column) cell.dataset.row = squareName(row, column).slice(1);
       cell.ariaLabel = `${squareName(row, column)}: ${token === "." ? gettext("empty") : token}`;
-      if (this.chosen && this.chosen[0] === row && this.chosen[1] === column) cell.ariaCurrent = "true";
+      if (this.isChosen(row, column)) cell.ariaCurrent = "true";
       cell.addEventListener("click", () => { this.pick([row, column]); this.draw(); });
       return cell;
     })));
@@ -87,6 +87,7 @@ export class CorrectionView {
       const item = make("li");
       const button = make("button", undefined, this.model.isCorrected(row, column) ? "done" : "open");
       button.append(make("strong", squareName(row, column)), make("span", this.describe(row, column, sure, reason)));
+      if (this.isChosen(row, column)) button.ariaCurrent = "true";
       button.addEventListener("click", () => { this.pick([row, column]); this.draw(); });
       item.append(button);
       return item;
@@ -94,7 +95,12 @@ export class CorrectionView {
     if (photo.turn_is_guess) {
       doubts.prepend(make("li", gettext("Few tiles show which side is up: turn the board if the letters lie on their side.")));
     } else if (!doubtsOf(photo).length) doubts.append(make("li", gettext("nothing")));
+    doubts.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
     this.model.drawn();
+  }
+
+  isChosen(row, column) {
+    return Boolean(this.chosen) && this.chosen[0] === row && this.chosen[1] === column;
   }
 
   describe(row, column, sure, reason) {
