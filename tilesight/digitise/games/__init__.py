@@ -2,7 +2,7 @@
 
 from tilesight.digitise.games.catalogue import Photo, PhotoCatalogue
 from tilesight.digitise.games.orientation import OrientationSearch
-from tilesight.digitise.games.photo_games import PhotoGames, add_conflicts, find_conflicts
+from tilesight.digitise.games.photo_games import PhotoGames, add_conflicts, find_conflicts, name_token
 from tilesight.digitise.games.photo_summary import PhotoSummary
 
 __all__ = [
@@ -13,4 +13,5 @@ __all__ = [
     "PhotoSummary",
     "add_conflicts",
     "find_conflicts",
+    "name_token",
 ]

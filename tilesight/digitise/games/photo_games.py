@@ -14,7 +14,15 @@ from tilesight.digitise.games.photo_summary import BoardKey, PhotoSummary
 from tilesight.digitise.reading import MIN_EDITION_PROBABILITY, PhotoRecord, SquareDoubt
 from vision.core import Square
 
-__all__ = ["PhotoGames", "VoteSettings", "add_conflicts", "find_conflicts", "most_named", "pool_editions"]
+__all__ = [
+    "PhotoGames",
+    "VoteSettings",
+    "add_conflicts",
+    "find_conflicts",
+    "most_named",
+    "name_token",
+    "pool_editions",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,9 +190,13 @@ def add_conflicts(record: PhotoRecord, conflicts: Mapping[Square, str]) -> Photo
     reasons = {doubt.square: doubt.reason for doubt in board.doubts}
     misread_squares = board.misread_squares
     for square, token in conflicts.items():
-        shown = "nothing" if token == EMPTY else "a blank" if is_blank(token) else token
-        reason = f"the game's other photos show {shown}"
+        reason = f"the game's other photos show {name_token(token)}"
         reasons[square] = f"{reasons[square]}; {reason}" if square in reasons else reason
         misread_squares += board.confidence[square[0]][square[1]]  # it is expected to be misread
     doubts = tuple(SquareDoubt(square=square, reason=reason) for square, reason in sorted(reasons.items()))
     return replace(record, board=replace(board, doubts=doubts, misread_squares=round(misread_squares, 3)))
+
+
+def name_token(token: str) -> str:
+    """Return what a square holds in words."""
+    return "nothing" if token == EMPTY else "a blank" if is_blank(token) else token

@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from scoring import COVERED, EMPTY, Board, Edition, GameError, Lexicon
+from scoring import COVERED, EMPTY, Board, Edition, GameError, Lexicon, format_square
 from tilesight.digitise.folder import GAMES
-from tilesight.digitise.games import PhotoGames, PhotoSummary, find_conflicts
+from tilesight.digitise.games import PhotoGames, PhotoSummary, find_conflicts, name_token
 from tilesight.digitise.reconstruction.evidence import PhotoEvidence, collect_evidence
 from tilesight.digitise.reconstruction.game_record import FoundGame, build_game, single_board_record
 from tilesight.digitise.reconstruction.pipeline import reconstruct_positions
@@ -24,6 +24,7 @@ from tilesight.digitise.score_sheets import (
     list_candidates,
 )
 from vision.core import Square
+from vision.decoding import DECODING_SETTINGS
 
 __all__ = ["ReconstructedGames", "reconstruct_games"]
 
@@ -90,8 +91,9 @@ def reconstruct_games(
             game = follow_sheet(game, boards, match.sheet, edition, lexicon)
         names = [photo.name for photo in photos]
         gaps = (*game.gaps, *missing_photos(names, evidence, positions, edition))
-        add_game(found, replace(game, gaps=gaps), order_of_play(names, positions))
-        found.conflicts |= game_conflicts(games, photos, evidence, positions)
+        conflicts, doubts = game_conflicts(games, photos, evidence, positions)
+        add_game(found, replace(game, gaps=gaps, doubts=doubts), order_of_play(names, positions))
+        found.conflicts |= conflicts
         report(1.0)
         done += len(photos)
     singles = [match for match in assignment.uses[len(games.games) :] if match is not None]
@@ -195,21 +197,34 @@ def game_conflicts(
     photos: Sequence[PhotoSummary],
     evidence: Sequence[PhotoEvidence],
     positions: Sequence[Position],
-) -> dict[str, Mapping[Square, str]]:
-    """Find the squares that a game has otherwise than its photos, by photo.
+) -> tuple[dict[str, Mapping[Square, str]], tuple[str, ...]]:
+    """Find the squares that a game has otherwise than its photos, by photo; describe those that a photo surely shows.
 
     Photos that were not read together with the others are not compared: it is not known which position they show.
     """
-    boards: dict[str, Board] = {
-        name: position.decoded.board for position in positions for name in position.photos
-    }
+    position_of = {name: position for position in positions for name in position.photos}
     joint = {each.name for each in evidence}
-    conflicts = {
-        photo.name: find_conflicts(games.record(photo.index), boards[photo.name])
-        for photo in photos
-        if photo.name in joint and photo.name in boards
-    }
-    return {name: squares for name, squares in conflicts.items() if squares}
+    conflicts: dict[str, Mapping[Square, str]] = {}
+    sure: dict[tuple[Square, str, str], list[str]] = {}
+    for photo in photos:
+        if photo.name not in joint or photo.name not in position_of:
+            continue
+        record, position = games.record(photo.index), position_of[photo.name]
+        if squares := find_conflicts(record, position.decoded.board):
+            conflicts[photo.name] = squares
+        for (row, column), token in squares.items():
+            assert record.board is not None  # or it would have no conflicts
+            is_sure = record.board.confidence[row][column] >= DECODING_SETTINGS.min_certain
+            if is_sure and (row, column) not in position.left_out:  # those are gaps
+                seen = record.board.rows[row][column]
+                sure.setdefault(((row, column), seen, token), []).append(photo.name)
+    doubts = tuple(
+        f"{format_square(*square)}: the game has {name_token(token)}, but "
+        f"{names[0] + ' surely shows' if len(names) == 1 else f'{names[0]} and {len(names) - 1} more surely show'} "
+        f"{name_token(seen)}; check it"
+        for (square, seen, token), names in sure.items()
+    )
+    return conflicts, doubts
 
 
 def collect_game_evidence(

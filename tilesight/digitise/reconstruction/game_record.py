@@ -43,6 +43,8 @@ class FoundGame:
         What the photos do not show, one line each.
     alternatives : tuple of tuple of Play
         For each event, the plays that a score sheet fits as well; none if no score sheet was used.
+    doubts : tuple of str
+        Where the game has another tile than a photo surely shows, one line each.
     """
 
     game: Game
@@ -50,6 +52,7 @@ class FoundGame:
     confidence: tuple[float, ...]
     gaps: tuple[str, ...]
     alternatives: tuple[tuple[Play, ...], ...] = ()
+    doubts: tuple[str, ...] = ()
 
     @property
     def gcg(self) -> str:
@@ -59,7 +62,8 @@ class FoundGame:
             for event, photo in zip(self.game.events, self.shown, strict=True)
         ]
         noted = self.game.with_events(events)
-        note = "\n".join(["read from photos; racks are not known", *(f"gap: {gap}" for gap in self.gaps)])
+        lines = (*(f"gap: {gap}" for gap in self.gaps), *(f"doubt: {doubt}" for doubt in self.doubts))
+        note = "\n".join(["read from photos; racks are not known", *lines])
         return format_gcg(noted, GcgHeader(note=note, incomplete=bool(self.gaps)))
 
     def record(self, name: str, photos: Sequence[str]) -> dict[str, Any]:
@@ -99,6 +103,7 @@ class FoundGame:
             "photos": list(photos),
             "plays": plays,
             "gaps": list(self.gaps),
+            **({"doubts": list(self.doubts)} if self.doubts else {}),
         }
 
 

@@ -140,6 +140,23 @@ def test_only_photos_that_were_asked_are_compared_with_their_game(
     assert compared == [Path(game["photos"][each]).name for each in (0, -1)]
 
 
+def test_a_game_that_overrules_what_photos_surely_show_says_so(
+    pool: Inline, box: Path, once: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(once, tmp_path / "out")
+
+    def others(record: PhotoRecord, _: Board) -> dict[Square, str]:
+        return {} if record.name.endswith("d.jpg") else {(7, 3): "K", (0, 0): "."}
+
+    monkeypatch.setattr(games_module, "find_conflicts", others)
+    run(box, tmp_path / "out")
+    (game,) = lines(tmp_path / "out" / "games.jsonl")
+    assert game["doubts"][0] == f"D8: the game has K, but {box}/b.jpg and 4 more surely show H; check it"
+    assert "doubt: D8: the game has K" in (tmp_path / "out" / game["gcg"]).read_text()
+    photo = next(each for each in lines(tmp_path / "out" / "photos.jsonl") if each["image"] == f"{box}/b.jpg")
+    assert {"square": [7, 3], "reason": "the game's other photos show K"} in photo["doubts"]
+
+
 def test_how_far_a_game_is_read_is_told(pool: Inline, box: Path, once: Path, tmp_path: Path) -> None:
     shutil.copytree(once, tmp_path / "out")
     told: list[tuple[str, int, int]] = []

@@ -38,13 +38,15 @@ function drawGame(game) {
   const where = [folders.length > 1 ? `${folders[0]} …` : folders[0], days[0]].filter(Boolean);
   line.append(picture, make("strong", game.game), ...where.map((text) => make("span", text)),
     make("span", `${game.edition}, ${plural(game.photos.length, "photo")}`), make("span", totals));
+  const doubts = game.doubts || [];
   if (game.gaps.length) line.append(make("span", plural(game.gaps.length, "gap"), "gap"));
+  if (doubts.length) line.append(make("span", plural(doubts.length, "doubt"), "gap"));
   box.append(line);
   box.addEventListener("toggle", () => {
     if (!box.open || box.childElementCount > 1) return;
-    if (game.gaps.length) {
+    if (game.gaps.length + doubts.length) {
       const gaps = make("ul", undefined, "gaps");
-      gaps.append(...game.gaps.map((gap) => make("li", gap)));
+      gaps.append(...[...game.gaps, ...doubts].map((gap) => make("li", gap)));
       box.append(gaps);
     }
     if (game.plays.length) box.append(playTable(game.plays));
