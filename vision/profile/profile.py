@@ -157,6 +157,17 @@ class TilesSection:
             raise ValueError(f"photos: expected {len(self.labels)} numbers, got {len(self.photos)}")
         object.__setattr__(self, "examples_bgr", examples)
 
+    @property
+    def harm(self) -> str:
+        """What to do where the network alone reads the tiles better than with the set; empty where it does not."""
+        if not self.letters_right < self.network_right:
+            return ""
+        return (
+            f"the set makes reading worse: {self.letters_right:.1%} of its tiles are read rightly with it, "
+            f"{self.network_right:.1%} without; enrol it again without blanks that are written on, or use a profile "
+            "without tiles"
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LightSection:
