@@ -3,13 +3,14 @@
 ``python -m docs.tools.catalogues`` updates the files; with ``--check``, it names what is missing.
 
 Messages of pages are the texts of HTML and the calls of ``gettext`` and ``ngettext`` in scripts. Messages of the server
-are the texts with two words or more in the modules of `SERVER_MODULES`; they have the context ``server``.
+are the texts with two words or more in the Python modules of `DOMAINS`; they have the context ``server``.
 """
 
 from __future__ import annotations
 
 import ast
 import io
+import json
 import re
 import sys
 from collections.abc import Iterator, Sequence
@@ -17,7 +18,6 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 from babel.messages.catalog import Catalog
-from babel.messages.extract import extract_javascript
 from babel.messages.pofile import read_po, write_po
 
 from tilesight.languages import LANGUAGES
@@ -33,12 +33,27 @@ PAGES = "tilesight/web/pages"
 DOMAINS: dict[str, tuple[str, ...]] = {
     "pages": (f"{PAGES}/*.html", f"{PAGES}/*.js"),
     SERVER: (
+        "tilesight/live/clocks.py",
         "tilesight/live/game.py",
         "tilesight/live/history.py",
-        "tilesight/live/operator/commands.py",
-        "tilesight/live/operator/state.py",
+        "tilesight/live/operator/*.py",
+        "tilesight/web/app.py",
+        "tilesight/web/context.py",
+        "tilesight/web/security.py",
         "tilesight/web/serializers.py",
+        "tilesight/web/routes/calibration.py",
+        "tilesight/web/routes/operator.py",
+        "vision/game_events/*.py",
         "vision/game_events/record/*.py",
+        "vision/pipeline/checks.py",
+        "vision/pipeline/video.py",
+        "vision/tracking/*.py",
+        "scoring/board.py",
+        "scoring/coordinates.py",
+        "scoring/play.py",
+        "scoring/score.py",
+        "scoring/tiles.py",
+        "scoring/game/*.py",
     ),
 }
 """The sources of each catalogue file. A group of pages has its own, so that changes stay apart: name its files here.
@@ -47,12 +62,21 @@ A file belongs to the last group that names it; a message that several groups ha
 """
 NO_PAGES = ("api.html", "api.js", "field.html", "field.js", "language.js")
 """Pages for programs and scenes, which have no language."""
-SERVER_MODULES = tuple(each for each in DOMAINS[SERVER] if each.endswith(".py"))
+WORDS = ("play", "pass", "exchange", "nothing", "a tile", "a blank", "move {index}: {message}")
+"""Shorter texts of the server that people read."""
 
 ATTRIBUTES = ("aria-label", "title", "placeholder", "alt")
 HAS_WORD = re.compile(r"[^\W\d_]")
 TWO_WORDS = re.compile(r"\b[a-z']{2,}\b.*\s.*\b[a-z']{2,}\b", re.DOTALL)
+STRING = r'"(?:[^"\\]|\\.)*"'
+CALL = re.compile(rf"(?<!function )\b(?P<name>n?gettext)\(\s*(?P<one>{STRING})(?:,\s*(?P<several>{STRING}))?")
+"""A call in a script; its texts are plain strings."""
+NO_MESSAGE = re.compile(r"[A-Z\s]|.*(?:'none'|'self'|[\w-]+=|\(\))")
+"""Texts of programs, and descriptions of the API: messages begin with a small letter or with a value."""
 HOLE = re.compile(r"\{(\w+)\}")
+
+OPTIONAL = {"n", "word"}
+"""Values that a translation may leave out: a number that its word says, and an English form such as is or are."""
 
 Extracted = tuple[str, str | tuple[str, str]]
 """The context, which is empty for messages of pages, and the text, or the texts for one and for several."""
@@ -66,13 +90,9 @@ def extract_file(path: Path) -> Iterator[Extracted]:
         parser.feed(text)
         yield from (("", message) for message in parser.messages)
     elif path.suffix == ".js":
-        found = extract_javascript(io.BytesIO(text.encode()), {"gettext": None, "ngettext": (1, 2)}, (), {})
-        for _, name, messages, _ in found:
-            texts = (
-                [messages] if isinstance(messages, str) else [each for each in messages if each is not None]
-            )
-            if texts:
-                yield "", (texts[0], texts[1]) if name == "ngettext" else texts[0]
+        for call in CALL.finditer(text):
+            one, several = (json.loads(each) if each else "" for each in call.group("one", "several"))
+            yield "", (one, several) if call["name"] == "ngettext" else one
     else:
         yield from ((SERVER, message) for message in list_texts(ast.parse(text)))
 
@@ -80,6 +100,7 @@ def extract_file(path: Path) -> Iterator[Extracted]:
 class PageParser(HTMLParser):
     """Collects the texts and labels of an HTML page, without elements that have ``translate="no"``."""
 
+    SILENT = frozenset({"script", "style", "kbd"})
     VOID = frozenset({"meta", "link", "input", "img", "br", "hr"})
 
     def __init__(self) -> None:
@@ -91,7 +112,7 @@ class PageParser(HTMLParser):
         """Take the labels of an element."""
         values = dict(attrs)
         if tag not in self.VOID:
-            self._open.append(values.get("translate") != "no" and tag not in ("script", "style"))
+            self._open.append(values.get("translate") != "no" and tag not in self.SILENT)
         for name in ATTRIBUTES:
             self._add(values.get(name) or "")
 
@@ -121,7 +142,7 @@ def list_texts(tree: ast.Module) -> Iterator[str]:
     for node in ast.walk(tree):
         if id(node) not in inner and isinstance(node, (ast.Constant, ast.JoinedStr)):
             text = format_template(node)
-            if TWO_WORDS.search(HOLE.sub("", text)):
+            if TWO_WORDS.search(HOLE.sub("", text)) and not NO_MESSAGE.match(text):
                 yield text
 
 
@@ -138,6 +159,7 @@ def format_template(node: ast.Constant | ast.JoinedStr) -> str:
             expression = ast.unparse(part.value)
             if expression not in names:
                 name = (re.findall(r"[A-Za-z_]\w*", expression) or ["value"])[-1].strip("_").lower()
+                name = "word" if isinstance(part.value, ast.IfExp) else name
                 taken = sum(re.sub(r"\d+$", "", each) == name for each in names.values())
                 names[expression] = f"{name}{taken + 1}" if taken else name
             parts.append(f"{{{names[expression]}}}")
@@ -158,6 +180,9 @@ def build_template(domain: str, checkout: Path = CHECKOUT) -> Catalog:
     """Build the catalogue of a group without translations."""
     template = Catalog()
     known: set[Extracted] = set()
+    if domain == SERVER:
+        for word in WORDS:
+            template.add(word, context=SERVER)
     for other, paths in list_sources(checkout).items():
         for path in paths:
             for context, text in extract_file(path):
@@ -189,7 +214,7 @@ def check_catalogue(template: Catalog, catalogue: Catalog) -> list[str]:
             problems += [
                 f"values of {source!r}: {text!r}"
                 for source, text in zip(sources, texts, strict=False)
-                if set(HOLE.findall(text)) | {"n"} != holes | {"n"}
+                if (set(HOLE.findall(text)) ^ holes) - OPTIONAL
             ]
     return problems
 

@@ -32,8 +32,10 @@ def open_page(browser: Browser) -> Iterator[Callable[..., Page]]:
     """Opens an address as a new visitor."""
     contexts = []
 
-    def open_it(address: str, width: int = 960, height: int = 540) -> Page:
-        context = browser.new_context(viewport={"width": width, "height": height}, reduced_motion="reduce")
+    def open_it(address: str, width: int = 960, height: int = 540, locale: str = "en-GB") -> Page:
+        context = browser.new_context(
+            viewport={"width": width, "height": height}, reduced_motion="reduce", locale=locale
+        )
         contexts.append(context)
         page = context.new_page()
         page.set_default_timeout(PATIENCE_MS)

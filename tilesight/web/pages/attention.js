@@ -2,6 +2,7 @@
 
 import { ACTIONS } from "./commands.js";
 import { element, find } from "./dom.js";
+import { gettext, translateMessage } from "./language.js";
 import { lettering } from "./tokens.js";
 
 const MAX_NAMED = 8;
@@ -19,22 +20,23 @@ export function button(label, onClick, attributes = {}, key = "") {
 
 function named(squares) {
   const more = squares.length - MAX_NAMED;
-  return squares.slice(0, MAX_NAMED).join(" ") + (more > 0 ? ` and ${more} more` : "");
+  const names = squares.slice(0, MAX_NAMED).join(" ");
+  return more > 0 ? gettext("{squares} and {count} more", { squares: names, count: more }) : names;
 }
 
 function differenceParts(difference, form) {
   const { extra, missing, undone, play } = difference;
   const texts = undone
-    ? [`Still on the board: ${named(extra)}. Misread, or taken off?`]
+    ? [gettext("Still on the board: {squares}. Misread, or taken off?", { squares: named(extra) })]
     : [
-        ...(extra.length > 0 ? [`On the board, but not in the record: ${named(extra)}.`] : []),
-        ...(missing.length > 0 ? [`In the record, but not on the board: ${named(missing)}.`] : []),
+        ...(extra.length > 0 ? [gettext("On the board, but not in the record: {squares}.", { squares: named(extra) })] : []),
+        ...(missing.length > 0 ? [gettext("In the record, but not on the board: {squares}.", { squares: named(missing) })] : []),
       ];
-  const buttons = [button("Take the board as it is", () => form.send("board"), { class: "take" }, "B")];
+  const buttons = [button(gettext("Take the board as it is"), () => form.send("board"), { class: "take" }, "B")];
   if (undone) {
     buttons.push(
-      button("Misread: enter it", () => form.ask({ ...PLAY, text: play }), {}, "N"),
-      button("Taken off: wait", () => form.send("board", ["wait"]), {}, "O"),
+      button(gettext("Misread: enter it"), () => form.ask({ ...PLAY, text: play }), {}, "N"),
+      button(gettext("Taken off: wait"), () => form.send("board", ["wait"]), {}, "O"),
     );
   }
   return [element("span", { class: "message alarm" }, texts.join(" ")), ...buttons];
@@ -45,25 +47,25 @@ export function showAttention(state, form, editor) {
   const place = find("#attention");
   const { doubts, difference, question, problems } = state;
   const parts = difference === null ? [] : differenceParts(difference, form);
-  parts.push(...problems.map((problem) => element("span", { class: "message" }, problem)));
+  parts.push(...problems.map((problem) => element("span", { class: "message" }, translateMessage(problem))));
   if (question !== "") {
     parts.push(
-      element("span", { class: "message" }, question),
-      button("Seen", () => form.send("confirm"), {}, "Q"),
+      element("span", { class: "message" }, translateMessage(question)),
+      button(gettext("Seen"), () => form.send("confirm"), {}, "Q"),
     );
   }
   for (const { name, token, square } of doubts) {
-    const ask = token === "?" ? "blank: which letter?" : `${lettering(token)}?`;
+    const ask = token === "?" ? gettext("blank: which letter?") : `${lettering(token)}?`;
     const choose = button(`${name}  ${ask}`, () => editor.choose(square), { class: "square-button" });
-    const confirm = button("✓", () => form.send("confirm", [name]), { "aria-label": `${name} is right` });
+    const confirm = button("✓", () => form.send("confirm", [name]), { "aria-label": gettext("{square} is right", { square: name }) });
     parts.push(element("span", { class: "doubt" }, choose, confirm));
   }
   place.classList.toggle("asking", parts.length > 0);
   place.classList.toggle("differs", difference !== null);
   if (parts.length === 0) {
-    parts.push(element("span", { class: "calm" }, "Nothing is in doubt."));
+    parts.push(element("span", { class: "calm" }, gettext("Nothing is in doubt.")));
   } else if (doubts.length > 0) {
-    parts.push(element("span", { class: "hint" }, "press D, type the letter, Enter — or Y: it is right"));
+    parts.push(element("span", { class: "hint" }, gettext("press D, type the letter, Enter — or Y: it is right")));
   }
   place.replaceChildren(...parts);
 }

@@ -5,7 +5,14 @@ import { gettext } from "./language.js";
 import { columnName, isBlank, isTile, lettering, valueOf } from "./tokens.js";
 
 const EDGE = 0.62;
-const SIGNS = { d: "2L", t: "3L", q: "4L", D: "2W", T: "3W", Q: "4W" };
+const SIGNS = {
+  d: gettext("2L"),
+  t: gettext("3L"),
+  q: gettext("4L"),
+  D: gettext("2W"),
+  T: gettext("3W"),
+  Q: gettext("4W"),
+};
 const DARK = new Set(["t", "q", "T", "Q"]);
 
 /** Shows the board of a game. */

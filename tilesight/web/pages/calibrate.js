@@ -1,6 +1,7 @@
 // The calibration page: the steps come from the program, the pictures from the running camera.
 
 import { element, find, setText } from "./dom.js";
+import { gettext, translateMessage } from "./language.js";
 import { askForToken, isRefused, openSession } from "./login.js";
 import { keepPicture } from "./picture.js";
 
@@ -26,11 +27,11 @@ async function begin() {
   find("main").hidden = false;
   setText(find("#table"), table);
   find("nav").append(
-    element("a", { href: `/console?table=${name}` }, "console"),
-    element("a", { href: `${place}/report.html`, download: "calibration.html" }, "save the report"),
+    element("a", { href: `/console?table=${name}` }, gettext("console")),
+    element("a", { href: `${place}/report.html`, download: "calibration.html" }, gettext("save the report")),
   );
   if (!answer.ok) {
-    find("#steps").append(element("p", { class: "message", role: "alert" }, (await answer.json()).message));
+    find("#steps").append(element("p", { class: "message", role: "alert" }, translateMessage((await answer.json()).message)));
     return;
   }
   keepPicture(`${place}/camera.jpg`, find("#camera"), CAMERA_EVERY_MS);
@@ -48,7 +49,7 @@ async function act(step, action) {
       body: JSON.stringify({ step, action, text: step === "tiles" ? written : "", fixed }),
     });
     const result = await answer.json();
-    message = result.message ?? "";
+    message = translateMessage(result.message ?? "");
     busy = false;
     if (answer.ok) {
       written = result.rows || written;
@@ -56,7 +57,7 @@ async function act(step, action) {
       return;
     }
   } catch {
-    message = "no answer that can be read; the steps show what was kept";
+    message = gettext("no answer that can be read; the steps show what was kept");
     const now = await fetch(place).catch(() => null);
     state = now?.ok ? await now.json() : state;
   }
@@ -71,7 +72,10 @@ function show(next) {
   find("#result").hidden = shown.picture === 0;
   if (shown.picture > 0) {
     find("#result img").src = `${place}/${shown.name}.jpg?${shown.picture}`;
-    find("#result img").alt = `Result of the step ${shown.title}: ${shown.result}`;
+    find("#result img").alt = gettext("Result of the step {step}: {result}", {
+      step: translateMessage(shown.title),
+      result: translateMessage(shown.result),
+    });
   }
   setText(find("#profile"), state.profile);
   document.documentElement.dataset.measured = state.steps.map((step) => (step.result ? 1 : 0)).join("");
@@ -93,66 +97,66 @@ function openStep(name) {
 
 function card(step, number) {
   const isOpen = step.name === open;
-  const title = element("span", { class: "title" }, `${number + 1}. ${step.title}`);
-  const head = element("h2", {}, title, element("span", { class: "result" }, step.result));
+  const title = element("span", { class: "title" }, `${number + 1}. ${translateMessage(step.title)}`);
+  const head = element("h2", {}, title, element("span", { class: "result" }, translateMessage(step.result)));
   if (!isOpen) {
-    const button = element("button", { type: "button", "data-step": step.name }, "open");
+    const button = element("button", { type: "button", "data-step": step.name }, gettext("open"));
     button.addEventListener("click", () => openStep(step.name));
     head.append(button);
     return element("section", { class: `step${step.result ? " done" : ""}` }, head);
   }
-  const parts = [head, element("p", {}, step.text)];
+  const parts = [head, element("p", {}, translateMessage(step.text))];
   if (step.taken.length > 0) {
-    parts.push(element("ol", { class: "taken" }, ...step.taken.map((note, at) => element("li", {}, `${at + 1}: ${note}`))));
+    parts.push(element("ol", { class: "taken" }, ...step.taken.map((note, at) => element("li", {}, `${at + 1}: ${translateMessage(note)}`))));
   }
   if (step.missing !== "") {
-    parts.push(element("p", { class: "missing" }, `Still wanted: ${step.missing}.`));
+    parts.push(element("p", { class: "missing" }, gettext("Still wanted: {what}.", { what: translateMessage(step.missing) })));
   }
   parts.push(...(step.name === "tiles" ? [letters()] : []), element("div", { class: "actions" }, ...actions(step)));
   parts.push(element("p", { class: "message", role: "alert" }, busy ? "" : message));
   const next = state.steps[number + 1];
   if (step.result !== "" && next !== undefined) {
-    const button = element("button", { type: "button", class: "next", "data-action": "next" }, `Go on: ${next.title}`);
+    const button = element("button", { type: "button", class: "next", "data-action": "next" }, gettext("Go on: {step}", { step: translateMessage(next.title) }));
     button.addEventListener("click", () => openStep(next.name));
     parts.push(button);
   }
   if (step.advice.length > 0) {
-    parts.push(element("ul", { class: "advice" }, ...step.advice.map((line) => element("li", {}, line))));
+    parts.push(element("ul", { class: "advice" }, ...step.advice.map((line) => element("li", {}, translateMessage(line)))));
   }
   return element("section", { class: `step open${step.result ? " done" : ""}` }, ...parts);
 }
 
 function letters() {
-  const field = element("textarea", { spellcheck: "false", "aria-label": "Letters", "data-action": "letters" }, written);
+  const field = element("textarea", { spellcheck: "false", "aria-label": gettext("Letters"), "data-action": "letters" }, written);
   field.addEventListener("input", () => {
     written = field.value;
   });
-  const text = "Letters on the board: alphabet, or its rows, a dot for an empty square.";
+  const text = gettext("Letters on the board: alphabet, or its rows, a dot for an empty square.");
   return element("label", {}, text, field);
 }
 
 function actions(step) {
-  const buttons = [button(step, "take", step.name === "board" ? "Take the picture and measure" : "Take a picture", true)];
+  const buttons = [button(step, "take", step.name === "board" ? gettext("Take the picture and measure") : gettext("Take a picture"), true)];
   if (step.name === "light") {
-    setText(buttons[0], "Take five pictures and measure");
+    setText(buttons[0], gettext("Take five pictures and measure"));
   }
   if (step.name === "lens") {
-    buttons.push(element("a", { class: "button", href: `${place}/sheet.pdf`, target: "_blank" }, "Sheet to print"));
+    buttons.push(element("a", { class: "button", href: `${place}/sheet.pdf`, target: "_blank" }, gettext("Sheet to print")));
   }
   if (step.name === "tiles") {
-    buttons.push(button(step, "read", "Read the board into the field"));
+    buttons.push(button(step, "read", gettext("Read the board into the field")));
   }
   if (step.name === "board") {
     const box = element("input", { type: "checkbox", checked: fixed });
     box.addEventListener("change", () => {
       fixed = box.checked;
     });
-    buttons.push(element("label", {}, box, " camera and board stay where they are"));
+    buttons.push(element("label", {}, box, ` ${gettext("camera and board stay where they are")}`));
   }
   if (step.name === "lens" || step.name === "tiles") {
-    const measure = button(step, "measure", "Measure and keep");
+    const measure = button(step, "measure", gettext("Measure and keep"));
     measure.disabled ||= !step.ready;
-    buttons.push(measure, button(step, "again", "Begin again"));
+    buttons.push(measure, button(step, "again", gettext("Begin again")));
   }
   return buttons;
 }

@@ -2,6 +2,7 @@
 
 import { ACTIONS, sendCommand } from "./commands.js";
 import { element, find, setText } from "./dom.js";
+import { gettext, translateMessage } from "./language.js";
 
 /** Splits what was typed into words; players' names at the end of a game may have spaces. */
 function wordsOf(action, text) {
@@ -48,7 +49,7 @@ export class CommandForm {
   /** Sends a command; with a sequence, only if the game is still as it was then. Gives whether it was applied. */
   async send(verb, words = [], sequence = null) {
     const wrong = await sendCommand(this.table, verb, words, sequence);
-    setText(find("#telling .answer"), wrong);
+    setText(find("#telling .answer"), translateMessage(wrong));
     return wrong === "";
   }
 
@@ -84,7 +85,7 @@ export class CommandForm {
       return made;
     });
     const place = find("#telling .choices");
-    place.replaceChildren(element("span", { class: "verb" }, `${action.label}: who?`), ...buttons);
+    place.replaceChildren(element("span", { class: "verb" }, gettext("{action}: who?", { action: action.label })), ...buttons);
     place.hidden = false;
   }
 

@@ -1,5 +1,7 @@
 // The operator's commands: a verb and its words, as on the command line.
 
+import { gettext } from "./language.js";
+
 /** Sends a command to a table; gives what is wrong, or an empty text. */
 export async function sendCommand(table, verb, words = [], sequence = null) {
   try {
@@ -18,7 +20,7 @@ export async function sendCommand(table, verb, words = [], sequence = null) {
       return text.trim();
     }
   } catch {
-    return "the program does not answer; nothing was changed";
+    return gettext("the program does not answer; nothing was changed");
   }
 }
 
@@ -48,39 +50,39 @@ function racksLeft({ players }) {
  * saw it. `who` gives the players to choose from; where there is one only, no question is asked.
  */
 export const ACTIONS = [
-  { key: "n", label: "Play", verb: "play", ask: "8D WORD", sure: true, help: "enter a play" },
-  { key: "p", label: "Pass", verb: "pass", sure: true, help: "the player on turn passes" },
-  { key: "x", label: "Exchange", verb: "exchange", ask: "3, or the tiles, or nothing", optional: true, sure: true, help: "the player on turn exchanges tiles" },
-  { key: "c", label: "Challenge: off", verb: "challenge", sure: true, help: "the last play is challenged off; within 10 s of a withdrawal that the camera saw: that one was a challenge" },
-  { key: "v", label: "Challenge: stays", verb: "challenge", words: ["lost"], who: challengers, sure: true, help: "the last play stays; at three and four players: who challenged it" },
-  { key: "w", label: "Taken back", verb: "withdraw", sure: true, help: "its player takes the last play back and plays again" },
-  { key: "g", label: "Turn", verb: "turn", who: waiting, sure: true, help: "it is this player's turn" },
-  { key: "m", label: "Correct play", verb: "correct", ask: "8D WORD", help: "the play there was this one" },
-  { key: "b", label: "Take the board", verb: "board", help: "the record gets the tiles that are on the board" },
-  { key: "l", label: "Edit moves", verb: "edit", help: "choose a move in the list: arrows, then I insert before, Enter change, Delete, A accept" },
-  { key: "k", label: "Clocks on/off", verb: "clocks", help: "start and stop the clocks" },
-  { key: "t", label: "Title", verb: "title", ask: "line for viewers", optional: true, whole: true, help: "the line for viewers" },
-  { key: "e", label: "End of game", verb: "end", ask: "Anna=AB, Jón=", textOf: racksLeft, optional: true, sure: true, help: "settle the tiles left" },
-  { key: "u", label: "Undo", verb: "undo", sure: true, help: "step back" },
-  { key: "r", label: "Redo", verb: "redo", sure: true, help: "step forward again" },
+  { key: "n", label: gettext("Play"), verb: "play", ask: gettext("8D WORD"), sure: true, help: gettext("enter a play") },
+  { key: "p", label: gettext("Pass"), verb: "pass", sure: true, help: gettext("the player on turn passes") },
+  { key: "x", label: gettext("Exchange"), verb: "exchange", ask: gettext("3, or the tiles, or nothing"), optional: true, sure: true, help: gettext("the player on turn exchanges tiles") },
+  { key: "c", label: gettext("Challenge: off"), verb: "challenge", sure: true, help: gettext("the last play is challenged off; within 10 s of a withdrawal that the camera saw: that one was a challenge") },
+  { key: "v", label: gettext("Challenge: stays"), verb: "challenge", words: ["lost"], who: challengers, sure: true, help: gettext("the last play stays; at three and four players: who challenged it") },
+  { key: "w", label: gettext("Taken back"), verb: "withdraw", sure: true, help: gettext("its player takes the last play back and plays again") },
+  { key: "g", label: gettext("Turn"), verb: "turn", who: waiting, sure: true, help: gettext("it is this player's turn") },
+  { key: "m", label: gettext("Correct play"), verb: "correct", ask: gettext("8D WORD"), help: gettext("the play there was this one") },
+  { key: "b", label: gettext("Take the board"), verb: "board", help: gettext("the record gets the tiles that are on the board") },
+  { key: "l", label: gettext("Edit moves"), verb: "edit", help: gettext("choose a move in the list: arrows, then I insert before, Enter change, Delete, A accept") },
+  { key: "k", label: gettext("Clocks on/off"), verb: "clocks", help: gettext("start and stop the clocks") },
+  { key: "t", label: gettext("Title"), verb: "title", ask: gettext("line for viewers"), optional: true, whole: true, help: gettext("the line for viewers") },
+  { key: "e", label: gettext("End of game"), verb: "end", ask: "Anna=AB, Jón=", textOf: racksLeft, optional: true, sure: true, help: gettext("settle the tiles left") },
+  { key: "u", label: gettext("Undo"), verb: "undo", sure: true, help: gettext("step back") },
+  { key: "r", label: gettext("Redo"), verb: "redo", sure: true, help: gettext("step forward again") },
 ];
 
 /** The commands for one player, with a button on each card; by key the player is asked first. */
 export const PLAYER_ACTIONS = [
-  { key: "s", label: "Rack", verb: "rack", ask: "ABC?", optional: true, who: everybody, help: "the tiles on a rack" },
-  { key: "i", label: "Time", verb: "time", ask: "12:30", who: everybody, help: "the time left" },
-  { key: "a", label: "Run", verb: "start", who: everybody, help: "start a player's clock" },
-  { key: "f", label: "Penalty", verb: "clock", ask: "10", who: everybody, help: "points off for overtime" },
+  { key: "s", label: gettext("Rack"), verb: "rack", ask: "ABC?", optional: true, who: everybody, help: gettext("the tiles on a rack") },
+  { key: "i", label: gettext("Time"), verb: "time", ask: "12:30", who: everybody, help: gettext("the time left") },
+  { key: "a", label: gettext("Run"), verb: "start", who: everybody, help: gettext("start a player's clock") },
+  { key: "f", label: gettext("Penalty"), verb: "clock", ask: "10", who: everybody, help: gettext("points off for overtime") },
 ];
 
 /** Keys that are no commands. */
 export const OTHER_KEYS = [
-  ["arrows", "choose a square; Enter corrects it"],
-  ["D", "the first doubtful tile: type its letter, Enter"],
-  ["Y", "the doubtful tile is right"],
-  ["Q", "seen: the question is answered"],
-  ["O", "the tiles are being taken off: ask again in half a minute"],
-  ["1 - 4", "choose a player where one is asked for"],
-  ["Esc", "leave"],
-  ["? or F1", "this page"],
+  [gettext("arrows"), gettext("choose a square; Enter corrects it")],
+  ["D", gettext("the first doubtful tile: type its letter, Enter")],
+  ["Y", gettext("the doubtful tile is right")],
+  ["Q", gettext("seen: the question is answered")],
+  ["O", gettext("the tiles are being taken off: ask again in half a minute")],
+  ["1 - 4", gettext("choose a player where one is asked for")],
+  ["Esc", gettext("leave")],
+  [gettext("? or F1"), gettext("this page")],
 ];

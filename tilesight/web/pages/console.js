@@ -11,6 +11,8 @@ import { element, find, setText } from "./dom.js";
 import { describeEnding } from "./ending.js";
 import { toggleHelp } from "./help.js";
 import { isTyping, keyOf } from "./keys.js";
+import { languageChoice } from "./language_choice.js";
+import { formatNumber, gettext, translateMessage } from "./language.js";
 import { askForToken, isRefused, openSession } from "./login.js";
 import { MoveList } from "./move_list.js";
 import { keepPicture } from "./picture.js";
@@ -35,7 +37,9 @@ async function open() {
     ...tables.map((each) => element("option", { value: each.table, selected: each.table === table }, each.table)),
   );
   select.addEventListener("change", () => {
-    location.search = `?table=${encodeURIComponent(select.value)}`;
+    const query = new URLSearchParams(location.search);
+    query.set("table", select.value);
+    location.search = query;
   });
   showLinks(table, address);
   warnOfHttp();
@@ -45,15 +49,16 @@ async function open() {
 function showLinks(table, address) {
   const query = `?table=${encodeURIComponent(table)}`;
   const pages = [
-    [`/calibrate${query}`, "calibrate"],
-    [`/overlay${query}`, "overlay"],
-    ["/", "all tables"],
+    [`/calibrate${query}`, gettext("calibrate")],
+    [`/overlay${query}`, gettext("overlay")],
+    ["/", gettext("all tables")],
   ];
   find("#links").append(
     ...pages.map(([href, name]) => element("a", { href, target: "_blank", rel: "noopener" }, name)),
-    element("a", { href: `${address}/game.gcg` }, "game file"),
-    button("devices", showDevices, { class: "link" }),
-    button("keys", toggleHelp, { class: "link" }, "?"),
+    element("a", { href: `${address}/game.gcg` }, gettext("game file")),
+    button(gettext("devices"), showDevices, { class: "link" }),
+    button(gettext("keys"), toggleHelp, { class: "link" }, "?"),
+    languageChoice(),
   );
 }
 
@@ -104,7 +109,7 @@ function start(table, address, edition) {
 function showCamera({ watching, status }) {
   const place = find("#camera-state");
   place.classList.toggle("watching", watching);
-  setText(place, status);
+  setText(place, translateMessage(status));
 }
 
 function showPlayers(form) {
@@ -116,8 +121,8 @@ function showPlayers(form) {
     const card = place.children[number];
     card.classList.toggle("on-turn", player.on_turn);
     setText(card.querySelector(".name"), player.name);
-    setText(card.querySelector(".turn"), player.on_turn ? "on turn" : "");
-    setText(card.querySelector(".score"), String(player.total).replace("-", "−"));
+    setText(card.querySelector(".turn"), player.on_turn ? gettext("on turn") : "");
+    setText(card.querySelector(".score"), formatNumber(player.total));
     setText(card.querySelector(".rack"), player.rack.join(" "));
   });
 }
@@ -134,7 +139,7 @@ function playerCard({ name }, form) {
     element("div", { class: "score" }),
     element("div", { class: "clock" }),
     element("div", { class: "turn" }),
-    element("div", { class: "rack", title: "rack" }),
+    element("div", { class: "rack", title: gettext("rack") }),
     element("div", { class: "buttons" }, ...buttons),
   );
 }

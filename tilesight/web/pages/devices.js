@@ -2,6 +2,7 @@
 
 import { button } from "./attention.js";
 import { element, find, setText } from "./dom.js";
+import { formatTime, gettext } from "./language.js";
 
 const LOCAL = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
@@ -15,10 +16,10 @@ async function post(path, body = {}) {
 }
 
 function describe({ device, address, used_s: usedS }) {
-  const browser = /(Firefox|Edg|Chrome|Safari)/.exec(device)?.[1] ?? "a browser";
+  const browser = /(Firefox|Edg|Chrome|Safari)/.exec(device)?.[1] ?? gettext("a browser");
   const system = /(Android|iPhone|iPad|Windows|Mac OS|Linux)/.exec(device)?.[1] ?? "";
-  const time = new Date(usedS * 1000).toLocaleTimeString();
-  return [`${browser} ${system}`.trim(), address || "this machine", `last used ${time}`].join(", ");
+  const used = gettext("last used {time}", { time: formatTime(usedS) });
+  return [`${browser} ${system}`.trim(), address || gettext("this machine"), used].join(", ");
 }
 
 async function end(session) {
@@ -37,8 +38,8 @@ async function list() {
       element(
         "li",
         {},
-        element("span", {}, describe(session) + (session.own ? " (this one)" : "")),
-        button("Sign out", () => end(session)),
+        element("span", {}, describe(session) + (session.own ? ` ${gettext("(this one)")}` : "")),
+        button(gettext("Sign out"), () => end(session)),
       ),
     ),
   );
@@ -48,7 +49,7 @@ async function addDevice() {
   const { address, svg } = await post("code");
   const figure = find("#devices figure");
   figure.querySelector("img").src = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
-  setText(figure.querySelector("figcaption"), `${address} (good once, for five minutes)`);
+  setText(figure.querySelector("figcaption"), gettext("{address} (good once, for five minutes)", { address }));
   figure.hidden = false;
 }
 

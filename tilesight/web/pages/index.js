@@ -1,6 +1,8 @@
 // The list of tables: the state of each, and the addresses of its pages.
 
 import { element, find } from "./dom.js";
+import { gettext, translateMessage } from "./language.js";
+import { languageChoice } from "./language_choice.js";
 import { PARTS } from "./options.js";
 
 const FIELDS = ["score", "p1_score", "p2_score", "p1_name", "p2_name", "p1_clock", "p2_clock", "p1_rack", "p2_rack"]
@@ -13,11 +15,11 @@ function link(address, text) {
 
 function table(line) {
   const name = encodeURIComponent(line.table);
-  const state = [line.edition, line.watching ? "camera on" : "no camera", line.over ?? "being played"];
+  const state = [line.edition, line.watching ? gettext("camera on") : gettext("no camera"), translateMessage(line.over ?? "") || gettext("being played")];
   const score = line.players.map((player, number) => `${player} ${line.totals[number]}`).join("     ");
   const parts = PARTS.map((part) => link(`/overlay?table=${name}&parts=${part}`, part));
   const fields = FIELDS.map((field) => link(`/obs/${name}/${field}`, field));
-  const done = line.over === null ? "" : " (save the file first, then import it there)";
+  const done = line.over === null ? "" : ` ${gettext("(save the file first, then import it there)")}`;
   return element(
     "section",
     { class: "table" },
@@ -27,18 +29,19 @@ function table(line) {
     element(
       "p",
       { class: "links" },
-      link(`/overlay?table=${name}`, "Overlay, 1920 × 1080"),
-      link(`/console?table=${name}`, "Console"),
-      link(`/api/tables/${name}/game.gcg`, "Game file (GCG)"),
-      link(ANNOTATOR, `Woogles' annotator${done}`),
+      link(`/overlay?table=${name}`, gettext("Overlay, 1920 × 1080")),
+      link(`/console?table=${name}`, gettext("Console")),
+      link(`/api/tables/${name}/game.gcg`, gettext("Game file (GCG)")),
+      link(ANNOTATOR, `${gettext("Woogles' annotator")}${done}`),
     ),
-    element("h3", {}, "One part alone, of any size"),
+    element("h3", {}, gettext("One part alone, of any size")),
     element("p", { class: "links" }, ...parts),
-    element("h3", {}, "Text fields; with .txt as plain text"),
+    element("h3", {}, gettext("Text fields; with .txt as plain text")),
     element("p", { class: "links" }, ...fields),
-    element("iframe", { src: `/overlay?table=${name}`, title: `overlay of ${line.title}`, loading: "lazy" }),
+    element("iframe", { src: `/overlay?table=${name}`, title: gettext("overlay of {title}", { title: line.title }), loading: "lazy" }),
   );
 }
 
 const lines = await (await fetch("/api/tables")).json();
+find("main .links").append(languageChoice());
 find("#tables").append(...lines.map(table));

@@ -52,7 +52,7 @@ export function gettext(text, values = {}) {
 /** Gives the message for a number, which is the value {n}. */
 export function ngettext(one, several, n, values = {}) {
   const texts = messages[one] ?? [one, several];
-  return fill(rules.select(n) === "one" ? texts[0] : texts[1], { n: formatNumber(n), ...values });
+  return fill(texts[rules.select(n) === "one" ? 0 : texts.length - 1], { n: formatNumber(n), ...values });
 }
 
 /** Formats a number, with a true minus sign. */
@@ -82,7 +82,7 @@ function lengthOfText(text) {
 
 function patternOf(text) {
   const parts = text.split(/\{\w+\}/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
-  return new RegExp(`^${parts.join("(.+?)")}$`, "su");
+  return new RegExp(`^${parts.join("(.*?)")}$`, "su");
 }
 
 /** Gives a text of the server in the page's language; its values may be texts of the server, too. */
@@ -97,6 +97,17 @@ export function translateMessage(text) {
       return fill(server[source], Object.fromEntries(values));
     }
   }
+  return translateParts(text);
+}
+
+/** Translates each of several texts in a row, or the text after the name of what it is about. */
+function translateParts(text) {
+  for (const sign of ["; ", ": "]) {
+    const at = text.indexOf(sign);
+    if (at > 0) {
+      return [text.slice(0, at), text.slice(at + sign.length)].map(translateMessage).join(sign);
+    }
+  }
   return text;
 }
 
@@ -106,7 +117,7 @@ function translatePage() {
   const texts = document.createTreeWalker(page, NodeFilter.SHOW_TEXT);
   for (let node = texts.nextNode(); node !== null; node = texts.nextNode()) {
     const text = node.data.replace(/\s+/g, " ").trim();
-    if (messages[text] !== undefined && node.parentElement.closest("[translate=no]") === null) {
+    if (messages[text] !== undefined && node.parentElement.closest("[translate=no], kbd") === null) {
       node.data = node.data.replace(/^(\s*).*?(\s*)$/s, (_, before, after) => before + messages[text] + after);
     }
   }

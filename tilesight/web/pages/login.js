@@ -1,6 +1,7 @@
 // The login of the pages that need the console's token.
 
 import { find, setText } from "./dom.js";
+import { gettext, translateMessage } from "./language.js";
 
 /** Sends the token; gives what is wrong, or an empty text. */
 async function logIn(token) {
@@ -9,7 +10,7 @@ async function logIn(token) {
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ token }),
   });
-  return answer.ok ? "" : ((await answer.json()).message ?? "try again");
+  return answer.ok ? "" : translateMessage((await answer.json()).message ?? "") || gettext("try again");
 }
 
 /** Logs in with the token in the address, if there is one; gives all tables and the name of the chosen one. */

@@ -2,6 +2,8 @@
 
 import { element, find, setText } from "./dom.js";
 import { keyOf } from "./keys.js";
+import { formatNumber, gettext } from "./language.js";
+import { nameKind } from "./move_kinds.js";
 
 /** What a move was, as it is typed. */
 function textOf(move, players) {
@@ -21,10 +23,10 @@ export class MoveList {
     this.chosen = null;
     this.list = find("#moves ol");
     this.buttons = [
-      ["Insert before", "I", () => this.insert()],
-      ["Change", "Enter", () => this.change()],
-      ["Delete", "Del", () => this.send("delete")],
-      ["Accept", "A", () => this.send("accept")],
+      [gettext("Insert before"), "I", () => this.insert()],
+      [gettext("Change"), "Enter", () => this.change()],
+      [gettext("Delete"), "Del", () => this.send("delete")],
+      [gettext("Accept"), "A", () => this.send("accept")],
     ].map(([label, key, act]) => {
       const made = element("button", { type: "button" }, label, element("kbd", {}, key));
       made.addEventListener("click", act);
@@ -55,14 +57,14 @@ export class MoveList {
         tabindex: "-1",
         "data-number": number,
         class: move.provisional ? "provisional" : "",
-        title: move.provisional ? "the player may go on with this play" : null,
+        title: move.provisional ? gettext("the player may go on with this play") : null,
       },
       element("span", { class: "number" }, String(number + 1)),
       element("span", { class: "who" }, this.state.players[move.player].name),
       element("span", { class: "where" }, move.position),
-      element("span", { class: "what" }, move.word.length > 0 ? move.word.join("") : move.kind),
-      element("span", { class: "score" }, String(move.score).replace("-", "−")),
-      element("span", { class: "total" }, String(move.total).replace("-", "−")),
+      element("span", { class: "what" }, move.word.length > 0 ? move.word.join("") : nameKind(move.kind)),
+      element("span", { class: "score" }, formatNumber(move.score)),
+      element("span", { class: "total" }, formatNumber(move.total)),
     );
     made.addEventListener("click", () => this.choose(number));
     return made;
@@ -75,7 +77,7 @@ export class MoveList {
   /** Chooses a move; without a number, the newest one. */
   choose(number = this.state.moves.length - 1) {
     if (number < 0 || number >= this.state.moves.length) {
-      setText(find("#telling .answer"), this.state.moves.length > 0 ? "" : "no move is there to edit");
+      setText(find("#telling .answer"), this.state.moves.length > 0 ? "" : gettext("no move is there to edit"));
       return;
     }
     this.chosen = number;
@@ -115,11 +117,11 @@ export class MoveList {
   insert() {
     const { moves, players } = this.state;
     const { name } = players[moves[this.chosen].player];
-    this.ask("insert", `Insert before ${this.chosen + 1}`, `${name} pass`);
+    this.ask("insert", gettext("Insert before {number}", { number: this.chosen + 1 }), `${name} pass`);
   }
 
   change() {
-    this.ask("change", `Change ${this.chosen + 1}`, textOf(this.state.moves[this.chosen], this.state.players));
+    this.ask("change", gettext("Change {number}", { number: this.chosen + 1 }), textOf(this.state.moves[this.chosen], this.state.players));
   }
 
   ask(verb, label, text) {

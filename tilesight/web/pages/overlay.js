@@ -7,22 +7,13 @@ import { loadEdition, follow } from "./connection.js";
 import { element, find, setText } from "./dom.js";
 import { describeEnding } from "./ending.js";
 import { formatNumber, gettext, ngettext } from "./language.js";
+import { describeKind } from "./move_kinds.js";
 import { applyTheme, chooseTable, readOptions } from "./options.js";
 import { keepPicture } from "./picture.js";
 import { isBlank, lettering, valueOf } from "./tokens.js";
 
 const MAX_MOVES = 4;
 const PLAYERS = new Set(["scores", "clocks", "racks"]);
-const LABELS = {
-  pass: gettext("passes"),
-  "no-play": gettext("passes or exchanges"),
-  exchange: gettext("exchanges"),
-  withdrawn: gettext("takes the play back"),
-  challenge: gettext("is challenged"),
-  clock: gettext("time penalty"),
-  "end-rack": gettext("tiles left"),
-  "end-bonus": gettext("bonus"),
-};
 
 /** Makes the players' cards: names, points, clocks, racks. */
 function playerCards(edition) {
@@ -122,7 +113,7 @@ function lastPlay() {
       const words = move.words.map(([word, score]) => `${word} ${score}`);
       setText(piece("words"), [...words, ...(move.bonus ? [gettext("bonus {points}", { points: move.bonus })] : [])].join(", "));
     } else {
-      piece("what").replaceChildren(LABELS[move.kind] ?? move.kind);
+      piece("what").replaceChildren(describeKind(move.kind));
       setText(piece("words"), "");
     }
   };
@@ -183,7 +174,7 @@ function moveList() {
           element(
             "span",
             { class: "what" },
-            ...(move.word.length > 0 ? move.word : [LABELS[move.kind] ?? move.kind]),
+            ...(move.word.length > 0 ? move.word : [describeKind(move.kind)]),
           ),
           element("span", { class: "score" }, formatScore(move) || "0"),
           element("span", { class: "total" }, formatNumber(move.total)),

@@ -1,6 +1,7 @@
 // The editor of one square: it corrects a tile that the camera misread.
 
 import { element, find, setText } from "./dom.js";
+import { formatPercent, gettext } from "./language.js";
 import { isBlank, isTile, lettering, squareName } from "./tokens.js";
 
 // The sizes of `tilesight.live.snapshots`.
@@ -81,7 +82,7 @@ export class SquareEditor {
     this.board.mark(marks);
     find("#square").classList.toggle("idle", this.chosen === null);
     if (this.chosen === null) {
-      setText(find("#square .hint"), "Click a square, or move with the arrows, to correct it.");
+      setText(find("#square .hint"), gettext("Click a square, or move with the arrows, to correct it."));
     }
   }
 
@@ -95,11 +96,11 @@ export class SquareEditor {
     input.value = isTile(token) && token !== "?" ? lettering(token) : "";
     const others = doubt === undefined ? [] : doubt.others.filter(([other]) => isTile(other)).slice(0, MAX_CHOICES);
     find("#square .candidates").replaceChildren(...others.map((other) => this.choiceButton(other)));
-    let hint = "Type the letter. ?A makes it a blank that stands for A.";
+    let hint = gettext("Type the letter. ?A makes it a blank that stands for A.");
     if (!isTile(token)) {
-      hint = "No tile is here; enter a play instead.";
+      hint = gettext("No tile is here; enter a play instead.");
     } else if (isBlank(token)) {
-      hint = "A blank: type the letter it stands for. !A makes it a real tile.";
+      hint = gettext("A blank: type the letter it stands for. !A makes it a real tile.");
     }
     setText(find("#square .hint"), hint);
     this.mark();
@@ -113,8 +114,9 @@ export class SquareEditor {
   }
 
   choiceButton([token, share]) {
-    const kind = isBlank(token) && token !== "?" ? " as a blank" : "";
-    const text = `${lettering(token)}${kind} ${Math.round(share * 100)}%`;
+    const isLetter = isBlank(token) && token !== "?";
+    const letter = lettering(token);
+    const text = `${isLetter ? gettext("{letter} as a blank", { letter }) : letter} ${formatPercent(share)}`;
     const made = element("button", { type: "button" }, text);
     made.addEventListener("click", () => this.setToken(token));
     return made;
@@ -132,8 +134,11 @@ export class SquareEditor {
     }
     setText(find("#square .square-name"), squareName(...this.chosen));
     const token = this.tokenAt(this.chosen);
-    const held = isTile(token) ? `${isBlank(token) ? "blank " : ""}${lettering(token)}` : "empty";
-    setText(find("#square .hint"), `${squareName(...this.chosen)}, ${held}. Enter: correct this square.`);
+    const letter = lettering(token);
+    const tile = isBlank(token) ? gettext("blank {letter}", { letter }) : letter;
+    const held = isTile(token) ? tile : gettext("empty");
+    const hint = gettext("{square}, {tile}. Enter: correct this square.", { square: squareName(...this.chosen), tile: held });
+    setText(find("#square .hint"), hint);
     find("#square .candidates").replaceChildren();
     find("#letter").value = "";
     this.mark();

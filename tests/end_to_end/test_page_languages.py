@@ -1,0 +1,113 @@
+"""The pages in every language, in a real browser: nothing overflows, and the server's texts are translated."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.support.on_air import BEARER, TOKEN, open_table, send_commands, serve_tables
+from tilesight.languages import LANGUAGES, load_catalogue
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+pytestmark = pytest.mark.slow
+
+GAME = (
+    "play 8D HRAKI",
+    "challenge",
+    "play 8D HRAKI",
+    "pass",
+    "withdraw",
+    "play 8D HRAKI",
+    "exchange 3",
+    "clock Anna 10",
+    "end Anna=AB Jón=",
+)
+"""A game in which every kind of turn is seen."""
+OVERFLOWING = """() => [...document.querySelectorAll("#scene *")]
+  .filter((each) => each.children.length === 0 && /\\p{L}{2}/u.test(each.textContent) && each.checkVisibility())
+  .filter((each) => each.closest(".visually-hidden, svg") === null)
+  .filter((each) => {
+    const { left, right } = each.getBoundingClientRect();
+    const part = each.closest(".part").getBoundingClientRect();
+    const text = document.createRange();
+    text.selectNodeContents(each);
+    const { width } = text.getBoundingClientRect();
+    return each.scrollWidth > each.clientWidth + 1 && each.clientWidth > 0
+      || width > right - left + 1 || left < part.left - 1 || right > part.right + 1;
+  })
+  .map((each) => each.textContent)"""
+"""Texts of the overlay that are cut or leave their part."""
+
+
+def shows(page: Page, sequence: int) -> None:
+    page.wait_for_selector(f'html[data-sequence="{sequence}"]', state="attached")
+
+
+def test_no_word_of_the_overlay_overflows_in_any_language(
+    tmp_path: Path, open_page: Callable[..., Page]
+) -> None:
+    tables = {
+        language: open_table(tmp_path, language, players=("Anna", "Jón"), clock_s=60.0, language=language)
+        for language in LANGUAGES
+    }
+    with serve_tables(*tables.values()) as air:
+        for language, table in tables.items():
+            page = open_page(f"{air.address}/overlay?table={language}", 1920, 1080)
+            shows(page, 0)
+            assert page.locator("html").get_attribute("lang") == language
+            seen = [page.evaluate(OVERFLOWING)]
+            for command in GAME:
+                send_commands(table, command)
+                shows(page, table.state.sequence)
+                seen.append(page.evaluate(OVERFLOWING))
+            assert seen == [[]] * (len(GAME) + 1), language
+            caption = page.locator("#moves .caption").inner_text()
+            assert caption.casefold() == str(load_catalogue(language).pages.get("Moves", "Moves")).casefold()
+
+
+def test_the_console_speaks_the_browsers_language_and_translates_the_server(
+    tmp_path: Path, open_page: Callable[..., Page]
+) -> None:
+    table = open_table(tmp_path)
+    with serve_tables(table) as air:
+        page = open_page(f"{air.address}/console#{TOKEN}", locale="nb-NO")
+        shows(page, 0)
+        assert page.locator("#camera-state").inner_text() == "ikke kamera"
+        page.keyboard.press("n")
+        page.keyboard.type("8D HRAKÞÞ")
+        page.keyboard.press("Enter")
+        page.wait_for_function("() => document.querySelector('#telling .answer').textContent !== ''")
+        refusal = "legget trenger 2 Þ, og 0 ligger på brettet, men icelandic har 1 i alt"
+        assert page.locator("#telling .answer").inner_text() == f"play 8D HRAKÞÞ: {refusal}"
+        assert page.locator("#attention").inner_text() == "Ingenting er i tvil."
+        page.select_option("select.language", "hu")
+        page.wait_for_selector("html[lang=hu][data-sequence]")
+        assert page.locator("#camera-state").inner_text() == "nincs kamera"
+        assert page.locator("#actions [data-verb=pass]").inner_text().startswith("Passz")
+
+
+def test_a_page_has_the_tables_language_the_browsers_or_the_chosen_one(tmp_path: Path) -> None:
+    with serve_tables(open_table(tmp_path), open_table(tmp_path, "left", "german", language="da")) as air:
+
+        def ask(query: str, accepted: str = "hu") -> str:
+            answer = air.json(f"/api/language?{query}", headers={"Accept-Language": accepted})
+            return str(answer["language"])
+
+        assert [ask(""), ask("table=left"), ask("table=none"), ask("table=left&lang=hu")] == [
+            "is",
+            "da",
+            "is",
+            "hu",
+        ]
+        assert [ask("reader=operator"), ask("reader=operator&lang=nb"), ask("reader=operator", "de")] == [
+            "hu",
+            "nb",
+            "en",
+        ]
+        assert air.json("/api/tables/left")["language"] == "da"
+        assert air.request("GET", "/api/language?reader=nobody", headers=BEARER)[0] == 422
