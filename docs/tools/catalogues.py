@@ -32,6 +32,8 @@ SERVER = "server"
 PAGES = "tilesight/web/pages"
 DOMAINS: dict[str, tuple[str, ...]] = {
     "pages": (f"{PAGES}/*.html", f"{PAGES}/*.js"),
+    "photo": (f"{PAGES}/photo*.html", f"{PAGES}/photo*.js", "tilesight/digitise/report/assets/correction.js"),
+    "phone": (f"{PAGES}/phone*.html", f"{PAGES}/phone*.js", f"{PAGES}/phone/*"),
     SERVER: (
         "tilesight/live/clocks.py",
         "tilesight/live/game.py",
