@@ -50,7 +50,7 @@ from scoring.edition import (
     Scheme,
     StartRule,
 )
-from scoring.editions import TOURNAMENT, TomlFile, edition_names, load_edition
+from scoring.editions import CHALLENGE, TOURNAMENT, TomlFile, edition_names, load_edition
 from scoring.errors import (
     AmbiguousNotationError,
     DataFileError,
@@ -130,6 +130,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BLANK",
+    "CHALLENGE",
     "COVERED",
     "EMPTY",
     "TOURNAMENT",

@@ -6,6 +6,7 @@ Editions are data (see `scoring.editions.loading` for their files); the code kno
 from __future__ import annotations
 
 import enum
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from types import MappingProxyType
@@ -91,6 +92,10 @@ class Bonus:
         return self.points if played >= (rack_count if self.tiles is None else self.tiles) else 0
 
 
+_POINTS_RULE = re.compile(r"(gain-)?([1-9][0-9]?)")
+"""The names of rules for challenges that count points."""
+
+
 @dataclass(frozen=True, slots=True)
 class ChallengeRule:
     """The cost of a challenge.
@@ -104,10 +109,40 @@ class ChallengeRule:
         The points that the challenger of a valid play loses.
     valid_turn : bool
         Whether the challenger of a valid play loses the next turn.
+    valid_gain : int
+        The points that the player of a valid play gains.
+
+    References
+    ----------
+    WESPA game rules and the challenge rules of Macondo: the points go to the challenged player. Other events take
+    them off the challenger.
     """
 
     valid_points: int = 0
     valid_turn: bool = False
+    valid_gain: int = 0
+
+    @classmethod
+    def named(cls, name: str) -> ChallengeRule:
+        """Return the rule of an event by its name.
+
+        ``double``: the challenger loses the next turn. ``single`` and ``free``: nothing is lost. ``5``, ``10``: the
+        challenger loses points. ``gain-5``, ``gain-10``: the challenged player gains them.
+
+        Raises
+        ------
+        EditionError
+            If it is no name of a rule.
+        """
+        if name in ("double", "single", "free"):
+            return cls(valid_turn=name == "double")
+        found = _POINTS_RULE.fullmatch(name)
+        if found is None:
+            raise EditionError(
+                f"{name!r} is no rule for challenges; write double, single, free, 5, 10, gain-5 or gain-10"
+            )
+        points = int(found[2])
+        return cls(valid_gain=points) if found[1] else cls(valid_points=points)
 
 
 @dataclass(frozen=True, slots=True)

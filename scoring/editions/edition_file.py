@@ -41,7 +41,7 @@ _KEYS: dict[str, Any] = {
     "blanks-score": bool,
     "bonus": {"tiles": (int, str), "points": int},
     "first-play": {"shortest": int, "start": str},
-    "challenge": {"valid-points": int, "valid-turn": bool},
+    "challenge": {"valid-points": int, "valid-turn": bool, "valid-gain": int},
     "exchange": {"allowed": bool, "bag-minimum": int},
     "end": {
         "rack-empty": bool,
@@ -102,6 +102,7 @@ class _EditionFile:
             challenge=ChallengeRule(
                 valid_points=self._number("challenge", "valid-points", default=0),
                 valid_turn=self._get("challenge", "valid-turn", default=False),
+                valid_gain=self._number("challenge", "valid-gain", default=0),
             ),
             exchange=ExchangeRule(
                 allowed=self._get("exchange", "allowed", default=True),

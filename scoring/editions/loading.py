@@ -22,6 +22,7 @@ is left out has the value of the base, or without a base the default below (unle
     [challenge]                         # the cost of challenging a valid play
     valid-points = 0
     valid-turn = false                  # whether the next turn is lost
+    valid-gain = 0                      # the points that the challenged player gains
 
     [exchange]
     allowed = true
@@ -56,15 +57,17 @@ import functools
 from dataclasses import replace
 from pathlib import Path
 
-from scoring.edition import Edition
+from scoring.edition import ChallengeRule, Edition
 from scoring.editions.edition_file import parse_edition
 from scoring.editions.shipped import edition_names, edition_text
 from scoring.errors import DataFileError, UnknownEditionError
 
-__all__ = ["TOURNAMENT", "load_edition"]
+__all__ = ["CHALLENGE", "TOURNAMENT", "load_edition"]
 
 TOURNAMENT = "+tournament"
 """End of the name of an edition whose tiles left are settled as in tournaments of two players."""
+CHALLENGE = "+challenge-"
+"""What begins the end of the name of an edition with another rule for challenges; see `ChallengeRule.named`."""
 
 
 def load_edition(name_or_path: str | Path) -> Edition:
@@ -74,7 +77,8 @@ def load_edition(name_or_path: str | Path) -> Edition:
     ----------
     name_or_path : str or Path
         The name of a shipped edition, in any case, or the path of a TOML file. With ``+tournament`` at its
-        end, tiles left are settled as in tournaments of two players (``out-doubles``).
+        end, tiles left are settled as in tournaments of two players (``out-doubles``). With ``+challenge-double``
+        at its end, or another name of `ChallengeRule.named`, that is the rule for challenges.
 
     Raises
     ------
@@ -90,6 +94,9 @@ def load_edition(name_or_path: str | Path) -> Edition:
     if name.endswith(TOURNAMENT) and not path.exists():
         edition = load_edition(name.removesuffix(TOURNAMENT))
         return replace(edition, end=replace(edition.end, out_doubles=True))
+    base, mark, rule = name.rpartition(CHALLENGE)
+    if mark and not path.exists():
+        return replace(load_edition(base), challenge=ChallengeRule.named(rule))
     if not path.is_file():
         raise UnknownEditionError(name, edition_names())
     try:

@@ -288,6 +288,7 @@ class Game:
             player=player,
             upheld=upheld,
             challenger=None if challenger == player else challenger,
+            bonus=None if upheld else self.edition.challenge.valid_gain or None,
             note=note,
         )
         return self.with_event(event)
