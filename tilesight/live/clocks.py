@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
+from scoring import Game
 from tilesight.output import ClocksEvent
 from vision.errors import SettingsError
 
@@ -51,6 +52,24 @@ class Clocks:
         now = self.at(now_s)
         left = tuple(left_s if each == player else left for each, left in enumerate(now.left_s))
         return replace(now, left_s=left)
+
+    def follow_turn(self, before: Game, after: Game, now_s: float) -> list[ClocksEvent]:
+        """Start the clock of the player on turn, and stop the clocks at the end; only if one runs.
+
+        Parameters
+        ----------
+        before, after : Game
+            The game before and after a change.
+        now_s : float
+            The moment.
+        """
+        if self.running is None:
+            return []
+        if after.ending is not None and before.ending is None:
+            return [self.run(None, now_s).to_event()]
+        if before.turn != after.turn:
+            return [self.run(after.turn, now_s).to_event()]
+        return []
 
     def to_event(self) -> ClocksEvent:
         """Return the event that records these clocks, in milliseconds."""

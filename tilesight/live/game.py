@@ -14,15 +14,24 @@ from typing import Any
 
 from scoring import Edition, Game
 from tilesight.live.clocks import Clocks
-from tilesight.live.history import History
-from tilesight.live.journal import FrameRef, Journal
-from tilesight.live.operator import OPERATOR_VERBS, OperatorState, convert_command, for_operator
+from tilesight.live.game_camera import GameCamera
+from tilesight.live.history import ChangeNumbers, History
+from tilesight.live.journal import FrameRef, Journal, JournalWriter
+from tilesight.live.match import MatchInfo
+from tilesight.live.operator import (
+    OPERATOR_VERBS,
+    OperatorState,
+    RackReadings,
+    begin_events,
+    charge_overtime,
+    convert_command,
+    to_events,
+)
 from tilesight.live.state import GameState
 from tilesight.output import (
-    ClocksEvent,
     GameEvent,
+    NewGameEvent,
     RackEvent,
-    UpdateEvent,
     parse_event,
     to_event,
 )
@@ -33,11 +42,11 @@ from vision.game_events import (
     LABEL_WITHIN_S,
     Command,
     GameUpdate,
-    Notice,
     UpdateBatch,
     UpdateKind,
     Verb,
     apply_command,
+    expect_words,
     label_withdrawal,
 )
 from vision.pipeline import VideoTracker
@@ -47,6 +56,11 @@ __all__ = ["LiveGame", "StaleCommandError"]
 
 class StaleCommandError(SettingsError):
     """A command that was meant for an earlier state of the game."""
+
+
+def refuse_succession(_game: LiveGame, _words: Sequence[str]) -> None:
+    """Refuse the command for a new game where no matches are kept."""
+    raise SettingsError("new-game: matches are kept by tilesight serve; give the command there")
 
 
 class LiveGame:
@@ -105,34 +119,39 @@ class LiveGame:
         self._has_operator = has_operator
         self._on_write_error = on_write_error
         self._now = now
-        self._tracker: VideoTracker | None = None
-        self._fingerprint: Callable[[str], str] = lambda _: ""
-        self._snapshot: tuple[Frame, Grid | None] | None = None
+        self._camera = GameCamera()
         self._listeners: list[Callable[[GameState], None]] = []
-        self._read_racks: dict[int, tuple[str, ...]] = {}
-        self._overruled: dict[int, tuple[str, ...] | None] = {}
-        self._last_change = 0
-        """Number of the journal entry that last changed the game; commands for older states are refused."""
-        self._previous_change = 0
-        """The same for the change before."""
-        self._history = History()
-        self._withdrawn_at_s: float | None = None
-        """When the camera reported the withdrawal that is the game's last event."""
+        self._succession: Callable[[LiveGame, Sequence[str]], None] = refuse_succession
+        self._clock_s = clock_s
         names = journal.players if journal is not None else tuple(players)
-        clocks = Clocks(left_s=(clock_s,) * len(names), at_s=now()) if clock_s is not None else None
         self._state = GameState(
             name=name,
             game=Game(edition=edition, players=names),
-            operator=OperatorState(racks=((),) * len(names), clocks=clocks, title=title),
+            operator=OperatorState(racks=((),) * len(names), title=title),
             rack_delay_s=rack_delay_s,
             delay_s=delay_s,
             language_option=language,
             status="no camera",
         )
-        for entry in journal.history(edition) if journal is not None else ():
-            self._fold(entry.number, entry.game, tuple(parse_event(event) for event in entry.events))
-        self._written_game = self._state.game
-        self._unwritten: list[GameEvent] = []
+        self._load()
+
+    def _load(self) -> None:
+        """Replay the journal, from the state of a game without events."""
+        game, journal = self._state.game, self._journal
+        self._changes = ChangeNumbers()
+        self._history = History()
+        self._withdrawn_at_s: float | None = None
+        """When the camera reported the withdrawal that is the game's last event."""
+        self._rack_readings = RackReadings()
+        if self._clock_s is not None:
+            clocks = Clocks(left_s=(self._clock_s,) * len(game.players), at_s=self._now())
+            self._state = replace(self._state, operator=replace(self._state.operator, clocks=clocks))
+        if journal is not None:
+            journal.now = self._now
+            self._state = replace(self._state, sequence=journal.last_number)
+            for entry in journal.history(game.edition):
+                self._fold(entry.number, entry.game, tuple(parse_event(event) for event in entry.events))
+        self._writer = JournalWriter(journal, self._state.game, self._on_write_error)
 
     @property
     def state(self) -> GameState:
@@ -147,7 +166,7 @@ class LiveGame:
     @property
     def tracker(self) -> VideoTracker | None:
         """The tracker that follows the game; None before one is attached."""
-        return self._tracker
+        return self._camera.tracker
 
     @property
     def snapshot(self) -> tuple[Frame, Grid | None] | None:
@@ -155,12 +174,12 @@ class LiveGame:
 
         It is set before the frame is processed, which takes seconds: readers do not wait for that.
         """
-        return self._snapshot
+        return self._camera.snapshot
 
     @property
     def is_written(self) -> bool:
         """Whether the journal has every event."""
-        return not self._unwritten
+        return self._writer.is_complete
 
     def events_after(self, sequence: int) -> tuple[GameState, list[tuple[int, list[dict[str, Any]]]]]:
         """Return the state, and the number and JSON events of each journal entry after number `sequence`."""
@@ -171,6 +190,63 @@ class LiveGame:
         """Call `listener` with each new state, in order, in the thread that made it."""
         with self._lock:
             self._listeners.append(listener)
+
+    # The match
+
+    def set_match(
+        self, match: MatchInfo, succession: Callable[[LiveGame, Sequence[str]], None] | None = None
+    ) -> None:
+        """Set what is known of the match.
+
+        Parameters
+        ----------
+        match : MatchInfo
+            The match.
+        succession : callable, optional
+            Begins the next game on the command ``new-game``, with the words of the command.
+        """
+        with self._lock:
+            self._succession = succession or self._succession
+            if match != self._state.match:
+                self._state = replace(self._state, match=match)
+                self._notify()
+
+    def begin_next(self, game: Game, match: MatchInfo, archive: Callable[[Journal], None]) -> None:
+        """Begin another game, with the title and the countdown of this one.
+
+        Parameters
+        ----------
+        game : Game
+            The other game, without events.
+        match : MatchInfo
+            What is known of its match.
+        archive : callable
+            Moves the journal of this game away, and begins that of the other one.
+
+        Raises
+        ------
+        InputError
+            If the journal cannot be archived; this game goes on then.
+        """
+        with self._lock:
+            if self._journal is not None:
+                archive(self._journal)
+            old, events = (
+                self._state.operator,
+                begin_events(game, match.number, self._state.operator, self._now()),
+            )
+            with self._entry_lock:
+                operator = OperatorState(racks=((),) * len(game.players), title=old.title)
+                fresh = replace(self._state, game=game, operator=operator, match=match, difference=None)
+                self._state = replace(fresh, undoable=False, redoable=False)
+                self._camera.tracker = None
+                self._load()
+            self._commit(game, events)
+
+    def record_event(self, event: GameEvent) -> None:
+        """Record an event that leaves the game as it is."""
+        with self._lock:
+            self._commit(self._state.game, [event])
 
     def close(self) -> None:
         """Close the journal."""
@@ -190,7 +266,7 @@ class LiveGame:
     def set_fingerprint(self, fingerprint: Callable[[str], str]) -> None:
         """Set what gives the content hash of the file of a frame, by its name; the journal records it."""
         with self._lock:
-            self._fingerprint = fingerprint
+            self._camera.fingerprint = fingerprint
 
     def attach(self, tracker: VideoTracker, fingerprint: Callable[[str], str] = lambda _: "") -> None:
         """Follow the game with a tracker that was made for its current state.
@@ -204,29 +280,26 @@ class LiveGame:
         """
         with self._lock:
             self.set_fingerprint(fingerprint)
-            self._lock_tiles(tracker)
-            tracker.expect_removal(self._state.operator.removed_tiles)
-            self._tracker = tracker
-            self._snapshot = (self._snapshot[0], None) if self._snapshot is not None else None
+            self._camera.attach(tracker, self._state.operator)
 
     def see(self, frame: Frame) -> UpdateBatch | None:
         """Process a frame and record its updates; return them."""
         with self._lock:
-            assert self._tracker is not None
-            self._snapshot = (frame, self._tracker.grid)
-            batch = self._tracker.see(frame)
-            if self._tracker.grid is not self._snapshot[1]:
-                self._snapshot = (frame, self._tracker.grid)
+            tracker = self._camera.tracker
+            if tracker is None:  # another game has begun
+                return None
+            batch = self._camera.see(frame, tracker)
             self.record(batch)
             self._compare_with_board()
-            self.set_status(self._tracker.state, watching=True)
+            self.set_status(tracker.state, watching=True)
             return batch
 
     def interrupt(self, interruption: Interruption) -> UpdateBatch | None:
         """Record that frames are missing, or that they are back; return the updates."""
         with self._lock:
-            assert self._tracker is not None
-            batch = self._tracker.interrupt(interruption)
+            if self.tracker is None:
+                return None
+            batch = self.tracker.interrupt(interruption)
             self.record(batch)
             status = "the camera is back" if interruption.over else "waiting for the camera"
             self.set_status(status, watching=False)
@@ -235,7 +308,7 @@ class LiveGame:
     def finish(self) -> UpdateBatch | None:
         """Record the last updates after the last frame; return them."""
         with self._lock:
-            batch = self._tracker.finish() if self._tracker is not None else None
+            batch = self.tracker.finish() if self.tracker is not None else None
             self.record(batch)
             self.set_status("the film is over", watching=False)
             return batch
@@ -260,27 +333,10 @@ class LiveGame:
         with self._lock:
             if not (self._has_operator or batch.updates or batch.game is not self._state.game):
                 return
-            ref = FrameRef(
-                frame=batch.index,
-                time_s=batch.time_s or 0.0,
-                file=batch.source,
-                fingerprint=self._fingerprint(batch.source),
-            )
-            events = [self._to_event(item, batch) for item in batch.items]
-            self._commit(batch.game, events, ref, self._thumbnail())
+            events = to_events(batch, for_operator=self._has_operator)
+            self._commit(batch.game, events, self._camera.refer(batch), self._camera.encode_thumbnail())
             if batch.updates and batch.updates[-1].kind is UpdateKind.WITHDRAWN:
                 self._withdrawn_at_s = self._now()
-
-    def _to_event(self, item: GameUpdate | Notice, batch: UpdateBatch) -> UpdateEvent:
-        event = to_event(item, batch.source, batch.index, batch.time_s)
-        return for_operator(event, item, batch) if self._has_operator else event
-
-    def _thumbnail(self) -> bytes:
-        reference = self._tracker.reference if self._tracker is not None else None
-        return reference.to_bytes() if reference is not None else b""
-
-    def _lock_tiles(self, tracker: VideoTracker) -> None:
-        tracker.lock_squares([(row, column) for row, column, _ in sorted(self._state.operator.locked_tiles)])
 
     # People
 
@@ -307,12 +363,13 @@ class LiveGame:
         with self._lock:
             label = self._label_withdrawal(command)
             # Who challenges while the camera reports the withdrawal means the play that it takes off.
-            oldest = self._previous_change if label else self._last_change
-            if sequence is not None and not oldest <= sequence <= self._state.sequence:
+            if not self._changes.is_current(sequence, self._state.sequence, ignores_last=bool(label)):
                 raise StaleCommandError(
                     f"{command}: the game has moved on meanwhile; look again, and repeat it"
                 )
-            if command.verb in OPERATOR_VERBS:
+            if command.verb is Verb.NEW_GAME:
+                self._succession(self, command.words)
+            elif command.verb in OPERATOR_VERBS:
                 self._apply_operator_command(command)
             else:
                 self._apply_game_command(command, label)
@@ -322,32 +379,29 @@ class LiveGame:
         game, operator = self._state.game, self._state.operator
         event = replace(convert_command(command, game, operator, self._now()), by="desk")
         self._commit(game, [event])
-        if (
-            command.verb is Verb.START
-            and self._tracker is not None
-            and not self._state.operator.is_provisional
-        ):
-            self._tracker.end_turn()
-        if command.verb is Verb.CONFIRM and self._tracker is not None:
-            self._lock_tiles(self._tracker)
+        if command.verb is Verb.START and not self._state.operator.is_provisional:
+            self._camera.end_turn()
+        if command.verb is Verb.CONFIRM:
+            self._camera.lock_tiles(self._state.operator)
         if isinstance(event, RackEvent):
-            player = game.players.index(event.player)
-            self._overruled[player] = self._read_racks.get(player)
+            self._rack_readings.overrule(game.players.index(event.player))
 
     def _apply_game_command(self, command: Command, label: tuple[GameUpdate, ...]) -> None:
         if command.verb in (Verb.UNDO, Verb.REDO):
             updates: tuple[GameUpdate, ...] = (self._history.step(command, self._state.game),)
-        elif command.verb is Verb.BOARD and self._tracker is not None:
-            updates = self._tracker.explain_command(command)
+        elif command.verb is Verb.OVERTIME:
+            expect_words(command.words, 0, "overtime")
+            state = self._state
+            updates = charge_overtime(state.game, state.clocks(self._now()), state.match.overtime)
+        elif command.verb is Verb.BOARD and self.tracker is not None:
+            updates = self.tracker.explain_command(command)
         else:
             updates = label or apply_command(command, self._state.game)
         if updates:
             events = [replace(to_event(update, "", -1), by="desk") for update in updates]
             self._commit(updates[-1].game, events)
-        if updates and self._tracker is not None:
             # After the commit: the tracker learns only what is on disk.
-            self._tracker.apply_external(updates)
-            self._lock_tiles(self._tracker)
+            self._camera.apply_external(updates, self._state.operator)
         self._compare_with_board()
 
     def _label_withdrawal(self, command: Command) -> tuple[GameUpdate, ...]:
@@ -358,7 +412,7 @@ class LiveGame:
 
     def _compare_with_board(self) -> None:
         """Set where the board and the record differ."""
-        difference = self._tracker.difference if self._tracker is not None else None
+        difference = self._camera.difference
         if difference != self._state.difference:
             self._state = replace(self._state, difference=difference)
             self._notify()
@@ -370,19 +424,10 @@ class LiveGame:
         plays. An empty entry leaves the rack to the camera again.
         """
         with self._lock:
-            name, now_s, read = self._state.game.players[player], self._now(), tuple(tiles)
-            operator = self._state.operator
-            self._read_racks[player] = read
-            if read == operator.rack(player, now_s):
-                return
-            newest = operator.racks[player][-1:]
-            if newest and newest[0].by == "desk" and newest[0].tiles:
-                if self._overruled.get(player) is None:
-                    self._overruled[player] = read
-                if self._overruled[player] == read:
-                    return
-            event = RackEvent(player=name, tiles=read, at_s=round(now_s, 3), by="camera")
-            self._commit(self._state.game, [event])
+            name, operator = self._state.game.players[player], self._state.operator
+            event = self._rack_readings.read(name, player, tuple(tiles), operator, self._now())
+            if event is not None:
+                self._commit(self._state.game, [event])
 
     # The journal
 
@@ -394,45 +439,19 @@ class LiveGame:
         thumbnail: bytes = b"",
     ) -> None:
         """Write a change to disk, then make it visible."""
-        events = [*events, *self._clock_events(self._state.game, game)]
+        clocks = self._state.operator.clocks
+        if clocks is not None:
+            events = [*events, *clocks.follow_turn(self._state.game, game, self._now())]
         with self._entry_lock:
-            number = self._write(game, events, ref, thumbnail)
+            number = self._writer.write(game, events, ref, thumbnail, self._state.sequence)
             self._fold(number, game, tuple(events))
         self._notify()
-
-    def _write(self, game: Game, events: Sequence[GameEvent], ref: FrameRef | None, thumbnail: bytes) -> int:
-        """Append an entry to the journal, with events that could not be written before; return its number."""
-        if self._journal is None:
-            return self._state.sequence + 1
-        pending = [*self._unwritten, *events]
-        records = [event.to_json() for event in pending]
-        try:
-            number = self._journal.record(self._written_game, game, records, ref, thumbnail)
-        except InputError as error:
-            if self._on_write_error is None:
-                raise
-            self._on_write_error(error)
-            self._unwritten = pending
-            return self._state.sequence
-        self._written_game, self._unwritten = game, []
-        return number
-
-    def _clock_events(self, before: Game, after: Game) -> list[ClocksEvent]:
-        """Start the clock of the player on turn, and stop the clocks at the end; only if one runs."""
-        clocks = self._state.operator.clocks
-        if clocks is None or clocks.running is None:
-            return []
-        if after.ending is not None and before.ending is None:
-            return [clocks.run(None, self._now()).to_event()]
-        if before.turn != after.turn:
-            return [clocks.run(after.turn, self._now()).to_event()]
-        return []
 
     def _fold(self, number: int, game: Game, events: tuple[GameEvent, ...]) -> None:
         before, kinds = self._state.game, {event.kind for event in events}
         has_changed = game.events != before.events or game.start != before.start
-        if has_changed:
-            self._previous_change, self._last_change = self._last_change, number
+        if has_changed or NewGameEvent.kind in kinds:
+            self._changes.add(number)
             self._withdrawn_at_s = None
         by_operator = any(event.by == "desk" for event in events)
         self._history.add(before, game, kinds, by_operator=by_operator)

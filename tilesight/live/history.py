@@ -9,7 +9,7 @@ from scoring import Game
 from vision.errors import SettingsError
 from vision.game_events import Command, GameUpdate, UpdateKind, Verb, follow_turn_order
 
-__all__ = ["History", "describe_change"]
+__all__ = ["ChangeNumbers", "History", "describe_change"]
 
 
 class Undone(NamedTuple):
@@ -87,6 +87,33 @@ class History:
         undone = self._future[-1]
         what = describe_change(undone.base, undone.game)
         return GameUpdate(kind=UpdateKind.REDONE, game=_redo(undone, game, what), message=what)
+
+
+class ChangeNumbers:
+    """Which commands are out of date: those that were meant for a game before its last change."""
+
+    def __init__(self) -> None:
+        self._last = 0
+        self._before = 0
+
+    def add(self, number: int) -> None:
+        """Take in the number of an entry that changed the game."""
+        self._before, self._last = self._last, number
+
+    def is_current(self, sequence: int | None, newest: int, *, ignores_last: bool) -> bool:
+        """Check whether a command is meant for the game as it is.
+
+        Parameters
+        ----------
+        sequence : int or None
+            Number of the state that it was meant for; None for any.
+        newest : int
+            Number of the newest state.
+        ignores_last : bool
+            Whether the last change does not matter to the command.
+        """
+        oldest = self._before if ignores_last else self._last
+        return sequence is None or oldest <= sequence <= newest
 
 
 def _redo(undone: Undone, game: Game, what: str) -> Game:

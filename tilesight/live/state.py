@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from scoring import Edition, ExchangeEvent, Game
 from tilesight.languages import choose_language
 from tilesight.live.clocks import Clocks
+from tilesight.live.match import MatchInfo
 from tilesight.live.operator import OperatorState
 from tilesight.output import GameEvent
 from vision.game_events import BoardDifference
@@ -44,6 +45,8 @@ class GameState:
         Whether frames arrive.
     difference : BoardDifference or None
         Where the board and the record differ, if the operator is to see that.
+    match : MatchInfo
+        The match that the game belongs to.
     """
 
     name: str
@@ -59,6 +62,7 @@ class GameState:
     status: str = ""
     watching: bool = False
     difference: BoardDifference | None = None
+    match: MatchInfo = field(default_factory=MatchInfo)
 
     @property
     def edition(self) -> Edition:

@@ -14,6 +14,7 @@ from tilesight.output.events import (
     list_unvalued_squares,
     parse_event,
 )
+from tilesight.output.match_events import ArchivedEvent, CountdownEvent, NewGameEvent
 from tilesight.output.photo_record import build_photo_record
 from tilesight.output.terminal import TerminalView
 from tilesight.output.text import format_score_sheet, to_text
@@ -22,9 +23,12 @@ from tilesight.output.video import AnnotatedVideoWriter, check_video_path
 __all__ = [
     "AlternativePlays",
     "AnnotatedVideoWriter",
+    "ArchivedEvent",
     "ClocksEvent",
     "ConfirmedEvent",
+    "CountdownEvent",
     "GameEvent",
+    "NewGameEvent",
     "PlayRecord",
     "RackEvent",
     "TerminalView",

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from scoring import Game, Play, ScoredPlay, format_square
+from tilesight.output.match_events import ArchivedEvent, CountdownEvent, NewGameEvent, parse_match_event
 
 __all__ = [
     "AlternativePlays",
@@ -378,7 +379,16 @@ class TitleEvent:
         return {"event": self.kind, "text": self.text} | _author(self.by)
 
 
-GameEvent = UpdateEvent | ClocksEvent | RackEvent | ConfirmedEvent | TitleEvent
+GameEvent = (
+    UpdateEvent
+    | ClocksEvent
+    | RackEvent
+    | ConfirmedEvent
+    | TitleEvent
+    | NewGameEvent
+    | ArchivedEvent
+    | CountdownEvent
+)
 
 
 def parse_event(record: Mapping[str, Any]) -> GameEvent:
@@ -404,7 +414,7 @@ def parse_event(record: Mapping[str, Any]) -> GameEvent:
         case TitleEvent.kind:
             return TitleEvent(text=record["text"], by=by)
         case _:
-            return UpdateEvent.from_json(record)
+            return parse_match_event(record) or UpdateEvent.from_json(record)
 
 
 def list_unvalued_squares(scored: ScoredPlay) -> list[str]:

@@ -1,6 +1,25 @@
 """What an operator adds to a game: titles, clocks, doubts, and the commands that change them."""
 
-from tilesight.live.operator.commands import MAX_TITLE, OPERATOR_VERBS, convert_command, for_operator
+from tilesight.live.operator.commands import (
+    MAX_TITLE,
+    OPERATOR_VERBS,
+    begin_events,
+    convert_command,
+    to_events,
+)
+from tilesight.live.operator.overtime import OvertimeRule, charge_overtime, find_overtime
+from tilesight.live.operator.rack_readings import RackReadings
 from tilesight.live.operator.state import OperatorState
 
-__all__ = ["MAX_TITLE", "OPERATOR_VERBS", "OperatorState", "convert_command", "for_operator"]
+__all__ = [
+    "MAX_TITLE",
+    "OPERATOR_VERBS",
+    "OperatorState",
+    "OvertimeRule",
+    "RackReadings",
+    "begin_events",
+    "charge_overtime",
+    "convert_command",
+    "find_overtime",
+    "to_events",
+]

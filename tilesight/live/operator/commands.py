@@ -6,14 +6,26 @@ those of `vision.game_events.apply_command`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime, timedelta
 from types import MappingProxyType
 
 from scoring import Game, ScoringError, format_square, parse_square, parse_tokens
 from tilesight.live.clocks import Clocks, parse_clock
 from tilesight.live.operator.state import SETTINGS, OperatorState
-from tilesight.output import ClocksEvent, ConfirmedEvent, RackEvent, TitleEvent, UncertainTile, UpdateEvent
+from tilesight.output import (
+    ClocksEvent,
+    ConfirmedEvent,
+    CountdownEvent,
+    NewGameEvent,
+    RackEvent,
+    TitleEvent,
+    UncertainTile,
+    UpdateEvent,
+    to_event,
+)
 from vision.errors import SettingsError
 from vision.game_events import (
     MIN_CONFIDENCE,
@@ -32,12 +44,13 @@ __all__ = [
     "MAX_TITLE",
     "OPERATOR_VERBS",
     "OperatorEvent",
+    "begin_events",
     "convert_command",
     "find_uncertain_tiles",
-    "for_operator",
+    "to_events",
 ]
 
-OperatorEvent = ClocksEvent | RackEvent | ConfirmedEvent | TitleEvent
+OperatorEvent = ClocksEvent | RackEvent | ConfirmedEvent | TitleEvent | CountdownEvent
 
 MAX_TITLE = 120
 """Characters of a title; chosen."""
@@ -120,6 +133,35 @@ def _set_title(words: Sequence[str], _game: Game, _state: OperatorState, _now_s:
     return TitleEvent(text=text)
 
 
+def _set_countdown(words: Sequence[str], _game: Game, _state: OperatorState, now_s: float) -> CountdownEvent:
+    if not words:
+        return CountdownEvent(until_s=None)
+    if words[0] == "at":
+        expect_words(tuple(words), 2, "countdown at 19:30")
+        return CountdownEvent(until_s=find_next_time(words[1], now_s))
+    expect_words(tuple(words), 1, "countdown 10:00")
+    left_s = parse_clock(words[0])
+    if left_s <= 0:
+        raise SettingsError(f"countdown {words[0]}: write a time to come, such as countdown 10:00")
+    return CountdownEvent(until_s=round(now_s + left_s, 3))
+
+
+def find_next_time(text: str, now_s: float) -> float:
+    """Return the next moment at which the clock on the wall shows a time, in seconds since 1970.
+
+    Raises
+    ------
+    SettingsError
+        If it is no time of a day.
+    """
+    found = re.fullmatch(r"([01]?[0-9]|2[0-3]):([0-5][0-9])", text)
+    if found is None:
+        raise SettingsError(f"{text:.20}: no time of a day; write hours and minutes, such as 19:30")
+    now = datetime.fromtimestamp(now_s)
+    then = now.replace(hour=int(found[1]), minute=int(found[2]), second=0, microsecond=0)
+    return (then if then > now else then + timedelta(days=1)).timestamp()
+
+
 _CONVERTERS: Mapping[Verb, Callable[[Sequence[str], Game, OperatorState, float], OperatorEvent]] = (
     MappingProxyType(
         {
@@ -129,11 +171,38 @@ _CONVERTERS: Mapping[Verb, Callable[[Sequence[str], Game, OperatorState, float],
             Verb.RACK: _set_rack,
             Verb.CONFIRM: _confirm,
             Verb.TITLE: _set_title,
+            Verb.COUNTDOWN: _set_countdown,
         }
     )
 )
 OPERATOR_VERBS = frozenset(_CONVERTERS)
 """The verbs that `convert_command` takes."""
+
+
+def begin_events(
+    game: Game, match_number: int, before: OperatorState, now_s: float
+) -> list[NewGameEvent | TitleEvent | CountdownEvent]:
+    """Return the events with which a game begins that follows another one at the same table.
+
+    Parameters
+    ----------
+    game : Game
+        The game.
+    match_number : int
+        Its number in the match.
+    before : OperatorState
+        The state at the end of the other game; its title and its countdown stay.
+    now_s : float
+        Seconds since 1970.
+    """
+    events: list[NewGameEvent | TitleEvent | CountdownEvent] = [
+        NewGameEvent(number=match_number, players=game.players, at_s=round(now_s, 3), by="desk")
+    ]
+    if before.title:
+        events.append(TitleEvent(text=before.title))
+    if before.countdown_s is not None:
+        events.append(CountdownEvent(until_s=before.countdown_s))
+    return events
 
 
 CAMERA_MESSAGES = {
@@ -144,8 +213,23 @@ CAMERA_MESSAGES = {
 """What the journal of an operated game says of these. The system's own words name files and cameras."""
 
 
-def for_operator(event: UpdateEvent, item: GameUpdate | Notice, batch: UpdateBatch) -> UpdateEvent:
-    """Return the event of an update or a notice as an operated game records it."""
+def to_events(batch: UpdateBatch, *, for_operator: bool) -> list[UpdateEvent]:
+    """Return the events of what a camera saw; for an operator with doubts, and with messages that name no files.
+
+    Parameters
+    ----------
+    batch : UpdateBatch
+        The updates and notices of one moment.
+    for_operator : bool
+        Whether an operator checks the game.
+    """
+    return [_to_event(item, batch, for_operator=for_operator) for item in batch.items]
+
+
+def _to_event(item: GameUpdate | Notice, batch: UpdateBatch, *, for_operator: bool) -> UpdateEvent:
+    event = to_event(item, batch.source, batch.index, batch.time_s)
+    if not for_operator:
+        return event
     if isinstance(item, Notice):
         return replace(event, message=CAMERA_MESSAGES.get(item.kind, event.message))
     return replace(event, uncertain_tiles=find_uncertain_tiles(item, batch))

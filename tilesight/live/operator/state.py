@@ -13,9 +13,12 @@ from dataclasses import dataclass, replace
 from scoring import BLANK, EMPTY, Board, Game, Placement, is_blank
 from tilesight.live.clocks import Clocks
 from tilesight.output import (
+    ArchivedEvent,
     ClocksEvent,
     ConfirmedEvent,
+    CountdownEvent,
     GameEvent,
+    NewGameEvent,
     RackEvent,
     TitleEvent,
     UncertainTile,
@@ -85,6 +88,8 @@ class OperatorState:
         What else the operator should check; empty if nothing.
     title : str
         The line for viewers.
+    countdown_s : float or None
+        The moment to which the start page and the break page count down, in seconds since 1970.
     locked_tiles : frozenset of (row, column, token)
         Tiles that the operator entered or confirmed: the camera does not correct these.
     removed_tiles : tuple of Placement
@@ -98,6 +103,7 @@ class OperatorState:
     uncertain_tiles: tuple[UncertainTile, ...] = ()
     attention: str = ""
     title: str = ""
+    countdown_s: float | None = None
     locked_tiles: frozenset[tuple[int, int, str]] = frozenset()
     removed_tiles: tuple[Placement, ...] = ()
     is_provisional: bool = False
@@ -157,6 +163,10 @@ class OperatorState:
                 return _after_confirmed(state, event)
             case TitleEvent():
                 return replace(state, title=event.text)
+            case CountdownEvent():
+                return replace(state, countdown_s=event.until_s)
+            case NewGameEvent() | ArchivedEvent():
+                return state
             case UpdateEvent():
                 return _after_update(state, event, game)
 

@@ -26,6 +26,9 @@ Commands for the operator's state, which `tilesight.live` applies::
     confirm [H8]            the uncertain tile there was read correctly; without a square: all of them
     title [TEXT]            sets the line for viewers
     undo, redo              step back and forth through the record, event by event or correction by correction
+    overtime                takes off the points that the clocks of the game say
+    countdown [10:00]       what the start and the break page count down: minutes and seconds, or "at 19:30"
+    new-game [as-is|void]   archives the game, and begins the next one; as-is: not settled, void: it does not count
 """
 
 from __future__ import annotations
@@ -95,6 +98,9 @@ class Verb(enum.StrEnum):
     CONFIRM = "confirm"
     TITLE = "title"
     REDO = "redo"
+    OVERTIME = "overtime"
+    COUNTDOWN = "countdown"
+    NEW_GAME = "new-game"
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +150,7 @@ def apply_command(command: Command, game: Game) -> tuple[GameUpdate, ...]:
         raise SettingsError("board: no camera follows this game, so there is no board to take")
     if command.verb not in _HANDLERS:
         raise SettingsError(
-            f"{command.verb}: clocks, racks and titles are kept by tilesight serve; give the command there"
+            f"{command.verb}: clocks, racks, titles and matches are kept by tilesight serve; give the command there"
         )
     try:
         return _HANDLERS[command.verb](command.words, game)

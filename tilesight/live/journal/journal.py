@@ -12,41 +12,18 @@ import fcntl
 import json
 import os
 import sqlite3
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from scoring import Board, Edition, Event, Game, ScoringError
+from tilesight.live.journal.schema import connect, sync_folder, translate_errors
 from tilesight.live.serialization import event_from_record, event_to_record
-from vision.errors import InputError, SettingsError
+from vision.errors import InputError
 
-__all__ = ["SCHEMA", "Entry", "FrameRef", "Journal"]
-
-SCHEMA = 2
-_APPLICATION_ID = 0x54534754  # "TSGT", which `file` and sqlite3 show
-_TABLES = """
-CREATE TABLE game (edition TEXT NOT NULL, players TEXT NOT NULL, source TEXT NOT NULL);
-CREATE TABLE entry (
-    number INTEGER PRIMARY KEY,
-    kept INTEGER NOT NULL,      -- events of the game before it that still stand
-    events TEXT NOT NULL,       -- JSON: the events after them
-    start TEXT,                 -- JSON: the board that play went on from, where it was not empty
-    announced TEXT NOT NULL,    -- JSON: what was reported
-    frame INTEGER NOT NULL,
-    time_s REAL NOT NULL,
-    file TEXT NOT NULL DEFAULT '',          -- name of the picture or film that showed it
-    fingerprint TEXT NOT NULL DEFAULT ''    -- what tells that file from all others
-);
-CREATE TABLE view (only_row INTEGER PRIMARY KEY CHECK (only_row = 1), png BLOB NOT NULL);
-"""
-_UPGRADES = {
-    1: """
-ALTER TABLE entry ADD COLUMN file TEXT NOT NULL DEFAULT '';
-ALTER TABLE entry ADD COLUMN fingerprint TEXT NOT NULL DEFAULT '';
-""",
-}
-"""For each older schema, the statements that bring a journal to the next one."""
+__all__ = ["Entry", "FrameRef", "Journal"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,18 +60,29 @@ class Entry:
         The game after it.
     events : tuple of dict
         The published JSON events.
+    at_s : float
+        When it was written, in seconds since 1970; 0 if that is not known.
+    time_s : float or None
+        Time of its frame in the film or the stream; None before the first frame.
     """
 
     number: int
     game: Game
     events: tuple[dict[str, Any], ...]
+    at_s: float = 0.0
+    time_s: float | None = None
 
 
 class Journal:
     """A game's journal, open for one program; `Journal.open` opens one."""
 
-    def __init__(self, path: Path, connection: sqlite3.Connection, lock: int) -> None:
-        self._path = path
+    def __init__(
+        self, path: Path, connection: sqlite3.Connection, lock: int, *, first_number: int = 1
+    ) -> None:
+        self.path = path
+        self.now = time.time
+        """Gives seconds since 1970, for the time of each entry."""
+        self._first_number = first_number
         self._connection = connection
         self._lock = lock
         edition, players, source = connection.execute("SELECT edition, players, source FROM game").fetchone()
@@ -103,7 +91,15 @@ class Journal:
         self.source: str = source
 
     @classmethod
-    def open(cls, path: Path, *, edition: str, players: Sequence[str], source: str = "") -> Journal:
+    def open(
+        cls,
+        path: Path,
+        *,
+        edition: str,
+        players: Sequence[str],
+        source: str = "",
+        first_number: int = 1,
+    ) -> Journal:
         """Open the journal in a file; make a new one if there is no file.
 
         Parameters
@@ -116,6 +112,8 @@ class Journal:
             Their names, for a new journal.
         source : str
             What is watched, for a new journal.
+        first_number : int
+            Number of the first entry. The next game of a table goes on counting, so that no number comes twice.
 
         Raises
         ------
@@ -124,7 +122,7 @@ class Journal:
         SettingsError
             If a newer version of the program wrote it.
         """
-        with _translated_errors(path):
+        with translate_errors(path):
             if path.is_dir():
                 raise InputError(f"{path}: this is a folder; name a file for the journal")
             # SQLite's own locks are held briefly; this one is held as long as the journal is open.
@@ -136,8 +134,8 @@ class Journal:
                     raise InputError(
                         f"{path}: another program writes this journal; end it, or name another file"
                     ) from None
-                connection = _connect(path, edition, players, source)
-                return cls(path, connection, lock)
+                connection = connect(path, edition, players, source)
+                return cls(path, connection, lock, first_number=first_number)
             except BaseException:
                 os.close(lock)
                 raise
@@ -145,7 +143,7 @@ class Journal:
     @property
     def entries(self) -> int:
         """Number of entries."""
-        with _translated_errors(self._path):
+        with translate_errors(self.path):
             return int(self._connection.execute("SELECT count(*) FROM entry").fetchone()[0])
 
     @property
@@ -156,7 +154,7 @@ class Journal:
     @property
     def frame_refs(self) -> tuple[FrameRef, ...]:
         """The frame of each entry, the last entry first."""
-        with _translated_errors(self._path):
+        with translate_errors(self.path):
             rows = self._connection.execute(
                 "SELECT frame, time_s, file, fingerprint, CASE file WHEN '' THEN announced ELSE '[]' END "
                 "FROM entry ORDER BY number"
@@ -173,20 +171,20 @@ class Journal:
     @property
     def thumbnail(self) -> bytes:
         """The board at the last entry as a small PNG; empty if it is not known."""
-        with _translated_errors(self._path):
+        with translate_errors(self.path):
             row = self._connection.execute("SELECT png FROM view").fetchone()
         return bytes(row[0]) if row else b""
 
     @property
     def events(self) -> list[dict[str, Any]]:
         """All published JSON events, in order."""
-        with _translated_errors(self._path):
+        with translate_errors(self.path):
             rows = self._connection.execute("SELECT announced FROM entry ORDER BY number").fetchall()
         return [event for (text,) in rows for event in json.loads(text)]
 
     def events_after(self, number: int) -> list[tuple[int, list[dict[str, Any]]]]:
         """Return the number and the JSON events of each entry after that number."""
-        with _translated_errors(self._path):
+        with translate_errors(self.path):
             rows = self._connection.execute(
                 "SELECT number, announced FROM entry WHERE number > ? ORDER BY number", (number,)
             ).fetchall()
@@ -211,23 +209,31 @@ class Journal:
         InputError
             If an entry cannot be read, or does not fit the edition.
         """
-        with _translated_errors(self._path):
+        with translate_errors(self.path):
             rows = self._connection.execute(
-                "SELECT number, kept, events, start, announced FROM entry ORDER BY number"
+                "SELECT number, kept, events, start, announced, at_s, time_s, frame FROM entry ORDER BY number"
             ).fetchall()
         game = Game(edition=edition, players=self.players)
         entries = []
         try:
-            for number, kept, text, start_text, announced in rows:
+            for number, kept, text, start_text, announced, at_s, time_s, frame in rows:
                 new = tuple(event_from_record(record) for record in json.loads(text))
                 events = (*game.events[:kept], *new)
                 start = game.start if start_text is None else Board.from_rows(json.loads(start_text))
                 same = start is game.start
                 game = game.with_events(events) if same else replace(game, events=events, start=start)
-                entries.append(Entry(number=int(number), game=game, events=tuple(json.loads(announced))))
+                entries.append(
+                    Entry(
+                        number=int(number),
+                        game=game,
+                        events=tuple(json.loads(announced)),
+                        at_s=float(at_s),
+                        time_s=float(time_s) if frame >= 0 else None,
+                    )
+                )
         except (ValueError, ScoringError) as error:
             raise InputError(
-                f"{self._path}: the journal does not fit the edition {edition.name} ({error}); "
+                f"{self.path}: the journal does not fit the edition {edition.name} ({error}); "
                 "name the edition that it was begun with"
             ) from error
         return tuple(entries)
@@ -269,11 +275,12 @@ class Journal:
         if after.start is not None and after.start != before.start:
             start = json.dumps([list(row) for row in after.start.rows], ensure_ascii=False)
         ref = ref or self.last_frame_ref
-        with _translated_errors(self._path), self._connection:
+        with translate_errors(self.path), self._connection:
             added = self._connection.execute(
-                "INSERT INTO entry (kept, events, start, announced, frame, time_s, file, fingerprint) "
-                "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                "INSERT INTO entry (number, kept, events, start, announced, frame, time_s, file, fingerprint, at_s) "
+                "SELECT max(?, coalesce(max(number), 0) + 1), ?, ?, ?, ?, ?, ?, ?, ?, ? FROM entry",
                 (
+                    self._first_number,
                     kept,
                     json.dumps(new, ensure_ascii=False),
                     start,
@@ -282,6 +289,7 @@ class Journal:
                     ref.time_s,
                     ref.file,
                     ref.fingerprint,
+                    round(self.now(), 3),
                 ),
             )
             if thumbnail:
@@ -289,6 +297,77 @@ class Journal:
                     "INSERT OR REPLACE INTO view (only_row, png) VALUES (1, ?)", (thumbnail,)
                 )
         return int(added.lastrowid or 0)
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether the file is closed."""
+        return self._lock < 0
+
+    @property
+    def last_number(self) -> int:
+        """Number of the last entry; that before the first one, while there is none."""
+        with translate_errors(self.path):
+            number = self._connection.execute("SELECT max(number) FROM entry").fetchone()[0]
+        return int(number) if number is not None else self._first_number - 1
+
+    def archive(self, target: Path, *, edition: str, players: Sequence[str]) -> None:
+        """Move the file away, and go on with a new journal under its name.
+
+        The game is in one of the two files at every moment. If the program is killed in between, there is no file
+        under the old name, and the archived game says how the next one begins.
+
+        Parameters
+        ----------
+        target : Path
+            The new name; its folder is made if it does not exist.
+        edition : str
+            Name or file of the next game's edition.
+        players : sequence of str
+            The names of the next game.
+
+        Raises
+        ------
+        InputError
+            If another program reads the journal, or the file cannot be moved; the journal is unchanged then.
+        """
+        old_edition, old_players, number = self.edition, self.players, self.last_number
+        self._seal()
+        try:
+            with translate_errors(target):
+                target.parent.mkdir(parents=True, exist_ok=True)
+                self.path.rename(target)
+                sync_folder(target.parent)
+                sync_folder(self.path.parent)
+            try:
+                self._reopen(edition, players, number + 1)
+            except BaseException:
+                self.path.unlink(missing_ok=True)
+                target.rename(self.path)
+                raise
+        except BaseException:
+            self._reopen(old_edition, old_players, 1)
+            raise
+
+    def _seal(self) -> None:
+        """Write everything into the one file, so that it can be moved, and close it."""
+        with translate_errors(self.path):
+            mode = "wal"
+            with contextlib.suppress(sqlite3.OperationalError):
+                mode = self._connection.execute("PRAGMA journal_mode=DELETE").fetchone()[0]
+        if mode != "delete":
+            raise InputError(
+                f"{self.path}: another program reads this journal, so it cannot be archived; end that program, and "
+                "begin the new game again"
+            )
+        self.close()
+
+    def _reopen(self, edition: str, players: Sequence[str], first_number: int) -> None:
+        other = Journal.open(
+            self.path, edition=edition, players=players, source=self.source, first_number=first_number
+        )
+        now = self.now
+        self.__dict__.update(other.__dict__)
+        self.now = now
 
     def close(self) -> None:
         """Close the file."""
@@ -309,59 +388,3 @@ def _common_prefix_length(one: Sequence[Event], other: Sequence[Event]) -> int:
     while length < min(len(one), len(other)) and one[length] == other[length]:
         length += 1
     return length
-
-
-def _connect(path: Path, edition: str, players: Sequence[str], source: str) -> sqlite3.Connection:
-    # The camera's thread and the web server's write in turn, under the lock of `LiveGame`.
-    connection = sqlite3.connect(path, check_same_thread=False)
-    try:
-        application, version = (
-            int(connection.execute(f"PRAGMA {name}").fetchone()[0])
-            for name in ("application_id", "user_version")
-        )
-        empty = not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-        if not empty and application != _APPLICATION_ID:
-            raise InputError(f"{path}: a database, but no journal of a game; name another file")
-        if version > SCHEMA:
-            raise SettingsError(
-                f"{path}: the journal has schema {version}, this program knows {SCHEMA}; "
-                "use the newer program that wrote it"
-            )
-        connection.execute("PRAGMA journal_mode=WAL")
-        connection.execute("PRAGMA synchronous=FULL")
-        if empty:
-            connection.executescript(
-                f"BEGIN; {_TABLES} PRAGMA application_id={_APPLICATION_ID}; PRAGMA user_version={SCHEMA}; COMMIT;"
-            )
-        else:
-            for older in range(version, SCHEMA):
-                connection.executescript(
-                    f"BEGIN; {_UPGRADES[older]} PRAGMA user_version={older + 1}; COMMIT;"
-                )
-        with connection:
-            # Also for a journal whose program was killed before this line.
-            connection.execute(
-                "INSERT INTO game SELECT ?, ?, ? WHERE NOT EXISTS (SELECT 1 FROM game)",
-                (edition, json.dumps(list(players), ensure_ascii=False), source),
-            )
-    except BaseException:
-        connection.close()
-        raise
-    return connection
-
-
-@contextlib.contextmanager
-def _translated_errors(path: Path) -> Iterator[None]:
-    """Raise errors of the system and of SQLite as `InputError`."""
-    try:
-        yield
-    except OSError as error:
-        raise InputError(
-            f"{path}: the journal cannot be opened ({error.strerror or error}); choose another place"
-        ) from error
-    except sqlite3.DatabaseError as error:
-        if "not a database" in str(error) or "malformed" in str(error):
-            raise InputError(f"{path}: no journal of a game ({error}); name another file") from error
-        raise InputError(
-            f"{path}: the journal cannot be written ({error}); make room, or choose another place"
-        ) from error

@@ -1,0 +1,105 @@
+"""What is known of the match that a game belongs to: its event, its round, its players, and the games won so far."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from scoring import Game
+from tilesight.live.operator import OvertimeRule
+
+__all__ = ["MatchInfo", "PlayerInfo", "count_wins"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayerInfo:
+    """A player, as the director's file describes him or her.
+
+    Parameters
+    ----------
+    name : str
+        The name.
+    rating : int or None
+        The rating.
+    club : str
+        The club.
+    flag : str
+        A country's code, in small letters.
+    """
+
+    name: str
+    rating: int | None = None
+    club: str = ""
+    flag: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchInfo:
+    """A match, apart from its present game.
+
+    Parameters
+    ----------
+    event : str
+        Title of the event.
+    round : str
+        The round.
+    table : str
+        What viewers read for the table, such as ``Table 1``.
+    best_of : int or None
+        Games of the match at most; None for a single game, or for as many as are played.
+    number : int
+        Number of the present game, from 1.
+    won : tuple of float
+        Games that each player won before the present one, in its order of play; a tie counts half.
+    players : tuple of PlayerInfo
+        The players, in the order of play.
+    seats : tuple of int
+        The seat of each player, from 0: seats stay when the order of play changes.
+    starts_s : float or None
+        When the round starts, in seconds since 1970.
+    overtime : OvertimeRule
+        What overtime costs.
+    problem : str
+        What is wrong with the director's files; empty if nothing is.
+    """
+
+    event: str = ""
+    round: str = ""
+    table: str = ""
+    best_of: int | None = None
+    number: int = 1
+    won: tuple[float, ...] = ()
+    players: tuple[PlayerInfo, ...] = ()
+    seats: tuple[int, ...] = ()
+    starts_s: float | None = None
+    overtime: OvertimeRule = field(default_factory=OvertimeRule)
+    problem: str = ""
+
+    def games_won(self, game: Game) -> tuple[float, ...]:
+        """Return the games that each player won, with the present one once it is over."""
+        won = self.won or (0.0,) * len(game.players)
+        if game.ending is None:
+            return won
+        return tuple(one + more for one, more in zip(won, count_wins(game.totals), strict=True))
+
+    def is_decided(self, game: Game) -> bool:
+        """Check whether nobody can overtake the leader of the match any more."""
+        if self.best_of is None:
+            return False
+        played = self.number if game.ending is not None else self.number - 1
+        return has_winner(self.games_won(game), played, self.best_of)
+
+
+def count_wins(totals: tuple[int, ...]) -> tuple[float, ...]:
+    """Return what each player gets for a game: 1 for a win, 1/2 for a shared first place.
+
+    >>> count_wins((425, 362)), count_wins((400, 400))
+    ((1.0, 0.0), (0.5, 0.5))
+    """
+    best = max(totals)
+    return tuple((1.0 if totals.count(best) == 1 else 0.5) * (total == best) for total in totals)
+
+
+def has_winner(won: tuple[float, ...], played: int, best_of: int) -> bool:
+    """Check whether a match is over: all games are played, or the leader cannot be reached."""
+    first, second = sorted((*won, 0.0), reverse=True)[:2]
+    return played >= best_of or first > second + best_of - played
