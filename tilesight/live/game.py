@@ -5,11 +5,11 @@ Each change is written to disk before it becomes visible. One lock serialises th
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from types import TracebackType
 from typing import Any
 
 from scoring import Edition, Game
@@ -63,7 +63,7 @@ def refuse_succession(_game: LiveGame, _words: Sequence[str]) -> None:
     raise SettingsError("new-game: matches are kept by tilesight serve; give the command there")
 
 
-class LiveGame:
+class LiveGame(contextlib.AbstractContextManager["LiveGame"]):
     """A game that is being played; `tilesight.live.open_game` opens one with its journal.
 
     Parameters
@@ -207,9 +207,7 @@ class LiveGame:
         """
         with self._lock:
             self._succession = succession or self._succession
-            if match != self._state.match:
-                self._state = replace(self._state, match=match)
-                self._notify()
+            self._update(match=match)
 
     def begin_next(self, game: Game, match: MatchInfo, archive: Callable[[Journal], None]) -> None:
         """Begin another game, with the title and the countdown of this one.
@@ -231,14 +229,9 @@ class LiveGame:
         with self._lock:
             if self._journal is not None:
                 archive(self._journal)
-            old, events = (
-                self._state.operator,
-                begin_events(game, match.number, self._state.operator, self._now()),
-            )
+            events = begin_events(game, match.number, self._state.operator, self._now())
             with self._entry_lock:
-                operator = OperatorState(racks=((),) * len(game.players), title=old.title)
-                fresh = replace(self._state, game=game, operator=operator, match=match, difference=None)
-                self._state = replace(fresh, undoable=False, redoable=False)
+                self._state = self._state.begin(game, match)
                 self._camera.tracker = None
                 self._load()
             self._commit(game, events)
@@ -253,12 +246,7 @@ class LiveGame:
         if self._journal is not None:
             self._journal.close()
 
-    def __enter__(self) -> LiveGame:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     # The camera
@@ -316,9 +304,7 @@ class LiveGame:
     def set_status(self, status: str, *, watching: bool) -> None:
         """Set what the camera does."""
         with self._lock:
-            if (status, watching) != (self._state.status, self._state.watching):
-                self._state = replace(self._state, status=status, watching=watching)
-                self._notify()
+            self._update(status=status, watching=watching)
 
     def record(self, batch: UpdateBatch | None) -> None:
         """Record the updates of one moment; None is ignored.
@@ -412,10 +398,7 @@ class LiveGame:
 
     def _compare_with_board(self) -> None:
         """Set where the board and the record differ."""
-        difference = self._camera.difference
-        if difference != self._state.difference:
-            self._state = replace(self._state, difference=difference)
-            self._notify()
+        self._update(difference=self._camera.difference)
 
     def record_rack(self, player: int, tiles: Sequence[str]) -> None:
         """Record a rack as a camera read it.
@@ -464,6 +447,12 @@ class LiveGame:
             undoable=self._history.is_undoable,
             redoable=self._history.is_redoable,
         )
+
+    def _update(self, **changes: Any) -> None:
+        """Set fields of the state that the journal does not keep; tell the listeners if one differs."""
+        if any(getattr(self._state, name) != value for name, value in changes.items()):
+            self._state = replace(self._state, **changes)
+            self._notify()
 
     def _notify(self) -> None:
         for listener in self._listeners:

@@ -64,6 +64,13 @@ class GameState:
     difference: BoardDifference | None = None
     match: MatchInfo = field(default_factory=MatchInfo)
 
+    def begin(self, game: Game, match: MatchInfo) -> GameState:
+        """Return the state before the first event of the table's next game; the title stays."""
+        operator = OperatorState(racks=((),) * len(game.players), title=self.operator.title)
+        return replace(
+            self, game=game, operator=operator, match=match, undoable=False, redoable=False, difference=None
+        )
+
     @property
     def edition(self) -> Edition:
         """The edition of the game."""
