@@ -17,18 +17,18 @@ from tilesight.live.clocks import Clocks
 from tilesight.live.game_camera import GameCamera
 from tilesight.live.history import ChangeNumbers, History
 from tilesight.live.journal import FrameRef, Journal, JournalWriter
-from tilesight.live.match import MatchInfo
+from tilesight.live.match import MatchInfo, refuse_succession
 from tilesight.live.operator import (
     OPERATOR_VERBS,
     OperatorState,
     RackReadings,
-    begin_events,
     charge_overtime,
     convert_command,
     to_events,
 )
 from tilesight.live.state import GameState
 from tilesight.output import (
+    ArchivedEvent,
     GameEvent,
     NewGameEvent,
     RackEvent,
@@ -56,11 +56,6 @@ __all__ = ["LiveGame", "StaleCommandError"]
 
 class StaleCommandError(SettingsError):
     """A command that was meant for an earlier state of the game."""
-
-
-def refuse_succession(_game: LiveGame, _words: Sequence[str]) -> None:
-    """Refuse the command for a new game where no matches are kept."""
-    raise SettingsError("new-game: matches are kept by tilesight serve; give the command there")
 
 
 class LiveGame(contextlib.AbstractContextManager["LiveGame"]):
@@ -121,7 +116,8 @@ class LiveGame(contextlib.AbstractContextManager["LiveGame"]):
         self._now = now
         self._camera = GameCamera()
         self._listeners: list[Callable[[GameState], None]] = []
-        self._succession: Callable[[LiveGame, Sequence[str]], None] = refuse_succession
+        self.succession: Callable[[LiveGame, Sequence[str]], None] = refuse_succession
+        """Begins the next game on the command ``new-game``, with the words of the command."""
         self._clock_s = clock_s
         names = journal.players if journal is not None else tuple(players)
         self._state = GameState(
@@ -193,24 +189,15 @@ class LiveGame(contextlib.AbstractContextManager["LiveGame"]):
 
     # The match
 
-    def set_match(
-        self, match: MatchInfo, succession: Callable[[LiveGame, Sequence[str]], None] | None = None
-    ) -> None:
-        """Set what is known of the match.
-
-        Parameters
-        ----------
-        match : MatchInfo
-            The match.
-        succession : callable, optional
-            Begins the next game on the command ``new-game``, with the words of the command.
-        """
+    def set_match(self, match: MatchInfo) -> None:
+        """Set what is known of the match."""
         with self._lock:
-            self._succession = succession or self._succession
             self._update(match=match)
 
-    def begin_next(self, game: Game, match: MatchInfo, archive: Callable[[Journal], None]) -> None:
-        """Begin another game, with the title and the countdown of this one.
+    def begin_next(
+        self, game: Game, match: MatchInfo, last: ArchivedEvent, archive: Callable[[Journal], None]
+    ) -> None:
+        """Record the last event of this game, and begin another one with the same title and countdown.
 
         Parameters
         ----------
@@ -218,6 +205,8 @@ class LiveGame(contextlib.AbstractContextManager["LiveGame"]):
             The other game, without events.
         match : MatchInfo
             What is known of its match.
+        last : ArchivedEvent
+            The last event of this game.
         archive : callable
             Moves the journal of this game away, and begins that of the other one.
 
@@ -227,19 +216,15 @@ class LiveGame(contextlib.AbstractContextManager["LiveGame"]):
             If the journal cannot be archived; this game goes on then.
         """
         with self._lock:
+            self._commit(self._state.game, [last])
             if self._journal is not None:
                 archive(self._journal)
-            events = begin_events(game, match.number, self._state.operator, self._now())
+            events = match.begin(game.players, self._state.operator, self._now())
             with self._entry_lock:
                 self._state = self._state.begin(game, match)
                 self._camera.tracker = None
                 self._load()
             self._commit(game, events)
-
-    def record_event(self, event: GameEvent) -> None:
-        """Record an event that leaves the game as it is."""
-        with self._lock:
-            self._commit(self._state.game, [event])
 
     def close(self) -> None:
         """Close the journal."""
@@ -354,7 +339,7 @@ class LiveGame(contextlib.AbstractContextManager["LiveGame"]):
                     f"{command}: the game has moved on meanwhile; look again, and repeat it"
                 )
             if command.verb is Verb.NEW_GAME:
-                self._succession(self, command.words)
+                self.succession(self, command.words)
             elif command.verb in OPERATOR_VERBS:
                 self._apply_operator_command(command)
             else:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from scoring import Game
-from tilesight.live.operator import OvertimeRule
+from tilesight.live.operator import OperatorState, OvertimeRule
+from tilesight.output import CountdownEvent, NewGameEvent, TitleEvent
+from vision.errors import SettingsError
 
-__all__ = ["MatchInfo", "PlayerInfo", "count_wins"]
+__all__ = ["MatchInfo", "PlayerInfo", "count_wins", "has_winner", "refuse_succession"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,6 +76,32 @@ class MatchInfo:
     overtime: OvertimeRule = field(default_factory=OvertimeRule)
     problem: str = ""
 
+    def begin(
+        self, players: tuple[str, ...], before: OperatorState, now_s: float
+    ) -> list[NewGameEvent | TitleEvent | CountdownEvent]:
+        """Return the events with which the present game begins after another one at its table.
+
+        Parameters
+        ----------
+        players : tuple of str
+            The names in the order of play.
+        before : OperatorState
+            The state at the end of the other game; its title and its countdown stay.
+        now_s : float
+            Seconds since 1970.
+        """
+        begun = NewGameEvent(
+            number=self.number,
+            round=self.round,
+            best_of=self.best_of,
+            players=players,
+            at_s=round(now_s, 3),
+            by="desk",
+        )
+        title = [TitleEvent(text=before.title)] if before.title else []
+        countdown = [CountdownEvent(until_s=before.countdown_s)] if before.countdown_s is not None else []
+        return [begun, *title, *countdown]
+
     def games_won(self, game: Game) -> tuple[float, ...]:
         """Return the games that each player won, with the present one once it is over."""
         won = self.won or (0.0,) * len(game.players)
@@ -103,3 +131,8 @@ def has_winner(won: tuple[float, ...], played: int, best_of: int) -> bool:
     """Check whether a match is over: all games are played, or the leader cannot be reached."""
     first, second = sorted((*won, 0.0), reverse=True)[:2]
     return played >= best_of or first > second + best_of - played
+
+
+def refuse_succession(_game: object, _words: object) -> None:
+    """Refuse the command for a new game where no matches are kept."""
+    raise SettingsError("new-game: matches are kept by tilesight serve; give the command there")

@@ -27,6 +27,8 @@ def open_game(
     delay_s: float = 0.0,
     language: str = "",
     has_operator: bool = True,
+    first_number: int = 1,
+    any_order: bool = False,
     on_write_error: Callable[[InputError], None] | None = None,
 ) -> LiveGame:
     """Open a live game: a new one, or the journal's as it is.
@@ -45,6 +47,11 @@ def open_game(
         What is watched, for a new journal.
     clock_s, title, rack_delay_s, delay_s, language, has_operator, on_write_error
         As for `LiveGame`.
+
+    first_number : int
+        Number of the first entry of a new journal.
+    any_order : bool
+        Whether the players of the journal may be in another order: sides are swapped after each game.
 
     Raises
     ------
@@ -69,11 +76,14 @@ def open_game(
     )
     if journal is None:
         return make(edition=new.edition, journal=None, players=names)
-    opened = Journal.open(journal, edition=edition or "english", players=names, source=source)
+    opened = Journal.open(
+        journal, edition=edition or "english", players=names, source=source, first_number=first_number
+    )
     try:
         if edition is not None and edition != opened.edition and not _is_same_file(edition, opened.edition):
             raise _other_game(journal, "edition", opened.edition)
-        if players is not None and names != opened.players:
+        is_same = names == opened.players or (any_order and sorted(names) == sorted(opened.players))
+        if players is not None and not is_same:
             raise _other_game(journal, "players", ",".join(opened.players))
         return make(edition=load_edition(edition or opened.edition), journal=opened)
     except BaseException:

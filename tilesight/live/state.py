@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from scoring import Edition, ExchangeEvent, Game
+from scoring import Board, Edition, ExchangeEvent, Game
 from tilesight.languages import choose_language
 from tilesight.live.clocks import Clocks
 from tilesight.live.match import MatchInfo
@@ -47,6 +47,8 @@ class GameState:
         Where the board and the record differ, if the operator is to see that.
     match : MatchInfo
         The match that the game belongs to.
+    last_board : Board or None
+        The board of the game before this one at the table; None if that is not known.
     """
 
     name: str
@@ -63,12 +65,20 @@ class GameState:
     watching: bool = False
     difference: BoardDifference | None = None
     match: MatchInfo = field(default_factory=MatchInfo)
+    last_board: Board | None = None
 
     def begin(self, game: Game, match: MatchInfo) -> GameState:
         """Return the state before the first event of the table's next game; the title stays."""
         operator = OperatorState(racks=((),) * len(game.players), title=self.operator.title)
         return replace(
-            self, game=game, operator=operator, match=match, undoable=False, redoable=False, difference=None
+            self,
+            game=game,
+            operator=operator,
+            match=match,
+            undoable=False,
+            redoable=False,
+            difference=None,
+            last_board=self.game.board,
         )
 
     @property

@@ -17,8 +17,9 @@ from vision.capture import (
     read_bytes,
     read_metadata,
 )
+from vision.errors import BoardNotFoundError
 from vision.game_events import Command, UpdateBatch
-from vision.pipeline import GameContext, VideoTracker, calibrated_frames, track_photos
+from vision.pipeline import GameContext, VideoTracker, calibrated_frames, read_photo, track_photos
 from vision.profile import Profile
 from vision.tracking import BoardThumbnail
 
@@ -29,7 +30,14 @@ __all__ = [
     "find_resume_point",
     "follow_photos",
     "follow_video",
+    "skip_until_clear",
 ]
+
+
+CLEAR_EVERY_S = 1.0
+"""Seconds between two looks whether the board of the last game was cleared; chosen: a look takes a tenth of that."""
+MAX_LEFT = 0.5
+"""Share of the last game's tiles below which its board was cleared; chosen."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -177,6 +185,43 @@ def attach_tracker(
     )
     game.attach(tracker, fingerprint)
     return frames
+
+
+def skip_until_clear(
+    game: LiveGame,
+    frames: Iterator[Frame | Interruption],
+    context: GameContext,
+    corners_px: Sequence[Sequence[float]] | None = None,
+) -> Iterator[Frame | Interruption]:
+    """Skip the frames that still show the board of the table's last game.
+
+    Parameters
+    ----------
+    game : LiveGame
+        The game that has begun.
+    frames : iterator of Frame or Interruption
+        The source's frames.
+    context : GameContext
+        What the frames are read with.
+    corners_px : four (x, y), optional
+        The grid's outer corners TL TR BR BL; the board is then not searched.
+    """
+    last = game.state.last_board
+    squares = {(tile.row, tile.column) for tile in last.tiles()} if last is not None else set()
+    next_s = float("-inf")
+    for item in frames if squares else ():
+        if isinstance(item, Interruption) or item.time_s < next_s:
+            continue
+        next_s = item.time_s + CLEAR_EVERY_S
+        try:
+            board = read_photo(item, context, corners_px=corners_px).decoded.board
+        except BoardNotFoundError:
+            continue
+        left = sum((tile.row, tile.column) in squares for tile in board.tiles())
+        if left < MAX_LEFT * len(squares):
+            break
+        game.set_status("clear the board: the next game has begun", watching=True)
+    yield from frames
 
 
 def follow_video(

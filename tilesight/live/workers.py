@@ -15,7 +15,7 @@ from pathlib import Path
 
 from tilesight.live.game import LiveGame
 from tilesight.live.settings import GameSettings
-from tilesight.live.video_feed import ResumePoint, attach_tracker, find_resume_point
+from tilesight.live.video_feed import ResumePoint, attach_tracker, find_resume_point, skip_until_clear
 from vision.capture import Frame, Interruption, Source, open_source
 from vision.errors import SettingsError, VisionError
 from vision.pipeline import GameContext, read_rack
@@ -144,6 +144,8 @@ class VideoWorker:
         self._notify = notify
         self._newest: Frame | None = None
         self._has_new_profile = threading.Event()
+        self._followed = game.state.last_board
+        """What tells the game that is followed from the next one: the board of the game before it."""
         self._thread = SupervisedThread(
             self._follow,
             name=f"table {settings.name}",
@@ -206,23 +208,35 @@ class VideoWorker:
             frames = self._pace(frames)
         while not self._thread.stopping.is_set():
             self._has_new_profile.clear()
+            self._followed = game.state.last_board
             self._track(frames, source, resume)
-            # With another profile the recording is still the same one.
-            journal = None if source.live else game.journal
+            # With another profile, or in the next game, the recording is still the same one.
+            journal = None if source.live or self._has_next_game() else game.journal
             resume = ResumePoint(last_event_s=journal.last_frame_ref.time_s if journal is not None else None)
-            if not (self._has_new_profile.is_set() or self._thread.stopping.is_set()):
+            if not (self._must_attach() or self._thread.stopping.is_set()):
                 game.finish()
                 return
 
+    def _has_next_game(self) -> bool:
+        return self._game.state.last_board is not self._followed
+
+    def _must_attach(self) -> bool:
+        """Check whether another tracker is needed: for another profile, or for the next game."""
+        return self._has_new_profile.is_set() or self._has_next_game()
+
     def _track(self, frames: Iterator[Frame | Interruption], source: Source, resume: ResumePoint) -> None:
-        """Follow the game until the source ends or another profile is used."""
+        """Follow the game until the source ends, another profile is used, or the next game begins."""
+        context, corners_px = self._load_context(), self._settings.corners_px
+        kept = self._keep_newest(frames)
+        if not self._game.state.game.events:
+            kept = skip_until_clear(self._game, kept, context, corners_px)
         tracked = attach_tracker(
             self._game,
-            self._keep_newest(frames),
-            self._load_context(),
+            kept,
+            context,
             resume=resume,
             fingerprint=source.fingerprint,
-            corners_px=self._settings.corners_px,
+            corners_px=corners_px,
             notify=self._notify,
         )
         for item in tracked:
@@ -235,8 +249,8 @@ class VideoWorker:
                 self._game.see(item)
 
     def _keep_newest(self, frames: Iterator[Frame | Interruption]) -> Iterator[Frame | Interruption]:
-        """Yield frames until there is another profile; keep the newest one."""
-        while not self._has_new_profile.is_set() and (item := next(frames, None)) is not None:
+        """Yield frames until another tracker is needed; keep the newest one."""
+        while not self._must_attach() and (item := next(frames, None)) is not None:
             if isinstance(item, Frame):
                 self._newest = item
             yield item
@@ -334,7 +348,10 @@ class RackWorker:
         SettingsError
             If a rack's place is not in the frame.
         """
-        for player, corners in enumerate(self._settings.racks_px):
+        state = self._game.state
+        seats = state.match.seats or tuple(range(len(state.game.players)))
+        for player, seat in enumerate(seats):
+            corners = self._settings.racks_px[seat]
             if corners is None:
                 continue
             try:

@@ -17,6 +17,10 @@ class NewGameEvent:
     ----------
     number : int
         Number of the game in its match, from 1.
+    round : str
+        The round of the event.
+    best_of : int or None
+        Games of the match at most.
     players : tuple of str
         The names in the order of play.
     at_s : float
@@ -27,13 +31,22 @@ class NewGameEvent:
 
     kind: ClassVar[str] = "new-game"
     number: int
+    round: str
+    best_of: int | None
     players: tuple[str, ...]
     at_s: float
     by: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON object."""
-        event = {"event": self.kind, "game": self.number, "players": list(self.players), "at_s": self.at_s}
+        event = {
+            "event": self.kind,
+            "game": self.number,
+            "round": self.round,
+            "best_of": self.best_of,
+            "players": list(self.players),
+            "at_s": self.at_s,
+        }
         return event | ({"by": self.by} if self.by else {})
 
 
@@ -109,7 +122,12 @@ def parse_match_event(record: Mapping[str, Any]) -> NewGameEvent | ArchivedEvent
     match record["event"]:
         case NewGameEvent.kind:
             return NewGameEvent(
-                number=record["game"], players=tuple(record["players"]), at_s=record["at_s"], by=by
+                number=record["game"],
+                round=record["round"],
+                best_of=record["best_of"],
+                players=tuple(record["players"]),
+                at_s=record["at_s"],
+                by=by,
             )
         case ArchivedEvent.kind:
             return ArchivedEvent(

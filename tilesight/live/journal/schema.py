@@ -11,10 +11,10 @@ from pathlib import Path
 
 from vision.errors import InputError, SettingsError
 
-__all__ = ["SCHEMA", "connect", "sync_folder", "translate_errors"]
+__all__ = ["APPLICATION_ID", "SCHEMA", "connect", "sync_folder", "translate_errors"]
 
 SCHEMA = 3
-_APPLICATION_ID = 0x54534754  # "TSGT", which `file` and sqlite3 show
+APPLICATION_ID = 0x54534754  # "TSGT", which `file` and sqlite3 show
 _TABLES = """
 CREATE TABLE game (edition TEXT NOT NULL, players TEXT NOT NULL, source TEXT NOT NULL);
 CREATE TABLE entry (
@@ -70,7 +70,7 @@ def connect(path: Path, edition: str, players: Sequence[str], source: str) -> sq
             for name in ("application_id", "user_version")
         )
         empty = not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-        if not empty and application != _APPLICATION_ID:
+        if not empty and application != APPLICATION_ID:
             raise InputError(f"{path}: a database, but no journal of a game; name another file")
         if version > SCHEMA:
             raise SettingsError(
@@ -81,7 +81,7 @@ def connect(path: Path, edition: str, players: Sequence[str], source: str) -> sq
         connection.execute("PRAGMA synchronous=FULL")
         if empty:
             connection.executescript(
-                f"BEGIN; {_TABLES} PRAGMA application_id={_APPLICATION_ID}; PRAGMA user_version={SCHEMA}; COMMIT;"
+                f"BEGIN; {_TABLES} PRAGMA application_id={APPLICATION_ID}; PRAGMA user_version={SCHEMA}; COMMIT;"
             )
         else:
             for older in range(version, SCHEMA):

@@ -3,7 +3,6 @@
 from tilesight.live.operator.commands import (
     MAX_TITLE,
     OPERATOR_VERBS,
-    begin_events,
     convert_command,
     to_events,
 )
@@ -17,7 +16,6 @@ __all__ = [
     "OperatorState",
     "OvertimeRule",
     "RackReadings",
-    "begin_events",
     "charge_overtime",
     "convert_command",
     "find_overtime",

@@ -19,7 +19,6 @@ from tilesight.output import (
     ClocksEvent,
     ConfirmedEvent,
     CountdownEvent,
-    NewGameEvent,
     RackEvent,
     TitleEvent,
     UncertainTile,
@@ -44,7 +43,6 @@ __all__ = [
     "MAX_TITLE",
     "OPERATOR_VERBS",
     "OperatorEvent",
-    "begin_events",
     "convert_command",
     "find_uncertain_tiles",
     "to_events",
@@ -177,32 +175,6 @@ _CONVERTERS: Mapping[Verb, Callable[[Sequence[str], Game, OperatorState, float],
 )
 OPERATOR_VERBS = frozenset(_CONVERTERS)
 """The verbs that `convert_command` takes."""
-
-
-def begin_events(
-    game: Game, match_number: int, before: OperatorState, now_s: float
-) -> list[NewGameEvent | TitleEvent | CountdownEvent]:
-    """Return the events with which a game begins that follows another one at the same table.
-
-    Parameters
-    ----------
-    game : Game
-        The game.
-    match_number : int
-        Its number in the match.
-    before : OperatorState
-        The state at the end of the other game; its title and its countdown stay.
-    now_s : float
-        Seconds since 1970.
-    """
-    events: list[NewGameEvent | TitleEvent | CountdownEvent] = [
-        NewGameEvent(number=match_number, players=game.players, at_s=round(now_s, 3), by="desk")
-    ]
-    if before.title:
-        events.append(TitleEvent(text=before.title))
-    if before.countdown_s is not None:
-        events.append(CountdownEvent(until_s=before.countdown_s))
-    return events
 
 
 CAMERA_MESSAGES = {

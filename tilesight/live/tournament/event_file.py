@@ -1,0 +1,262 @@
+"""The director's files: an event in TOML, its players and the results of other tables in CSV.
+
+::
+
+    title = "Íslandsmótið 2026"     # for viewers
+    round = "Round 4"               # a text or a number
+    best-of = 3                     # games of a match; left out: a single game
+    challenge = "double"            # or single, free, 5, 10, gain-5, gain-10; left out: the edition's
+    overtime = 10                   # points for each period of overtime that has begun; 0 for none
+    overtime-every = 60             # seconds of a period
+    starts = "19:30"                # when the round starts: a time of today, or "2026-11-23 19:30"
+    players = "players.csv"         # name, rating, club, flag
+    results = "results.csv"         # games of other tables: round, player, points, opponent, opponent-points
+    archive = "archive"             # folder of the archived games
+
+    [player."Anna Jónsdóttir"]      # instead of the CSV file, or in addition to it
+    rating = 1873
+    club = "Reykjavík"
+    flag = "is"                     # a country's code, of two or three letters
+
+    [table.final]                   # the name of a table of `serve`
+    players = ["Anna Jónsdóttir", "Jón Sigurðsson"]     # who begins comes first
+    label = "Table 1"               # for viewers
+    round = "Final"                 # also best-of: instead of those of the event
+
+Paths are relative to the file's folder.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from scoring import ChallengeRule, EditionError, GameError, TomlFile, check_players
+from tilesight.live.match import PlayerInfo
+from tilesight.live.operator import OvertimeRule
+from tilesight.live.tournament.csv_files import FLAG, check_text, load_players, load_results, read_text
+from tilesight.live.tournament.results import GameResult
+
+__all__ = ["EventSettings", "TableMatch", "load_event"]
+
+MAX_BEST_OF = 99
+"""Games of a match; chosen."""
+_PLAYER_KEYS: dict[str, Any] = {"rating": int, "club": str, "flag": str}
+_TABLE_KEYS: dict[str, Any] = {"players": list, "label": str, "round": (str, int), "best-of": int}
+_KEYS: dict[str, Any] = {
+    "title": str,
+    "round": (str, int),
+    "best-of": int,
+    "challenge": (str, int),
+    "overtime": int,
+    "overtime-every": int,
+    "starts": str,
+    "players": str,
+    "results": str,
+    "archive": str,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableMatch:
+    """The match of one table.
+
+    Parameters
+    ----------
+    players : tuple of str or None
+        The names, who begins the first game comes first; None for those that the table has.
+    label : str
+        What viewers read for the table.
+    round : str
+        The round.
+    best_of : int or None
+        Games of the match at most; None for a single game.
+    """
+
+    players: tuple[str, ...] | None = None
+    label: str = ""
+    round: str = ""
+    best_of: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventSettings:
+    """An event, as its director describes it; without a file, single games without a round.
+
+    Parameters
+    ----------
+    title : str
+        The title.
+    default : TableMatch
+        Round and games of tables that say nothing else.
+    challenge : str
+        Name of the rule for challenges, see `scoring.ChallengeRule.named`; empty for that of the edition.
+    overtime : OvertimeRule
+        What overtime costs.
+    starts_s : float or None
+        When the round starts, in seconds since 1970.
+    archive : Path or None
+        Folder of the archived games; None for a folder beside each journal.
+    players : mapping of str to PlayerInfo
+        The players by name.
+    tables : mapping of str to TableMatch
+        The tables by name.
+    results : tuple of GameResult
+        Results of other tables.
+    files : tuple of Path
+        The files that were read.
+    """
+
+    title: str = ""
+    default: TableMatch = field(default_factory=TableMatch)
+    challenge: str = ""
+    overtime: OvertimeRule = field(default_factory=OvertimeRule)
+    starts_s: float | None = None
+    archive: Path | None = None
+    players: Mapping[str, PlayerInfo] = field(default_factory=dict)
+    tables: Mapping[str, TableMatch] = field(default_factory=dict)
+    results: tuple[GameResult, ...] = ()
+    files: tuple[Path, ...] = ()
+
+    def table(self, name: str) -> TableMatch:
+        """Return the match of a table."""
+        return self.tables.get(name, self.default)
+
+    def player(self, name: str) -> PlayerInfo:
+        """Return what is known of a player."""
+        return self.players.get(name, PlayerInfo(name=name))
+
+
+def load_event(path: Path) -> EventSettings:
+    """Load an event with the files that it names.
+
+    Raises
+    ------
+    InputError
+        If a file cannot be read.
+    DataFileError
+        If a file is not valid; the message names the line and what to write.
+    """
+    text = read_text(path, "name the director's file of the event")
+    toml = TomlFile.parse(str(path), text, _known_keys(text))
+    return _EventReader(path, toml).read()
+
+
+def _known_keys(text: str) -> dict[str, Any]:
+    try:
+        table = tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        return _KEYS  # `TomlFile.parse` reports the line
+    names = {key: table.get(key) for key in ("player", "table")}
+    return _KEYS | {
+        key: dict.fromkeys(found if isinstance(found, dict) else (), keys)
+        for (key, found), keys in zip(names.items(), (_PLAYER_KEYS, _TABLE_KEYS), strict=True)
+    }
+
+
+class _EventReader:
+    def __init__(self, path: Path, toml: TomlFile) -> None:
+        self._path = path
+        self._toml = toml
+        self._table = toml.table
+
+    def read(self) -> EventSettings:
+        names = [self._path.parent / self._table[key] for key in ("players", "results") if key in self._table]
+        players = load_players(self._path.parent / self._table["players"]) if "players" in self._table else {}
+        results = load_results(self._path.parent / self._table["results"]) if "results" in self._table else ()
+        players |= {name: self._player(name, each) for name, each in self._table.get("player", {}).items()}
+        default = TableMatch(round=self._round(()), best_of=self._best_of(()))
+        return EventSettings(
+            title=self._text(("title",)),
+            default=default,
+            challenge=self._challenge(),
+            overtime=OvertimeRule(
+                points=self._number(("overtime",), 10, 0, 1000),
+                every_s=self._number(("overtime-every",), 60, 1, 3600),
+            ),
+            starts_s=self._moment("starts"),
+            archive=self._path.parent / self._table["archive"] if "archive" in self._table else None,
+            players=players,
+            tables={name: self._match(name, default) for name in self._table.get("table", {})},
+            results=results,
+            files=(self._path, *names),
+        )
+
+    def _player(self, name: str, values: Mapping[str, Any]) -> PlayerInfo:
+        keys = ("player", name)
+        flag = values.get("flag", "")
+        if flag and not FLAG.fullmatch(flag):
+            raise self._toml.error_at(
+                (*keys, "flag"), f"flag is {flag!r}; write a country's code, such as is or hu"
+            )
+        rating = self._number((*keys, "rating"), 0, 0, 9999) if "rating" in values else None
+        return PlayerInfo(name=name, rating=rating, club=self._text((*keys, "club")), flag=flag.lower())
+
+    def _match(self, name: str, default: TableMatch) -> TableMatch:
+        keys = ("table", name)
+        values = self._table["table"][name]
+        players = tuple(values["players"]) if "players" in values else None
+        if players is not None:
+            try:
+                check_players(players)
+            except GameError as error:
+                raise self._toml.error_at((*keys, "players"), str(error)) from error
+        return TableMatch(
+            players=players,
+            label=self._text((*keys, "label")),
+            round=self._round(keys) if "round" in values else default.round,
+            best_of=self._best_of(keys) if "best-of" in values else default.best_of,
+        )
+
+    def _value(self, keys: tuple[str, ...], default: Any) -> Any:
+        value: Any = self._table
+        for key in keys:
+            value = value.get(key, {} if key != keys[-1] else default)
+        return value
+
+    def _text(self, keys: tuple[str, ...]) -> str:
+        text = str(self._value(keys, ""))
+        problem = check_text(text)
+        if problem:
+            raise self._toml.error_at(keys, f"{keys[-1]} {problem}")
+        return text
+
+    def _number(self, keys: tuple[str, ...], default: int, least: int, most: int) -> int:
+        number = int(self._value(keys, default))
+        if not least <= number <= most:
+            raise self._toml.error_at(keys, f"{keys[-1]} is {number}; write a number from {least} to {most}")
+        return number
+
+    def _round(self, keys: tuple[str, ...]) -> str:
+        return self._text((*keys, "round"))
+
+    def _best_of(self, keys: tuple[str, ...]) -> int | None:
+        number = self._number((*keys, "best-of"), 1, 1, MAX_BEST_OF)
+        return number if number > 1 else None
+
+    def _challenge(self) -> str:
+        name = str(self._value(("challenge",), ""))
+        if name:
+            try:
+                ChallengeRule.named(name)
+            except EditionError as error:
+                raise self._toml.error_at(("challenge",), f"challenge: {error}") from error
+        return name
+
+    def _moment(self, key: str) -> float | None:
+        text = self._value((key,), "")
+        if not text:
+            return None
+        is_time = re.fullmatch(r"\d{1,2}:\d{2}", text)
+        whole = f"{datetime.now():%Y-%m-%d} {text:0>5}" if is_time else text
+        try:
+            return datetime.fromisoformat(whole).timestamp()
+        except ValueError as error:
+            raise self._toml.error_at(
+                (key,), f'{key} is {text!r}; write a time such as "19:30" or "2026-11-23 19:30"'
+            ) from error

@@ -1,0 +1,137 @@
+"""The results of games, the match that they form, and the standings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from tilesight.live.match import count_wins, has_winner
+
+__all__ = ["GameResult", "StandingsLine", "find_match", "rank_results"]
+
+MAX_BREAK_S = 12 * 3600.0
+"""Seconds between two games of a match without an event; chosen: the games of one evening."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameResult:
+    """The result of a game.
+
+    Parameters
+    ----------
+    totals : mapping of str to int
+        Each player's points, in the order of play.
+    event : str
+        Title of the event.
+    round : str
+        The round.
+    table : str
+        Name of the table.
+    best_of : int or None
+        Games of the match at most.
+    at_s : float
+        When it ended, in seconds since 1970; 0 if that is not known.
+    last_number : int
+        Number of the last entry of its journal.
+    """
+
+    totals: Mapping[str, int]
+    event: str = ""
+    round: str = ""
+    table: str = ""
+    best_of: int | None = None
+    at_s: float = 0.0
+    last_number: int = 0
+
+    @property
+    def wins(self) -> dict[str, float]:
+        """What each player gets for the game."""
+        return dict(zip(self.totals, count_wins(tuple(self.totals.values())), strict=True))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StandingsLine:
+    """A player in the standings.
+
+    Parameters
+    ----------
+    place : int
+        The place; players with equal wins and spread share one.
+    name : str
+        The name.
+    games : int
+        Games played.
+    wins : float
+        Games won; a tie counts half.
+    spread : int
+        The points of all games less those of the opponents; at tables of more players, of the best of them.
+    points : int
+        The points of all games.
+    """
+
+    place: int
+    name: str
+    games: int
+    wins: float
+    spread: int
+    points: int
+
+
+def find_match(
+    results: Sequence[GameResult],
+    *,
+    place: tuple[str, str, str],
+    players: Iterable[str],
+    now_s: float,
+) -> list[GameResult]:
+    """Return the games of the match that is played now, in their order; none if the last match is decided.
+
+    Parameters
+    ----------
+    results : sequence of GameResult
+        All results, in their order.
+    place : (str, str, str)
+        Where the match is played: event, round and table.
+    players : iterable of str
+        Who plays it.
+    now_s : float
+        Seconds since 1970.
+    """
+    names, match = set(players), []
+    for result in results:
+        is_same = (result.event, result.round, result.table) == place
+        if not is_same or set(result.totals) != names:
+            continue
+        if match and not place[0] and result.at_s - match[-1].at_s > MAX_BREAK_S:
+            match = []
+        match.append(result)
+        if result.best_of is not None:
+            wins = tuple(sum(each.wins[name] for each in match) for name in sorted(names))
+            if has_winner(wins, len(match), result.best_of):
+                match = []
+    if match and not place[0] and now_s - match[-1].at_s > MAX_BREAK_S:
+        return []
+    return match
+
+
+def rank_results(results: Iterable[GameResult]) -> list[StandingsLine]:
+    """Return the standings: by games won, then by spread."""
+    games: dict[str, list[tuple[float, int, int]]] = {}
+    for result in results:
+        for name, points in result.totals.items():
+            others = [total for other, total in result.totals.items() if other != name]
+            spread = points - max(others, default=0)
+            games.setdefault(name, []).append((result.wins[name], spread, points))
+    sums = {name: tuple(map(sum, zip(*each, strict=True))) for name, each in games.items()}
+    order = sorted(sums, key=lambda name: (-sums[name][0], -sums[name][1], name))
+    return [
+        StandingsLine(
+            place=1 + sum(each[:2] > sums[name][:2] for each in sums.values()),
+            name=name,
+            games=len(games[name]),
+            wins=sums[name][0],
+            spread=int(sums[name][1]),
+            points=int(sums[name][2]),
+        )
+        for name in order
+    ]

@@ -1,0 +1,385 @@
+"""The matches of all tables: who plays, what the score of each match is, and what follows a game."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import TracebackType
+
+from scoring import CHALLENGE, Ending, Game, GameError, ScoringError, load_edition
+from tilesight.live.game import LiveGame
+from tilesight.live.journal import Journal
+from tilesight.live.match import MatchInfo
+from tilesight.live.opening import open_game
+from tilesight.live.operator import find_overtime
+from tilesight.live.settings import GameSettings
+from tilesight.live.tournament.archive import choose_name, load_archive, result_of
+from tilesight.live.tournament.event_file import EventSettings, load_event
+from tilesight.live.tournament.results import (
+    MAX_BREAK_S,
+    GameResult,
+    StandingsLine,
+    find_match,
+    rank_results,
+)
+from tilesight.output import ArchivedEvent, NewGameEvent, parse_event
+from vision.errors import SettingsError, VisionError
+
+__all__ = ["Tournament"]
+
+READ_EVERY_S = 2.0
+"""Seconds between two looks whether the director's files have changed; chosen."""
+
+
+@dataclass(slots=True, kw_only=True)
+class _Table:
+    """A table: its settings, its game, and where its journal and its archive are."""
+
+    settings: GameSettings
+    game: LiveGame
+    archive: Path
+
+
+class Tournament:
+    """The matches of all tables; used in a ``with`` block, it follows changes of the director's files.
+
+    Parameters
+    ----------
+    path : Path, optional
+        The director's file; without it, tables play single games.
+    notify : callable
+        Called with one line for the user.
+    now : callable
+        Seconds since 1970.
+
+    Raises
+    ------
+    InputError
+        If a file cannot be read.
+    DataFileError
+        If a file is not valid; the message names the line and what to write.
+    """
+
+    def __init__(
+        self,
+        path: Path | None = None,
+        *,
+        notify: Callable[[str], None],
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        self._path = path
+        self._notify = notify
+        self._now = now
+        self._event = load_event(path) if path is not None else EventSettings()
+        self._changed_s = self._find_change()
+        self._problem = ""
+        self._tables: dict[str, _Table] = {}
+        self._results: list[GameResult] = []
+        self._archives: set[Path] = set()
+        # Never held while a game's lock is taken: a game that ends takes this one under its own.
+        self._lock = threading.Lock()
+        self._wake = threading.Event()
+        self._is_over = False
+        self._thread = threading.Thread(target=self._follow, name="event", daemon=True)
+
+    @property
+    def event(self) -> EventSettings:
+        """The event as the director's file has it now."""
+        return self._event
+
+    # Tables
+
+    def open_table(self, settings: GameSettings, journal: Path) -> LiveGame:
+        """Open the game of a table: the one in its journal, or the next one of its match.
+
+        Parameters
+        ----------
+        settings : GameSettings
+            The table.
+        journal : Path
+            The journal's file.
+
+        Raises
+        ------
+        InputError
+            If the journal cannot be opened.
+        SettingsError
+            If the journal belongs to a game of another edition or other players.
+        """
+        archive = self._event.archive or journal.parent / "archive"
+        self._load_archive(archive)
+        is_new = not journal.exists() or not journal.stat().st_size
+        keeps_game = self._path is not None and not is_new
+        last = max((each.last_number for each in self._results if each.table == settings.name), default=0)
+        game = open_game(
+            settings.name,
+            journal,
+            edition=None if keeps_game else self._edition_name(settings),
+            players=None if keeps_game else self._first_players(settings, is_new=is_new),
+            any_order=True,
+            first_number=last + 1,
+            source=settings.source or "",
+            clock_s=settings.clock_s,
+            title=settings.title,
+            rack_delay_s=settings.rack_delay_s,
+            delay_s=settings.delay_s,
+            language=settings.language,
+        )
+        table = _Table(settings=settings, game=game, archive=archive)
+        with self._lock:
+            self._tables[settings.name] = table
+        game.succession = self._begin_next
+        game.set_match(self._resume_match(table))
+        wanted = self._wanted_players(settings)
+        if keeps_game and sorted(wanted) != sorted(game.state.game.players):
+            self._notify(
+                f"table {settings.name}: the journal holds {' – '.join(game.state.game.players)}; "
+                f"{' – '.join(wanted)} play after the next new-game"
+            )
+        return game
+
+    def _load_archive(self, folder: Path) -> None:
+        if folder in self._archives:
+            return
+        self._archives.add(folder)
+        self._results = sorted(
+            [*self._results, *load_archive(folder, self._notify)], key=lambda result: result.at_s
+        )
+
+    def _edition_name(self, settings: GameSettings) -> str:
+        rule = self._event.challenge
+        return f"{settings.edition}{CHALLENGE}{rule}" if rule else settings.edition
+
+    def _wanted_players(self, settings: GameSettings) -> tuple[str, ...]:
+        return self._event.table(settings.name).players or settings.players
+
+    def _first_players(self, settings: GameSettings, *, is_new: bool) -> tuple[str, ...]:
+        """Return who plays a new journal's game: after a game of the match, with swapped sides."""
+        wanted = self._wanted_players(settings)
+        match = self._find_match(settings.name, self._event.table(settings.name).round, wanted)
+        return rotate(tuple(match[-1].totals)) if is_new and match else wanted
+
+    def _find_match(self, table: str, round_: str, players: Sequence[str]) -> list[GameResult]:
+        return find_match(
+            self._results,
+            place=(self._event.title, round_, table),
+            players=players,
+            now_s=self._now(),
+        )
+
+    # Matches
+
+    def _resume_match(self, table: _Table) -> MatchInfo:
+        """Return the match of a game that was opened: its own round, if its journal names one."""
+        planned = self._event.table(table.settings.name)
+        journal = table.game.journal
+        first = journal.events[:1] if journal is not None else []
+        begun = parse_event(first[0]) if first else None
+        if isinstance(begun, NewGameEvent):
+            planned = replace(planned, round=begun.round, best_of=begun.best_of)
+        return self._describe(table, table.game.state.game.players, planned.round, planned.best_of)
+
+    def _describe(
+        self, table: _Table, players: tuple[str, ...], round_: str, best_of: int | None
+    ) -> MatchInfo:
+        """Describe the match of a table from the results so far."""
+        event, name = self._event, table.settings.name
+        match = self._find_match(name, round_, players)
+        wanted = self._wanted_players(table.settings)
+        is_known = sorted(wanted) == sorted(players)
+        return MatchInfo(
+            event=event.title,
+            round=round_,
+            table=event.table(name).label,
+            best_of=best_of,
+            number=len(match) + 1,
+            won=tuple(sum(result.wins[player] for result in match) for player in players),
+            players=tuple(event.player(player) for player in players),
+            seats=tuple(wanted.index(player) for player in players) if is_known else (),
+            starts_s=event.starts_s,
+            overtime=event.overtime,
+            problem=self._problem,
+        )
+
+    def _begin_next(self, game: LiveGame, words: Sequence[str]) -> None:
+        """Archive a game, and begin the next one at its table; called under the lock of the game."""
+        if list(words) not in ([], ["as-is"], ["void"]):
+            raise SettingsError(
+                f"new-game {' '.join(words)}: write new-game, new-game as-is or new-game void"
+            )
+        self._reload()
+        state = game.state
+        if not words:
+            check_complete(
+                state.game, find_overtime(state.game, state.clocks(self._now()), state.match.overtime)
+            )
+        with self._lock:
+            table = self._tables[state.name]
+            counted = "void" not in words and bool(state.game.events)
+            last = ArchivedEvent(
+                event=state.match.event,
+                table=state.name,
+                round=state.match.round,
+                number=state.match.number,
+                best_of=state.match.best_of,
+                totals=dict(zip(state.game.players, state.game.totals, strict=True)),
+                counted=counted,
+                at_s=round(self._now(), 3),
+                by="desk",
+            )
+            kept = list(self._results)
+            if counted:
+                self._results.append(result_of(last, state.sequence + 1))
+            try:
+                self._succeed(table, last)
+            except BaseException:
+                self._results = kept
+                raise
+        self._wake.set()
+
+    def _succeed(self, table: _Table, last: ArchivedEvent) -> None:
+        """Put the next game of a table in the place of the one that is over."""
+        state, planned = table.game.state, self._event.table(table.settings.name)
+        players, wanted = state.game.players, self._wanted_players(table.settings)
+        if sorted(wanted) != sorted(players) or planned.round != state.match.round:
+            following = wanted
+        else:
+            following = rotate(players) if last.counted else players
+        if len(following) != len(players):
+            raise SettingsError(
+                f"new-game: {len(following)} players are named for table {table.settings.name}, and {len(players)} "
+                "sit there; start the program again for another number of players"
+            )
+        edition = self._edition_name(table.settings)
+        try:
+            game = Game(edition=load_edition(edition), players=following)
+        except ScoringError as error:
+            raise SettingsError(f"new-game: {error}") from error
+        match = self._describe(table, following, planned.round, planned.best_of)
+        target = choose_name(table.archive, table.settings.name, self._now())
+
+        def archive(journal: Journal) -> None:
+            journal.archive(target, edition=edition, players=following)
+
+        table.game.begin_next(game, match, last, archive)
+
+    # The director's files
+
+    def refresh(self) -> None:
+        """Read the director's files if they have changed, and tell every table."""
+        self._reload()
+        with self._lock:
+            found = []
+            for table in self._tables.values():
+                state, planned = table.game.state, self._event.table(table.settings.name)
+                wanted = self._wanted_players(table.settings)
+                # A game that has begun keeps its round; other players are those of the next game.
+                is_next = bool(state.game.events) or sorted(wanted) != sorted(state.game.players)
+                round_, best_of = (
+                    (state.match.round, state.match.best_of) if is_next else (planned.round, planned.best_of)
+                )
+                found.append((table.game, state, self._describe(table, state.game.players, round_, best_of)))
+        for game, state, match in found:
+            if game.state.game.players == state.game.players and game.state.match.number == match.number:
+                game.set_match(match)
+
+    def _reload(self) -> None:
+        if self._path is None:
+            return
+        with self._lock:
+            changed_s = self._find_change()
+            if changed_s == self._changed_s:
+                return
+            self._changed_s = changed_s
+            try:
+                self._event, self._problem = load_event(self._path), ""
+            except (VisionError, ScoringError) as error:
+                self._problem = str(error)
+                self._notify(f"{error}; the event goes on as it was read before")
+
+    def _find_change(self) -> tuple[float, ...]:
+        """Return when each of the director's files was changed."""
+        files = self._event.files or ((self._path,) if self._path is not None else ())
+        return tuple(path.stat().st_mtime if path.exists() else 0.0 for path in files)
+
+    def _follow(self) -> None:
+        while not self._is_over:
+            self._wake.wait(READ_EVERY_S)
+            self._wake.clear()
+            self.refresh()
+
+    def __enter__(self) -> Tournament:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._is_over = True
+        self._wake.set()
+        self._thread.join(5.0)
+
+    # Results
+
+    @property
+    def standings(self) -> list[StandingsLine]:
+        """The standings of the event, with games that are over and not yet archived."""
+        since_s = 0.0 if self._event.title else self._now() - MAX_BREAK_S
+        archived = [
+            each for each in self._results if each.event == self._event.title and each.at_s >= since_s
+        ]
+        present = []
+        for table in list(self._tables.values()):
+            game = table.game.state.game
+            if game.ending is not None:
+                present.append(GameResult(totals=dict(zip(game.players, game.totals, strict=True))))
+        return rank_results([*self._event.results, *archived, *present])
+
+
+def rotate(players: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the order of play of the next game: who began is last.
+
+    >>> rotate(("Anna", "Jón"))
+    ('Jón', 'Anna')
+    """
+    return (*players[1:], players[0])
+
+
+def check_complete(game: Game, overtime: dict[int, int]) -> None:
+    """Check that the score of a game is final.
+
+    Parameters
+    ----------
+    game : Game
+        The game; one without events need not be over.
+    overtime : dict of int to int
+        Points for overtime that were not taken off, by the player's number.
+
+    Raises
+    ------
+    SettingsError
+        If it is not; the message says what to do.
+    """
+    anyway = "or write new-game as-is to count the score as it is, new-game void not to count it"
+    if not game.events:
+        return
+    if game.ending is None:
+        raise SettingsError(f"new-game: the game is not over; end it first, {anyway}")
+    if game.ending is not Ending.SETTLED and has_tiles_left(game):
+        raise SettingsError(
+            f"new-game: the tiles left are not settled; end the game with them first, {anyway}"
+        )
+    if overtime:
+        owed = ", ".join(f"{game.players[player]} {points}" for player, points in overtime.items())
+        raise SettingsError(f"new-game: overtime is not taken off ({owed}); write overtime first, {anyway}")
+
+
+def has_tiles_left(game: Game) -> bool:
+    """Check whether tiles may be left on a rack that would change the score."""
+    try:
+        return bool(game.with_settlement().events[len(game.events) :])
+    except GameError:
+        return True
