@@ -35,7 +35,7 @@ from vision.errors import SettingsError
 
 if TYPE_CHECKING:
     from scoring import Edition
-    from tilesight.live import GameSettings, LiveGame, RackWorker, VideoWorker
+    from tilesight.live import GameSettings, LiveGame, RackWorker, Tournament, VideoWorker
     from tilesight.web import Calibrator, PhoneCamera, PhotoService
     from vision.pipeline import GameContext
     from vision.profile import Profile
@@ -91,6 +91,10 @@ def serve(
     profile: ProfileOption = None,
     lexicon: LexiconOption = None,
     reader: ReaderOption = ReaderName.NETWORK,
+    event: Annotated[
+        Path | None,
+        typer.Option(metavar="EVENT.toml", help="The director's file: round, matches, players, rules."),
+    ] = None,
     fields: Annotated[
         Path | None,
         typer.Option(metavar="FOLDER", help="Also write every text field to files in this folder."),
@@ -177,7 +181,7 @@ def serve(
             proxies=tuple(proxy or ()),
             certificate=find_certificate(tls, tls_cert, tls_key, {host, *(allow_host or ())}),
         )
-        serve_games(tables, reader, fields, place, stack, photos=photos)
+        serve_games(tables, reader, fields, event, place, stack, photos=photos)
 
 
 def make_photo_service() -> PhotoService:
@@ -214,6 +218,7 @@ def serve_games(
     settings: Sequence[GameSettings],
     reader: ReaderName,
     fields: Path | None,
+    event: Path | None,
     place: ServedPlace,
     stack: contextlib.ExitStack,
     *,
@@ -229,6 +234,8 @@ def serve_games(
         The square reader.
     fields : Path or None
         Folder for the text fields.
+    event : Path or None
+        The director's file.
     place : ServedPlace
         Where to listen.
     stack : ExitStack
@@ -238,7 +245,7 @@ def serve_games(
     """
     import socket
 
-    from tilesight.live import PHONE, FieldFiles
+    from tilesight.live import PHONE, FieldFiles, Tournament
     from tilesight.web import (
         ConsoleToken,
         PhoneCamera,
@@ -255,7 +262,9 @@ def serve_games(
     sessions = Sessions(token, state_folder() / "revoked.json" if kept_token is not None else None)
     sock = stack.enter_context(contextlib.closing(open_listening_socket(place.host, place.port)))
     port = sock.getsockname()[1]
-    games = [open_served_game(each, stack) for each in settings]
+    tournament = Tournament(event, notify=say)
+    games = [open_served_game(each, tournament, stack) for each in settings]
+    stack.enter_context(tournament)
     if fields is not None:
         stack.enter_context(FieldFiles(fields, games, say))
     hosts = {"localhost", place.host, socket.gethostname(), *place.names}
@@ -278,6 +287,7 @@ def serve_games(
         sessions=sessions,
         proxies=place.proxies,
         phones=phones,
+        tournament=tournament,
         outside_url=place.outside_url(port),
         photos=make_photo_service() if photos else None,
     )
@@ -304,28 +314,24 @@ def serve_games(
             worker.stop()
 
 
-def open_served_game(settings: GameSettings, stack: contextlib.ExitStack) -> LiveGame:
-    """Open a new game, or resume that of the journal; without a journal's file, it is temporary."""
-    from tilesight.live import open_game
+def open_served_game(settings: GameSettings, tournament: Tournament, stack: contextlib.ExitStack) -> LiveGame:
+    """Open a new game, or resume that of the journal; without a journal's file, it is temporary.
 
+    Parameters
+    ----------
+    settings : GameSettings
+        The table.
+    tournament : Tournament
+        Keeps the table's match.
+    stack : ExitStack
+        Closes the game.
+    """
     path = settings.journal
     if path is None:
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="tilesight-"))
         path = Path(folder) / "game.db"
         say(f"table {settings.name}: no journal is named, so the game is gone when the program ends")
-    game = open_game(
-        settings.name,
-        path,
-        edition=settings.edition,
-        players=settings.players,
-        source=settings.source or "",
-        clock_s=settings.clock_s,
-        title=settings.title,
-        rack_delay_s=settings.rack_delay_s,
-        delay_s=settings.delay_s,
-        language=settings.language,
-    )
-    return stack.enter_context(game)
+    return stack.enter_context(tournament.open_table(settings, path))
 
 
 def make_workers(

@@ -1,14 +1,17 @@
 """Live games: a game with its journal and the operator's state, followed by a camera and by people."""
 
-from tilesight.live.clocks import parse_clock
+from tilesight.live.clocks import Clocks, format_clock, parse_clock
 from tilesight.live.delayed import DelayedGame
 from tilesight.live.fields import FIELDS, FieldFiles, describe_step, format_field
 from tilesight.live.game import LiveGame, StaleCommandError
 from tilesight.live.journal import FrameRef, Journal
+from tilesight.live.match import MatchInfo, PlayerInfo
 from tilesight.live.opening import open_game
+from tilesight.live.operator import find_overtime
 from tilesight.live.settings import PHONE, RACK_DELAY_S, GameSettings, load_tables
 from tilesight.live.snapshots import SnapshotCache
 from tilesight.live.state import GameState
+from tilesight.live.tournament import Moment, MomentKind, StandingsLine, Tournament, find_moments
 from tilesight.live.video_feed import attach_source, find_resume_point, follow_photos, follow_video
 from tilesight.live.workers import RackWorker, VideoWorker
 
@@ -16,6 +19,7 @@ __all__ = [
     "FIELDS",
     "PHONE",
     "RACK_DELAY_S",
+    "Clocks",
     "DelayedGame",
     "FieldFiles",
     "FrameRef",
@@ -23,15 +27,24 @@ __all__ = [
     "GameState",
     "Journal",
     "LiveGame",
+    "MatchInfo",
+    "Moment",
+    "MomentKind",
+    "PlayerInfo",
     "RackWorker",
     "SnapshotCache",
     "StaleCommandError",
+    "StandingsLine",
+    "Tournament",
     "VideoWorker",
     "attach_source",
     "describe_step",
+    "find_moments",
+    "find_overtime",
     "find_resume_point",
     "follow_photos",
     "follow_video",
+    "format_clock",
     "format_field",
     "load_tables",
     "open_game",

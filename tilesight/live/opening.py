@@ -47,7 +47,6 @@ def open_game(
         What is watched, for a new journal.
     clock_s, title, rack_delay_s, delay_s, language, has_operator, on_write_error
         As for `LiveGame`.
-
     first_number : int
         Number of the first entry of a new journal.
     any_order : bool

@@ -14,12 +14,12 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
-from tilesight.live import LiveGame, SnapshotCache, StaleCommandError
+from tilesight.live import LiveGame, SnapshotCache, StaleCommandError, Tournament
 from tilesight.web.connections import limit_connections, quiet_accept_errors
 from tilesight.web.context import AppContext, Calibrator
 from tilesight.web.phone import PhoneCamera
 from tilesight.web.photo import PhotoService
-from tilesight.web.routes import calibration, games, languages, operator, pages, phone
+from tilesight.web.routes import calibration, event, games, languages, operator, pages, phone
 from tilesight.web.routes import photos as photo_routes
 from tilesight.web.security import ConsoleToken, SecurityMiddleware
 from tilesight.web.sessions import Sessions
@@ -40,6 +40,7 @@ def make_app(
     sessions: Sessions | None = None,
     proxies: Collection[str] = (),
     phones: Mapping[str, PhoneCamera] | None = None,
+    tournament: Tournament | None = None,
     outside_url: str = "",
     photos: PhotoService | None = None,
 ) -> SecurityMiddleware:
@@ -63,6 +64,8 @@ def make_app(
         Addresses of proxies, whose headers about clients are believed.
     phones : mapping of str to PhoneCamera, optional
         The phones that are the cameras of games, by the game's name.
+    tournament : Tournament, optional
+        The matches of all tables.
     outside_url : str
         The server's address for other devices; empty if none is known.
     photos : PhotoService, optional
@@ -75,6 +78,7 @@ def make_app(
         sessions=sessions or Sessions(token),
         calibrators=calibrators or {},
         phones=phones or {},
+        tournament=tournament,
         outside_url=outside_url,
         photos=photos,
     )
@@ -100,6 +104,7 @@ def make_app(
     app.state.context = context
     for router in (
         games.router,
+        event.router,
         languages.router,
         operator.router,
         operator.session_router,

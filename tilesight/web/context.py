@@ -11,7 +11,7 @@ from fastapi import Depends, HTTPException, Path, Request, Response
 from fastapi.responses import StreamingResponse
 from starlette.requests import cookie_parser
 
-from tilesight.live import SnapshotCache
+from tilesight.live import SnapshotCache, Tournament
 from tilesight.web.phone import PhoneCamera
 from tilesight.web.photo import PhotoService
 from tilesight.web.rate_limits import ConnectionLimit, TokenBucket, normalise_address
@@ -129,6 +129,8 @@ class AppContext:
         The calibrations of the games that have a camera.
     phones : mapping of str to PhoneCamera
         The phones that are the cameras of games.
+    tournament : Tournament or None
+        The matches of all tables; None if no matches are kept.
     outside_url : str
         The server's address for other devices; empty if none is known.
     photos : PhotoService or None
@@ -145,6 +147,7 @@ class AppContext:
     sessions: Sessions
     calibrators: Mapping[str, Calibrator] = field(default_factory=dict)
     phones: Mapping[str, PhoneCamera] = field(default_factory=dict)
+    tournament: Tournament | None = None
     outside_url: str = ""
     photos: PhotoService | None = None
     wrong_tokens: TokenBucket = field(default_factory=lambda: TokenBucket(*SETTINGS.wrong_token_limit))

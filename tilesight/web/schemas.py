@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from tilesight.live import MomentKind
 from vision.game_events import Verb
 
 __all__ = [
@@ -23,7 +24,12 @@ __all__ = [
     "DifferenceView",
     "DoubtView",
     "EditionView",
+    "EventView",
+    "HallPlayer",
+    "HallTable",
     "LanguageView",
+    "MatchView",
+    "MomentView",
     "MoveView",
     "OperatorView",
     "PhoneCodeView",
@@ -36,6 +42,7 @@ __all__ = [
     "SenderView",
     "SessionBody",
     "SessionView",
+    "StandingView",
     "Status",
     "TableLine",
     "TableView",
@@ -60,7 +67,11 @@ class ClockView(Model):
 
 
 class PlayerView(Model):
-    """A player: points, place in the standings, whether on turn, and the rack as far as it may be shown."""
+    """A player: points, place in the game, whether on turn, and the rack as far as it may be shown.
+
+    `won` are the games of the match that the player won, a tie counts half. Rating, club and flag are those of the
+    director's file.
+    """
 
     name: str
     total: int
@@ -68,6 +79,39 @@ class PlayerView(Model):
     on_turn: bool
     rack: list[str]
     clock: ClockView | None
+    won: float = 0
+    rating: int | None = None
+    club: str = ""
+    flag: str = ""
+
+
+class MatchView(Model):
+    """The match: the event, its round, the table's label, the number of the game, and whether the match is decided."""
+
+    event: str = ""
+    round: str = ""
+    table: str = ""
+    best_of: int | None = None
+    game: int = 1
+    decided: bool = False
+
+
+class MomentView(Model):
+    """A moment of a game: a bingo, a challenge with its ruling, a change of the lead, the end.
+
+    `player` is whose moment it is, null for a tie; `points` are those of the bingo, those lost by the ruling, or the
+    lead; `valid` is the ruling.
+    """
+
+    kind: MomentKind
+    player: str | None
+    word: str = ""
+    points: int = 0
+    valid: bool | None = None
+    challenger: str | None = None
+    gained: int = 0
+    turn_lost: bool = False
+    final: bool = False
 
 
 class MoveView(Model):
@@ -116,6 +160,8 @@ class TableView(Model):
     over: str | None
     watching: bool
     language: str
+    match: MatchView = MatchView()
+    countdown_s: float | None = None
 
 
 class DoubtView(Model):
@@ -153,6 +199,7 @@ class OperatorView(TableView):
     redoable: bool
     camera: CameraView
     rack_delay_s: float
+    overtime: list[tuple[str, int]] = []
 
 
 class EditionView(Model):
@@ -196,11 +243,64 @@ class TableLine(Model):
 
 
 class Change(Model):
-    """The events of one journal entry and the table after it; `state` is null if a later entry follows at once."""
+    """The events of one journal entry and the table after it; `state` is null if a later entry follows at once.
+
+    `moments` is what is worth a line of its own; it is empty for what was missed.
+    """
 
     sequence: int
     events: list[dict[str, Any]]
     state: TableView | OperatorView | None
+    moments: list[MomentView] = []
+
+
+class StandingView(Model):
+    """A player in the standings of the event."""
+
+    place: int
+    name: str
+    games: int
+    wins: float
+    spread: int
+    points: int
+    rating: int | None = None
+    club: str = ""
+    flag: str = ""
+
+
+class EventView(Model):
+    """The event: title, round, when it starts, and the standings after each game."""
+
+    title: str
+    round: str
+    starts_s: float | None
+    now_s: float
+    standings: list[StandingView]
+
+
+class HallPlayer(Model):
+    """A player on the page for the hall."""
+
+    name: str
+    total: int
+    won: float
+    on_turn: bool
+    clock: ClockView | None
+    flag: str
+
+
+class HallTable(Model):
+    """A table on the page for the hall."""
+
+    table: str
+    title: str
+    match: MatchView
+    players: list[HallPlayer]
+    last: str
+    over: str | None
+    watching: bool
+    unseen: int | None
+    now_s: float
 
 
 class Status(Model):

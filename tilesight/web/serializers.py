@@ -16,13 +16,15 @@ from scoring import (
     format_tokens,
     score_play,
 )
-from tilesight.live import GameState, describe_step
+from tilesight.live import Clocks, GameState, Moment, PlayerInfo, describe_step, find_overtime
 from tilesight.web.schemas import (
     CameraView,
     ClockView,
     DifferenceView,
     DoubtView,
     EditionView,
+    MatchView,
+    MomentView,
     MoveView,
     OperatorView,
     PlayerView,
@@ -34,10 +36,14 @@ from vision.game_events import ACCEPTED
 
 __all__ = [
     "filter_event",
+    "format_ending",
+    "serialize_clock",
     "serialize_edition",
     "serialize_for_operator",
     "serialize_for_viewers",
     "serialize_line",
+    "serialize_match",
+    "serialize_moment",
 ]
 
 PUBLIC_FIELDS = frozenset(
@@ -62,6 +68,12 @@ PUBLIC_FIELDS = frozenset(
         "left_s",
         "running",
         "at_s",
+        "game",
+        "round",
+        "best_of",
+        "players",
+        "counted",
+        "until_s",
     }
 )
 """Fields of an event that viewers get: no racks, no uncertain tiles, nothing about files and cameras."""
@@ -85,7 +97,7 @@ def serialize_line(state: GameState) -> TableLine:
         totals=list(state.game.totals),
         edition=state.edition.name,
         watching=state.watching,
-        over=_format_ending(state.game),
+        over=format_ending(state.game),
     )
 
 
@@ -121,12 +133,25 @@ def serialize_for_operator(state: GameState, now_s: float) -> OperatorView:
         redoable=state.redoable,
         camera=CameraView(watching=state.watching, status=state.status),
         rack_delay_s=state.rack_delay_s,
+        overtime=_serialize_overtime(state, now_s),
     )
+
+
+def _serialize_overtime(state: GameState, now_s: float) -> list[tuple[str, int]]:
+    """Return the points that the clocks take off each player, once the game is over."""
+    if state.game.ending is None:
+        return []
+    due = find_overtime(state.game, state.clocks(now_s), state.match.overtime)
+    return [(state.game.players[player], points) for player, points in due.items()]
 
 
 def _format_attention(state: GameState) -> str:
     """Return what the operator should look at: differences of board and record before questions."""
-    messages = (state.difference.message if state.difference is not None else "", state.operator.attention)
+    messages = (
+        state.difference.message if state.difference is not None else "",
+        state.operator.attention,
+        state.match.problem,
+    )
     return "; ".join(message for message in messages if message)
 
 
@@ -183,6 +208,8 @@ def _table_fields(
 ) -> dict[str, Any]:
     clocks = state.clocks(now_s)
     places = {standing.player: standing.place for standing in game.standings}
+    won = state.match.games_won(game)
+    known = state.match.players or tuple(PlayerInfo(name=name) for name in game.players)
     players = [
         PlayerView(
             name=name,
@@ -190,9 +217,11 @@ def _table_fields(
             place=places[player],
             on_turn=player == game.turn and game.ending is None,
             rack=list(racks[player]),
-            clock=ClockView(left_s=round(clocks.left_s[player], 3), running=clocks.running == player)
-            if clocks is not None
-            else None,
+            clock=serialize_clock(clocks, player),
+            won=won[player],
+            rating=known[player].rating,
+            club=known[player].club,
+            flag=known[player].flag,
         )
         for player, name in enumerate(game.players)
     ]
@@ -210,10 +239,40 @@ def _table_fields(
         "moves": moves,
         "newest": [(tile.row, tile.column) for tile in plays[-1].play] if plays else [],
         "unseen": _count_unseen(state),
-        "over": _format_ending(game),
+        "over": format_ending(game),
         "watching": state.watching,
+        "match": serialize_match(state),
+        "countdown_s": state.operator.countdown_s or state.match.starts_s,
         "language": state.language,
     }
+
+
+def serialize_clock(clocks: Clocks | None, player: int) -> ClockView | None:
+    """Convert a player's clock; None for a game without clocks."""
+    if clocks is None:
+        return None
+    return ClockView(left_s=round(clocks.left_s[player], 3), running=clocks.running == player)
+
+
+def serialize_match(state: GameState) -> MatchView:
+    """Convert what is known of the match."""
+    match = state.match
+    return MatchView(
+        event=match.event,
+        round=match.round,
+        table=match.table,
+        best_of=match.best_of,
+        game=match.number,
+        decided=match.is_decided(state.game),
+    )
+
+
+def serialize_moment(moment: Moment, game: Game) -> MomentView:
+    """Convert a moment of a game; its players are named."""
+    values = {name: getattr(moment, name) for name in MomentView.model_fields}
+    for name in ("player", "challenger"):
+        values[name] = game.players[values[name]] if values[name] is not None else None
+    return MomentView(**values)
 
 
 def _serialize_step(step: Step, game: Game) -> MoveView:
@@ -248,5 +307,6 @@ def _count_unseen(state: GameState) -> UnseenView:
     )
 
 
-def _format_ending(game: Game) -> str | None:
+def format_ending(game: Game) -> str | None:
+    """Return why a game is over; None if it is not."""
     return game.ending.value if game.ending is not None else None

@@ -11,14 +11,19 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Sequence
 from typing import Any
 
 from starlette.concurrency import run_in_threadpool
 
-from tilesight.live import DelayedGame, GameState, LiveGame
+from tilesight.live import DelayedGame, GameState, LiveGame, Moment, find_moments
 from tilesight.web.schemas import Change, OperatorView, Status, TableView
-from tilesight.web.serializers import filter_event, serialize_for_operator, serialize_for_viewers
+from tilesight.web.serializers import (
+    filter_event,
+    serialize_for_operator,
+    serialize_for_viewers,
+    serialize_moment,
+)
 from tilesight.web.settings import SETTINGS
 from vision.game_events import Command
 
@@ -119,6 +124,9 @@ class GameStream:
         self._operators = SseBroadcaster()
         self._sequence = game.state.sequence
         self._difference = game.state.difference
+        self._match = game.state.match
+        self._shown_game = game.state.game
+        """The game as viewers have it."""
         self._rack_timer: asyncio.TimerHandle | None = None
         self._command_lock = asyncio.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -173,8 +181,9 @@ class GameStream:
             self._loop.call_soon_threadsafe(self._send, state)
 
     def _send(self, state: GameState) -> None:
-        differs = state.difference != self._difference
-        self._difference = state.difference
+        has_new_match = state.match != self._match
+        differs = state.difference != self._difference or has_new_match
+        self._difference, self._match = state.difference, state.match
         if state.sequence == self._sequence:
             if differs and self._operators.listeners:
                 self._operators.send(self._format_change(state.sequence, [], state, for_operator=True))
@@ -186,17 +195,21 @@ class GameStream:
             self._operators.send(data, state.sequence)
         is_new, self._sequence = state.sequence != self._sequence, state.sequence
         if self.shown.delay_s and self._loop is not None:
-            self._loop.call_later(self.shown.delay_s, self._send_to_viewers, state, is_new)
+            self._loop.call_later(self.shown.delay_s, self._send_to_viewers, state, is_new, has_new_match)
         else:
-            self._send_to_viewers(state, is_new)
+            self._send_to_viewers(state, is_new, has_new_match)
 
-    def _send_to_viewers(self, state: GameState, is_new: bool) -> None:
+    def _send_to_viewers(self, state: GameState, is_new: bool, has_new_match: bool) -> None:
         if not is_new:
+            if has_new_match:
+                self._viewers.send(self._format_change(state.sequence, [], state, for_operator=False))
             self._viewers.send(format_message("status", Status(watching=state.watching).model_dump_json()))
             return
+        before, self._shown_game = self._shown_game, state.game
         if self._viewers.listeners:
             events = [event.to_json() for event in state.events]
-            data = self._format_change(state.sequence, events, state, for_operator=False)
+            moments = find_moments(before, state.game, [event.kind for event in state.events])
+            data = self._format_change(state.sequence, events, state, for_operator=False, moments=moments)
             self._viewers.send(data, state.sequence)
         self._schedule_racks(state)
 
@@ -216,12 +229,19 @@ class GameStream:
         self._schedule_racks(state)
 
     def _format_change(
-        self, number: int, events: list[dict[str, Any]], state: GameState | None, *, for_operator: bool
+        self,
+        number: int,
+        events: list[dict[str, Any]],
+        state: GameState | None,
+        *,
+        for_operator: bool,
+        moments: Sequence[Moment] = (),
     ) -> bytes:
         view: TableView | OperatorView | None = None
         if state is not None:
             serialize = serialize_for_operator if for_operator else serialize_for_viewers
             view = serialize(state, self._now() if for_operator else self.shown.now_s)
         shown = events if for_operator else [filter_event(event) for event in events]
-        change = Change(sequence=number, events=shown, state=view)
+        lines = [serialize_moment(moment, state.game) for moment in moments] if state is not None else []
+        change = Change(sequence=number, events=shown, state=view, moments=lines)
         return format_message("change", change.model_dump_json(), number)

@@ -19,9 +19,7 @@ from scoring import ChallengeRule, EditionError, Game, format_gcg, load_edition,
         ("gain-10", (38, 0), 1),
     ],
 )
-def test_a_challenge_in_vain_costs_what_the_event_says(
-    rule: str, totals: tuple[int, int], turn: int
-) -> None:
+def test_a_challenge_in_vain_costs_what_the_event_says(rule: str, totals: tuple[int, int], turn: int) -> None:
     edition = load_edition(f"icelandic+challenge-{rule}")
     game = Game(edition, ("Anna", "Jón")).with_play("8D HRAKI")
     challenged = game.with_challenge(upheld=False)

@@ -97,7 +97,8 @@ def find_match(
     now_s : float
         Seconds since 1970.
     """
-    names, match = set(players), []
+    names = set(players)
+    match: list[GameResult] = []
     for result in results:
         is_same = (result.event, result.round, result.table) == place
         if not is_same or set(result.totals) != names:

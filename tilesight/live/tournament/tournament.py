@@ -326,16 +326,23 @@ class Tournament:
 
     @property
     def standings(self) -> list[StandingsLine]:
-        """The standings of the event, with games that are over and not yet archived."""
-        since_s = 0.0 if self._event.title else self._now() - MAX_BREAK_S
+        """The standings of the event as viewers may see them, with games that are over and not yet archived."""
+        now_s = self._now()
+        since_s = 0.0 if self._event.title else now_s - MAX_BREAK_S
+        tables = list(self._tables.values())
+        delays_s = {table.settings.name: table.settings.delay_s for table in tables}
         archived = [
-            each for each in self._results if each.event == self._event.title and each.at_s >= since_s
+            each
+            for each in self._results
+            if each.event == self._event.title
+            and since_s <= each.at_s <= now_s - delays_s.get(each.table, 0.0)
         ]
-        present = []
-        for table in list(self._tables.values()):
-            game = table.game.state.game
-            if game.ending is not None:
-                present.append(GameResult(totals=dict(zip(game.players, game.totals, strict=True))))
+        games = [table.game.state.game for table in tables if not table.settings.delay_s]
+        present = [
+            GameResult(totals=dict(zip(game.players, game.totals, strict=True)))
+            for game in games
+            if game.ending is not None
+        ]
         return rank_results([*self._event.results, *archived, *present])
 
 

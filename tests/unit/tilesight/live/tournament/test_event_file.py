@@ -1,0 +1,138 @@
+"""The director's files: what they say, and what a mistake in them says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+
+import pytest
+
+from scoring import DataFileError
+from tilesight.live.match import PlayerInfo
+from tilesight.live.tournament import load_event
+from vision.errors import InputError
+
+Writer = Callable[[str, str], object]
+
+
+def test_an_event_with_players_in_two_files(director: Writer) -> None:
+    director("players.csv", "\ufeffName;Rating;Flag\r\nJón Páll;1650;IS\r\n\r\nEva;;\r\n")
+    director("results.csv", "player,points,opponent,opponent points\nEva,401,Ida,-7\n")
+    path = director(
+        "event.toml",
+        """
+title = "Cup"
+round = 4
+best-of = 5
+challenge = 10
+overtime = 0
+starts = "9:30"
+players = "players.csv"
+results = "results.csv"
+archive = "games"
+[player."Anna Jóns."]
+rating = 1873
+club = "Reykjavík"
+flag = "is"
+[table.final]
+players = ["Anna Jóns.", "Jón Páll"]
+label = "Table 1"
+round = "Final"
+[table.other]
+best-of = 1
+""",
+    )
+    event = load_event(path)  # type: ignore[arg-type]
+    assert event.player("Jón Páll") == PlayerInfo(name="Jón Páll", rating=1650, flag="is")
+    assert event.player("Anna Jóns.").club == "Reykjavík"
+    assert event.player("Ida") == PlayerInfo(name="Ida")
+    final, other = event.table("final"), event.table("other")
+    assert (final.players, final.round, final.best_of) == (("Anna Jóns.", "Jón Páll"), "Final", 5)
+    assert (other.players, other.round, other.best_of) == (None, "4", None)
+    assert event.table("third") == event.default
+    assert (event.challenge, event.overtime.points, event.results[0].totals) == (
+        "10",
+        0,
+        {"Eva": 401, "Ida": -7},
+    )
+    assert event.starts_s is not None
+    assert datetime.fromtimestamp(event.starts_s).strftime("%H:%M") == "09:30"
+    assert event.archive is not None
+    assert event.archive.name == "games"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("title = ", "line 1: is not valid TOML"),
+        ('titel = "Cup"', "line 1: unknown key titel; did you mean title?"),
+        ("best-of = 0", "line 1: best-of is 0; write a number from 1 to 99"),
+        ('\nchallenge = "tripple"', "line 2: challenge: 'tripple' is no rule for challenges; write double"),
+        ('starts = "25:99"', "line 1: starts is '25:99'; write a time such as"),
+        ('starts = "half past"', "line 1: starts is 'half past'"),
+        ("overtime-every = 0", "line 1: overtime-every is 0; write a number from 1 to 3600"),
+        (f'title = "{"x" * 61}"', "line 1: title has 61 characters; write at most 60"),
+        ('title = "a\\u0000b"', "line 1: title is 'a\\x00b', with characters that cannot be shown"),
+        ('[table.final]\nplayers = ["Anna", "Anna"]', "line 2: "),
+        ("[table.final]\nbest = 3", "line 2: unknown key table.final.best; did you mean best-of?"),
+        ("table = 3", "line 1: "),
+        ('[player."Anna"]\nflag = "Iceland"', "line 2: flag is 'Iceland'; write a country's code"),
+        ('[player."Anna"]\nrating = 12345', "line 2: rating is 12345; write a number from 0 to 9999"),
+    ],
+)
+def test_a_mistake_in_the_event_names_its_line_and_what_to_write(
+    director: Writer, text: str, message: str
+) -> None:
+    path = director("event.toml", text)
+    with pytest.raises(DataFileError) as caught:
+        load_event(path)  # type: ignore[arg-type]
+    assert f"event.toml, {message}" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "message"),
+    [
+        ("players", "", "line 1: the column name is needed once; begin with name,rating,club,flag"),
+        ("players", "name,elo\n", "line 1: unknown column 'elo'; the columns are name, rating, club, flag"),
+        ("players", "name,ratings\n", "line 1: unknown column 'ratings'; did you mean rating?"),
+        ("players", "name,name\n", "line 1: the column name is needed once"),
+        ("players", "name\nAnna\nAnna\n", "line 3: Anna is listed twice; leave one of them out"),
+        ("players", "name,rating\nAnna,high\n", "line 2: rating is 'high'; write a whole number"),
+        ("players", "name,flag\nAnna,Iceland\n", "line 2: flag is 'Iceland'; write a country's code"),
+        ("players", "name,club\n,Hugin\n", "line 2: name is empty; fill it in"),
+        ("players", "name,club\nAnna,Hugin,x\n", "line 2: has 3 cells for 2 columns; put quotation marks"),
+        ("players", 'name\n"Anna\n', "close every quotation mark"),
+        ("results", "player,points\n", "line 1: the column opponent is needed once"),
+        (
+            "results",
+            "player,points,opponent,opponent-points\nEva,4OO,Ida,1\n",
+            "line 2: Eva: '4OO' is no number of points; write 425",
+        ),
+        (
+            "results",
+            "player,points,opponent,opponent-points\nEva,1,Eva,2\n",
+            "line 2: Eva plays against Eva; name two players",
+        ),
+    ],
+)
+def test_a_mistake_in_a_table_names_its_line_and_what_to_write(
+    director: Writer, key: str, text: str, message: str
+) -> None:
+    director("table.csv", text)
+    path = director("event.toml", f'{key} = "table.csv"')
+    with pytest.raises(DataFileError) as caught:
+        load_event(path)  # type: ignore[arg-type]
+    assert "table.csv, line" in str(caught.value)
+    assert message in str(caught.value)
+
+
+def test_a_file_that_cannot_be_read(director: Writer, tmp_path: object) -> None:
+    path = director("event.toml", 'players = "nowhere.csv"')
+    with pytest.raises(InputError, match=r"nowhere\.csv: cannot be read \(No such file"):
+        load_event(path)  # type: ignore[arg-type]
+    path.write_bytes(b"title = '\xff'")  # type: ignore[attr-defined]
+    with pytest.raises(InputError, match="is not UTF-8 text; save it as UTF-8"):
+        load_event(path)  # type: ignore[arg-type]
+    path.write_bytes(b"#" * 2_000_001)  # type: ignore[attr-defined]
+    with pytest.raises(InputError, match="larger than 2 MB"):
+        load_event(path)  # type: ignore[arg-type]

@@ -1,0 +1,259 @@
+"""A table's match: sides are swapped, journals archived, results counted, and nothing is lost."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from scoring import load_edition
+from tests.support.on_air import journal_of, send_commands
+from tests.unit.tilesight.live.tournament.conftest import GAME, Hall
+from tilesight.live import StaleCommandError
+from tilesight.live.journal import Journal
+from tilesight.web.serializers import serialize_for_operator, serialize_for_viewers
+from vision.errors import InputError, SettingsError
+from vision.game_events.record.commands import parse_command
+
+EVENT = """
+title = "Cup"
+round = 4
+best-of = 3
+[table.final]
+label = "Table 1"
+"""
+
+
+def archive_of(folder: Path) -> list[Path]:
+    return sorted((folder / "archive").glob("*"))
+
+
+def test_a_new_game_swaps_the_sides_keeps_the_names_and_archives_the_journal(hall: Hall) -> None:
+    game = hall.open(hall.start())
+    hall.play(game, "title The final", "countdown 10:00", "start", *GAME)
+    first, totals = game.state, dict(zip(game.state.game.players, game.state.game.totals, strict=True))
+    hall.play(game, "new-game")
+    state = game.state
+    assert state.game.players == ("Jón", "Anna")
+    assert (state.game.events, state.undoable, state.title) == ((), False, "The final")
+    assert state.operator.countdown_s == first.operator.countdown_s
+    clocks = state.clocks(hall.now_s)
+    assert clocks is not None
+    assert (clocks.left_s, clocks.running) == ((1500.0, 1500.0), None)
+    assert state.sequence == first.sequence + 2, "numbers go on, so that no page takes a game for another"
+    assert (state.match.number, state.match.won, state.match.seats) == (2, (0.0, 1.0), (1, 0))
+    (archived,) = archive_of(hall.folder)
+    with Journal.open(archived, edition="icelandic", players=("?",)) as journal:
+        kept = journal.game(load_edition("icelandic"))
+        assert kept.events == first.game.events
+        assert journal.events[-1]["totals"] == totals
+    assert archived.with_name(f"{archived.name}-wal").exists() is False
+
+
+def test_the_match_goes_on_after_a_restart_and_a_decided_one_is_followed_by_another(hall: Hall) -> None:
+    game = hall.open(hall.start(EVENT))
+    hall.play(game, *GAME)
+    hall.play(game, "new-game", "pass", *GAME)
+    game.close()
+    game = hall.open(hall.start(EVENT))
+    view = serialize_for_viewers(game.state, hall.now_s)
+    assert [(player.name, player.won) for player in view.players] == [("Jón", 0.0), ("Anna", 2.0)]
+    assert (view.match.game, view.match.best_of, view.match.decided) == (2, 3, True)
+    assert (view.match.event, view.match.round, view.match.table) == ("Cup", "4", "Table 1")
+    hall.play(game, "new-game")
+    assert (game.state.match.number, game.state.match.won) == (1, (0.0, 0.0))
+
+
+def test_a_program_that_is_killed_at_any_moment_of_a_new_game_loses_nothing(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The moments are the calls that change the disk: what follows them never happens."""
+    plain = {name: getattr(os, name) for name in ("rename",)}
+    for moment in range(3):
+        folder = hall.folder / str(moment)
+        folder.mkdir()
+        own = Hall(folder)
+        game = own.open(own.start())
+        own.play(game, *GAME)
+        events = game.state.game.events
+
+        def die(*_: object, **__: object) -> None:
+            raise KeyboardInterrupt
+
+        with monkeypatch.context() as patch:
+            target = ("tilesight.live.journal.journal.Journal._seal", "pathlib.Path.rename")[min(moment, 1)]
+            if moment == 2:
+                renamed = Path.rename
+
+                def rename_and_die(self: Path, to: Path, renamed: object = renamed) -> None:
+                    plain["rename"](self, to)
+                    os.sync()
+                    # The process ends here; the fallback that moves the file back does not run.
+                    patch.setattr("tilesight.live.journal.journal.Journal._reopen", die)
+                    patch.setattr("pathlib.Path.rename", die)
+                    raise KeyboardInterrupt
+
+                patch.setattr("pathlib.Path.rename", rename_and_die)
+            else:
+                patch.setattr(target, die)
+                patch.setattr("tilesight.live.journal.journal.Journal._reopen", die)
+            with pytest.raises(KeyboardInterrupt):
+                send_commands(game, "new-game")
+        if not journal_of(game).is_closed:
+            game.close()
+        again = own.open(own.start())
+        if moment == 2:
+            assert again.state.game.players == ("Jón", "Anna"), "the archive tells who begins"
+        else:
+            assert again.state.game.events == events
+            own.play(again, "new-game")
+        assert len(archive_of(folder)) == 1
+        assert again.state.match.number == 2
+        assert again.state.match.won == (0.0, 1.0)
+        again.close()
+
+
+def test_a_journal_that_another_program_reads_is_not_archived_and_the_game_goes_on(hall: Hall) -> None:
+    game = hall.open(hall.start())
+    hall.play(game, *GAME)
+    events = game.state.game.events
+    reader = sqlite3.connect(hall.folder / "final.db")
+    reader.execute("BEGIN")
+    reader.execute("SELECT count(*) FROM entry").fetchone()
+    with pytest.raises(InputError, match=r"final\.db: another program reads this journal"):
+        send_commands(game, "new-game")
+    reader.close()
+    assert game.state.game.events == events
+    hall.play(game, "title Still here", "new-game")
+    assert game.state.match.won == (0.0, 1.0)
+    assert len(archive_of(hall.folder)) == 1
+
+
+@pytest.mark.parametrize(
+    ("commands", "message"),
+    [
+        (("play 8D HRAKI",), "the game is not over; end it first, or write new-game as-is"),
+        (("pass",) * 4, "the tiles left are not settled"),
+        (
+            ("time Anna -0:30", *GAME),
+            "overtime is not taken off \\(Anna 10\\); write overtime first",
+        ),
+    ],
+)
+def test_a_game_whose_score_is_not_final_is_not_archived_by_mistake(
+    hall: Hall, commands: tuple[str, ...], message: str
+) -> None:
+    game = hall.open(hall.start())
+    hall.play(game, *commands)
+    with pytest.raises(SettingsError, match=message):
+        send_commands(game, "new-game")
+    assert archive_of(hall.folder) == []
+    hall.play(game, "new-game as-is")
+    assert game.state.match.number == 2
+
+
+def test_a_void_game_does_not_count_and_the_sides_stay(hall: Hall) -> None:
+    tournament = hall.start()
+    game = hall.open(tournament)
+    hall.play(game, "play 8D HRAKI", "new-game void")
+    assert (game.state.game.players, game.state.match.number) == (("Anna", "Jón"), 1)
+    assert tournament.standings == []
+    with pytest.raises(SettingsError, match="write new-game, new-game as-is or new-game void"):
+        send_commands(game, "new-game please")
+
+
+def test_overtime_is_computed_from_the_clocks_and_taken_off_once(hall: Hall) -> None:
+    game = hall.open(hall.start())
+    hall.play(game, "time Anna -1:01", "time Jón 0:00", "play 8D HRAKI")
+    with pytest.raises(SettingsError, match="the game is not over"):
+        send_commands(game, "overtime")
+    hall.play(game, "end Anna=AB Jón=")
+    before = game.state.game.totals
+    assert serialize_for_operator(game.state, hall.now_s).overtime == [("Anna", 20)]
+    hall.play(game, "overtime")
+    assert game.state.game.totals == (before[0] - 20, before[1])
+    with pytest.raises(SettingsError, match="no clock says"):
+        send_commands(game, "overtime")
+    hall.play(game, "undo")
+    assert serialize_for_operator(game.state, hall.now_s).overtime == [("Anna", 20)]
+
+
+def test_the_director_sets_what_overtime_and_challenges_cost(hall: Hall) -> None:
+    game = hall.open(hall.start('challenge = "gain-5"\novertime = 5\novertime-every = 30\n'))
+    hall.play(game, "time Jón -0:31", "play 8D HRAKI", "challenge lost")
+    assert game.state.game.totals == (33, 0)
+    hall.play(game, "end Anna=AB Jón=", "overtime")
+    assert game.state.game.totals[1] == game.state.game.steps[-2].after.totals[1] - 10
+    totals = game.state.game.totals
+    game.close()
+    again = hall.open(hall.start('challenge = "double"\n'))
+    assert again.state.game.totals == totals, "the journal knows the rule of its game"
+
+
+def test_the_next_round_brings_the_players_that_the_director_names(hall: Hall) -> None:
+    tournament = hall.start('round = "1"\n[table.final]\nplayers = ["Anna", "Jón"]\n')
+    game = hall.open(tournament, players=("A", "B"))
+    hall.play(game, *GAME)
+    text = 'round = "2"\n[table.final]\nplayers = ["Eva", "Jón"]\n[player.Eva]\nclub = "Hugin"\n'
+    (hall.folder / "event.toml").write_text(text)
+    os.utime(hall.folder / "event.toml", (1, 1))
+    tournament.refresh()
+    assert (game.state.match.round, game.state.game.players) == ("1", ("Anna", "Jón"))
+    hall.play(game, "new-game")
+    assert game.state.game.players == ("Eva", "Jón")
+    assert (game.state.match.round, game.state.match.number) == ("2", 1)
+    assert game.state.match.players[0].club == "Hugin"
+    (line, *_) = tournament.standings
+    assert (line.name, line.games, line.wins) == ("Anna", 1, 1.0)
+
+
+def test_a_faulty_file_keeps_the_event_as_it_was_and_is_told_once(hall: Hall) -> None:
+    tournament = hall.start(EVENT)
+    game = hall.open(tournament)
+    (hall.folder / "event.toml").write_text("title = 3\n")
+    os.utime(hall.folder / "event.toml", (1, 1))
+    tournament.refresh()
+    tournament.refresh()
+    assert len(hall.notes) == 1
+    assert "line 1: title is 3; write a text" in hall.notes[0]
+    assert game.state.match.event == "Cup"
+    assert "write a text" in serialize_for_operator(game.state, hall.now_s).attention
+    (hall.folder / "event.toml").write_text(EVENT.replace("Cup", "Cup 2026"))
+    os.utime(hall.folder / "event.toml", (2, 2))
+    tournament.refresh()
+    assert (game.state.match.event, game.state.match.problem) == ("Cup 2026", "")
+
+
+def test_standings_count_archived_games_present_ones_and_those_of_other_tables(hall: Hall) -> None:
+    (hall.folder / "others.csv").write_text("player,points,opponent,opponent-points\nEva,400,Björn,400\n")
+    tournament = hall.start(f'results = "others.csv"\n{EVENT}')
+    game = hall.open(tournament)
+    hall.play(game, *GAME, "new-game")
+    late = hall.open(tournament, "late", players=("Ari", "Ida"), delay_s=300.0)
+    hall.play(late, "play 8D HRAKI", "end Ari=AB Ida=")
+    hall.play(game, "play 8D HRAKI", "end Jón= Anna=AB")
+    lines = [(line.place, line.name, line.games, line.wins) for line in tournament.standings]
+    assert lines[2:] == [(3, "Björn", 1, 0.5), (3, "Eva", 1, 0.5)]
+    assert {line[1] for line in lines[:2]} == {"Anna", "Jón"}, "viewers do not see a delayed game yet"
+    assert sum(line[3] for line in lines[:2]) == 2.0
+
+
+def test_a_command_for_the_last_game_is_refused(hall: Hall) -> None:
+    game = hall.open(hall.start())
+    hall.play(game, *GAME)
+    sequence = game.state.sequence
+    hall.play(game, "new-game")
+    with pytest.raises(StaleCommandError):
+        game.apply_command(parse_command("pass"), sequence=sequence)
+
+
+def test_the_number_of_players_stays(hall: Hall) -> None:
+    game = hall.open(hall.start(EVENT))
+    hall.play(game, *GAME)
+    (hall.folder / "event.toml").write_text(f'{EVENT}players = ["Anna", "Jón", "Eva"]\n')
+    os.utime(hall.folder / "event.toml", (1, 1))
+    with pytest.raises(SettingsError, match="3 players are named for table final, and 2 sit there"):
+        send_commands(game, "new-game")
+    assert game.state.game.players == ("Anna", "Jón")
