@@ -16,13 +16,21 @@ PATIENCE_MS = 15_000
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
+def browser_arguments() -> list[str]:
+    """Further arguments of the browser, for a file of tests that needs some."""
+    return []
+
+
+@pytest.fixture(scope="module")
+def browser(browser_arguments: list[str]) -> Iterator[Browser]:
     """Chromium without a window."""
     playwright = pytest.importorskip("playwright.sync_api", reason="the browser tests need playwright")
     if CHROMIUM is None:
         pytest.skip("the browser tests need Debian's Chromium: apt-get install chromium")
     with playwright.sync_playwright() as started:
-        running = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
+        running = started.chromium.launch(
+            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu", *browser_arguments]
+        )
         yield running
         running.close()
 

@@ -18,6 +18,7 @@ from tilesight.live.journal import Journal
 from tilesight.web.app import make_app, make_server, open_listening_socket
 from tilesight.web.context import Calibrator
 from tilesight.web.photo import PhotoService
+from tilesight.web.phone import PhoneCamera
 from tilesight.web.security import ConsoleToken
 from vision.game_events.record.commands import Command, parse_command
 
@@ -134,11 +135,20 @@ def serve_tables(
     token: str = TOKEN,
     calibrators: Mapping[str, Calibrator] | None = None,
     photos: PhotoService | None = None,
+    phones: Mapping[str, PhoneCamera] | None = None,
+    outside_url: str = "",
 ) -> Iterator[RunningServer]:
     """Serve tables until the block ends."""
     notes: list[str] = []
     app = make_app(
-        tables, ConsoleToken(token), hosts=hosts, notify=notes.append, calibrators=calibrators, photos=photos
+        tables,
+        ConsoleToken(token),
+        hosts=hosts,
+        notify=notes.append,
+        calibrators=calibrators,
+        photos=photos,
+        phones=phones,
+        outside_url=outside_url,
     )
     sock = open_listening_socket("127.0.0.1", port)
     server = make_server(app)

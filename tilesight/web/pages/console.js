@@ -15,6 +15,7 @@ import { languageChoice } from "./language_choice.js";
 import { formatNumber, gettext, translateMessage } from "./language.js";
 import { askForToken, isRefused, openSession } from "./login.js";
 import { MoveList } from "./move_list.js";
+import { addPhoneButton } from "./phone_code.js";
 import { keepPicture } from "./picture.js";
 import { doubtAt, SquareEditor } from "./square_editor.js";
 
@@ -42,6 +43,7 @@ async function open() {
     location.search = query;
   });
   showLinks(table, address);
+  addPhoneButton(find("#links"), table);
   warnOfHttp();
   start(table, address, await loadEdition(table));
 }
@@ -180,7 +182,7 @@ function stepByKey(key, event, editor) {
 
 function pressKey(event, form, editor, moves) {
   const key = keyOf(event);
-  if (find("#devices").open) {
+  if (find("#devices").open || find("#phone-code").open) {
     return;
   }
   if (find("#help").open) {

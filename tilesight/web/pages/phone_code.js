@@ -1,0 +1,54 @@
+// The QR code that makes a phone the table's camera, and which phone it is now.
+
+import { button } from "./attention.js";
+import { nameDevice } from "./device_name.js";
+import { find, setText } from "./dom.js";
+import { formatNumber, gettext } from "./language.js";
+
+const EVERY_MS = 1500;
+
+function describeSender(sender) {
+  if (sender === null) {
+    return gettext("No phone sends now.");
+  }
+  const values = { device: nameDevice(sender), rate: formatNumber(Math.round(sender.pictures_per_s)) };
+  return gettext("{device} sends, {rate} pictures a second.", values);
+}
+
+async function showSender(address) {
+  try {
+    const answer = await fetch(address);
+    if (answer.ok) {
+      setText(find("#phone-code .sender"), describeSender((await answer.json()).sender));
+    }
+  } catch {
+    // no answer now: the last line stays
+  }
+}
+
+async function showCode(address) {
+  const answer = await fetch(`${address}/code`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: "{}",
+  });
+  const code = await answer.json();
+  const dialog = find("#phone-code");
+  dialog.querySelector("img").src = URL.createObjectURL(new Blob([code.svg], { type: "image/svg+xml" }));
+  setText(dialog.querySelector("figcaption"), code.address);
+  setText(dialog.querySelector(".problem"), code.problem);
+  dialog.showModal();
+  await showSender(address);
+  const timer = setInterval(showSender, EVERY_MS, address);
+  dialog.addEventListener("close", () => clearInterval(timer), { once: true });
+}
+
+/** Adds the button for the code, if the table's camera is a phone. */
+export async function addPhoneButton(place, table) {
+  const address = `/api/tables/${encodeURIComponent(table)}/phone`;
+  const answer = await fetch(address);
+  if (answer.ok) {
+    place.prepend(button(gettext("phone"), () => showCode(address), { class: "link", id: "phone-button" }));
+    setText(find("#camera p"), gettext("No picture yet: press “phone” above, and scan the code with the phone."));
+  }
+}

@@ -1,0 +1,186 @@
+// Sends a video's pictures to the table, one after the other: the next one is taken when the last one was answered, so
+// that none waits anywhere. It goes on by itself after every failure.
+
+const QUALITY = 0.85;
+const TIMEOUT_MS = 8000;
+const FRAME_TIMEOUT_MS = 2000;
+const FRAME_MS = 25; // before a picture is due, the camera's next one is waited for
+const MAX_INTERVAL_MS = 5000; // after a longer one, the rate is measured anew
+const RETRY_MS = [250, 500, 1000, 2000];
+
+function sleep(ms) {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** Waits for the video's next picture; gives false if none comes, as from a camera that another program took. */
+function nextFrame(video) {
+  if (video.requestVideoFrameCallback === undefined) {
+    return sleep(40).then(() => video.readyState >= 2);
+  }
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => {
+      video.cancelVideoFrameCallback(handle);
+      resolve(false);
+    }, FRAME_TIMEOUT_MS);
+    const handle = video.requestVideoFrameCallback(() => {
+      clearTimeout(timer);
+      resolve(true);
+    });
+  });
+}
+
+/** Sends the pictures of a video element to one table. */
+export class PictureSender {
+  #address;
+  #video;
+  #listener;
+  #canvas = document.createElement("canvas");
+  #ticket = null;
+  #everyMs = 125;
+  #run = null;
+  #failures = 0;
+  #beganMs = 0;
+  #intervalMs = 0;
+
+  /**
+   * @param {string} address the phone's part of the table's API
+   * @param {HTMLVideoElement} video the camera's picture
+   * @param {{onState: Function, onView: Function}} listener
+   *   `onState` for sending, lost, no-picture, hidden, taken (with the sender), refused and off;
+   *   `onView` for what the table answers, the size of the picture, and pictures a second
+   */
+  constructor(address, video, listener) {
+    this.#address = address;
+    this.#video = video;
+    this.#listener = listener;
+    document.addEventListener("visibilitychange", () => {
+      if (document.hidden) {
+        this.#pause("hidden");
+      }
+    });
+    addEventListener("pagehide", () => this.#pause("stopped"));
+  }
+
+  /** The longer side of the pictures at most. */
+  maxSide = 1920;
+
+  get isRunning() {
+    return this.#run !== null;
+  }
+
+  /** Becomes the table's camera, and sends until `stop`, or until another device becomes it. */
+  start() {
+    const run = {};
+    this.#run = run;
+    this.#ticket = null;
+    this.#failures = 0;
+    this.#loop(run);
+  }
+
+  stop() {
+    this.#run = null;
+    this.#pause("stopped");
+    this.#listener.onState("off");
+  }
+
+  #pause(reason) {
+    if (this.#ticket === null) {
+      return;
+    }
+    const body = JSON.stringify({ ticket: this.#ticket, reason });
+    this.#post("pause", { "content-type": "application/json" }, body, { keepalive: true }).catch(() => {});
+    if (reason === "stopped") {
+      this.#ticket = null;
+    } else {
+      this.#listener.onState(reason);
+    }
+  }
+
+  #post(path, headers, body, options = {}) {
+    return fetch(`${this.#address}/${path}`, {
+      method: "POST",
+      headers,
+      body,
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+      ...options,
+    });
+  }
+
+  async #loop(run) {
+    while (this.#run === run) {
+      const began = performance.now();
+      if (document.hidden) {
+        await sleep(100);
+        continue;
+      }
+      if (!(await nextFrame(this.#video))) {
+        if (this.#run === run && !document.hidden) {
+          this.#listener.onState("no-picture");
+        }
+        continue;
+      }
+      let answer = null;
+      try {
+        answer = this.#ticket === null ? await this.#begin() : await this.#send();
+      } catch {
+        // the network: the loop tries again
+      }
+      if (this.#run !== run) {
+        return;
+      }
+      await this.#take(answer, began);
+    }
+  }
+
+  #begin() {
+    return this.#post("start", { "content-type": "application/json" }, "{}");
+  }
+
+  async #send() {
+    const { videoWidth, videoHeight } = this.#video;
+    const scale = Math.min(1, this.maxSide / Math.max(videoWidth, videoHeight));
+    const width = Math.round(videoWidth * scale);
+    const height = Math.round(videoHeight * scale);
+    if (this.#canvas.width !== width || this.#canvas.height !== height) {
+      this.#canvas.width = width;
+      this.#canvas.height = height;
+    }
+    this.#canvas.getContext("2d", { alpha: false }).drawImage(this.#video, 0, 0, width, height);
+    const picture = await new Promise((resolve) => this.#canvas.toBlob(resolve, "image/jpeg", QUALITY));
+    return this.#post("picture", { "content-type": "image/jpeg", "x-ticket": this.#ticket }, picture);
+  }
+
+  /** Takes the server's answer, or null for none, and waits until the next picture is due. */
+  async #take(answer, began) {
+    const told = (await answer?.json().catch(() => ({}))) ?? {};
+    if (answer?.ok) {
+      this.#failures = 0;
+      if (told.ticket !== undefined) {
+        this.#ticket = told.ticket;
+        this.#everyMs = 1000 / told.pictures_per_s;
+        return;
+      }
+      const intervalMs = began - this.#beganMs;
+      this.#beganMs = began;
+      this.#intervalMs = this.#intervalMs === 0 || intervalMs > MAX_INTERVAL_MS ? intervalMs : 0.9 * this.#intervalMs + 0.1 * intervalMs;
+      this.#listener.onView(told, { width: this.#canvas.width, height: this.#canvas.height, perS: 1000 / this.#intervalMs });
+      if (!document.hidden) {
+        this.#listener.onState("sending");
+      }
+      await sleep(this.#everyMs - FRAME_MS - (performance.now() - began));
+    } else if (answer?.status === 409) {
+      this.#ticket = null;
+      if (told.sender !== null) {
+        this.#run = null;
+        this.#listener.onState("taken", told.sender);
+      }
+    } else if (answer?.status === 401 || answer?.status === 403) {
+      this.#run = null;
+      this.#listener.onState("refused");
+    } else {
+      this.#listener.onState("lost", told.message);
+      await sleep(RETRY_MS[Math.min(this.#failures, RETRY_MS.length - 1)]);
+      this.#failures += 1;
+    }
+  }
+}
