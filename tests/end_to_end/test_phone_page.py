@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import json
+import os
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,15 +15,16 @@ from samples import Film, icelandic_style, random_film
 from tests.support.filmed_phone import (
     FilmedPhone,
     browser_arguments_for,
+    delays_of,
     open_phone,
     record_paints,
     record_video,
     serve_phone,
     write_y4m,
 )
-from tests.support.on_air import RunningServer
-from tilesight.live import LiveGame
+from tests.support.on_air import TOKEN, RunningServer, open_table, serve_tables
 from tilesight.web import PhoneCamera
+from vision.capture import Frame, Interruption
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -52,37 +54,127 @@ def browser_arguments(camera: FilmedPhone) -> list[str]:
 
 
 @pytest.fixture
-def served(film: Film, tmp_path: Path) -> Iterator[tuple[RunningServer, LiveGame, PhoneCamera]]:
-    with serve_phone(tmp_path, film.edition, film.players) as made:
-        yield made
+def phone() -> PhoneCamera:
+    return PhoneCamera()
+
+
+@pytest.fixture
+def air(tmp_path: Path, phone: PhoneCamera) -> Iterator[RunningServer]:
+    """A table whose camera is a phone, without anybody who reads its pictures."""
+    with serve_tables(open_table(tmp_path), phones={"final": phone}) as running:
+        yield running
+
+
+@pytest.fixture
+def items(phone: PhoneCamera) -> Iterator[list[Frame | Interruption]]:
+    """What the table gets from the phone."""
+    got: list[Frame | Interruption] = []
+
+    def read() -> None:
+        for item in phone.source.frames():
+            got.insert(len(got), item)
+
+    reader = threading.Thread(target=read)
+    reader.start()
+    yield got
+    phone.source.close()
+    reader.join(5)
+
+
+def state_of(page: Page, state: str) -> None:
+    page.wait_for_selector(f'html[data-state="{state}"]', state="attached")
 
 
 def test_a_filmed_phone_brings_every_play_to_the_overlay(
-    film: Film, camera: FilmedPhone, served: tuple[RunningServer, LiveGame, PhoneCamera], open_page: Open
+    film: Film, camera: FilmedPhone, tmp_path: Path, open_page: Open
 ) -> None:
-    air, table, _ = served
-    overlay = open_page(f"{air.address}/overlay?table=final")
-    overlay.wait_for_selector('html[data-sequence="0"]', state="attached")
-    record_paints(overlay)
+    with serve_phone(tmp_path, film.edition, film.players) as (air, table, _):
+        overlay = open_page(f"{air.address}/overlay?table=final")
+        overlay.wait_for_selector('html[data-sequence="0"]', state="attached")
+        record_paints(overlay)
+        page = open_page("about:blank", *PHONE)
+        open_phone(page, air)
+        record_video(page)
+        page.wait_for_selector("#view polygon", state="attached")  # the grid is drawn
+        overlay.wait_for_selector(f"#moves li:nth-child({len(film.events)})", timeout=40_000)
+        overlay.wait_for_timeout(200)
+        page.locator("#send").click()
+        state_of(page, "off")
+        told = [(step.event.kind, step.score) for step in table.state.game.steps]
+        assert told == [(event.kind, event.score) for event in film.events]
+        delays = delays_of(film, table, camera.started_s(page.evaluate("window.seen")), overlay)
+        # A core that several processes share is slower; up to two a core take nothing away here.
+        share = max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1) / 2)
+        assert np.percentile(delays, 95) < 2.0 * share, delays
+
+
+def test_the_phone_that_began_last_sends_and_each_says_which_one_that_is(
+    air: RunningServer, phone: PhoneCamera, open_page: Open
+) -> None:
+    first = open_page("about:blank", *PHONE)
+    open_phone(first, air)
+    console = open_page(f"{air.address}/console?table=final#{TOKEN}", 1180, 820)
+    console.locator("#phone-button").click()
+    console.wait_for_selector('#phone-code .sender:has-text(" sends, ")')
+    code = console.locator("#phone-code figcaption").inner_text()
+    assert "listens to this machine only" in console.locator("#phone-code .problem").inner_text()
+    second = open_page(code, 844, 390)
+    state_of(second, "taken")
+    second.locator("#send").click()
+    state_of(second, "sending")
+    state_of(first, "taken")
+    assert "The camera of this table is" in first.locator("#seen").inner_text()
+    assert phone.sender is not None
+    assert phone.sender.session != "token"
+    first.locator("#send").click()
+    state_of(second, "taken")
+    # A camera's device is no operator's, and its code is good once.
+    second.goto(f"{air.address}/console?table=final")
+    second.wait_for_selector("#entrance:not([hidden])")
+    third = open_page(code, *PHONE)
+    third.wait_for_selector("#entrance:not([hidden])")
+
+
+def test_a_page_in_the_background_pauses_and_goes_on(
+    air: RunningServer, phone: PhoneCamera, items: list[Frame | Interruption], open_page: Open
+) -> None:
     page = open_page("about:blank", *PHONE)
     open_phone(page, air)
-    record_video(page)
-    page.wait_for_timeout(1000 * film.seconds + 2500)
-    plays = [(event.kind, event.score) for event in film.events]
-    told = [(step.event.kind, step.score) for step in table.state.game.steps]
-    painted = overlay.evaluate("window.painted")
-    json.dump(page.evaluate('window.seen'), open('/tmp/h/seen.json','w')); np.save('/tmp/h/thumbs.npy', camera.thumbnails)
-    started_s = camera.started_s(page.evaluate("window.seen"))
-    page.locator("#send").click()
-    assert told == plays
-    numbers = {}
-    for number, events in table.events_after(0)[1]:
-        for event in events:
-            if event["event"] == "play":
-                numbers.setdefault(event["position"], number)
-    delays = [
-        painted[str(number)] - started_s - event.hands_off_s
-        for number, event in zip(numbers.values(), film.events, strict=True)
-    ]
-    print("from hands off to the painted overlay:", [round(delay, 2) for delay in delays])
-    assert np.percentile(delays, 95) < 2.0
+    page.wait_for_timeout(600)
+    hide = """(isHidden) => {
+      Object.defineProperty(document, "hidden", { value: isHidden, configurable: true });
+      document.dispatchEvent(new Event("visibilitychange"));
+    }"""
+    page.evaluate(hide, True)
+    state_of(page, "hidden")
+    page.wait_for_timeout(600)
+    frames = [item for item in items if isinstance(item, Frame)]
+    assert len(frames) >= 2
+    assert isinstance(items[-1], Interruption)
+    assert items[-1].message == "phone: the phone shows another page; waiting for it"
+    page.evaluate(hide, False)
+    state_of(page, "sending")
+    page.wait_for_timeout(400)
+    assert isinstance(items[-1], Frame)
+    assert [item for item in items if isinstance(item, Interruption)][-1].over
+
+
+def test_the_page_reconnects_when_the_server_returns(tmp_path: Path, open_page: Open) -> None:
+    with serve_tables(open_table(tmp_path), phones={"final": PhoneCamera()}) as air:
+        page = open_page("about:blank", *PHONE)
+        open_phone(page, air)
+    state_of(page, "lost")
+    again = PhoneCamera()
+    with serve_tables(open_table(tmp_path), phones={"final": again}, port=air.port):
+        state_of(page, "sending")
+        assert again.sender is not None
+
+
+def test_a_page_without_a_camera_says_what_to_do(air: RunningServer, open_page: Open) -> None:
+    page = open_page("about:blank", *PHONE)
+    page.add_init_script("Object.defineProperty(navigator, 'mediaDevices', { value: undefined });")
+    page.goto(f"{air.address}/phone?table=final#{TOKEN}")
+    page.wait_for_selector("#blocked:not([hidden])")
+    text = page.locator("#blocked").inner_text()
+    assert "not encrypted" in text
+    assert "--tls self" in text

@@ -189,3 +189,29 @@ def record_paints(page: Page) -> None:
           }).observe(document.documentElement, { attributes: true, attributeFilter: ["data-sequence"] });
         }"""
     )
+
+
+def delays_of(film: Film, table: LiveGame, started_s: float, overlay: Page) -> list[float]:
+    """Return the seconds from hands off to the painted overlay, for each play of the film.
+
+    Parameters
+    ----------
+    film : Film
+        The film, all of whose plays were reported.
+    table : LiveGame
+        The table.
+    started_s : float
+        When the film's first frame was shown.
+    overlay : Page
+        The overlay, which recorded its paints.
+    """
+    painted = overlay.evaluate("window.painted")
+    first_of: dict[str, str] = {}
+    for number, events in table.events_after(0)[1]:
+        for event in events:
+            if event["event"] == "play":
+                first_of.setdefault(event["position"], str(number))
+    return [
+        round(painted[number] - started_s - event.hands_off_s, 2)
+        for number, event in zip(first_of.values(), film.events, strict=True)
+    ]
