@@ -41,6 +41,7 @@ DOMAINS: dict[str, tuple[str, ...]] = {
         "tilesight/live/operator/*.py",
         "tilesight/web/app.py",
         "tilesight/web/context.py",
+        "tilesight/web/phone/address.py",
         "tilesight/web/security.py",
         "tilesight/web/serializers.py",
         "tilesight/web/routes/calibration.py",

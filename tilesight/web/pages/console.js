@@ -182,7 +182,7 @@ function stepByKey(key, event, editor) {
 
 function pressKey(event, form, editor, moves) {
   const key = keyOf(event);
-  if (find("#devices").open || find("#phone-code").open) {
+  if (find("#devices").open || find("#phone-code")?.open) {
     return;
   }
   if (find("#help").open) {

@@ -2,10 +2,29 @@
 
 import { button } from "./attention.js";
 import { nameDevice } from "./device_name.js";
-import { find, setText } from "./dom.js";
-import { formatNumber, gettext } from "./language.js";
+import { element, find, setText } from "./dom.js";
+import { formatNumber, gettext, translateMessage } from "./language.js";
 
 const EVERY_MS = 1500;
+
+/** Makes the dialog, which is hidden. */
+function makeDialog() {
+  return element(
+    "dialog",
+    { id: "phone-code", "aria-label": gettext("Phone as camera") },
+    element("form", { method: "dialog" }, element("button", {}, gettext("Close"), " ", element("kbd", {}, "Esc"))),
+    element("h2", {}, gettext("Phone as camera")),
+    element("p", { class: "problem", role: "alert" }),
+    element("p", {}, gettext("Point the phone's camera at this code. It is good once, for five minutes.")),
+    element(
+      "figure",
+      {},
+      element("img", { alt: gettext("QR code that makes a phone the camera"), width: "300", height: "300" }),
+      element("figcaption"),
+    ),
+    element("p", { class: "sender", role: "status" }),
+  );
+}
 
 function describeSender(sender) {
   if (sender === null) {
@@ -36,7 +55,7 @@ async function showCode(address) {
   const dialog = find("#phone-code");
   dialog.querySelector("img").src = URL.createObjectURL(new Blob([code.svg], { type: "image/svg+xml" }));
   setText(dialog.querySelector("figcaption"), code.address);
-  setText(dialog.querySelector(".problem"), code.problem);
+  setText(dialog.querySelector(".problem"), translateMessage(code.problem));
   dialog.showModal();
   await showSender(address);
   const timer = setInterval(showSender, EVERY_MS, address);
@@ -48,6 +67,7 @@ export async function addPhoneButton(place, table) {
   const address = `/api/tables/${encodeURIComponent(table)}/phone`;
   const answer = await fetch(address);
   if (answer.ok) {
+    document.body.append(makeDialog());
     place.prepend(button(gettext("phone"), () => showCode(address), { class: "link", id: "phone-button" }));
     setText(find("#camera p"), gettext("No picture yet: press “phone” above, and scan the code with the phone."));
   }
