@@ -17,8 +17,8 @@ from tilesight.live import LiveGame
 from tilesight.live.journal import Journal
 from tilesight.web.app import make_app, make_server, open_listening_socket
 from tilesight.web.context import Calibrator
-from tilesight.web.photo import PhotoService
 from tilesight.web.phone import PhoneCamera
+from tilesight.web.photo import PhotoService
 from tilesight.web.security import ConsoleToken
 from vision.game_events.record.commands import Command, parse_command
 

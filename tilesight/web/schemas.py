@@ -395,7 +395,7 @@ class SenderView(Model):
 
 
 class PhoneView(Model):
-    """What a phone that is the camera is told: who sends, what the table does, and where it found the board.
+    """What a phone that is the camera learns: who sends, what the table does, and where it found the board.
 
     `grid` has the outer corners TL TR BR BL as shares of the width and the height of the last picture that was read.
     """

@@ -152,33 +152,33 @@ export class PictureSender {
 
   /** Takes the server's answer, or null for none, and waits until the next picture is due. */
   async #take(answer, began) {
-    const told = (await answer?.json().catch(() => ({}))) ?? {};
+    const reply = (await answer?.json().catch(() => ({}))) ?? {};
     if (answer?.ok) {
       this.#failures = 0;
-      if (told.ticket !== undefined) {
-        this.#ticket = told.ticket;
-        this.#everyMs = 1000 / told.pictures_per_s;
+      if (reply.ticket !== undefined) {
+        this.#ticket = reply.ticket;
+        this.#everyMs = 1000 / reply.pictures_per_s;
         return;
       }
       const intervalMs = began - this.#beganMs;
       this.#beganMs = began;
       this.#intervalMs = this.#intervalMs === 0 || intervalMs > MAX_INTERVAL_MS ? intervalMs : 0.9 * this.#intervalMs + 0.1 * intervalMs;
-      this.#listener.onView(told, { width: this.#canvas.width, height: this.#canvas.height, perS: 1000 / this.#intervalMs });
+      this.#listener.onView(reply, { width: this.#canvas.width, height: this.#canvas.height, perS: 1000 / this.#intervalMs });
       if (!document.hidden) {
         this.#listener.onState("sending");
       }
       await sleep(this.#everyMs - FRAME_MS - (performance.now() - began));
     } else if (answer?.status === 409) {
       this.#ticket = null;
-      if (told.sender !== null) {
+      if (reply.sender !== null) {
         this.#run = null;
-        this.#listener.onState("taken", told.sender);
+        this.#listener.onState("taken", reply.sender);
       }
     } else if (answer?.status === 401 || answer?.status === 403) {
       this.#run = null;
       this.#listener.onState("refused");
     } else {
-      this.#listener.onState("lost", told.message);
+      this.#listener.onState("lost", reply.message);
       await sleep(RETRY_MS[Math.min(this.#failures, RETRY_MS.length - 1)]);
       this.#failures += 1;
     }

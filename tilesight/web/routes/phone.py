@@ -154,7 +154,7 @@ def view_sender(sender: Sender | None, identity: Identity) -> SenderView | None:
 
 
 def view_phone(stream: GameStream, phone: PhoneCamera, identity: Identity) -> PhoneView:
-    """Build what a phone is told."""
+    """Build what a phone learns."""
     state, snapshot = stream.game.state, stream.game.snapshot
     grid = None
     if snapshot is not None and snapshot[1] is not None:
