@@ -39,6 +39,7 @@ export class PictureSender {
   #everyMs = 125;
   #run = null;
   #failures = 0;
+  #onItsWay = null;
   #beganMs = 0;
   #intervalMs = 0;
 
@@ -55,7 +56,9 @@ export class PictureSender {
     this.#listener = listener;
     document.addEventListener("visibilitychange", () => {
       if (document.hidden) {
-        this.#pause("hidden");
+        // A picture that is on its way must not arrive after the pause.
+        const pause = () => document.hidden && this.#pause("hidden");
+        Promise.resolve(this.#onItsWay).then(pause, pause);
       }
     });
     addEventListener("pagehide", () => this.#pause("stopped"));
@@ -121,7 +124,8 @@ export class PictureSender {
       }
       let answer = null;
       try {
-        answer = this.#ticket === null ? await this.#begin() : await this.#send();
+        this.#onItsWay = this.#ticket === null ? this.#begin() : this.#send();
+        answer = await this.#onItsWay;
       } catch {
         // the network: the loop tries again
       }
