@@ -232,10 +232,14 @@ class BoardTracker:
         self._readings.reset(has_moved & (self.changes.changed | self._read_squares) | came_into_view)
         self._unseen &= self._out_of_view
         squares = neighbourhood(self.changes.changed) | (self._readings.n_reads == 0) | uncertain
+        if self.is_new and self.n_reads:  # all squares of a new board count as changed; most are empty
+            squares &= neighbourhood(self.probabilities.occupancy[..., Occupancy.EMPTY] < SETTINGS.min_clear)
         # The recognizer tells a blank from a square by the colours of the whole board.
         window = None if self.n_reads and self._is_unclear(squares) else squares
         offset_xy = CROP_OFFSETS_XY[self.n_reads % len(CROP_OFFSETS_XY)]
-        self._readings.add(read_squares(frame.image_bgr, self.grid, recognizer, window, offset_xy), squares)
+        if squares.any():
+            read = read_squares(frame.image_bgr, self.grid, recognizer, window, offset_xy)
+            self._readings.add(read, squares)
         self._read_squares, self._read_s = squares, frame.time_s
         self.n_reads += 1
         # Two letters will do where they were seen to be placed; print is not.

@@ -89,3 +89,30 @@ def test_a_tile_that_was_laid_while_its_column_was_out_of_the_picture_is_read_wh
     away_px = found.grid.corners_px - tracker.grid.corners_px
     assert np.abs(away_px - [6.0, 0.0]).max() < 1.0
     assert tracker.probabilities.occupancy[SQUARE][Occupancy.TILE] > 0.95
+
+
+def test_a_new_board_is_read_again_only_where_something_may_be() -> None:
+    picture = np.pad(draw_table(), ((0, 0), (0, 12), (0, 0)), mode="edge")[:, :360]
+    top, left = CELL + SQUARE[0] * CELL, LEFT + 3 * CELL
+    picture[top + 1 : top + CELL - 1, left + 1 : left + CELL - 1] = 235
+    sizes: list[tuple[int, int]] = []
+
+    class CountingReader(BrightnessReader):
+        def read(self, rectified: RectifiedBoard) -> SquareProbabilities:
+            sizes.append((rectified.rows, rectified.columns))
+            return super().read(rectified)
+
+    reader = CountingReader()
+    x, y = LEFT - 0.5, CELL - 0.5
+    grid = Grid.from_corners([[x, y], [x + SIDE, y], [x + SIDE, y + SIDE], [x, y + SIDE]], 15, 15)
+    nothing = np.zeros((15, 15), np.bool_)
+    tracker = None
+    for number in range(4):
+        frame = Frame(image_bgr=picture, source="film", index=number, time_s=0.3 * number)
+        tracker = tracker or BoardTracker(read_board(picture, grid, reader), frame)
+        tracker.observe(frame)
+        tracker.compare(frame)
+        tracker.read(frame, reader, nothing, nothing)
+    assert sizes[1] == (15, 15)
+    assert sizes[2:] == [(3, 3)] * (len(sizes) - 2)
+    assert len(sizes) > 2
