@@ -34,10 +34,23 @@ DOMAINS: dict[str, tuple[str, ...]] = {
     "pages": (f"{PAGES}/*.html", f"{PAGES}/*.js"),
     "photo": (f"{PAGES}/photo*.html", f"{PAGES}/photo*.js", "tilesight/digitise/report/assets/correction.js"),
     "phone": (f"{PAGES}/phone*.html", f"{PAGES}/phone*.js", f"{PAGES}/phone/*"),
+    "event": tuple(
+        f"{PAGES}/{name}"
+        for name in (
+            "break.html",
+            "break.js",
+            "hall.html",
+            "hall.js",
+            "match.js",
+            "moments.js",
+            "standings.js",
+        )
+    ),
     SERVER: (
         "tilesight/live/clocks.py",
         "tilesight/live/game.py",
         "tilesight/live/history.py",
+        "tilesight/live/tournament/tournament.py",
         "tilesight/live/operator/*.py",
         "tilesight/web/app.py",
         "tilesight/web/context.py",

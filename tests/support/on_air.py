@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from scoring import load_edition
-from tilesight.live import LiveGame
+from tilesight.live import LiveGame, Tournament
 from tilesight.live.journal import Journal
 from tilesight.web.app import make_app, make_server, open_listening_socket
 from tilesight.web.context import Calibrator
@@ -137,6 +137,7 @@ def serve_tables(
     photos: PhotoService | None = None,
     phones: Mapping[str, PhoneCamera] | None = None,
     outside_url: str = "",
+    tournament: Tournament | None = None,
 ) -> Iterator[RunningServer]:
     """Serve tables until the block ends."""
     notes: list[str] = []
@@ -149,6 +150,7 @@ def serve_tables(
         photos=photos,
         phones=phones,
         outside_url=outside_url,
+        tournament=tournament,
     )
     sock = open_listening_socket("127.0.0.1", port)
     server = make_server(app)

@@ -124,11 +124,7 @@ def serialize_for_operator(state: GameState, now_s: float) -> OperatorView:
         attention=_format_attention(state),
         question=state.operator.attention,
         difference=_serialize_difference(state),
-        problems=[
-            f"move {problem.index + 1}: {problem.message}"
-            for problem in state.game.problems
-            if not _is_accepted(state.game, problem.index)
-        ],
+        problems=_list_problems(state),
         undoable=state.undoable,
         redoable=state.redoable,
         camera=CameraView(watching=state.watching, status=state.status),
@@ -147,11 +143,7 @@ def _serialize_overtime(state: GameState, now_s: float) -> list[tuple[str, int]]
 
 def _format_attention(state: GameState) -> str:
     """Return what the operator should look at: differences of board and record before questions."""
-    messages = (
-        state.difference.message if state.difference is not None else "",
-        state.operator.attention,
-        state.match.problem,
-    )
+    messages = (state.difference.message if state.difference is not None else "", state.operator.attention)
     return "; ".join(message for message in messages if message)
 
 
@@ -178,6 +170,17 @@ def _format_undone_play(state: GameState) -> str:
         return ""
     word = format_tokens(scored.main_word.tokens, state.edition.tokens)
     return f"{scored.position} {word}"
+
+
+def _list_problems(state: GameState) -> list[str]:
+    """List the rules that moves break, and what is wrong with the director's files."""
+    game = state.game
+    moves = [
+        f"move {problem.index + 1}: {problem.message}"
+        for problem in game.problems
+        if not _is_accepted(game, problem.index)
+    ]
+    return [*moves, state.match.problem] if state.match.problem else moves
 
 
 def _is_accepted(game: Game, index: int) -> bool:

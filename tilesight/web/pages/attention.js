@@ -3,9 +3,11 @@
 import { ACTIONS } from "./commands.js";
 import { element, find } from "./dom.js";
 import { gettext, translateMessage } from "./language.js";
+import { describeMatch } from "./match.js";
 import { lettering } from "./tokens.js";
 
 const MAX_NAMED = 8;
+const BETWEEN = ACTIONS.filter(({ verb }) => verb === "countdown" || verb === "new-game");
 const PLAY = ACTIONS.find(({ verb }) => verb === "play");
 
 /** Makes a button with its key. */
@@ -42,10 +44,17 @@ function differenceParts(difference, form) {
   return [element("span", { class: "message alarm" }, texts.join(" ")), ...buttons];
 }
 
+/** Makes the buttons for the time between two games; their keys work at any time. */
+function buttonsBetween({ over, moves }, form) {
+  return over === null && moves.length > 0
+    ? []
+    : BETWEEN.map((action) => button(action.label, () => form.act(action), { title: action.help }, action.key.toUpperCase()));
+}
+
 /** Shows all that for a state. */
 export function showAttention(state, form, editor) {
   const place = find("#attention");
-  const { doubts, difference, question, problems } = state;
+  const { doubts, difference, question, problems, overtime } = state;
   const parts = difference === null ? [] : differenceParts(difference, form);
   parts.push(...problems.map((problem) => element("span", { class: "message" }, translateMessage(problem))));
   if (question !== "") {
@@ -53,6 +62,12 @@ export function showAttention(state, form, editor) {
       element("span", { class: "message" }, translateMessage(question)),
       button(gettext("Seen"), () => form.send("confirm"), {}, "Q"),
     );
+  }
+  for (const [name, points] of overtime) {
+    parts.push(element("span", { class: "message" }, gettext("Overtime: {name} loses {points} points", { name, points })));
+  }
+  if (overtime.length > 0) {
+    parts.push(button(gettext("Take them off"), () => form.send("overtime"), { class: "take" }, "J"));
   }
   for (const { name, token, square } of doubts) {
     const ask = token === "?" ? gettext("blank: which letter?") : `${lettering(token)}?`;
@@ -63,7 +78,11 @@ export function showAttention(state, form, editor) {
   place.classList.toggle("asking", parts.length > 0);
   place.classList.toggle("differs", difference !== null);
   if (parts.length === 0) {
-    parts.push(element("span", { class: "calm" }, gettext("Nothing is in doubt.")));
+    parts.push(
+      element("span", { class: "calm" }, gettext("Nothing is in doubt.")),
+      element("span", { class: "match" }, describeMatch(state)),
+      ...buttonsBetween(state, form),
+    );
   } else if (doubts.length > 0) {
     parts.push(element("span", { class: "hint" }, gettext("press D, type the letter, Enter — or Y: it is right")));
   }

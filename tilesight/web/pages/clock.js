@@ -3,6 +3,8 @@
 import { setText } from "./dom.js";
 
 const REFRESH_MS = 250;
+/** Seconds from which a clock has another colour and a sign. */
+const [LOW_S, LAST_S] = [300, 60];
 
 /** Formats the time left as clocks show it: 25:00, 0:59, -0:08. */
 export function formatClock(leftS) {
@@ -29,6 +31,8 @@ export function runClocks(clockOf) {
         setText(place, clock === null ? "" : formatClock(leftS));
         place.classList.toggle("running", clock?.running ?? false);
         place.classList.toggle("over", leftS < 0);
+        place.classList.toggle("last", clock !== null && leftS >= 0 && leftS <= LAST_S);
+        place.classList.toggle("low", clock !== null && leftS > LAST_S && leftS <= LOW_S);
       }
     });
   };

@@ -27,7 +27,7 @@ export class CommandForm {
     this.others = others;
     this.asking = null;
     this.choosing = null;
-    find("#actions").append(...ACTIONS.map((action) => this.actionButton(action)));
+    find("#actions").append(...ACTIONS.filter(({ hidden }) => !hidden).map((action) => this.actionButton(action)));
     find("#telling form").addEventListener("submit", (event) => {
       event.preventDefault();
       this.submit();

@@ -9,11 +9,11 @@ const RETRY_MS = 1000;
  * Follows a table.
  *
  * @param {string} table its name
- * @param {{forOperator?: boolean, onState: Function, onEvents?: Function, onStatus?: Function, onLost?: Function}} options
+ * @param {{forOperator?: boolean, onState: Function, onEvents?: Function, onMoments?: Function, onStatus?: Function, onLost?: Function}} options
  *   callbacks: `onState` for every state, `onEvents` for the number and events of each journal entry,
- *   `onStatus` for the state of the camera, `onLost` for whether the connection is lost
+ *   `onMoments` for the moments of one entry and the state after it, `onStatus` for the state of the camera, `onLost` for whether the connection is lost
  */
-export function follow(table, { forOperator = false, onState, onEvents, onStatus, onLost }) {
+export function follow(table, { forOperator = false, onState, onEvents, onMoments, onStatus, onLost }) {
   const address = `/api/tables/${encodeURIComponent(table)}${forOperator ? "/desk" : ""}`;
   let source = null;
   let polling = null;
@@ -28,10 +28,13 @@ export function follow(table, { forOperator = false, onState, onEvents, onStatus
       onLost?.(false);
     });
     source.addEventListener("change", (message) => {
-      const { sequence, events, state } = JSON.parse(message.data);
+      const { sequence, events, state, moments } = JSON.parse(message.data);
       onEvents?.(sequence, events);
       if (state !== null) {
         onState(state);
+      }
+      if (moments.length > 0) {
+        onMoments?.(moments, state);
       }
     });
     source.addEventListener("status", (message) => onStatus?.(JSON.parse(message.data)));

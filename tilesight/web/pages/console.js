@@ -14,6 +14,7 @@ import { isTyping, keyOf } from "./keys.js";
 import { languageChoice } from "./language_choice.js";
 import { formatNumber, gettext, translateMessage } from "./language.js";
 import { askForToken, isRefused, openSession } from "./login.js";
+import { formatWins, isMatch } from "./match.js";
 import { MoveList } from "./move_list.js";
 import { addPhoneButton } from "./phone_code.js";
 import { keepPicture } from "./picture.js";
@@ -123,6 +124,7 @@ function showPlayers(form) {
     const card = place.children[number];
     card.classList.toggle("on-turn", player.on_turn);
     setText(card.querySelector(".name"), player.name);
+    setText(card.querySelector(".won"), isMatch(state) ? formatWins(player.won) : "");
     setText(card.querySelector(".turn"), player.on_turn ? gettext("on turn") : "");
     setText(card.querySelector(".score"), formatNumber(player.total));
     setText(card.querySelector(".rack"), player.rack.join(" "));
@@ -138,6 +140,7 @@ function playerCard({ name }, form) {
     "div",
     { class: "player" },
     element("div", { class: "name" }),
+    element("div", { class: "won", title: gettext("games won") }),
     element("div", { class: "score" }),
     element("div", { class: "clock" }),
     element("div", { class: "turn" }),

@@ -1,7 +1,7 @@
 // The options in an overlay's address: table, parts, theme, font, colours.
 
-export const PARTS = ["board", "scores", "clocks", "racks", "last", "unseen", "moves", "title", "picture"];
-const DEFAULT_PARTS = ["board", "scores", "clocks", "racks", "last", "unseen", "moves", "title"];
+export const PARTS = ["board", "scores", "clocks", "racks", "last", "unseen", "moves", "title", "moments", "picture"];
+const DEFAULT_PARTS = ["board", "scores", "clocks", "racks", "last", "unseen", "moves", "title", "moments"];
 const COLOURS = [
   "ink",
   "soft",
@@ -33,6 +33,7 @@ export function readOptions(search) {
     table: query.get("table"),
     parts: parts.length > 0 ? parts : DEFAULT_PARTS,
     theme: ["dark", "light", "clear"].includes(theme) ? theme : "dark",
+    seconds: Math.min(60, Math.max(1, Number.parseFloat(query.get("seconds")) || 5)),
     font: /^[\p{L}\p{N} _-]{1,60}$/u.test(font) ? font : null,
     colours,
   };

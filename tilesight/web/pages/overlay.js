@@ -9,6 +9,9 @@ import { describeEnding } from "./ending.js";
 import { formatNumber, gettext, ngettext } from "./language.js";
 import { describeKind } from "./move_kinds.js";
 import { applyTheme, chooseTable, readOptions } from "./options.js";
+import { flag } from "./flags.js";
+import { describeMatch, describePlayer, formatWins, isMatch } from "./match.js";
+import { showMoments } from "./moments.js";
 import { keepPicture } from "./picture.js";
 import { isBlank, lettering, valueOf } from "./tokens.js";
 
@@ -21,10 +24,10 @@ function playerCards(edition) {
   const place = find("#players");
   const add = () => {
     const card = element("div", { class: "player" });
-    for (const name of ["name", "score", "clock", "rack"]) {
+    for (const name of ["name", "won", "meta", "score", "clock", "rack"]) {
       card.append(element("div", { class: name }));
     }
-    cards.push({ card, rack: "" });
+    cards.push({ card, rack: "", flag: null });
     place.append(card);
   };
   const piece = (number, name) => cards[number].card.querySelector(`.${name}`);
@@ -35,7 +38,12 @@ function playerCards(edition) {
     }
     place.classList.toggle("crowded", cards.length > 2);
     state.players.forEach((player, number) => {
-      setText(piece(number, "name"), player.name);
+      if (`${player.flag}${player.name}` !== cards[number].flag) {
+        cards[number].flag = `${player.flag}${player.name}`;
+        piece(number, "name").replaceChildren(...flag(player.flag), player.name);
+      }
+      setText(piece(number, "won"), isMatch(state) ? formatWins(player.won) : "");
+      setText(piece(number, "meta"), describePlayer(player));
       setText(piece(number, "score"), formatNumber(player.total));
       cards[number].card.classList.toggle("on-turn", player.on_turn);
       const rack = player.rack.join(" ");
@@ -211,10 +219,12 @@ async function show() {
     unseenTiles(),
     moveList(),
     (state) => setText(find("#title p"), state.title),
+    (state) => setText(find("#title .match"), describeMatch(state)),
   ];
   if (chosen.parts.includes("picture")) {
     keepPicture(`/api/tables/${encodeURIComponent(table)}/board.jpg`, find("#picture canvas"), 1000);
   }
+  const celebrate = showMoments(find("#moments"), chosen.seconds);
   await document.fonts.ready;
   follow(table, {
     onState(state) {
@@ -229,6 +239,11 @@ async function show() {
           document.dispatchEvent(new CustomEvent("painted", { detail: { sequence: state.sequence } })),
         ),
       );
+    },
+    onMoments(moments, state) {
+      if (chosen.parts.includes("moments")) {
+        celebrate(moments, state);
+      }
     },
     onEvents(sequence, events) {
       document.dispatchEvent(new CustomEvent("heard", { detail: { sequence, events } }));

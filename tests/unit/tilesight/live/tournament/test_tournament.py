@@ -219,7 +219,7 @@ def test_a_faulty_file_keeps_the_event_as_it_was_and_is_told_once(hall: Hall) ->
     assert len(hall.notes) == 1
     assert "line 1: title is 3; write a text" in hall.notes[0]
     assert game.state.match.event == "Cup"
-    assert "write a text" in serialize_for_operator(game.state, hall.now_s).attention
+    assert "write a text" in serialize_for_operator(game.state, hall.now_s).problems[-1]
     (hall.folder / "event.toml").write_text(EVENT.replace("Cup", "Cup 2026"))
     os.utime(hall.folder / "event.toml", (2, 2))
     tournament.refresh()

@@ -1,0 +1,186 @@
+"""A match of two games in a browser: the console begins the second one, and every page shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from scoring import load_edition
+from tests.support.on_air import TOKEN, RunningServer, send_commands, serve_tables
+from tilesight.live import GameSettings, LiveGame, Tournament
+from tilesight.live.journal import Journal
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+pytestmark = pytest.mark.slow
+
+EVENT = """
+title = "Cup 2026"
+round = 4
+best-of = 3
+challenge = 5
+[player.Anna]
+club = "Hugin"
+rating = 1873
+flag = "is"
+[table.final]
+players = ["Anna", "Jón"]
+label = "Table 1"
+"""
+
+
+@dataclass(frozen=True)
+class Evening:
+    """A served tournament of two tables."""
+
+    air: RunningServer
+    final: LiveGame
+    folder: Path
+
+
+@pytest.fixture
+def evening(tmp_path: Path) -> Iterator[Evening]:
+    (tmp_path / "event.toml").write_text(EVENT, encoding="utf-8")
+    notes: list[str] = []
+    with Tournament(tmp_path / "event.toml", notify=notes.append) as tournament:
+        games = [
+            tournament.open_table(
+                GameSettings(name=name, edition="icelandic", clock_s=1500.0, language="en"),
+                tmp_path / f"{name}.db",
+            )
+            for name in ("final", "second")
+        ]
+        with serve_tables(*games, tournament=tournament) as air:
+            yield Evening(air, games[0], tmp_path)
+    assert notes == []
+
+
+def shows(page: Page, sequence: int) -> None:
+    page.wait_for_selector(f'html[data-sequence="{sequence}"]', state="attached")
+
+
+def overflow(page: Page) -> int:
+    width: int = page.evaluate("() => document.documentElement.scrollWidth - innerWidth")
+    return width
+
+
+def test_a_match_of_two_games(evening: Evening, open_page: Callable[..., Page]) -> None:
+    game, address = evening.final, evening.air.address
+    overlay = open_page(f"{address}/overlay?table=final", 1920, 1080)
+    console = open_page(f"{address}/console?table=final#{TOKEN}", 1024, 768)
+    shows(console, 0)
+    assert "Round 4 · Table 1 · Game 1 of 3" in console.locator("#attention").inner_text()
+    send_commands(game, "time Anna -0:30", "play 8D HRAKI", "end Anna=AB Jón=")
+    shows(console, game.state.sequence)
+    console.keyboard.press("z")
+    console.keyboard.press("Enter")
+    console.wait_for_selector("#telling .answer:not(:empty)")
+    assert "overtime is not taken off (Anna 10)" in console.locator("#telling .answer").inner_text()
+    console.keyboard.press("Escape")
+    console.locator("#attention .take").click()
+    shows(console, game.state.sequence)
+    console.keyboard.press("z")
+    console.keyboard.press("Enter")
+    for page in (console, overlay):
+        page.wait_for_function("() => document.querySelector('#players .name').textContent === 'Jón'")
+        assert page.locator("#players .name").all_inner_texts() == ["Jón", "Anna"]
+        assert page.locator("#players .won").all_inner_texts() == ["0", "1"]
+        assert page.locator("#players .score").all_inner_texts() == ["0", "0"]
+        assert page.locator(".tile").count() == 0
+        assert overflow(page) == 0
+    assert overlay.locator("#title .match").inner_text() == "Round 4 · Table 1 · Game 2 of 3"
+    assert overlay.locator("#players .meta").all_inner_texts() == ["", "1873 · Hugin"]
+    assert overlay.locator("#players .name svg.flag").count() == 1
+    assert console.evaluate("() => document.documentElement.scrollHeight - innerHeight") == 0
+
+    send_commands(game, "play 8D HRAKI", "end Jón=AB Anna=")
+    standings = evening.air.json("/api/event")["standings"]
+    assert [(line["name"], line["games"], line["wins"]) for line in standings] == [
+        ("Jón", 2, 1.0),
+        ("Anna", 2, 1.0),
+    ]
+    (archived,) = (evening.folder / "archive").glob("*.db")
+    with Journal.open(archived, edition="icelandic", players=("?",)) as journal:
+        assert journal.players == ("Anna", "Jón")
+        kept = journal.game(load_edition("icelandic+challenge-5"))
+        assert kept.totals == tuple(journal.events[-1]["totals"].values())
+        assert kept.board[7, 3] == "H"
+
+
+def test_moments_are_shown_and_go(evening: Evening, open_page: Callable[..., Page]) -> None:
+    game = evening.final
+    page = open_page(f"{evening.air.address}/overlay?table=final&seconds=1", 1920, 1080)
+    shows(page, 0)
+    place = page.locator("#moments")
+
+    def told(*commands: str) -> str:
+        send_commands(game, *commands)
+        page.wait_for_selector("#moments.shown strong")
+        text = place.inner_text()
+        box = page.evaluate(
+            "() => { const place = document.querySelector('#moments'); return place.scrollWidth - place.clientWidth; }"
+        )
+        assert box <= 0
+        page.wait_for_selector("#moments:not(.shown)", state="attached")
+        assert place.inner_text() == ""
+        return text
+
+    assert told("play 8D HRAKIAÐ") == f"Bingo: HRAKIAÐ\nAnna gets {game.state.game.totals[0]} points"
+    assert told("challenge lost") == "Challenge: HRAKIAÐ stays\nJón loses 5 points"
+    assert told("challenge").startswith("Challenge: HRAKIAÐ comes off\nAnna loses ")
+    send_commands(game, "play 8D HRAKI")
+    assert told("play I8 ÖXI", "end Anna=AB Jón=").startswith(
+        ("Jón takes the lead", "Jón wins by", "Game over")
+    )
+    late = open_page(f"{evening.air.address}/overlay?table=final&seconds=1", 1920, 1080)
+    shows(late, game.state.sequence)
+    late.wait_for_timeout(300)
+    assert late.locator("#moments.shown").count() == 0, "who comes later sees no old moments"
+
+
+def test_clocks_have_a_sign_at_five_minutes_and_at_one(
+    evening: Evening, open_page: Callable[..., Page]
+) -> None:
+    game = evening.final
+    page = open_page(f"{evening.air.address}/overlay?table=final")
+    for left, level, sign in (("5:01", "", "none"), ("5:00", "low", '"5′"'), ("1:00", "last", '"1′"')):
+        send_commands(game, f"time Anna {left}")
+        shows(page, game.state.sequence)
+        clock = page.locator("#players .clock").first
+        assert clock.inner_text() == left
+        assert {"low", "last"} & set((clock.get_attribute("class") or "").split()) == ({level} - {""})
+        content = clock.evaluate("(place) => getComputedStyle(place, '::before').content")
+        assert content == sign
+
+
+@pytest.mark.parametrize(("width", "height"), [(1920, 1080), (390, 844)])
+def test_the_pages_of_the_event(
+    evening: Evening, open_page: Callable[..., Page], width: int, height: int
+) -> None:
+    game, address = evening.final, evening.air.address
+    send_commands(game, "countdown 10:00", "play 8D HRAKI", "end Anna=AB Jón=")
+    pause = open_page(f"{address}/break?table=final", width, height)
+    shows(pause, game.state.sequence)
+    assert pause.locator("#countdown").inner_text() in ("10:00", "9:59", "9:58", "9:57")
+    assert pause.locator("h1").inner_text().startswith("Game over: Anna wins by ")
+    assert pause.locator(".between").inner_text() == "1 – 0"
+    pause.wait_for_selector("#standings tbody tr")
+    assert pause.locator("#standings td.name").all_inner_texts() == ["Anna", "Jón"]
+    start = open_page(f"{address}/start?table=second", width, height)
+    shows(start, 0)
+    assert start.locator("h1").inner_text() == "Starting soon"
+    assert start.locator("#countdown").inner_text() == ""
+    hall = open_page(f"{address}/hall", width, height)
+    hall.wait_for_selector('html[data-tables="2"]', state="attached")
+    assert hall.locator(".card .label").all_inner_texts() == ["Table 1", "second"]
+    assert hall.locator(".card").first.locator(".news").inner_text().startswith("Game over: Anna")
+    for page in (pause, start, hall):
+        assert overflow(page) == 0
+    if width == 1920:
+        for page in (pause, hall):
+            assert page.evaluate("() => document.documentElement.scrollHeight - innerHeight") == 0

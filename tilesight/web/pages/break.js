@@ -1,0 +1,73 @@
+// The start page and the break page: a countdown, who plays, the score of the match, and the standings.
+
+import { follow } from "./connection.js";
+import { element, find, setText } from "./dom.js";
+import { describeEnding } from "./ending.js";
+import { flag } from "./flags.js";
+import { gettext } from "./language.js";
+import { describeMatch, describePlayer, formatMatchScore, isMatch } from "./match.js";
+import { applyTheme, chooseTable, readOptions } from "./options.js";
+import { followStandings } from "./standings.js";
+
+const REFRESH_MS = 250;
+const MAX_LINES = 5;
+
+let state = null;
+let receivedMs = 0;
+
+/** Writes the time that is left: 1:05:00, 9:59, 0:07. */
+function formatLeft(seconds) {
+  const whole = Math.ceil(seconds);
+  const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
+  const two = (number) => String(number).padStart(2, "0");
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`;
+}
+
+function showCountdown() {
+  const place = find("#countdown");
+  if (state === null || state.countdown_s === null) {
+    setText(place, "");
+    return;
+  }
+  const left = state.countdown_s - state.now_s - (performance.now() - receivedMs) / 1000;
+  setText(place, left > 0 ? formatLeft(left) : gettext("any moment now"));
+  place.classList.toggle("words", left <= 0);
+}
+
+function playerCard(player) {
+  return element(
+    "div",
+    { class: "side" },
+    element("p", { class: "name" }, ...flag(player.flag), player.name),
+    element("p", { class: "about" }, describePlayer(player)),
+  );
+}
+
+function showPairing() {
+  const [first, second] = state.players.map(playerCard);
+  const between = element("p", { class: "between" }, isMatch(state) ? formatMatchScore(state) : "–");
+  const parts = state.players.length === 2 ? [first, between, second] : state.players.map(playerCard);
+  find("#pairing").replaceChildren(...parts);
+}
+
+function show(next) {
+  const isStart = location.pathname === "/start";
+  state = next;
+  receivedMs = performance.now();
+  const over = describeEnding(state);
+  const waiting = isStart ? gettext("Starting soon") : gettext("Break");
+  setText(find("h1"), isStart || over === "" ? waiting : over);
+  setText(find("#event"), state.match.event === "" ? state.title : state.match.event);
+  setText(find("#match"), describeMatch(state));
+  showPairing();
+  showCountdown();
+  find("main").hidden = false;
+  document.documentElement.dataset.sequence = state.sequence;
+}
+
+const chosen = readOptions(location.search);
+applyTheme(document.documentElement, chosen);
+await document.fonts.ready;
+follow(await chooseTable(chosen.table), { onState: show });
+followStandings(find("#standings"), MAX_LINES);
+setInterval(showCountdown, REFRESH_MS);

@@ -1,0 +1,96 @@
+// The page for the hall: all tables with their scores, clocks and last plays, and the standings.
+
+import { runClocks } from "./clock.js";
+import { element, find, setText } from "./dom.js";
+import { describeEnding } from "./ending.js";
+import { flag } from "./flags.js";
+import { gettext, ngettext } from "./language.js";
+import { describeGame, describeRound, formatWins, isMatch } from "./match.js";
+import { applyTheme, readOptions } from "./options.js";
+import { followStandings } from "./standings.js";
+
+const EVERY_MS = 1000;
+const MAX_LINES = 12;
+const cards = new Map();
+let round = "";
+
+function playerRow() {
+  const part = (name) => element("span", { class: name });
+  return element("div", { class: "player" }, part("name"), part("total"), element("div", { class: "more" }, part("clock"), part("won")));
+}
+
+function addCard(table) {
+  const card = element(
+    "section",
+    { class: "card" },
+    element("h2", {}, element("span", { class: "label" }), element("span", { class: "match" })),
+    element("div", { class: "players" }),
+    element("p", { class: "news" }),
+  );
+  const players = card.querySelector(".players");
+  const made = { card, players, clocks: runClocks((number) => players.children[number]?.querySelector(".clock")) };
+  cards.set(table, made);
+  find("#tables").append(card);
+  return made;
+}
+
+function showTable(table) {
+  const { card, players, clocks } = cards.get(table.table) ?? addCard(table.table);
+  const over = describeEnding(table);
+  const { round: own, table: label } = table.match;
+  setText(card.querySelector(".label"), label === "" ? table.table : label);
+  const parts = [own === round ? "" : describeRound(own), describeGame(table)];
+  setText(card.querySelector(".match"), parts.filter((part) => part !== "").join(" · "));
+  while (players.children.length < table.players.length) {
+    players.append(playerRow());
+  }
+  while (players.children.length > table.players.length) {
+    players.lastChild.remove();
+  }
+  const best = Math.max(...table.players.map(({ total }) => total));
+  table.players.forEach((player, number) => {
+    const row = players.children[number];
+    row.classList.toggle("on-turn", player.on_turn);
+    row.classList.toggle("winner", table.over !== null && player.total === best);
+    const name = row.querySelector(".name");
+    if (name.dataset.of !== `${player.flag} ${player.name}`) {
+      name.dataset.of = `${player.flag} ${player.name}`;
+      name.replaceChildren(...flag(player.flag), player.name);
+    }
+    const won = isMatch(table) ? ngettext("{n} game won", "{n} games won", player.won, { n: formatWins(player.won) }) : "";
+    setText(row.querySelector(".won"), won);
+    setText(row.querySelector(".total"), String(player.total).replace("-", "−"));
+  });
+  clocks(table);
+  card.classList.toggle("over", over !== "");
+  setText(card.querySelector(".news"), over === "" ? table.last : over);
+}
+
+/** Arranges the cards so that all of them fit on a wide page. */
+function arrange(count) {
+  const columns = Math.max(1, Math.ceil(Math.sqrt(count * 0.75)));
+  const place = find("#tables");
+  place.style.setProperty("--columns", columns);
+  place.style.setProperty("--rows", Math.ceil(count / columns));
+}
+
+async function load() {
+  try {
+    const tables = await (await fetch("/api/event/tables")).json();
+    tables.forEach(showTable);
+    arrange(tables.length);
+    find("#lost").hidden = true;
+    document.documentElement.dataset.tables = tables.length;
+  } catch {
+    find("#lost").hidden = false;
+  }
+}
+
+applyTheme(document.documentElement, readOptions(location.search));
+followStandings(find("#standings"), MAX_LINES, (event) => {
+  round = event.round;
+  setText(find("h1"), event.title === "" ? gettext("Tables on air") : event.title);
+  setText(find("#round"), describeRound(round));
+});
+load();
+setInterval(load, EVERY_MS);
