@@ -290,7 +290,9 @@ def photo_outputs(games: PhotoGames, found: ReconstructedGames) -> Iterator[Phot
             turn=turn,
         )
         yield PhotoOutput(
-            record=without_colours(replace(record, output=output)), stage_ms=catalogue.stage_ms(index)
+            record=without_colours(replace(record, output=output)),
+            stage_ms=catalogue.stage_ms(index),
+            doubtful=found.doubtful.get(record.name),
         )
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import Any
+
+import numpy as np
 
 from scoring import COVERED, EMPTY, Board, Edition, GameError, Lexicon, format_square
 from tilesight.digitise.folder import GAMES
@@ -15,6 +17,7 @@ from tilesight.digitise.reconstruction.game_record import FoundGame, build_game,
 from tilesight.digitise.reconstruction.pipeline import reconstruct_positions
 from tilesight.digitise.reconstruction.positions import Position
 from tilesight.digitise.reconstruction.sheet_game import NO_ORDER_FITS, build_game_from_sheet
+from tilesight.digitise.report import MIN_SURE_SHARE
 from tilesight.digitise.score_sheets import (
     UNKNOWN_PLAYERS,
     Sheet,
@@ -44,6 +47,8 @@ class ReconstructedGames:
         The game files by their paths in the folder of results.
     conflicts : dict of str to mapping of (row, column) to str
         By photo, the squares that its game has otherwise.
+    doubtful : dict of str to set of (row, column)
+        By photo that was compared with its game, the squares to check.
     sheet_notes : tuple of str
         Why score sheets are not used, or not for all photos that they name.
     """
@@ -51,6 +56,7 @@ class ReconstructedGames:
     records: list[dict[str, Any]] = field(default_factory=list)
     files: dict[str, str] = field(default_factory=dict)
     conflicts: dict[str, Mapping[Square, str]] = field(default_factory=dict)
+    doubtful: dict[str, Set[Square]] = field(default_factory=dict)
     sheet_notes: tuple[str, ...] = ()
 
 
@@ -91,9 +97,10 @@ def reconstruct_games(
             game = follow_sheet(game, boards, match.sheet, edition, lexicon)
         names = [photo.name for photo in photos]
         gaps = (*game.gaps, *missing_photos(names, evidence, positions, edition))
-        conflicts, doubts = game_conflicts(games, photos, evidence, positions)
-        add_game(found, replace(game, gaps=gaps, doubts=doubts), order_of_play(names, positions))
-        found.conflicts |= conflicts
+        compared = compare_photos(games, photos, evidence, positions)
+        add_game(found, replace(game, gaps=gaps, doubts=compared.doubts), order_of_play(names, positions))
+        found.conflicts |= compared.conflicts
+        found.doubtful |= compared.doubtful
         report(1.0)
         done += len(photos)
     singles = [match for match in assignment.uses[len(games.games) :] if match is not None]
@@ -192,26 +199,49 @@ def add_game(found: ReconstructedGames, game: FoundGame, names: Sequence[str]) -
     found.records.append({**game.record(name, names), "gcg": path})
 
 
-def game_conflicts(
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """The photos of a game, compared with it.
+
+    Parameters
+    ----------
+    conflicts : dict of str to mapping of (row, column) to str
+        By photo, the squares that its game has otherwise, with the game's tokens.
+    doubtful : dict of str to set of (row, column)
+        By photo, these squares and those on which all photos together leave a doubt.
+    doubts : tuple of str
+        Where the game has another tile than a photo surely shows, one line each.
+    """
+
+    conflicts: dict[str, Mapping[Square, str]]
+    doubtful: dict[str, Set[Square]]
+    doubts: tuple[str, ...]
+
+
+def compare_photos(
     games: PhotoGames,
     photos: Sequence[PhotoSummary],
     evidence: Sequence[PhotoEvidence],
     positions: Sequence[Position],
-) -> tuple[dict[str, Mapping[Square, str]], tuple[str, ...]]:
-    """Find the squares that a game has otherwise than its photos, by photo; describe those that a photo surely shows.
+) -> Comparison:
+    """Compare the photos of a game with it.
 
-    Photos that were not read together with the others are not compared: it is not known which position they show.
+    Photos that were not read together with the others are left out: it is not known which position they show.
     """
     position_of = {name: position for position in positions for name in position.photos}
     joint = {each.name for each in evidence}
     conflicts: dict[str, Mapping[Square, str]] = {}
+    doubtful: dict[str, Set[Square]] = {}
     sure: dict[tuple[Square, str, str], list[str]] = {}
     for photo in photos:
         if photo.name not in joint or photo.name not in position_of:
             continue
         record, position = games.record(photo.index), position_of[photo.name]
-        if squares := find_conflicts(record, position.decoded.board):
+        squares = find_conflicts(record, position.decoded.board)
+        if squares:
             conflicts[photo.name] = squares
+        unsure = np.argwhere(position.decoded.confidence < MIN_SURE_SHARE).tolist()
+        doubtful[photo.name] = {*squares, *((row, column) for row, column in unsure)}
         for (row, column), token in squares.items():
             assert record.board is not None  # or it would have no conflicts
             is_sure = record.board.confidence[row][column] >= DECODING_SETTINGS.min_certain
@@ -224,7 +254,7 @@ def game_conflicts(
         f"{name_token(seen)}; check it"
         for (square, seen, token), names in sure.items()
     )
-    return conflicts, doubts
+    return Comparison(conflicts=conflicts, doubtful=doubtful, doubts=doubts)
 
 
 def collect_game_evidence(

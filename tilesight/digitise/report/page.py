@@ -9,16 +9,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from scoring import Edition
 from tilesight.digitise.reading import BoardRecord, PhotoRecord
-from vision.decoding import DECODING_SETTINGS
+from vision.core import Square
 
-__all__ = ["CORRECTION_ASSETS", "Report", "photo_data"]
+__all__ = ["CORRECTION_ASSETS", "MIN_SURE_SHARE", "Report", "photo_data"]
 
 ASSETS = Path(__file__).parent / "assets"
 CORRECTION_ASSETS = (ASSETS / "correction.css", ASSETS / "correction.js")
@@ -32,6 +32,10 @@ KEYS = (
     *("turned_by_game", "turn_is_guess", "no_board", "corners_given"),
 )
 """The keys of a photo's JSON object that the page needs."""
+UNSURE_GAME = "the photos of its game leave it in doubt"
+MIN_SURE_SHARE = 0.8
+"""Squares with a smaller probability are to be checked. Of 900 photos of 60 rendered games, 262 squares are then marked
+and 50 wrong, photo by photo; with 0.98 and all reasons of the reader 1,210 and 86."""
 
 
 class Report:
@@ -62,9 +66,9 @@ class Report:
         self._separator = "\n"
         self._write(self._parts[0], join_assets(STYLES), self._parts[1], "[")
 
-    def add(self, record: PhotoRecord) -> None:
-        """Write a photo."""
-        self._write(self._separator, as_data(photo_data(record)))
+    def add(self, record: PhotoRecord, doubtful: Set[Square] | None = None) -> None:
+        """Write a photo, with the squares to check as for `photo_data`."""
+        self._write(self._separator, as_data(photo_data(record, doubtful)))
         self._separator = ",\n"
 
     def end(self) -> None:
@@ -89,14 +93,22 @@ def as_data(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
 
 
-def photo_data(record: PhotoRecord) -> dict[str, Any]:
-    """Return what the page needs of a photo; keys without a value are left out."""
+def photo_data(record: PhotoRecord, doubtful: Set[Square] | None = None) -> dict[str, Any]:
+    """Return what the page needs of a photo; keys without a value are left out.
+
+    Parameters
+    ----------
+    record : PhotoRecord
+        The photo.
+    doubtful : set of (row, column), optional
+        The squares to check if the photo was compared with its game. A square on which they agree needs no check.
+    """
     line = record.to_json()
     data = {key: line[key] for key in KEYS if line.get(key) is not None and line[key] is not False}
     if record.board is not None:
         data["rows"] = [" ".join(row) for row in record.board.rows]
-        if doubtful := doubtful_squares(record.board):
-            data["doubtful"] = doubtful
+        if squares := describe_doubts(record.board, doubtful):
+            data["doubtful"] = squares
     if record.corrected:
         data["corrected"] = [list(correction.square) for correction in record.corrected]
     if record.all_remarks:
@@ -104,13 +116,19 @@ def photo_data(record: PhotoRecord) -> dict[str, Any]:
     return data
 
 
-def doubtful_squares(board: BoardRecord) -> list[list[Any]]:
-    """List the squares to mark: row, column, probability, reason, and the tokens that they may hold."""
+def describe_doubts(board: BoardRecord, doubtful: Set[Square] | None) -> list[list[Any]]:
+    """List the squares to check: row, column, probability, reason, and the tokens that they may hold."""
     reasons = {doubt.square: doubt.reason for doubt in board.doubts}
     tokens = {other.square: list(other.tokens) for other in board.alternatives}
     return [
-        [row, column, round(share, 2), reasons.get((row, column), ""), tokens.get((row, column), [])]
+        [
+            row,
+            column,
+            round(share, 2),
+            reasons.get((row, column), UNSURE_GAME if share >= MIN_SURE_SHARE else ""),
+            tokens.get((row, column), []),
+        ]
         for row, line in enumerate(board.confidence)
         for column, share in enumerate(line)
-        if (row, column) in reasons or (row, column) in tokens or share < DECODING_SETTINGS.min_certain
+        if (share < MIN_SURE_SHARE if doubtful is None else (row, column) in doubtful)
     ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -16,6 +16,7 @@ from tilesight.digitise.reading import PhotoRecord, PhotoStatus
 from tilesight.digitise.report import Report
 from tilesight.digitise.results.result_store import board_name_of
 from tilesight.digitise.search_index import INDEX_FILE, Index
+from vision.core import Square
 from vision.errors import MissingProgramError
 
 __all__ = ["TABLE", "PhotoOutput", "Summary", "Table", "check_parquet", "picture_files", "write_files"]
@@ -26,10 +27,11 @@ MAX_PROBLEMS = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PhotoOutput:
-    """What is written of a photo: its record, and the milliseconds that each stage took."""
+    """What is written of a photo: its record, the time of each stage, the squares to check if it has a game."""
 
     record: PhotoRecord
     stage_ms: Mapping[str, float]
+    doubtful: Set[Square] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,7 +118,7 @@ def write_files(
             data = record.to_json()
             write_line(lines, data)
             write_line(times, {"image": record.name, "ms": photo.stage_ms})
-            report.add(record)
+            report.add(record, photo.doubtful)
             index.add_photo(record)
             if table is not None:
                 table.add(data)

@@ -424,6 +424,12 @@ def test_the_page_gets_what_is_doubtful() -> None:
     data = photo_data(photo())
     assert data["doubtful"] == [[7, 7, 0.6, "another reading is likely too", ["C", "G"]]]
     assert data["rows"][7] == ". . . . . . . C A T . . . . ."
+    assert "doubtful" not in photo_data(photo(), set())  # its game has the same tiles
+    unsure = ["C", "G"], "the photos of its game leave it in doubt"
+    assert photo_data(photo(), {(7, 7), (7, 8)})["doubtful"] == [
+        [7, 7, 0.6, "another reading is likely too", unsure[0]],
+        [7, 8, 1.0, unsure[1], []],
+    ]
     assert "\\u003c" in as_data("<")
 
 

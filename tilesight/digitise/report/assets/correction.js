@@ -6,9 +6,6 @@ let gettext = (text, values = {}) => text.replace(/\{(\w+)\}/g, (_, name) => val
 /** Shows messages in another language; `translate` is the function gettext of a page's language. */
 export function speak(translate) { gettext = translate; }
 
-/** Confidence from which a square is not in doubt. */
-export const SURE = 0.98;
-
 export function make(tag, text, ...classes) {
   const made = document.createElement(tag);
   if (text !== undefined) made.textContent = text;
@@ -19,7 +16,7 @@ export function make(tag, text, ...classes) {
 export const squareName = (row, column) => String.fromCharCode(65 + column) + (row + 1);
 
 /** The doubts of a photo, each [row, column, confidence, reason, tokens]. */
-export const doubtsOf = (photo) => (photo.doubtful || []).filter(([, , sure, reason]) => sure < SURE || reason);
+export const doubtsOf = (photo) => photo.doubtful || [];
 
 const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 const PAUSE_MS = 1500; // between two letters of a digraph
