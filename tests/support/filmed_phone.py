@@ -55,15 +55,16 @@ class FilmedPhone:
         film = self.thumbnails - np.median(self.thumbnails, axis=0)
         shown = np.asarray([values for _, values in seen], np.float64)
         shown -= np.median(shown, axis=0)
-        starts = []
-        for (moment_s, _), picture in zip(seen, shown, strict=True):
-            errors = np.abs(film - picture).mean(axis=1)
-            best = int(errors.argmin())
-            others = np.delete(errors, best)
-            if errors[best] < 0.7 * others.min():  # a frame at rest looks like its neighbours
-                starts.append(moment_s - best / self.fps)
-        assert len(starts) > 10, f"{len(starts)} of {len(seen)} moments can be told apart"
-        return float(np.median(starts))
+        best = [int(np.abs(film - picture).mean(axis=1).argmin()) for picture in shown]
+        starts = np.sort(
+            [moment_s - number / self.fps for (moment_s, _), number in zip(seen, best, strict=True)]
+        )
+        # A frame at rest looks like its neighbours; those in which something moves agree on one start.
+        ends = np.searchsorted(starts, starts + 1 / self.fps)
+        first = int((ends - np.arange(len(starts))).argmax())
+        agreeing = starts[first : ends[first]]
+        assert len(agreeing) > 10, f"{len(agreeing)} of {len(seen)} moments agree"
+        return float(np.median(agreeing))
 
 
 def write_y4m(film: Film, path: Path, fps: float, rest_s: float = 8.0) -> FilmedPhone:
