@@ -17,8 +17,10 @@ from starlette.exceptions import HTTPException
 from tilesight.live import LiveGame, SnapshotCache, StaleCommandError, Tournament
 from tilesight.web.connections import limit_connections, quiet_accept_errors
 from tilesight.web.context import AppContext, Calibrator
+from tilesight.web.hub import Publisher, RemoteTables
 from tilesight.web.phone import PhoneCamera
 from tilesight.web.photo import PhotoService
+from tilesight.web.rate_limits import ConnectionLimit
 from tilesight.web.routes import calibration, event, games, languages, operator, pages, phone
 from tilesight.web.routes import photos as photo_routes
 from tilesight.web.security import ConsoleToken, SecurityMiddleware
@@ -43,6 +45,9 @@ def make_app(
     tournament: Tournament | None = None,
     outside_url: str = "",
     photos: PhotoService | None = None,
+    publisher: Publisher | None = None,
+    remote: RemoteTables | None = None,
+    max_viewers: int = SETTINGS.max_streams,
 ) -> SecurityMiddleware:
     """Build the application for these games.
 
@@ -70,6 +75,12 @@ def make_app(
         The server's address for other devices; empty if none is known.
     photos : PhotoService, optional
         What reads the photos that devices send.
+    publisher : Publisher, optional
+        What publishes the tables to a broker.
+    remote : RemoteTables, optional
+        The tables of other machines, for a hub.
+    max_viewers : int
+        Open connections of viewers.
     """
     context = AppContext(
         streams={game.state.name: GameStream(game) for game in live_games},
@@ -81,6 +92,8 @@ def make_app(
         tournament=tournament,
         outside_url=outside_url,
         photos=photos,
+        remote=remote,
+        viewers=ConnectionLimit(max_viewers, SETTINGS.max_streams_per_address),
     )
 
     @asynccontextmanager
@@ -88,9 +101,17 @@ def make_app(
         quiet_accept_errors(asyncio.get_running_loop(), notify)
         for stream in context.streams.values():
             stream.open(asyncio.get_running_loop())
+        if publisher is not None:
+            publisher.open(asyncio.get_running_loop(), context.streams)
+        if remote is not None:
+            remote.open(asyncio.get_running_loop())
         yield
         for stream in context.streams.values():
             stream.close()
+        if publisher is not None:
+            await publisher.close()
+        if remote is not None:
+            await remote.close()
         if photos is not None:
             photos.close()
 

@@ -12,11 +12,12 @@ from fastapi.responses import StreamingResponse
 from starlette.requests import cookie_parser
 
 from tilesight.live import SnapshotCache, Tournament
+from tilesight.web.hub import RemoteTables
 from tilesight.web.phone import PhoneCamera
 from tilesight.web.photo import PhotoService
 from tilesight.web.rate_limits import ConnectionLimit, TokenBucket, normalise_address
 from tilesight.web.rights import Identity, Right
-from tilesight.web.schemas import Answer
+from tilesight.web.schemas import Answer, EditionView, HallTable, TableLine, TableView
 from tilesight.web.security import COOKIE, IDENTITY, ConsoleToken
 from tilesight.web.sessions import Session, Sessions
 from tilesight.web.settings import SETTINGS
@@ -36,11 +37,55 @@ __all__ = [
     "GameDep",
     "IdentityDep",
     "OperatorOnly",
+    "ShownTable",
+    "TableDep",
     "answer_picture",
     "find_address",
     "find_identity",
     "require_right",
 ]
+
+
+class ShownTable(Protocol):
+    """A table as viewers see it, of this machine or of another."""
+
+    @property
+    def name(self) -> str:
+        """The table's name."""
+        ...
+
+    @property
+    def language(self) -> str:
+        """The language of its pages."""
+        ...
+
+    def line(self) -> TableLine:
+        """Return its entry in the list of tables."""
+        ...
+
+    def view(self) -> TableView:
+        """Return it as viewers see it now."""
+        ...
+
+    def hall(self) -> HallTable:
+        """Return it for the page of the hall."""
+        ...
+
+    def edition(self) -> EditionView:
+        """Return what does not change during its game."""
+        ...
+
+    def gcg(self) -> str:
+        """Return its game so far in GCG; a `GameError` if it has no such form."""
+        ...
+
+    def field(self, name: str) -> str:
+        """Return a text field; a `KeyError` if there is none of that name."""
+        ...
+
+    def listen(self, last: int | None, *, for_operator: bool) -> AsyncGenerator[bytes, None]:
+        """Yield the events of one listener; see `GameStream.listen`."""
+        ...
 
 
 class Calibrator(Protocol):
@@ -135,6 +180,8 @@ class AppContext:
         The server's address for other devices; empty if none is known.
     photos : PhotoService or None
         What reads the photos that devices send; None if the server reads none.
+    remote : RemoteTables or None
+        The tables of other machines; None if the server is no hub.
     wrong_tokens : TokenBucket
         Wrong tokens that each address may still send.
     viewers, operators : ConnectionLimit
@@ -150,6 +197,7 @@ class AppContext:
     tournament: Tournament | None = None
     outside_url: str = ""
     photos: PhotoService | None = None
+    remote: RemoteTables | None = None
     wrong_tokens: TokenBucket = field(default_factory=lambda: TokenBucket(*SETTINGS.wrong_token_limit))
     viewers: ConnectionLimit = field(
         default_factory=lambda: ConnectionLimit(SETTINGS.max_streams, SETTINGS.max_streams_per_address)
@@ -179,12 +227,17 @@ class AppContext:
         cookies = cookie_parser(headers.get("cookie", ""))
         return self.sessions.find(cookies.get(COOKIE, ""), headers.get("user-agent", ""), address)
 
-    def stream(self, game: GameStream, request: Request, *, for_operator: bool) -> StreamingResponse:
+    @property
+    def tables(self) -> list[ShownTable]:
+        """All tables that viewers may see."""
+        return [*self.streams.values(), *(self.remote.tables.values() if self.remote is not None else ())]
+
+    def stream(self, game: ShownTable, request: Request, *, for_operator: bool) -> StreamingResponse:
         """Stream a game's changes as server-sent events, from the browser's last event on.
 
         Parameters
         ----------
-        game : GameStream
+        game : ShownTable
             The game.
         request : Request
             The request, with the header ``Last-Event-ID`` if the browser had a connection before.
@@ -232,7 +285,13 @@ def get_context(request: Request) -> AppContext:
 
 
 ContextDep = Annotated[AppContext, Depends(get_context)]
-TableName = Annotated[str, Path(pattern="^[a-z0-9-]{1,32}$", description="The table's name.")]
+TableName = Annotated[
+    str,
+    Path(
+        pattern=r"^[a-z0-9-]{1,32}(\.[a-z0-9-]{1,32})?$",
+        description="The table's name; on a hub, the machine's name, a dot, and the table's.",
+    ),
+]
 
 
 def get_game(table: TableName, context: ContextDep) -> GameStream:
@@ -244,11 +303,29 @@ def get_game(table: TableName, context: ContextDep) -> GameStream:
         If there is none.
     """
     if table not in context.streams:
+        if context.remote is not None and table in context.remote.tables:
+            raise HTTPException(404, "this table is on another machine; open the pages of that one")
         raise HTTPException(404, "there is no such table")
     return context.streams[table]
 
 
 GameDep = Annotated[GameStream, Depends(get_game)]
+
+
+def get_table(table: TableName, context: ContextDep) -> ShownTable:
+    """Return the table of that name, of this machine or of another.
+
+    Raises
+    ------
+    HTTPException
+        If there is none.
+    """
+    if context.remote is not None and table in context.remote.tables:
+        return context.remote.tables[table]
+    return get_game(table, context)
+
+
+TableDep = Annotated[ShownTable, Depends(get_table)]
 
 
 def find_identity(request: Request) -> Identity | None:

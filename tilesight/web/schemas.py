@@ -11,8 +11,6 @@ from vision.game_events import Verb
 
 __all__ = [
     "Answer",
-    "BoardBody",
-    "BoardTextsView",
     "CalibrationBody",
     "CalibrationStep",
     "CalibrationView",
@@ -37,7 +35,7 @@ __all__ = [
     "PhoneRefusal",
     "PhoneTicket",
     "PhoneView",
-    "PhotoView",
+    "PlaceView",
     "PlayerView",
     "SenderView",
     "SessionBody",
@@ -231,7 +229,7 @@ class LanguageView(Model):
 
 
 class TableLine(Model):
-    """A table in the list of tables."""
+    """A table in the list of tables; `machine` is where it is, empty for this one."""
 
     table: str
     title: str
@@ -240,6 +238,7 @@ class TableLine(Model):
     edition: str
     watching: bool
     over: str | None
+    machine: str = ""
 
 
 class Change(Model):
@@ -301,6 +300,15 @@ class HallTable(Model):
     watching: bool
     unseen: int | None
     now_s: float
+
+
+class PlaceView(Model):
+    """What this server offers: photos, tables of its own, and why it shows no newer tables of other machines."""
+
+    photos: bool
+    tables: bool
+    hub: bool
+    problem: str
 
 
 class Status(Model):
@@ -442,40 +450,3 @@ class Answer(Model):
 
     sequence: int | None = None
     message: str = ""
-
-
-class PhotoView(Model):
-    """A photo's board, or why there is none.
-
-    `rows` has the tokens of each row with spaces between them; `doubtful` lists row, column, confidence, reason, and
-    the probability of each token; `board` (straightened) and `thumbnail` are JPEG pictures in base 64.
-    """
-
-    status: str
-    message: str = ""
-    edition: str | None = None
-    edition_probability: float | None = None
-    width: int | None = None
-    height: int | None = None
-    tiles: int = 0
-    turn_is_guess: bool = False
-    rows: list[str] = []
-    doubtful: list[tuple[int, int, float, str, list[str]]] = []
-    board: str = ""
-    thumbnail: str = ""
-
-
-class BoardBody(Model):
-    """A board: its edition, and the tokens of each row with spaces between them."""
-
-    edition: Annotated[str, Field(max_length=40)]
-    rows: Annotated[list[Annotated[str, Field(max_length=200)]], Field(min_length=1, max_length=32)]
-
-
-class BoardTextsView(Model):
-    """A board as texts; `gcg_message` says why there is no game in GCG that leads to it."""
-
-    cgp: str
-    gcg: str
-    text: str
-    gcg_message: str

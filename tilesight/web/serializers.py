@@ -23,6 +23,8 @@ from tilesight.web.schemas import (
     DifferenceView,
     DoubtView,
     EditionView,
+    HallPlayer,
+    HallTable,
     MatchView,
     MomentView,
     MoveView,
@@ -39,6 +41,7 @@ __all__ = [
     "format_ending",
     "serialize_clock",
     "serialize_edition",
+    "serialize_for_hall",
     "serialize_for_operator",
     "serialize_for_viewers",
     "serialize_line",
@@ -104,6 +107,34 @@ def serialize_line(state: GameState) -> TableLine:
 def serialize_for_viewers(state: GameState, now_s: float) -> TableView:
     """Convert a state to what viewers see at `now_s`, in seconds since 1970."""
     return TableView(**_table_fields(state, state.shown_game, now_s, state.shown_racks(now_s)))
+
+
+def serialize_for_hall(state: GameState, now_s: float) -> HallTable:
+    """Convert a state to a table on the page for the hall at `now_s`, in seconds since 1970."""
+    game, clocks = state.shown_game, state.clocks(now_s)
+    won, unseen = state.match.games_won(game), state.game.unseen()
+    texts = (describe_step(step, game) for step in reversed(game.steps))
+    return HallTable(
+        table=state.name,
+        title=state.title,
+        match=serialize_match(state),
+        players=[
+            HallPlayer(
+                name=name,
+                total=game.totals[player],
+                won=won[player],
+                on_turn=player == game.turn and game.ending is None,
+                clock=serialize_clock(clocks, player),
+                flag=state.match.players[player].flag if state.match.players else "",
+            )
+            for player, name in enumerate(game.players)
+        ],
+        last=next(filter(None, texts), ""),
+        over=format_ending(game),
+        watching=state.watching,
+        unseen=sum(unseen.values()) if unseen is not None else None,
+        now_s=round(now_s, 3),
+    )
 
 
 def serialize_for_operator(state: GameState, now_s: float) -> OperatorView:

@@ -16,29 +16,67 @@ from typing import Any
 
 from starlette.concurrency import run_in_threadpool
 
-from tilesight.live import DelayedGame, GameState, LiveGame, Moment, find_moments
-from tilesight.web.schemas import Change, OperatorView, Status, TableView
+from scoring import format_gcg
+from tilesight.live import DelayedGame, GameState, LiveGame, Moment, find_moments, format_field
+from tilesight.web.schemas import (
+    Change,
+    EditionView,
+    HallTable,
+    MomentView,
+    OperatorView,
+    Status,
+    TableLine,
+    TableView,
+)
 from tilesight.web.serializers import (
     filter_event,
+    serialize_edition,
+    serialize_for_hall,
     serialize_for_operator,
     serialize_for_viewers,
+    serialize_line,
     serialize_moment,
 )
 from tilesight.web.settings import SETTINGS
 from vision.game_events import Command
 
-__all__ = ["GameStream", "SseBroadcaster", "format_message"]
+__all__ = ["GameStream", "SseBroadcaster", "format_change", "format_message"]
 
 KEEP_ALIVE = b": still here\n\n"
 
 Message = tuple[int | None, bytes]
 """The number of a journal entry, or None for a status, and the encoded event."""
+Viewer = Callable[[GameState, Sequence[Moment]], None]
+"""Gets a state and its moments."""
 
 
 def format_message(kind: str, data: str, number: int | None = None) -> bytes:
     """Encode one server-sent event."""
     head = f"event: {kind}\n" if number is None else f"id: {number}\nevent: {kind}\n"
     return f"{head}data: {data}\n\n".encode()
+
+
+def format_change(
+    number: int,
+    events: list[dict[str, Any]],
+    view: TableView | OperatorView | None,
+    moments: list[MomentView] | None = None,
+) -> bytes:
+    """Encode a change of a table.
+
+    Parameters
+    ----------
+    number : int
+        The number of the journal entry.
+    events : list of JSON objects
+        The entry's events.
+    view : TableView or None
+        The table after it; None if a later entry follows at once.
+    moments : list of MomentView, optional
+        The moments of the entry.
+    """
+    change = Change(sequence=number, events=events, state=view, moments=moments or [])
+    return format_message("change", change.model_dump_json(), number)
 
 
 class SseBroadcaster:
@@ -69,6 +107,12 @@ class SseBroadcaster:
                 self._queues.discard(queue)
                 while not queue.empty():
                     queue.get_nowait()
+                queue.put_nowait(None)
+
+    def restart(self) -> None:
+        """Disconnect all listeners, whose browsers come back: what follows has numbers from the beginning."""
+        for queue in self._queues:
+            with contextlib.suppress(asyncio.QueueFull):
                 queue.put_nowait(None)
 
     def end(self) -> None:
@@ -127,14 +171,53 @@ class GameStream:
         self._match = game.state.match
         self._shown_game = game.state.game
         """The game as viewers have it."""
+        self._on_viewers_see: list[Viewer] = []
         self._rack_timer: asyncio.TimerHandle | None = None
         self._command_lock = asyncio.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
+
+    @property
+    def name(self) -> str:
+        """The table's name."""
+        return self.game.state.name
+
+    @property
+    def language(self) -> str:
+        """The language of the table's pages."""
+        return self.game.state.language
+
+    def line(self) -> TableLine:
+        """Return the table's entry in the list of tables."""
+        return serialize_line(self.shown.state)
+
+    def view(self) -> TableView:
+        """Return the table as viewers see it now."""
+        return serialize_for_viewers(self.shown.state, self.shown.now_s)
+
+    def hall(self) -> HallTable:
+        """Return the table for the page of the hall."""
+        return serialize_for_hall(self.shown.state, self.shown.now_s)
+
+    def edition(self) -> EditionView:
+        """Return what does not change during the game."""
+        return serialize_edition(self.game.state.edition)
+
+    def gcg(self) -> str:
+        """Return the game so far in GCG; a `GameError` if it has no such form."""
+        return format_gcg(self.shown.state.shown_game)
+
+    def field(self, name: str) -> str:
+        """Return a text field; a `KeyError` if there is none of that name."""
+        return format_field(name, self.shown.state, self.shown.now_s)
 
     def open(self, loop: asyncio.AbstractEventLoop) -> None:
         """Start to send the game's changes, in this event loop."""
         self._loop = loop
         self.game.add_listener(self._forward)
+
+    def add_viewer(self, viewer: Viewer) -> None:
+        """Call `viewer` with each state in the event loop, when viewers see it and when they see more of its racks."""
+        self._on_viewers_see.append(viewer)
 
     def close(self) -> None:
         """Disconnect all listeners."""
@@ -201,14 +284,16 @@ class GameStream:
 
     def _send_to_viewers(self, state: GameState, is_new: bool, has_new_match: bool) -> None:
         if not is_new:
+            self._tell_viewers(state)
             if has_new_match:
                 self._viewers.send(self._format_change(state.sequence, [], state, for_operator=False))
             self._viewers.send(format_message("status", Status(watching=state.watching).model_dump_json()))
             return
         before, self._shown_game = self._shown_game, state.game
+        moments = find_moments(before, state.game, [event.kind for event in state.events])
+        self._tell_viewers(state, moments)
         if self._viewers.listeners:
             events = [event.to_json() for event in state.events]
-            moments = find_moments(before, state.game, [event.kind for event in state.events])
             data = self._format_change(state.sequence, events, state, for_operator=False, moments=moments)
             self._viewers.send(data, state.sequence)
         self._schedule_racks(state)
@@ -223,8 +308,13 @@ class GameStream:
         if next_s is not None and self._loop is not None:
             self._rack_timer = self._loop.call_later(next_s - now_s + 0.01, self._send_racks)
 
+    def _tell_viewers(self, state: GameState, moments: Sequence[Moment] = ()) -> None:
+        for viewer in self._on_viewers_see:
+            viewer(state, moments)
+
     def _send_racks(self) -> None:
         state = self.shown.state
+        self._tell_viewers(state)
         self._viewers.send(self._format_change(state.sequence, [], state, for_operator=False))
         self._schedule_racks(state)
 
@@ -243,5 +333,4 @@ class GameStream:
             view = serialize(state, self._now() if for_operator else self.shown.now_s)
         shown = events if for_operator else [filter_event(event) for event in events]
         lines = [serialize_moment(moment, state.game) for moment in moments] if state is not None else []
-        change = Change(sequence=number, events=shown, state=view, moments=lines)
-        return format_message("change", change.model_dump_json(), number)
+        return format_change(number, shown, view, lines)

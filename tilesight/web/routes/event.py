@@ -6,11 +6,8 @@ import time
 
 from fastapi import APIRouter
 
-from tilesight.live import describe_step
 from tilesight.web.context import AppContext, ContextDep
-from tilesight.web.schemas import EventView, HallPlayer, HallTable, StandingView
-from tilesight.web.serializers import format_ending, serialize_clock, serialize_match
-from tilesight.web.sse import GameStream
+from tilesight.web.schemas import EventView, HallTable, StandingView
 
 __all__ = ["router"]
 
@@ -26,7 +23,7 @@ def show_event(context: ContextDep) -> EventView:
 @router.get("/tables")
 def list_hall_tables(context: ContextDep) -> list[HallTable]:
     """All tables with scores, clocks and last plays, for the page of the hall."""
-    return [_serialize_table(stream) for stream in context.streams.values()]
+    return [table.hall() for table in context.tables]
 
 
 def _serialize_event(context: AppContext) -> EventView:
@@ -52,32 +49,4 @@ def _serialize_event(context: AppContext) -> EventView:
         )
     return EventView(
         title=event.title, round=event.default.round, starts_s=event.starts_s, now_s=now_s, standings=lines
-    )
-
-
-def _serialize_table(stream: GameStream) -> HallTable:
-    state, now_s = stream.shown.state, stream.shown.now_s
-    game, clocks = state.shown_game, state.clocks(now_s)
-    won, unseen = state.match.games_won(game), state.game.unseen()
-    texts = (describe_step(step, game) for step in reversed(game.steps))
-    return HallTable(
-        table=state.name,
-        title=state.title,
-        match=serialize_match(state),
-        players=[
-            HallPlayer(
-                name=name,
-                total=game.totals[player],
-                won=won[player],
-                on_turn=player == game.turn and game.ending is None,
-                clock=serialize_clock(clocks, player),
-                flag=state.match.players[player].flag if state.match.players else "",
-            )
-            for player, name in enumerate(game.players)
-        ],
-        last=next(filter(None, texts), ""),
-        over=format_ending(game),
-        watching=state.watching,
-        unseen=sum(unseen.values()) if unseen is not None else None,
-        now_s=round(now_s, 3),
     )

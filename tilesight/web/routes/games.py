@@ -7,33 +7,52 @@ from typing import Annotated
 from fastapi import APIRouter, HTTPException, Path, Request, Response
 from fastapi.responses import PlainTextResponse, StreamingResponse
 
-from scoring import GameError, format_gcg
-from tilesight.live import FIELDS, format_field
-from tilesight.web.context import PICTURE, REFUSALS, STREAM, TEXT, ContextDep, GameDep, answer_picture
-from tilesight.web.schemas import Answer, EditionView, TableLine, TableView
-from tilesight.web.serializers import serialize_edition, serialize_for_viewers, serialize_line
+from scoring import GameError
+from tilesight.live import FIELDS
+from tilesight.web.context import (
+    PICTURE,
+    REFUSALS,
+    STREAM,
+    TEXT,
+    ContextDep,
+    GameDep,
+    TableDep,
+    answer_picture,
+)
+from tilesight.web.schemas import Answer, EditionView, PlaceView, TableLine, TableView
 
 __all__ = ["router"]
 
 router = APIRouter()
 
 
+@router.get("/api/place", tags=["tables"])
+def show_place(context: ContextDep) -> PlaceView:
+    """What this server offers."""
+    return PlaceView(
+        photos=context.photos is not None,
+        tables=bool(context.streams),
+        hub=context.remote is not None,
+        problem=context.remote.problem if context.remote is not None else "",
+    )
+
+
 @router.get("/api/tables", tags=["tables"])
 def list_tables(context: ContextDep) -> list[TableLine]:
     """All tables."""
-    return [serialize_line(stream.shown.state) for stream in context.streams.values()]
+    return [table.line() for table in context.tables]
 
 
 @router.get("/api/tables/{table}", tags=["tables"], responses=REFUSALS)
-def show_table(stream: GameDep) -> TableView:
+def show_table(shown: TableDep) -> TableView:
     """A table now: board, players, moves, unseen tiles."""
-    return serialize_for_viewers(stream.shown.state, stream.shown.now_s)
+    return shown.view()
 
 
 @router.get("/api/tables/{table}/edition", tags=["tables"], responses=REFUSALS)
-def show_edition(stream: GameDep) -> EditionView:
+def show_edition(shown: TableDep) -> EditionView:
     """The table's letters, values and board."""
-    return serialize_edition(stream.game.state.edition)
+    return shown.edition()
 
 
 @router.get(
@@ -42,9 +61,9 @@ def show_edition(stream: GameDep) -> EditionView:
     responses={**REFUSALS, **STREAM},
     response_class=StreamingResponse,
 )
-async def stream_table(stream: GameDep, context: ContextDep, request: Request) -> StreamingResponse:
+async def stream_table(shown: TableDep, context: ContextDep, request: Request) -> StreamingResponse:
     """A table's changes as server-sent events."""
-    return context.stream(stream, request, for_operator=False)
+    return context.stream(shown, request, for_operator=False)
 
 
 @router.get(
@@ -66,15 +85,14 @@ def show_board_picture(stream: GameDep, context: ContextDep) -> Response:
     responses={**REFUSALS, **TEXT, 409: {"model": Answer, "description": "The game has no GCG form."}},
     response_class=PlainTextResponse,
 )
-def download_game(stream: GameDep) -> PlainTextResponse:
+def download_game(shown: TableDep) -> PlainTextResponse:
     """The game so far in GCG."""
-    state = stream.shown.state
     try:
-        text = format_gcg(state.shown_game)
+        text = shown.gcg()
     except GameError as error:
         raise HTTPException(409, str(error)) from error
     return PlainTextResponse(
-        text, headers={"content-disposition": f'attachment; filename="{state.name}.gcg"'}
+        text, headers={"content-disposition": f'attachment; filename="{shown.name}.gcg"'}
     )
 
 
@@ -84,8 +102,8 @@ def download_game(stream: GameDep) -> PlainTextResponse:
     responses={**REFUSALS, **TEXT},
     response_class=PlainTextResponse,
 )
-def show_field(stream: GameDep, field: Annotated[str, Path(max_length=32)]) -> PlainTextResponse:
+def show_field(shown: TableDep, field: Annotated[str, Path(max_length=32)]) -> PlainTextResponse:
     """A text field for streams: score, p1_score, unseen_tiles, last_play, ..."""
     if field not in FIELDS:
         raise HTTPException(404, f"there is no such field; the fields are {', '.join(FIELDS)}")
-    return PlainTextResponse(format_field(field, stream.shown.state, stream.shown.now_s))
+    return PlainTextResponse(shown.field(field))

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Request
 
-from tilesight.languages import LANGUAGES, find_language, load_catalogue, normalise_language
+from tilesight.languages import LANGUAGES, SOURCE_LANGUAGE, find_language, load_catalogue, normalise_language
 from tilesight.web.context import AppContext, ContextDep
 from tilesight.web.schemas import LanguageView
 
@@ -40,5 +40,5 @@ def show_language(
 
 def find_table_language(context: AppContext, table: str | None) -> str:
     """Return the language of a table's pages; those of the first table if there is none of that name."""
-    stream = context.streams.get(table or "") or next(iter(context.streams.values()))
-    return stream.game.state.language
+    tables = {each.name: each.language for each in context.tables}
+    return tables.get(table or "", next(iter(tables.values()), SOURCE_LANGUAGE))

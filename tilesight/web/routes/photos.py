@@ -12,9 +12,16 @@ from tilesight.corners import parse_corners
 from tilesight.digitise.reading import PhotoRequest, Result
 from tilesight.digitise.report import photo_data
 from tilesight.web.context import CHANGING, GUARDED, ContextDep, IdentityDep, require_right
-from tilesight.web.photo import PhotoService, TooBusyError, format_texts
+from tilesight.web.photo import (
+    BoardBody,
+    BoardTextsView,
+    PhotoService,
+    PhotoView,
+    TooBusyError,
+    format_texts,
+)
 from tilesight.web.rights import Right
-from tilesight.web.schemas import Answer, BoardBody, BoardTextsView, EditionView, PhotoView
+from tilesight.web.schemas import Answer, EditionView
 from tilesight.web.serializers import serialize_edition
 from vision.errors import InputError, SettingsError, VisionError
 

@@ -1,0 +1,328 @@
+"""The connection to an MQTT broker: its address, its login, and a thread that connects again and again.
+
+States are published with quality of service 0 and kept by the broker. A message that is lost with its connection is
+followed by a newer one: after each connection everything is published anew. With quality of service 1 a client sends
+an older state again after a newer one, and the broker would keep the older one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import socket
+import ssl
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import paho.mqtt.client as mqtt
+from paho.mqtt.enums import CallbackAPIVersion
+from paho.mqtt.properties import Properties
+from paho.mqtt.reasoncodes import ReasonCode
+
+from tilesight.web.hub.settings import SETTINGS
+from vision.errors import InputError, SettingsError
+
+__all__ = ["PASSWORD_VARIABLE", "USER_VARIABLE", "Broker", "BrokerConnection", "parse_broker"]
+
+USER_VARIABLE = "TILESIGHT_BROKER_USER"
+PASSWORD_VARIABLE = "TILESIGHT_BROKER_PASSWORD"
+PORTS = {"mqtt": 1883, "mqtts": 8883}
+_ROOT = re.compile(r"[A-Za-z0-9_-]{1,40}(?:/[A-Za-z0-9_-]{1,40}){0,4}")
+SESSION_TAKEN_OVER = 142
+"""Reason code of MQTT 5.0, section 3.14.2.1: another client has connected with the same identifier."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Broker:
+    """The address of a broker, and how one logs in there.
+
+    Parameters
+    ----------
+    host : str
+        Its name or address.
+    port : int
+        Its port.
+    root : str
+        The topic under which all of Tilesight's topics are.
+    is_encrypted : bool
+        Whether it is reached by TLS.
+    authority : Path or None
+        The certificate of the authority that signed the broker's; None for those that the system knows.
+    user, password : str
+        The login; empty for none.
+    """
+
+    host: str
+    port: int
+    root: str = "tilesight"
+    is_encrypted: bool = False
+    authority: Path | None = None
+    user: str = ""
+    password: str = field(default="", repr=False)
+
+    @property
+    def name(self) -> str:
+        """The address for messages."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{'mqtts' if self.is_encrypted else 'mqtt'}://{host}:{self.port}"
+
+
+def parse_broker(
+    address: str,
+    *,
+    login: Path | None = None,
+    authority: Path | None = None,
+    environment: Mapping[str, str] = os.environ,
+) -> Broker:
+    """Parse the address of a broker, and find its login.
+
+    Parameters
+    ----------
+    address : str
+        ``HOST``, ``HOST:PORT``, ``mqtt://HOST:PORT/TOPIC`` or, for TLS, ``mqtts://HOST:PORT/TOPIC``.
+    login : Path, optional
+        A file with the user in its first line and the password in its second; by default the environment has them.
+    authority : Path, optional
+        A certificate in PEM, for TLS.
+    environment : mapping of str to str
+        The environment.
+
+    Raises
+    ------
+    SettingsError
+        If the address makes no sense, or holds a password, which other users of the machine could see.
+    InputError
+        If a file cannot be read.
+    """
+    url = urlsplit(address if "://" in address else f"mqtt://{address}")
+    example = "write HOST, HOST:PORT, or mqtts://HOST for TLS"
+    if url.username is not None or url.password is not None:
+        raise SettingsError(
+            "the broker's address has a user: other users of this machine can see it; set "
+            f"{USER_VARIABLE} and {PASSWORD_VARIABLE}, or name a file with --broker-login"
+        )
+    if url.scheme not in PORTS or not url.hostname or url.query or url.fragment:
+        raise SettingsError(f"{address}: not the address of a broker; {example}")
+    try:
+        port = url.port or PORTS[url.scheme]
+    except ValueError as error:
+        raise SettingsError(f"{address}: the port is not a number up to 65535; {example}") from error
+    root = url.path.strip("/") or "tilesight"
+    if not _ROOT.fullmatch(root):
+        raise SettingsError(f"{address}: a topic has letters, digits, - and _, such as {url.hostname}/club")
+    is_encrypted = url.scheme == "mqtts"
+    if authority is not None and not is_encrypted:
+        raise SettingsError(f"--broker-ca {authority}: goes with TLS; write mqtts://{url.hostname}")
+    user, password = environment.get(USER_VARIABLE, ""), environment.get(PASSWORD_VARIABLE, "")
+    if login is not None:
+        user, password = read_login(login)
+    return Broker(
+        host=url.hostname,
+        port=port,
+        root=root,
+        is_encrypted=is_encrypted,
+        authority=authority,
+        user=user,
+        password=password,
+    )
+
+
+def read_login(path: Path) -> tuple[str, str]:
+    """Read a user and a password from a file.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read, or lacks one of them.
+    """
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "not UTF-8 text"
+        raise InputError(f"--broker-login {path}: cannot be read ({reason})") from error
+    if len(lines) < 2 or not lines[0] or not lines[1]:
+        raise InputError(
+            f"--broker-login {path}: write the user in its first line, the password in its second"
+        )
+    return lines[0], lines[1]
+
+
+def describe_failure(error: Exception, broker: Broker) -> str:
+    """Say in one line why a broker cannot be reached, and what to do."""
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return (
+            f"{broker.name}: the broker's certificate is not trusted ({error.verify_message}); "
+            "name its authority with --broker-ca"
+        )
+    if isinstance(error, ssl.SSLError):
+        return f"{broker.name}: no TLS there; check the port, or write mqtt:// for a broker without TLS"
+    if isinstance(error, socket.gaierror):
+        return f"{broker.name}: there is no machine of that name; check the address"
+    if isinstance(error, TimeoutError):
+        return f"{broker.name}: no answer; check the address, and whether a firewall is between"
+    if isinstance(error, ConnectionRefusedError):
+        return f"{broker.name}: no broker listens there; start it, or check the port"
+    return f"{broker.name}: cannot be reached ({getattr(error, 'strerror', None) or error})"
+
+
+class BrokerConnection:
+    """A connection to a broker, in a thread of its own; what is lost is connected again.
+
+    Parameters
+    ----------
+    broker : Broker
+        The broker.
+    notify : callable
+        Called with one line when the broker cannot be reached, refuses, or is there again.
+    client_id : str
+        A name that no other client of the broker has; empty for one that the broker gives.
+    will : (str, bytes), optional
+        A topic and what the broker publishes there when this client is lost.
+    """
+
+    def __init__(
+        self,
+        broker: Broker,
+        notify: Callable[[str], None],
+        *,
+        client_id: str = "",
+        will: tuple[str, bytes] | None = None,
+    ) -> None:
+        self.broker = broker
+        self.problem = ""
+        self.on_connected: Callable[[], None] = lambda: None
+        self.on_message: Callable[[str, bytes, bool], None] = lambda _topic, _payload, _kept: None
+        self._notify = notify
+        self._is_stopping = threading.Event()
+        self._wait_s = SETTINGS.retry_s
+        self._was_lost = False
+        client = mqtt.Client(
+            CallbackAPIVersion.VERSION2,
+            client_id=client_id,
+            protocol=mqtt.MQTTv5,
+            reconnect_on_failure=False,  # the thread below says what is wrong
+        )
+        client.connect_timeout = SETTINGS.connect_timeout_s
+        if broker.is_encrypted:
+            client.tls_set_context(make_tls_context(broker))
+        if broker.user:
+            client.username_pw_set(broker.user, broker.password)
+        if will is not None:
+            client.will_set(*will, qos=1, retain=True)
+        client.on_connect = self._handle_connect
+        client.on_disconnect = self._handle_disconnect
+        client.on_message = lambda _client, _data, message: self.on_message(
+            message.topic, bytes(message.payload), message.retain
+        )
+        self._client = client
+        self._thread = threading.Thread(target=self._run, name="broker", daemon=True)
+        if broker.user and not broker.is_encrypted and not is_local(broker.host):
+            notify(f"{broker.name}: the password is sent unencrypted; write mqtts:// for a broker with TLS")
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether the broker is there."""
+        return bool(self._client.is_connected())
+
+    def start(self) -> None:
+        """Connect, and stay connected."""
+        self._thread.start()
+
+    def publish(self, topic: str, payload: bytes) -> None:
+        """Publish a state that the broker keeps; nothing happens while there is no connection."""
+        if self.is_connected:
+            self._client.publish(topic, payload, qos=0, retain=True)
+
+    def subscribe(self, topics: list[str]) -> None:
+        """Ask for topics; the broker sends what it keeps of them, also if it did before."""
+        with contextlib.suppress(ValueError):  # not connected: asked again when it is
+            self._client.subscribe([(topic, 0) for topic in topics])
+
+    def stop(self, farewell: tuple[str, bytes] | None = None) -> None:
+        """Disconnect; a last message may be published before."""
+        self._is_stopping.set()
+        if self.is_connected:
+            if farewell is not None:
+                info = self._client.publish(*farewell, qos=1, retain=True)
+                with contextlib.suppress(ValueError, RuntimeError):
+                    info.wait_for_publish(1.0)
+            self._client.disconnect()
+        if self._thread.is_alive():
+            self._thread.join(SETTINGS.connect_timeout_s)
+
+    def _run(self) -> None:
+        while not self._is_stopping.is_set():
+            try:
+                self._client.connect(self.broker.host, self.broker.port, keepalive=SETTINGS.keep_alive_s)
+                self._client.loop_forever()
+            except (OSError, ValueError) as error:
+                self._report(describe_failure(error, self.broker))
+            if self._is_stopping.wait(self._wait_s):
+                return
+            self._wait_s = min(2 * self._wait_s, SETTINGS.max_retry_s)
+
+    def _report(self, problem: str) -> None:
+        """Report a problem, each one once until the broker is there again."""
+        if problem != self.problem and not self._is_stopping.is_set():
+            self._notify(f"{problem}; trying again")
+        self.problem, self._was_lost = problem, True
+
+    def _handle_connect(
+        self,
+        _client: mqtt.Client,
+        _data: Any,
+        _flags: Any,
+        reason: ReasonCode,
+        _properties: Properties | None,
+    ) -> None:
+        if reason.is_failure:
+            advice = f"check {USER_VARIABLE} and {PASSWORD_VARIABLE}, or --broker-login"
+            self._report(f"{self.broker.name}: the broker refuses this client ({reason}); {advice}")
+            return
+        if self._was_lost:
+            self._notify(f"{self.broker.name}: connected")
+        self.problem, self._was_lost, self._wait_s = "", False, SETTINGS.retry_s
+        self.on_connected()
+
+    def _handle_disconnect(
+        self,
+        _client: mqtt.Client,
+        _data: Any,
+        _flags: Any,
+        reason: ReasonCode,
+        _properties: Properties | None,
+    ) -> None:
+        if self._is_stopping.is_set() or self.problem:
+            return
+        if reason.value == SESSION_TAKEN_OVER:
+            self._wait_s = SETTINGS.max_retry_s
+            self._report(
+                f"{self.broker.name}: another machine publishes under this name; give --machine NAME"
+            )
+        else:
+            self._report(f"{self.broker.name}: the connection to the broker is lost")
+
+
+def make_tls_context(broker: Broker) -> ssl.SSLContext:
+    """Make the TLS settings for a broker, whose certificate is always checked.
+
+    Raises
+    ------
+    InputError
+        If the file of the authority cannot be used.
+    """
+    try:
+        return ssl.create_default_context(cafile=broker.authority)
+    except (OSError, ssl.SSLError) as error:
+        reason = error.strerror if isinstance(error, FileNotFoundError) else "no certificate in PEM"
+        raise InputError(f"--broker-ca {broker.authority}: {reason}") from error
+
+
+def is_local(host: str) -> bool:
+    """Whether a host is this machine."""
+    return host in ("localhost", "127.0.0.1", "::1")

@@ -1,0 +1,108 @@
+"""What machines publish: a message about each machine, and one about each of its tables.
+
+Topics, under the root of the broker's address: ``v1/MACHINE/about`` and ``v1/MACHINE/tables/TABLE``. Every message is
+JSON, and the broker keeps the last one of each topic. A table's message holds what viewers may see at that moment, and
+nothing else.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Any, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from tilesight.web.hub.settings import SETTINGS
+from tilesight.web.schemas import EditionView, HallTable, MomentView, TableLine, TableView
+
+__all__ = ["Entry", "MachineMessage", "TableMessage", "Topics", "parse_message"]
+
+NAME = "[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?"
+
+
+class Message(BaseModel):
+    """The base of all messages; what a later version adds is ignored."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+
+class Entry(Message):
+    """A journal entry: its number, and the part of its events that viewers may see."""
+
+    number: Annotated[int, Field(ge=0, le=2**53)]
+    events: list[dict[str, Any]]
+
+
+class MachineMessage(Message):
+    """A machine: whether it is connected, its run and time, and the revision of each table's message; 0 for none."""
+
+    connected: bool
+    run: Annotated[str, Field(max_length=40)] = ""
+    now_s: float = 0.0
+    tables: dict[str, int] = {}
+
+
+class TableMessage(Message):
+    """A table as its viewers see it at the moment `now_s` of the machine.
+
+    `run` differs each time the machine's program starts, and `revision` counts the messages of one run.
+    """
+
+    run: Annotated[str, Field(max_length=40)]
+    revision: int
+    now_s: float
+    language: Annotated[str, Field(max_length=20)] = "en"
+    line: TableLine
+    view: TableView
+    hall: HallTable
+    moments: list[MomentView] = []
+    edition: EditionView
+    fields: dict[str, str]
+    gcg: str
+    gcg_message: str = ""
+    recent: Annotated[list[Entry], Field(max_length=10_000)] = []
+
+
+class Topics:
+    """The topics of a broker.
+
+    Parameters
+    ----------
+    root : str
+        The topic under which all of them are.
+    """
+
+    def __init__(self, root: str) -> None:
+        self._root = f"{root}/v1"
+        self._pattern = re.compile(f"{re.escape(self._root)}/({NAME})/(?:about|tables/({NAME}))")
+
+    @property
+    def all(self) -> list[str]:
+        """The filters of all messages."""
+        return [self.about("+"), self.table("+", "+")]
+
+    def about(self, machine: str) -> str:
+        """Return the topic about a machine."""
+        return f"{self._root}/{machine}/about"
+
+    def table(self, machine: str, table: str) -> str:
+        """Return the topic of a table."""
+        return f"{self._root}/{machine}/tables/{table}"
+
+    def parse(self, topic: str) -> tuple[str, str | None] | None:
+        """Return the machine and the table of a topic, None for a message about the machine; None if it is not ours."""
+        found = self._pattern.fullmatch(topic)
+        return (found[1], found[2]) if found is not None else None
+
+
+MessageType = TypeVar("MessageType", bound=Message)
+
+
+def parse_message(kind: type[MessageType], payload: bytes) -> MessageType | None:
+    """Parse a message; None if it is none of this kind, or too large."""
+    if len(payload) > SETTINGS.max_message:
+        return None
+    try:
+        return kind.model_validate_json(payload)
+    except ValidationError:
+        return None

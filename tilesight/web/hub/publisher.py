@@ -1,0 +1,219 @@
+"""Publishes the tables of a machine: what viewers see, when they see it.
+
+The publisher gets each state where viewers get it, after the delays of the table and of its racks. What is secret is
+never sent before.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import itertools
+import secrets
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from starlette.concurrency import run_in_threadpool
+
+from scoring import GameError, format_gcg
+from tilesight.live import FIELDS, GameState, Moment, format_field
+from tilesight.web.hub.broker import Broker, BrokerConnection
+from tilesight.web.hub.messages import Entry, MachineMessage, TableMessage, Topics
+from tilesight.web.hub.settings import SETTINGS
+from tilesight.web.serializers import (
+    filter_event,
+    serialize_edition,
+    serialize_for_hall,
+    serialize_for_viewers,
+    serialize_line,
+    serialize_moment,
+)
+from tilesight.web.sse import GameStream
+
+__all__ = ["Publisher", "make_message"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Seen:
+    """What viewers see of a state apart from running clocks: it is published when this differs.
+
+    Parameters
+    ----------
+    state : GameState
+        The state.
+    racks : tuple of tuple of str
+        The racks that viewers see.
+    """
+
+    state: GameState
+    racks: tuple[tuple[str, ...], ...]
+
+    @classmethod
+    def of(cls, state: GameState, now_s: float) -> Seen:
+        """Return what viewers see of a state at `now_s`."""
+        return cls(state, state.shown_racks(now_s))
+
+    def __eq__(self, other: object) -> bool:
+        """Compare; games and what operators know are values that a change replaces."""
+        if not isinstance(other, Seen):
+            return NotImplemented
+        one, two = self.state, other.state
+        return (
+            one.game is two.game
+            and one.operator is two.operator
+            and one.match == two.match
+            and (one.sequence, one.watching, self.racks) == (two.sequence, two.watching, other.racks)
+        )
+
+
+class Publisher:
+    """Publishes the tables of this machine.
+
+    Parameters
+    ----------
+    broker : Broker
+        The broker.
+    machine : str
+        The machine's name, which no other one has.
+    notify : callable
+        Called with one line for the user.
+    now : callable
+        Seconds since 1970.
+    """
+
+    def __init__(
+        self,
+        broker: Broker,
+        machine: str,
+        notify: Callable[[str], None],
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        self.machine = machine
+        self._topics = Topics(broker.root)
+        self._now = now
+        self._run = secrets.token_hex(8)
+        self._revisions = itertools.count(1)
+        self._streams: Mapping[str, GameStream] = {}
+        self._latest: dict[str, tuple[int, bytes]] = {}
+        self._seen: dict[str, Seen] = {}
+        self._waiting: dict[str, tuple[GameState, Sequence[Moment]]] = {}
+        self._wake = asyncio.Event()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._tasks: list[asyncio.Task[None]] = []
+        self._connection = BrokerConnection(
+            broker,
+            notify,
+            client_id=f"tilesight-{machine}",
+            will=(self._topics.about(machine), _lost_message()),
+        )
+        self._connection.on_connected = self._publish_all
+
+    def open(self, loop: asyncio.AbstractEventLoop, streams: Mapping[str, GameStream]) -> None:
+        """Start to publish these tables, in this event loop."""
+        self._loop, self._streams = loop, streams
+        for name, stream in streams.items():
+            stream.add_viewer(self._take)
+            self._waiting[name] = stream.shown.state, ()
+        self._wake.set()
+        self._tasks = [loop.create_task(self._publish_waiting()), loop.create_task(self._beat())]
+        self._connection.start()
+
+    async def close(self) -> None:
+        """Say goodbye, and disconnect."""
+        for task in self._tasks:
+            task.cancel()
+        await run_in_threadpool(self._connection.stop, (self._topics.about(self.machine), _lost_message()))
+
+    def _take(self, state: GameState, moments: Sequence[Moment]) -> None:
+        """Take a state that viewers see from now on, with its moments."""
+        self._waiting[state.name] = state, moments
+        self._wake.set()
+
+    async def _publish_waiting(self) -> None:
+        """Publish the states that wait; of each table, the newest."""
+        while True:
+            await self._wake.wait()
+            self._wake.clear()
+            while self._waiting:
+                name, (state, moments) = self._waiting.popitem()
+                stream = self._streams[name]
+                seen = Seen.of(state, stream.shown.now_s)
+                if self._seen.get(name) == seen:
+                    continue
+                self._seen[name] = seen
+                message = await run_in_threadpool(make_message, stream, state, moments, self._now())
+                message = message.model_copy(update={"run": self._run, "revision": next(self._revisions)})
+                self._latest[name] = message.revision, message.model_dump_json().encode()
+                self._connection.publish(self._topics.table(self.machine, name), self._latest[name][1])
+                self._publish_about()
+
+    async def _beat(self) -> None:
+        """Publish the machine's time and revisions again and again: a hub sees what it has missed."""
+        while True:
+            self._publish_about()
+            await asyncio.sleep(SETTINGS.heartbeat_s)
+
+    def _publish_about(self) -> None:
+        tables = {name: self._latest[name][0] if name in self._latest else 0 for name in self._streams}
+        about = MachineMessage(connected=True, run=self._run, now_s=self._now(), tables=tables)
+        self._connection.publish(self._topics.about(self.machine), about.model_dump_json().encode())
+
+    def _publish_all(self) -> None:
+        """Publish everything after a connection; this is called in the connection's thread."""
+        if self._loop is not None:
+            with contextlib.suppress(RuntimeError):  # the loop has ended
+                self._loop.call_soon_threadsafe(self._publish_latest)
+
+    def _publish_latest(self) -> None:
+        for name, (_, payload) in self._latest.items():
+            self._connection.publish(self._topics.table(self.machine, name), payload)
+        self._publish_about()
+
+
+def make_message(
+    stream: GameStream, state: GameState, moments: Sequence[Moment], now_s: float
+) -> TableMessage:
+    """Make the message about a table.
+
+    Parameters
+    ----------
+    stream : GameStream
+        The table.
+    state : GameState
+        The state that its viewers see.
+    moments : sequence of Moment
+        The moments of its last entry.
+    now_s : float
+        The machine's time in seconds since 1970.
+    """
+    seen_s = stream.shown.now_s
+    _, entries = stream.game.events_after(max(0, state.sequence - SETTINGS.max_recent))
+    gcg = gcg_message = ""
+    try:
+        gcg = format_gcg(state.shown_game)
+    except GameError as error:
+        gcg_message = str(error)
+    return TableMessage(
+        run="",
+        revision=0,
+        now_s=now_s,
+        language=state.language,
+        line=serialize_line(state),
+        view=serialize_for_viewers(state, seen_s),
+        hall=serialize_for_hall(state, seen_s),
+        moments=[serialize_moment(moment, state.game) for moment in moments],
+        edition=serialize_edition(state.edition),
+        fields={field: format_field(field, state, seen_s) for field in FIELDS},
+        gcg=gcg,
+        gcg_message=gcg_message,
+        recent=[
+            Entry(number=number, events=[filter_event(event) for event in events])
+            for number, events in entries
+            if number <= state.sequence
+        ],
+    )
+
+
+def _lost_message() -> bytes:
+    return MachineMessage(connected=False).model_dump_json().encode()
