@@ -1,4 +1,4 @@
-"""Where `tilesight serve` listens: its addresses, its certificate, and what is printed about them."""
+"""Where `tilesight serve` listens, and what it offers: addresses, certificate, and what is printed about them."""
 
 from __future__ import annotations
 
@@ -6,12 +6,24 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from tilesight.cli.messages import say
 from vision.errors import SettingsError
 
-__all__ = ["Link", "ServedPlace", "describe_phones", "describe_place", "find_certificate", "state_folder"]
+if TYPE_CHECKING:
+    from tilesight.web import PhotoService, Publisher, RemoteTables
+
+__all__ = [
+    "Extras",
+    "Link",
+    "ServedPlace",
+    "describe_phones",
+    "describe_place",
+    "find_certificate",
+    "make_photo_service",
+    "state_folder",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,3 +142,22 @@ def describe_phones(place: ServedPlace, port: int) -> None:
     problem = "" if place.proxies else describe_problem(place.outside_url(port))
     if problem:
         say(problem)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extras:
+    """What is served apart from tables: what reads photos, publishes, and takes other machines' tables."""
+
+    photos: PhotoService | None = None
+    publisher: Publisher | None = None
+    remote: RemoteTables | None = None
+    max_viewers: int
+
+
+def make_photo_service() -> PhotoService:
+    """Make what reads photos: of any shipped edition, English first."""
+    from scoring import edition_names, load_edition
+    from tilesight.web import PhotoService
+
+    names = sorted(edition_names(), key=lambda name: name != "english")
+    return PhotoService([load_edition(name) for name in names])

@@ -24,11 +24,13 @@ from tilesight.cli.options import (
     parse_corners,
 )
 from tilesight.cli.place import (
+    Extras,
     Link,
     ServedPlace,
     describe_phones,
     describe_place,
     find_certificate,
+    make_photo_service,
     state_folder,
 )
 from vision.errors import SettingsError
@@ -36,7 +38,7 @@ from vision.errors import SettingsError
 if TYPE_CHECKING:
     from scoring import Edition
     from tilesight.live import GameSettings, LiveGame, RackWorker, Tournament, VideoWorker
-    from tilesight.web import Calibrator, PhoneCamera, PhotoService
+    from tilesight.web import Calibrator, PhoneCamera
     from vision.pipeline import GameContext
     from vision.profile import Profile
 
@@ -138,18 +140,48 @@ def serve(
             "--photos", help="Also read photos that browsers send; without a source, there is no table."
         ),
     ] = False,
+    publish: Annotated[
+        str | None,
+        typer.Option(
+            metavar="BROKER", help="Publish the tables to an MQTT broker: HOST, or mqtts://HOST for TLS."
+        ),
+    ] = None,
+    hub: Annotated[
+        str | None,
+        typer.Option(metavar="BROKER", help="Show the tables that all machines publish to this MQTT broker."),
+    ] = None,
+    machine: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="This machine's name on the hub; its host name by default."),
+    ] = None,
+    broker_login: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="A file with the broker's user in line 1 and the password in line 2."
+        ),
+    ] = None,
+    broker_ca: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The authority of the broker's certificate, in PEM.")
+    ] = None,
+    max_viewers: Annotated[int, typer.Option(min=1, max=100_000, help="Viewers at once.")] = 1000,
 ) -> None:
     """Serve live games: overlay pages for OBS, text fields, and a console for corrections.
 
     Example: tilesight serve 0 --edition english --players Anna,Jón --journal final.db --clock 25:00
 
     The console's address signs one browser in. Its token is printed too; TILESIGHT_TOKEN in the environment sets one.
+    TILESIGHT_BROKER_USER and TILESIGHT_BROKER_PASSWORD are the login of a broker.
     """
-    for name in ("babel", "cryptography", "fastapi", "segno", "uvicorn"):
+    for name in ("babel", "cryptography", "fastapi", "paho", "segno", "uvicorn"):
         if importlib.util.find_spec(name) is None:
             raise ModuleNotFoundError(name=name)
     tables: tuple[GameSettings, ...]
-    if photos and source is None and config is None and journal is None:
+    has_table = source is not None or config is not None or journal is not None
+    if hub is not None and has_table:
+        raise SettingsError(
+            "--hub: shows the tables of other machines; leave out the source, --config and --journal"
+        )
+    if (photos and not has_table) or hub is not None:
         tables = ()
     elif config is None:
         from tilesight.live import GameSettings, parse_clock
@@ -173,6 +205,8 @@ def serve(
         tables = (settings,)
     else:
         tables = load_config(config, context, has_source=source is not None or journal is not None)
+    from tilesight.web import open_broker
+
     with contextlib.ExitStack() as stack:
         place = ServedPlace(
             host=host,
@@ -181,16 +215,16 @@ def serve(
             proxies=tuple(proxy or ()),
             certificate=find_certificate(tls, tls_cert, tls_key, {host, *(allow_host or ())}),
         )
-        serve_games(tables, reader, fields, event, place, stack, photos=photos)
-
-
-def make_photo_service() -> PhotoService:
-    """Make what reads photos: of any shipped edition, English first."""
-    from scoring import edition_names, load_edition
-    from tilesight.web import PhotoService
-
-    names = sorted(edition_names(), key=lambda name: name != "english")
-    return PhotoService([load_edition(name) for name in names])
+        publisher, remote = open_broker(
+            publish, hub, machine=machine, login=broker_login, authority=broker_ca, notify=say
+        )
+        extras = Extras(
+            photos=make_photo_service() if photos else None,
+            publisher=publisher,
+            remote=remote,
+            max_viewers=max_viewers,
+        )
+        serve_games(tables, reader, fields, event, place, extras, stack)
 
 
 def load_config(config: Path, context: typer.Context, *, has_source: bool) -> tuple[GameSettings, ...]:
@@ -220,9 +254,8 @@ def serve_games(
     fields: Path | None,
     event: Path | None,
     place: ServedPlace,
+    extras: Extras,
     stack: contextlib.ExitStack,
-    *,
-    photos: bool = False,
 ) -> None:
     """Open every game, follow its source, and answer requests until the program is stopped.
 
@@ -238,10 +271,10 @@ def serve_games(
         The director's file.
     place : ServedPlace
         Where to listen.
+    extras : Extras
+        What is served apart from the games.
     stack : ExitStack
         Closes what is opened here.
-    photos : bool
-        Whether photos are read, too.
     """
     import socket
 
@@ -289,7 +322,10 @@ def serve_games(
         phones=phones,
         tournament=tournament,
         outside_url=place.outside_url(port),
-        photos=make_photo_service() if photos else None,
+        photos=extras.photos,
+        publisher=extras.publisher,
+        remote=extras.remote,
+        max_viewers=extras.max_viewers,
     )
 
     def start() -> None:
@@ -298,7 +334,7 @@ def serve_games(
         if games:
             code = sessions.make_code(lifetime_s=None)
             links.append(Link("console", f"{url}/console#{code}"))
-        if photos:
+        if extras.photos is not None:
             code = sessions.make_code(lifetime_s=None, right=Right.PHOTOGRAPHER)
             links.append(Link("photos", f"{url}/photo#{code}"))
         describe_place(place, url, links, token.text)
@@ -308,7 +344,14 @@ def serve_games(
             worker.start()
 
     try:
-        run_server(app, sock, start, proxies=place.proxies, certificate=place.certificate)
+        run_server(
+            app,
+            sock,
+            start,
+            proxies=place.proxies,
+            certificate=place.certificate,
+            max_viewers=extras.max_viewers,
+        )
     finally:
         for worker in workers:
             worker.stop()

@@ -3,6 +3,7 @@
 from tilesight.web.app import make_app, open_listening_socket, run_server
 from tilesight.web.certificates import fingerprint, load_own_certificate
 from tilesight.web.context import Calibrator
+from tilesight.web.hub import Publisher, RemoteTables, open_broker
 from tilesight.web.phone import PhoneCamera, describe_problem, find_network_address
 from tilesight.web.photo import PhotoService
 from tilesight.web.qr_codes import draw_qr_text
@@ -15,6 +16,8 @@ __all__ = [
     "ConsoleToken",
     "PhoneCamera",
     "PhotoService",
+    "Publisher",
+    "RemoteTables",
     "Right",
     "Sessions",
     "describe_problem",
@@ -23,6 +26,7 @@ __all__ = [
     "fingerprint",
     "load_own_certificate",
     "make_app",
+    "open_broker",
     "open_listening_socket",
     "run_server",
 ]

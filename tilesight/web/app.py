@@ -191,7 +191,11 @@ def open_listening_socket(host: str, port: int) -> socket.socket:
 
 
 def make_server(
-    app: SecurityMiddleware, *, proxies: Collection[str] = (), certificate: tuple[Path, Path] | None = None
+    app: SecurityMiddleware,
+    *,
+    proxies: Collection[str] = (),
+    certificate: tuple[Path, Path] | None = None,
+    max_viewers: int = SETTINGS.max_streams,
 ) -> uvicorn.Server:
     """Make the server of an application; it never logs addresses with their queries.
 
@@ -203,6 +207,8 @@ def make_server(
         Addresses of proxies, which may hold any number of connections.
     certificate : (Path, Path), optional
         The files of a certificate and of its key, for TLS.
+    max_viewers : int
+        Viewers at once.
     """
     config = uvicorn.Config(
         app,
@@ -210,7 +216,7 @@ def make_server(
         access_log=False,
         server_header=False,
         proxy_headers=False,
-        http=limit_connections(frozenset(proxies)),
+        http=limit_connections(frozenset(proxies), max_viewers),
         ws="none",
         loop="asyncio",
         lifespan="on",
@@ -230,6 +236,7 @@ def run_server(
     *,
     proxies: Collection[str] = (),
     certificate: tuple[Path, Path] | None = None,
+    max_viewers: int = SETTINGS.max_streams,
 ) -> None:
     """Call `ready`, then answer requests until the program is stopped.
 
@@ -241,8 +248,8 @@ def run_server(
         The listening socket.
     ready : callable
         Called before the first request.
-    proxies, certificate
+    proxies, certificate, max_viewers
         As for `make_server`.
     """
     ready()
-    make_server(app, proxies=proxies, certificate=certificate).run(sockets=[sock])
+    make_server(app, proxies=proxies, certificate=certificate, max_viewers=max_viewers).run(sockets=[sock])

@@ -110,22 +110,27 @@ class GuardedProtocol(H11Protocol):
         """Say nothing: web sockets are not offered."""
 
 
-def limit_connections(trusted: frozenset[str]) -> type[asyncio.Protocol]:
+def limit_connections(
+    trusted: frozenset[str], max_viewers: int = SETTINGS.max_streams
+) -> type[asyncio.Protocol]:
     """Return the protocol of a server, which keeps some descriptors free for journals and cameras.
 
     Parameters
     ----------
     trusted : frozenset of str
         Addresses of proxies.
+    max_viewers : int
+        Viewers at once; each has a connection for its events, and others for a moment.
     """
+    max_connections = SETTINGS.max_connections + max(0, max_viewers - SETTINGS.max_streams)
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = SETTINGS.max_connections + SETTINGS.kept_descriptors
+    wanted = max_connections + SETTINGS.kept_descriptors
     if hard == resource.RLIM_INFINITY or hard > soft:
         soft = max(soft, wanted if hard == resource.RLIM_INFINITY else min(hard, wanted))
         with contextlib.suppress(ValueError, OSError):
             resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
     n_free = max(SETTINGS.min_connections, soft - SETTINGS.kept_descriptors)
-    limit = OpenConnections(min(SETTINGS.max_connections, n_free))
+    limit = OpenConnections(min(max_connections, n_free))
     made = type("ServerProtocol", (GuardedProtocol,), {"open_connections": limit, "trusted": trusted})
     return cast("type[asyncio.Protocol]", made)
 

@@ -1,0 +1,69 @@
+"""A real MQTT broker, Debian's mosquitto, for tests and benchmarks."""
+
+from __future__ import annotations
+
+import shutil
+import socket
+import subprocess
+import time
+from collections.abc import Iterable
+from pathlib import Path
+
+__all__ = ["MISSING", "Mosquitto", "find_mosquitto", "free_port"]
+
+MISSING = "the tests of several machines need Debian's mosquitto: apt-get install mosquitto"
+START_S = 10.0
+
+
+def find_mosquitto() -> str | None:
+    """Return the broker's program; None if it is not installed."""
+    return shutil.which("mosquitto", path="/usr/sbin:/usr/local/sbin:/usr/bin:/usr/local/bin")
+
+
+def free_port() -> int:
+    """Return a port that is free now."""
+    with socket.socket() as sock:
+        sock.bind(("127.0.0.1", 0))
+        return int(sock.getsockname()[1])
+
+
+class Mosquitto:
+    """A broker on loopback, which can be killed and started again; what it keeps is lost then.
+
+    Parameters
+    ----------
+    folder : Path
+        Where its settings are.
+    lines : iterable of str
+        Further lines of its settings.
+    """
+
+    def __init__(self, folder: Path, lines: Iterable[str] = ("allow_anonymous true",)) -> None:
+        self.port = free_port()
+        self._settings = folder / "mosquitto.conf"
+        text = [f"listener {self.port} 127.0.0.1", "max_connections -1", *lines]
+        self._settings.write_text("\n".join(text) + "\n")
+        self.process: subprocess.Popen[bytes] | None = None
+        self.start()
+
+    def start(self) -> None:
+        """Start it, and wait until it listens."""
+        program = find_mosquitto()
+        assert program is not None
+        self.process = subprocess.Popen(
+            [program, "-c", self._settings], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        until_s = time.monotonic() + START_S
+        while time.monotonic() < until_s:
+            try:
+                with socket.create_connection(("127.0.0.1", self.port), timeout=1.0):
+                    return
+            except OSError:
+                time.sleep(0.02)
+        raise RuntimeError(f"mosquitto ended with code {self.process.poll()}")
+
+    def kill(self) -> None:
+        """Kill it as a power cut does."""
+        if self.process is not None:
+            self.process.kill()
+            self.process.wait()
