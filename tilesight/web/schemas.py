@@ -303,12 +303,16 @@ class HallTable(Model):
 
 
 class PlaceView(Model):
-    """What this server offers: photos, tables of its own, and why it shows no newer tables of other machines."""
+    """What this server offers: photos, tables of its own, those of other machines.
+
+    `problem` says why nothing new comes from other machines, and `away` names tables whose machines are not connected.
+    """
 
     photos: bool
     tables: bool
     hub: bool
     problem: str
+    away: list[str]
 
 
 class Status(Model):

@@ -89,6 +89,11 @@ class RemoteTable:
         return self._message
 
     @property
+    def is_connected(self) -> bool:
+        """Whether the machine is connected."""
+        return self._is_connected()
+
+    @property
     def language(self) -> str:
         """The language of the table's pages."""
         return self._message.language
@@ -242,6 +247,11 @@ class RemoteTables:
     def problem(self) -> str:
         """Why the broker is not there; empty if it is."""
         return self._connection.problem
+
+    @property
+    def away(self) -> list[str]:
+        """The tables whose machines are not connected."""
+        return [table.name for table in self.tables.values() if not table.is_connected]
 
     def open(self, loop: asyncio.AbstractEventLoop) -> None:
         """Start to take messages, in this event loop."""

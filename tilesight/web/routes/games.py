@@ -34,6 +34,7 @@ def show_place(context: ContextDep) -> PlaceView:
         tables=bool(context.streams),
         hub=context.remote is not None,
         problem=context.remote.problem if context.remote is not None else "",
+        away=context.remote.away if context.remote is not None else [],
     )
 
 
