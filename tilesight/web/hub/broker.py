@@ -33,8 +33,6 @@ USER_VARIABLE = "TILESIGHT_BROKER_USER"
 PASSWORD_VARIABLE = "TILESIGHT_BROKER_PASSWORD"
 PORTS = {"mqtt": 1883, "mqtts": 8883}
 _ROOT = re.compile(r"[A-Za-z0-9_-]{1,40}(?:/[A-Za-z0-9_-]{1,40}){0,4}")
-SESSION_TAKEN_OVER = 142
-"""Reason code of MQTT 5.0, section 3.14.2.1: another client has connected with the same identifier."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,14 +97,14 @@ def parse_broker(
     InputError
         If a file cannot be read.
     """
-    url = urlsplit(address if "://" in address else f"mqtt://{address}")
+    url = urlsplit(address if "://" in address else f"mqtt://{address}", allow_fragments=False)
     example = "write HOST, HOST:PORT, or mqtts://HOST for TLS"
     if url.username is not None or url.password is not None:
         raise SettingsError(
             "the broker's address has a user: other users of this machine can see it; set "
             f"{USER_VARIABLE} and {PASSWORD_VARIABLE}, or name a file with --broker-login"
         )
-    if url.scheme not in PORTS or not url.hostname or url.query or url.fragment:
+    if url.scheme not in PORTS or not url.hostname or url.query:
         raise SettingsError(f"{address}: not the address of a broker; {example}")
     try:
         port = url.port or PORTS[url.scheme]
@@ -179,8 +177,6 @@ class BrokerConnection:
         The broker.
     notify : callable
         Called with one line when the broker cannot be reached, refuses, or is there again.
-    client_id : str
-        A name that no other client of the broker has; empty for one that the broker gives.
     will : (str, bytes), optional
         A topic and what the broker publishes there when this client is lost.
     """
@@ -190,7 +186,6 @@ class BrokerConnection:
         broker: Broker,
         notify: Callable[[str], None],
         *,
-        client_id: str = "",
         will: tuple[str, bytes] | None = None,
     ) -> None:
         self.broker = broker
@@ -203,7 +198,6 @@ class BrokerConnection:
         self._was_lost = False
         client = mqtt.Client(
             CallbackAPIVersion.VERSION2,
-            client_id=client_id,
             protocol=mqtt.MQTTv5,
             reconnect_on_failure=False,  # the thread below says what is wrong
         )
@@ -294,18 +288,12 @@ class BrokerConnection:
         _client: mqtt.Client,
         _data: Any,
         _flags: Any,
-        reason: ReasonCode,
+        _reason: ReasonCode,
         _properties: Properties | None,
     ) -> None:
         if self._is_stopping.is_set() or self.problem:
             return
-        if reason.value == SESSION_TAKEN_OVER:
-            self._wait_s = SETTINGS.max_retry_s
-            self._report(
-                f"{self.broker.name}: another machine publishes under this name; give --machine NAME"
-            )
-        else:
-            self._report(f"{self.broker.name}: the connection to the broker is lost")
+        self._report(f"{self.broker.name}: the connection to the broker is lost")
 
 
 def make_tls_context(broker: Broker) -> ssl.SSLContext:

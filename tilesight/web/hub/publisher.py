@@ -19,7 +19,7 @@ from starlette.concurrency import run_in_threadpool
 from scoring import GameError, format_gcg
 from tilesight.live import FIELDS, GameState, Moment, format_field
 from tilesight.web.hub.broker import Broker, BrokerConnection
-from tilesight.web.hub.messages import Entry, MachineMessage, TableMessage, Topics
+from tilesight.web.hub.messages import Entry, MachineMessage, TableMessage, Topics, parse_message
 from tilesight.web.hub.settings import SETTINGS
 from tilesight.web.serializers import (
     filter_event,
@@ -92,6 +92,7 @@ class Publisher:
         self.machine = machine
         self._topics = Topics(broker.root)
         self._now = now
+        self._notify = notify
         self._run = secrets.token_hex(8)
         self._revisions = itertools.count(1)
         self._streams: Mapping[str, GameStream] = {}
@@ -104,10 +105,11 @@ class Publisher:
         self._connection = BrokerConnection(
             broker,
             notify,
-            client_id=f"tilesight-{machine}",
             will=(self._topics.about(machine), _lost_message()),
         )
         self._connection.on_connected = self._publish_all
+        self._connection.on_message = self._hear
+        self._has_namesake = False
 
     def open(self, loop: asyncio.AbstractEventLoop, streams: Mapping[str, GameStream]) -> None:
         """Start to publish these tables, in this event loop."""
@@ -161,9 +163,21 @@ class Publisher:
 
     def _publish_all(self) -> None:
         """Publish everything after a connection; this is called in the connection's thread."""
+        self._connection.subscribe([self._topics.about(self.machine)])
         if self._loop is not None:
             with contextlib.suppress(RuntimeError):  # the loop has ended
                 self._loop.call_soon_threadsafe(self._publish_latest)
+
+    def _hear(self, _topic: str, payload: bytes, _is_kept: bool) -> None:
+        """Report another machine of the same name, by what it says about itself."""
+        about = parse_message(MachineMessage, payload)
+        if about is None or not about.connected or about.run == self._run or self._has_namesake:
+            return
+        if self._now() - about.now_s < SETTINGS.silence_s:
+            self._has_namesake = True
+            self._notify(
+                f"another machine publishes as {self.machine}, too; give one of them another --machine NAME"
+            )
 
     def _publish_latest(self) -> None:
         for name, (_, payload) in self._latest.items():

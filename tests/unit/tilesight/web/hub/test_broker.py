@@ -1,0 +1,184 @@
+"""The connection to a broker: addresses, logins, TLS, and what is said where it cannot be reached."""
+
+from __future__ import annotations
+
+import asyncio
+import queue
+import socket
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.support.mosquitto import MISSING, Mosquitto, find_mosquitto, free_port
+from tilesight.web.certificates import load_own_certificate
+from tilesight.web.hub import Broker, BrokerConnection, Publisher, open_broker, parse_broker
+from tilesight.web.hub.opening import find_machine_name
+from vision.errors import InputError, SettingsError
+
+needs_mosquitto = pytest.mark.skipif(find_mosquitto() is None, reason=MISSING)
+
+
+@pytest.mark.parametrize(
+    ("address", "host", "port", "root", "is_encrypted"),
+    [
+        ("broker", "broker", 1883, "tilesight", False),
+        ("10.0.0.5:2000", "10.0.0.5", 2000, "tilesight", False),
+        ("mqtts://broker/club/hall", "broker", 8883, "club/hall", True),
+        ("mqtt://[::1]:99/", "::1", 99, "tilesight", False),
+    ],
+)
+def test_addresses(address: str, host: str, port: int, root: str, is_encrypted: bool) -> None:
+    broker = parse_broker(address, environment={})
+    assert (broker.host, broker.port, broker.root) == (host, port, root)
+    assert (broker.is_encrypted, broker.user) == (is_encrypted, "")
+
+
+@pytest.mark.parametrize(
+    ("address", "message"),
+    [
+        ("http://broker", "not the address of a broker"),
+        ("", "not the address of a broker"),
+        ("broker:70000", "the port is not a number up to 65535"),
+        ("broker/#", "a topic has letters, digits"),
+        ("broker/a b", "a topic has letters, digits"),
+        ("mqtt://club:secret@broker", "set TILESIGHT_BROKER_USER and TILESIGHT_BROKER_PASSWORD"),
+    ],
+)
+def test_addresses_that_make_no_sense_are_refused(address: str, message: str) -> None:
+    with pytest.raises(SettingsError, match=message) as refused:
+        parse_broker(address, environment={})
+    assert "secret" not in str(refused.value)
+
+
+def test_logins_come_from_the_environment_or_a_file_and_are_never_shown(tmp_path: Path) -> None:
+    environment = {"TILESIGHT_BROKER_USER": "club", "TILESIGHT_BROKER_PASSWORD": "secret"}
+    broker = parse_broker("broker", environment=environment)
+    assert (broker.user, broker.password) == ("club", "secret")
+    assert "secret" not in repr(broker)
+    (tmp_path / "login").write_text("hall\nword\n")
+    assert parse_broker("broker", login=tmp_path / "login", environment=environment).user == "hall"
+    (tmp_path / "half").write_text("hall\n")
+    with pytest.raises(InputError, match="the password in its second"):
+        parse_broker("broker", login=tmp_path / "half")
+    with pytest.raises(InputError, match="cannot be read"):
+        parse_broker("broker", login=tmp_path / "none")
+    with pytest.raises(SettingsError, match="goes with TLS; write mqtts://broker"):
+        parse_broker("broker", authority=tmp_path / "ca.pem")
+    with pytest.raises(InputError, match=r"--broker-ca .*: No such file"):
+        BrokerConnection(parse_broker("mqtts://broker", authority=tmp_path / "ca.pem"), print)
+
+
+def test_options_that_contradict_each_other_are_refused(tmp_path: Path) -> None:
+    for options, message in (
+        ({"publish": "a", "hub": "b"}, "start two programs"),
+        ({"publish": None, "hub": "b", "machine": "c"}, "--machine c: goes with --publish"),
+        ({"publish": None, "hub": None, "login": tmp_path}, r"--broker-login .*: goes with"),
+        ({"publish": "a", "hub": None, "machine": "Hall 2"}, "small letters, digits and dashes"),
+    ):
+        with pytest.raises(SettingsError, match=message):
+            open_broker(**options, notify=print)
+    assert open_broker(None, None, notify=print) == (None, None)
+    assert find_machine_name(None)
+
+
+@contextmanager
+def connected(broker: Broker) -> Iterator[tuple[BrokerConnection, queue.Queue[str]]]:
+    """A connection, and what it says; the word `connected` once it is."""
+    said: queue.Queue[str] = queue.Queue()
+    connection = BrokerConnection(broker, said.put)
+    connection.on_connected = lambda: said.put("on connected")
+    connection.start()
+    try:
+        yield connection, said
+    finally:
+        connection.stop()
+
+
+def test_a_broker_that_is_not_there_is_reported_once_with_advice_and_tried_again() -> None:
+    broker = parse_broker(f"127.0.0.1:{free_port()}", environment={})
+    with connected(broker) as (connection, said):
+        advice = f"{broker.name}: no broker listens there; start it, or check the port"
+        assert said.get(timeout=5) == f"{advice}; trying again"
+        with pytest.raises(queue.Empty):
+            said.get(timeout=1.2)  # the second attempt has failed, too
+        assert connection.problem == advice
+    with connected(parse_broker("no-such-machine.invalid", environment={})) as (_, said):
+        assert "there is no machine of that name" in said.get(timeout=10)
+
+
+def test_something_else_that_listens_there_is_reported() -> None:
+    with socket.socket() as sock:
+        sock.bind(("127.0.0.1", 0))
+        sock.listen()
+        sock.settimeout(5)
+        broker = parse_broker(f"mqtts://127.0.0.1:{sock.getsockname()[1]}", environment={})
+        with connected(broker) as (_, said):
+            peer, _ = sock.accept()
+            peer.sendall(b"220 mail.example ESMTP\r\n")
+            assert "no TLS there" in said.get(timeout=5)
+            peer.close()
+
+
+def test_a_password_over_an_open_connection_is_warned_of() -> None:
+    said: list[str] = []
+    environment = {"TILESIGHT_BROKER_USER": "club", "TILESIGHT_BROKER_PASSWORD": "secret"}
+    BrokerConnection(parse_broker("hall", environment=environment), said.append)
+    BrokerConnection(parse_broker("localhost", environment=environment), said.append)
+    assert said == [
+        "mqtt://hall:1883: the password is sent unencrypted; write mqtts:// for a broker with TLS"
+    ]
+
+
+@needs_mosquitto
+def test_tls_and_a_password_are_checked_on_both_sides(tmp_path: Path) -> None:
+    certificate, key = load_own_certificate(tmp_path, {"localhost", "127.0.0.1"})
+    key.chmod(0o644)
+    tmp_path.chmod(0o755)
+    passwords = tmp_path / "passwords"
+    subprocess.run(["mosquitto_passwd", "-b", "-c", passwords, "club", "secret"], check=True)
+    passwords.chmod(0o644)
+    lines = ["user root", f"password_file {passwords}", f"certfile {certificate}", f"keyfile {key}"]
+    mosquitto = Mosquitto(tmp_path, lines)
+    address = f"mqtts://127.0.0.1:{mosquitto.port}"
+    right = {"TILESIGHT_BROKER_USER": "club", "TILESIGHT_BROKER_PASSWORD": "secret"}
+    wrong = {**right, "TILESIGHT_BROKER_PASSWORD": "guess"}
+    try:
+        with connected(parse_broker(address, authority=certificate, environment=right)) as (_, said):
+            assert said.get(timeout=5) == "on connected"
+        with connected(parse_broker(address, authority=certificate, environment=wrong)) as (_, said):
+            refusal = said.get(timeout=5)
+            assert "the broker refuses this client" in refusal
+            assert "TILESIGHT_BROKER_PASSWORD" in refusal
+            assert "guess" not in refusal
+        with connected(parse_broker(address, environment=right)) as (_, said):
+            assert "the broker's certificate is not trusted" in said.get(timeout=5)
+    finally:
+        mosquitto.kill()
+
+
+@needs_mosquitto
+def test_two_machines_of_one_name_are_told(tmp_path: Path) -> None:
+    mosquitto = Mosquitto(tmp_path)
+    broker = parse_broker(f"127.0.0.1:{mosquitto.port}", environment={})
+    said: list[str] = []
+
+    async def run() -> None:
+        publishers = [Publisher(broker, "hall", said.append) for _ in range(2)]
+        for publisher in publishers:
+            publisher.open(asyncio.get_running_loop(), {})
+            await asyncio.sleep(0.2)
+        for _ in range(100):
+            if said:
+                break
+            await asyncio.sleep(0.05)
+        for publisher in publishers:
+            await publisher.close()
+
+    try:
+        asyncio.run(run())
+    finally:
+        mosquitto.kill()
+    assert "another machine publishes as hall, too; give one of them another --machine NAME" in said

@@ -1,0 +1,212 @@
+"""What a hub makes of messages: new states, gaps, games that begin anew, machines that go, and nonsense."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scoring import GameError
+from tests.support.on_air import open_table, send_commands
+from tilesight.live import LiveGame
+from tilesight.web.hub import RemoteTables, parse_broker
+from tilesight.web.hub.messages import MachineMessage, TableMessage
+from tilesight.web.hub.publisher import make_message
+from tilesight.web.hub.settings import SETTINGS
+from tilesight.web.schemas import ClockView
+from tilesight.web.sse import GameStream
+
+ABOUT = "tilesight/v1/hall-1/about"
+TABLE = "tilesight/v1/hall-1/tables/final"
+
+
+class World:
+    """A hub without a broker, and a table of a machine."""
+
+    def __init__(self, folder: Path) -> None:
+        self.now_s = 1000.0
+        self.said: list[str] = []
+        self.hub = RemoteTables(parse_broker("broker", environment={}), self.said.append, lambda: self.now_s)
+        self.game = open_table(folder, clock_s=60.0)
+        self.revision = 0
+
+    def message(self, game: LiveGame | None = None, **changes: Any) -> TableMessage:
+        stream = GameStream(game or self.game, lambda: self.now_s)
+        made = make_message(stream, stream.shown.state, (), self.now_s)
+        self.revision += 1
+        return made.model_copy(update={"run": "one", "revision": self.revision, **changes})
+
+    def publish(self, message: TableMessage, topic: str = TABLE) -> None:
+        self.hub.take(topic, message.model_dump_json().encode())
+
+    def be_there(self, *tables: str, connected: bool = True, is_kept: bool = False) -> None:
+        about = MachineMessage(
+            connected=connected, run="one", now_s=self.now_s, tables=dict.fromkeys(tables or ("final",), 0)
+        )
+        self.hub.take(ABOUT, about.model_dump_json().encode(), is_kept=is_kept)
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    return World(tmp_path)
+
+
+def test_a_table_is_shown_with_clocks_that_run_on(world: World) -> None:
+    send_commands(world.game, "play 8D HRAKI")
+    message = world.message()
+    clocks = [
+        player.model_copy(update={"clock": ClockView(left_s=60.0, running=n == 1)})
+        for n, player in enumerate(message.view.players)
+    ]
+    view = message.view.model_copy(update={"players": clocks})
+    world.be_there()
+    world.publish(message.model_copy(update={"view": view}))
+    world.now_s += 2.5
+    table = world.hub.tables["hall-1.final"]
+    shown = table.view()
+    assert (shown.table, table.line().table, table.line().machine) == (
+        "hall-1.final",
+        "hall-1.final",
+        "hall-1",
+    )
+    assert [player.clock.left_s for player in shown.players if player.clock is not None] == [60.0, 57.5]
+    assert (table.field("p1_clock"), table.field("p2_clock"), table.field("p3_clock")) == ("1:00", "0:58", "")
+    assert table.field("last_play") == "LAST PLAY: Anna 8D HRAKI 28 28"
+    assert (table.hall().table, table.hall().players[0].total) == ("hall-1.final", 28)
+    assert ">Anna: HRAKI 8D HRAKI +28 28" in table.gcg()
+    with pytest.raises(KeyError):
+        table.field("secret")
+
+
+def test_the_machines_clock_may_be_wrong(world: World) -> None:
+    world.now_s -= 500  # the machine's
+    message, about = (
+        world.message(),
+        MachineMessage(connected=True, run="one", now_s=world.now_s, tables={"final": 1}),
+    )
+    world.now_s += 500  # the hub's
+    world.publish(message)
+    world.hub.take(ABOUT, about.model_dump_json().encode())
+    world.now_s += 3
+    assert world.hub.tables["hall-1.final"].view().now_s == pytest.approx(message.view.now_s + 3)
+
+
+def listen(world: World, last: int | None, *steps: Callable[[], None]) -> list[tuple[str, Any]]:
+    """What a viewer hears who has entry `last`, while these steps are taken."""
+
+    async def run() -> list[tuple[str, Any]]:
+        heard: list[tuple[str, Any]] = []
+        events = world.hub.tables["hall-1.final"].listen(last, for_operator=False)
+
+        async def follow() -> None:
+            async for data in events:
+                lines = dict(line.split(": ", 1) for line in data.decode().splitlines() if ": " in line)
+                if "data" in lines:
+                    heard.append((lines["event"], json.loads(lines["data"])))
+
+        task = asyncio.create_task(follow())
+        await asyncio.sleep(0)
+        for step in steps:
+            step()
+            await asyncio.sleep(0)
+        await asyncio.sleep(0.01)
+        task.cancel()
+        return heard
+
+    return asyncio.run(run())
+
+
+def test_a_viewer_hears_each_entry_once_also_those_of_a_gap(world: World) -> None:
+    send_commands(world.game, "play 8D HRAKI")
+    world.be_there()
+    world.publish(world.message())
+    send_commands(world.game, "pass", "pass")
+    later = world.message()
+    send_commands(world.game, "undo")
+    last = world.message()
+
+    def take_late() -> None:
+        world.publish(last)
+        world.publish(later)  # an older message that comes once more
+
+    heard = listen(world, None, lambda: world.publish(later), take_late)
+    assert [change["sequence"] for kind, change in heard if kind == "change"] == [1, 2, 3, 4]
+    assert [change["state"] is not None for _, change in heard] == [True, False, True, True]
+    assert [change["sequence"] for _, change in listen(world, 2)] == [3, 4]
+    assert [change["sequence"] for _, change in listen(world, 4)] == [4]
+
+
+def test_a_game_that_begins_anew_is_shown(world: World, tmp_path: Path) -> None:
+    send_commands(world.game, "play 8D HRAKI", "pass")
+    world.be_there()
+    world.publish(world.message())
+    (tmp_path / "new").mkdir()
+    new = open_table(tmp_path / "new")
+    heard = listen(world, None, lambda: world.publish(world.message(new, run="two", revision=1)))
+    assert [change["sequence"] for _, change in heard] == [2]  # then the viewer is sent away, and comes back
+    assert [change["sequence"] for _, change in listen(world, 2)] == [0]
+
+
+def test_a_machine_that_goes_is_said_to_the_viewers(world: World) -> None:
+    world.be_there()
+    world.publish(world.message())
+    world.publish(world.message(view=world.message().view.model_copy(update={"watching": True})))
+    table = world.hub.tables["hall-1.final"]
+    assert (world.hub.away, table.view().watching) == ([], True)
+    heard = listen(world, None, lambda: world.be_there(connected=False))
+    assert heard[-1] == ("status", {"watching": False, "status": ""})
+    assert (world.hub.away, table.view().watching) == (["hall-1.final"], False)
+    world.be_there("other")  # the machine is started with other tables
+    assert world.hub.tables == {}
+
+
+def test_what_a_broker_kept_from_last_week_is_not_shown(world: World) -> None:
+    old = world.message()
+    world.now_s += SETTINGS.max_age_s + 10
+    world.be_there(connected=False, is_kept=True)
+    world.publish(old)
+    assert world.hub.tables == {}
+
+
+def test_what_is_no_message_is_refused_with_one_line(world: World) -> None:
+    for _ in range(3):
+        world.hub.take(TABLE, b"{}")
+        world.hub.take(ABOUT, b"\xff\xfe")
+        world.hub.take(TABLE, b"x" * (SETTINGS.max_message + 1))
+    assert [line.partition(":")[0] for line in world.said] == [TABLE, ABOUT]
+    assert "install the same on all machines" in world.said[0]
+    for topic in ("tilesight/v1/Hall/about", "other/v1/hall-1/about", "tilesight/v1/hall-1/tables/a/b"):
+        world.hub.take(topic, world.message().model_dump_json().encode())
+    world.publish(world.message(), "tilesight/v1/hall-1/tables/other")  # the topic of another table
+    assert world.hub.tables == {}
+    assert len(world.said) == 3
+
+
+def test_a_hub_takes_no_more_than_it_can_show(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(SETTINGS.max_machines):
+        world.hub.take(
+            f"tilesight/v1/m-{number}/about", MachineMessage(connected=True).model_dump_json().encode()
+        )
+    world.publish(world.message())
+    assert world.hub.tables == {}
+    assert world.said == [f"{TABLE}: more than {SETTINGS.max_machines} machines"]
+
+
+def test_a_game_without_a_file_says_why(world: World) -> None:
+    world.publish(world.message(gcg="", gcg_message="it began in the middle"))
+    with pytest.raises(GameError, match="it began in the middle"):
+        world.hub.tables["hall-1.final"].gcg()
+
+
+def test_racks_are_in_a_message_only_when_viewers_may_see_them(tmp_path: Path) -> None:
+    game = open_table(tmp_path, rack_delay_s=30.0)
+    send_commands(game, "rack Anna DULARFU", "exchange DUL")
+    stream = GameStream(game)
+    message = make_message(stream, stream.shown.state, (), 0.0).model_dump_json()
+    assert "DULARFU" not in message
+    assert '"D","U","L"' not in message
+    assert "#rack" not in message
