@@ -104,6 +104,7 @@ def test_a_hub_shows_the_tables_of_all_machines_with_the_same_pages(
     page = open_page(f"{server.address}/")
     page.locator(".table h2", has_text="Anna hall-3").wait_for()
     assert page.locator(".table").count() == 3
+    assert page.locator("#to-console").is_hidden()
     overlay = open_page(f"{server.address}/overlay?table=hall-1.table", 1920, 1080)
     overlay.locator(".tile").nth(4).wait_for()
     assert overlay.locator(".tile").count() >= 5

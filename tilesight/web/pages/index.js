@@ -1,36 +1,51 @@
 // The list of tables: the state of each, and the addresses of its pages.
 
-import { element, find } from "./dom.js";
+import { element, find, setText } from "./dom.js";
 import { gettext, translateMessage } from "./language.js";
 import { languageChoice } from "./language_choice.js";
 import { PARTS } from "./options.js";
 
 const FIELDS = ["score", "p1_score", "p2_score", "p1_name", "p2_name", "p1_clock", "p2_clock", "p1_rack", "p2_rack"]
   .concat(["unseen_tiles", "unseen_count", "last_play", "blank1", "blank2", "turn", "title"]);
+const AGAIN_MS = 3000;
 const ANNOTATOR = "https://woogles.io/editor";
+
+let away = new Set(); // tables whose machines are not connected
 
 function link(address, text) {
   return element("a", { href: address, target: "_blank", rel: "noopener noreferrer" }, text);
 }
 
+function stateOf(line) {
+  return [
+    line.machine,
+    line.edition,
+    line.watching ? gettext("camera on") : gettext("no camera"),
+    translateMessage(line.over ?? "") || gettext("being played"),
+    away.has(line.table) ? gettext("the machine is not connected") : "",
+  ].filter(Boolean).join(" · ");
+}
+
+function scoreOf(line) {
+  return line.players.map((player, number) => `${player} ${line.totals[number]}`).join("     ");
+}
+
 function table(line) {
   const name = encodeURIComponent(line.table);
-  const state = [line.edition, line.watching ? gettext("camera on") : gettext("no camera"), translateMessage(line.over ?? "") || gettext("being played")];
-  const score = line.players.map((player, number) => `${player} ${line.totals[number]}`).join("     ");
   const parts = PARTS.map((part) => link(`/overlay?table=${name}&parts=${part}`, part));
   const fields = FIELDS.map((field) => link(`/obs/${name}/${field}`, field));
   const done = line.over === null ? "" : ` ${gettext("(save the file first, then import it there)")}`;
   return element(
     "section",
-    { class: "table" },
+    { class: "table", "data-table": line.table },
     element("h2", {}, line.title),
-    element("p", { class: "state" }, state.join(" · ")),
-    element("p", { class: "score" }, score),
+    element("p", { class: "state" }, stateOf(line)),
+    element("p", { class: "score" }, scoreOf(line)),
     element(
       "p",
       { class: "links" },
       link(`/overlay?table=${name}`, gettext("Overlay, 1920 × 1080")),
-      link(`/console?table=${name}`, gettext("Console")),
+      ...(line.machine === "" ? [link(`/console?table=${name}`, gettext("Console"))] : []),
       link(`/api/tables/${name}/game.gcg`, gettext("Game file (GCG)")),
       link(ANNOTATOR, `${gettext("Woogles' annotator")}${done}`),
     ),
@@ -42,6 +57,37 @@ function table(line) {
   );
 }
 
-const lines = await (await fetch("/api/tables")).json();
+/** Shows what the server has: new tables, those that are gone, and what has changed. */
+async function show() {
+  const [place, lines] = await Promise.all(["/api/place", "/api/tables"].map(async (path) => (await fetch(path)).json()));
+  away = new Set(place.away);
+  find("#to-console").hidden = !place.tables;
+  find("#to-photos").hidden = !place.photos;
+  setText(find("#problem"), translateMessage(place.problem));
+  find("#waiting").hidden = !place.hub || lines.length > 0;
+  const shown = new Map([...document.querySelectorAll("[data-table]")].map((each) => [each.dataset.table, each]));
+  for (const line of lines) {
+    const section = shown.get(line.table);
+    if (section === undefined) {
+      find("#tables").append(table(line));
+    } else {
+      setText(section.querySelector("h2"), line.title);
+      setText(section.querySelector(".state"), stateOf(line));
+      setText(section.querySelector(".score"), scoreOf(line));
+    }
+    shown.delete(line.table);
+  }
+  for (const gone of shown.values()) {
+    gone.remove();
+  }
+  if (place.hub) {
+    setTimeout(() => show().catch(later), AGAIN_MS);
+  }
+}
+
+function later() {
+  setTimeout(() => show().catch(later), AGAIN_MS); // the server is not there for a moment
+}
+
 find("main .links").append(languageChoice());
-find("#tables").append(...lines.map(table));
+await show();
