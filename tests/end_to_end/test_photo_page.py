@@ -20,6 +20,8 @@ pytest.importorskip("playwright.sync_api", reason="the browser tests need playwr
 from playwright.sync_api import Page, expect
 
 pytestmark = pytest.mark.slow
+PATIENCE_MS = 30_000
+"""As long as a photo may be read; the first one waits for its process to start."""
 SHARED = (
     "german-12/board-10.jpg",
     "romanian-1/1_10.jpg",
@@ -52,13 +54,13 @@ def page(open_page: Callable[..., Page], server: RunningServer) -> Iterator[Page
 
 def send(page: Page, photo: Path) -> None:
     page.set_input_files("#choose", photo)
-    expect(page.locator("#state")).not_to_have_text(re.compile("^(Reading.*)?$"))
+    expect(page.locator("#state")).not_to_have_text(re.compile("^(Reading.*)?$"), timeout=PATIENCE_MS)
 
 
 def text_of(page: Page, kind: str, wanted: str = "") -> str:
     """What the page offers as a text, once it contains what is wanted."""
     field = page.locator(f"[data-kind={kind}] textarea")
-    expect(field).to_have_value(re.compile(re.escape(wanted) or "."))
+    expect(field).to_have_value(re.compile(re.escape(wanted) or "."), timeout=PATIENCE_MS)
     return field.input_value()
 
 
