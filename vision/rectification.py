@@ -24,7 +24,15 @@ from vision.core import (
 )
 from vision.recognition import LetterReader, SquareReader, read_planes
 
-__all__ = ["HALF_TILE", "RAISED_HEIGHTS", "elevate_grid", "read_board", "rectify", "rectify_at_tile_height"]
+__all__ = [
+    "HALF_TILE",
+    "RAISED_HEIGHTS",
+    "elevate_grid",
+    "read_board",
+    "reading_heights",
+    "rectify",
+    "rectify_at_tile_height",
+]
 
 HALF_TILE = 0.1
 """Half of a usual tile's height in cells. At this height, faces and print are both off by half as much."""
@@ -100,21 +108,33 @@ def rectify_at_tile_height(
 
 def read_board(image_bgr: Image, grid: Grid, reader: SquareReader) -> BoardReading:
     """Read all squares of a board at half a usual tile's height and, where the view is low, at greater heights too."""
-    width, height = image_bgr.shape[1], image_bgr.shape[0]
-    heights = RAISED_HEIGHTS if _max_slope(grid, width, height) > _MIN_LOW_SLOPE else ()
-    rectified = rectify_at_tile_height(image_bgr, grid, reader)
-    raised = tuple(
-        rectify(image_bgr, elevate_grid(grid, width, height, each), reader.cell_px, reader.margin_px)
-        for each in heights
-    )
-    read = read_planes((rectified, *raised), reader)
+    size_px = (image_bgr.shape[1], image_bgr.shape[0])
+    planes = [
+        rectify(image_bgr, elevate_grid(grid, *size_px, height), reader.cell_px, reader.margin_px)
+        for height in reading_heights(grid, *size_px)
+    ]
+    read = read_planes(planes, reader)
     return BoardReading(
         grid=grid,
-        rectified=rectified,
+        rectified=planes[0],
         probabilities=read.probabilities,
-        raised=raised,
+        raised=tuple(planes[1:]),
         is_height_uncertain=read.is_height_uncertain,
     )
+
+
+def reading_heights(grid: Grid, width_px: int, height_px: int) -> tuple[float, ...]:
+    """Return the heights in cells at which a board is read: one, or more where the view is low.
+
+    Parameters
+    ----------
+    grid : Grid
+        The board's grid in the image.
+    width_px, height_px : int
+        Size of the image.
+    """
+    is_low = _max_slope(grid, width_px, height_px) > _MIN_LOW_SLOPE
+    return (HALF_TILE, *RAISED_HEIGHTS) if is_low else (HALF_TILE,)
 
 
 def _max_slope(grid: Grid, width_px: int, height_px: int) -> float:

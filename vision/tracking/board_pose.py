@@ -11,8 +11,8 @@ from scoring import Board, Edition, Play
 from vision.core import BoardReading, Grid, Homography, Image, Mask, SquareProbabilities
 from vision.detection import detect_boards, track_grid
 from vision.errors import BoardNotFoundError
-from vision.recognition import MIN_BOARD_MATCH, SquareReader, score_board_match
-from vision.rectification import elevate_grid, read_board, rectify, rectify_at_tile_height
+from vision.recognition import MIN_BOARD_MATCH, SquareReader, read_planes, score_board_match
+from vision.rectification import elevate_grid, read_board, reading_heights, rectify
 
 __all__ = ["displaced_cells", "find_board", "read_squares"]
 
@@ -24,7 +24,7 @@ def read_squares(
     squares: Mask | None = None,
     crop_offset_xy: tuple[float, float] = (0.0, 0.0),
 ) -> SquareProbabilities:
-    """Read squares of a board at half a tile's height.
+    """Read squares of a board at half a tile's height and, where the view is low, at greater heights too.
 
     Parameters
     ----------
@@ -47,18 +47,25 @@ def read_squares(
     if crop_offset_xy != (0.0, 0.0):
         moved = grid.image_from_grid @ Homography.translation(*crop_offset_xy)
         grid = replace(grid, image_from_grid=moved)
-    if squares is None or not squares.any() or squares.all():
-        return recognizer.read(rectify_at_tile_height(image_bgr, grid, recognizer))
-    plane = elevate_grid(grid, image_bgr.shape[1], image_bgr.shape[0])
+    size_px = (image_bgr.shape[1], image_bgr.shape[0])
+    heights = reading_heights(grid, *size_px)
+    if squares is None or not squares.any():
+        squares = np.ones((grid.rows, grid.columns), dtype=np.bool_)
     row, column = np.flatnonzero(squares.any(axis=1)), np.flatnonzero(squares.any(axis=0))
     part = (slice(row[0], row[-1] + 1), slice(column[0], column[-1] + 1))
     window = Grid(
-        image_from_grid=plane.image_from_grid @ Homography.translation(column[0], row[0]),
+        image_from_grid=grid.image_from_grid @ Homography.translation(column[0], row[0]),
         rows=int(row[-1] - row[0] + 1),
         columns=int(column[-1] - column[0] + 1),
-        fit=plane.fit,
+        fit=grid.fit,
     )
-    reading = recognizer.read(rectify(image_bgr, window, recognizer.cell_px, recognizer.margin_px))
+    planes = [
+        rectify(image_bgr, elevate_grid(window, *size_px, height), recognizer.cell_px, recognizer.margin_px)
+        for height in heights
+    ]
+    reading = read_planes(planes, recognizer).probabilities
+    if (window.rows, window.columns) == (grid.rows, grid.columns):
+        return reading
 
     def to_board(values: NDArray[np.float32]) -> NDArray[np.float32]:
         filled = np.full((*squares.shape, values.shape[-1]), 1.0 / values.shape[-1], dtype=np.float32)
