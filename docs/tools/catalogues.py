@@ -51,6 +51,7 @@ DOMAINS: dict[str, tuple[str, ...]] = {
         "tilesight/live/game.py",
         "tilesight/live/history.py",
         "tilesight/live/tournament/tournament.py",
+        "tilesight/live/analysis/*.py",
         "tilesight/live/operator/*.py",
         "tilesight/web/app.py",
         "tilesight/web/context.py",
@@ -87,7 +88,7 @@ TWO_WORDS = re.compile(r"\b[a-z']{2,}\b.*\s.*\b[a-z']{2,}\b", re.DOTALL)
 STRING = r'"(?:[^"\\]|\\.)*"'
 CALL = re.compile(rf"(?<!function )\b(?P<name>n?gettext)\(\s*(?P<one>{STRING})(?:,\s*(?P<several>{STRING}))?")
 """A call in a script; its texts are plain strings."""
-NO_MESSAGE = re.compile(r"[A-Z\s]|.*(?:'none'|'self'|[\w-]+=|\(\))")
+NO_MESSAGE = re.compile(r"(?!MAGPIE )[A-Z\s]|.*(?:'none'|'self'|[\w-]+=|\(\)|-\w+ \{)")
 """Texts of programs, and descriptions of the API: messages begin with a small letter or with a value."""
 HOLE = re.compile(r"\{(\w+)\}")
 

@@ -84,11 +84,34 @@ def test_the_console_speaks_the_browsers_language_and_translates_the_server(
         page.wait_for_function("() => document.querySelector('#telling .answer').textContent !== ''")
         refusal = "legget trenger 2 Þ, og 0 ligger på brettet, men icelandic har 1 i alt"
         assert page.locator("#telling .answer").inner_text() == f"play 8D HRAKÞÞ: {refusal}"
-        assert page.locator("#attention").inner_text() == "Ingenting er i tvil."
+        assert page.locator("#attention .calm").inner_text() == "Ingenting er i tvil."
         page.select_option("select.language", "hu")
         page.wait_for_selector("html[lang=hu][data-sequence]")
         assert page.locator("#camera-state").inner_text() == "nincs kamera"
         assert page.locator("#actions [data-verb=pass]").inner_text().startswith("Passz")
+
+
+CUT = """() => [...document.querySelectorAll("#actions button, .player button, header, #moves .edit button")]
+  .filter((each) => each.scrollWidth > each.clientWidth + 1 || each.getBoundingClientRect().bottom > innerHeight)
+  .map((each) => each.textContent)"""
+"""Controls of the console that are cut or below the screen."""
+
+
+def test_the_consoles_controls_fit_a_small_screen_with_four_players(
+    tmp_path: Path, open_page: Callable[..., Page]
+) -> None:
+    table = open_table(tmp_path, players=("Anna", "Jón", "Guðrún", "Þorvaldur"), clock_s=1500.0)
+    send_commands(table, "play 8D HRAKI", "pass", "rack Anna RAKIABÐ")
+    with serve_tables(table) as air:
+        page = open_page(f"{air.address}/console#{TOKEN}", 1024, 768)
+        shows(page, table.state.sequence)
+        for language in LANGUAGES:
+            page.goto(f"{air.address}/console?lang={language}")
+            page.wait_for_selector(f"html[lang={language}][data-sequence]", state="attached")
+            assert page.evaluate(CUT) == [], language
+            assert page.evaluate(
+                "() => [document.documentElement.scrollHeight, document.body.scrollWidth]"
+            ) == [768, 1024]
 
 
 def test_a_page_has_the_tables_language_the_browsers_or_the_chosen_one(tmp_path: Path) -> None:

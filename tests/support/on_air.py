@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from scoring import load_edition
-from tilesight.live import LiveGame, Tournament
+from tilesight.live import Analyst, LiveGame, Tournament
 from tilesight.live.journal import Journal
 from tilesight.web.app import make_app, make_server, open_listening_socket
 from tilesight.web.context import Calibrator
@@ -138,6 +138,7 @@ def serve_tables(
     phones: Mapping[str, PhoneCamera] | None = None,
     outside_url: str = "",
     tournament: Tournament | None = None,
+    analysts: Mapping[str, Analyst] | None = None,
 ) -> Iterator[RunningServer]:
     """Serve tables until the block ends."""
     notes: list[str] = []
@@ -151,6 +152,7 @@ def serve_tables(
         phones=phones,
         outside_url=outside_url,
         tournament=tournament,
+        analysts=analysts or {},
     )
     sock = open_listening_socket("127.0.0.1", port)
     server = make_server(app)

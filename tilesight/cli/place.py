@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,6 +14,7 @@ from tilesight.cli.messages import say
 from vision.errors import SettingsError
 
 if TYPE_CHECKING:
+    from tilesight.live import Analyst, GameSettings, LiveGame, Tournament
     from tilesight.web import PhotoService, Publisher, RemoteTables
 
 __all__ = [
@@ -21,7 +24,9 @@ __all__ = [
     "describe_phones",
     "describe_place",
     "find_certificate",
+    "make_analyst",
     "make_photo_service",
+    "open_served_game",
     "state_folder",
 ]
 
@@ -109,10 +114,11 @@ def find_certificate(
 
 
 class Link(NamedTuple):
-    """An address that signs one browser in: the name of its page, and the address."""
+    """An address that signs browsers in: the name of its page, the address, and whether it is good once only."""
 
     name: str
     address: str
+    is_once: bool = True
 
 
 def describe_place(place: ServedPlace, url: str, links: Sequence[Link], token: str) -> None:
@@ -121,12 +127,14 @@ def describe_place(place: ServedPlace, url: str, links: Sequence[Link], token: s
 
     print(f"pages:   {url}/", flush=True)
     for link in links:
-        print(f"{link.name + ':':8} {link.address} (signs one browser in, once)", flush=True)
+        use = "signs one browser in, once" if link.is_once else "read only"
+        print(f"{link.name + ':':8} {link.address} ({use})", flush=True)
     print(f"token:   {token}", flush=True)
     if place.certificate is not None:
         print(f"certificate: SHA-256 {fingerprint(place.certificate[0])}", flush=True)
-    for link in links if place.is_open else ():
-        print(*[f"{link.name}:"] * (len(links) > 1), draw_qr_text(link.address), sep="\n", flush=True)
+    codes = [link for link in links if place.is_open and link.is_once]
+    for link in codes:
+        print(*[f"{link.name}:"] * (len(codes) > 1), draw_qr_text(link.address), sep="\n", flush=True)
     if place.is_open and place.certificate is None and not place.proxies:
         say(
             "the console is reached by http: everybody on this network can read the token; add --tls self, or serve "
@@ -152,6 +160,7 @@ class Extras:
     publisher: Publisher | None = None
     remote: RemoteTables | None = None
     max_viewers: int
+    magpie: Path | None = None
 
 
 def make_photo_service() -> PhotoService:
@@ -161,3 +170,39 @@ def make_photo_service() -> PhotoService:
 
     names = sorted(edition_names(), key=lambda name: name != "english")
     return PhotoService([load_edition(name) for name in names])
+
+
+def make_analyst(game: LiveGame, settings: GameSettings, magpie: Path | None) -> Analyst:
+    """Make what finds best plays and chances to win, as far as the table has a word list, and MAGPIE is there."""
+    from tilesight.live import Analyst, Magpie, WordList, find_magpie
+
+    edition = game.state.edition
+    words = WordList(settings.lexicon, edition) if settings.lexicon is not None else None
+    if not settings.magpie_lexicon:
+        return Analyst(words)
+    program = find_magpie(magpie)
+    if program is None:
+        named = f"{magpie}: no program" if magpie is not None else "no program magpie on PATH"
+        say(f"table {settings.name}: {named}, so commentators see no chances to win; name it with --magpie")
+        return Analyst(words)
+    return Analyst(words, Magpie(program, settings.magpie_lexicon))
+
+
+def open_served_game(settings: GameSettings, tournament: Tournament, stack: contextlib.ExitStack) -> LiveGame:
+    """Open a new game, or resume that of the journal; without a journal's file, it is temporary.
+
+    Parameters
+    ----------
+    settings : GameSettings
+        The table.
+    tournament : Tournament
+        Keeps the table's match.
+    stack : ExitStack
+        Closes the game.
+    """
+    path = settings.journal
+    if path is None:
+        folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="tilesight-"))
+        path = Path(folder) / "game.db"
+        say(f"table {settings.name}: no journal is named, so the game is gone when the program ends")
+    return stack.enter_context(tournament.open_table(settings, path))

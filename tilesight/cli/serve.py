@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import importlib.util
 import os
-import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -30,7 +29,9 @@ from tilesight.cli.place import (
     describe_phones,
     describe_place,
     find_certificate,
+    make_analyst,
     make_photo_service,
+    open_served_game,
     state_folder,
 )
 from vision.errors import SettingsError
@@ -57,6 +58,7 @@ TABLE_OPTIONS = (
     "delay",
     "rack_delay",
     "language",
+    "magpie_lexicon",
 )
 """Options that a file with tables sets for each table."""
 
@@ -134,6 +136,17 @@ def serve(
             help="The language of the pages: en, is, nb, da or hu; without it, the edition's, or English.",
         ),
     ] = "",
+    magpie: Annotated[
+        Path | None,
+        typer.Option(metavar="PROGRAM", help="MAGPIE, which you have built; by default the one on PATH."),
+    ] = None,
+    magpie_lexicon: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="MAGPIE's name for the word list, such as CSW24; without it, MAGPIE is not asked.",
+        ),
+    ] = "",
     photos: Annotated[
         bool,
         typer.Option(
@@ -201,6 +214,7 @@ def serve(
             delay_s=delay,
             rack_delay_s=rack_delay,
             language=language,
+            magpie_lexicon=magpie_lexicon,
         )
         tables = (settings,)
     else:
@@ -223,6 +237,7 @@ def serve(
             publisher=publisher,
             remote=remote,
             max_viewers=max_viewers,
+            magpie=magpie,
         )
         serve_games(tables, reader, fields, event, place, extras, stack)
 
@@ -301,6 +316,9 @@ def serve_games(
     if fields is not None:
         stack.enter_context(FieldFiles(fields, games, say))
     hosts = {"localhost", place.host, socket.gethostname(), *place.names}
+    analysts = {
+        each.name: make_analyst(game, each, extras.magpie) for game, each in zip(games, settings, strict=True)
+    }
     workers: list[VideoWorker | RackWorker] = []
     calibrators: dict[str, Calibrator] = {}
     phones = {each.name: PhoneCamera() for each in settings if each.source == PHONE}
@@ -326,6 +344,7 @@ def serve_games(
         publisher=extras.publisher,
         remote=extras.remote,
         max_viewers=extras.max_viewers,
+        analysts=analysts,
     )
 
     def start() -> None:
@@ -334,6 +353,7 @@ def serve_games(
         if games:
             code = sessions.make_code(lifetime_s=None)
             links.append(Link("console", f"{url}/console#{code}"))
+            links.append(Link("comments", f"{url}/commentary#{token.commentary}", is_once=False))
         if extras.photos is not None:
             code = sessions.make_code(lifetime_s=None, right=Right.PHOTOGRAPHER)
             links.append(Link("photos", f"{url}/photo#{code}"))
@@ -355,26 +375,6 @@ def serve_games(
     finally:
         for worker in workers:
             worker.stop()
-
-
-def open_served_game(settings: GameSettings, tournament: Tournament, stack: contextlib.ExitStack) -> LiveGame:
-    """Open a new game, or resume that of the journal; without a journal's file, it is temporary.
-
-    Parameters
-    ----------
-    settings : GameSettings
-        The table.
-    tournament : Tournament
-        Keeps the table's match.
-    stack : ExitStack
-        Closes the game.
-    """
-    path = settings.journal
-    if path is None:
-        folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="tilesight-"))
-        path = Path(folder) / "game.db"
-        say(f"table {settings.name}: no journal is named, so the game is gone when the program ends")
-    return stack.enter_context(tournament.open_table(settings, path))
 
 
 def make_workers(
@@ -411,10 +411,10 @@ def make_context_loader(
     settings: GameSettings, edition: Edition, reader: ReaderName, profile: Profile | None
 ) -> Callable[[], GameContext]:
     """Load the game's word list, and make the function that loads the square reader in a worker's thread."""
-    from scoring import load_lexicon
+    from tilesight.live import WordList
     from vision.pipeline import GameContext, load_recognizer
 
-    words = load_lexicon(settings.lexicon, edition.tokens) if settings.lexicon is not None else None
+    words = WordList(settings.lexicon, edition).lexicon if settings.lexicon is not None else None
 
     def load_context() -> GameContext:
         recognizer = load_recognizer(reader.value, edition, notify=say, profile=profile)

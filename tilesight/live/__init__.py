@@ -1,5 +1,6 @@
 """Live games: a game with its journal and the operator's state, followed by a camera and by people."""
 
+from tilesight.live.analysis import Analyst, Magpie, WordList, find_magpie
 from tilesight.live.clocks import Clocks, format_clock, parse_clock
 from tilesight.live.delayed import DelayedGame
 from tilesight.live.fields import FIELDS, FieldFiles, describe_step, format_field
@@ -19,6 +20,7 @@ __all__ = [
     "FIELDS",
     "PHONE",
     "RACK_DELAY_S",
+    "Analyst",
     "Clocks",
     "DelayedGame",
     "FieldFiles",
@@ -27,6 +29,7 @@ __all__ = [
     "GameState",
     "Journal",
     "LiveGame",
+    "Magpie",
     "MatchInfo",
     "Moment",
     "MomentKind",
@@ -37,8 +40,10 @@ __all__ = [
     "StandingsLine",
     "Tournament",
     "VideoWorker",
+    "WordList",
     "attach_source",
     "describe_step",
+    "find_magpie",
     "find_moments",
     "find_overtime",
     "find_resume_point",

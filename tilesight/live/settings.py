@@ -16,6 +16,7 @@
     rack-source = "1"           # a second camera that sees the racks
     racks = ["x,y x,y x,y x,y", ""]     # each player's rack in its picture; empty: none
     rack-delay = 30             # seconds before viewers see a rack
+    magpie-lexicon = "CSW24"    # MAGPIE's name for the word list, for the commentators' page
     language = "is"             # of its pages: en, is, nb, da or hu; without: the edition's, or English
 
 Paths are relative to the file's folder.
@@ -39,6 +40,7 @@ from vision.errors import InputError, SettingsError
 __all__ = ["PHONE", "RACK_DELAY_S", "GameSettings", "load_tables"]
 
 _NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?")
+_LEXICON = re.compile(r"[A-Za-z0-9_-]{1,32}")
 _RESERVED = frozenset({"con", "nul", "aux", "prn"})
 """Names that cannot be file names on Windows."""
 MAX_TABLES = 64
@@ -62,6 +64,7 @@ _KEYS: dict[str, Any] = {
     "rack-delay": (float, int),
     "delay": (float, int),
     "language": str,
+    "magpie-lexicon": str,
 }
 
 Corners = tuple[tuple[float, float], ...]
@@ -113,6 +116,8 @@ class GameSettings:
         Seconds before viewers see a rack.
     delay_s : float
         Seconds by which viewers see everything late: board, scores, clocks and racks.
+    magpie_lexicon : str
+        MAGPIE's name for the word list; empty if MAGPIE is not asked.
     language : str
         The language of its pages; empty for that of the edition, or English if the pages do not have that.
 
@@ -139,6 +144,7 @@ class GameSettings:
     rack_delay_s: float = RACK_DELAY_S
     delay_s: float = 0.0
     language: str = ""
+    magpie_lexicon: str = ""
 
     def __post_init__(self) -> None:
         self._check_texts()
@@ -185,6 +191,10 @@ class GameSettings:
                 raise SettingsError(f"table {self.name}: a player's name has up to {MAX_NAME} characters")
         if len(self.title) > MAX_TITLE or not self.title.isprintable():
             raise SettingsError(f"table {self.name}: a title has up to {MAX_TITLE} printable characters")
+        if self.magpie_lexicon and not _LEXICON.fullmatch(self.magpie_lexicon):
+            raise SettingsError(
+                f"table {self.name}: magpie-lexicon is {self.magpie_lexicon!r}; write MAGPIE's name, such as CSW24"
+            )
         if self.language and normalise_language(self.language) is None:
             raise SettingsError(
                 f"table {self.name}: language is {self.language}; choose one of {', '.join(LANGUAGES)}"
@@ -250,6 +260,7 @@ def _parse_table(folder: Path, name: str, values: dict[str, Any]) -> GameSetting
         rack_delay_s=float(values.get("rack-delay", RACK_DELAY_S)),
         delay_s=float(values.get("delay", 0.0)),
         language=values.get("language", ""),
+        magpie_lexicon=values.get("magpie-lexicon", ""),
     )
 
 

@@ -7,6 +7,7 @@ import socket
 from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
+from types import MappingProxyType
 
 import uvicorn
 from fastapi import FastAPI, Request
@@ -14,14 +15,14 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
-from tilesight.live import LiveGame, SnapshotCache, StaleCommandError, Tournament
+from tilesight.live import Analyst, LiveGame, SnapshotCache, StaleCommandError, Tournament, WordList
 from tilesight.web.connections import limit_connections, quiet_accept_errors
 from tilesight.web.context import AppContext, Calibrator
 from tilesight.web.hub import Publisher, RemoteTables
 from tilesight.web.phone import PhoneCamera
 from tilesight.web.photo import PhotoService
 from tilesight.web.rate_limits import ConnectionLimit
-from tilesight.web.routes import calibration, event, games, languages, operator, pages, phone
+from tilesight.web.routes import calibration, commentary, event, games, languages, operator, pages, phone
 from tilesight.web.routes import photos as photo_routes
 from tilesight.web.security import ConsoleToken, SecurityMiddleware
 from tilesight.web.sessions import Sessions
@@ -48,6 +49,7 @@ def make_app(
     publisher: Publisher | None = None,
     remote: RemoteTables | None = None,
     max_viewers: int = SETTINGS.max_streams,
+    analysts: Mapping[str, Analyst] = MappingProxyType({}),
 ) -> SecurityMiddleware:
     """Build the application for these games.
 
@@ -81,9 +83,16 @@ def make_app(
         The tables of other machines, for a hub.
     max_viewers : int
         Open connections of viewers.
+    analysts : mapping of str to Analyst
+        What finds best plays and chances to win, by the game's name.
     """
+
+    def find_words(game: LiveGame) -> WordList | None:
+        analyst = analysts.get(game.state.name)
+        return analyst.words if analyst is not None else None
+
     context = AppContext(
-        streams={game.state.name: GameStream(game) for game in live_games},
+        streams={game.state.name: GameStream(game, find_words(game)) for game in live_games},
         snapshots={game.state.name: SnapshotCache(game) for game in live_games},
         token=token,
         sessions=sessions or Sessions(token),
@@ -94,6 +103,7 @@ def make_app(
         photos=photos,
         remote=remote,
         viewers=ConnectionLimit(max_viewers, SETTINGS.max_streams_per_address),
+        analysts=analysts,
     )
 
     @asynccontextmanager
@@ -114,6 +124,8 @@ def make_app(
             await remote.close()
         if photos is not None:
             photos.close()
+        for analyst in analysts.values():
+            analyst.close()
 
     app = FastAPI(
         title="Tilesight",
@@ -128,6 +140,7 @@ def make_app(
         event.router,
         languages.router,
         operator.router,
+        commentary.router,
         operator.session_router,
         calibration.router,
         phone.router,

@@ -11,7 +11,7 @@ from fastapi import Depends, HTTPException, Path, Request, Response
 from fastapi.responses import StreamingResponse
 from starlette.requests import cookie_parser
 
-from tilesight.live import SnapshotCache, Tournament
+from tilesight.live import Analyst, SnapshotCache, Tournament
 from tilesight.web.hub import RemoteTables
 from tilesight.web.phone import PhoneCamera
 from tilesight.web.photo import PhotoService
@@ -30,6 +30,7 @@ __all__ = [
     "REFUSALS",
     "STREAM",
     "TEXT",
+    "AnalystDep",
     "AppContext",
     "Calibrator",
     "CameraOnly",
@@ -182,6 +183,8 @@ class AppContext:
         What reads the photos that devices send; None if the server reads none.
     remote : RemoteTables or None
         The tables of other machines; None if the server is no hub.
+    analysts : mapping of str to Analyst
+        What finds best plays and chances to win, by the game's name.
     wrong_tokens : TokenBucket
         Wrong tokens that each address may still send.
     viewers, operators : ConnectionLimit
@@ -198,6 +201,7 @@ class AppContext:
     outside_url: str = ""
     photos: PhotoService | None = None
     remote: RemoteTables | None = None
+    analysts: Mapping[str, Analyst] = field(default_factory=dict)
     wrong_tokens: TokenBucket = field(default_factory=lambda: TokenBucket(*SETTINGS.wrong_token_limit))
     viewers: ConnectionLimit = field(
         default_factory=lambda: ConnectionLimit(SETTINGS.max_streams, SETTINGS.max_streams_per_address)
@@ -217,10 +221,17 @@ class AppContext:
             The address.
         """
         scheme, _, bearer = headers.get("authorization", "").partition(" ")
-        if scheme.lower() == "bearer" and self.token.matches(bearer):
-            return Identity(name="token", right=Right.OPERATOR)
+        right = self.find_right(bearer) if scheme.lower() == "bearer" else None
+        if right is not None:
+            return Identity(name="token", right=right)
         session = self.find_session(headers, address)
         return Identity(name=session.name, right=session.right) if session is not None else None
+
+    def find_right(self, token: str) -> Right | None:
+        """Return the right that a token gives; None if it is none of the server's."""
+        if self.token.matches(token):
+            return Right.OPERATOR
+        return Right.COMMENTATOR if ConsoleToken(self.token.commentary).matches(token) else None
 
     def find_session(self, headers: Mapping[str, str], address: str) -> Session | None:
         """Return the session of a request's cookie; the parameters are those of `identify`."""
@@ -326,6 +337,14 @@ def get_table(table: TableName, context: ContextDep) -> ShownTable:
 
 
 TableDep = Annotated[ShownTable, Depends(get_table)]
+
+
+def get_analyst(table: TableName, context: ContextDep) -> Analyst:
+    """Return the analyst of a table; one that knows nothing if it has none."""
+    return context.analysts.get(table) or Analyst()
+
+
+AnalystDep = Annotated[Analyst, Depends(get_analyst)]
 
 
 def find_identity(request: Request) -> Identity | None:

@@ -15,6 +15,8 @@ class Right(StrEnum):
     """Everything."""
     CAMERA = "camera"
     """To send a camera's pictures to the tables that wait for some, and nothing else."""
+    COMMENTATOR = "commentator"
+    """To see every table at once, with racks, and nothing else."""
     PHOTOGRAPHER = "photographer"
     """To have photos read, and nothing else."""
 

@@ -27,6 +27,7 @@ __all__ = [
     "HallTable",
     "LanguageView",
     "MatchView",
+    "Model",
     "MomentView",
     "MoveView",
     "OperatorView",
@@ -186,7 +187,7 @@ class DifferenceView(Model):
 
 
 class OperatorView(TableView):
-    """A table as its operator sees it."""
+    """A table as its operator sees it; `word_checks` says for each word of each move whether the list has it."""
 
     doubts: list[DoubtView]
     attention: str
@@ -198,6 +199,7 @@ class OperatorView(TableView):
     camera: CameraView
     rack_delay_s: float
     overtime: list[tuple[str, int]] = []
+    word_checks: list[list[bool]]
 
 
 class EditionView(Model):

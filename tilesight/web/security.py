@@ -51,6 +51,11 @@ class ConsoleToken:
                 f"token: {len(self.text)} characters; give at least {SETTINGS.min_token} letters, digits, - or _"
             )
 
+    @property
+    def commentary(self) -> str:
+        """The commentators' token, which follows from this one and does not reveal it."""
+        return self.sign("commentary")[: SETTINGS.commentary_token]
+
     def sign(self, text: str) -> str:
         """Return the token's signature of a text."""
         return hmac.new(self.text.encode(), b"tilesight session " + text.encode(), hashlib.sha256).hexdigest()

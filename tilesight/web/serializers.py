@@ -16,7 +16,7 @@ from scoring import (
     format_tokens,
     score_play,
 )
-from tilesight.live import Clocks, GameState, Moment, PlayerInfo, describe_step, find_overtime
+from tilesight.live import Clocks, GameState, Moment, PlayerInfo, WordList, describe_step, find_overtime
 from tilesight.web.schemas import (
     CameraView,
     ClockView,
@@ -137,8 +137,18 @@ def serialize_for_hall(state: GameState, now_s: float) -> HallTable:
     )
 
 
-def serialize_for_operator(state: GameState, now_s: float) -> OperatorView:
-    """Convert a state to what the operator sees at `now_s`, in seconds since 1970."""
+def serialize_for_operator(state: GameState, now_s: float, words: WordList | None = None) -> OperatorView:
+    """Convert a state to what the operator sees.
+
+    Parameters
+    ----------
+    state : GameState
+        The state.
+    now_s : float
+        The moment, in seconds since 1970.
+    words : WordList, optional
+        The table's word list.
+    """
     doubts = [
         DoubtView(
             square=(tile.row, tile.column),
@@ -161,7 +171,15 @@ def serialize_for_operator(state: GameState, now_s: float) -> OperatorView:
         camera=CameraView(watching=state.watching, status=state.status),
         rack_delay_s=state.rack_delay_s,
         overtime=_serialize_overtime(state, now_s),
+        word_checks=_check_words(state.game, words),
     )
+
+
+def _check_words(game: Game, words: WordList | None) -> list[list[bool]]:
+    """Return for each word of each move whether the list has it; nothing without a list."""
+    if words is None:
+        return []
+    return [words.check_play(step.scored) if step.scored is not None else [] for step in game.steps]
 
 
 def _serialize_overtime(state: GameState, now_s: float) -> list[tuple[str, int]]:

@@ -17,6 +17,8 @@ class WebSettings:
     ----------
     min_token : int
         Characters of the console's token.
+    commentary_token : int
+        Characters of the commentators' token, of four bits each.
     cookie_age_s : int
         Seconds that a browser keeps the session's cookie.
     max_body : int
@@ -79,6 +81,7 @@ class WebSettings:
     """
 
     min_token: int = 16
+    commentary_token: int = 32
     cookie_age_s: int = 14 * 24 * 3600
     max_body: int = 8192
     body_timeout_s: float = 10.0

@@ -17,7 +17,7 @@ from typing import Any
 from starlette.concurrency import run_in_threadpool
 
 from scoring import format_gcg
-from tilesight.live import DelayedGame, GameState, LiveGame, Moment, find_moments, format_field
+from tilesight.live import DelayedGame, GameState, LiveGame, Moment, WordList, find_moments, format_field
 from tilesight.web.schemas import (
     Change,
     EditionView,
@@ -156,12 +156,17 @@ class GameStream:
     ----------
     game : LiveGame
         The game.
+    words : WordList, optional
+        The table's word list.
     now : callable
         Seconds since 1970.
     """
 
-    def __init__(self, game: LiveGame, now: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self, game: LiveGame, words: WordList | None = None, now: Callable[[], float] = time.time
+    ) -> None:
         self.game = game
+        self.words = words
         self._now = now
         self.shown = DelayedGame(game, now)
         self._viewers = SseBroadcaster()
@@ -329,8 +334,10 @@ class GameStream:
     ) -> bytes:
         view: TableView | OperatorView | None = None
         if state is not None:
-            serialize = serialize_for_operator if for_operator else serialize_for_viewers
-            view = serialize(state, self._now() if for_operator else self.shown.now_s)
+            if for_operator:
+                view = serialize_for_operator(state, self._now(), self.words)
+            else:
+                view = serialize_for_viewers(state, self.shown.now_s)
         shown = events if for_operator else [filter_event(event) for event in events]
         lines = [serialize_moment(moment, state.game) for moment in moments] if state is not None else []
         return format_change(number, shown, view, lines)

@@ -32,7 +32,7 @@ function shapeOf(schema, depth = 0) {
 
 function operation(path, method, { summary, description: text, requestBody, responses, tags }) {
   const answers = Object.entries(responses).map(([code, response]) => `${code} ${response.description}`);
-  const body = requestBody?.content["application/json"].schema;
+  const body = requestBody?.content["application/json"]?.schema;
   const answer = responses["200"]?.content?.["application/json"]?.schema;
   return element(
     "section",

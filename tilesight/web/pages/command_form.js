@@ -1,8 +1,9 @@
 // The form of the operator's commands: buttons, an input for those that need words, and a choice of players.
 
-import { ACTIONS, sendCommand } from "./commands.js";
+import { ACTIONS, checkWords, sendCommand } from "./commands.js";
 import { element, find, setText } from "./dom.js";
 import { gettext, translateMessage } from "./language.js";
+import { markedWord } from "./word_marks.js";
 
 /** Splits what was typed into words; players' names at the end of a game may have spaces. */
 function wordsOf(action, text) {
@@ -115,6 +116,10 @@ export class CommandForm {
     if (asked === null || (find("#words").value.trim() === "" && !asked.optional)) {
       return;
     }
+    if (asked.verb === "words") {
+      await this.checkWords(find("#words").value);
+      return;
+    }
     if (await this.send(asked.verb, wordsOf(asked, find("#words").value), asked.sequence)) {
       this.cancel();
       asked.onDone?.();
@@ -123,8 +128,17 @@ export class CommandForm {
     }
   }
 
+  /** Shows whether the table's list has words; the input stays open for the next ones. */
+  async checkWords(text) {
+    const found = await checkWords(this.table, text.trim().split(/[\s,]+/));
+    const parts = found?.map(([word, isListed]) => markedWord(word, isListed));
+    find("#telling .checked").replaceChildren(...(parts ?? [gettext("this table has no word list")]));
+    find("#words").select();
+  }
+
   /** Closes the input. */
   cancel() {
+    find("#telling .checked").replaceChildren();
     this.asking = this.choosing = null;
     find("#telling").classList.remove("asking");
     find("#telling .choices").hidden = true;

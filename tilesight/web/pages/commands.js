@@ -39,6 +39,19 @@ function everybody({ players }) {
   return players.map(({ name }) => name);
 }
 
+/** The words of the last play. */
+function newestWords({ moves }) {
+  const words = moves.findLast((move) => move.kind === "play")?.words ?? [];
+  return words.map(([text]) => text).join(" ");
+}
+
+/** Asks whether the table's list has words; gives each word with that, or null if the table has no list. */
+export async function checkWords(table, words) {
+  const query = new URLSearchParams(words.map((word) => ["words", word]));
+  const answer = await fetch(`/api/tables/${encodeURIComponent(table)}/commentary/words?${query}`);
+  return answer.ok ? (await answer.json()).words : null;
+}
+
 /** The racks that are known, to be settled: `Anna=AB`. One that is not known may follow from the others. */
 function racksLeft({ players }) {
   const known = players.filter(({ rack }) => rack.length > 0);
@@ -60,6 +73,7 @@ export const ACTIONS = [
   { key: "m", label: gettext("Correct play"), verb: "correct", ask: gettext("8D WORD"), help: gettext("the play there was this one") },
   { key: "b", label: gettext("Take the board"), verb: "board", help: gettext("the record gets the tiles that are on the board") },
   { key: "l", label: gettext("Edit moves"), verb: "edit", help: gettext("choose a move in the list: arrows, then I insert before, Enter change, Delete, A accept") },
+  { key: "j", label: gettext("Check words"), verb: "words", ask: gettext("WORD WORD"), textOf: newestWords, help: gettext("whether the table's list has these words") },
   { key: "k", label: gettext("Clocks on/off"), verb: "clocks", help: gettext("start and stop the clocks") },
   { key: "t", label: gettext("Title"), verb: "title", ask: gettext("line for viewers"), optional: true, whole: true, help: gettext("the line for viewers") },
   { key: "e", label: gettext("End of game"), verb: "end", ask: "Anna=AB, Jón=", textOf: racksLeft, optional: true, sure: true, help: gettext("settle the tiles left") },

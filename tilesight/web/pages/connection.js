@@ -9,12 +9,13 @@ const RETRY_MS = 1000;
  * Follows a table.
  *
  * @param {string} table its name
- * @param {{forOperator?: boolean, onState: Function, onEvents?: Function, onMoments?: Function, onStatus?: Function, onLost?: Function}} options
- *   callbacks: `onState` for every state, `onEvents` for the number and events of each journal entry,
- *   `onMoments` for the moments of one entry and the state after it, `onStatus` for the state of the camera, `onLost` for whether the connection is lost
+ * @param {{view?: string, onState: Function, onEvents?: Function, onMoments?: Function, onStatus?: Function, onLost?: Function}} options
+ *   `view` is "/desk" for operators and "/commentary" for commentators; callbacks: `onState` for every state, `onEvents`
+ *   for the number and events of each journal entry, `onMoments` for the moments of one entry and the state after it,
+ *   `onStatus` for the state of the camera, `onLost` for whether the connection is lost
  */
-export function follow(table, { forOperator = false, onState, onEvents, onMoments, onStatus, onLost }) {
-  const address = `/api/tables/${encodeURIComponent(table)}${forOperator ? "/desk" : ""}`;
+export function follow(table, { view = "", onState, onEvents, onMoments, onStatus, onLost }) {
+  const address = `/api/tables/${encodeURIComponent(table)}${view}`;
   let source = null;
   let polling = null;
 

@@ -80,7 +80,7 @@ function start(table, address, edition) {
   );
   keepPicture(`${address}/board.jpg`, picture, BOARD_EVERY_MS, () => editor.showCrop());
   follow(table, {
-    forOperator: true,
+    view: "/desk",
     onState(next) {
       if (next.edition !== edition.name) {
         location.reload();

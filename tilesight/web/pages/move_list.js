@@ -4,6 +4,7 @@ import { element, find, setText } from "./dom.js";
 import { keyOf } from "./keys.js";
 import { formatNumber, gettext } from "./language.js";
 import { nameKind } from "./move_kinds.js";
+import { markedWords } from "./word_marks.js";
 
 /** What a move was, as it is typed. */
 function textOf(move, players) {
@@ -62,12 +63,21 @@ export class MoveList {
       element("span", { class: "number" }, String(number + 1)),
       element("span", { class: "who" }, this.state.players[move.player].name),
       element("span", { class: "where" }, move.position),
-      element("span", { class: "what" }, move.word.length > 0 ? move.word.join("") : nameKind(move.kind)),
+      element("span", { class: "what" }, ...this.what(move, number)),
       element("span", { class: "score" }, formatNumber(move.score)),
       element("span", { class: "total" }, formatNumber(move.total)),
     );
     made.addEventListener("click", () => this.choose(number));
     return made;
+  }
+
+  /** The words of a move, each with whether the table's list has it; what it was if it has no words. */
+  what(move, number) {
+    const checks = this.state.word_checks[number];
+    if (checks !== undefined && move.words.length > 0) {
+      return markedWords(move, checks);
+    }
+    return [move.word.length > 0 ? move.word.join("") : nameKind(move.kind)];
   }
 
   chosenLine() {

@@ -21,7 +21,6 @@ from tilesight.web.context import (
     find_identity,
 )
 from tilesight.web.qr_codes import draw_qr_svg
-from tilesight.web.rights import Right
 from tilesight.web.schemas import (
     Answer,
     CodeView,
@@ -48,7 +47,7 @@ session_router = APIRouter(prefix="/api/session", tags=["session"])
 @router.get("/desk")
 def show_operator_view(stream: GameDep) -> OperatorView:
     """A table as its operator sees it: with uncertain tiles, racks and the state of the camera."""
-    return serialize_for_operator(stream.game.state, time.time())
+    return serialize_for_operator(stream.game.state, time.time(), stream.words)
 
 
 @router.get("/desk/events", responses=STREAM, response_class=StreamingResponse)
@@ -80,8 +79,7 @@ async def apply_command(stream: GameDep, body: CommandBody) -> Answer:
 def open_session(body: TokenBody, context: ContextDep, request: Request, response: Response) -> Answer:
     """Exchange the token, or a code that is good once, for a cookie."""
     address = find_address(request)
-    is_token = context.token.matches(body.token)
-    right = Right.OPERATOR if is_token else context.sessions.use_code(body.token)
+    right = context.find_right(body.token) or context.sessions.use_code(body.token)
     # The right token is let in whatever strangers behind the same address have tried.
     if right is None:
         if not context.wrong_tokens.take(address):

@@ -68,6 +68,7 @@ PAGES = {
     "/start": "break.html",
     "/break": "break.html",
     "/hall": "hall.html",
+    "/commentary": "commentary.html",
     "/calibrate": "calibrate.html",
     "/phone": "phone.html",
     "/photo": "photo.html",

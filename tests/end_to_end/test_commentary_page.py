@@ -1,0 +1,72 @@
+"""The commentators' page and the console's word check, in a real browser."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.support.fake_magpie import write_program
+from tests.support.on_air import TOKEN, RunningServer, open_table, send_commands, serve_tables
+from tilesight.live import Analyst, Magpie, WordList
+from tilesight.web.security import ConsoleToken
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def air(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunningServer]:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    path = tmp_path / "words.txt"
+    path.write_text("HRAKI\nRAKI\nKÁL\n", encoding="utf-8")
+    final = open_table(tmp_path, rack_delay_s=30.0, clock_s=1500.0)
+    analyst = Analyst(WordList(path, final.state.edition), Magpie(write_program(tmp_path / "magpie"), "IS"))
+    with serve_tables(final, analysts={"final": analyst}) as running:
+        yield running
+
+
+def test_commentators_see_racks_plays_and_chances(air: RunningServer, open_page: Callable[..., Page]) -> None:
+    table = send_commands(
+        air.tables["final"], "play 8D HRAKI", "play D8 HÚ", "rack Anna RAKIABÐ", "rack Jón AL?"
+    )
+    page = open_page(f"{air.address}/commentary?lang=en#{ConsoleToken(TOKEN).commentary}", 1366, 768)
+    page.wait_for_selector("#plays tbody tr")
+    page.wait_for_selector("#chances tbody tr")
+    assert page.locator(".player.on-turn .rack").inner_text().split() == list("RAKIABÐ")
+    assert page.locator("#chances td").first.inner_text() == "61%"
+    assert page.locator("#unseen .of").inner_text() == f"{104 - 6 - 10} tiles"
+    marks = page.locator("#moves .word").all_text_contents()
+    assert marks == ["HÚ✗ not in the list ", "HRAKI✓ in the list "]
+    send_commands(table, "pass")
+    page.wait_for_selector(f'html[data-sequence="{table.state.sequence}"]', state="attached")
+    assert page.locator(".player.on-turn .rack").inner_text().split() == list("AL?")
+    assert page.evaluate("() => document.documentElement.scrollHeight <= innerHeight")
+
+
+def test_the_console_marks_words_and_checks_others_by_key(
+    air: RunningServer, open_page: Callable[..., Page]
+) -> None:
+    send_commands(air.tables["final"], "play 8D HRAKI", "play D8 HÚ")
+    page = open_page(f"{air.address}/console#{TOKEN}", 1180, 820)
+    page.wait_for_selector("html[data-sequence]", state="attached")
+    assert page.locator("#moves .what").all_text_contents() == ["HÚ✗ not in the list ", "HRAKI✓ in the list "]
+    page.keyboard.press("j")
+    assert page.locator("#words").input_value() == "HÚ"
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#telling .checked .unlisted")
+    page.locator("#words").fill("kál, raki lo")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#telling .checked .listed")
+    assert page.locator("#telling .checked .word").all_text_contents() == [
+        "KÁL✓ in the list ",
+        "RAKI✓ in the list ",
+        "LO✗ not in the list ",
+    ]
+    page.keyboard.press("Escape")
+    assert page.locator("#telling .checked").inner_text() == ""
+    assert air.tables["final"].state.sequence == 2

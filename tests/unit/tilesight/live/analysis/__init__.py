@@ -1,0 +1,1 @@
+"""Tests of best plays, word checks and MAGPIE."""

@@ -1,0 +1,93 @@
+"""The commentators' endpoints: everything undelayed, with a token that changes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.fake_magpie import write_program
+from tests.support.on_air import BEARER, TOKEN, RunningServer, open_table, send_commands, serve_tables
+from tilesight.live import Analyst, Magpie, WordList
+from tilesight.web.security import ConsoleToken
+
+COMMENTARY = ConsoleToken(TOKEN).commentary
+READER = {"Authorization": f"Bearer {COMMENTARY}"}
+VIEW = "/api/tables/final/commentary"
+
+
+@pytest.fixture
+def air(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunningServer]:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    path = tmp_path / "words.txt"
+    path.write_text("HRAKI\nRAKI\n", encoding="utf-8")
+    final = open_table(tmp_path, rack_delay_s=30.0, delay_s=20.0)
+    magpie = Magpie(write_program(tmp_path / "magpie"), "IS")
+    analyst = Analyst(WordList(path, final.state.edition), magpie)
+    with serve_tables(final, open_table(tmp_path, "left"), analysts={"final": analyst}) as running:
+        yield running
+
+
+def test_commentators_see_racks_and_plays_that_viewers_do_not_see_yet(air: RunningServer) -> None:
+    send_commands(air.tables["final"], "play 8D HRAKI", "rack Jón RAKIABÐ", "play D8 HÚ", "rack Anna RAKIABÐ")
+    shown = air.json(VIEW, headers=READER)
+    assert (shown["players"][0]["rack"], shown["players"][0]["total"]) == (list("RAKIABÐ"), 28)
+    assert shown["word_checks"] == [[True], [False]]
+    viewers = air.json("/api/tables/final")
+    assert (viewers["players"][0]["rack"], viewers["moves"], "word_checks" in viewers) == ([], [], False)
+    plays = air.json(f"{VIEW}/plays", headers=READER)
+    assert (plays["player"], plays["note"], plays["count"] > 0) == (0, "", True)
+    assert set(dict(plays["plays"][0]["words"])) <= {"HRAKI", "RAKI"}
+    chances = air.json(f"{VIEW}/chances", headers=READER)
+    assert chances["plays"][0] == {"play": "8D HRAKI", "score": 28, "chance": 0.6125}
+
+
+def test_words_are_checked_in_the_tables_list(air: RunningServer) -> None:
+    for who in (READER, BEARER):
+        found = air.json(f"{VIEW}/words?words=hraki&words=LO", headers=who)
+        assert found == {"words": [["HRAKI", True], ["LO", False]]}
+    assert air.json("/api/tables/left/commentary/words?words=LO", headers=READER) == {"words": None}
+    assert air.request("GET", f"{VIEW}/words?{'words=A&' * 17}", headers=READER)[0] == 422
+
+
+def test_what_a_table_lacks_is_a_note(air: RunningServer) -> None:
+    notes = [
+        air.json(f"/api/tables/left/commentary/{each}", headers=READER)["note"]
+        for each in ("plays", "chances")
+    ]
+    assert notes[0] == "the rack of Anna is not known"
+    assert notes[1].startswith("MAGPIE is not used")
+
+
+def test_the_commentators_token_reads_and_changes_nothing(air: RunningServer) -> None:
+    for path in ("", "/plays", "/chances", "/words?words=A", "/events"):
+        assert air.request("GET", VIEW + path)[0] == 401
+    body = {"verb": "pass", "words": []}
+    refused = [
+        air.request("GET", "/api/tables/final/desk", headers=READER)[0],
+        air.request("GET", "/api/tables/final/desk/events", headers=READER)[0],
+        air.request("GET", "/api/tables/final/camera.jpg", headers=READER)[0],
+        air.request("POST", "/api/tables/final/commands", body, READER)[0],
+        air.request("GET", "/api/session", headers=READER)[0],
+        air.request("POST", "/api/session/code", {}, READER)[0],
+    ]
+    assert refused == [403] * 6
+    assert air.tables["final"].state.sequence == 0
+    assert TOKEN not in COMMENTARY
+
+
+def test_the_token_opens_a_session_of_its_own(air: RunningServer) -> None:
+    status, headers, _ = air.request("POST", "/api/session", {"token": COMMENTARY})
+    assert status == 200
+    cookie = {"Cookie": headers["set-cookie"].partition(";")[0]}
+    assert air.request("GET", VIEW, headers=cookie)[0] == 200
+    assert air.request("POST", "/api/tables/final/commands", {"verb": "pass"}, cookie)[0] == 403
+    assert {each["right"] for each in air.json("/api/session", headers=BEARER)} == {"commentator"}
+
+
+def test_their_events_come_at_once(air: RunningServer) -> None:
+    with air.events(f"{VIEW}/events", headers=READER) as events:
+        next(events)
+        send_commands(air.tables["final"], "rack Anna HRAKIAÐ")
+        assert next(events)["state"]["players"][0]["rack"] == list("HRAKIAÐ")
