@@ -38,7 +38,7 @@ from vision.errors import SettingsError
 
 if TYPE_CHECKING:
     from scoring import Edition
-    from tilesight.live import GameSettings, LiveGame, RackWorker, Tournament, VideoWorker
+    from tilesight.live import GameSettings, LiveGame, RackWorker, VideoWorker
     from tilesight.web import Calibrator, PhoneCamera
     from vision.pipeline import GameContext
     from vision.profile import Profile

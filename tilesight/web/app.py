@@ -92,7 +92,7 @@ def make_app(
         return analyst.words if analyst is not None else None
 
     context = AppContext(
-        streams={game.state.name: GameStream(game, find_words(game)) for game in live_games},
+        streams={game.state.name: GameStream(game, words=find_words(game)) for game in live_games},
         snapshots={game.state.name: SnapshotCache(game) for game in live_games},
         token=token,
         sessions=sessions or Sessions(token),

@@ -25,7 +25,6 @@ __all__ = [
     "EventView",
     "HallPlayer",
     "HallTable",
-    "LanguageView",
     "MatchView",
     "Model",
     "MomentView",
@@ -216,18 +215,6 @@ class EditionView(Model):
     premiums: list[str]
     start: list[Square]
     rack_size: int
-
-
-class LanguageView(Model):
-    """The language of a page, all languages with their own names, and messages by their English texts.
-
-    A message with a number has a text for one and a text for several. `server` has the texts that the server sends.
-    """
-
-    language: str
-    languages: dict[str, str]
-    messages: dict[str, str | list[str]]
-    server: dict[str, str]
 
 
 class TableLine(Model):

@@ -156,14 +156,14 @@ class GameStream:
     ----------
     game : LiveGame
         The game.
-    words : WordList, optional
-        The table's word list.
     now : callable
         Seconds since 1970.
+    words : WordList, optional
+        The table's word list.
     """
 
     def __init__(
-        self, game: LiveGame, words: WordList | None = None, now: Callable[[], float] = time.time
+        self, game: LiveGame, now: Callable[[], float] = time.time, words: WordList | None = None
     ) -> None:
         self.game = game
         self.words = words

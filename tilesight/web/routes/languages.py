@@ -8,11 +8,23 @@ from fastapi import APIRouter, Query, Request
 
 from tilesight.languages import LANGUAGES, SOURCE_LANGUAGE, find_language, load_catalogue, normalise_language
 from tilesight.web.context import AppContext, ContextDep
-from tilesight.web.schemas import LanguageView
+from tilesight.web.schemas import Model
 
 __all__ = ["router"]
 
 router = APIRouter()
+
+
+class LanguageView(Model):
+    """The language of a page, all languages with their own names, and messages by their English texts.
+
+    A message with a number has a text for one and a text for several. `server` has the texts that the server sends.
+    """
+
+    language: str
+    languages: dict[str, str]
+    messages: dict[str, str | list[str]]
+    server: dict[str, str]
 
 
 @router.get("/api/language", tags=["languages"])
