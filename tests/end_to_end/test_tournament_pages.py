@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -74,7 +75,7 @@ def test_a_match_of_two_games(evening: Evening, open_page: Callable[..., Page]) 
     overlay = open_page(f"{address}/overlay?table=final", 1920, 1080)
     console = open_page(f"{address}/console?table=final#{TOKEN}", 1024, 768)
     shows(console, 0)
-    assert "Round 4 · Table 1 · Game 1 of 3" in console.locator("#attention").inner_text()
+    assert "Round 4 · Table 1 · Game 1 of 3" in console.locator("#telling .between").inner_text()
     send_commands(game, "time Anna -0:30", "play 8D HRAKI", "end Anna=AB Jón=")
     shows(console, game.state.sequence)
     console.keyboard.press("z")
@@ -83,7 +84,7 @@ def test_a_match_of_two_games(evening: Evening, open_page: Callable[..., Page]) 
     assert "overtime is not taken off (Anna 10)" in console.locator("#telling .answer").inner_text()
     console.keyboard.press("Escape")
     console.locator("#attention .take").click()
-    shows(console, game.state.sequence)
+    console.wait_for_selector("#attention .take", state="detached")
     console.keyboard.press("z")
     console.keyboard.press("Enter")
     for page in (console, overlay):
@@ -166,7 +167,7 @@ def test_the_pages_of_the_event(
     send_commands(game, "countdown 10:00", "play 8D HRAKI", "end Anna=AB Jón=")
     pause = open_page(f"{address}/break?table=final", width, height)
     shows(pause, game.state.sequence)
-    assert pause.locator("#countdown").inner_text() in ("10:00", "9:59", "9:58", "9:57")
+    assert re.fullmatch(r"10:00|9:[345]\d", pause.locator("#countdown").inner_text())
     assert pause.locator("h1").inner_text().startswith("Game over: Anna wins by ")
     assert pause.locator(".between").inner_text() == "1 – 0"
     pause.wait_for_selector("#standings tbody tr")

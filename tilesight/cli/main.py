@@ -18,6 +18,7 @@ from tilesight.cli.messages import say
 from tilesight.cli.read import read
 from tilesight.cli.score import score
 from tilesight.cli.serve import serve
+from tilesight.cli.timeline import timeline
 from tilesight.cli.watch import watch
 from vision.errors import ExitCode, VisionError
 
@@ -38,6 +39,7 @@ app.command()(best)
 app.command()(digitise)
 app.command()(find)
 app.command()(serve)
+app.command()(timeline)
 app.add_typer(calibrate.app, name="calibrate")
 
 

@@ -27,8 +27,12 @@ __all__ = [
     "make_analyst",
     "make_photo_service",
     "open_served_game",
+    "start_webhook",
     "state_folder",
 ]
+
+WEBHOOK_VARIABLE = "TILESIGHT_WEBHOOK_SECRET"
+"""Environment variable with the secret that signs what the webhook sends."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,13 +158,14 @@ def describe_phones(place: ServedPlace, port: int) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extras:
-    """What is served apart from tables: what reads photos, publishes, and takes other machines' tables."""
+    """What is served apart from tables: what reads photos, publishes, takes other machines' tables, sends events."""
 
     photos: PhotoService | None = None
     publisher: Publisher | None = None
     remote: RemoteTables | None = None
     max_viewers: int
     magpie: Path | None = None
+    webhook: str | None = None
 
 
 def make_photo_service() -> PhotoService:
@@ -206,3 +211,24 @@ def open_served_game(settings: GameSettings, tournament: Tournament, stack: cont
         path = Path(folder) / "game.db"
         say(f"table {settings.name}: no journal is named, so the game is gone when the program ends")
     return stack.enter_context(tournament.open_table(settings, path))
+
+
+def start_webhook(url: str | None, games: Sequence[LiveGame], stack: contextlib.ExitStack) -> None:
+    """Send the events of the games to an address, if one is given.
+
+    Parameters
+    ----------
+    url : str or None
+        The address.
+    games : sequence of LiveGame
+        The games.
+    stack : ExitStack
+        Ends it.
+    """
+    if url is None:
+        return
+    from tilesight.web import Webhook
+
+    hook = stack.enter_context(Webhook(url, secret=os.environ.get(WEBHOOK_VARIABLE, ""), notify=say))
+    for game in games:
+        hook.follow(game)

@@ -32,6 +32,7 @@ from tilesight.cli.place import (
     make_analyst,
     make_photo_service,
     open_served_game,
+    start_webhook,
     state_folder,
 )
 from vision.errors import SettingsError
@@ -98,6 +99,10 @@ def serve(
     event: Annotated[
         Path | None,
         typer.Option(metavar="EVENT.toml", help="The director's file: round, matches, players, rules."),
+    ] = None,
+    webhook: Annotated[
+        str | None,
+        typer.Option(metavar="URL", help="Send each event of the tables to this address, as JSON."),
     ] = None,
     fields: Annotated[
         Path | None,
@@ -238,6 +243,7 @@ def serve(
             remote=remote,
             max_viewers=max_viewers,
             magpie=magpie,
+            webhook=webhook,
         )
         serve_games(tables, reader, fields, event, place, extras, stack)
 
@@ -313,6 +319,7 @@ def serve_games(
     tournament = Tournament(event, notify=say)
     games = [open_served_game(each, tournament, stack) for each in settings]
     stack.enter_context(tournament)
+    start_webhook(extras.webhook, games, stack)
     if fields is not None:
         stack.enter_context(FieldFiles(fields, games, say))
     hosts = {"localhost", place.host, socket.gethostname(), *place.names}

@@ -5,14 +5,22 @@ from tilesight.live.clocks import Clocks, format_clock, parse_clock
 from tilesight.live.delayed import DelayedGame
 from tilesight.live.fields import FIELDS, FieldFiles, describe_step, format_field
 from tilesight.live.game import LiveGame, StaleCommandError
-from tilesight.live.journal import FrameRef, Journal
+from tilesight.live.journal import FrameRef, Journal, read_entries
 from tilesight.live.match import MatchInfo, PlayerInfo
 from tilesight.live.opening import open_game
 from tilesight.live.operator import find_overtime
 from tilesight.live.settings import PHONE, RACK_DELAY_S, GameSettings, load_tables
 from tilesight.live.snapshots import SnapshotCache
 from tilesight.live.state import GameState
-from tilesight.live.tournament import Moment, MomentKind, StandingsLine, Tournament, find_moments
+from tilesight.live.tournament import (
+    TIMELINE_FORMATS,
+    Moment,
+    MomentKind,
+    StandingsLine,
+    Tournament,
+    find_moments,
+    read_timeline,
+)
 from tilesight.live.video_feed import attach_source, find_resume_point, follow_photos, follow_video
 from tilesight.live.workers import RackWorker, VideoWorker
 
@@ -20,6 +28,7 @@ __all__ = [
     "FIELDS",
     "PHONE",
     "RACK_DELAY_S",
+    "TIMELINE_FORMATS",
     "Analyst",
     "Clocks",
     "DelayedGame",
@@ -54,4 +63,6 @@ __all__ = [
     "load_tables",
     "open_game",
     "parse_clock",
+    "read_entries",
+    "read_timeline",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -29,6 +30,7 @@ def open_game(
     has_operator: bool = True,
     first_number: int = 1,
     any_order: bool = False,
+    now: Callable[[], float] = time.time,
     on_write_error: Callable[[InputError], None] | None = None,
 ) -> LiveGame:
     """Open a live game: a new one, or the journal's as it is.
@@ -45,7 +47,7 @@ def open_game(
         The names in the order of play; the journal's, or A and B, by default.
     source : str
         What is watched, for a new journal.
-    clock_s, title, rack_delay_s, delay_s, language, has_operator, on_write_error
+    clock_s, title, rack_delay_s, delay_s, language, has_operator, on_write_error, now
         As for `LiveGame`.
     first_number : int
         Number of the first entry of a new journal.
@@ -72,6 +74,7 @@ def open_game(
         language=language,
         has_operator=has_operator,
         on_write_error=on_write_error,
+        now=now,
     )
     if journal is None:
         return make(edition=new.edition, journal=None, players=names)

@@ -10,6 +10,7 @@ from tilesight.web.qr_codes import draw_qr_text
 from tilesight.web.rights import Right
 from tilesight.web.security import ConsoleToken
 from tilesight.web.sessions import Sessions
+from tilesight.web.webhook import Webhook
 
 __all__ = [
     "Calibrator",
@@ -20,6 +21,7 @@ __all__ = [
     "RemoteTables",
     "Right",
     "Sessions",
+    "Webhook",
     "describe_problem",
     "draw_qr_text",
     "find_network_address",

@@ -1,17 +1,20 @@
-"""Read journals that no program writes any more."""
+"""Read journals without writing them."""
 
 from __future__ import annotations
 
 import contextlib
 import json
 import sqlite3
+import tempfile
 from pathlib import Path
 from typing import Any
 
+from scoring import load_edition
+from tilesight.live.journal.journal import Entry, Journal
 from tilesight.live.journal.schema import APPLICATION_ID, translate_errors
 from vision.errors import InputError
 
-__all__ = ["read_last_event"]
+__all__ = ["read_entries", "read_last_event"]
 
 
 def read_last_event(path: Path) -> tuple[int, dict[str, Any]] | None:
@@ -32,3 +35,27 @@ def read_last_event(path: Path) -> tuple[int, dict[str, Any]] | None:
             ).fetchone()
     events = json.loads(row[1]) if row is not None else []
     return (int(row[0]), events[-1]) if events else None
+
+
+def read_entries(path: Path) -> tuple[Entry, ...]:
+    """Read the entries of a journal that another program may be writing; the file is not changed.
+
+    Raises
+    ------
+    InputError
+        If the file is not a journal.
+    SettingsError
+        If a newer version of the program wrote it.
+    """
+    with tempfile.TemporaryDirectory(prefix="tilesight-") as folder:
+        copy = Path(folder) / path.name
+        with translate_errors(path):
+            if not path.is_file():
+                raise InputError(f"{path}: there is no such file; name the journal of a game")
+            source = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
+            with contextlib.closing(source), contextlib.closing(sqlite3.connect(copy)) as target:
+                if source.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
+                    raise InputError(f"{path}: no journal of a game; name another file")
+                source.backup(target)
+        with Journal.open(copy, edition="english", players=("A", "B")) as journal:
+            return journal.history(load_edition(journal.edition))

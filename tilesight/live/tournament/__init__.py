@@ -3,15 +3,19 @@
 from tilesight.live.tournament.event_file import EventSettings, load_event
 from tilesight.live.tournament.moments import Moment, MomentKind, find_moments
 from tilesight.live.tournament.results import GameResult, StandingsLine
+from tilesight.live.tournament.timeline import TIMELINE_FORMATS, Timeline, read_timeline
 from tilesight.live.tournament.tournament import Tournament
 
 __all__ = [
+    "TIMELINE_FORMATS",
     "EventSettings",
     "GameResult",
     "Moment",
     "MomentKind",
     "StandingsLine",
+    "Timeline",
     "Tournament",
     "find_moments",
     "load_event",
+    "read_timeline",
 ]

@@ -127,6 +127,7 @@ class Tournament:
             rack_delay_s=settings.rack_delay_s,
             delay_s=settings.delay_s,
             language=settings.language,
+            now=self._now,
         )
         table = _Table(settings=settings, game=game, archive=archive)
         with self._lock:

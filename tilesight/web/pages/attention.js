@@ -3,11 +3,9 @@
 import { ACTIONS } from "./commands.js";
 import { element, find } from "./dom.js";
 import { gettext, translateMessage } from "./language.js";
-import { describeMatch } from "./match.js";
 import { lettering } from "./tokens.js";
 
 const MAX_NAMED = 8;
-const BETWEEN = ACTIONS.filter(({ verb }) => verb === "countdown" || verb === "new-game");
 const PLAY = ACTIONS.find(({ verb }) => verb === "play");
 
 /** Makes a button with its key. */
@@ -44,13 +42,6 @@ function differenceParts(difference, form) {
   return [element("span", { class: "message alarm" }, texts.join(" ")), ...buttons];
 }
 
-/** Makes the buttons for the time between two games; their keys work at any time. */
-function buttonsBetween({ over, moves }, form) {
-  return over === null && moves.length > 0
-    ? []
-    : BETWEEN.map((action) => button(action.label, () => form.act(action), { title: action.help }, action.key.toUpperCase()));
-}
-
 /** Shows all that for a state. */
 export function showAttention(state, form, editor) {
   const place = find("#attention");
@@ -78,11 +69,7 @@ export function showAttention(state, form, editor) {
   place.classList.toggle("asking", parts.length > 0);
   place.classList.toggle("differs", difference !== null);
   if (parts.length === 0) {
-    parts.push(
-      element("span", { class: "calm" }, gettext("Nothing is in doubt.")),
-      element("span", { class: "match" }, describeMatch(state)),
-      ...buttonsBetween(state, form),
-    );
+    parts.push(element("span", { class: "calm" }, gettext("Nothing is in doubt.")));
   } else if (doubts.length > 0) {
     parts.push(element("span", { class: "hint" }, gettext("press D, type the letter, Enter — or Y: it is right")));
   }

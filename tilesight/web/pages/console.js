@@ -1,6 +1,7 @@
 // The operator's console. Everything works with keys alone: see ACTIONS, and the page of keys on "?".
 
 import { button, showAttention } from "./attention.js";
+import { showBetween } from "./between.js";
 import { Board } from "./board.js";
 import { runClocks } from "./clock.js";
 import { CommandForm } from "./command_form.js";
@@ -90,6 +91,7 @@ function start(table, address, edition) {
       showPlayers(form);
       showClocks(state);
       showAttention(state, form, editor);
+      showBetween(state, form);
       editor.update(state);
       moves.show(state);
       showCamera(state.camera);

@@ -1,0 +1,38 @@
+"""`tilesight timeline`: a recording's time, and what is printed."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from tests.support.on_air import open_table, send_commands
+from tilesight.cli.main import app
+from tilesight.cli.timeline import parse_start
+from vision.errors import SettingsError
+
+
+def test_the_moves_of_two_games(tmp_path: Path) -> None:
+    names = ("first", "second")
+    for name in names:
+        table = open_table(tmp_path, name, now=lambda: datetime(2026, 11, 23, 20, 0, 5).timestamp())
+        send_commands(table, "play 8D HRAKI").close()
+    paths = [str(tmp_path / f"{name}.db") for name in names]
+    done = CliRunner().invoke(app, ["timeline", *paths, "--start", "19:58", "--format", "csv"])
+    assert done.exit_code == 0, done.output
+    lines = done.output.splitlines()
+    assert lines[1] == "1,1,0:02:05,125.000,2026-11-23 20:00:05,Anna,play,8D,HRAKI,28,28"
+    assert lines[2].startswith("2,1,0:02:05,")
+    with pytest.raises(SettingsError, match=r"first\.db: no camera followed this game"):
+        CliRunner().invoke(app, ["timeline", paths[0]], catch_exceptions=False)
+
+
+def test_the_time_of_a_recording() -> None:
+    first_s = datetime(2026, 11, 23, 20, 0).timestamp()
+    for text in ("9:58:10", "09:58:10", "2026-11-23 09:58:10", "2026-11-23T09:58:10"):
+        assert parse_start(text, first_s) == datetime(2026, 11, 23, 9, 58, 10).timestamp()
+    for text in ("soon", "25:00", "12:00:61", ""):
+        with pytest.raises(SettingsError, match="no time; write 19:58:10"):
+            parse_start(text, first_s)

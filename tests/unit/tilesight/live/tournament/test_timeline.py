@@ -1,0 +1,99 @@
+"""When each move happened: subtitles, a table and chapter marks, from the journal."""
+
+from __future__ import annotations
+
+import csv
+import io
+import sqlite3
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+
+from tests.unit.tilesight.live.tournament.conftest import Hall
+from tilesight.live import TIMELINE_FORMATS, LiveGame, read_entries, read_timeline
+from tilesight.live.journal import FrameRef
+from tilesight.live.tournament.timeline import TimedMoment, Timeline, format_chapters
+from vision.errors import InputError, SettingsError
+
+MOVES = ("play 8D HRAKIAÐ", "challenge", "play 8D HRAKI", "play I8 ÖXI", "letter I9 x")
+
+
+@pytest.fixture
+def game(hall: Hall) -> LiveGame:
+    return hall.play(hall.open(hall.start()), *MOVES)
+
+
+def read(game: LiveGame, begin_s: float | None) -> Timeline:
+    assert game.journal is not None
+    return read_timeline(read_entries(game.journal.path), begin_s)
+
+
+def test_subtitles_begin_with_their_moves_and_never_overlap(game: LiveGame, hall: Hall) -> None:
+    text = TIMELINE_FORMATS["srt"]([read(game, hall.now_s - 5 * 60)])
+    cues = [cue.split("\n") for cue in text.strip().split("\n\n")]
+    assert [cue[0] for cue in cues] == ["1", "2", "3", "4"]
+    assert cues[0][1] == "00:01:00,000 --> 00:01:06,000"
+    assert cues[0][2].startswith("Anna 8D HRAKIAÐ ")
+    assert cues[1][1:] == ["00:02:00,000 --> 00:02:06,000", "Anna CHALLENGED OFF HRAKIAÐ"]
+    close = Timeline(game=game.state.game, moves=read(game, hall.now_s - 300).moves[:1] * 2, marks=())
+    assert "00:01:00,000 --> 00:01:01,000" in TIMELINE_FORMATS["srt"]([close])
+
+
+def test_a_table_of_moves_with_the_time_of_the_recording_and_of_the_day(game: LiveGame, hall: Hall) -> None:
+    text = TIMELINE_FORMATS["csv"]([read(game, hall.now_s - 4 * 60)])
+    rows = list(csv.DictReader(io.StringIO(text)))
+    assert [row["time"] for row in rows] == ["0:00:00", "0:01:00", "0:02:00", "0:03:00"]
+    assert [row["kind"] for row in rows] == ["play", "challenge", "play", "play"]
+    assert rows[3]["word"] == "ÖxI", "a correction leaves the time of its move"
+    assert rows[3]["clock"] == datetime.fromtimestamp(hall.now_s - 60).isoformat(" ", "seconds")
+    assert (rows[2]["player"], rows[2]["position"], rows[2]["score"]) == ("Jón", "8D", "28")
+    late = TIMELINE_FORMATS["csv"]([read(game, hall.now_s - 90)])
+    assert late.split("\r\n")[1].split(",")[2] == "-0:02:30", "before the recording"
+    assert "before" not in TIMELINE_FORMATS["srt"]([read(game, hall.now_s + 60)])
+
+
+def test_chapters_begin_at_zero_and_are_long_enough(game: LiveGame, hall: Hall) -> None:
+    lines = TIMELINE_FORMATS["chapters"]([read(game, hall.now_s - 5 * 60)]).splitlines()
+    assert lines[0] == "0:00:00 Before the game"
+    assert lines[1] == "0:01:00 Anna – Jón"
+    assert lines[2].startswith("0:02:00 Challenge: Anna CHALLENGED OFF HRAKIAÐ")
+    marks = tuple(TimedMoment(time_s=time_s, title=str(time_s)) for time_s in (-3.0, 4.0, 15.0, 20.0, 3700.0))
+    text = format_chapters([Timeline(game=game.state.game, moves=(), marks=marks)])
+    assert text == "0:00:00 4.0\n0:00:15 15.0\n1:01:40 3700.0\n"
+
+
+def test_a_game_that_was_followed_on_a_film_has_the_times_of_the_film(game: LiveGame) -> None:
+    journal = game.journal
+    assert journal is not None
+    later = game.state.game.with_pass()
+    journal.record(game.state.game, later, [{"event": "pass"}], FrameRef(frame=80, time_s=10.5, file="a.mp4"))
+    timeline = read(game, None)
+    assert [move.time_s for move in timeline.moves] == [10.5] * 5
+
+
+def test_a_move_that_was_put_in_later_has_the_time_of_the_one_after_it(game: LiveGame, hall: Hall) -> None:
+    hall.play(game, "insert 3 Jón pass")
+    times = [move.time_s for move in read(game, hall.now_s - 360).moves]
+    assert len(times) == 5
+    assert times == sorted(times)
+
+
+def test_what_is_missing_is_said(game: LiveGame, hall: Hall, tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="no camera followed this game"):
+        read(game, None)
+    with pytest.raises(InputError, match="there is no such file"):
+        read_entries(tmp_path / "nowhere.db")
+    other = hall.open(hall.start(), "other")
+    with pytest.raises(SettingsError, match="the journal has no moves yet"):
+        read(other, hall.now_s)
+    database = sqlite3.connect(tmp_path / "another.db")
+    database.execute("CREATE TABLE x (y)")
+    database.close()
+    with pytest.raises(InputError, match="no journal of a game"):
+        read_entries(tmp_path / "another.db")
+    assert game.journal is not None
+    with sqlite3.connect(game.journal.path) as connection:
+        connection.execute("UPDATE entry SET at_s = 0")
+    with pytest.raises(SettingsError, match="of an older program and has no times of the day"):
+        read(game, hall.now_s)

@@ -1,0 +1,185 @@
+"""The webhook: a real server that fails and comes back gets every event, in order; no table waits for it."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.on_air import open_table, send_commands
+from tilesight.live import LiveGame
+from tilesight.web.webhook import Webhook
+from tilesight.web.webhook.delivery import WebhookSettings
+from vision.errors import SettingsError
+
+QUICK = WebhookSettings(first_wait_s=0.01, longest_wait_s=0.05, timeout_s=2.0, flush_s=0.5)
+
+
+class Receiver:
+    """A server that answers with these status codes, one after the other, and then with 200; 0 hangs up."""
+
+    def __init__(self, *answers: int) -> None:
+        self.answers = list(answers)
+        self.bodies: list[dict[str, Any]] = []
+        self.headers: list[dict[str, str]] = []
+        self.data: list[bytes] = []
+        receiver = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                data = self.rfile.read(int(self.headers["Content-Length"]))
+                status = receiver.answers.pop(0) if receiver.answers else 200
+                if status == 0:
+                    self.connection.shutdown(socket.SHUT_RDWR)
+                    return
+                if status == 200:
+                    receiver.data.append(data)
+                    receiver.bodies.append(json.loads(data))
+                    receiver.headers.append(dict(self.headers))
+                self.send_response(status)
+                self.send_header("Location", "/elsewhere")
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.thread = threading.Thread(target=self.server.serve_forever, args=(0.02,), daemon=True)
+        self.thread.start()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server.server_port}/hook/secret"
+
+    def wait(self, count: int) -> list[dict[str, Any]]:
+        until_s = time.monotonic() + 5
+        while len(self.bodies) < count and time.monotonic() < until_s:
+            time.sleep(0.005)
+        return self.bodies
+
+
+@pytest.fixture
+def receive() -> Iterator[Callable[..., Receiver]]:
+    made: list[Receiver] = []
+
+    def make(*answers: int) -> Receiver:
+        made.append(Receiver(*answers))
+        return made[-1]
+
+    yield make
+    for receiver in made:
+        receiver.server.shutdown()
+        receiver.server.server_close()
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Iterator[LiveGame]:
+    made = open_table(tmp_path)
+    yield made
+    made.close()
+
+
+def test_a_server_that_fails_twice_gets_all_events_in_their_order(
+    receive: Callable[..., Receiver], table: LiveGame
+) -> None:
+    receiver = receive(500, 0)
+    notes: list[str] = []
+    with Webhook(receiver.url, secret="x", notify=notes.append, settings=QUICK) as hook:
+        hook.follow(table)
+        send_commands(table, "rack Anna HRAKIAÐ", "play 8D HRAKIAÐ", "challenge", "pass")
+        bodies = receiver.wait(4)
+    assert [body["sequence"] for body in bodies] == [1, 2, 3, 4]
+    assert bodies[0]["events"] == [{"event": "rack"}], "a rack is not for everybody"
+    assert (bodies[1]["events"][0]["event"], bodies[1]["moments"][0]["kind"]) == ("play", "bingo")
+    assert bodies[2]["moments"][0]["valid"] is False
+    assert bodies[2]["players"][0] == {"name": "Anna", "total": 0, "won": 0.0}
+    headers = receiver.headers[1]
+    assert headers["Idempotency-Key"] == "final-2"
+    signature = hmac.new(b"x", receiver.data[1], hashlib.sha256).hexdigest()
+    assert headers["Tilesight-Signature"] == f"sha256={signature}"
+    host = receiver.url.split("/")[2]
+    assert notes == [
+        f"webhook {host}: status 500; trying again",
+        f"webhook {host}: events are taken again",
+    ]
+
+
+def test_what_is_refused_for_good_is_left_out_and_said_without_the_secret_path(
+    receive: Callable[..., Receiver], table: LiveGame
+) -> None:
+    receiver = receive(404, 307)
+    notes: list[str] = []
+    with Webhook(receiver.url, notify=notes.append, settings=QUICK) as hook:
+        hook.follow(table)
+        send_commands(table, "pass", "pass", "pass")
+        assert [body["sequence"] for body in receiver.wait(1)] == [3]
+    assert [note.split(": ", 1)[1].split(";")[0] for note in notes] == ["status 404", "status 307"]
+    assert not any("secret" in note for note in notes)
+
+
+def test_no_table_waits_for_a_server_that_does_not_answer(table: LiveGame) -> None:
+    notes: list[str] = []
+    with socket.create_server(("127.0.0.1", 0)) as deaf:
+        url = f"http://127.0.0.1:{deaf.getsockname()[1]}/"
+        settings = WebhookSettings(timeout_s=0.3, first_wait_s=0.01, flush_s=0.1, max_waiting=2)
+        with Webhook(url, notify=notes.append, settings=settings) as hook:
+            hook.follow(table)
+            began_s = time.monotonic()
+            send_commands(table, *("rack Anna A",) * 8)
+            assert time.monotonic() - began_s < 0.25
+            assert len(hook._waiting) <= 2
+            assert hook._dropped >= 5
+    assert time.monotonic() - began_s < 2
+
+
+def test_what_was_lost_is_said_once_the_server_is_back(
+    receive: Callable[..., Receiver], table: LiveGame
+) -> None:
+    receiver = receive(*(503,) * 6)
+    notes: list[str] = []
+    settings = WebhookSettings(first_wait_s=0.05, longest_wait_s=0.05, flush_s=0.5, max_waiting=2)
+    with Webhook(receiver.url, notify=notes.append, settings=settings) as hook:
+        hook.follow(table)
+        send_commands(table, "pass")
+        time.sleep(0.03)
+        send_commands(table, "pass", "undo", "pass")
+        bodies = receiver.wait(3)
+    assert [body["sequence"] for body in bodies] == [1, 3, 4]
+    assert notes[-1].endswith("events are taken again; 1 events were too many to wait and are lost")
+
+
+def test_viewers_of_a_delayed_table_are_not_overtaken(
+    receive: Callable[..., Receiver], tmp_path: Path
+) -> None:
+    receiver = receive()
+    late, prompt = open_table(tmp_path, "late", delay_s=0.2), open_table(tmp_path, "prompt")
+    with Webhook(receiver.url, notify=print, settings=QUICK) as hook:
+        hook.follow(late)
+        hook.follow(prompt)
+        began_s = time.monotonic()
+        send_commands(late, "pass")
+        send_commands(prompt, "pass")
+        assert [body["table"] for body in receiver.wait(2)] == ["prompt", "late"]
+        assert time.monotonic() - began_s >= 0.2
+    late.close()
+    prompt.close()
+
+
+@pytest.mark.parametrize(
+    "url", ["", "example.org", "ftp://example.org", "http://", "http://x:99999/", "http://a b/", "http://[x"]
+)
+def test_an_address_that_is_none(url: str) -> None:
+    with pytest.raises(SettingsError, match="--webhook: this is no address; write one such as https://"):
+        Webhook(url, notify=print)
+    with pytest.raises(SettingsError, match="leave name and password out"):
+        Webhook("https://anna:secret@example.org/", notify=print)

@@ -1,0 +1,86 @@
+"""`tilesight timeline`: when each move of a game happened, so that a recording can be cut."""
+
+from __future__ import annotations
+
+import enum
+import re
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from vision.errors import SettingsError
+
+__all__ = ["timeline"]
+
+
+class TimelineFormat(enum.StrEnum):
+    """The form of a timeline."""
+
+    SRT = "srt"
+    CSV = "csv"
+    CHAPTERS = "chapters"
+
+
+def timeline(
+    journals: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="JOURNAL...", help="The journals of the games in the recording, in their order."
+        ),
+    ],
+    start: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TIME",
+            help="When the recording began: 19:58:10, or 2026-11-23 19:58:10; without it, the film's own time.",
+        ),
+    ] = None,
+    format_name: Annotated[
+        TimelineFormat,
+        typer.Option("--format", "-f", help="Moves as subtitles or as a table, or chapter marks."),
+    ] = TimelineFormat.SRT,
+) -> None:
+    """Print when each move of a game happened: subtitles (SRT), a table (CSV), or chapter marks.
+
+    Example: tilesight timeline archive/final-2026-11-23-1.db --start 19:58:10 --format chapters
+    """
+    from tilesight.live import TIMELINE_FORMATS, read_entries, read_timeline
+
+    found = []
+    for path in journals:
+        entries = read_entries(path)
+        first_s = next((entry.at_s for entry in entries if entry.at_s), None)
+        begin_s = parse_start(start, first_s) if start is not None else None
+        try:
+            found.append(read_timeline(entries, begin_s))
+        except SettingsError as error:
+            raise SettingsError(f"{path}: {error}") from error
+    print(TIMELINE_FORMATS[format_name.value](found), end="")
+
+
+def parse_start(text: str, first_s: float | None) -> float:
+    """Return the moment at which a recording began, in seconds since 1970.
+
+    Parameters
+    ----------
+    text : str
+        A time, with or without its day.
+    first_s : float or None
+        The moment of the game's first entry, whose day is taken; None for today.
+
+    Raises
+    ------
+    SettingsError
+        If the text is no time.
+    """
+    day = datetime.fromtimestamp(first_s) if first_s is not None else datetime.now()
+    is_time = re.fullmatch(r"\d{1,2}(:\d{2}){1,2}", text)
+    hours, _, rest = text.partition(":")
+    try:
+        return datetime.fromisoformat(f"{day:%Y-%m-%d} {hours:0>2}:{rest}" if is_time else text).timestamp()
+    except ValueError as error:
+        raise SettingsError(
+            f"--start {text}: no time; write 19:58:10, or the day too: 2026-11-23 19:58:10"
+        ) from error

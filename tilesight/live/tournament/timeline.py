@@ -1,0 +1,275 @@
+"""When each move of a game happened, so that a recording can be cut: subtitles, a table of moves, chapter marks.
+
+References
+----------
+SubRip (.srt): numbered cues with ``HH:MM:SS,mmm --> HH:MM:SS,mmm``. Chapters of YouTube: lines ``H:MM:SS title``, the
+first of them at 0:00, each at least ten seconds long. RFC 4180 for CSV.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from types import MappingProxyType
+
+from scoring import Event, Game, format_tokens
+from tilesight.live.fields import describe_step
+from tilesight.live.journal import Entry
+from tilesight.live.tournament.moments import MomentKind, find_moments
+from vision.errors import SettingsError
+
+__all__ = ["TIMELINE_FORMATS", "Timeline", "TimelineSettings", "read_timeline"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimelineSettings:
+    """How long subtitles and chapters are; all numbers are chosen.
+
+    Parameters
+    ----------
+    max_cue_s : float
+        Seconds for which a subtitle is shown at most.
+    min_cue_s : float
+        Seconds for which one is shown at least, if the next one leaves them.
+    min_chapter_s : float
+        Seconds of a chapter at least; YouTube asks for ten.
+    """
+
+    max_cue_s: float = 6.0
+    min_cue_s: float = 1.0
+    min_chapter_s: float = 10.0
+
+
+SETTINGS = TimelineSettings()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimedMove:
+    """A move with its time.
+
+    Parameters
+    ----------
+    index : int
+        Index of the event in the game.
+    time_s : float
+        Seconds since the recording began.
+    at_s : float
+        Seconds since 1970; 0 if that is not known.
+    """
+
+    index: int
+    time_s: float
+    at_s: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimedMoment:
+    """A chapter mark: seconds since the recording began, and its title."""
+
+    time_s: float
+    title: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Timeline:
+    """The moves and the chapter marks of a game.
+
+    Parameters
+    ----------
+    game : Game
+        The game.
+    moves : tuple of TimedMove
+        Its moves with their times.
+    marks : tuple of TimedMoment
+        The chapter marks.
+    """
+
+    game: Game
+    moves: tuple[TimedMove, ...]
+    marks: tuple[TimedMoment, ...]
+
+
+def read_timeline(entries: Sequence[Entry], begin_s: float | None) -> Timeline:
+    """Find when each move of a game happened.
+
+    A correction of an earlier move leaves its time; a move that was put in later has the time of the move after it.
+
+    Parameters
+    ----------
+    entries : sequence of Entry
+        The entries of the game's journal.
+    begin_s : float or None
+        When the recording began, in seconds since 1970; None where the game was followed on the recording itself.
+
+    Raises
+    ------
+    SettingsError
+        If the journal has no such times, or no moves.
+    """
+    moments, marks = _times_of(entries, begin_s), []
+    events: tuple[Event, ...] = ()
+    times: list[tuple[float, float]] = []
+    before: Game | None = None
+    for entry, moment in zip(entries, moments, strict=True):
+        game = entry.game
+        times = _align(events, game.events, times, moment)
+        if before is not None:
+            kinds = [str(event["event"]) for event in entry.events]
+            marks += [
+                TimedMoment(time_s=moment[0], title=_title(found.kind, game))
+                for found in find_moments(before, game, kinds)
+            ]
+        events, before = game.events, game
+    if before is None or not times:
+        raise SettingsError("the journal has no moves yet; name that of a game that was played")
+    first = TimedMoment(time_s=times[0][0], title=" – ".join(before.players))
+    moves = tuple(
+        TimedMove(index=index, time_s=time_s, at_s=at_s) for index, (time_s, at_s) in enumerate(times)
+    )
+    return Timeline(game=before, moves=moves, marks=(first, *marks))
+
+
+def _times_of(entries: Sequence[Entry], begin_s: float | None) -> list[tuple[float, float]]:
+    """Return the time of each entry in the recording, and since 1970."""
+    if begin_s is not None:
+        if any(not entry.at_s for entry in entries):
+            raise SettingsError(
+                "the journal is of an older program and has no times of the day; leave --start out for a game that "
+                "was followed on the recording itself"
+            )
+        return [(entry.at_s - begin_s, entry.at_s) for entry in entries]
+    known, last = [], None
+    for entry in entries:
+        last = entry.time_s if entry.time_s is not None else last
+        known.append((last, entry.at_s))
+    first = next((time_s for time_s, _ in known if time_s is not None), None)
+    if first is None:
+        raise SettingsError(
+            "no camera followed this game, so its times in a recording are not known; say when the recording began, "
+            'such as --start "2026-11-23 19:58:10"'
+        )
+    return [(first if time_s is None else time_s, at_s) for time_s, at_s in known]
+
+
+def _align(
+    before: Sequence[Event],
+    after: Sequence[Event],
+    times: list[tuple[float, float]],
+    moment: tuple[float, float],
+) -> list[tuple[float, float]]:
+    """Return the times of the events after a change: those that stay keep theirs."""
+    head = 0
+    while head < min(len(before), len(after)) and before[head] == after[head]:
+        head += 1
+    tail = 0
+    while tail < min(len(before), len(after)) - head and before[-1 - tail] == after[-1 - tail]:
+        tail += 1
+    old = times[head : len(before) - tail]
+    rest = times[len(before) - tail :] if tail else []
+    new = len(after) - tail - head
+    filler = rest[0] if rest else moment
+    return [*times[:head], *(old + [filler] * new)[:new], *rest]
+
+
+def _title(kind: MomentKind, game: Game) -> str:
+    score = " – ".join(str(total) for total in game.totals)
+    text = describe_step(game.steps[-1], game)
+    match kind:
+        case MomentKind.BINGO:
+            return f"Bingo: {text}"
+        case MomentKind.CHALLENGE:
+            return f"Challenge: {text or game.players[game.events[-1].player]} ({score})"
+        case MomentKind.LEAD:
+            return f"{text} takes the lead ({score})"
+        case _:
+            return f"Game over ({score})"
+
+
+def format_srt(timelines: Iterable[Timeline]) -> str:
+    """Format moves as subtitles."""
+    cues: list[tuple[float, str]] = []
+    for timeline in timelines:
+        game = timeline.game
+        for move in timeline.moves:
+            text = describe_step(game.steps[move.index], game)
+            if text and move.time_s >= 0:
+                cues.append((move.time_s, text))
+    cues.sort(key=lambda cue: cue[0])
+    lines = []
+    for number, (start_s, text) in enumerate(cues):
+        next_s = cues[number + 1][0] if number + 1 < len(cues) else float("inf")
+        end_s = min(start_s + SETTINGS.max_cue_s, max(next_s, start_s + SETTINGS.min_cue_s))
+        lines.append(f"{number + 1}\n{_srt_time(start_s)} --> {_srt_time(end_s)}\n{text}\n")
+    return "\n".join(lines)
+
+
+def format_csv(timelines: Iterable[Timeline]) -> str:
+    """Format moves as a table; times before the recording are negative."""
+    out = io.StringIO()
+    writer = csv.writer(out)
+    writer.writerow(
+        ("game", "move", "time", "seconds", "clock", "player", "kind", "position", "word", "score", "total")
+    )
+    for number, timeline in enumerate(timelines, 1):
+        game = timeline.game
+        for move in timeline.moves:
+            step = game.steps[move.index]
+            scored = step.scored
+            word = format_tokens(scored.main_word.tokens, game.edition.tokens) if scored is not None else ""
+            clock = datetime.fromtimestamp(move.at_s).isoformat(" ", "seconds") if move.at_s else ""
+            writer.writerow(
+                (
+                    number,
+                    move.index + 1,
+                    _mark_time(move.time_s),
+                    f"{move.time_s:.3f}",
+                    clock,
+                    _safe(game.players[step.event.player]),
+                    step.event.kind,
+                    scored.position if scored is not None else "",
+                    _safe(word),
+                    step.score,
+                    step.total,
+                )
+            )
+    return out.getvalue()
+
+
+def format_chapters(timelines: Iterable[Timeline]) -> str:
+    """Format chapter marks as lines ``H:MM:SS title``; marks that follow at once are left out."""
+    marks = sorted((mark for timeline in timelines for mark in timeline.marks), key=lambda mark: mark.time_s)
+    kept = [TimedMoment(time_s=0.0, title="Before the game")]
+    for mark in marks:
+        time_s = max(0.0, mark.time_s)
+        if time_s - kept[-1].time_s >= SETTINGS.min_chapter_s:
+            kept.append(TimedMoment(time_s=time_s, title=mark.title))
+        elif len(kept) == 1 and time_s < SETTINGS.min_chapter_s:
+            kept[0] = TimedMoment(time_s=0.0, title=mark.title)
+    return "".join(f"{_mark_time(mark.time_s)} {mark.title}\n" for mark in kept)
+
+
+TIMELINE_FORMATS: Mapping[str, Callable[[Iterable[Timeline]], str]] = MappingProxyType(
+    {"srt": format_srt, "csv": format_csv, "chapters": format_chapters}
+)
+"""The function that formats timelines, by the format's name."""
+
+
+def _safe(text: str) -> str:
+    """Return a cell that no spreadsheet takes for a formula."""
+    return f"'{text}" if text[:1] in ("=", "+", "-", "@") else text
+
+
+def _srt_time(seconds: float) -> str:
+    whole, thousandths = divmod(round(seconds * 1000), 1000)
+    minutes, rest = divmod(whole, 60)
+    return f"{minutes // 60:02d}:{minutes % 60:02d}:{rest:02d},{thousandths:03d}"
+
+
+def _mark_time(seconds: float) -> str:
+    whole = int(abs(seconds))
+    minutes, rest = divmod(whole, 60)
+    sign = "-" if seconds < 0 and whole else ""
+    return f"{sign}{minutes // 60}:{minutes % 60:02d}:{rest:02d}"
