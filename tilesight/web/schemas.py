@@ -65,11 +65,7 @@ class ClockView(Model):
 
 
 class PlayerView(Model):
-    """A player: points, place in the game, whether on turn, and the rack as far as it may be shown.
-
-    `won` are the games of the match that the player won, a tie counts half. Rating, club and flag are those of the
-    director's file.
-    """
+    """A player: points, place, whether on turn, the rack as far as it may be shown; `won`: games of the match."""
 
     name: str
     total: int
@@ -95,11 +91,7 @@ class MatchView(Model):
 
 
 class MomentView(Model):
-    """A moment of a game: a bingo, a challenge with its ruling, a change of the lead, the end.
-
-    `player` is whose moment it is, null for a tie; `points` are those of the bingo, those lost by the ruling, or the
-    lead; `valid` is the ruling.
-    """
+    """A moment: a bingo, a challenge, a new leader, the end; `points` won, lost or ahead; `valid` is the ruling."""
 
     kind: MomentKind
     player: str | None
