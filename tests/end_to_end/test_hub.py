@@ -101,6 +101,8 @@ def test_a_hub_shows_the_tables_of_all_machines_with_the_same_pages(
     last = server.request("GET", "/obs/hall-2.table/last_play.txt")[2].decode()
     assert last == "LAST PLAY: Anna hall-2 8D HRAKI 28 28"
     assert server.request("GET", "/api/tables/hall-2.table/desk")[0] == 401
+    hall_tables = server.json("/api/event/tables")
+    assert [(each["table"], each["players"][0]["total"]) for each in hall_tables] == [(n, 28) for n in names]
     page = open_page(f"{server.address}/")
     page.locator(".table h2", has_text="Anna hall-3").wait_for()
     assert page.locator(".table").count() == 3

@@ -35,7 +35,6 @@ __all__ = [
     "PhoneRefusal",
     "PhoneTicket",
     "PhoneView",
-    "PlaceView",
     "PlayerView",
     "SenderView",
     "SessionBody",
@@ -281,19 +280,6 @@ class HallTable(Model):
     watching: bool
     unseen: int | None
     now_s: float
-
-
-class PlaceView(Model):
-    """What this server offers: photos, tables of its own, those of other machines.
-
-    `problem` says why nothing new comes from other machines, and `away` names tables whose machines are not connected.
-    """
-
-    photos: bool
-    tables: bool
-    hub: bool
-    problem: str
-    away: list[str]
 
 
 class Status(Model):

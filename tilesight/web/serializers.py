@@ -16,13 +16,23 @@ from scoring import (
     format_tokens,
     score_play,
 )
-from tilesight.live import Clocks, GameState, Moment, PlayerInfo, WordList, describe_step, find_overtime
+from tilesight.live import (
+    Clocks,
+    GameState,
+    Moment,
+    PlayerInfo,
+    Tournament,
+    WordList,
+    describe_step,
+    find_overtime,
+)
 from tilesight.web.schemas import (
     CameraView,
     ClockView,
     DifferenceView,
     DoubtView,
     EditionView,
+    EventView,
     HallPlayer,
     HallTable,
     MatchView,
@@ -30,6 +40,7 @@ from tilesight.web.schemas import (
     MoveView,
     OperatorView,
     PlayerView,
+    StandingView,
     TableLine,
     TableView,
     UnseenView,
@@ -41,6 +52,7 @@ __all__ = [
     "format_ending",
     "serialize_clock",
     "serialize_edition",
+    "serialize_event",
     "serialize_for_hall",
     "serialize_for_operator",
     "serialize_for_viewers",
@@ -107,6 +119,36 @@ def serialize_line(state: GameState) -> TableLine:
 def serialize_for_viewers(state: GameState, now_s: float) -> TableView:
     """Convert a state to what viewers see at `now_s`, in seconds since 1970."""
     return TableView(**_table_fields(state, state.shown_game, now_s, state.shown_racks(now_s)))
+
+
+def serialize_event(tournament: Tournament | None, now_s: float) -> EventView:
+    """Convert an event at `now_s`, in seconds since 1970; None is an event without a title."""
+    if tournament is None:
+        return EventView(title="", round="", starts_s=None, now_s=round(now_s, 3), standings=[])
+    event = tournament.event
+    standings = []
+    for line in tournament.standings:
+        player = event.player(line.name)
+        standings.append(
+            StandingView(
+                place=line.place,
+                name=line.name,
+                games=line.games,
+                wins=line.wins,
+                spread=line.spread,
+                points=line.points,
+                rating=player.rating,
+                club=player.club,
+                flag=player.flag,
+            )
+        )
+    return EventView(
+        title=event.title,
+        round=event.default.round,
+        starts_s=event.starts_s,
+        now_s=round(now_s, 3),
+        standings=standings,
+    )
 
 
 def serialize_for_hall(state: GameState, now_s: float) -> HallTable:

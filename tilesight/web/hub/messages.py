@@ -13,7 +13,7 @@ from typing import Annotated, Any, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from tilesight.web.hub.settings import SETTINGS
-from tilesight.web.schemas import EditionView, HallTable, MomentView, TableLine, TableView
+from tilesight.web.schemas import EditionView, EventView, HallTable, MomentView, TableLine, TableView
 
 __all__ = ["Entry", "MachineMessage", "TableMessage", "Topics", "parse_message"]
 
@@ -34,12 +34,16 @@ class Entry(Message):
 
 
 class MachineMessage(Message):
-    """A machine: whether it is connected, its run and time, and the revision of each table's message; 0 for none."""
+    """A machine: whether it is connected, its run and time, the revision of each table's message, and its event.
+
+    A revision of 0 says that nothing was published of the table.
+    """
 
     connected: bool
     run: Annotated[str, Field(max_length=40)] = ""
     now_s: float = 0.0
     tables: dict[str, int] = {}
+    event: EventView | None = None
 
 
 class TableMessage(Message):

@@ -21,6 +21,7 @@ from tilesight.live import FIELDS, GameState, Moment, format_field
 from tilesight.web.hub.broker import Broker, BrokerConnection
 from tilesight.web.hub.messages import Entry, MachineMessage, TableMessage, Topics, parse_message
 from tilesight.web.hub.settings import SETTINGS
+from tilesight.web.schemas import EventView
 from tilesight.web.serializers import (
     filter_event,
     serialize_edition,
@@ -96,6 +97,7 @@ class Publisher:
         self._run = secrets.token_hex(8)
         self._revisions = itertools.count(1)
         self._streams: Mapping[str, GameStream] = {}
+        self._event: Callable[[], EventView | None] = lambda: None
         self._latest: dict[str, tuple[int, bytes]] = {}
         self._seen: dict[str, Seen] = {}
         self._waiting: dict[str, tuple[GameState, Sequence[Moment]]] = {}
@@ -111,9 +113,24 @@ class Publisher:
         self._connection.on_message = self._hear
         self._has_namesake = False
 
-    def open(self, loop: asyncio.AbstractEventLoop, streams: Mapping[str, GameStream]) -> None:
-        """Start to publish these tables, in this event loop."""
-        self._loop, self._streams = loop, streams
+    def open(
+        self,
+        loop: asyncio.AbstractEventLoop,
+        streams: Mapping[str, GameStream],
+        event: Callable[[], EventView | None] = lambda: None,
+    ) -> None:
+        """Start to publish.
+
+        Parameters
+        ----------
+        loop : AbstractEventLoop
+            The event loop in which that is done.
+        streams : mapping of str to GameStream
+            The tables.
+        event : callable
+            Gives the event of which the tables are part.
+        """
+        self._loop, self._streams, self._event = loop, streams, event
         for name, stream in streams.items():
             stream.add_viewer(self._take)
             self._waiting[name] = stream.shown.state, ()
@@ -158,7 +175,9 @@ class Publisher:
 
     def _publish_about(self) -> None:
         tables = {name: self._latest[name][0] if name in self._latest else 0 for name in self._streams}
-        about = MachineMessage(connected=True, run=self._run, now_s=self._now(), tables=tables)
+        about = MachineMessage(
+            connected=True, run=self._run, now_s=self._now(), tables=tables, event=self._event()
+        )
         self._connection.publish(self._topics.about(self.machine), about.model_dump_json().encode())
 
     def _publish_all(self) -> None:

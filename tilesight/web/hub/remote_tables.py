@@ -7,7 +7,7 @@ import contextlib
 import re
 import time
 from collections import deque
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import dataclass
 
 from starlette.concurrency import run_in_threadpool
@@ -17,7 +17,16 @@ from tilesight.live import format_clock
 from tilesight.web.hub.broker import Broker, BrokerConnection
 from tilesight.web.hub.messages import Entry, MachineMessage, TableMessage, Topics, parse_message
 from tilesight.web.hub.settings import SETTINGS
-from tilesight.web.schemas import ClockView, EditionView, HallTable, Status, TableLine, TableView
+from tilesight.web.schemas import (
+    ClockView,
+    EditionView,
+    EventView,
+    HallTable,
+    StandingView,
+    Status,
+    TableLine,
+    TableView,
+)
 from tilesight.web.settings import SETTINGS as WEB_SETTINGS
 from tilesight.web.sse import SseBroadcaster, format_change, format_message
 
@@ -40,12 +49,15 @@ class Machine:
         The hub's time less the machine's.
     was_here : bool
         Whether it was connected since the hub started.
+    event : EventView or None
+        Its event.
     """
 
     is_connected: bool = False
     heard_s: float = float("-inf")
     offset_s: float = 0.0
     was_here: bool = False
+    event: EventView | None = None
 
 
 class RemoteTable:
@@ -253,6 +265,19 @@ class RemoteTables:
         """The tables whose machines are not connected."""
         return [table.name for table in self.tables.values() if not table.is_connected]
 
+    def event(self) -> EventView:
+        """Return the event of all machines, with one table of standings."""
+        events = [machine.event for _, machine in sorted(self._machines.items()) if machine.event is not None]
+        first = next((event for event in events if event.title), None)
+        starts = [event.starts_s for event in events if event.starts_s is not None]
+        return EventView(
+            title=first.title if first is not None else "",
+            round=first.round if first is not None else "",
+            starts_s=min(starts, default=None),
+            now_s=round(self._now(), 3),
+            standings=join_standings([line for event in events for line in event.standings]),
+        )
+
     def open(self, loop: asyncio.AbstractEventLoop) -> None:
         """Start to take messages, in this event loop."""
         self._loop = loop
@@ -324,6 +349,7 @@ class RemoteTables:
             machine.heard_s, machine.was_here = now_s, True
             if not is_kept:
                 machine.offset_s = now_s - about.now_s
+            machine.event = about.event
             for table in self._tables_of(name):
                 if table.name.partition(".")[2] not in about.tables:
                     self.tables.pop(table.name).close()
@@ -380,3 +406,24 @@ class RemoteTables:
                 if machine.is_connected and is_silent and self._connection.is_connected:
                     machine.is_connected = False
                     self._show_connection(name)
+
+
+def join_standings(lines: Sequence[StandingView]) -> list[StandingView]:
+    """Join the standings of machines: a player's games are added, and all are ranked by wins, then by spread."""
+    joined: dict[str, StandingView] = {}
+    for line in lines:
+        known = joined.get(line.name)
+        if known is not None:
+            line = line.model_copy(
+                update={
+                    name: getattr(line, name) + getattr(known, name)
+                    for name in ("games", "wins", "spread", "points")
+                }
+            )
+        joined[line.name] = line
+    order = sorted(joined.values(), key=lambda line: (-line.wins, -line.spread, line.name))
+    ranks = [(-line.wins, -line.spread) for line in order]
+    return [
+        line.model_copy(update={"place": 1 + ranks.index(rank)})
+        for line, rank in zip(order, ranks, strict=True)
+    ]

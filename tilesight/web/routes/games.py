@@ -19,11 +19,24 @@ from tilesight.web.context import (
     TableDep,
     answer_picture,
 )
-from tilesight.web.schemas import Answer, EditionView, PlaceView, TableLine, TableView
+from tilesight.web.schemas import Answer, EditionView, Model, TableLine, TableView
 
 __all__ = ["router"]
 
 router = APIRouter()
+
+
+class PlaceView(Model):
+    """What this server offers: photos, tables of its own, those of other machines.
+
+    `problem` says why nothing new comes from other machines, and `away` names tables whose machines are not connected.
+    """
+
+    photos: bool
+    tables: bool
+    hub: bool
+    problem: str
+    away: list[str]
 
 
 @router.get("/api/place", tags=["tables"])

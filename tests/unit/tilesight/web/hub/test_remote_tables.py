@@ -17,7 +17,7 @@ from tilesight.web.hub import RemoteTables, parse_broker
 from tilesight.web.hub.messages import MachineMessage, TableMessage
 from tilesight.web.hub.publisher import make_message
 from tilesight.web.hub.settings import SETTINGS
-from tilesight.web.schemas import ClockView
+from tilesight.web.schemas import ClockView, EventView, StandingView
 from tilesight.web.sse import GameStream
 
 ABOUT = "tilesight/v1/hall-1/about"
@@ -210,3 +210,26 @@ def test_racks_are_in_a_message_only_when_viewers_may_see_them(tmp_path: Path) -
     assert "DULARFU" not in message
     assert '"D","U","L"' not in message
     assert "#rack" not in message
+
+
+def test_the_standings_of_machines_are_joined(world: World) -> None:
+    def standing(name: str, wins: float, spread: int) -> StandingView:
+        return StandingView(
+            place=1, name=name, games=1, wins=wins, spread=spread, points=300, rating=None, club="", flag=""
+        )
+
+    assert world.hub.event().title == ""
+    for machine, lines in (
+        ("a", [standing("Anna", 1, 50), standing("Ben", 0, -50)]),
+        ("b", [standing("Ben", 1, 90), standing("Carl", 1, 40)]),
+    ):
+        event = EventView(title="Cup", round="2", starts_s=None, now_s=0.0, standings=lines)
+        about = MachineMessage(connected=True, event=event)
+        world.hub.take(f"tilesight/v1/{machine}/about", about.model_dump_json().encode())
+    shown = world.hub.event()
+    assert (shown.title, shown.round) == ("Cup", "2")
+    assert [(line.place, line.name, line.games, line.wins, line.spread) for line in shown.standings] == [
+        (1, "Anna", 1, 1, 50),
+        (2, "Ben", 2, 1, 40),
+        (2, "Carl", 1, 1, 40),
+    ]
