@@ -49,7 +49,7 @@ def main() -> None:
             shots = []
             for each in (page, console):
                 data = np.frombuffer(each.screenshot(), np.uint8)
-                shots.append(cv2.imdecode(data, cv2.IMREAD_COLOR))
+                shots.append(np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), dtype=np.uint8))
             browser.close()
     gap = np.full((HEIGHT_PX, 16, 3), 255, np.uint8)
     cv2.imwrite(

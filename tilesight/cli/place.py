@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import os
+import socket
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from tilesight.cli.messages import say
-from vision.errors import SettingsError
+from vision.errors import InputError, SettingsError
 
 if TYPE_CHECKING:
     from tilesight.live import Analyst, GameSettings, LiveGame, Tournament
@@ -23,9 +24,11 @@ __all__ = [
     "ServedPlace",
     "describe_phones",
     "describe_place",
+    "describe_plain_pages",
     "find_certificate",
     "make_analyst",
     "make_photo_service",
+    "open_plain_socket",
     "open_served_game",
     "start_webhook",
     "state_folder",
@@ -33,6 +36,7 @@ __all__ = [
 
 WEBHOOK_VARIABLE = "TILESIGHT_WEBHOOK_SECRET"
 """Environment variable with the secret that signs what the webhook sends."""
+LOCAL, MAX_PORT = "127.0.0.1", 65535
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,8 +56,6 @@ class ServedPlace:
 
     def url(self, port: int) -> str:
         """Return the address of the pages; `port` is the one that was taken."""
-        import socket
-
         shown = self.host if self.host not in ("0.0.0.0", "::") else socket.gethostname()
         scheme = "http" if self.certificate is None else "https"
         return f"{scheme}://{f'[{shown}]' if ':' in shown else shown}:{port}"
@@ -92,7 +94,6 @@ def find_certificate(
     SettingsError
         If the options contradict each other, or a file does not fit.
     """
-    import socket
     import ssl
 
     from tilesight.web import find_network_address, load_own_certificate
@@ -144,6 +145,38 @@ def describe_place(place: ServedPlace, url: str, links: Sequence[Link], token: s
             "the console is reached by http: everybody on this network can read the token; add --tls self, or serve "
             "on 127.0.0.1 behind a proxy or a tunnel"
         )
+
+
+@contextlib.contextmanager
+def open_plain_socket(place: ServedPlace, port: int) -> Iterator[socket.socket | None]:
+    """Open a socket of this machine only, for pages without TLS; None where the pages have none anyway.
+
+    OBS shows no page whose certificate it does not know.
+
+    Parameters
+    ----------
+    place : ServedPlace
+        Where the pages are served.
+    port : int
+        The port of the pages with TLS; the next one is taken, or any that is free.
+    """
+    from tilesight.web import open_listening_socket
+
+    if place.certificate is None:
+        yield None
+        return
+    try:
+        opened = open_listening_socket(LOCAL, port + 1 if place.port and port < MAX_PORT else 0)
+    except InputError:
+        opened = open_listening_socket(LOCAL, 0)
+    with contextlib.closing(opened):
+        yield opened
+
+
+def describe_plain_pages(plain: socket.socket | None) -> None:
+    """Print the overlay's address for this machine, if it has one without TLS."""
+    if plain is not None:
+        print(f"for OBS: http://{LOCAL}:{plain.getsockname()[1]}/overlay (on this machine)", flush=True)
 
 
 def describe_phones(place: ServedPlace, port: int) -> None:

@@ -28,9 +28,11 @@ from tilesight.cli.place import (
     ServedPlace,
     describe_phones,
     describe_place,
+    describe_plain_pages,
     find_certificate,
     make_analyst,
     make_photo_service,
+    open_plain_socket,
     open_served_game,
     start_webhook,
     state_folder,
@@ -316,6 +318,7 @@ def serve_games(
     sessions = Sessions(token, state_folder() / "revoked.json" if kept_token is not None else None)
     sock = stack.enter_context(contextlib.closing(open_listening_socket(place.host, place.port)))
     port = sock.getsockname()[1]
+    plain = stack.enter_context(open_plain_socket(place, port))
     tournament = Tournament(event, notify=say)
     games = [open_served_game(each, tournament, stack) for each in settings]
     stack.enter_context(tournament)
@@ -365,6 +368,7 @@ def serve_games(
             code = sessions.make_code(lifetime_s=None, right=Right.PHOTOGRAPHER)
             links.append(Link("photos", f"{url}/photo#{code}"))
         describe_place(place, url, links, token.text)
+        describe_plain_pages(plain)
         if phones:
             describe_phones(place, port)
         for worker in workers:
@@ -378,6 +382,7 @@ def serve_games(
             proxies=place.proxies,
             certificate=place.certificate,
             max_viewers=extras.max_viewers,
+            plain_sock=plain,
         )
     finally:
         for worker in workers:

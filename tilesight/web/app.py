@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import socket
 import time
-from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from types import MappingProxyType
@@ -256,6 +257,7 @@ def run_server(
     proxies: Collection[str] = (),
     certificate: tuple[Path, Path] | None = None,
     max_viewers: int = SETTINGS.max_streams,
+    plain_sock: socket.socket | None = None,
 ) -> None:
     """Call `ready`, then answer requests until the program is stopped.
 
@@ -269,6 +271,54 @@ def run_server(
         Called before the first request.
     proxies, certificate, max_viewers
         As for `make_server`.
+    plain_sock : socket, optional
+        A listening socket of this machine that is served without TLS.
     """
     ready()
-    make_server(app, proxies=proxies, certificate=certificate, max_viewers=max_viewers).run(sockets=[sock])
+    server = make_server(app, proxies=proxies, certificate=certificate, max_viewers=max_viewers)
+    if plain_sock is None:
+        server.run(sockets=[sock])
+        return
+    plain = PlainServer(make_server(app, proxies=proxies, max_viewers=max_viewers).config)
+    asyncio.run(run_both(server, sock, plain, plain_sock))
+
+
+class PlainServer(uvicorn.Server):
+    """A second server of an application; the first one takes the signals, begins the application and ends it."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        config.lifespan = "off"
+        super().__init__(config)
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Leave the signals to the first server."""
+        yield
+
+
+async def run_both(
+    server: uvicorn.Server, sock: socket.socket, plain: PlainServer, plain_sock: socket.socket
+) -> None:
+    """Run two servers in one event loop until the first one is stopped.
+
+    Parameters
+    ----------
+    server : Server
+        The first one.
+    sock : socket
+        Its listening socket.
+    plain : PlainServer
+        The second one.
+    plain_sock : socket
+        Its listening socket.
+    """
+
+    async def follow() -> None:
+        while not (server.started or server.should_exit):
+            await asyncio.sleep(SETTINGS.start_check_s)
+        await plain.serve(sockets=[plain_sock])
+
+    following = asyncio.create_task(follow())
+    await server.serve(sockets=[sock])
+    plain.should_exit = True
+    await following

@@ -78,6 +78,8 @@ class WebSettings:
         Journal entries that a listener gets one by one after a reconnection; after more, it gets the state only.
     shutdown_s : int
         Seconds that open requests have when the server stops.
+    start_check_s : float
+        Seconds between two checks whether a server has started.
     """
 
     min_token: int = 16
@@ -117,6 +119,7 @@ class WebSettings:
     retry_ms: int = 500
     max_replayed: int = 500
     shutdown_s: int = 2
+    start_check_s: float = 0.05
 
 
 SETTINGS = WebSettings()

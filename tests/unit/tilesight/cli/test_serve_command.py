@@ -170,3 +170,22 @@ def test_without_its_packages_it_says_how_to_get_them(
         "tilesight: the Python package uvicorn is missing; in Tilesight's folder, run: "
         "python -m pip install '.[all]'",
     )
+
+
+def test_a_phone_as_source_says_how_it_becomes_the_camera(
+    tilesight: Run, served: list[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    for kind in (VideoWorker, RackWorker):
+        monkeypatch.setattr(kind, "start", lambda self: None)
+        monkeypatch.setattr(kind, "stop", lambda self: None)
+    done = tilesight("serve", "phone", "--port", "0", "--host", "0.0.0.0", "--tls", "self")
+    assert done.code == 0
+    assert "phone:   open the console, press 'phone'" in done.out
+    assert "for OBS: http://127.0.0.1:" in done.out, "OBS shows no page whose certificate it does not know"
+    assert list(served[0]._app.state.context.phones) == ["table"]
+    plain = tilesight("serve", "phone", "--port", "0", "--host", "0.0.0.0")
+    assert "browsers give the camera to encrypted pages only" in plain.err
+    assert "for OBS:" not in plain.out
+    here = tilesight("serve", "phone", "--port", "0")
+    assert "listens to this machine only" in here.err

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import json
 import socket
+import ssl
+import threading
+import time
 from collections.abc import Iterator
-from http.client import HTTPConnection
+from http.client import HTTPConnection, HTTPSConnection
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +20,15 @@ import pytest
 
 from tests.support.on_air import BEARER, RunningServer, open_table, serve_tables
 from tilesight.live import load_tables
-from tilesight.web import PhoneCamera, describe_problem
+from tilesight.web import (
+    ConsoleToken,
+    PhoneCamera,
+    describe_problem,
+    load_own_certificate,
+    make_app,
+    open_listening_socket,
+)
+from tilesight.web.app import PlainServer, make_server, run_both
 from tilesight.web.phone import OtherSenderError, find_network_address
 from tilesight.web.settings import SETTINGS
 from vision.errors import SettingsError
@@ -211,3 +223,27 @@ def test_a_file_of_tables_names_a_phone_and_a_folder_of_that_name(
     file.write_text('[table.a]\nsource = "0"\nrack-source = "phone"\nracks = ["1,1 9,1 9,2 1,2", ""]\n')
     with pytest.raises(SettingsError, match="not its rack-source"):
         load_tables(file)
+
+
+def test_this_machine_gets_the_pages_without_tls_too(tmp_path: Path) -> None:
+    certificate = load_own_certificate(tmp_path, {"localhost", "127.0.0.1"})
+    app = make_app((open_table(tmp_path),), ConsoleToken(), notify=lambda _: None)
+    server, sock = make_server(app, certificate=certificate), open_listening_socket("127.0.0.1", 0)
+    plain, plain_sock = PlainServer(make_server(app).config), open_listening_socket("127.0.0.1", 0)
+    running = threading.Thread(target=lambda: asyncio.run(run_both(server, sock, plain, plain_sock)))
+    running.start()
+    while not plain.started:
+        time.sleep(0.02)
+    trusting = ssl.create_default_context(cafile=certificate[0])
+    ports = [each.getsockname()[1] for each in (sock, plain_sock)]
+    connections = (
+        HTTPSConnection("localhost", ports[0], context=trusting, timeout=10),
+        HTTPConnection("localhost", ports[1], timeout=10),
+    )
+    for connection in connections:
+        with contextlib.closing(connection):
+            connection.request("GET", "/api/tables")
+            assert connection.getresponse().status == 200
+    server.should_exit = True
+    running.join(10)
+    assert not running.is_alive()
