@@ -6,7 +6,7 @@ import contextlib
 import os
 import socket
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -15,8 +15,12 @@ from tilesight.cli.messages import say
 from vision.errors import InputError, SettingsError
 
 if TYPE_CHECKING:
-    from tilesight.live import Analyst, GameSettings, LiveGame, Tournament
-    from tilesight.web import PhotoService, Publisher, RemoteTables
+    from scoring import Edition
+    from tilesight.cli.options import ReaderName
+    from tilesight.live import Analyst, GameSettings, LiveGame, Tournament, VideoWorker
+    from tilesight.web import Calibrator, PhotoService, Publisher, RemoteTables
+    from vision.pipeline import GameContext
+    from vision.profile import Profile
 
 __all__ = [
     "Extras",
@@ -27,6 +31,8 @@ __all__ = [
     "describe_plain_pages",
     "find_certificate",
     "make_analyst",
+    "make_calibrator",
+    "make_context_loader",
     "make_photo_service",
     "open_plain_socket",
     "open_served_game",
@@ -265,3 +271,39 @@ def start_webhook(url: str | None, games: Sequence[LiveGame], stack: contextlib.
     hook = stack.enter_context(Webhook(url, secret=os.environ.get(WEBHOOK_VARIABLE, ""), notify=say))
     for game in games:
         hook.follow(game)
+
+
+def make_context_loader(
+    settings: GameSettings, edition: Edition, reader: ReaderName, profile: Profile | None
+) -> Callable[[], GameContext]:
+    """Load the game's word list, and make the function that loads the square reader in a worker's thread."""
+    from tilesight.live import WordList
+    from vision.pipeline import GameContext, load_recognizer
+
+    words = WordList(settings.lexicon, edition).lexicon if settings.lexicon is not None else None
+
+    def load_context() -> GameContext:
+        recognizer = load_recognizer(reader.value, edition, notify=say, profile=profile)
+        return GameContext(edition=edition, recognizer=recognizer, lexicon=words, profile=profile)
+
+    return load_context
+
+
+def make_calibrator(settings: GameSettings, worker: VideoWorker, reader: ReaderName) -> Calibrator:
+    """Make the calibration of a game's camera for its page."""
+    from calibration.session import CalibrationSession
+    from scoring import load_edition
+
+    edition = load_edition(settings.edition)
+    path = settings.profile or Path(f"{settings.name}.profile.json")
+
+    def use(profile: Profile) -> None:
+        worker.use_profile(profile, make_context_loader(settings, edition, reader, profile))
+
+    return CalibrationSession(
+        path,
+        edition,
+        newest_frame=lambda: worker.newest,
+        check=lambda: worker.check_profile(path),
+        use=use,
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import importlib.util
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -31,6 +31,8 @@ from tilesight.cli.place import (
     describe_plain_pages,
     find_certificate,
     make_analyst,
+    make_calibrator,
+    make_context_loader,
     make_photo_service,
     open_plain_socket,
     open_served_game,
@@ -40,11 +42,8 @@ from tilesight.cli.place import (
 from vision.errors import SettingsError
 
 if TYPE_CHECKING:
-    from scoring import Edition
     from tilesight.live import GameSettings, LiveGame, RackWorker, VideoWorker
     from tilesight.web import Calibrator, PhoneCamera
-    from vision.pipeline import GameContext
-    from vision.profile import Profile
 
 __all__ = ["serve"]
 
@@ -417,39 +416,3 @@ def make_workers(
     if any(settings.racks_px):
         racks = RackWorker(game, settings, load_context, notify=say)
     return video, racks
-
-
-def make_context_loader(
-    settings: GameSettings, edition: Edition, reader: ReaderName, profile: Profile | None
-) -> Callable[[], GameContext]:
-    """Load the game's word list, and make the function that loads the square reader in a worker's thread."""
-    from tilesight.live import WordList
-    from vision.pipeline import GameContext, load_recognizer
-
-    words = WordList(settings.lexicon, edition).lexicon if settings.lexicon is not None else None
-
-    def load_context() -> GameContext:
-        recognizer = load_recognizer(reader.value, edition, notify=say, profile=profile)
-        return GameContext(edition=edition, recognizer=recognizer, lexicon=words, profile=profile)
-
-    return load_context
-
-
-def make_calibrator(settings: GameSettings, worker: VideoWorker, reader: ReaderName) -> Calibrator:
-    """Make the calibration of a game's camera for its page."""
-    from calibration.session import CalibrationSession
-    from scoring import load_edition
-
-    edition = load_edition(settings.edition)
-    path = settings.profile or Path(f"{settings.name}.profile.json")
-
-    def use(profile: Profile) -> None:
-        worker.use_profile(profile, make_context_loader(settings, edition, reader, profile))
-
-    return CalibrationSession(
-        path,
-        edition,
-        newest_frame=lambda: worker.newest,
-        check=lambda: worker.check_profile(path),
-        use=use,
-    )
