@@ -24,6 +24,7 @@ from scoring import Game, format_gcg, load_edition, write_gcg
 from tests.conftest import Outcome
 from tests.documents.pages import CHECKOUT, code_blocks
 from tests.sets.club_boards import club_board
+from tests.support.on_air import open_table, send_commands
 from tests.support.shoebox import Inline
 from tilesight.cli.main import app
 from tilesight.digitise import pipeline as digitising
@@ -103,10 +104,20 @@ def workplace(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "board.txt").write_text("\n".join([" ".join("." * 15)] * 15), encoding="utf-8")
     (folder / "corrections.json").write_text('{"schema": 1, "pictures": {}}', encoding="utf-8")
     for block in code_blocks("toml"):
-        files = {"[table.": "tables.toml", "[[game]]": "sheets.toml", "# club.toml": "club.toml"}
-        for start, file in files.items():
-            if start in block.text:
-                (folder / file).write_text(block.text, encoding="utf-8")
+        files = {
+            "best-of = ": "event.toml",
+            "[table.": "tables.toml",
+            "[[game]]": "sheets.toml",
+            "# club.toml": "club.toml",
+        }
+        file = next((file for start, file in files.items() if start in block.text), None)
+        if file is not None:
+            (folder / file).write_text(block.text, encoding="utf-8")
+    (folder / "players.csv").write_text("name,rating,club,flag\nAnna,1873,Hugin,is\n", encoding="utf-8")
+    (folder / "results.csv").write_text("player,points,opponent,opponent-points\n", encoding="utf-8")
+    (folder / "archive").mkdir()
+    with open_table(folder / "archive", "final-2026-11-23-1") as table:
+        send_commands(table, "play 8D HRAKI")
     shutil.copy(folder / "club.toml", folder / "mine.toml")
     return folder
 

@@ -168,6 +168,26 @@ def _format_player_clock(state: GameState, now_s: float, player: int) -> str:
     return format_clock(clocks.left_s[player]) if clocks is not None else ""
 
 
+def _format_match(state: GameState, _: float) -> str:
+    """Format the games won: ``1 - 0``; empty for a single game."""
+    if state.match.best_of is None and state.match.number == 1:
+        return ""
+    return " - ".join(f"{won:g}" for won in state.match.games_won(state.game))
+
+
+def _format_countdown(state: GameState, now_s: float) -> str:
+    """Format the time to the start, or to the end of a break; empty without a countdown, and once it is over."""
+    until_s = state.operator.countdown_s or state.match.starts_s
+    return format_clock(until_s - now_s) if until_s is not None and until_s > now_s else ""
+
+
+def _format_player_info(state: GameState, name: str, player: int) -> str:
+    if player >= len(state.match.players):
+        return ""
+    value = getattr(state.match.players[player], name)
+    return "" if value is None else str(value)
+
+
 FIELDS: Mapping[str, Callable[[GameState, float], str]] = MappingProxyType(
     {
         "score": format_score,
@@ -178,6 +198,10 @@ FIELDS: Mapping[str, Callable[[GameState, float], str]] = MappingProxyType(
         "blank2": lambda state, _: find_blank_word(state, 1),
         "turn": format_turn,
         "title": lambda state, _: state.title,
+        "event": lambda state, _: state.match.event,
+        "round": lambda state, _: state.match.round,
+        "match": _format_match,
+        "countdown": _format_countdown,
         **{
             f"p{player + 1}_{name}": _make_player_field(player, text)
             for player in range(MAX_PLAYERS)
@@ -186,6 +210,9 @@ FIELDS: Mapping[str, Callable[[GameState, float], str]] = MappingProxyType(
                 ("name", lambda state, _, player: state.game.players[player]),
                 ("clock", _format_player_clock),
                 ("rack", lambda state, now_s, player: "".join(state.shown_racks(now_s)[player])),
+                ("club", lambda state, _, player: _format_player_info(state, "club", player)),
+                ("rating", lambda state, _, player: _format_player_info(state, "rating", player)),
+                ("flag", lambda state, _, player: _format_player_info(state, "flag", player)),
             )
         },
     }

@@ -101,7 +101,7 @@ class EventSettings:
     starts_s : float or None
         When the round starts, in seconds since 1970.
     archive : Path or None
-        Folder of the archived games; None for a folder beside each journal.
+        Folder of the archived games; None for a folder next to each journal.
     players : mapping of str to PlayerInfo
         The players by name.
     tables : mapping of str to TableMatch

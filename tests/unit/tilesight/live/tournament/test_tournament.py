@@ -11,7 +11,7 @@ import pytest
 from scoring import load_edition
 from tests.support.on_air import journal_of, send_commands
 from tests.unit.tilesight.live.tournament.conftest import GAME, Hall
-from tilesight.live import StaleCommandError
+from tilesight.live import StaleCommandError, format_field
 from tilesight.live.journal import Journal
 from tilesight.web.serializers import serialize_for_operator, serialize_for_viewers
 from vision.errors import InputError, SettingsError
@@ -238,6 +238,25 @@ def test_standings_count_archived_games_present_ones_and_those_of_other_tables(h
     assert lines[2:] == [(3, "Björn", 1, 0.5), (3, "Eva", 1, 0.5)]
     assert {line[1] for line in lines[:2]} == {"Anna", "Jón"}, "viewers do not see a delayed game yet"
     assert sum(line[3] for line in lines[:2]) == 2.0
+
+
+def test_text_fields_for_scenes_of_other_programs(hall: Hall) -> None:
+    game = hall.open(hall.start(f'{EVENT}[player."Anna"]\nclub = "Hugin"\nrating = 1873\n'))
+    hall.play(game, "countdown 9:59", *GAME)
+
+    def field(name: str, now_s: float = hall.now_s) -> str:
+        return format_field(name, game.state, now_s)
+
+    assert (field("event"), field("round"), field("match")) == ("Cup", "4", "1 - 0")
+    assert (field("p1_club"), field("p1_rating"), field("p2_rating"), field("p3_club")) == (
+        "Hugin",
+        "1873",
+        "",
+        "",
+    )
+    assert (field("countdown"), field("countdown", hall.now_s + 3600)) == ("7:59", "")
+    single = hall.open(hall.start(), "single")
+    assert format_field("match", single.state, hall.now_s) == ""
 
 
 def test_a_command_for_the_last_game_is_refused(hall: Hall) -> None:
