@@ -15,9 +15,18 @@ import uvicorn
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
-from tilesight.live import Analyst, LiveGame, SnapshotCache, StaleCommandError, Tournament, WordList
+from tilesight.live import (
+    Analyst,
+    DelayedPictures,
+    LiveGame,
+    SnapshotCache,
+    StaleCommandError,
+    Tournament,
+    WordList,
+)
 from tilesight.web.connections import limit_connections, quiet_accept_errors
 from tilesight.web.context import AppContext, Calibrator
 from tilesight.web.hub import Publisher, RemoteTables
@@ -89,14 +98,11 @@ def make_app(
     analysts : mapping of str to Analyst
         What finds best plays and chances to win, by the game's name.
     """
-
-    def find_words(game: LiveGame) -> WordList | None:
-        analyst = analysts.get(game.state.name)
-        return analyst.words if analyst is not None else None
-
+    snapshots = {game.state.name: SnapshotCache(game) for game in live_games}
+    late_pictures = make_late_pictures(live_games, snapshots)
     context = AppContext(
-        streams={game.state.name: GameStream(game, words=find_words(game)) for game in live_games},
-        snapshots={game.state.name: SnapshotCache(game) for game in live_games},
+        streams={game.state.name: GameStream(game, words=find_words(game, analysts)) for game in live_games},
+        snapshots=snapshots,
         token=token,
         sessions=sessions or Sessions(token),
         calibrators=calibrators or {},
@@ -107,6 +113,7 @@ def make_app(
         remote=remote,
         viewers=ConnectionLimit(max_viewers, SETTINGS.max_streams_per_address),
         analysts=analysts,
+        late_pictures=late_pictures,
     )
 
     @asynccontextmanager
@@ -122,7 +129,10 @@ def make_app(
             )
         if remote is not None:
             remote.open(asyncio.get_running_loop())
+        sampling = [asyncio.create_task(sample_pictures(each)) for each in late_pictures.values()]
         yield
+        for task in sampling:
+            task.cancel()
         for stream in context.streams.values():
             stream.close()
         if publisher is not None:
@@ -157,6 +167,29 @@ def make_app(
         app.include_router(router)
     _handle_errors(app, notify)
     return SecurityMiddleware(app, hosts, context.identify, proxies)
+
+
+def find_words(game: LiveGame, analysts: Mapping[str, Analyst]) -> WordList | None:
+    """Return a table's word list; None if it has none."""
+    analyst = analysts.get(game.state.name)
+    return analyst.words if analyst is not None else None
+
+
+def make_late_pictures(
+    live_games: Sequence[LiveGame], snapshots: Mapping[str, SnapshotCache]
+) -> dict[str, DelayedPictures]:
+    """Make the boards' pictures of the tables that viewers see late."""
+    delays = {game.state.name: game.state.delay_s for game in live_games}
+    return {
+        name: DelayedPictures(snapshots[name].board, delay_s) for name, delay_s in delays.items() if delay_s
+    }
+
+
+async def sample_pictures(pictures: DelayedPictures) -> None:
+    """Take a table's pictures, to be shown later, until the server stops."""
+    while True:
+        await run_in_threadpool(pictures.sample)
+        await asyncio.sleep(pictures.interval_s)
 
 
 def _handle_errors(app: FastAPI, notify: Callable[[str], None]) -> None:

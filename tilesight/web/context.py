@@ -11,14 +11,14 @@ from fastapi import Depends, HTTPException, Path, Request, Response
 from fastapi.responses import StreamingResponse
 from starlette.requests import cookie_parser
 
-from tilesight.live import Analyst, SnapshotCache, Tournament
+from tilesight.live import Analyst, DelayedPictures, SnapshotCache, Tournament
 from tilesight.web.hub import RemoteTables
 from tilesight.web.phone import PhoneCamera
 from tilesight.web.photo import PhotoService
 from tilesight.web.rate_limits import ConnectionLimit, TokenBucket, normalise_address
 from tilesight.web.rights import Identity, Right
 from tilesight.web.schemas import Answer, EditionView, HallTable, TableLine, TableView
-from tilesight.web.security import COOKIE, IDENTITY, ConsoleToken
+from tilesight.web.security import IDENTITY, ConsoleToken, name_cookie
 from tilesight.web.sessions import Session, Sessions
 from tilesight.web.settings import SETTINGS
 from tilesight.web.sse import GameStream
@@ -167,6 +167,8 @@ class AppContext:
         Each game with its server-sent events, by the game's name.
     snapshots : dict of str to SnapshotCache
         The pictures of each game's camera.
+    late_pictures : mapping of str to DelayedPictures
+        The boards' pictures of the tables that viewers see late, by the game's name.
     token : ConsoleToken
         The token that each change needs.
     sessions : Sessions
@@ -201,6 +203,7 @@ class AppContext:
     outside_url: str = ""
     photos: PhotoService | None = None
     remote: RemoteTables | None = None
+    late_pictures: Mapping[str, DelayedPictures] = field(default_factory=dict)
     analysts: Mapping[str, Analyst] = field(default_factory=dict)
     wrong_tokens: TokenBucket = field(default_factory=lambda: TokenBucket(*SETTINGS.wrong_token_limit))
     viewers: ConnectionLimit = field(
@@ -236,7 +239,9 @@ class AppContext:
     def find_session(self, headers: Mapping[str, str], address: str) -> Session | None:
         """Return the session of a request's cookie; the parameters are those of `identify`."""
         cookies = cookie_parser(headers.get("cookie", ""))
-        return self.sessions.find(cookies.get(COOKIE, ""), headers.get("user-agent", ""), address)
+        return self.sessions.find(
+            cookies.get(name_cookie(headers.get("host", "")), ""), headers.get("user-agent", ""), address
+        )
 
     @property
     def tables(self) -> list[ShownTable]:
@@ -364,7 +369,8 @@ def require_token(request: Request, context: ContextDep) -> Identity:
     identity = find_identity(request)
     if identity is not None:
         return identity
-    is_guess = COOKIE in request.cookies or "authorization" in request.headers
+    cookie = name_cookie(request.headers.get("host", ""))
+    is_guess = cookie in request.cookies or "authorization" in request.headers
     if is_guess and not context.wrong_tokens.take(find_address(request)):
         raise HTTPException(429, "too many wrong tokens; wait a minute")
     raise HTTPException(401, "the console's token is needed; the program printed it when it started")
@@ -387,8 +393,15 @@ OperatorOnly = Depends(require_right(Right.OPERATOR))
 CameraOnly = Depends(require_right(Right.CAMERA))
 
 
-def answer_picture(data: bytes | None) -> Response:
+def answer_picture(data: bytes | None, missing: str = "there is no picture yet") -> Response:
     """Answer with a JPEG.
+
+    Parameters
+    ----------
+    data : bytes or None
+        The picture.
+    missing : str
+        What is said if there is none.
 
     Raises
     ------
@@ -396,5 +409,5 @@ def answer_picture(data: bytes | None) -> Response:
         If there is no picture yet.
     """
     if data is None:
-        raise HTTPException(404, "there is no picture yet")
+        raise HTTPException(404, missing)
     return Response(data, media_type="image/jpeg")

@@ -21,9 +21,15 @@ from tilesight.web.settings import SETTINGS
 from tilesight.web.uploads import UPLOADS, Upload, find_upload
 from vision.errors import SettingsError
 
-__all__ = ["COOKIE", "IDENTITY", "ConsoleToken", "SecurityMiddleware"]
+__all__ = ["IDENTITY", "ConsoleToken", "SecurityMiddleware", "name_cookie"]
 
 COOKIE = "tilesight-console"
+
+
+def name_cookie(host: str) -> str:
+    """Return the name of the session's cookie by the header Host: browsers share cookies between ports."""
+    port = host.rpartition(":")[2]
+    return f"{COOKIE}-{port}" if port.isdecimal() else COOKIE
 
 
 class ConsoleToken:

@@ -79,7 +79,7 @@ function start(table, address, edition) {
   keepPicture(`${address}/camera.jpg`, camera.querySelector("canvas"), CAMERA_EVERY_MS, () =>
     camera.classList.add("seen"),
   );
-  keepPicture(`${address}/board.jpg`, picture, BOARD_EVERY_MS, () => editor.showCrop());
+  keepPicture(`${address}/desk/board.jpg`, picture, BOARD_EVERY_MS, () => editor.showCrop());
   follow(table, {
     view: "/desk",
     onState(next) {

@@ -87,10 +87,12 @@ async def stream_table(shown: TableDep, context: ContextDep, request: Request) -
     response_class=Response,
 )
 def show_board_picture(stream: GameDep, context: ContextDep) -> Response:
-    """The rectified board as the camera sees it; a table that is shown late has none."""
-    if stream.shown.delay_s:
-        return answer_picture(None)
-    return answer_picture(context.snapshots[stream.game.state.name].board())
+    """The rectified board as the camera sees it, as late as the rest of the table."""
+    name = stream.game.state.name
+    late = context.late_pictures.get(name)
+    if late is None:
+        return answer_picture(context.snapshots[name].board())
+    return answer_picture(late.picture, "the picture comes when the table's delay is over")
 
 
 @router.get(

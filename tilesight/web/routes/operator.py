@@ -30,7 +30,7 @@ from tilesight.web.schemas import (
     SessionView,
     TokenBody,
 )
-from tilesight.web.security import COOKIE
+from tilesight.web.security import name_cookie
 from tilesight.web.serializers import serialize_for_operator
 from tilesight.web.settings import SETTINGS
 from vision.game_events import Command
@@ -54,6 +54,12 @@ def show_operator_view(stream: GameDep) -> OperatorView:
 async def stream_operator_view(stream: GameDep, context: ContextDep, request: Request) -> StreamingResponse:
     """The operator's view as server-sent events."""
     return context.stream(stream, request, for_operator=True)
+
+
+@router.get("/desk/board.jpg", responses=PICTURE, response_class=Response)
+def show_board_picture_now(stream: GameDep, context: ContextDep) -> Response:
+    """The rectified board as the camera sees it now, also of a table that viewers see late."""
+    return answer_picture(context.snapshots[stream.game.state.name].board())
 
 
 @router.get("/camera.jpg", responses=PICTURE, response_class=Response)
@@ -89,7 +95,7 @@ def open_session(body: TokenBody, context: ContextDep, request: Request, respons
     if known is not None and known.right is not right and known.right.covers(right):
         return Answer(message="welcome")  # an operator's device stays one when it is the camera, too
     response.set_cookie(
-        COOKIE,
+        name_cookie(request.headers.get("host", "")),
         context.sessions.open(request.headers.get("user-agent", ""), address, right),
         max_age=SETTINGS.cookie_age_s,
         httponly=True,
@@ -137,5 +143,5 @@ def end_session(context: ContextDep, request: Request, response: Response) -> An
     identity = find_identity(request)
     if identity is not None:
         context.sessions.revoke(identity.name)
-    response.delete_cookie(COOKIE, httponly=True, samesite="strict")
+    response.delete_cookie(name_cookie(request.headers.get("host", "")), httponly=True, samesite="strict")
     return Answer(message="goodbye")

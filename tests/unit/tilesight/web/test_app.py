@@ -169,7 +169,8 @@ def test_a_console_shows_the_token_once_and_keeps_a_cookie(air: RunningServer) -
     assert air.request("GET", "/api/tables/final/desk", headers=cookies)[0] == 200
     body = {"verb": "pass", "words": []}
     assert air.request("POST", "/api/tables/final/commands", body, cookies)[0] == 200
-    assert 'tilesight-console=""' in air.request("POST", "/api/session/end", {}, cookies)[1]["set-cookie"]
+    ended = air.request("POST", "/api/session/end", {}, cookies)[1]["set-cookie"]
+    assert f'tilesight-console-{air.port}=""' in ended
 
 
 def test_pages_and_what_they_load_are_shipped(air: RunningServer) -> None:

@@ -62,9 +62,9 @@ WRONG_TOKENS = {
         "the token without a scheme": {"Authorization": TOKEN},
         "the token by another scheme": {"Authorization": f"Basic {TOKEN}"},
         "letters that are not ASCII": {"Authorization": "Bearer \xe9\xe9"},
-        "the token as a cookie": {"Cookie": f"tilesight-console={TOKEN}"},
-        "an empty cookie": {"Cookie": "tilesight-console="},
-        "a cookie that is not ASCII": {"Cookie": "tilesight-console=\xe9"},
+        "the token as a cookie": {"Cookie": f"tilesight-console-PORT={TOKEN}"},
+        "an empty cookie": {"Cookie": "tilesight-console-PORT="},
+        "a cookie that is not ASCII": {"Cookie": "tilesight-console-PORT=\xe9"},
         "the address of this machine, forwarded": {"X-Forwarded-For": "127.0.0.1"},
         "another address, rewritten": {"X-Original-URL": "/api/tables", "X-Rewrite-URL": "/api/tables"},
     }.items()

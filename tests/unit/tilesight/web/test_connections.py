@@ -20,13 +20,13 @@ import pytest
 
 from tests.support.on_air import BEARER, TOKEN, RunningServer, open_table, send_commands, serve_tables
 from tilesight.cli.place import Link, ServedPlace, describe_place, find_certificate
-from tilesight.live import DelayedGame, LiveGame
+from tilesight.live import DelayedGame, DelayedPictures, LiveGame
 from tilesight.web.app import make_app, make_server, open_listening_socket
 from tilesight.web.certificates import fingerprint, load_own_certificate
 from tilesight.web.connections import limit_connections, quiet_accept_errors
 from tilesight.web.qr_codes import draw_qr_svg, draw_qr_text
 from tilesight.web.rights import Right
-from tilesight.web.security import ConsoleToken, SecurityMiddleware
+from tilesight.web.security import ConsoleToken, SecurityMiddleware, name_cookie
 from tilesight.web.sessions import Sessions
 from tilesight.web.settings import SETTINGS
 from vision.errors import InputError, SettingsError
@@ -365,3 +365,74 @@ def test_a_right_is_part_of_the_signed_cookie(tmp_path: Path) -> None:
     unknown = f"number.director.{cookie.split('.')[2]}"
     assert Sessions(token).find(f"{unknown}.{token.sign(unknown)}") is None
     assert sessions.use_code(sessions.make_code()) is Right.OPERATOR
+
+
+def test_the_boards_picture_is_as_late_as_the_rest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tilesight.live.delayed_pictures.MIN_INTERVAL_S", 0.05)
+    monkeypatch.setattr("tilesight.live.SnapshotCache.board", lambda _: b"at %.3f" % time.time())
+
+    def taken_s(answer: tuple[int, dict[str, str], bytes]) -> float:
+        assert answer[0] == 200
+        return float(answer[2].split()[1])
+
+    picture = "/api/tables/final/board.jpg"
+    with serve_tables(open_table(tmp_path, delay_s=0.6), open_table(tmp_path, "left")) as air:
+        status, _, body = air.request("GET", picture)
+        assert (status, b"when the table's delay is over" in body) == (404, True)
+        ends_s = time.monotonic() + 10
+        while air.request("GET", picture)[0] == 404 and time.monotonic() < ends_s:
+            time.sleep(0.05)
+        for _ in range(3):
+            asked_s = time.time()
+            assert taken_s(air.request("GET", picture)) <= asked_s - 0.6 + 0.05
+        assert air.request("GET", "/api/tables/final/desk/board.jpg")[0] == 401
+        assert taken_s(air.request("GET", "/api/tables/final/desk/board.jpg", headers=BEARER)) >= asked_s
+        assert taken_s(air.request("GET", "/api/tables/left/board.jpg")) >= asked_s
+
+
+def test_a_delayed_picture_is_never_shown_too_early_nor_much_too_late() -> None:
+    now = [0.0]
+    taken = ["first"]
+    pictures = DelayedPictures(lambda: taken[0].encode(), 10.0, lambda: now[0])
+    pictures.sample()
+    assert pictures.picture is None
+    now[0], taken[0] = 9.9, "second"
+    pictures.sample()
+    assert pictures.picture is None
+    now[0] = 10.0
+    assert pictures.picture == b"first"
+    now[0] = 20.0
+    assert pictures.picture == b"second"
+    now[0] = 30.0
+    assert pictures.picture is None, "what was taken long ago is no picture of that moment"
+    assert DelayedPictures(lambda: b"", 3600.0).interval_s == 30.0
+
+
+def test_two_servers_on_one_machine_have_cookies_of_their_own(tmp_path: Path) -> None:
+    other_token = TOKEN + "-of-the-other"
+    with (
+        serve_tables(open_table(tmp_path)) as one,
+        serve_tables(open_table(tmp_path, "left"), token=other_token) as other,
+    ):
+        cookies = [
+            air.request("POST", "/api/session", {"token": token})[1]["set-cookie"].partition(";")[0]
+            for air, token in ((one, TOKEN), (other, other_token))
+        ]
+        assert len({cookie.partition("=")[0] for cookie in cookies}) == 2
+        both = {"Cookie": "; ".join(cookies)}  # a browser sends the cookies of a host to each of its ports
+        assert one.request("GET", "/api/session", headers=both)[0] == 200
+        assert other.request("GET", "/api/session", headers=both)[0] == 200
+
+
+@pytest.mark.parametrize(
+    ("host", "name"),
+    [
+        ("localhost:8000", "tilesight-console-8000"),
+        ("[::1]:8001", "tilesight-console-8001"),
+        ("[::1]", "tilesight-console"),
+        ("stream.example", "tilesight-console"),
+        ("", "tilesight-console"),
+    ],
+)
+def test_a_cookies_name_has_the_port(host: str, name: str) -> None:
+    assert name_cookie(host) == name
