@@ -89,7 +89,7 @@ def test_a_camera_follows_the_next_game_once_the_board_is_cleared(tmp_path: Path
             table,
             settings,
             lambda: GameContext(edition=edition, recognizer=load_recognizer("network", edition)),
-            open_it=lambda *_: source,  # type: ignore[arg-type, return-value]
+            open_it=lambda *_: source,
             notify=notes.append,
         )
         worker.start()
