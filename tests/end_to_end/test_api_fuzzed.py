@@ -8,10 +8,21 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 
+from scoring import load_edition
 from tests.support.on_air import BEARER, RunningServer, journal_of, open_table, send_commands, serve_tables
+from tilesight.digitise.reading import PhotoRecord, PhotoStatus, ReadOptions, Result
+from tilesight.digitise.workers import PictureProcess
+from tilesight.web.photo import PhotoService
 
 schemathesis = pytest.importorskip("schemathesis", reason="the API's fuzzing needs schemathesis")
 pytestmark = pytest.mark.slow
+
+
+class NoReading(PictureProcess):
+    """Reads no photo: what is asked for is fuzzed here, not the decoders."""
+
+    def read(self, data: bytes, name: str, options: ReadOptions) -> Result:
+        return Result(record=PhotoRecord(status=PhotoStatus.UNREADABLE, message=f"{len(data)} bytes"), ms={})
 
 
 @pytest.fixture(scope="module")
@@ -22,7 +33,8 @@ def air(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
     patch = pytest.MonkeyPatch()
     patch.setattr(security, "SETTINGS", WebSettings(read_limit=(1e6, 1e6), change_limit=(1e6, 1e6)))
     table = send_commands(open_table(tmp_path_factory.mktemp("fuzzed"), "final"), "play 8D HRAKI")
-    with serve_tables(table) as running:
+    photos = PhotoService([load_edition("english"), load_edition("hungarian")], NoReading())
+    with serve_tables(table, photos=photos) as running:
         yield running
     patch.undo()
 
