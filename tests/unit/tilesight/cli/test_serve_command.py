@@ -98,6 +98,10 @@ def test_a_profile_that_is_not_there_yet_is_made_on_the_page(
         (["--edition", "klingon"], 2, "klingon"),
         (["--clock", "soon"], 2, "no time left"),
         (["--host", "203.0.113.7"], 3, "cannot listen there"),
+        (["0", "--hub", "broker"], 2, "shows the tables of other machines"),
+        (["--publish", "a", "--hub", "b"], 2, "start two programs"),
+        (["--publish", "mqtt://club:secret@broker"], 2, "other users of this machine can see it"),
+        (["--machine", "hall-1"], 2, "goes with --publish"),
     ],
 )
 def test_what_makes_no_sense_is_refused(
@@ -106,6 +110,29 @@ def test_what_makes_no_sense_is_refused(
     done = tilesight("serve", "--port", "0", *options)
     assert (done.code, served) == (code, [])
     assert message in done.err
+
+
+def test_photos_and_a_hub_need_no_table(tilesight: Run, served: list[Any]) -> None:
+    done = tilesight("serve", "--port", "0", "--photos")
+    assert (done.code, len(served)) == (0, 1)
+    assert "photos:  http://127.0.0.1:" in done.out
+    assert "/photo#" in done.out
+    assert "/console#" not in done.out
+    done = tilesight("serve", "--port", "0", "--hub", "broker.example")
+    assert (done.code, len(served)) == (0, 2)
+    assert "/console#" not in done.out
+    assert "journal" not in done.err
+
+
+def test_tables_are_published_and_photos_read_next_to_them(
+    tilesight: Run, served: list[Any], tmp_path: Path
+) -> None:
+    done = tilesight(
+        "serve", "--port", "0", "--journal", tmp_path / "g.db", "--photos", "--publish", "broker"
+    )
+    assert (done.code, len(served)) == (0, 1)
+    assert "/photo#" in done.out
+    assert "/console#" in done.out
 
 
 def test_a_journal_of_another_game_is_refused(tilesight: Run, served: list[Any], tmp_path: Path) -> None:
