@@ -108,6 +108,23 @@ def test_a_filmed_phone_brings_every_play_to_the_overlay(
         assert np.percentile(delays, 95) < 2.0 * share, delays
 
 
+def wait_until(page: Page, is_reached: Callable[[], bool]) -> None:
+    for _ in range(100):
+        if is_reached():
+            return
+        page.wait_for_timeout(50)
+
+
+def violations(*pages: Page) -> list[tuple[str, str]]:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    return [
+        (each["id"], node["html"])
+        for page in pages
+        for each in axe.run(page).response["violations"]
+        for node in each["nodes"]
+    ]
+
+
 def test_the_phone_that_began_last_sends_and_each_says_which_one_that_is(
     air: RunningServer, phone: PhoneCamera, open_page: Open
 ) -> None:
@@ -133,6 +150,7 @@ def test_the_phone_that_began_last_sends_and_each_says_which_one_that_is(
     second.wait_for_selector("#entrance:not([hidden])")
     third = open_page(code, *PHONE)
     third.wait_for_selector("#entrance:not([hidden])")
+    assert violations(first, console, third) == []
 
 
 def test_a_page_in_the_background_pauses_and_goes_on(
@@ -147,6 +165,7 @@ def test_a_page_in_the_background_pauses_and_goes_on(
     }"""
     page.evaluate(hide, True)
     state_of(page, "hidden")
+    wait_until(page, lambda: isinstance(items[-1], Interruption))
     page.wait_for_timeout(600)
     frames = [item for item in items if isinstance(item, Frame)]
     assert len(frames) >= 2
@@ -154,8 +173,7 @@ def test_a_page_in_the_background_pauses_and_goes_on(
     assert items[-1].message == "phone: the phone shows another page; waiting for it"
     page.evaluate(hide, False)
     state_of(page, "sending")
-    page.wait_for_timeout(400)
-    assert isinstance(items[-1], Frame)
+    wait_until(page, lambda: isinstance(items[-1], Frame))
     assert [item for item in items if isinstance(item, Interruption)][-1].over
 
 

@@ -122,6 +122,9 @@ export class PictureSender {
         }
         continue;
       }
+      if (document.hidden) {
+        continue; // meanwhile
+      }
       let answer = null;
       try {
         this.#onItsWay = this.#ticket === null ? this.#begin() : this.#send();
