@@ -55,7 +55,7 @@ def test_the_console_marks_words_and_checks_others_by_key(
     page = open_page(f"{air.address}/console#{TOKEN}", 1180, 820)
     page.wait_for_selector("html[data-sequence]", state="attached")
     assert page.locator("#moves .what").all_text_contents() == ["HÚ✗ not in the list ", "HRAKI✓ in the list "]
-    page.keyboard.press("j")
+    page.keyboard.press(".")
     assert page.locator("#words").input_value() == "HÚ"
     page.keyboard.press("Enter")
     page.wait_for_selector("#telling .checked .unlisted")

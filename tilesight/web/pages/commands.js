@@ -73,7 +73,7 @@ export const ACTIONS = [
   { key: "m", label: gettext("Correct play"), verb: "correct", ask: gettext("8D WORD"), help: gettext("the play there was this one") },
   { key: "b", label: gettext("Take the board"), verb: "board", help: gettext("the record gets the tiles that are on the board") },
   { key: "l", label: gettext("Edit moves"), verb: "edit", help: gettext("choose a move in the list: arrows, then I insert before, Enter change, Delete, A accept") },
-  { key: "j", label: gettext("Check words"), verb: "words", ask: gettext("WORD WORD"), textOf: newestWords, help: gettext("whether the table's list has these words") },
+  { key: ".", label: gettext("Check words"), verb: "words", ask: gettext("WORD WORD"), textOf: newestWords, help: gettext("whether the table's list has these words") },
   { key: "k", label: gettext("Clocks on/off"), verb: "clocks", help: gettext("start and stop the clocks") },
   { key: "t", label: gettext("Title"), verb: "title", ask: gettext("line for viewers"), optional: true, whole: true, help: gettext("the line for viewers") },
   { key: "e", label: gettext("End of game"), verb: "end", ask: "Anna=AB, Jón=", textOf: racksLeft, optional: true, sure: true, help: gettext("settle the tiles left") },
