@@ -129,6 +129,12 @@ class Tournament:
             language=settings.language,
             now=self._now,
         )
+        if settings.racks_px and len(settings.racks_px) != len(game.state.game.players):
+            game.close()
+            raise SettingsError(
+                f"table {settings.name}: racks names {len(settings.racks_px)} places for "
+                f"{len(game.state.game.players)} players; give one each"
+            )
         table = _Table(settings=settings, game=game, archive=archive)
         with self._lock:
             self._tables[settings.name] = table
@@ -304,7 +310,7 @@ class Tournament:
     def _find_change(self) -> tuple[float, ...]:
         """Return when each of the director's files was changed."""
         files = self._event.files or ((self._path,) if self._path is not None else ())
-        return tuple(path.stat().st_mtime if path.exists() else 0.0 for path in files)
+        return tuple(map(find_change_time, files))
 
     def _follow(self) -> None:
         while not self._is_over:
@@ -313,6 +319,10 @@ class Tournament:
             self.refresh()
 
     def __enter__(self) -> Tournament:
+        for name in self._event.tables.keys() - self._tables.keys():
+            self._notify(
+                f"{self._path}: there is no table {name} here; the tables are {', '.join(self._tables)}"
+            )
         self._thread.start()
         return self
 
@@ -345,6 +355,14 @@ class Tournament:
             if game.ending is not None
         ]
         return rank_results([*self._event.results, *archived, *present])
+
+
+def find_change_time(path: Path) -> float:
+    """Return when a file was changed; 0 if it is not there."""
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0
 
 
 def rotate(players: tuple[str, ...]) -> tuple[str, ...]:

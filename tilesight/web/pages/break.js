@@ -11,6 +11,8 @@ import { followStandings } from "./standings.js";
 
 const REFRESH_MS = 250;
 const MAX_LINES = 5;
+/** Seconds after the end of a countdown for which it is still spoken of. */
+const MAX_LATE_S = 600;
 
 let state = null;
 let receivedMs = 0;
@@ -30,7 +32,8 @@ function showCountdown() {
     return;
   }
   const left = state.countdown_s - state.now_s - (performance.now() - receivedMs) / 1000;
-  setText(place, left > 0 ? formatLeft(left) : gettext("any moment now"));
+  const late = left > -MAX_LATE_S ? gettext("any moment now") : "";
+  setText(place, left > 0 ? formatLeft(left) : late);
   place.classList.toggle("words", left <= 0);
 }
 

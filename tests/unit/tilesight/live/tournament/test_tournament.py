@@ -268,6 +268,18 @@ def test_a_command_for_the_last_game_is_refused(hall: Hall) -> None:
         game.apply_command(parse_command("pass"), sequence=sequence)
 
 
+def test_what_does_not_fit_the_served_tables_is_said(hall: Hall) -> None:
+    tournament = hall.start('[table.finl]\nplayers = ["Anna", "Jón"]\n')
+    hall.open(tournament)
+    with tournament:
+        pass
+    assert hall.notes == [f"{hall.folder / 'event.toml'}: there is no table finl here; the tables are final"]
+    wide = hall.start('[table.racks]\nplayers = ["Anna", "Jón", "Eva"]\n')
+    corners = ((0.0, 0.0), (9.0, 0.0), (9.0, 3.0), (0.0, 3.0))
+    with pytest.raises(SettingsError, match="table racks: racks names 2 places for 3 players; give one each"):
+        hall.open(wide, "racks", racks_px=(corners, None))
+
+
 def test_the_number_of_players_stays(hall: Hall) -> None:
     game = hall.open(hall.start(EVENT))
     hall.play(game, *GAME)
