@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
 
-from scoring import CHALLENGE, Ending, Game, GameError, ScoringError, load_edition
+from scoring import CHALLENGE, Game, ScoringError, load_edition
 from tilesight.live.game import LiveGame
 from tilesight.live.journal import Journal
 from tilesight.live.match import MatchInfo
@@ -25,6 +25,7 @@ from tilesight.live.tournament.results import (
     find_match,
     rank_results,
 )
+from tilesight.live.tournament.succession import check_complete, check_number, rotate
 from tilesight.output import ArchivedEvent, NewGameEvent, parse_event
 from vision.errors import SettingsError, VisionError
 
@@ -255,11 +256,7 @@ class Tournament:
             following = wanted
         else:
             following = rotate(players) if last.counted else players
-        if len(following) != len(players):
-            raise SettingsError(
-                f"new-game: {len(following)} players are named for table {table.settings.name}, and {len(players)} "
-                "sit there; start the program again for another number of players"
-            )
+        check_number(following, players, table.settings.name)
         edition = self._edition_name(table.settings)
         try:
             game = Game(edition=load_edition(edition), players=following)
@@ -363,49 +360,3 @@ def find_change_time(path: Path) -> float:
         return path.stat().st_mtime
     except OSError:
         return 0.0
-
-
-def rotate(players: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the order of play of the next game: who began is last.
-
-    >>> rotate(("Anna", "Jón"))
-    ('Jón', 'Anna')
-    """
-    return (*players[1:], players[0])
-
-
-def check_complete(game: Game, overtime: dict[int, int]) -> None:
-    """Check that the score of a game is final.
-
-    Parameters
-    ----------
-    game : Game
-        The game; one without events need not be over.
-    overtime : dict of int to int
-        Points for overtime that were not taken off, by the player's number.
-
-    Raises
-    ------
-    SettingsError
-        If it is not; the message says what to do.
-    """
-    anyway = "or write new-game as-is to count the score as it is, new-game void not to count it"
-    if not game.events:
-        return
-    if game.ending is None:
-        raise SettingsError(f"new-game: the game is not over; end it first, {anyway}")
-    if game.ending is not Ending.SETTLED and has_tiles_left(game):
-        raise SettingsError(
-            f"new-game: the tiles left are not settled; end the game with them first, {anyway}"
-        )
-    if overtime:
-        owed = ", ".join(f"{game.players[player]} {points}" for player, points in overtime.items())
-        raise SettingsError(f"new-game: overtime is not taken off ({owed}); write overtime first, {anyway}")
-
-
-def has_tiles_left(game: Game) -> bool:
-    """Check whether tiles may be left on a rack that would change the score."""
-    try:
-        return bool(game.with_settlement().events[len(game.events) :])
-    except GameError:
-        return True
