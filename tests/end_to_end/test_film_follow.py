@@ -188,6 +188,23 @@ def test_another_resolution_in_mid_stream_is_another_place(reader: SquareReader)
     assert moves(told) == truth(film)
 
 
+def test_a_phone_that_is_turned_upright_between_two_plays(reader: SquareReader) -> None:
+    film = drawn(7, plays=2)
+    turned_s = film.events[0].hands_off_s + 1.6
+    watch = VideoTracker(
+        Game(edition=film.edition, players=film.players),
+        GameContext(edition=film.edition, recognizer=reader),
+    )
+    told: Told = []
+    for frame in frames_of(film):
+        wide = cv2.copyMakeBorder(frame.image_bgr, 0, 0, 40, 40, cv2.BORDER_REFLECT)
+        image = cv2.rotate(wide, cv2.ROTATE_90_CLOCKWISE) if frame.time_s > turned_s else wide
+        batch = watch.see(replace(frame, image_bgr=np.asarray(image, np.uint8)))
+        told += [(frame.time_s, item) for item in (batch.items if batch else ())]
+    watch.finish()
+    assert moves(told) == truth(film)
+
+
 def test_a_first_play_taken_back_while_the_camera_is_bumped(reader: SquareReader) -> None:
     film = drawn(1, plays=1)
     last = film.shots[-1]

@@ -34,6 +34,9 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.slow
 FPS = 8.0
 PHONE = (390, 844)
+LOW_BATTERY = (
+    "navigator.getBattery = async () => Object.assign(new EventTarget(), { charging: false, level: 0.12 });"
+)
 
 
 @pytest.fixture(scope="module")
@@ -180,7 +183,9 @@ def test_a_page_in_the_background_pauses_and_goes_on(
 def test_the_page_reconnects_when_the_server_returns(tmp_path: Path, open_page: Open) -> None:
     with serve_tables(open_table(tmp_path), phones={"final": PhoneCamera()}) as air:
         page = open_page("about:blank", *PHONE)
+        page.add_init_script(LOW_BATTERY)
         open_phone(page, air)
+        page.wait_for_selector('#hint:has-text("Battery 12%: plug the phone in.")')
     state_of(page, "lost")
     again = PhoneCamera()
     with serve_tables(open_table(tmp_path), phones={"final": again}, port=air.port):
