@@ -16,7 +16,7 @@ from tests.support.on_air import TOKEN, RunningServer
 
 __all__ = ["ServeProcess", "wait_until"]
 
-PATIENCE_S = 30.0
+PATIENCE_S = 60.0
 CODE = "import sys; from tilesight.start import main; sys.argv[0] = 'tilesight'; main()"
 
 
@@ -66,7 +66,11 @@ class ServeProcess:
     @property
     def server(self) -> RunningServer:
         """The server, once it listens."""
-        pages = wait_until(lambda: re.search(r"pages: +http://127\.0\.0\.1:(\d+)/", self.printed))
+        def find_port() -> re.Match[str] | None:
+            assert self.process is None or self.process.poll() is None, self.printed
+            return re.search(r"pages: +http://127\.0\.0\.1:(\d+)/", self.printed)
+
+        pages = wait_until(find_port)
         return RunningServer(port=int(pages[1]), tables={})
 
     @property
