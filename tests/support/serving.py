@@ -66,6 +66,7 @@ class ServeProcess:
     @property
     def server(self) -> RunningServer:
         """The server, once it listens."""
+
         def find_port() -> re.Match[str] | None:
             assert self.process is None or self.process.poll() is None, self.printed
             return re.search(r"pages: +http://127\.0\.0\.1:(\d+)/", self.printed)

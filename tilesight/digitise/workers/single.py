@@ -19,7 +19,6 @@ MAX_READING_S = 30.0
 """Time for one picture while a person waits for it; the slowest of 60 photos took 4 s on a busy machine (chosen)."""
 START_S = 60.0
 """Time in which the process starts; its libraries load in 2 s (chosen)."""
-TOO_LONG = "reading took more than {:.0f} s, so it was stopped; shrink the picture, or crop it to the board"
 CRASHED = "reading this picture ended the process that read it; save it anew as a JPEG"
 
 
@@ -54,7 +53,10 @@ class PictureProcess:
                 connection.send((data, name, options))
                 if not connection.poll(self._limit_s):
                     self._stop()
-                    return failed_result(TOO_LONG.format(self._limit_s))
+                    return failed_result(
+                        f"reading took more than {self._limit_s:.0f} s, so it was stopped; "
+                        "shrink the picture, or crop it to the board"
+                    )
                 answer = connection.recv()
             except (EOFError, OSError):
                 self._stop()
@@ -77,7 +79,7 @@ class PictureProcess:
             context = multiprocessing.get_context("spawn")
             ours, theirs = context.Pipe()
             process = context.Process(
-                target=run_reader, args=(theirs, self._read), name="photo reader", daemon=True
+                target=run_reader, args=(theirs, self._read), name="photo-reader", daemon=True
             )
             process.start()
             theirs.close()
