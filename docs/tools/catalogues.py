@@ -75,6 +75,13 @@ DOMAINS: dict[str, tuple[str, ...]] = {
         "scoring/tiles.py",
         "scoring/game/*.py",
     ),
+    "calibration": (
+        "calibration/*.py",
+        "calibration/lens/board_detection.py",
+        "calibration/lens/fit.py",
+        "calibration/lens/view_selection.py",
+        "calibration/tiles/enrolment.py",
+    ),
 }
 """The sources of each catalogue file. A group of pages has its own, so that changes stay apart: name its files here.
 
@@ -82,7 +89,15 @@ A file belongs to the last group that names it; a message that several groups ha
 """
 NO_PAGES = ("api.html", "api.js", "field.html", "field.js", "language.js")
 """Pages for programs and scenes, which have no language."""
-WORDS = ("play", "pass", "exchange", "nothing", "a tile", "a blank", "move {index}: {message}")
+WORDS = {
+    SERVER: ("play", "pass", "exchange", "nothing", "a tile", "a blank", "move {index}: {message}"),
+    "calibration": (
+        *("Lens", "Board", "Tiles", "Light", "1 picture"),
+        *("{count} pictures", "{count} corners"),
+        "{count} pictures, points lie {error_px} px off",
+        "focal length {focal_px} px, deviation {fx}",
+    ),
+}
 """Shorter texts of the server that people read."""
 
 ATTRIBUTES = ("aria-label", "title", "placeholder", "alt")
@@ -91,6 +106,8 @@ TWO_WORDS = re.compile(r"\b[a-z']{2,}\b.*\s.*\b[a-z']{2,}\b", re.DOTALL)
 STRING = r'"(?:[^"\\]|\\.)*"'
 CALL = re.compile(rf"(?<!function )\b(?P<name>n?gettext)\(\s*(?P<one>{STRING})(?:,\s*(?P<several>{STRING}))?")
 """A call in a script; its texts are plain strings."""
+CALIBRATION = re.compile(r"(?:Print|Take|Lay) .*\.$")
+"""What people do for a calibration: sentences, unlike other messages."""
 NO_MESSAGE = re.compile(r"(?!MAGPIE )[A-Z\s]|.*(?:'none'|'self'|[\w-]+=|\(\)|-\w+ \{)")
 """Texts of programs, and descriptions of the API: messages begin with a small letter or with a value."""
 HOLE = re.compile(r"\{(\w+)\}")
@@ -162,7 +179,9 @@ def list_texts(tree: ast.Module) -> Iterator[str]:
     for node in ast.walk(tree):
         if id(node) not in inner and isinstance(node, (ast.Constant, ast.JoinedStr)):
             text = format_template(node)
-            if TWO_WORDS.search(HOLE.sub("", text)) and not NO_MESSAGE.match(text):
+            if TWO_WORDS.search(HOLE.sub("", text)) and (
+                CALIBRATION.match(text) or not NO_MESSAGE.match(text)
+            ):
                 yield text
 
 
@@ -200,9 +219,8 @@ def build_template(domain: str, checkout: Path = CHECKOUT) -> Catalog:
     """Build the catalogue of a group without translations."""
     template = Catalog()
     known: set[Extracted] = set()
-    if domain == SERVER:
-        for word in WORDS:
-            template.add(word, context=SERVER)
+    for word in WORDS.get(domain, ()):
+        template.add(word, context=SERVER)
     for other, paths in list_sources(checkout).items():
         for path in paths:
             for context, text in extract_file(path):

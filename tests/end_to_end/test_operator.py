@@ -37,6 +37,7 @@ PAGES = {
     "field": ("/obs/final/score?theme=light", "#field:not(:empty)"),
     "tables": ("/", "section.table"),
     "api": ("/api", "section.operation"),
+    "commentary": (f"/commentary#{TOKEN}", "html[data-sequence]"),
     "console": (f"/console#{TOKEN}", "html[data-sequence]"),
 }
 

@@ -28,6 +28,17 @@ GAME = (
     "end Anna=AB Jón=",
 )
 """A game in which every kind of turn is seen."""
+COMPOSED = {
+    "move 2: Anna had this pass, but it was the turn of Jón": "2. lépés: itt Anna szerepel (passz), de Jón volt soron",
+    "the play at 8D touches no tile on the board; the game waits for the next picture": "a(z) 8D lépés nem ér a táblán "
+    "lévő zsetonhoz; a játszma a következő képre vár",
+    "H8: nothing in the game, a blank seen; I8: A in the game, B seen": "H8: a játszmában semmi, a képen joker; "
+    "I8: a játszmában A, a képen B",
+    "12 pictures, points lie 0.21 px off; focal length 900.0 px, deviation 0.4%": "12 kép, a pontok eltérése 0.21 "
+    "képpont; fókusztávolság 900.0 képpont, szórás 0.4%",
+    "Anna": "Anna",
+}
+"""Texts of the server with values that are texts themselves, and what the page shows in Hungarian."""
 OVERFLOWING = """() => [...document.querySelectorAll("#scene *")]
   .filter((each) => each.children.length === 0 && /\\p{L}{2}/u.test(each.textContent) && each.checkVisibility())
   .filter((each) => each.closest(".visually-hidden, svg") === null)
@@ -89,6 +100,9 @@ def test_the_console_speaks_the_browsers_language_and_translates_the_server(
         page.wait_for_selector("html[lang=hu][data-sequence]")
         assert page.locator("#camera-state").inner_text() == "nincs kamera"
         assert page.locator("#actions [data-verb=pass]").inner_text().startswith("Passz")
+        for english, hungarian in COMPOSED.items():
+            translate = "async (text) => (await import('/assets/language.js')).translateMessage(text)"
+            assert page.evaluate(translate, english) == hungarian
 
 
 CUT = """() => [...document.querySelectorAll("#actions button, .player button, header, #moves .edit button")]

@@ -70,45 +70,50 @@ export function formatTime(seconds) {
   return new Date(seconds * 1000).toLocaleTimeString(chosen);
 }
 
-/** The server's texts with values as patterns, those with the most text first. */
-const patterns = Object.keys(server)
+/** The server's texts with values, those with the most text first. */
+const templates = Object.keys(server)
   .filter((text) => /\{\w+\}/.test(text))
   .sort((one, other) => lengthOfText(other) - lengthOfText(one))
-  .map((text) => ({ text, names: [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name), pattern: patternOf(text) }));
+  .map((text) => ({
+    text,
+    names: [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name),
+    strict: patternOf(text, "((?:(?!; ).)*?)"), // several texts in a row are separated by semicolons
+    loose: patternOf(text, "(.*?)"),
+  }));
 
 function lengthOfText(text) {
   return text.replace(/\{\w+\}/g, "").length;
 }
 
-function patternOf(text) {
-  const parts = text.split(/\{\w+\}/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
-  return new RegExp(`^${parts.join("(.*?)")}$`, "su");
+/** A text does not begin with a value in which another text ends. */
+function patternOf(text, value) {
+  const [first, ...others] = text.split(/\{\w+\}/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  const values = others.map((part, number) => `${number === 0 && first === "" ? "((?:(?!: |; ).)*?)" : value}${part}`);
+  return new RegExp(`^${first}${values.join("")}$`, "su");
 }
 
 /** Gives a text of the server in the page's language; its values may be texts of the server, too. */
 export function translateMessage(text) {
-  if (server[text] !== undefined) {
-    return server[text];
-  }
-  for (const { text: source, names, pattern } of patterns) {
+  const [several, about] = ["; ", ": "].map((sign) => () => translateParts(text, sign));
+  return server[text] ?? translateBy("strict", text) ?? several() ?? translateBy("loose", text) ?? about() ?? text;
+}
+
+function translateBy(kind, text) {
+  for (const { text: source, names, [kind]: pattern } of templates) {
     const found = pattern.exec(text);
     if (found !== null) {
       const values = names.map((name, number) => [name, translateMessage(found[number + 1])]);
       return fill(server[source], Object.fromEntries(values));
     }
   }
-  return translateParts(text);
+  return undefined;
 }
 
-/** Translates each of several texts in a row, or the text after the name of what it is about. */
-function translateParts(text) {
-  for (const sign of ["; ", ": "]) {
-    const at = text.indexOf(sign);
-    if (at > 0) {
-      return [text.slice(0, at), text.slice(at + sign.length)].map(translateMessage).join(sign);
-    }
-  }
-  return text;
+/** Translates the texts before and after a sign, if there is anything to translate. */
+function translateParts(text, sign) {
+  const at = text.indexOf(sign);
+  const parts = at > 0 ? [text.slice(0, at), text.slice(at + sign.length)].map(translateMessage).join(sign) : text;
+  return parts === text ? undefined : parts;
 }
 
 /** Translates the texts and labels of the HTML. */
