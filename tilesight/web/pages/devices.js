@@ -1,9 +1,15 @@
 // The devices that are signed in: a list, a code for one more, and an end for each.
 
 import { button } from "./attention.js";
+import { nameDevice } from "./device_name.js";
 import { element, find, setText } from "./dom.js";
 import { formatTime, gettext } from "./language.js";
 
+/** What a device may do that is not an operator's. */
+const RIGHTS = {
+  camera: [gettext("sends the camera's picture")],
+  photographer: [gettext("reads photos")],
+};
 const LOCAL = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 async function post(path, body = {}) {
@@ -15,11 +21,10 @@ async function post(path, body = {}) {
   return answer.json();
 }
 
-function describe({ device, address, used_s: usedS }) {
-  const browser = /(Firefox|Edg|Chrome|Safari)/.exec(device)?.[1] ?? gettext("a browser");
-  const system = /(Android|iPhone|iPad|Windows|Mac OS|Linux)/.exec(device)?.[1] ?? "";
+function describe({ device, address, used_s: usedS, right }) {
+  const name = nameDevice({ device, address: "" }) || gettext("a browser");
   const used = gettext("last used {time}", { time: formatTime(usedS) });
-  return [`${browser} ${system}`.trim(), address || gettext("this machine"), used].join(", ");
+  return [name, address || gettext("this machine"), ...(RIGHTS[right] ?? []), used].join(", ");
 }
 
 async function end(session) {
