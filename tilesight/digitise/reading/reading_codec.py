@@ -45,8 +45,8 @@ def unpack_reading(data: bytes) -> SquareProbabilities:
     count = rows * columns
     bits = np.frombuffer(rest[: -(-count // 8)], np.uint8)
     is_filled = np.unpackbits(bits, count=count).astype(bool).reshape(rows, columns)
-    squares = np.frombuffer(rest[len(bits) :], np.float16).reshape(int(is_filled.sum()), -1)
     lengths = header["lengths"]
+    squares = np.frombuffer(rest[len(bits) :], np.float16).reshape(int(is_filled.sum()), sum(lengths))
     arrays = []
     for length, part in zip(lengths, np.split(squares, np.cumsum(lengths)[:-1], axis=1), strict=True):
         array = np.full((rows, columns, length), 1 / length, np.float32)

@@ -108,6 +108,8 @@ def test_a_reading_is_kept_square_by_square_where_something_may_lie() -> None:
     for name in ("occupancy", "letters", "values", "turns"):
         assert getattr(after, name)[held] == pytest.approx(getattr(before, name)[held], abs=1e-3)
     assert (after.occupancy[~held] == [1, 0, 0, 0]).all()
+    bare = unpack_reading(pack_reading(reading(Board.empty(ENGLISH.layout))))
+    assert (bare.occupancy == [1, 0, 0, 0]).all()
     assert unpack_reading(pack_reading(after)).letters.tobytes() == after.letters.tobytes()
 
 
