@@ -3,7 +3,8 @@
 ``python -m tests.benchmarks.bench_score_sheets`` plays games of words of Debian's lists in the editions of the four
 rule sheets, takes the labelled games of ``../shared`` where they exist, and searches the plays of each from its final
 board as letters: as it is, with one misread tile, and with one wrong entry. Without a list its edition is left out.
-``--games`` says how many games of each edition there are, ``--lists`` where the lists of other systems lie.
+``--games`` says how many games of each edition there are, ``--lists`` where the lists of other systems lie. With
+``--lexicon`` the search knows the list, too, as with ``tilesight digitise --lexicon``; labelled games are left out.
 """
 
 from __future__ import annotations
@@ -16,9 +17,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from scoring import Board, Edition, Play, designated, load_edition
+from scoring import Board, Edition, Lexicon, Play, designated, load_edition
 from tests.sets.labelled_photos import BOARDS
-from tests.support.word_games import word_game, word_index
+from tests.support.word_games import load_words, word_game, word_index
 from tilesight.digitise.score_sheets import SheetSolution, solve_turns
 
 __all__ = ["HEAD", "measure", "table_rows"]
@@ -40,11 +41,12 @@ Turns = Sequence[tuple[Play | None, int]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
-    """A game: its name, edition and turns, each with the play and its points."""
+    """A game: its name, edition and turns, each with the play and its points; the words if the search knows them."""
 
     name: str
     edition: Edition
     turns: Turns
+    lexicon: Lexicon | None = None
 
     @property
     def board(self) -> Board:
@@ -86,17 +88,18 @@ class Result:
     processor_s: float
 
 
-def word_cases(games: int, lists: Path) -> Iterator[Case]:
+def word_cases(games: int, lists: Path, *, with_lexicon: bool = False) -> Iterator[Case]:
     """Play games of words."""
     for name, path in LISTS.items():
         if not (lists / path).is_file():
             continue
         edition = load_edition(name)
         index = word_index(lists / path, edition)
+        lexicon = load_words(lists / path) if with_lexicon else None
         for seed in range(FIRST_SEED, FIRST_SEED + games):
             game = word_game(random.Random(seed), edition, index)
             turns = [(step.scored.play if step.scored else None, step.score) for step in game.steps]
-            yield Case(name=f"{name} {seed}", edition=edition, turns=turns)
+            yield Case(name=f"{name} {seed}", edition=edition, turns=turns, lexicon=lexicon)
 
 
 def labelled_cases() -> Iterator[Case]:
@@ -179,7 +182,7 @@ def measure(
         board = misread_tile(case, rng) if kind == "tile" else case.board
         points, turn = wrong_entry(case, rng) if kind == "entry" else (case.points, None)
         started = time.process_time()
-        found = solve_turns(board, case.edition, points)
+        found = solve_turns(board, case.edition, points, lexicon=case.lexicon)
         results.append(judge(case, found, turn, time.process_time() - started))
         report(results[-1])
     return results
@@ -208,8 +211,10 @@ def main() -> None:
     parser.add_argument("kinds", nargs="*", default=["exact", "tile", "entry"])
     parser.add_argument("--games", type=int, default=14, help="games of each edition")
     parser.add_argument("--lists", type=Path, default=Path("/"), help="root of the folders of word lists")
+    parser.add_argument("--lexicon", action="store_true", help="the search knows the words; word games only")
     options = parser.parse_args()
-    cases = [*labelled_cases(), *word_cases(options.games, options.lists)]
+    words = word_cases(options.games, options.lists, with_lexicon=options.lexicon)
+    cases = [*words] if options.lexicon else [*labelled_cases(), *words]
     print(" | ".join(HEAD))
     for kind in options.kinds:
         results = measure(kind, cases, lambda result: print(f"  {result}", flush=True))

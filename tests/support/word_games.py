@@ -7,7 +7,7 @@ from pathlib import Path
 
 from scoring import Edition, Game, Lexicon, WordIndex, bag_tile, best_plays, index_words
 
-__all__ = ["word_game", "word_index"]
+__all__ = ["load_words", "word_game", "word_index"]
 
 SKIP = 0.3
 """Chance that a player overlooks a play and takes the next one; 2 plays on average, as people at home."""
@@ -15,15 +15,13 @@ PASSING, EXCHANGING = 0.01, 0.03
 """Chances of a turn without a play."""
 
 
-def word_index(path: Path, edition: Edition, *, longest: int = 9) -> WordIndex:
+def load_words(path: Path, *, longest: int = 9) -> Lexicon:
     """Load the words in small letters of a list, one a line, or of a Hunspell dictionary.
 
     Parameters
     ----------
     path : Path
         The list.
-    edition : Edition
-        The edition whose letters spell them.
     longest : int
         The longest words that people play, in characters.
     """
@@ -33,8 +31,14 @@ def word_index(path: Path, edition: Edition, *, longest: int = 9) -> WordIndex:
     except UnicodeDecodeError:
         text = data.decode("iso-8859-1")
     words = (line.split("/")[0].split("\t")[0].strip() for line in text.splitlines())
-    kept = {word.upper() for word in words if word.islower() and word.isalpha() and 2 <= len(word) <= longest}
-    return index_words(Lexicon.of(kept), edition)
+    return Lexicon.of(
+        {word.upper() for word in words if word.islower() and word.isalpha() and 2 <= len(word) <= longest}
+    )
+
+
+def word_index(path: Path, edition: Edition) -> WordIndex:
+    """Index the words of a list that an edition's letters spell."""
+    return index_words(load_words(path), edition)
 
 
 def word_game(rng: random.Random, edition: Edition, index: WordIndex, *, players: int = 2) -> Game:

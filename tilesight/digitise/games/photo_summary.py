@@ -69,8 +69,6 @@ class PhotoSummary:
         The edition by which its board was read; None if there is no board.
     editions : mapping of str to float
         The probabilities of its editions, by this photo alone.
-    perceptual_hash : (HASH_WORDS,) uint64, optional
-        The hash of its picture.
     tried_corners_px : Corners or None
         Where a board may be that was refused.
     """
@@ -85,7 +83,6 @@ class PhotoSummary:
     colours: NDArray[np.uint8] | None = None
     edition: str | None = None
     editions: Mapping[str, float] = field(default_factory=dict)
-    perceptual_hash: NDArray[np.uint64] | None = None
     tried_corners_px: Corners | None = None
 
     @property

@@ -7,7 +7,9 @@ reached with such a fault are kept apart from the others.
 
 from __future__ import annotations
 
+import contextlib
 import enum
+import gc
 import itertools
 import math
 from collections.abc import Iterable, Iterator, Sequence
@@ -41,7 +43,7 @@ class TurnSearchSettings:
     fault_turns : int
         Turns that are tried as the one with the fault, from the turn at which no game goes on; chosen.
     max_steps : int
-        Boards that are extended with a fault in mind before the search ends; about half a minute.
+        Boards that are extended before the search ends, those of all widths and faults together; about 40 s.
     fault_steps : int
         Boards for which a board from which faults are tried counts; measured.
     min_share : float
@@ -168,14 +170,42 @@ def solve_turns(
     """
     if not any(points):
         return None
+    with without_garbage_collection():
+        return search_turns(board, edition, points, known, lexicon)
+
+
+@contextlib.contextmanager
+def without_garbage_collection() -> Iterator[None]:
+    """Pause the search for cyclic garbage: the boards of a search form no cycles, and are a third of its time."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+def search_turns(
+    board: Board, edition: Edition, points: Sequence[int], known: Sequence[Board], lexicon: Lexicon | None
+) -> SheetSolution | None:
+    """Search with more and more boards, then for a fault; the parameters are those of `solve_turns`."""
     plays = ReversePlays(board, edition, lexicon)
     positions = sorted({plays.bits_of(each) for each in known}, key=int.bit_count)
+    left = TURN_SEARCH_SETTINGS.max_steps
+    searches = []
     for width in TURN_SEARCH_SETTINGS.widths:
-        search = TurnSearch(plays, points, positions, width=width)
+        searches.append(search := TurnSearch(plays, points, positions, width=width, max_steps=left))
         if search.run():
             return search.solution()
-    is_found = search.run_with_fault(Fault.ENTRY) or search.run_with_fault(Fault.TILE)
-    return search.solution() if is_found else None
+        left -= search.steps
+    # a fault is one choice more for each board; a narrow search leaves time to try it at more turns
+    search = searches[0]
+    search.max_steps = search.steps + left
+    for fault in (Fault.ENTRY, Fault.TILE):
+        if search.run_with_fault(fault):
+            return search.solution()
+    return None
 
 
 class TurnSearch:
@@ -191,20 +221,24 @@ class TurnSearch:
         Boards that the game went through, the smallest first.
     width : int
         Boards kept of each turn.
+    max_steps : int
+        Boards that are extended before it ends.
     """
 
     def __init__(
-        self, plays: ReversePlays, points: Sequence[int], known: Sequence[int], *, width: int
+        self, plays: ReversePlays, points: Sequence[int], known: Sequence[int], *, width: int, max_steps: int
     ) -> None:
         self._plays, self._points, self._known, self._width = plays, points, known, width
         self._turns = [turn for turn, made in enumerate(points) if made]
         self._sizes = costs_of_sizes(len(plays.tokens), len(self._turns))
-        self._steps = 0
+        self.max_steps, self.steps = max_steps, 0
         self._layers: list[Layer] = [{Node(plays.all_tiles): Reached(cost=0.0)}]
 
     def run(self) -> bool:
         """Search all turns; return whether a game was found."""
         while self._layers[-1] and len(self._layers) <= len(self._turns):
+            if self.steps > self.max_steps:
+                return False
             self._layers.append(self._extend())
         return bool(self._layers[-1])
 
@@ -212,9 +246,8 @@ class TurnSearch:
         """Search with one fault after `run` found no game; return whether a game was found."""
         exact = [layer for layer in self._layers if layer]
         found: list[list[Layer]] = []
-        self._steps = 0
         for length in range(len(exact), max(0, len(exact) - TURN_SEARCH_SETTINGS.fault_turns), -1):
-            if self._steps > TURN_SEARCH_SETTINGS.max_steps:
+            if self.steps > self.max_steps:
                 break
             self._layers = exact[:length]
             self._layers.append(self._extend(fault))
@@ -230,7 +263,7 @@ class TurnSearch:
         found: Layer = {}
         sources = None if fault_kind is None else TURN_SEARCH_SETTINGS.fault_sources
         for node, reached in itertools.islice(self._layers[-1].items(), sources):
-            self._steps += 1 if fault_kind is None else TURN_SEARCH_SETTINGS.fault_steps
+            self.steps += 1 if fault_kind is None else TURN_SEARCH_SETTINGS.fault_steps
             kept = self._known_before(node.tiles)
             edges: Iterable[tuple[ReversePlay, TileValue | None]]
             if fault_kind is None:
