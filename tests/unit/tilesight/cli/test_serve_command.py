@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import Outcome
+from tests.support.fake_magpie import write_program
 from tilesight.live import RackWorker, VideoWorker
 from vision.errors import SettingsError
 
@@ -216,3 +217,26 @@ def test_a_phone_as_source_says_how_it_becomes_the_camera(
     assert "for OBS:" not in plain.out
     here = tilesight("serve", "phone", "--port", "0")
     assert "listens to this machine only" in here.err
+
+
+def test_the_commentators_address_is_printed_with_a_token_of_its_own(
+    tilesight: Run, served: list[Any], tmp_path: Path
+) -> None:
+    lines = [tilesight("serve", "--port", "0", "--journal", tmp_path / f"{n}.db").out for n in range(2)]
+    tokens = {line.partition("/commentary#")[2].split()[0] for line in lines}
+    assert len(tokens) == 1, "it stays as long as the console's token"
+    assert "a-token-that-is-kept" not in tokens
+    assert "(read only)" in lines[0]
+
+
+def test_magpie_that_is_not_there_is_a_line(tilesight: Run, served: list[Any], tmp_path: Path) -> None:
+    def start(*options: object) -> Outcome:
+        return tilesight("serve", "--port", "0", "--journal", tmp_path / "g.db", *options)
+
+    missing = start("--magpie", tmp_path / "none", "--magpie-lexicon", "CSW24")
+    assert (missing.code, "none: no program, so commentators see no chances" in missing.err) == (0, True)
+    program = write_program(tmp_path / "magpie")
+    assert "no program" not in start("--magpie", program, "--magpie-lexicon", "CSW24").err
+    assert not Path(f"{program}.asked").exists(), "it runs when commentators ask"
+    assert start("--magpie-lexicon", "CSW24 -x").code == 2
+    assert start("--language", "fr").code == 2

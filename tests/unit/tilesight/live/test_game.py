@@ -722,6 +722,8 @@ def test_a_file_that_makes_no_sense_is_refused_with_its_line(tmp_path: Path, tex
         ('[table."a/b"]', "small letters"),
         ("[table.a]\nfps = 0", "0.1 to 1000"),
         ("[table.a]\nrack-delay = -1", "0 to 3600"),
+        ("[table.a]\nlanguage = 'fr'", "choose one of en, is, nb, da, hu"),
+        ("[table.a]\nmagpie-lexicon = 'A -b'", "write MAGPIE's name"),
         ("[table.a]\ncorners = '1,2'", "table a: corners"),
         ("[table.a]\nracks = ['']", "1 places for 2 players"),
         ("[table.a]\nclock = 'slow'", "no time left"),
