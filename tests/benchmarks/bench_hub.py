@@ -36,41 +36,63 @@ HEAD = [
     "broker: CPU, memory",
     "one machine (25 tables): CPU, memory",
     "command to viewer p50 / p95 / max",
-    "events missed",
+    "events missed; connections opened again",
 ]
 MACHINES, TABLES_EACH = 4, 25
 VIEWERS = (0, 1000, 10_000)
 SECONDS = 60
 CHANGE_EVERY_S = 20.0
+RETRY_S = 0.5
+"""How long a browser waits before it connects again."""
+TASKS: set[asyncio.Task[None]] = set()
+"""Connections that are opened again."""
 MAX_WAIT_S = 60.0
 """How long is waited for what has not come at the end."""
 OPENED_A_SECOND = 200
 """Below the server's limit on requests of one address."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class Viewers:
-    """Connections to a hub, each of which follows one table."""
+    """Connections to a hub, each of which follows one table; one that is lost is opened again, as browsers do."""
 
+    port: int
     arrived: list[tuple[str, int, float]] = field(default_factory=list)
-    open: list[asyncio.Transport] = field(default_factory=list)
-    lost: int = 0
+    open: set[asyncio.Transport] = field(default_factory=set)
+    reconnected: int = 0
+    is_closing: bool = False
+
+    async def connect(self, table: str, last: int = -1) -> None:
+        """Open a connection for a table, from an event on."""
+        loop = asyncio.get_running_loop()
+        await loop.create_connection(lambda: Viewer(table, self, last), "127.0.0.1", self.port)
+
+    async def reconnect(self, table: str, last: int) -> None:
+        """Open a connection again."""
+        self.reconnected += 1
+        await asyncio.sleep(RETRY_S)
+        with contextlib.suppress(OSError):
+            await self.connect(table, last)
 
 
 class Viewer(asyncio.Protocol):
     """One viewer: it notes each numbered event of its table."""
 
-    def __init__(self, table: str, viewers: Viewers) -> None:
+    def __init__(self, table: str, viewers: Viewers, last: int) -> None:
         self._table = table
         self._viewers = viewers
+        self._last = last
         self._buffer = b""
+        self._transport: asyncio.Transport | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Ask for the table's events."""
         assert isinstance(transport, asyncio.Transport)
-        self._viewers.open.append(transport)
+        self._transport = transport
+        self._viewers.open.add(transport)
         path = f"/api/tables/{self._table}/events"
-        transport.write(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+        since = f"Last-Event-ID: {self._last}\r\n" if self._last >= 0 else ""
+        transport.write(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n{since}\r\n".encode())
 
     def data_received(self, data: bytes) -> None:
         """Note the numbers of events."""
@@ -79,11 +101,18 @@ class Viewer(asyncio.Protocol):
             start = event.find(b"id: ", 0, 60)
             if start >= 0:
                 number = int(event[start + 4 : event.index(b"\n", start)])
-                self._viewers.arrived.append((self._table, number, time.monotonic()))
+                if number > self._last:
+                    self._last = number
+                    self._viewers.arrived.append((self._table, number, time.monotonic()))
 
     def connection_lost(self, _exc: Exception | None) -> None:
-        """Count the loss."""
-        self._viewers.lost += 1
+        """Connect again."""
+        assert self._transport is not None
+        self._viewers.open.discard(self._transport)
+        if not self._viewers.is_closing:
+            task = asyncio.get_running_loop().create_task(self._viewers.reconnect(self._table, self._last))
+            TASKS.add(task)
+            task.add_done_callback(TASKS.discard)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,11 +168,10 @@ def open_hall(folder: Path, max_viewers: int) -> Iterator[Hall]:
 
 async def open_viewers(hall: Hall, number: int) -> Viewers:
     """Open connections, spread over the tables."""
-    viewers = Viewers()
-    loop = asyncio.get_running_loop()
+    viewers = Viewers(port=hall.port)
     for count, table in zip(range(number), itertools.cycle(hall.tables), strict=False):
         try:
-            await loop.create_connection(lambda table=table: Viewer(table, viewers), "127.0.0.1", hall.port)  # type: ignore[misc]
+            await viewers.connect(table)
         except OSError:
             break  # the system allows no more
         if count % 20 == 19:
@@ -175,7 +203,7 @@ async def change_tables(hall: Hall, seconds: float) -> dict[tuple[str, int], flo
 async def measure_one(hall: Hall, number: int, seconds: float) -> list[str]:
     """Measure with this number of viewers; a line of the table."""
     viewers = await open_viewers(hall, number)
-    reached = len(viewers.open) - viewers.lost
+    reached = len(viewers.open)
     viewers.arrived.clear()
     processes = hall.processes()
     before = [sum(process.cpu_times()[:2]) for process in processes]
@@ -190,7 +218,8 @@ async def measure_one(hall: Hall, number: int, seconds: float) -> list[str]:
     cpu = [(sum(p.cpu_times()[:2]) - b) / took_s for p, b in zip(processes, before, strict=True)]
     memory = [process.memory_info().rss / 1e6 for process in processes]
     delays = [(at - sent[t, n]) * 1000 for t, n, at in viewers.arrived if (t, n) in sent]
-    for transport in viewers.open:
+    viewers.is_closing = True
+    for transport in list(viewers.open):
         transport.close()
     await asyncio.sleep(2.0)
     shown = f"{len(tables)}, {reached:,}" + (
@@ -204,7 +233,7 @@ async def measure_one(hall: Hall, number: int, seconds: float) -> list[str]:
         f"{cpu[1]:.1%}, {memory[1]:.0f} MB",
         f"{cpu[2]:.1%}, {memory[2]:.0f} MB",
         f"{p50:.0f} / {p95:.0f} / {last:.0f} ms" if delays else "no viewer",
-        f"{missed} of {due:,}",
+        f"{missed} of {due:,}; {viewers.reconnected}",
     ]
 
 
