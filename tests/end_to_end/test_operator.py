@@ -38,6 +38,9 @@ PAGES = {
     "tables": ("/", "section.table"),
     "api": ("/api", "section.operation"),
     "commentary": (f"/commentary#{TOKEN}", "html[data-sequence]"),
+    "start": ("/start?table=final", "html[data-sequence]"),
+    "break": ("/break?table=final&theme=light", "html[data-sequence]"),
+    "hall": ("/hall", "html[data-tables]"),
     "console": (f"/console#{TOKEN}", "html[data-sequence]"),
 }
 

@@ -159,29 +159,28 @@ def test_clocks_have_a_sign_at_five_minutes_and_at_one(
         assert content == sign
 
 
-@pytest.mark.parametrize(("width", "height"), [(1920, 1080), (390, 844)])
-def test_the_pages_of_the_event(
-    evening: Evening, open_page: Callable[..., Page], width: int, height: int
+def test_the_pages_of_the_event_fit_a_wide_page_and_a_phone(
+    evening: Evening, open_page: Callable[..., Page]
 ) -> None:
     game, address = evening.final, evening.air.address
     send_commands(game, "countdown 10:00", "play 8D HRAKI", "end Anna=AB Jón=")
-    pause = open_page(f"{address}/break?table=final", width, height)
+    pause = open_page(f"{address}/break?table=final", 1920, 1080)
     shows(pause, game.state.sequence)
     assert re.fullmatch(r"10:00|9:[345]\d", pause.locator("#countdown").inner_text())
     assert pause.locator("h1").inner_text().startswith("Game over: Anna wins by ")
     assert pause.locator(".between").inner_text() == "1 – 0"
     pause.wait_for_selector("#standings tbody tr")
     assert pause.locator("#standings td.name").all_inner_texts() == ["Anna", "Jón"]
-    start = open_page(f"{address}/start?table=second", width, height)
+    start = open_page(f"{address}/start?table=second", 1920, 1080)
     shows(start, 0)
     assert start.locator("h1").inner_text() == "Starting soon"
     assert start.locator("#countdown").inner_text() == ""
-    hall = open_page(f"{address}/hall", width, height)
+    hall = open_page(f"{address}/hall", 1920, 1080)
     hall.wait_for_selector('html[data-tables="2"]', state="attached")
     assert hall.locator(".card .label").all_inner_texts() == ["Table 1", "second"]
     assert hall.locator(".card").first.locator(".news").inner_text().startswith("Game over: Anna")
     for page in (pause, start, hall):
         assert overflow(page) == 0
-    if width == 1920:
-        for page in (pause, hall):
-            assert page.evaluate("() => document.documentElement.scrollHeight - innerHeight") == 0
+        assert page.evaluate("() => document.documentElement.scrollHeight - innerHeight") == 0
+        page.set_viewport_size({"width": 390, "height": 844})
+        assert overflow(page) == 0

@@ -316,7 +316,7 @@ class Tournament:
             self.refresh()
 
     def __enter__(self) -> Tournament:
-        for name in self._event.tables.keys() - self._tables.keys():
+        for name in self._event.tables.keys() - self._tables.keys() if self._tables else ():
             self._notify(
                 f"{self._path}: there is no table {name} here; the tables are {', '.join(self._tables)}"
             )
