@@ -39,6 +39,7 @@ class SimulatedCamera:
         self.time_s = 0.0
         self.rest_began_s = 0.0
         self.is_resolved = self.is_first = True
+        self.is_reconsidered = False
         self.state, self.reference = "the board rests", None
         self.grid: Grid | None = None
         table.attach(self)  # type: ignore[arg-type]
@@ -49,7 +50,7 @@ class SimulatedCamera:
         """Let a hand make this board, and rest."""
         self.board = board
         self.time_s += HAND_S
-        self.rest_began_s, self.is_resolved = self.time_s, False
+        self.rest_began_s, self.is_resolved, self.is_reconsidered = self.time_s, False, False
         self.turns.check_record(self.time_s, is_settled=False)
         self.rest(rest_s)
 
@@ -66,7 +67,7 @@ class SimulatedCamera:
         updates: tuple[GameUpdate, ...] = ()
         notices: tuple[Notice, ...] = ()
         rest_s = self.time_s - self.rest_began_s
-        if not self.is_resolved and rest_s >= 2 * TICK_S:
+        if (not self.is_resolved or self.is_reconsidered) and rest_s >= 2 * TICK_S:
             updates, notices = self._decide(rest_s)
         notices = (*notices, *self.turns.check_record(self.time_s, is_settled=rest_s >= TICK_S))
         if not updates and not notices:
@@ -90,7 +91,7 @@ class SimulatedCamera:
         if self.is_first:
             changed[:] = True
         if not changed.any():
-            self.is_resolved = True
+            self.is_resolved, self.is_reconsidered = True, False
             self.turns.observe_unchanged()
             return (), ()
         decision = self.turns.decide(
@@ -113,6 +114,7 @@ class SimulatedCamera:
             for row, column in decision.unresolved_squares:
                 rows[row][column] = self.look[row, column]
             self.look, self.is_resolved, self.is_first = Board.from_rows(rows), True, False
+            self.is_reconsidered = False
         return decision.updates, decision.notices
 
     # What a table asks of its tracker
@@ -122,8 +124,7 @@ class SimulatedCamera:
         return self.turns.difference
 
     def apply_external(self, updates: tuple[GameUpdate, ...]) -> tuple[Notice, ...]:
-        if updates:
-            self.is_resolved = False
+        self.is_reconsidered = bool(updates) and self.is_resolved and self.look != self.board
         return self.turns.apply_external(updates) if updates else ()
 
     def explain_command(self, command: Command) -> tuple[GameUpdate, ...]:

@@ -311,7 +311,8 @@ class VideoTracker:
             return None
         if board.unregistered_s > 0 and self._redetector.may_search(frame.time_s):
             self._find_again(frame, board)
-        if board.is_resolved or not board.is_at_rest or board.rest_s < SETTINGS.read_after_s:
+        is_explained = board.is_resolved and not board.is_reconsidered
+        if is_explained or not board.is_at_rest or board.rest_s < SETTINGS.read_after_s:
             return None
         if board.since_read_s < max(SETTINGS.read_every_s, SETTINGS.read_rest_share * board.rest_s):
             return None

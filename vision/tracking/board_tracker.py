@@ -72,6 +72,8 @@ class BoardTracker:
         What covers it.
     is_resolved : bool
         Whether the present rest is explained.
+    is_reconsidered : bool
+        Whether it is to be explained once more.
     motion_started_s : float
         Time at which the movement began that led to the present rest.
     n_reads : int
@@ -89,7 +91,8 @@ class BoardTracker:
         self.changes = ChangeDetector((found.grid.rows, found.grid.columns), reference)
         self.occlusion = OcclusionEstimator(self._view, frame.time_s)
         self._reach = ReachEstimator(found.grid.rows, found.grid.columns)
-        self.is_resolved = False
+        self.is_resolved = self.is_reconsidered = False
+        self._has_open_squares = False
         self.n_reads = 0
         self._read_squares: Mask = np.ones((found.grid.rows, found.grid.columns), dtype=np.bool_)
         self._unseen: Mask = np.zeros_like(self._read_squares)
@@ -172,7 +175,7 @@ class BoardTracker:
         if motion.frames == 0:
             if self.is_resolved:
                 self.motion_started_s = frame.time_s
-            self.is_resolved, self.n_reads = False, 0
+            self.is_resolved, self.is_reconsidered, self.n_reads = False, False, 0
         return True
 
     @property
@@ -232,15 +235,17 @@ class BoardTracker:
         self._readings.reset(has_moved & (self.changes.changed | self._read_squares) | came_into_view)
         self._unseen &= self._out_of_view
         squares = neighbourhood(self.changes.changed) | (self._readings.n_reads == 0) | uncertain
+        self._read_squares, self._read_s = squares, frame.time_s
         if self.is_new and self.n_reads:  # all squares of a new board count as changed; most are empty
-            squares &= neighbourhood(self.probabilities.occupancy[..., Occupancy.EMPTY] < SETTINGS.min_clear)
+            squares = squares & neighbourhood(
+                self.probabilities.occupancy[..., Occupancy.EMPTY] < SETTINGS.min_clear
+            )
         # The recognizer tells a blank from a square by the colours of the whole board.
         window = None if self.n_reads and self._is_unclear(squares) else squares
         offset_xy = CROP_OFFSETS_XY[self.n_reads % len(CROP_OFFSETS_XY)]
         if squares.any():
             read = read_squares(frame.image_bgr, self.grid, recognizer, window, offset_xy)
             self._readings.add(read, squares)
-        self._read_squares, self._read_s = squares, frame.time_s
         self.n_reads += 1
         # Two letters will do where they were seen to be placed; print is not.
         least = MIN_VOTING_LETTERS if self.is_new else SETTINGS.min_placed_letters_to_turn
@@ -267,15 +272,19 @@ class BoardTracker:
 
     def resolve(self, but: Iterable[Square] = ()) -> None:
         """Take the present view as explained, apart from some squares: what looks different later has changed."""
-        self.changes.set_reference(self._view, but)
+        open_squares = list(but)
+        self.changes.set_reference(self._view, open_squares)
         self._registrar.update_reference(self._view)
         self.occlusion.clear()
         self._reach.clear()
-        self.is_resolved = True
+        self.is_resolved, self.is_reconsidered = True, False
+        self._has_open_squares = bool(open_squares)
 
     def reconsider(self) -> None:
-        """Let the present rest be explained once more: what was known about the board has changed."""
-        self.is_resolved, self.n_reads = False, 0
+        """Let squares that were left open be explained once more in this rest: the game has changed."""
+        self.is_reconsidered = self.is_resolved and self._has_open_squares
+        if self.is_reconsidered:
+            self.n_reads = 0
 
     def move_to(self, found: BoardReading, frame: Frame) -> None:
         """Go on with a board that was found at another place; what was read at the old one says nothing."""
