@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from scoring import Edition
     from tilesight.cli.options import ReaderName
     from tilesight.live import Analyst, GameSettings, LiveGame, Tournament, VideoWorker
-    from tilesight.web import Calibrator, PhotoService, Publisher, RemoteTables
+    from tilesight.web import Calibrator, PhotoService, Publisher, RemoteTables, Webhook
     from vision.pipeline import GameContext
     from vision.profile import Profile
 
@@ -34,6 +34,7 @@ __all__ = [
     "make_calibrator",
     "make_context_loader",
     "make_photo_service",
+    "make_webhook",
     "open_plain_socket",
     "open_served_game",
     "start_webhook",
@@ -204,7 +205,7 @@ class Extras:
     remote: RemoteTables | None = None
     max_viewers: int
     magpie: Path | None = None
-    webhook: str | None = None
+    webhook: Webhook | None = None
 
 
 def make_photo_service() -> PhotoService:
@@ -252,25 +253,37 @@ def open_served_game(settings: GameSettings, tournament: Tournament, stack: cont
     return stack.enter_context(tournament.open_table(settings, path))
 
 
-def start_webhook(url: str | None, games: Sequence[LiveGame], stack: contextlib.ExitStack) -> None:
-    """Send the events of the games to an address, if one is given.
+def make_webhook(url: str | None) -> Webhook | None:
+    """Make what sends the events of the games to an address, if one is given.
+
+    Raises
+    ------
+    SettingsError
+        If it is no address.
+    """
+    if url is None:
+        return None
+    from tilesight.web import Webhook
+
+    return Webhook(url, secret=os.environ.get(WEBHOOK_VARIABLE, ""), notify=say)
+
+
+def start_webhook(hook: Webhook | None, games: Sequence[LiveGame], stack: contextlib.ExitStack) -> None:
+    """Send the events of the games, if there is an address for them.
 
     Parameters
     ----------
-    url : str or None
-        The address.
+    hook : Webhook or None
+        What sends them.
     games : sequence of LiveGame
         The games.
     stack : ExitStack
         Ends it.
     """
-    if url is None:
-        return
-    from tilesight.web import Webhook
-
-    hook = stack.enter_context(Webhook(url, secret=os.environ.get(WEBHOOK_VARIABLE, ""), notify=say))
-    for game in games:
-        hook.follow(game)
+    if hook is not None:
+        stack.enter_context(hook)
+        for game in games:
+            hook.follow(game)
 
 
 def make_context_loader(

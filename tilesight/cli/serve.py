@@ -34,6 +34,7 @@ from tilesight.cli.place import (
     make_calibrator,
     make_context_loader,
     make_photo_service,
+    make_webhook,
     open_plain_socket,
     open_served_game,
     start_webhook,
@@ -244,7 +245,7 @@ def serve(
             remote=remote,
             max_viewers=max_viewers,
             magpie=magpie,
-            webhook=webhook,
+            webhook=make_webhook(webhook),
         )
         serve_games(tables, reader, fields, event, place, extras, stack)
 

@@ -136,6 +136,23 @@ def test_tables_are_published_and_photos_read_next_to_them(
     assert "/console#" in done.out
 
 
+def test_an_event_and_its_webhook(tilesight: Run, served: list[Any], tmp_path: Path) -> None:
+    event, journal = tmp_path / "event.toml", tmp_path / "g.db"
+    event.write_text('challenge = "dubble"\n')
+    options = ("serve", "--port", "0", "--journal", journal, "--event", event)
+    for extra, message in (
+        ((), "event.toml, line 1: challenge: 'dubble' is no rule for challenges; write double"),
+        (("--webhook", "ftp://x"), "--webhook: this is no address"),
+    ):
+        done = tilesight(*options, *extra)
+        assert (done.code, journal.exists()) == (2, False), "what cannot begin leaves no journal behind"
+        assert message in done.err
+    event.write_text('challenge = "double"\n[table.other]\nlabel = "Table 2"\n')
+    done = tilesight(*options, "--webhook", "http://127.0.0.1:9/")
+    assert (done.code, len(served)) == (0, 1)
+    assert "event.toml: there is no table other here; the tables are table" in done.err
+
+
 def test_a_journal_of_another_game_is_refused(tilesight: Run, served: list[Any], tmp_path: Path) -> None:
     journal = ["--port", "0", "--journal", tmp_path / "g.db"]
     tilesight("serve", *journal)
