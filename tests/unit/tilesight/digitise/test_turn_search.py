@@ -9,6 +9,8 @@ import pytest
 from scoring import Board, Edition, Play, load_edition, parse_play, score_play
 from tilesight.digitise.reconstruction.sheet_game import build_game_from_sheet
 from tilesight.digitise.score_sheets import Sheet, SheetTurn, solve_turns
+from tilesight.digitise.score_sheets.reverse_plays import ReversePlays
+from tilesight.digitise.score_sheets.turn_search import Fault, TurnSearch
 
 ENGLISH = load_edition("english")
 GAME = ("8D HORSE", "F6 TU.N", "5F STONE", "J4 P.AR", "9F .EST", "7J .OAD", "L7 .TE")
@@ -104,3 +106,11 @@ def test_the_last_play_may_empty_a_rack_that_is_not_full() -> None:
     found = solve_turns(board, norwegian, [points[0], points[1] + 50])
     assert found is not None
     assert (list(found.plays), found.faults) == (plays, ())
+
+
+def test_a_search_ends_at_its_limit_of_boards() -> None:
+    _, points, board = play_game()
+    search = TurnSearch(ReversePlays(board, ENGLISH), points, [], width=10, max_steps=3)
+    assert not search.run()
+    assert not search.run_with_fault(Fault.ENTRY)
+    assert search.steps <= 3 + 10
