@@ -72,7 +72,7 @@ def measure(name: str, film: Film) -> str:
         with serve_phone(Path(folder), film.edition, film.players) as (air, table, phone):
             overlay = browser.new_page(viewport={"width": 1920, "height": 1080})
             overlay.goto(f"{air.address}/overlay?table=final")
-            overlay.wait_for_selector('html[data-sequence="0"]', state="attached")
+            overlay.wait_for_selector("html[data-sequence]", state="attached")
             record_paints(overlay)
             page = browser.new_page(viewport={"width": 390, "height": 844})
             open_phone(page, air)

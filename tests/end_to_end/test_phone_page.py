@@ -93,7 +93,7 @@ def test_a_filmed_phone_brings_every_play_to_the_overlay(
 ) -> None:
     with serve_phone(tmp_path, film.edition, film.players) as (air, table, _):
         overlay = open_page(f"{air.address}/overlay?table=final")
-        overlay.wait_for_selector('html[data-sequence="0"]', state="attached")
+        overlay.wait_for_selector("html[data-sequence]", state="attached")
         record_paints(overlay)
         page = open_page("about:blank", *PHONE)
         open_phone(page, air)
