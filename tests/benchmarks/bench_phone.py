@@ -3,6 +3,15 @@
 Run it as ``python -m tests.benchmarks.bench_phone``. Chromium's fake camera shows a film at its own speed; browser,
 server and reading share this machine, so each line names the load.
 
+Measured on 2026-11-23, two cores, while other work ran::
+
+    film 1 on a mount: 952 x 830, 9.6 pictures a second, 6/6 plays, delay p50 / p95 1.33 / 1.59 s, load 11.9
+    film 2 on a mount: 932 x 932, 6.7 pictures a second, 6/6 plays, delay p50 / p95 1.52 / 1.91 s, load 11.3
+    film 1 held in a hand, 20 px: 9.8 pictures a second, 6/6 plays, delay p50 / p95 1.45 / 6.17 s, load 13.0
+    film 1 held in a hand, 20 px: 5.2 pictures a second, 6/6 plays, delay p50 / p95 1.95 / 3.98 s, load 15.1
+
+At load 14, film 1 on a mount had 1.83 / 2.56 s, and the last two plays of the hand-held one were wrong.
+
 Why JPEG over HTTP: on 2026-11-23 one canvas with a clock in its picture was sent in three ways on loopback, two cores,
 load 9 to 13. Delay p50 / p95 in milliseconds, and letters read right 1 s after the board had changed:
 

@@ -207,12 +207,14 @@ def delays_of(film: Film, table: LiveGame, started_s: float, overlay: Page) -> l
         The overlay, which recorded its paints.
     """
     painted = overlay.evaluate("window.painted")
-    first_of: dict[str, str] = {}
-    for number, events in table.events_after(0)[1]:
-        for event in events:
-            if event["event"] == "play":
-                first_of.setdefault(event["position"], str(number))
-    return [
-        round(painted[number] - started_s - event.hands_off_s, 2)
-        for number, event in zip(first_of.values(), film.events, strict=True)
+    plays = [
+        (number, event["score"])
+        for number, events in table.events_after(0)[1]
+        for event in events
+        if event["event"] == "play"
     ]
+    delays, last = [], 0
+    for event in film.events:
+        last = next(number for number, score in plays if number > last and score == event.score)
+        delays.append(round(painted[str(last)] - started_s - event.hands_off_s, 2))
+    return delays
