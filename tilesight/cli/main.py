@@ -10,8 +10,8 @@ import sys
 import typer
 
 from scoring import ScoringError
-from tilesight.cli import calibrate
 from tilesight.cli.best import best
+from tilesight.cli.calibration import commands as calibrate
 from tilesight.cli.digitise import digitise
 from tilesight.cli.find import find
 from tilesight.cli.messages import say

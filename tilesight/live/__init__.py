@@ -2,8 +2,7 @@
 
 from tilesight.live.analysis import Analyst, Magpie, WordList, find_magpie
 from tilesight.live.clocks import Clocks, format_clock, parse_clock
-from tilesight.live.delayed import DelayedGame
-from tilesight.live.delayed_pictures import DelayedPictures
+from tilesight.live.delay import DelayedGame, DelayedPictures
 from tilesight.live.fields import FIELDS, FieldFiles, describe_step, format_field
 from tilesight.live.game import LiveGame, StaleCommandError
 from tilesight.live.journal import FrameRef, Journal, read_entries

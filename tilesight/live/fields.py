@@ -16,7 +16,7 @@ from types import MappingProxyType
 
 from scoring import BLANK, ExchangeEvent, Game, ScoredPlay, Step, is_blank
 from tilesight.live.clocks import format_clock
-from tilesight.live.delayed import DelayedGame
+from tilesight.live.delay import DelayedGame
 from tilesight.live.game import LiveGame
 from tilesight.live.state import GameState
 from vision.core import write_file

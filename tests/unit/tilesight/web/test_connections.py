@@ -368,7 +368,7 @@ def test_a_right_is_part_of_the_signed_cookie(tmp_path: Path) -> None:
 
 
 def test_the_boards_picture_is_as_late_as_the_rest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tilesight.live.delayed_pictures.MIN_INTERVAL_S", 0.05)
+    monkeypatch.setattr("tilesight.live.delay.pictures.MIN_INTERVAL_S", 0.05)
     monkeypatch.setattr("tilesight.live.SnapshotCache.board", lambda _: b"at %.3f" % time.time())
 
     def taken_s(answer: tuple[int, dict[str, str], bytes]) -> float:

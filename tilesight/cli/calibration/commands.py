@@ -298,7 +298,7 @@ def guide(profile: ProfilePath, edition: EditionOption = "english", camera: Came
 
     Example: tilesight calibrate guide --profile club.json --edition icelandic
     """
-    from tilesight.cli.calibrate_guide import run_guide
+    from tilesight.cli.calibration.guide import run_guide
 
     run_guide(profile, edition, camera)
 

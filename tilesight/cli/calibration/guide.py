@@ -29,7 +29,7 @@ def run_guide(profile: Path, edition: str, camera: str, console: Console | None 
     console : rich.console.Console, optional
         Where to ask; the terminal by default.
     """
-    from tilesight.cli import calibrate
+    from tilesight.cli.calibration import commands as calibrate
 
     screen = console or Console()
     screen.print(
