@@ -16,7 +16,7 @@ PLAYERS = ("A", "B")
 def make_up_game(board: Board, edition: Edition) -> Game:
     """Return a game of two players that leads to a board.
 
-    Words are laid whole where that is possible: each turn takes the play that forms the fewest unfinished words, then
+    Words are placed whole where that is possible: each turn takes the play that forms the fewest unfinished words, then
     the one with the most tiles.
 
     Parameters
@@ -46,8 +46,8 @@ def make_up_game(board: Board, edition: Edition) -> Game:
                 f"by the rules of {edition.name} no play leads to the tile on {format_square(*min(left))}; "
                 "correct the board, or its edition"
             )
-        laid = frozenset(tokens) - left
-        best = min(plays, key=lambda squares: (count_unfinished(laid, squares, runs), -len(squares), squares))
+        placed = frozenset(tokens) - left
+        best = min(plays, key=lambda squares: (count_unfinished(placed, squares, runs), -len(squares), squares))
         game = game.with_play(play_of(best, tokens))
         left -= set(best)
     return game
@@ -86,10 +86,10 @@ def list_plays(
 
 
 def count_unfinished(
-    laid: frozenset[Square], squares: tuple[Square, ...], runs: list[tuple[Square, ...]]
+    placed: frozenset[Square], squares: tuple[Square, ...], runs: list[tuple[Square, ...]]
 ) -> int:
     """Return how many words have two or more, but not all of their letters after a play, and have a new one."""
-    after, new = laid | set(squares), set(squares)
+    after, new = placed | set(squares), set(squares)
     return sum(
         1 for run in runs if new.intersection(run) and 1 < sum(square in after for square in run) < len(run)
     )
