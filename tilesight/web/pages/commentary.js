@@ -7,7 +7,7 @@ import { element, find, setText } from "./dom.js";
 import { describeEnding } from "./ending.js";
 import { formatNumber, formatPercent, gettext, ngettext, translateMessage } from "./language.js";
 import { languageChoice } from "./language_choice.js";
-import { askForToken, isRefused, openSession } from "./login.js";
+import { askForToken, isRefused, offerTables, openSession } from "./login.js";
 import { nameKind } from "./move_kinds.js";
 import { lettering } from "./tokens.js";
 import { markedWord, markedWords } from "./word_marks.js";
@@ -21,15 +21,7 @@ async function open() {
     askForToken();
     return;
   }
-  const select = find("#tables");
-  select.append(
-    ...tables.map((each) => element("option", { value: each.table, selected: each.table === table }, each.table)),
-  );
-  select.addEventListener("change", () => {
-    const query = new URLSearchParams(location.search);
-    query.set("table", select.value);
-    location.search = query;
-  });
+  offerTables(tables, table);
   find("#links").append(languageChoice());
   start(table, address, await loadEdition(table));
 }

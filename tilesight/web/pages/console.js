@@ -14,7 +14,7 @@ import { toggleHelp } from "./help.js";
 import { isTyping, keyOf } from "./keys.js";
 import { languageChoice } from "./language_choice.js";
 import { formatNumber, gettext, translateMessage } from "./language.js";
-import { askForToken, isRefused, openSession } from "./login.js";
+import { askForToken, isRefused, offerTables, openSession } from "./login.js";
 import { formatWins, isMatch } from "./match.js";
 import { MoveList } from "./move_list.js";
 import { addPhoneButton } from "./phone_code.js";
@@ -35,15 +35,7 @@ async function open() {
     askForToken();
     return;
   }
-  const select = find("#tables");
-  select.append(
-    ...tables.map((each) => element("option", { value: each.table, selected: each.table === table }, each.table)),
-  );
-  select.addEventListener("change", () => {
-    const query = new URLSearchParams(location.search);
-    query.set("table", select.value);
-    location.search = query;
-  });
+  offerTables(tables, table);
   showLinks(table, address);
   addPhoneButton(find("#links"), table);
   warnOfHttp();

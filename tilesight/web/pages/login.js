@@ -1,6 +1,6 @@
 // The login of the pages that need the console's token.
 
-import { find, setText } from "./dom.js";
+import { element, find, setText } from "./dom.js";
 import { gettext, translateMessage } from "./language.js";
 
 /** Sends the token; gives what is wrong, or an empty text. */
@@ -22,6 +22,19 @@ export async function openSession() {
   }
   const tables = await (await fetch("/api/tables")).json();
   return { tables, table: new URLSearchParams(location.search).get("table") ?? tables[0]?.table };
+}
+
+/** Fills the list of tables; a choice leads to the same page of that table. */
+export function offerTables(tables, table) {
+  const select = find("#tables");
+  select.append(
+    ...tables.map((each) => element("option", { value: each.table, selected: each.table === table }, each.table)),
+  );
+  select.addEventListener("change", () => {
+    const query = new URLSearchParams(location.search);
+    query.set("table", select.value);
+    location.search = query;
+  });
 }
 
 /** Whether an answer says that this device is not signed in, or not with the right that is needed. */
