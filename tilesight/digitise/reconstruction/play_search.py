@@ -201,20 +201,22 @@ def extend_beam(
         The best ones up to and including this group, the best first.
     """
     log_odds = timelines.cost_of_staying_empty(group) - timelines.cost_of_placing(group)
-    # Until all tiles that are seen are placed, each of those that are left costs as much as it is seen.
-    gap = SETTINGS.max_cost_gap + float(log_odds[log_odds > 0].sum())
-    done, front = Beam(), Beam(gap)
-    for hypothesis in hypotheses:
-        for start in (hypothesis, *retract_last_play(hypothesis, group, timelines)):
+    # Until all tiles that are new are placed, each of those that are left costs as much as it is seen.
+    unseen = float(log_odds[(log_odds > 0) & (hypotheses[0].placed_at < 0)].sum())
+    retracted = [start for each in hypotheses for start in retract_last_play(each, group, timelines)]
+    done = Beam()
+    for starts, more in ((hypotheses, unseen), (retracted, 0.0)):
+        front = Beam(SETTINGS.max_cost_gap + more)
+        for start in starts:
             begin_group(keep_tiles(start, group, timelines), group, log_odds, rules, done, front)
-    lowest = math.inf
-    for number in range(SETTINGS.max_plays):
-        if number and front.lowest_cost >= lowest:
-            break
-        lowest = min(lowest, front.lowest_cost)
-        front = add_one_play(front, number, group, log_odds, rules, done)
-    for hypothesis in front.best():
-        done.add(hypothesis)
+        lowest = math.inf
+        for number in range(SETTINGS.max_plays):
+            if number and front.lowest_cost >= lowest:
+                break
+            lowest = min(lowest, front.lowest_cost)
+            front = add_one_play(front, number, group, log_odds, rules, done)
+        for hypothesis in front.best():
+            done.add(hypothesis)
     return done.best()
 
 
