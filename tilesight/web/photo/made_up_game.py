@@ -47,7 +47,9 @@ def make_up_game(board: Board, edition: Edition) -> Game:
                 "correct the board, or its edition"
             )
         placed = frozenset(tokens) - left
-        best = min(plays, key=lambda squares: (count_unfinished(placed, squares, runs), -len(squares), squares))
+        best = min(
+            plays, key=lambda squares: (count_unfinished(placed, squares, runs), -len(squares), squares)
+        )
         game = game.with_play(play_of(best, tokens))
         left -= set(best)
     return game
