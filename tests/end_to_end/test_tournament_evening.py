@@ -15,6 +15,7 @@ import pytest
 
 from samples import icelandic_style, random_film
 from scoring import load_edition
+from tests.sets.labelled_photos import CHECKOUT
 from tests.support.on_air import send_commands
 from tilesight.live import GameSettings, LiveGame, Tournament, VideoWorker, read_entries
 from vision.capture import Frame, Interruption
@@ -111,12 +112,10 @@ def test_a_camera_follows_the_next_game_once_the_board_is_cleared(tmp_path: Path
 
 def test_nothing_is_lost_when_the_program_is_killed_again_and_again(tmp_path: Path) -> None:
     journal = tmp_path / "final.db"
-    script = tmp_path / "player.py"
-    script.write_text(PLAYER, encoding="utf-8")
     last = 0
     for round_ in range(2):
         process = subprocess.Popen(
-            [sys.executable, str(script), str(journal)], stdout=subprocess.PIPE, text=True
+            [sys.executable, "-c", PLAYER, str(journal)], stdout=subprocess.PIPE, text=True, cwd=CHECKOUT
         )
         assert process.stdout is not None
         for _ in range(25 + 4 * round_):
