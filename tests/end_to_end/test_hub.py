@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.support.mosquitto import MISSING, Mosquitto, find_mosquitto
+from tests.support.mosquitto import Mosquitto, needs_mosquitto
 from tests.support.on_air import RunningServer
 from tests.support.serving import ServeProcess, wait_until
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.no_cover,
-    pytest.mark.skipif(find_mosquitto() is None, reason=MISSING),
+    needs_mosquitto,
 ]
 DELAY_S = 2.0
 

@@ -9,7 +9,9 @@ import time
 from collections.abc import Iterable
 from pathlib import Path
 
-__all__ = ["MISSING", "Mosquitto", "find_mosquitto", "free_port"]
+import pytest
+
+__all__ = ["MISSING", "Mosquitto", "find_mosquitto", "free_port", "needs_mosquitto"]
 
 MISSING = "the tests of several machines need Debian's mosquitto: apt-get install mosquitto"
 START_S = 10.0
@@ -18,6 +20,10 @@ START_S = 10.0
 def find_mosquitto() -> str | None:
     """Return the broker's program; None if it is not installed."""
     return shutil.which("mosquitto", path="/usr/sbin:/usr/local/sbin:/usr/bin:/usr/local/bin")
+
+
+needs_mosquitto = pytest.mark.skipif(find_mosquitto() is None, reason=MISSING)
+"""`make test` installs the broker where it may; users who may not install it have no other one to test with."""
 
 
 def free_port() -> int:

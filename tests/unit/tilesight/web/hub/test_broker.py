@@ -12,13 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.mosquitto import MISSING, Mosquitto, find_mosquitto, free_port
+from tests.support.mosquitto import Mosquitto, free_port, needs_mosquitto
 from tilesight.web.certificates import load_own_certificate
 from tilesight.web.hub import Broker, BrokerConnection, Publisher, open_broker, parse_broker
 from tilesight.web.hub.opening import find_machine_name
 from vision.errors import InputError, SettingsError
-
-needs_mosquitto = pytest.mark.skipif(find_mosquitto() is None, reason=MISSING)
 
 
 @pytest.mark.parametrize(
