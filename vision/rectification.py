@@ -6,6 +6,8 @@ projection of the grid itself, for a camera with square pixels whose axis meets 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from vision.core import (
@@ -32,6 +34,7 @@ __all__ = [
     "reading_heights",
     "rectify",
     "rectify_at_tile_height",
+    "rectify_planes",
 ]
 
 HALF_TILE = 0.1
@@ -102,17 +105,33 @@ def rectify_at_tile_height(
     reader : SquareReader or LetterReader
         It determines the sizes of cell and margin.
     """
-    plane = elevate_grid(grid, image_bgr.shape[1], image_bgr.shape[0])
-    return rectify(image_bgr, plane, reader.cell_px, reader.margin_px)
+    return rectify_planes(image_bgr, grid, reader, (HALF_TILE,))[0]
+
+
+def rectify_planes(
+    image_bgr: Image, grid: Grid, reader: SquareReader | LetterReader, heights: Sequence[float]
+) -> list[RectifiedBoard]:
+    """Rectify the board for a reader at several heights.
+
+    Parameters
+    ----------
+    image_bgr : (height, width, 3) uint8
+        The image, BGR.
+    grid : Grid
+        The board's grid in it, or a part of it.
+    reader : SquareReader or LetterReader
+        It determines the sizes of cell and margin.
+    heights : sequence of float
+        Heights above the board in cells.
+    """
+    planes = (elevate_grid(grid, image_bgr.shape[1], image_bgr.shape[0], height) for height in heights)
+    return [rectify(image_bgr, plane, reader.cell_px, reader.margin_px) for plane in planes]
 
 
 def read_board(image_bgr: Image, grid: Grid, reader: SquareReader) -> BoardReading:
     """Read all squares of a board at half a usual tile's height and, where the view is low, at greater heights too."""
-    size_px = (image_bgr.shape[1], image_bgr.shape[0])
-    planes = [
-        rectify(image_bgr, elevate_grid(grid, *size_px, height), reader.cell_px, reader.margin_px)
-        for height in reading_heights(grid, *size_px)
-    ]
+    heights = reading_heights(grid, image_bgr.shape[1], image_bgr.shape[0])
+    planes = rectify_planes(image_bgr, grid, reader, heights)
     read = read_planes(planes, reader)
     return BoardReading(
         grid=grid,

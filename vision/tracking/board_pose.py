@@ -12,7 +12,7 @@ from vision.core import BoardReading, Grid, Homography, Image, Mask, SquareProba
 from vision.detection import detect_boards, track_grid
 from vision.errors import BoardNotFoundError
 from vision.recognition import MIN_BOARD_MATCH, SquareReader, read_planes, score_board_match
-from vision.rectification import elevate_grid, read_board, reading_heights, rectify
+from vision.rectification import read_board, reading_heights, rectify_planes
 
 __all__ = ["displaced_cells", "find_board", "read_squares"]
 
@@ -47,8 +47,7 @@ def read_squares(
     if crop_offset_xy != (0.0, 0.0):
         moved = grid.image_from_grid @ Homography.translation(*crop_offset_xy)
         grid = replace(grid, image_from_grid=moved)
-    size_px = (image_bgr.shape[1], image_bgr.shape[0])
-    heights = reading_heights(grid, *size_px)
+    heights = reading_heights(grid, image_bgr.shape[1], image_bgr.shape[0])
     if squares is None or not squares.any():
         squares = np.ones((grid.rows, grid.columns), dtype=np.bool_)
     row, column = np.flatnonzero(squares.any(axis=1)), np.flatnonzero(squares.any(axis=0))
@@ -59,10 +58,7 @@ def read_squares(
         columns=int(column[-1] - column[0] + 1),
         fit=grid.fit,
     )
-    planes = [
-        rectify(image_bgr, elevate_grid(window, *size_px, height), recognizer.cell_px, recognizer.margin_px)
-        for height in heights
-    ]
+    planes = rectify_planes(image_bgr, window, recognizer, heights)
     reading = read_planes(planes, recognizer).probabilities
     if (window.rows, window.columns) == (grid.rows, grid.columns):
         return reading
