@@ -73,22 +73,41 @@ def rectify(image_bgr: Image, grid: Grid, cell_px: int = 32, margin_px: int = 16
     -----
     The image is halved while its cells are at least twice as large as `cell_px`, since bilinear sampling would alias.
     """
-    image = image_bgr
-    matrix = rectified_from_image(grid, cell_px, margin_px).matrix
-    scale = 1.0
-    while grid.cell_px * scale >= 2.0 * cell_px:
+    n_halvings = max(0, int(np.log2(max(grid.cell_px, 1.0) / cell_px)))
+    image, left, top = _crop(image_bgr, grid, margin_px / cell_px, 2**n_halvings)
+    matrix = rectified_from_image(grid, cell_px, margin_px) @ Homography.translation(left, top)
+    for _ in range(n_halvings):
         image = halve_image(image)
-        scale /= 2
-    if scale < 1.0:
-        matrix = matrix @ Homography.rescaling(1 / scale).matrix
+    if n_halvings:
+        matrix = matrix @ Homography.rescaling(2**n_halvings)
     size = (grid.columns * cell_px + 2 * margin_px, grid.rows * cell_px + 2 * margin_px)
     return RectifiedBoard(
-        image_bgr=warp_image(to_four_channels(image), invert_matrix(matrix), size),
+        image_bgr=warp_image(to_four_channels(image), invert_matrix(matrix.matrix), size),
         rows=grid.rows,
         columns=grid.columns,
         cell_px=cell_px,
         margin_px=margin_px,
     )
+
+
+def _crop(image_bgr: Image, grid: Grid, margin_cells: float, multiple: int) -> tuple[Image, int, int]:
+    """Return the part of an image that shows a grid and its margin, and its left and upper edge.
+
+    The edges are multiples of a number, so that blocks of pixels are averaged as in the whole image.
+    """
+    low, across, down = -margin_cells, grid.columns + margin_cells, grid.rows + margin_cells
+    corners = np.array([[low, low], [across, low], [across, down], [low, down]])
+    depths = np.column_stack([corners, np.ones(4)]) @ grid.image_from_grid.matrix[2]
+    if depths.min() * depths.max() <= 0:  # the margin reaches the horizon
+        return image_bgr, 0, 0
+    corners_px, sides = grid.image_from_grid.apply(corners), np.array(image_bgr.shape[1::-1])
+    # Two blocks more, since a point is interpolated from its neighbours.
+    first = (
+        np.clip(corners_px.min(axis=0) // multiple - 2, 0, np.maximum(sides // multiple - 1, 0)) * multiple
+    )
+    last = np.clip((corners_px.max(axis=0) // multiple + 3) * multiple, first + multiple, sides)
+    (left, top), (right, bottom) = first.astype(int), last.astype(int)
+    return image_bgr[top:bottom, left:right], int(left), int(top)
 
 
 def rectify_at_tile_height(

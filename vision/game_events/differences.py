@@ -17,8 +17,10 @@ def differing_squares(known: Board, seen: Board) -> list[Square]:
     """Find the visible squares on which two boards differ."""
     return [
         (row, column)
-        for row, column in np.ndindex(*known.size)
-        if seen[row, column] not in (known[row, column], COVERED)
+        for row, (were, are) in enumerate(zip(known.rows, seen.rows, strict=True))
+        if were != are
+        for column, (was, now) in enumerate(zip(were, are, strict=True))
+        if now not in (was, COVERED)
     ]
 
 
