@@ -21,10 +21,18 @@ from scoring import Board, Edition, Lexicon, Play, designated, load_edition
 from tests.sets.labelled_photos import BOARDS
 from tests.support.word_games import load_words, word_game, word_index
 from tilesight.digitise.score_sheets import SheetSolution, solve_turns
+from tilesight.digitise.score_sheets.replaying import find_orders
 
 __all__ = ["HEAD", "measure", "table_rows"]
 
-HEAD = ("what is searched", "all plays", "but for equal points", "entry named", "slowest, CPU s")
+HEAD = (
+    "what is searched",
+    "all plays",
+    "all plays but for the order of equal points",
+    "games of one order",
+    "fault named",
+    "slowest, CPU s",
+)
 LISTS = {
     "danish": "usr/share/dict/danish",
     "norwegian": "usr/share/dict/bokmaal",
@@ -75,8 +83,10 @@ class Result:
         Whether each turn has its play, and no other fits.
     is_right_in_part : bool
         Whether the game is among the few that fit, which differ only in the order of plays of equal points.
+    is_decided : bool
+        Whether no other order of the true plays makes the points; only such a game can have each play right.
     is_named : bool
-        Whether the wrong entry, and no other, is named.
+        Whether the wrong entry, and no other, or the misread tile is named.
     processor_s : float
         Processor time.
     """
@@ -84,6 +94,7 @@ class Result:
     name: str
     is_right: bool
     is_right_in_part: bool
+    is_decided: bool
     is_named: bool
     processor_s: float
 
@@ -118,8 +129,8 @@ def labelled_cases() -> Iterator[Case]:
             yield Case(name=path.parent.name, edition=load_edition(truth["edition"]), turns=turns)
 
 
-def misread_tile(case: Case, rng: random.Random) -> Board:
-    """Return the final board with one tile misread as a letter of another value."""
+def misread_tile(case: Case, rng: random.Random) -> tuple[Board, tuple[int, int]]:
+    """Return the final board with one tile misread as a letter of another value, and its square."""
     board, edition = case.board, case.edition
     tile = rng.choice(list(board.tiles()))
     letters = [
@@ -127,7 +138,8 @@ def misread_tile(case: Case, rng: random.Random) -> Board:
         for letter in edition.tokens
         if letter != designated(tile.token) and edition.values[letter] != edition.value_of(tile.token)
     ]
-    return board.without([tile]).with_tiles([replace(tile, token=rng.choice(letters))])
+    misread = replace(tile, token=rng.choice(letters))
+    return board.without([tile]).with_tiles([misread]), (tile.row, tile.column)
 
 
 def wrong_entry(case: Case, rng: random.Random) -> tuple[list[int], int]:
@@ -138,22 +150,31 @@ def wrong_entry(case: Case, rng: random.Random) -> tuple[list[int], int]:
     return points, turn
 
 
-def judge(case: Case, found: SheetSolution | None, turn: int | None, processor_s: float) -> Result:
-    """Compare a solution with the game."""
-    if found is None:
-        return Result(
-            name=case.name, is_right=False, is_right_in_part=False, is_named=False, processor_s=processor_s
-        )
+def judge(
+    case: Case, found: SheetSolution | None, wrong: int | tuple[int, int] | None, processor_s: float
+) -> Result:
+    """Compare a solution with the game; `wrong` is the turn of the wrong entry, or the square of the misread tile."""
     true = [squares_of(play) for play, _ in case.turns]
+    orders = find_orders([play for play, _ in case.turns], case.edition, [])
+    result = Result(
+        name=case.name,
+        is_right=False,
+        is_right_in_part=False,
+        is_decided=not any(len(order) > 1 for order in orders),
+        is_named=False,
+        processor_s=processor_s,
+    )
+    if found is None:
+        return result
     plays = [squares_of(play) for play in found.plays]
     options = [{own, *map(squares_of, others)} for own, others in zip(plays, found.alternatives, strict=True)]
     is_among = all(own in each for own, each in zip(true, options, strict=True))
-    return Result(
-        name=case.name,
+    return replace(
+        result,
         is_right=plays == true and not any(found.alternatives),
         is_right_in_part=is_among and sorted(map(str, plays)) == sorted(map(str, true)),
-        is_named=[fault.turn for fault in found.faults] == [turn],
-        processor_s=processor_s,
+        is_named=wrong is not None
+        and (found.tile == wrong or [fault.turn for fault in found.faults] == [wrong]),
     )
 
 
@@ -179,11 +200,15 @@ def measure(
     results = []
     for number, case in enumerate(cases):
         rng = random.Random(number)
-        board = misread_tile(case, rng) if kind == "tile" else case.board
-        points, turn = wrong_entry(case, rng) if kind == "entry" else (case.points, None)
+        board, points = case.board, case.points
+        wrong: int | tuple[int, int] | None = None
+        if kind == "tile":
+            board, wrong = misread_tile(case, rng)
+        elif kind == "entry":
+            points, wrong = wrong_entry(case, rng)
         started = time.process_time()
         found = solve_turns(board, case.edition, points, lexicon=case.lexicon)
-        results.append(judge(case, found, turn, time.process_time() - started))
+        results.append(judge(case, found, wrong, time.process_time() - started))
         report(results[-1])
     return results
 
@@ -200,7 +225,8 @@ def table_rows(kind: str, results: Sequence[Result]) -> list[str]:
         texts[kind],
         f"{sum(each.is_right for each in results)} of {number}",
         f"{sum(each.is_right_in_part for each in results)} of {number}",
-        f"{sum(each.is_named for each in results)} of {number}" if kind == "entry" else "",
+        f"{sum(each.is_decided for each in results)} of {number}",
+        f"{sum(each.is_named for each in results)} of {number}" if kind != "exact" else "",
         f"{max((each.processor_s for each in results), default=0):.0f}",
     ]
 

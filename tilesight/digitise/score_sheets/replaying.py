@@ -1,14 +1,29 @@
-"""Replay the plays of a score sheet: the entries that do not fit, and the plays that may change places."""
+"""Replay the plays of a score sheet: the entries that do not fit, and the orders in which the plays make the points."""
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from scoring import Board, Edition, IllegalPlayError, Play, score_play
 
-__all__ = ["TurnFault", "find_exchanges", "find_faults"]
+__all__ = ["TurnFault", "find_faults", "find_orders"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OrderSettings:
+    """Limits of the search for orders.
+
+    Parameters
+    ----------
+    max_sets : int
+        Sets of plays that may be made before a turn; with more, no other order is named (chosen).
+    """
+
+    max_sets: int = 500
+
+
+ORDER_SETTINGS = OrderSettings()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,10 +69,10 @@ def find_faults(
     return tuple(faults)
 
 
-def find_exchanges(
+def find_orders(
     plays: Sequence[Play | None], edition: Edition, known: Sequence[Board]
-) -> Iterator[tuple[int, int]]:
-    """Yield the pairs of turns whose plays make the same points if they change places, as do all others.
+) -> list[dict[Play, float]]:
+    """Find all orders of the plays of a game in which each turn makes the same points.
 
     Parameters
     ----------
@@ -67,43 +82,98 @@ def find_exchanges(
         The rules.
     known : sequence of Board
         Boards through which the game goes.
-    """
-    points, _ = replay(plays, edition)
-    for turn, other in itertools.combinations(range(len(plays)), 2):
-        if points is None or plays[turn] is None or points[turn] != points[other]:
-            continue
-        order = list(plays)
-        order[turn], order[other] = plays[other], plays[turn]
-        made, boards = replay(order, edition)
-        if made == points and all(board in boards for board in known):
-            yield turn, other
-
-
-def replay(plays: Sequence[Play | None], edition: Edition) -> tuple[list[int | None] | None, list[Board]]:
-    """Score plays in this order.
-
-    Parameters
-    ----------
-    plays : sequence of Play or None
-        The plays of all turns.
-    edition : Edition
-        The rules.
 
     Returns
     -------
-    points : list of int or None, or None
-        The points of each turn, None for turns without a play; None if the rules forbid a play.
-    boards : list of Board
-        The boards after the turns.
+    list of dict of Play to float
+        For each turn the share of the orders that have a play there; empty for turns without a play, for all turns if
+        the rules forbid a play, and if there are more orders than are searched.
     """
-    board = Board.empty(edition)
-    points: list[int | None] = []
-    boards: list[Board] = []
-    try:
-        for play in plays:
-            points.append(score_play(board, play, edition).total if play is not None else None)
-            board = board.with_tiles(play) if play is not None else board
-            boards.append(board)
-    except IllegalPlayError:
-        return None, boards
-    return points, boards
+    shares: list[dict[Play, float]] = [{} for _ in plays]
+    turns = [turn for turn, play in enumerate(plays) if play is not None]
+    search = OrderSearch([play for play in plays if play is not None], edition, known)
+    for turn, by_index in zip(turns, search.shares(), strict=False):
+        shares[turn] = {search.plays[index]: share for index, share in by_index.items()}
+    return shares
+
+
+class OrderSearch:
+    """The orders of some plays; a set of plays that are made is a number with a bit for each of them.
+
+    Parameters
+    ----------
+    plays : sequence of Play
+        The plays in one order.
+    edition : Edition
+        The rules.
+    known : sequence of Board
+        Boards through which the game goes.
+    """
+
+    def __init__(self, plays: Sequence[Play], edition: Edition, known: Sequence[Board]) -> None:
+        self.plays, self._edition = plays, edition
+        self._known = [
+            sum(1 << index for index, play in enumerate(plays) if is_on(board, play)) for board in known
+        ]
+        self._boards = {0: Board.empty(edition)}
+
+    def shares(self) -> list[dict[int, float]]:
+        """Return for each turn the share of the orders that have a play there, by the play's index."""
+        steps: list[list[tuple[int, int]]] = []
+        ways = [{0: 1}]
+        done = 0
+        for turn in range(len(self.plays)):
+            points = self._points(done, turn)
+            if points is None or len(ways[-1]) > ORDER_SETTINGS.max_sets:
+                return []
+            done |= 1 << turn
+            steps.append([step for step in self._steps(ways[-1]) if self._points(*step) == points])
+            later: dict[int, int] = {}
+            for made, index in steps[-1]:
+                later[made | 1 << index] = later.get(made | 1 << index, 0) + ways[-1][made]
+            ways.append(later)
+        shares: list[dict[int, float]] = []
+        ends = {done: 1}
+        for step, before in zip(reversed(steps), reversed(ways[:-1]), strict=True):
+            earlier: dict[int, int] = {}
+            share: dict[int, float] = {}
+            for made, index in step:
+                rest = ends.get(made | 1 << index)
+                if rest is not None:
+                    earlier[made] = earlier.get(made, 0) + rest
+                    share[index] = share.get(index, 0.0) + before[made] * rest / ways[-1][done]
+            ends = earlier
+            shares.insert(0, share)
+        return shares
+
+    def _steps(self, sets: Iterable[int]) -> Iterator[tuple[int, int]]:
+        """Yield the plays that may follow sets of plays, each with its set."""
+        for made in sets:
+            for index in range(len(self.plays)):
+                if not made >> index & 1 and self._keeps_known(made, index):
+                    yield made, index
+
+    def _keeps_known(self, made: int, other: int) -> bool:
+        """Whether each known board is reached before a play that is not on it."""
+        return all(known >> other & 1 or not known & ~made for known in self._known)
+
+    def _points(self, made: int, index: int) -> int | None:
+        """Return the points of a play after others; None if the rules forbid it."""
+        try:
+            return score_play(self._board(made), self.plays[index], self._edition).total
+        except IllegalPlayError:
+            return None
+
+    def _board(self, made: int) -> Board:
+        """Return the board after plays."""
+        board = self._boards.get(made)
+        if board is None:
+            first = made & -made
+            board = self._board(made ^ first).with_tiles(self.plays[first.bit_length() - 1])
+            self._boards[made] = board
+        return board
+
+
+def is_on(board: Board, play: Play) -> bool:
+    """Whether a board has the tiles of a play."""
+    return all(board[tile.row, tile.column] == tile.token for tile in play)

@@ -105,6 +105,8 @@ class ReversePlays:
         self._plays: list[dict[tuple[int, TileValue | None], dict[int, list[ReversePlay]]]] = [
             {} for _ in self._runs
         ]
+        self._zones = [run.zone for run in self._runs]
+        self._with_points: dict[tuple[int, TileValue | None], list[dict[int, tuple[ReversePlay, ...]]]] = {}
 
     def bits_of(self, board: Board) -> int:
         """Return the tiles of a board with tiles of the final board."""
@@ -131,8 +133,11 @@ class ReversePlays:
         """Return whether tiles are connected, with one on a start square."""
         width, seen = self._width, tiles & self.start
         seen &= -seen
+        if tiles & ~(tiles << 1 | tiles >> 1 | tiles << width | tiles >> width):
+            return False  # a tile without neighbours; most boards that are no position have one
         while seen:
             grown = (seen | seen << 1 | seen >> 1 | seen << width | seen >> width) & tiles
+            grown = (grown | grown << 1 | grown >> 1 | grown << width | grown >> width) & tiles
             if grown == seen:
                 return seen == tiles
             seen = grown
@@ -150,13 +155,19 @@ class ReversePlays:
         changed : TileValue, optional
             A tile with other points than on the final board.
         """
-        for plays in self._plays_by_points(tiles, changed):
-            yield from plays.get(points, ())
+        kept = self._with_points.setdefault((points, changed), [{} for _ in self._runs])
+        for number, (zone, known) in enumerate(zip(self._zones, kept, strict=True)):
+            local = tiles & zone
+            plays = known.get(local)
+            if plays is None:
+                plays = known[local] = tuple(self._plays_by_points(number, local, changed).get(points, ()))
+            if plays:
+                yield from plays
 
     def with_other_points(self, tiles: int, points: int) -> Iterator[tuple[int, ReversePlay]]:
         """Yield the plays that led to a board with other points than these, each with its points."""
-        for plays in self._plays_by_points(tiles, None):
-            for made, group in plays.items():
+        for number, zone in enumerate(self._zones):
+            for made, group in self._plays_by_points(number, tiles & zone, None).items():
                 if made != points:
                     for play in group:
                         yield made, play
@@ -216,16 +227,14 @@ class ReversePlays:
         return sorted(runs)
 
     def _plays_by_points(
-        self, tiles: int, changed: TileValue | None
-    ) -> Iterator[Mapping[int, Sequence[ReversePlay]]]:
-        """Yield the plays along each word of the final board, by their points."""
-        for run, kept in zip(self._runs, self._plays, strict=True):
-            local = tiles & run.zone
-            key = (local, changed if changed is not None and local >> changed[0] & 1 else None)
-            plays = kept.get(key)
-            if plays is None:
-                plays = kept[key] = self._plays_along(run, *key)
-            yield plays
+        self, number: int, local: int, changed: TileValue | None
+    ) -> Mapping[int, Sequence[ReversePlay]]:
+        """Return the plays along a word of the final board, by their points."""
+        key = (local, changed if changed is not None and local >> changed[0] & 1 else None)
+        plays = self._plays[number].get(key)
+        if plays is None:
+            plays = self._plays[number][key] = self._plays_along(self._runs[number], *key)
+        return plays
 
     def _plays_along(self, run: Run, tiles: int, changed: TileValue | None) -> dict[int, list[ReversePlay]]:
         """Find the plays along a word of the final board, by their points."""

@@ -13,11 +13,11 @@ import gc
 import itertools
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 from scoring import Board, Edition, Lexicon, Play, Square
-from tilesight.digitise.score_sheets.replaying import TurnFault, find_exchanges, find_faults
+from tilesight.digitise.score_sheets.replaying import TurnFault, find_faults, find_orders
 from tilesight.digitise.score_sheets.reverse_plays import (
     ReversePlay,
     ReversePlays,
@@ -67,28 +67,25 @@ SPENT: TileValue = (-1, 0)
 """A fault that matters no more: a wrong entry of a later turn, or a misread tile that is no longer on the board."""
 
 
-class Node(NamedTuple):
-    """A board of the search as bits, and the fault on the way to it, if there is one."""
-
-    tiles: int
-    fault: TileValue | None = None
+Node: TypeAlias = int
+"""A board of the search: its tiles as bits, and above these the number of the fault on the way to it, 0 for none."""
 
 
 class Edge(NamedTuple):
-    """A play that leads from an earlier board to this later one."""
+    """A play that leads from an earlier board to this later one, and the cost of the best game with it."""
 
-    later: Node
-    tiles: int
     cost: float
+    later: Node
+    play: ReversePlay
 
 
 @dataclass(slots=True)
 class Reached:
     """How a node is reached from later turns: all edges, the best of them, its cost, and the squares of its words."""
 
-    edges: list[Edge] = field(default_factory=list)
+    edges: Sequence[Edge] = ()
     best: Edge | None = None
-    cost: float = math.inf
+    cost: float = 0.0
     words: int = 0
 
 
@@ -239,7 +236,9 @@ class TurnSearch:
         self._turns = [turn for turn, made in enumerate(points) if made]
         self._sizes = costs_of_sizes(len(plays.tokens), len(self._turns))
         self.max_steps, self.steps = max_steps, 0
-        self._layers: list[Layer] = [{Node(plays.all_tiles): Reached(cost=0.0)}]
+        self._faults: list[TileValue | None] = [None, SPENT]
+        self._fault_bits = plays.all_tiles.bit_length()
+        self._layers: list[Layer] = [{plays.all_tiles: Reached()}]
 
     def run(self) -> bool:
         """Search all turns; return whether a game was found."""
@@ -267,55 +266,70 @@ class TurnSearch:
         """Return the boards before the last turn that is left, reached by plays with its points, or with a fault."""
         left = len(self._turns) - len(self._layers)
         points = self._points[self._turns[left]]
-        found: Layer = {}
+        found: dict[Node, list[Edge]] = {}
         sources, steps = SOURCES_AND_STEPS[fault_kind]
         for node, reached in itertools.islice(self._layers[-1].items(), sources):
             self.steps += steps
-            kept = self._known_before(node.tiles)
+            tiles, fault = self._tiles(node), self._fault(node)
+            kept = self._known_before(tiles)
             edges: Iterable[tuple[ReversePlay, TileValue | None]]
             if fault_kind is None:
-                edges = ((play, node.fault) for play in self._plays_with_points(node, points, left))
+                edges = ((play, fault) for play in self._plays_with_points(tiles, fault, points, left))
             else:
-                edges = self._faulty_plays(node, reached, points, fault_kind)
-            for play, fault in edges:
+                edges = self._faulty_plays(tiles, reached, points, fault_kind)
+            for play, fault_after in edges:
                 if play.tiles & kept:
                     continue
-                before = node.tiles & ~play.tiles
-                if fault is not None and fault is not SPENT and not before >> fault[0] & 1:
-                    fault = SPENT
-                target = Node(before, fault)
-                entry = found.get(target)
-                if entry is None:
-                    entry = found[target] = Reached()
-                edge = Edge(node, play.tiles, play.cost)
-                entry.edges.append(edge)
-                if reached.cost + play.cost < entry.cost:
-                    entry.best, entry.cost = edge, reached.cost + play.cost
-                    entry.words = reached.words | play.words
+                target = tiles ^ play.tiles
+                if fault_after is not None:
+                    target = self._node(target, fault_after)
+                edge = Edge(reached.cost + play.cost, node, play)
+                if target in found:
+                    found[target].append(edge)
+                else:
+                    found[target] = [edge]
         return self._keep_best(found, left)
 
-    def _plays_with_points(self, node: Node, points: int, left: int) -> Iterator[ReversePlay]:
+    def _node(self, tiles: int, fault: TileValue) -> Node:
+        """Return the node of a board with a fault; a misread tile that is no longer on the board matters no more."""
+        if fault is not SPENT and not tiles >> fault[0] & 1:
+            fault = SPENT
+        if fault not in self._faults:
+            self._faults.append(fault)
+        return tiles | self._faults.index(fault) << self._fault_bits
+
+    def _tiles(self, node: Node) -> int:
+        """Return the tiles of a node."""
+        return node & self._plays.all_tiles
+
+    def _fault(self, node: Node) -> TileValue | None:
+        """Return the fault on the way to a node."""
+        return self._faults[node >> self._fault_bits]
+
+    def _plays_with_points(
+        self, tiles: int, fault: TileValue | None, points: int, left: int
+    ) -> Iterator[ReversePlay]:
         """Yield the plays with the points of a turn."""
-        changed = None if node.fault is SPENT else node.fault
-        yield from self._plays.with_points(node.tiles, points, changed)
+        changed = None if fault is SPENT else fault
+        yield from self._plays.with_points(tiles, points, changed)
         bonus = self._plays.edition.bonus
         if left == len(self._turns) - 1 and bonus is not None and bonus.tiles is None:
             # the last play empties a rack that need not be full
-            for play in self._plays.with_points(node.tiles, points - bonus.points, changed):
+            for play in self._plays.with_points(tiles, points - bonus.points, changed):
                 if play.size < self._plays.edition.rack_size:
                     yield play
 
     def _faulty_plays(
-        self, node: Node, reached: Reached, points: int, kind: Fault
+        self, tiles: int, reached: Reached, points: int, kind: Fault
     ) -> Iterator[tuple[ReversePlay, TileValue]]:
         """Yield the plays with other points, each with a fault that explains them."""
-        for made, play in self._plays.with_other_points(node.tiles, points):
+        for made, play in self._plays.with_other_points(tiles, points):
             if play.cost > TURN_SEARCH_SETTINGS.max_fault_cost:
                 continue
             if kind is Fault.ENTRY:
                 yield play, SPENT
                 continue
-            for fault in self._plays.values_explaining(node.tiles, play, points - made):
+            for fault in self._plays.values_explaining(tiles, play, points - made):
                 if not reached.words >> fault[0] & 1:  # no later turn has its present value
                     yield play, fault
 
@@ -323,16 +337,19 @@ class TurnSearch:
         """Return the last known board before a board; its tiles stay."""
         return next((known for known in reversed(self._known) if known != tiles and not known & ~tiles), 0)
 
-    def _keep_best(self, found: Layer, left: int) -> Layer:
+    def _keep_best(self, found: Mapping[Node, Sequence[Edge]], left: int) -> Layer:
         """Keep the most plausible boards."""
         sizes = self._sizes[left]
-        cost = {node: reached.cost + sizes[node.tiles.bit_count()] for node, reached in found.items()}
+        best = {node: min(edges) for node, edges in found.items()}
+        cost = {node: edge[0] + sizes[self._tiles(node).bit_count()] for node, edge in best.items()}
         kept: Layer = {}
         for node in sorted(found, key=cost.__getitem__):
             if cost[node] == math.inf or len(kept) == self._width:
                 break
-            if self._plays.is_position(node.tiles) if left else not node.tiles:
-                kept[node] = found[node]
+            tiles, edge = self._tiles(node), best[node]
+            if self._plays.is_position(tiles) if left else not tiles:
+                words = self._layers[-1][edge.later].words | edge.play.words
+                kept[node] = Reached(edges=found[node], best=edge, cost=edge.cost, words=words)
         return kept
 
     def solution(self) -> SheetSolution:
@@ -343,10 +360,11 @@ class TurnSearch:
         for layer in reversed(self._layers[1:]):
             edge = layer[node].best
             assert edge is not None  # each node but the first is reached by an edge
-            best.append(edge.tiles)
+            best.append(edge.play.tiles)
             node = edge.later
-            if node.fault is not None and node.fault is not SPENT:
-                tile = self._plays.square_of(node.fault[0])
+            fault = self._fault(node)
+            if fault is not None and fault is not SPENT:
+                tile = self._plays.square_of(fault[0])
         shares = self._shares(empty)
         chance = math.exp(-self._layers[-1][empty].cost) / self._weights(empty)[-1][empty]
         plays: list[Play | None] = [None] * len(self._points)
@@ -363,11 +381,12 @@ class TurnSearch:
         edition = self._plays.edition
         known = [self._plays.board_of(tiles) for tiles in self._known if tiles]
         # the search may have dropped one of two orders
-        for turn, other in find_exchanges(plays, edition, known):
-            for one, play in ((turn, plays[other]), (other, plays[turn])):
-                if play is not None and play not in alternatives[one]:
-                    alternatives[one] = (*alternatives[one], play)
-                    confidence[one] = min(confidence[one], 0.5)
+        for turn, order in enumerate(find_orders(plays, edition, known)):
+            for play, of_orders in order.items():
+                if play == plays[turn]:
+                    confidence[turn] = min(confidence[turn], of_orders)
+                elif play not in alternatives[turn]:
+                    alternatives[turn] = (*alternatives[turn], play)
         faults = find_faults(plays, self._points, edition)
         return SheetSolution(
             plays=tuple(plays),
@@ -385,7 +404,7 @@ class TurnSearch:
             later = weights[-1]
             weights.append(
                 {
-                    node: sum(later[edge.later] * math.exp(-edge.cost) for edge in reached.edges)
+                    node: sum(later[edge.later] * math.exp(-edge.play.cost) for edge in reached.edges)
                     for node, reached in layer.items()
                 }
             )
@@ -402,9 +421,9 @@ class TurnSearch:
             after: dict[Node, float] = {}
             for node, weight in earlier.items():
                 for edge in layer[node].edges:
-                    way = weight * math.exp(-edge.cost)
+                    way = weight * math.exp(-edge.play.cost)
                     after[edge.later] = after.get(edge.later, 0.0) + way
-                    share[edge.tiles] = share.get(edge.tiles, 0.0) + way * later[edge.later] / total
+                    share[edge.play.tiles] = share.get(edge.play.tiles, 0.0) + way * later[edge.later] / total
             earlier = after
             shares.append(share)
         return shares

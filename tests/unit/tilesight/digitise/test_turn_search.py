@@ -9,6 +9,7 @@ import pytest
 from scoring import Board, Edition, Play, load_edition, parse_play, score_play
 from tilesight.digitise.reconstruction.sheet_game import build_game_from_sheet
 from tilesight.digitise.score_sheets import Sheet, SheetTurn, solve_turns
+from tilesight.digitise.score_sheets.replaying import find_orders
 from tilesight.digitise.score_sheets.reverse_plays import ReversePlays
 from tilesight.digitise.score_sheets.turn_search import Fault, TurnSearch
 
@@ -98,6 +99,21 @@ def test_plays_of_equal_points_may_change_places_unless_a_photo_shows_their_orde
     assert game.gaps == (
         f"which of these plays of {points[1]} points came first is not decided: Jón, turn 1; Anna, turn 2",
     )
+
+
+def test_all_orders_of_three_plays_of_equal_points_are_named() -> None:
+    even = replace(ENGLISH, values=dict.fromkeys(ENGLISH.values, 1))
+    plays, points, board = play_game(even, ("8D HORSE", "D8 .O", "F8 .O", "H8 .L"))
+    assert points[1] == points[2] == points[3]
+    orders = find_orders(plays, even, [])
+    assert [sorted(order.values()) for order in orders] == [[1.0], *[[pytest.approx(1 / 3)] * 3] * 3]
+    shown = Board.empty(even).with_tiles(plays[0]).with_tiles(plays[2]).with_tiles(plays[1])
+    in_order = [plays[0], plays[2], plays[1], plays[3]]
+    assert [len(order) for order in find_orders(in_order, even, [shown])] == [1, 2, 2, 1]
+    assert find_orders([plays[1], plays[0]], even, []) == [{}, {}]  # the rules forbid it
+    found = solve_turns(board, even, points)
+    assert found is not None
+    assert [len(others) for others in found.alternatives] == [0, 2, 2, 2]
 
 
 def test_the_last_play_may_empty_a_rack_that_is_not_full() -> None:
