@@ -21,7 +21,6 @@ __all__ = [
     "BLANK_KIND",
     "KindLogs",
     "exclude_kinds",
-    "margin_of",
     "raise_faint_blanks",
     "separate_blanks",
 ]
@@ -225,9 +224,3 @@ def exclude_kinds(logs: Floats, kinds: Sequence[int]) -> Floats:
     changed = logs.copy()
     changed[list(kinds)] = logs.min() - 1.0
     return changed
-
-
-def margin_of(logs: Floats) -> float:
-    """Return the difference of the two highest values."""
-    second, first = np.partition(logs, -2)[-2:]
-    return float(first - second)

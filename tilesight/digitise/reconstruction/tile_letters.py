@@ -22,7 +22,6 @@ from tilesight.digitise.reconstruction.blank_tiles import (
     BLANK_KIND,
     KindLogs,
     exclude_kinds,
-    margin_of,
     separate_blanks,
 )
 from tilesight.digitise.reconstruction.play_search import Hypothesis
@@ -30,7 +29,7 @@ from tilesight.digitise.reconstruction.square_timelines import SquareTimelines, 
 from vision.core import Floats, Mask
 from vision.recognition import LdaProjection
 
-__all__ = ["TileAppearance", "assign_letters", "decide_kinds", "exclude_beyond_bag", "log_ways_to_draw"]
+__all__ = ["TileAppearance", "assign_letters", "decide_kinds", "log_ways_to_draw"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,16 +42,11 @@ class LetterSettings:
     """Cost of each tile of a letter beyond the number in the bag."""
     max_behind: float = 6.0
     """Letters that are this much less likely than a tile's first one are not tried."""
-    sure_margin: float = 4.0
-    """A letter that is more likely than any other by this much is kept even if it is one more than the bag holds."""
     min_gain: float = 1e-6
     """Least gain of a move."""
 
 
 SETTINGS = LetterSettings()
-
-Excluded = dict[TileSpan, tuple[int, ...]]
-"""By tile: the letters that it is not."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -232,13 +226,10 @@ def decide_kinds(
         for tile, logs in kinds.items()
         if logs.argmax() != BLANK_KIND
     }
-    lettered = [tile for tile in on_board if tile in letters]
     min_log = blank_tiles.SETTINGS.min_photo_log
-    seen = {tile: letters[tile] for tile in lettered if letters[tile].min() > min_log}
+    seen = {tile: letters[tile] for tile in on_board if tile in letters and letters[tile].min() > min_log}
     counts = [edition.counts.get(token) for token in edition.tokens]
-    excluded = exclude_by_assignment(seen, timelines, counts)
-    excluded = exclude_beyond_bag(letters, excluded, lettered, counts)
-    for tile, not_these in excluded.items():
+    for tile, not_these in exclude_by_assignment(seen, timelines, counts).items():
         if not_these:
             # By its own photos the letter that is left may be no more likely than many others.
             best = kinds[tile][BLANK_KIND + 1 :].max()
@@ -250,7 +241,7 @@ def decide_kinds(
 
 def exclude_by_assignment(
     letters: KindLogs, timelines: SquareTimelines, counts: Sequence[int | None]
-) -> Excluded:
+) -> dict[TileSpan, tuple[int, ...]]:
     """Exclude for each tile the letters that are more likely by its own photos than the one assigned to it.
 
     Parameters
@@ -282,46 +273,3 @@ def exclude_by_assignment(
 def shipped_projection() -> LdaProjection:
     """Load the projection of the shipped networks."""
     return LdaProjection.load()
-
-
-def exclude_beyond_bag(
-    letters: KindLogs, excluded: Excluded, on_board: Sequence[TileSpan], counts: Sequence[int | None]
-) -> Excluded:
-    """Exclude also the letters of which there would be more tiles than the bag holds.
-
-    Parameters
-    ----------
-    letters : mapping of TileSpan to (letters,) float64
-        Log-likelihood of each letter, averaged over the photos.
-    excluded : mapping of TileSpan to sequence of int
-        The letters that are excluded already.
-    on_board : sequence of TileSpan
-        The tiles that are on the board at once.
-    counts : sequence of int or None
-        Number of each letter in the bag.
-    """
-    before, excluded = excluded, dict(excluded)
-    while True:
-        now = {tile: exclude_kinds(letters[tile], excluded.get(tile, ())) for tile in on_board}
-        best = {tile: int(logs.argmax()) for tile, logs in now.items()}
-        used = np.bincount([*best.values()], minlength=len(counts))
-        surplus = {
-            letter for letter, count in enumerate(counts) if count is not None and used[letter] > count
-        }
-        doubtful = [
-            tile
-            for tile, letter in best.items()
-            if letter in surplus
-            and letter not in excluded.get(tile, ())
-            and margin_of(now[tile]) < SETTINGS.sure_margin
-        ]
-        if not doubtful:
-            # A tile whose letter is still in surplus is no better off: it keeps what was read.
-            unsolved = {tile for tile, letter in best.items() if letter in surplus}
-            return {
-                tile: before.get(tile, ()) if tile in unsolved else not_these
-                for tile, not_these in excluded.items()
-            }
-        # One after another, the least sure first: the letter that one becomes may be used up, too.
-        tile = min(doubtful, key=lambda each: margin_of(now[each]))
-        excluded[tile] = (*excluded.get(tile, ()), best[tile])

@@ -29,7 +29,6 @@ from tilesight.digitise.reconstruction.game_record import build_game
 from tilesight.digitise.reconstruction.pipeline import reconstruct_positions
 from tilesight.digitise.reconstruction.play_search import search_plays
 from tilesight.digitise.reconstruction.square_timelines import SquareTimelines, TileSpan
-from tilesight.digitise.reconstruction.tile_letters import exclude_beyond_bag
 from tilesight.digitise.results.corrections import Correction, apply_correction
 from vision.core.boards import Occupancy, SquareProbabilities
 
@@ -292,29 +291,6 @@ def test_no_photo_and_photos_without_a_tile_are_no_look() -> None:
         [photo("a.jpg", empty), photo("b.jpg", covered, states(empty)), begun], ENGLISH
     )
     assert look.photos == ("c.jpg",)
-
-
-def letters_like(first: str, second: str, odds: float) -> NDArray[np.float64]:
-    """What photos say of a tile on the average: likeliest the first letter, by these odds the second."""
-    shares = np.full(len(ENGLISH.tokens), 1e-4)
-    shares[ENGLISH.tokens.index(first)] = odds
-    shares[ENGLISH.tokens.index(second)] = 1.0
-    return np.asarray(np.log(shares / shares.sum() + 1e-4))
-
-
-def test_of_a_letter_there_are_not_more_than_the_bag_holds() -> None:
-    n, m = ENGLISH.tokens.index("N"), ENGLISH.tokens.index("M")
-    tiles = {TileSpan(at, 0, 9): letters_like("N", "M", 40.0 - at) for at in range(4)}
-    counts: list[int | None] = [None] * len(ENGLISH.tokens)
-    counts[n], counts[m] = 3, 1
-    assert exclude_beyond_bag(tiles, {}, list(tiles), counts) == {TileSpan(3, 0, 9): (n,)}
-    sure = {TileSpan(at, 0, 9): letters_like("N", "M", 1e6) for at in range(4)}
-    assert exclude_beyond_bag(sure, {}, list(sure), counts) == {}  # another bag than was thought
-    alike = {TileSpan(at, 0, 9): np.zeros(len(ENGLISH.tokens)) for at in range(20)}
-    none_left: list[int | None] = [0] * len(ENGLISH.tokens)
-    assert not any(exclude_beyond_bag(alike, {}, list(alike), none_left).values())  # and it comes to an end
-    counts[n], counts[m] = 3, 0  # what it would become is used up, too
-    assert not any(exclude_beyond_bag(tiles, {}, list(tiles), counts).values())
 
 
 def json_of(board: Board) -> dict[str, Any]:
