@@ -149,7 +149,7 @@ class Index:
             (
                 record.name,
                 str(record.status),
-                board.edition if board is not None else None,
+                board.known_edition if board is not None else None,
                 record.taken,
                 output.game if output is not None else None,
                 board.tiles if board is not None else None,

@@ -113,6 +113,11 @@ class BoardRecord:
         return sum(1 for _ in Board.from_rows(self.rows).tiles())
 
     @property
+    def known_edition(self) -> str | None:
+        """The edition; None of an empty board whose edition nobody named, since no tile shows it."""
+        return self.edition if self.tiles or self.editions is None else None
+
+    @property
     def text(self) -> str:
         """The board as lines of text; tokens are separated by spaces if one of them has two letters."""
         is_wide = any(len(token) > 1 for row in self.rows for token in row)

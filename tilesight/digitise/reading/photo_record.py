@@ -235,9 +235,13 @@ class PhotoRecord:
     def to_json(self) -> dict[str, Any]:
         """Return the photo's JSON object; the keys have a fixed order."""
         tried, corrected = self.tried_corners_px, self.corrected
+        unknown: dict[str, None] = {}
+        if self.output is not None and self.board is not None and self.board.known_edition is None:
+            unknown = {"edition": None, "edition_probability": None, "editions": None}
         return (
             present(image=self.name or None, status=str(self.status), message=self.message)
             | (self.board.to_json() if self.board is not None else {})
+            | unknown
             | present(bytes=self.size_bytes)
             | (self.picture.to_json() if self.picture is not None else {})
             | (self.board.trailing_json() if self.board is not None else {})

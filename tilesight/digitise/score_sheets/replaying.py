@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from scoring import Board, Edition, IllegalPlayError, Play, score_play
 
@@ -111,7 +111,9 @@ class OrderSearch:
     """
 
     def __init__(self, plays: Sequence[Play], edition: Edition, known: Sequence[Board]) -> None:
-        self.plays, self._edition = plays, edition
+        self.plays = plays
+        # a misread tile may be one too many of its letter
+        self._edition = replace(edition, counts=dict.fromkeys(edition.counts))
         self._known = [
             sum(1 << index for index, play in enumerate(plays) if is_on(board, play)) for board in known
         ]

@@ -35,14 +35,14 @@ class ReversePlaySettings:
     unknown_word_cost : float
         Of a part left behind that the lexicon lacks.
     max_cost : float
-        Of a play; what costs more is not considered.
+        Of a play; what costs more is not considered. Of 1,014 plays of 32 games one costs more than 9.5.
     """
 
     size_costs: tuple[float, ...] = (2.3, 1.6, 1.4, 1.5, 2.1, 3.0, 2.8)
     extension_cost: float = 2.0
     part_cost: float = 3.5
     unknown_word_cost: float = 9.0
-    max_cost: float = 15.0
+    max_cost: float = 12.0
 
 
 REVERSE_PLAY_SETTINGS = ReversePlaySettings()
@@ -105,6 +105,7 @@ class ReversePlays:
         self._plays: list[dict[tuple[int, TileValue | None], dict[int, list[ReversePlay]]]] = [
             {} for _ in self._runs
         ]
+        self.generated = 0
         self._zones = [run.zone for run in self._runs]
         self._with_points: dict[tuple[int, TileValue | None], list[dict[int, tuple[ReversePlay, ...]]]] = {}
 
@@ -259,6 +260,7 @@ class ReversePlays:
                 if edition.bonus is not None:
                     points += edition.bonus.earned(len(chosen), edition.rack_size)
                 found.setdefault(points, []).append(ReversePlay(placed, words, len(chosen), cost))
+                self.generated += 1
         return found
 
     def _parts(self, run: Run, tiles: int) -> Iterator[tuple[int, ...]]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import enum
 import gc
-import itertools
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -46,18 +45,21 @@ class TurnSearchSettings:
         Boards that are extended before the search ends, those of all widths and faults together; about 40 s.
     entry_steps, tile_steps : int
         Boards for which such a board counts, by the time that it takes; measured on a Danish game of 39 turns.
+    plays_per_step : int
+        Plays that count for a board when they are found anew along a word, by the time that they take; measured.
     min_share : float
         Share of the probability from which a play is named as an alternative; chosen.
     """
 
     widths: tuple[int, ...] = (1_000, 3_000)
-    entry_sources: int = 600
-    tile_sources: int = 100
+    entry_sources: int = 100
+    tile_sources: int = 40
     max_fault_cost: float = 9.0
-    fault_turns: int = 12
-    max_steps: int = 150_000
+    fault_turns: int = 18
+    max_steps: int = 300_000
     entry_steps: int = 14
     tile_steps: int = 130
+    plays_per_step: int = 16
     min_share: float = 0.02
 
 
@@ -93,11 +95,6 @@ Layer: TypeAlias = dict[Node, Reached]
 """The boards before a turn."""
 
 
-def lowest_cost(layers: Sequence[Layer]) -> float:
-    """Return the cost of the most plausible game of a complete search."""
-    return min(reached.cost for reached in layers[-1].values())
-
-
 class Fault(enum.Enum):
     """What may be wrong: an entry of the sheet, or a tile of the board that counts in several turns."""
 
@@ -105,8 +102,8 @@ class Fault(enum.Enum):
     TILE = enum.auto()
 
 
-SOURCES_AND_STEPS: Mapping[Fault | None, tuple[int | None, int]] = {
-    None: (None, 1),
+SOURCES_AND_STEPS: Mapping[Fault | None, tuple[int, int]] = {
+    None: (0, 0),
     Fault.ENTRY: (TURN_SEARCH_SETTINGS.entry_sources, TURN_SEARCH_SETTINGS.entry_steps),
     Fault.TILE: (TURN_SEARCH_SETTINGS.tile_sources, TURN_SEARCH_SETTINGS.tile_steps),
 }
@@ -205,10 +202,12 @@ def search_turns(
         if search.run():
             return search.solution()
         left -= search.steps
-    for fault in Fault:
-        search.max_steps = search.steps + left // len(Fault)
+    for number, fault in enumerate(Fault):
+        before = search.steps
+        search.max_steps = before + left // (len(Fault) - number)
         if search.run_with_fault(fault):
             return search.solution()
+        left -= search.steps - before
     return None
 
 
@@ -251,43 +250,52 @@ class TurnSearch:
     def run_with_fault(self, fault: Fault) -> bool:
         """Search with one fault after `run` found no game; return whether a game was found."""
         exact = [layer for layer in self._layers if layer]
-        found: list[list[Layer]] = []
-        for length in range(len(exact), max(0, len(exact) - TURN_SEARCH_SETTINGS.fault_turns), -1):
-            if self.steps > self.max_steps:
-                break
-            self._layers = exact[:length]
-            self._layers.append(self._extend(fault))
-            if self.run():
-                found.append(self._layers)
-        self._layers = min(found, key=lowest_cost, default=exact)
-        return bool(found)
+        self._layers = exact[: max(1, len(exact) - TURN_SEARCH_SETTINGS.fault_turns)]
+        while self._layers[-1] and len(self._layers) <= len(self._turns) and self.steps <= self.max_steps:
+            layer = self._extend(fault)
+            if len(self._layers) < len(exact):
+                layer = exact[len(self._layers)] | layer
+            self._layers.append(layer)
+        if len(self._layers) > len(self._turns) and self._layers[-1]:
+            return True
+        self._layers = exact
+        return False
 
-    def _extend(self, fault_kind: Fault | None = None) -> Layer:
-        """Return the boards before the last turn that is left, reached by plays with its points, or with a fault."""
+    def _extend(self, fault: Fault | None = None) -> Layer:
+        """Return the boards before the last turn that is left, reached by plays with its points.
+
+        With a fault, boards without one are reached by plays with other points, and a fault that explains them.
+        """
         left = len(self._turns) - len(self._layers)
         points = self._points[self._turns[left]]
         found: dict[Node, list[Edge]] = {}
-        sources, steps = SOURCES_AND_STEPS[fault_kind]
-        for node, reached in itertools.islice(self._layers[-1].items(), sources):
-            self.steps += steps
-            tiles, fault = self._tiles(node), self._fault(node)
-            kept = self._known_before(tiles)
+        sources, steps = SOURCES_AND_STEPS[fault]
+        generated = self._plays.generated
+        for node, reached in self._layers[-1].items():
+            tiles, before = self._tiles(node), self._fault(node)
             edges: Iterable[tuple[ReversePlay, TileValue | None]]
-            if fault_kind is None:
-                edges = ((play, fault) for play in self._plays_with_points(tiles, fault, points, left))
+            if fault is None or before is not None:
+                self.steps += 1
+                edges = ((play, before) for play in self._plays_with_points(tiles, before, points, left))
+            elif sources:
+                sources -= 1
+                self.steps += steps
+                edges = self._faulty_plays(tiles, reached, points, fault)
             else:
-                edges = self._faulty_plays(tiles, reached, points, fault_kind)
-            for play, fault_after in edges:
+                continue
+            kept = self._known_before(tiles)
+            for play, after in edges:
                 if play.tiles & kept:
                     continue
                 target = tiles ^ play.tiles
-                if fault_after is not None:
-                    target = self._node(target, fault_after)
+                if after is not None:
+                    target = self._node(target, after)
                 edge = Edge(reached.cost + play.cost, node, play)
                 if target in found:
                     found[target].append(edge)
                 else:
                     found[target] = [edge]
+        self.steps += (self._plays.generated - generated) // TURN_SEARCH_SETTINGS.plays_per_step
         return self._keep_best(found, left)
 
     def _node(self, tiles: int, fault: TileValue) -> Node:

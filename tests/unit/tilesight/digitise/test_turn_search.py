@@ -111,6 +111,8 @@ def test_all_orders_of_three_plays_of_equal_points_are_named() -> None:
     in_order = [plays[0], plays[2], plays[1], plays[3]]
     assert [len(order) for order in find_orders(in_order, even, [shown])] == [1, 2, 2, 1]
     assert find_orders([plays[1], plays[0]], even, []) == [{}, {}]  # the rules forbid it
+    no_o = replace(even, counts={**even.counts, "O": 1})  # one of them was misread
+    assert find_orders(plays, no_o, []) == orders
     found = solve_turns(board, even, points)
     assert found is not None
     assert [len(others) for others in found.alternatives] == [0, 2, 2, 2]

@@ -32,7 +32,7 @@ function open(photo) {
   if (photo.thumbnail) element("photo").src = photo.thumbnail;
   const facts = {
     Board: STATUSES[photo.status] || photo.status, Why: photo.message && photo.message.replace(photo.image + ": ", ""),
-    Edition: photo.edition && editionChoice(photo),
+    Edition: photo.rows.length && editionChoice(photo),
     Tiles: photo.tiles, Taken: photo.taken && photo.taken.replace("T", " "), Size: photo.width && `${photo.width} × ${photo.height}`,
     Game: photo.game && gameLink(photo.game),
     "Same as": photo.same_as && photoLink(photo.same_as), "Nearly the same as": photo.nearly_same_as && photoLink(photo.nearly_same_as),
@@ -98,13 +98,14 @@ function setCorrection(photo, key, value, was) {
 function editionChoice(photo) {
   const share = photo.edition_probability !== undefined ? ` (${Math.round(photo.edition_probability * 100)}%)` : "";
   const names = Object.keys(about.editions);
-  if (names.length < 2) return photo.edition + share;
+  if (names.length < 2) return (photo.edition || names[0]) + share;
   const select = make("select");
   select.ariaLabel = "Edition";
+  if (!photo.edition) select.append(new Option("unknown", "")); // of an empty board
   select.append(...names.map((name) => new Option(name === photo.edition ? name + share : name, name)));
-  select.value = editionOf(photo);
+  select.value = editionOf(photo) || "";
   select.addEventListener("change", () => {
-    setCorrection(photo, "edition", select.value, photo.edition);
+    setCorrection(photo, "edition", select.value || undefined, photo.edition);
     view.draw();
   });
   return select;

@@ -180,7 +180,8 @@ function card(photo) {
 
 function describeBoard(photo) {
   const share = isUnsure(photo) ? ` (${Math.round(photo.edition_probability * 100)}%)` : "";
-  return photo.edition ? `${editionOf(photo)}${share}, ${plural(photo.tiles, "tile")}` : photo.taken || "";
+  if (!photo.rows.length) return photo.taken || "";
+  return (editionOf(photo) ? `${editionOf(photo)}${share}, ` : "") + plural(photo.tiles, "tile");
 }
 
 function mark(photo) {
