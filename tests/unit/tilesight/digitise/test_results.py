@@ -7,6 +7,7 @@ import json
 import re
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -224,6 +225,18 @@ def test_a_value_of_the_wrong_type_is_named_with_its_place(tmp_path: Path, pictu
     (tmp_path / "c.json").write_text(f'{{"schema": 1, "pictures": {{"a": {picture}}}}}')
     with pytest.raises(SettingsError, match=re.escape(words)):
         load_corrections(tmp_path / "c.json")
+
+
+def test_an_empty_board_is_of_no_edition_unless_one_is_named() -> None:
+    editions = {"danish": 0.5, "english": 0.5}
+    for word, share, edition in ((".", editions, None), (".", None, "english"), ("C", editions, "english")):
+        written = photo(word=word, edition="english", editions=share, edition_probability=0.5)
+        read = replace(written, output=None)
+        assert read.to_json()["edition"] == "english"  # the store keeps by which letters it was read
+        line = written.to_json()
+        assert line["edition"] == edition
+        assert (line["editions"] is None) == (edition is None or share is None)
+        assert photo_data(written).get("edition") == edition
 
 
 def test_a_damaged_store_is_deleted_and_made_anew(tmp_path: Path) -> None:
