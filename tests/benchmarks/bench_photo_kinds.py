@@ -43,6 +43,7 @@ HEAD = (
     "read, all errors flagged",
     "read, with errors that are not flagged",
     "refused, and the commonest reason",
+    "placed wrongly, with a line that says so",
     "placed wrongly",
 )
 
@@ -68,6 +69,9 @@ class KindResult:
         The message; empty where a board was accepted.
     placed : str
         Offset of the corners, in words.
+    is_warned : bool
+        Whether a line says that the squares may be elsewhere: the board is folded, its lines are bowed, or the tiles
+        are seen from near the table.
     """
 
     kind: str
@@ -78,6 +82,7 @@ class KindResult:
     unflagged: tuple[str, ...] = ()
     refusal: str = ""
     placed: str = ""
+    is_warned: bool = False
 
     @property
     def misplaced(self) -> bool:
@@ -90,7 +95,7 @@ class KindResult:
         if self.refusal:
             return self.refusal.removeprefix("no board found: ")
         if self.misplaced:
-            return f"placed wrongly: {self.placed}"
+            return f"placed wrongly{', and told' * self.is_warned}: {self.placed}"
         return f"wrong and not flagged: {', '.join(self.unflagged)}" if self.unflagged else ""
 
 
@@ -111,6 +116,7 @@ def measure_photo(photo: tuple[str, int]) -> KindResult:
     flagged, unflagged = (
         list_errors(shown, found, turned=turned) if error <= LOCATED_WITHIN_CELLS else ((), ())
     )
+    distortion = found.residual_distortion
     return KindResult(
         kind=kind,
         seed=seed,
@@ -119,6 +125,7 @@ def measure_photo(photo: tuple[str, int]) -> KindResult:
         flagged=flagged,
         unflagged=unflagged,
         placed=describe_offset(shown.corners_px, found.grid.corners_px, found.grid.columns),
+        is_warned=found.is_height_uncertain or bool(distortion and distortion.remark),
     )
 
 
@@ -130,10 +137,12 @@ def list_errors(
     if turned:  # every tile has a wrong place
         flagged, unflagged = ((), (OTHER_SIDE,)) if found.is_orientation_certain else ((OTHER_SIDE,), ())
     rules = load_edition(shown.edition)
-    elsewhere = check_layout(found.rectified, found.decoded.board, rules)
-    if elsewhere or check_tiles(
-        found.probabilities, found.decoded, rules
-    ):  # a notice doubts the complete board
+    # a line that doubts the complete board
+    if (
+        found.is_height_uncertain
+        or check_layout(found.rectified, found.decoded.board, rules)
+        or check_tiles(found.probabilities, found.decoded, rules)
+    ):
         flagged, unflagged = (*flagged, *unflagged), ()
     missed = shown.others - found.other_boards
     return flagged, (*unflagged, f"other boards not counted: {missed}") if missed > 0 else unflagged
@@ -182,7 +191,10 @@ def table_rows(results: Iterable[KindResult]) -> list[list[str]]:
                 str(sum(bool(photo.flagged) and not photo.unflagged for photo in placed)),
                 str(sum(bool(photo.unflagged) for photo in placed)),
                 f"{reasons.total()}{commonest}",
-                str(sum(photo.misplaced for photo in photos)),
+                *(
+                    str(sum(photo.misplaced and photo.is_warned is warned for photo in photos))
+                    for warned in (True, False)
+                ),
             ]
         )
     return rows

@@ -160,7 +160,9 @@ def detect_boards(
     found = search.found
     if not search.has_accepted:
         return _uncertain_detection(search, allow_uncertain)
-    found = found + find_additional_boards(pyramid, search.classes, found)
+    found = found + find_additional_boards(
+        pyramid, search.classes, found, may_be_larger=search.is_missed_by_network
+    )
     largest = max(found, key=lambda board: board.size_px)
     chosen = largest if largest.size_px > MIN_LARGER_RATIO * found[0].size_px else found[0]
     _check_elevation(chosen)
@@ -202,6 +204,8 @@ class _Search:
     """The best board so far first, then others that do not overlap it."""
     stopped_early: bool = False
     """Whether the best board is left to a refit, so that the remaining passes are skipped."""
+    is_missed_by_network: bool = False
+    """Whether the corner network, which a fast search asks first, found no board."""
     fine_pyramid: ImagePyramid | None = None
     """The image at the fine scale, once that was searched."""
     _generator: HypothesisGenerator = field(init=False)
@@ -235,8 +239,10 @@ class _Search:
     def search_usual_kinds(self) -> list[FittedGrid]:
         """Try the usual kinds of hypotheses."""
         is_fast = self.effort is Effort.FAST
-        kinds = self._fitter.fit_kinds(self._generator.kinds(self.effort))
-        found = search_kinds(kinds, stop_early=is_fast)
+        kinds = self._generator.kinds(self.effort)
+        untried = iter(kinds)
+        found = search_kinds(self._fitter.fit_kinds(untried), stop_early=is_fast)
+        self.is_missed_by_network = is_fast and len(list(untried)) < len(kinds) - 1
         self.stopped_early = is_fast and bool(found) and found[0].is_rejected_by_colour_only
         return found
 

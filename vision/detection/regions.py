@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -10,9 +10,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core import Floats, Image, Matrix, invert_matrix, project_points
+from vision.core import Floats, Image, Mask, Matrix, invert_matrix, project_points
 from vision.detection.features import ImagePyramid, LayoutClasses
-from vision.detection.fitter import HypothesisFitter
+from vision.detection.fitter import Effort, HypothesisFitter
 from vision.detection.hypotheses import HypothesisGenerator
 from vision.detection.verification import FittedGrid
 
@@ -74,11 +74,9 @@ def textured_parts(pyramid: ImagePyramid, min_side_px: float, known: Sequence[Fl
     list of ImagePart
         Cut from the fine level; empty where the ground itself is textured.
     """
-    map_scale = 1 / SETTINGS.coarse_per_map_px
-    map_from_image = np.diag([map_scale, map_scale, 1.0]) @ pyramid.coarse_from_image
+    map_from_image = _map_from_image(pyramid)
     side = round(min_side_px * float(map_from_image[0, 0]))
-    known_on_map = [project_points(map_from_image, outline) for outline in known]
-    squares = _textured_squares(pyramid.coarse_bgr, known_on_map, side)
+    squares = _textured_squares(pyramid.coarse_bgr, _free_pixels(pyramid, known), side)
     count, _, boxes, _ = cv2.connectedComponentsWithStats(squares)
     order = sorted(range(1, count), key=lambda number: -int(boxes[number, cv2.CC_STAT_AREA]))
     fine_from_map = pyramid.fine_from_image @ invert_matrix(map_from_image)
@@ -101,32 +99,50 @@ def _crop(pyramid: ImagePyramid, limits: NDArray[np.int64], known: Sequence[Floa
     return ImagePart(part_bgr, invert_matrix(part_from_image))
 
 
-def _textured_squares(image_bgr: Image, known: Sequence[Floats], side: int) -> Image:
-    """Mark all squares of a side that are textured nearly everywhere and apart from the `known` outlines, with 255."""
-    height, width = (length // SETTINGS.coarse_per_map_px for length in image_bgr.shape[:2])
-    empty = np.zeros((height, width), np.uint8)
-    if not 2 <= side < min(height, width):
-        return empty
+def _map_from_image(pyramid: ImagePyramid) -> Matrix:
+    """Return the (3, 3) transform from pixels of the image to those of the texture map."""
+    scale = 1 / SETTINGS.coarse_per_map_px
+    return np.asarray(np.diag([scale, scale, 1.0]) @ pyramid.coarse_from_image)
+
+
+def _free_pixels(pyramid: ImagePyramid, known: Sequence[Floats]) -> Mask:
+    """Return the pixels of the texture map that are outside of the `known` outlines."""
+    height, width = (length // SETTINGS.coarse_per_map_px for length in pyramid.coarse_bgr.shape[:2])
     free = np.full((height, width), 255, np.uint8)
     for outline in known:
-        cv2.fillConvexPoly(free, np.round(outline).astype(np.int32), 0)
-    square = np.ones((side, side), np.uint8)
-    centres = cv2.erode(free, square, borderType=cv2.BORDER_CONSTANT, borderValue=0) > 0
+        corners = project_points(_map_from_image(pyramid), outline)
+        cv2.fillConvexPoly(free, np.round(corners).astype(np.int32), 0)
+    return np.asarray(free > 0)
+
+
+def _free_centres(free: Mask, side: int) -> Mask:
+    """Return the pixels around which a square of a side is free."""
+    if not 2 <= side < min(free.shape):
+        return np.zeros_like(free)
+    pixels, square = free.astype(np.uint8), np.ones((side, side), np.uint8)
+    return np.asarray(cv2.erode(pixels, square, borderType=cv2.BORDER_CONSTANT, borderValue=0) > 0)
+
+
+def _textured_squares(image_bgr: Image, free: Mask, side: int) -> Image:
+    """Mark all free squares of a side that are textured nearly everywhere, with 255."""
+    height, width = free.shape
+    empty = np.zeros((height, width), np.uint8)
+    centres = _free_centres(free, side)
     if not centres.any():
         return empty
     grey = cv2.cvtColor(image_bgr, cv2.COLOR_BGR2GRAY)
     small = cv2.resize(grey, (width, height), interpolation=cv2.INTER_AREA)
     gradient = cv2.morphologyEx(small, cv2.MORPH_GRADIENT, np.ones((2, 2), np.uint8))
     steps = gradient > SETTINGS.min_step
-    if steps[free > 0].mean() > SETTINGS.max_ground_share:
+    if steps[free].mean() > SETTINGS.max_ground_share:
         return empty
     share = cv2.blur(steps.astype(np.float32), (side, side), borderType=cv2.BORDER_CONSTANT)
     textured = centres & (share > SETTINGS.min_textured_share)
-    return np.asarray(cv2.dilate(np.uint8(255) * textured, square), np.uint8)
+    return np.asarray(cv2.dilate(np.uint8(255) * textured, np.ones((side, side), np.uint8)), np.uint8)
 
 
 def find_additional_boards(
-    pyramid: ImagePyramid, classes: LayoutClasses, known: Sequence[FittedGrid]
+    pyramid: ImagePyramid, classes: LayoutClasses, known: Sequence[FittedGrid], *, may_be_larger: bool = False
 ) -> list[FittedGrid]:
     """Find further verified boards, each once, that have at least two fifths of the known boards' side.
 
@@ -138,24 +154,41 @@ def find_additional_boards(
         The layout as printed.
     known : sequence of FittedGrid
         Boards that were found and verified.
+    may_be_larger : bool
+        Whether the corner network saw none of the known boards. Two boards may have confused it, so it is asked again,
+        with the known ones painted over.
     """
     outlines = [project_points(board.image_from_grid, _corners_with_margin(board.classes)) for board in known]
     if not np.isfinite(outlines).all():
         return []  # one reaches beyond the horizon: seen so obliquely, it fills the image
     boards = list(known)
     min_side_px = SETTINGS.min_side_share * max(map(_mean_side, outlines))
+    min_side = round(min_side_px * float(_map_from_image(pyramid)[0, 0]))
+    if may_be_larger and _free_centres(_free_pixels(pyramid, outlines), min_side).any():
+        size_px = np.array([[0, 0], pyramid.fine_bgr.shape[1::-1]])
+        rest_bgr, image_from_rest = _crop(pyramid, size_px, outlines)
+        rest = ImagePyramid.of(rest_bgr)
+        network = HypothesisGenerator(rest, classes).kinds(Effort.FAST)[:1]
+        _add_boards(boards, HypothesisFitter(rest).fit_kinds(network), image_from_rest)
     for part_bgr, image_from_part in textured_parts(pyramid, min_side_px, outlines):
-        count = len(boards)
         part = ImagePyramid.of(part_bgr, SETTINGS.part_coarse_px)
         kinds = HypothesisGenerator(part, classes).kinds()[: SETTINGS.max_kinds]
-        for kind in HypothesisFitter(part).fit_kinds(kinds):
-            for fitted in kind:
-                board = replace(fitted, image_from_grid=image_from_part @ fitted.image_from_grid)
-                if board.is_accepted and not any(board.overlaps(other) for other in boards):
-                    boards.append(board)
-            if len(boards) > count:
-                break
+        _add_boards(boards, HypothesisFitter(part).fit_kinds(kinds), image_from_part)
     return boards[len(known) :]
+
+
+def _add_boards(
+    boards: list[FittedGrid], kinds: Iterable[Iterator[FittedGrid]], image_from_part: Matrix
+) -> None:
+    """Add the accepted boards of the first kind of hypotheses that has any, without those that overlap others."""
+    count = len(boards)
+    for kind in kinds:
+        for fitted in kind:
+            board = replace(fitted, image_from_grid=image_from_part @ fitted.image_from_grid)
+            if board.is_accepted and not any(board.overlaps(other) for other in boards):
+                boards.append(board)
+        if len(boards) > count:
+            return
 
 
 def _mean_side(outline: Floats) -> float:

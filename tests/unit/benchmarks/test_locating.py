@@ -72,17 +72,19 @@ def test_kinds_of_photos_are_counted_by_what_was_said() -> None:
             kind="a", seed=2, corners_px=None, error_cells=0.01, flagged=("8D A>E",), unflagged=("8E I>J",)
         ),
         KindResult(kind="a", seed=3, corners_px=None, error_cells=0.4, placed="off"),
+        KindResult(kind="a", seed=4, corners_px=None, error_cells=0.2, placed="off", is_warned=True),
         KindResult(kind="b", seed=0, corners_px=None, refusal=REFUSED),
     ]
     assert bench_photo_kinds.table_rows(results) == [
-        ["a", "4", "1", "1", "1", "0", "1"],
-        ["b", "1", "0", "0", "0", "1: no pattern of equal squares", "0"],
+        ["a", "5", "1", "1", "1", "0", "1", "1"],
+        ["b", "1", "0", "0", "0", "1: no pattern of equal squares", "0", "0"],
     ]
     causes = [result.cause for result in results]
     assert causes[:2] == ["", ""]
     assert "8E I>J" in causes[2]
     assert causes[3] == "placed wrongly: off"
-    assert causes[4].startswith("no pattern")
+    assert causes[4] == "placed wrongly, and told: off"
+    assert causes[5].startswith("no pattern")
 
 
 def test_a_photo_of_a_kind_is_read_and_compared() -> None:
@@ -127,6 +129,9 @@ def test_a_line_that_doubts_the_whole_board_tells_of_each_wrong_square(
     flagged, unflagged = list_errors(missed, found, turned=False)
     assert flagged[-1] == "A1 Q>."
     assert unflagged == ("other boards not counted: 1",)
+    monkeypatch.undo()
+    low = replace(found, is_height_uncertain=True)
+    assert list_errors(replace(missed, others=0), low, turned=False) == (flagged, ())
 
 
 @pytest.mark.parametrize(

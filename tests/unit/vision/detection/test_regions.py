@@ -14,7 +14,7 @@ from samples import Camera, Light, RenderedPair, RenderedPhoto, icelandic_style,
 from scoring import load_edition
 from tests.sets.photo_kinds import kind_of_photo
 from vision.core.geometry import Grid
-from vision.detection import detect_boards, regions
+from vision.detection import Effort, detect_boards, regions
 from vision.detection.features.layout_likelihood import LayoutClasses
 from vision.detection.features.pyramid import ImagePyramid
 from vision.detection.fitter import HypothesisFitter
@@ -74,6 +74,18 @@ def test_the_larger_board_is_found_next_to_the_smaller_one() -> None:
     (second,) = regions.find_additional_boards(ImagePyramid.of(two.image_bgr), pattern, [first])
     assert second.contains(larger.mean(axis=0))
     assert second.size_px > first.size_px
+
+
+def test_a_larger_board_that_the_smaller_one_hid_from_the_network_is_found(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    two = kind_of_photo("two boards", 1)
+    monkeypatch.setattr(regions, "textured_parts", lambda *_: [])
+    seen = detect_boards(
+        two.image_bgr, load_edition(two.edition).layout, effort=Effort.FAST, allow_uncertain=True
+    )
+    assert off(seen.grid, two.corners_px) < 0.15
+    assert seen.n_others == 1
 
 
 @pytest.mark.parametrize("camera", [{"cell_px": 30}, {"cell_px": 24, "margins": (0.8, 0.1, 0.1, 0.1)}])
