@@ -202,21 +202,19 @@ def separate_blanks(
         Log-likelihood of each kind of each tile.
     """
     logs = {tile: timelines.kind_log_likelihoods(tile) for tile in tiles}
-    # Whether a letter was printed is the same question in all photos: their answers are averaged and not added.
-    log_odds = {tile: blank_log_odds(logs[tile]) / timelines.photo_count(tile) for tile in logs}
+
+    def log_odds(tile: TileSpan) -> float:
+        # Whether a letter was printed is the same question in all photos: their answers are averaged and not added.
+        return float(logs[tile][BLANK_KIND] - logs[tile][BLANK_KIND + 1 :].max()) / timelines.photo_count(
+            tile
+        )
+
     count = edition.counts.get(BLANK)
-    blanks = sorted(
-        (tile for tile in on_board if logs[tile].argmax() == BLANK_KIND), key=log_odds.__getitem__
-    )
+    blanks = sorted((tile for tile in on_board if logs[tile].argmax() == BLANK_KIND), key=log_odds)
     # Of blanks beyond the number in the bag, the least sure are letters.
-    for tile in blanks[: len(blanks) - count] if count is not None and len(blanks) > count else ():
+    for tile in blanks[: -count or None] if count is not None else ():
         logs[tile] = exclude_kinds(logs[tile], [BLANK_KIND])
     return logs
-
-
-def blank_log_odds(logs: Floats) -> float:
-    """Return the log-odds of a blank against the most likely letter."""
-    return float(logs[BLANK_KIND] - logs[BLANK_KIND + 1 :].max())
 
 
 def exclude_kinds(logs: Floats, kinds: Sequence[int]) -> Floats:

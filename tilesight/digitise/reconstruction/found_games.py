@@ -94,7 +94,8 @@ def reconstruct_games(
         game = build_game(positions, edition, match.sheet.players if match is not None else UNKNOWN_PLAYERS)
         if match is not None and match.sheet.turns and positions:
             boards = [(position.photos[0], position.decoded.board) for position in positions]
-            game = follow_sheet(game, boards, match.sheet, edition, lexicon)
+            decided = build_game_from_sheet(boards, match.sheet, edition, lexicon)
+            game = decided or replace(game, gaps=(*game.gaps, NO_ORDER_FITS))
         names = [photo.name for photo in photos]
         gaps = (*game.gaps, *missing_photos(names, evidence, positions, edition))
         compared = compare_photos(games, photos, evidence, positions)
@@ -119,32 +120,6 @@ def assign_to_games(games: PhotoGames, sheets: Sequence[Sheet]) -> SheetAssignme
     if not sheets:
         return SheetAssignment(uses=(None,) * len(games.games), lines=())
     return assign_sheets(sheets, list_candidates(games), [photo.name for photo in games.catalogue.photos])
-
-
-def follow_sheet(
-    game: FoundGame,
-    boards: Sequence[tuple[str, Board]],
-    sheet: Sheet,
-    edition: Edition,
-    lexicon: Lexicon | None,
-) -> FoundGame:
-    """Return the game that a score sheet decides; the game of the photos alone, with a gap, if it fits none.
-
-    Parameters
-    ----------
-    game : FoundGame
-        The game of the photos alone.
-    boards : sequence of (str, Board)
-        The positions, each with the name of a photo.
-    sheet : Sheet
-        The score sheet.
-    edition : Edition
-        The rules.
-    lexicon : Lexicon or None
-        The words that are allowed.
-    """
-    decided = build_game_from_sheet(boards, sheet, edition, lexicon)
-    return decided if decided is not None else replace(game, gaps=(*game.gaps, NO_ORDER_FITS))
 
 
 def add_single_board(
