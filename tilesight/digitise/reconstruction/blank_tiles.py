@@ -6,7 +6,7 @@ They show once the squares of one game are compared. All values are natural loga
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scoring import BLANK, Edition, Layout, Premium
 from tilesight.digitise.reconstruction.evidence import BLANK_STATE, CORRECTED, EMPTY_STATE
 from tilesight.digitise.reconstruction.square_timelines import SquareTimelines, TileSpan
-from vision.core import Floats, Mask, Square
+from vision.core import Floats, Square
 
 __all__ = [
     "BLANK_KIND",
@@ -89,44 +89,12 @@ def raise_faint_blanks(states: Floats, photo_counts: Sequence[int], layout: Layo
     has_letter = (states[..., BLANK_STATE + 1 :].max(axis=-1) > states[..., EMPTY_STATE]).any(axis=0)
     is_corrected = (states.min(axis=-1) < CORRECTED / 2).any(axis=0)
     is_open = ~has_letter & ~is_corrected
-    second = np.partition(log_odds, -2, axis=0)[-2]
+    second, first = np.partition(log_odds, -2, axis=0)[-2:]
     seen_twice = (second > SETTINGS.seen) & is_open
     raised[:, seen_twice, BLANK_STATE] += SETTINGS.reader_prior * counts[:, None]
-    for square, bare in faint_candidates(log_odds, is_open, layout, blanks):
-        own = log_odds[:, *square]
-        amount = faint_blank_raise(own, bare, counts)
-        if amount is not None:
-            raised[:, *square, BLANK_STATE] = raise_blank(raised[:, *square], counts, amount)
-    return raised
-
-
-def faint_candidates(
-    log_odds: Floats, is_open: Mask, layout: Layout, blanks: int
-) -> Iterator[tuple[Square, Floats]]:
-    """Yield the squares of each premium that look most like blanks, with the log-odds of its bare squares.
-
-    Parameters
-    ----------
-    log_odds : (groups, rows, columns) float64
-        Log-odds of a blank, averaged over the photos of a group.
-    is_open : (rows, columns) bool
-        Squares without a letter or a correction.
-    layout : Layout
-        The board.
-    blanks : int
-        Number of candidates by their highest log-odds, and number by their second highest.
-
-    Yields
-    ------
-    square : (row, column)
-        The candidate.
-    bare : (squares, groups) float64
-        Log-odds of the other squares of the same premium.
-    """
     squares_of: dict[Premium, list[Square]] = {}
     for row, column in np.argwhere(is_open).tolist():
         squares_of.setdefault(layout[row, column], []).append((row, column))
-    second, first = np.partition(log_odds, -2, axis=0)[-2:]
     for squares in squares_of.values():
         candidates = {
             square
@@ -134,12 +102,18 @@ def faint_candidates(
             for square in sorted(squares, key=ranks.__getitem__, reverse=True)[:blanks]
         }
         bare = np.array([log_odds[:, *square] for square in squares if square not in candidates])
-        if bare.size:
-            yield from ((square, bare) for square in sorted(candidates))
+        for square in sorted(candidates) if bare.size else ():
+            amount = faint_blank_raise(log_odds[:, *square], bare, counts)
+            if amount:
+                floor = states[:, *square, EMPTY_STATE] - SETTINGS.max_evidence_against * counts
+                blank = np.maximum(raised[:, *square, BLANK_STATE] + amount * counts, floor)
+                blank[-1] -= SETTINGS.chance_cost
+                raised[:, *square, BLANK_STATE] = blank
+    return raised
 
 
-def faint_blank_raise(own: Floats, bare: Floats, photo_counts: NDArray[np.intp]) -> float | None:
-    """Return by how much the evidence of a blank is raised, None if it does not stand out from the bare squares.
+def faint_blank_raise(own: Floats, bare: Floats, photo_counts: NDArray[np.intp]) -> float:
+    """Return by how much the evidence of a blank is raised, 0 if it does not stand out from the bare squares.
 
     Parameters
     ----------
@@ -154,30 +128,8 @@ def faint_blank_raise(own: Floats, bare: Floats, photo_counts: NDArray[np.intp])
     if photo_counts[own > level + SETTINGS.bare_margin].sum() == 1:
         level = float(bare.max())  # a single photo must show more than any photo of a bare square
     shows = own > level + SETTINGS.bare_margin
-    if not shows.any():
-        return None
-    middle = (float(np.median(own[shows])) + level) / 2
+    middle = (float(np.median(own[shows])) + level) / 2 if shows.any() else 0.0
     return float(np.clip(-middle, 0, SETTINGS.max_raise))
-
-
-def raise_blank(states: Floats, photo_counts: NDArray[np.intp], amount: float) -> Floats:
-    """Return the raised log-likelihood of a blank on one square, (groups,).
-
-    Parameters
-    ----------
-    states : (groups, states) float64
-        Log-likelihood of each state of the square.
-    photo_counts : (groups,) int
-        Number of photos of each group.
-    amount : float
-        By how much each photo's evidence is raised.
-    """
-    raised = np.maximum(
-        states[:, BLANK_STATE] + amount * photo_counts,
-        states[:, EMPTY_STATE] - SETTINGS.max_evidence_against * photo_counts,
-    )
-    raised[-1] -= SETTINGS.chance_cost if amount else 0.0
-    return raised
 
 
 def separate_blanks(
