@@ -39,6 +39,8 @@ class TurnSearchSettings:
         Boards of a turn from which wrong entries and misread tiles are tried; chosen.
     max_fault_cost : float
         Cost in nats of the least plausible play with a fault; chosen.
+    entry_error_power : float
+        The probability of a wrong entry falls with this power of one plus its error in points; chosen.
     fault_turns : int
         Turns that are tried as the one with the fault, from the turn at which no game goes on; chosen.
     max_steps : int
@@ -55,6 +57,7 @@ class TurnSearchSettings:
     entry_sources: int = 100
     tile_sources: int = 40
     max_fault_cost: float = 9.0
+    entry_error_power: float = 1.5
     fault_turns: int = 18
     max_steps: int = 300_000
     entry_steps: int = 14
@@ -335,7 +338,8 @@ class TurnSearch:
             if play.cost > TURN_SEARCH_SETTINGS.max_fault_cost:
                 continue
             if kind is Fault.ENTRY:
-                yield play, SPENT
+                cost = TURN_SEARCH_SETTINGS.entry_error_power * math.log1p(abs(points - made))
+                yield play._replace(cost=play.cost + cost), SPENT
                 continue
             for fault in self._plays.values_explaining(tiles, play, points - made):
                 if not reached.words >> fault[0] & 1:  # no later turn has its present value
