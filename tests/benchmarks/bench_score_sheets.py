@@ -29,6 +29,7 @@ HEAD = (
     "what is searched",
     "all plays",
     "all plays but for the order of equal points",
+    "each play named",
     "games of one order",
     "fault named",
     "slowest, CPU s",
@@ -83,6 +84,8 @@ class Result:
         Whether each turn has its play, and no other fits.
     is_right_in_part : bool
         Whether the game is among the few that fit, which differ only in the order of plays of equal points.
+    is_told : bool
+        Whether each turn's play is named, as the most plausible one or as an alternative.
     is_decided : bool
         Whether no other order of the true plays makes the points; only such a game can have each play right.
     is_named : bool
@@ -94,6 +97,7 @@ class Result:
     name: str
     is_right: bool
     is_right_in_part: bool
+    is_told: bool
     is_decided: bool
     is_named: bool
     processor_s: float
@@ -160,6 +164,7 @@ def judge(
         name=case.name,
         is_right=False,
         is_right_in_part=False,
+        is_told=False,
         is_decided=not any(len(order) > 1 for order in orders),
         is_named=False,
         processor_s=processor_s,
@@ -168,11 +173,12 @@ def judge(
         return result
     plays = [squares_of(play) for play in found.plays]
     options = [{own, *map(squares_of, others)} for own, others in zip(plays, found.alternatives, strict=True)]
-    is_among = all(own in each for own, each in zip(true, options, strict=True))
+    is_told = all(own in each for own, each in zip(true, options, strict=True))
     return replace(
         result,
         is_right=plays == true and not any(found.alternatives),
-        is_right_in_part=is_among and sorted(map(str, plays)) == sorted(map(str, true)),
+        is_told=is_told,
+        is_right_in_part=is_told and sorted(map(str, plays)) == sorted(map(str, true)),
         is_named=wrong is not None
         and (found.tile == wrong or [fault.turn for fault in found.faults] == [wrong]),
     )
@@ -225,6 +231,7 @@ def table_rows(kind: str, results: Sequence[Result]) -> list[str]:
         texts[kind],
         f"{sum(each.is_right for each in results)} of {number}",
         f"{sum(each.is_right_in_part for each in results)} of {number}",
+        f"{sum(each.is_told for each in results)} of {number}",
         f"{sum(each.is_decided for each in results)} of {number}",
         f"{sum(each.is_named for each in results)} of {number}" if kind != "exact" else "",
         f"{max((each.processor_s for each in results), default=0):.0f}",

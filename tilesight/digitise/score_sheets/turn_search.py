@@ -59,7 +59,7 @@ class TurnSearchSettings:
     max_fault_cost: float = 9.0
     entry_error_power: float = 1.5
     fault_turns: int = 18
-    max_steps: int = 300_000
+    max_steps: int = 250_000
     entry_steps: int = 14
     tile_steps: int = 130
     plays_per_step: int = 16
