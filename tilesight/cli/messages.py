@@ -5,7 +5,10 @@ from __future__ import annotations
 import sys
 import unicodedata
 
-__all__ = ["sanitize", "say"]
+__all__ = ["ASSUMED_EDITION", "sanitize", "say"]
+
+ASSUMED_EDITION = "no edition is named, so english is taken; a line will say if the tiles fit another"
+"""Said where a live game begins without --edition."""
 
 CONTROL_CATEGORIES = frozenset({"Cc", "Cs", "Zl", "Zp"})
 """Unicode categories of the characters that end a line or move a terminal's cursor."""

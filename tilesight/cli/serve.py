@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tilesight.cli.messages import say
+from tilesight.cli.messages import ASSUMED_EDITION, say
 from tilesight.cli.options import (
     CornersOption,
     LexiconOption,
@@ -224,6 +224,8 @@ def serve(
             magpie_lexicon=magpie_lexicon,
         )
         tables = (settings,)
+        if source is not None and not is_on_command_line(context, "edition"):
+            say(ASSUMED_EDITION)
     else:
         tables = load_config(config, context, has_source=source is not None or journal is not None)
     from tilesight.web import open_broker
@@ -263,12 +265,17 @@ def load_config(config: Path, context: typer.Context, *, has_source: bool) -> tu
     if has_source:
         raise SettingsError(f"--config {config}: it names sources and journals; leave them out here")
     for name in TABLE_OPTIONS:
-        given = context.get_parameter_source(name)
-        if given is not None and given.name == "COMMANDLINE":
+        if is_on_command_line(context, name):
             raise SettingsError(
                 f"--{name} with --config {config}: the file says it for each table; write {name} there"
             )
     return load_tables(config)
+
+
+def is_on_command_line(context: typer.Context, name: str) -> bool:
+    """Whether an option was given, and is not at its default."""
+    given = context.get_parameter_source(name)
+    return given is not None and given.name == "COMMANDLINE"
 
 
 def serve_games(

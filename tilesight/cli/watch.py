@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from scoring import TOURNAMENT
-from tilesight.cli.messages import say
+from tilesight.cli.messages import ASSUMED_EDITION, say
 from tilesight.cli.options import (
     CornersOption,
     ForceOption,
@@ -124,6 +124,8 @@ def watch(
     from tilesight.cli.reporting import WatchReport
 
     with contextlib.ExitStack() as stack:
+        if edition is None and (journal is None or not journal.exists()):
+            say(ASSUMED_EDITION)
         if settlement is Settlement.TOURNAMENT:
             edition = f"{edition or 'english'}{TOURNAMENT}"
         game = stack.enter_context(open_watched_game(source, edition, players, journal))

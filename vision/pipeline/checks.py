@@ -145,17 +145,17 @@ def check_tiles(probabilities: SquareProbabilities, decoded: DecodedBoard, editi
     values = sum(doubt.reason is DoubtReason.VALUE for doubt in decoded.doubts)
     tiles = sum(1 for _ in decoded.board.tiles())
     many_values = values >= SETTINGS.min_strange_values and values >= SETTINGS.min_strange_share * tiles
-    if not is_strange and not many_values:
-        return _check_values(probabilities, decoded)
     best = _better_edition(probabilities, edition)
     if best is None and not is_strange:
-        return None
+        return None if many_values else _check_values(probabilities, decoded)
     if is_strange:
         more = len(strange) - SETTINGS.max_shown
         shown = ", ".join(strange[: SETTINGS.max_shown]) + (f" and {more} more" if more > 0 else "")
         what = f"letters are seen that it does not have: {shown}"
-    else:
+    elif many_values:
         what = f"{values} of {tiles} tiles show another value than its letters have"
+    else:
+        what = "the letters and values that are seen are rare in it"
     advice = f"they fit {best}; choose that edition" if best else "choose the edition that is played"
     return f"edition {edition.name}: {what}; {advice}"
 

@@ -11,6 +11,7 @@ import pytest
 
 from tests.conftest import Outcome
 from tests.support.fake_magpie import write_program
+from tilesight.cli.messages import ASSUMED_EDITION
 from tilesight.live import RackWorker, VideoWorker
 from vision.errors import SettingsError
 
@@ -46,6 +47,16 @@ def test_one_table_is_put_on_air_and_its_addresses_are_printed(
 
 def test_without_a_journal_a_warning_is_given(tilesight: Run, served: list[Any]) -> None:
     assert "gone when the program ends" in tilesight("serve", "--port", "0").err
+
+
+def test_a_camera_without_an_edition_is_read_as_english_and_that_is_said(
+    tilesight: Run, served: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(VideoWorker, "start", lambda self: None)
+    monkeypatch.setattr(VideoWorker, "stop", lambda self: None)
+    assert ASSUMED_EDITION in tilesight("serve", "0", "--port", "0").err
+    assert ASSUMED_EDITION not in tilesight("serve", "0", "--port", "0", "--edition", "english").err
+    assert ASSUMED_EDITION not in tilesight("serve", "--port", "0").err
 
 
 def test_several_tables_with_cameras_and_racks_are_followed(

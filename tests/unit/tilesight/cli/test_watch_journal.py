@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 
 from scoring import Game, PlayEvent, format_gcg, load_edition, parse_play
 from tilesight.cli.main import app
+from tilesight.cli.messages import ASSUMED_EDITION
 from tilesight.cli.reporting import WatchReport, try_write
 from tilesight.cli.watch import open_watched_game, warn_of_turn_photos
 from tilesight.live import Journal, LiveGame, open_game
@@ -118,6 +119,17 @@ def test_an_interrupted_watch_prints_the_end(monkeypatch: pytest.MonkeyPatch) ->
     done = CliRunner().invoke(app, ["watch", "0", "--edition", "icelandic", "--format", "json"])
     events = [json.loads(line)["event"] for line in done.stdout.splitlines()]
     assert (done.exit_code, events) == (130, ["play", "end"])
+
+
+def test_a_game_without_an_edition_is_english_and_that_is_said(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("tilesight.cli.watch.follow_frames", lambda *_: iter(()))
+    journal = ["--journal", str(tmp_path / "g.db")]
+    begun = CliRunner().invoke(app, ["watch", "0", *journal])
+    named = CliRunner().invoke(app, ["watch", "0", "--edition", "english"])
+    resumed = CliRunner().invoke(app, ["watch", "0", *journal])
+    assert [ASSUMED_EDITION in done.stderr for done in (begun, named, resumed)] == [True, False, False]
 
 
 def test_a_folder_in_which_nothing_rests_may_be_photos_of_turns(

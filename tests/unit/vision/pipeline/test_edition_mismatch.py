@@ -67,6 +67,19 @@ def test_values_that_belong_to_another_edition_are_told(icelandic: SquareProbabi
     assert "they fit icelandic" in message
 
 
+def test_an_edition_that_has_the_letters_but_hardly_so_many_of_them_is_told(
+    icelandic: SquareProbabilities,
+) -> None:
+    """No letter is strange and no value is wrong: only how often each is drawn tells the editions apart."""
+    shipped = load_edition("icelandic")
+    rare = {token: 1 if token in "ÞÆÐÍÓÚÝÖ" else count + 40 for token, count in shipped.counts.items()}
+    other = replace(shipped, name="mine", counts=rare)
+    message = check_tiles(icelandic, decode(icelandic, other), other)
+    assert message == (
+        "edition mine: the letters and values that are seen are rare in it; they fit icelandic; choose that edition"
+    )
+
+
 def test_one_strange_letter_may_be_a_smudge(icelandic: SquareProbabilities) -> None:
     edition = load_edition("english")
     occupancy = icelandic.occupancy.copy()
