@@ -24,7 +24,7 @@ CELL_PX = 8
 """Pixels per cell: enough to see a change, since a finger is two cells wide and a letter's stroke a tenth of one."""
 MARGIN_CELLS = 3
 """Cells around the grid that a view includes: hands come and go there."""
-_COLOUR_PX = 4
+_COLOUR_PX = 8
 """Pixels per cell from which the mean colour of a cell is taken."""
 
 
