@@ -15,16 +15,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
-from scoring import Board, Edition, Lexicon, Play, Square
-from tilesight.digitise.score_sheets.replaying import TurnFault, find_faults, find_orders
+from scoring import Board, Edition, Lexicon, Play
+from tilesight.digitise.score_sheets.replaying import find_faults, find_orders
 from tilesight.digitise.score_sheets.reverse_plays import (
     ReversePlay,
     ReversePlays,
     TileValue,
     costs_of_sizes,
 )
+from tilesight.digitise.score_sheets.solution import SheetSolution
 
-__all__ = ["TURN_SEARCH_SETTINGS", "SheetSolution", "solve_turns"]
+__all__ = ["TURN_SEARCH_SETTINGS", "solve_turns"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +42,8 @@ class TurnSearchSettings:
         Cost in nats of the least plausible play with a fault; chosen.
     entry_error_power : float
         The probability of a wrong entry falls with this power of one plus its error in points; chosen.
+    tile_cost : float
+        Cost in nats of a misread tile, besides that of a wrong entry: it is one of many tiles and values; chosen.
     fault_turns : int
         Turns that are tried as the one with the fault, from the turn at which no game goes on; chosen.
     max_steps : int
@@ -58,6 +61,7 @@ class TurnSearchSettings:
     tile_sources: int = 40
     max_fault_cost: float = 9.0
     entry_error_power: float = 1.5
+    tile_cost: float = 3.0
     fault_turns: int = 18
     max_steps: int = 250_000
     entry_steps: int = 14
@@ -98,6 +102,11 @@ Layer: TypeAlias = dict[Node, Reached]
 """The boards before a turn."""
 
 
+def lowest_cost(layers: Sequence[Layer]) -> float:
+    """Return the cost of the most plausible game of a complete search."""
+    return min(reached.cost for reached in layers[-1].values())
+
+
 class Fault(enum.Enum):
     """What may be wrong: an entry of the sheet, or a tile of the board that counts in several turns."""
 
@@ -111,40 +120,6 @@ SOURCES_AND_STEPS: Mapping[Fault | None, tuple[int, int]] = {
     Fault.TILE: (TURN_SEARCH_SETTINGS.tile_sources, TURN_SEARCH_SETTINGS.tile_steps),
 }
 """By fault: the boards of a turn that are extended with it, and the steps that each counts."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SheetSolution:
-    """The game that a score sheet is of.
-
-    Parameters
-    ----------
-    plays : tuple of Play or None
-        For each turn its play in the most plausible game; None for turns without one.
-    confidence : tuple of float
-        For each turn the probability of its play.
-    alternatives : tuple of tuple of Play
-        For each turn the plays that it has in other games that fit.
-    chance : float
-        The probability of the most plausible game among those that fit.
-    faults : tuple of TurnFault
-        The turns whose points do not fit.
-    tile : (int, int), or None
-        The square of a tile that explains several faults, if it is misread.
-    """
-
-    plays: tuple[Play | None, ...]
-    confidence: tuple[float, ...]
-    alternatives: tuple[tuple[Play, ...], ...]
-    chance: float
-    faults: tuple[TurnFault, ...] = ()
-    tile: Square | None = None
-
-    @property
-    def only_order_is_open(self) -> bool:
-        """Whether all games that fit have the same plays, of which those of equal points may change places."""
-        plays = {play for play in self.plays if play is not None}
-        return all(other in plays for others in self.alternatives for other in others)
 
 
 def solve_turns(
@@ -205,12 +180,7 @@ def search_turns(
         if search.run():
             return search.solution()
         left -= search.steps
-    for number, fault in enumerate(Fault):
-        before = search.steps
-        search.max_steps = before + left // (len(Fault) - number)
-        if search.run_with_fault(fault):
-            return search.solution()
-        left -= search.steps - before
+    return search.solution() if search.run_with_faults(left) else None
     return None
 
 
@@ -250,19 +220,33 @@ class TurnSearch:
             self._layers.append(self._extend())
         return bool(self._layers[-1])
 
-    def run_with_fault(self, fault: Fault) -> bool:
-        """Search with one fault after `run` found no game; return whether a game was found."""
+    def run_with_faults(self, max_steps: int) -> bool:
+        """Search with each kind of fault after `run` found no game; return whether a game was found.
+
+        Parameters
+        ----------
+        max_steps : int
+            Boards that are extended at most from now on.
+        """
         exact = [layer for layer in self._layers if layer]
-        self._layers = exact[: max(1, len(exact) - TURN_SEARCH_SETTINGS.fault_turns)]
-        while self._layers[-1] and len(self._layers) <= len(self._turns) and self.steps <= self.max_steps:
+        end = self.steps + max_steps
+        found: list[list[Layer]] = []
+        for number, fault in enumerate(Fault):
+            self.max_steps = self.steps + (end - self.steps) // (len(Fault) - number)
+            if self._run_with_fault(fault, exact):
+                found.append(self._layers)
+        self._layers = min(found, key=lowest_cost, default=exact)
+        return bool(found)
+
+    def _run_with_fault(self, fault: Fault, exact: Sequence[Layer]) -> bool:
+        """Search with a fault, beginning with the boards that were reached without one."""
+        self._layers = list(exact[: max(1, len(exact) - TURN_SEARCH_SETTINGS.fault_turns)])
+        while self._layers[-1] and len(self._layers) <= len(self._turns) and self.steps < self.max_steps:
             layer = self._extend(fault)
             if len(self._layers) < len(exact):
                 layer = exact[len(self._layers)] | layer
             self._layers.append(layer)
-        if len(self._layers) > len(self._turns) and self._layers[-1]:
-            return True
-        self._layers = exact
-        return False
+        return len(self._layers) > len(self._turns) and bool(self._layers[-1])
 
     def _extend(self, fault: Fault | None = None) -> Layer:
         """Return the boards before the last turn that is left, reached by plays with its points.
@@ -343,7 +327,7 @@ class TurnSearch:
                 continue
             for fault in self._plays.values_explaining(tiles, play, points - made):
                 if not reached.words >> fault[0] & 1:  # no later turn has its present value
-                    yield play, fault
+                    yield play._replace(cost=play.cost + TURN_SEARCH_SETTINGS.tile_cost), fault
 
     def _known_before(self, tiles: int) -> int:
         """Return the last known board before a board; its tiles stay."""

@@ -11,7 +11,7 @@ from tilesight.digitise.reconstruction.sheet_game import build_game_from_sheet
 from tilesight.digitise.score_sheets import Sheet, SheetTurn, solve_turns
 from tilesight.digitise.score_sheets.replaying import find_orders
 from tilesight.digitise.score_sheets.reverse_plays import ReversePlays
-from tilesight.digitise.score_sheets.turn_search import Fault, TurnSearch
+from tilesight.digitise.score_sheets.turn_search import TurnSearch
 
 ENGLISH = load_edition("english")
 GAME = ("8D HORSE", "F6 TU.N", "5F STONE", "J4 P.AR", "9F .EST", "7J .OAD", "L7 .TE")
@@ -130,5 +130,5 @@ def test_a_search_ends_at_its_limit_of_boards() -> None:
     _, points, board = play_game()
     search = TurnSearch(ReversePlays(board, ENGLISH), points, [], width=10, max_steps=3)
     assert not search.run()
-    assert not search.run_with_fault(Fault.ENTRY)
+    assert not search.run_with_faults(0)
     assert search.steps <= 3 + 10

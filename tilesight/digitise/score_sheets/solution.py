@@ -1,0 +1,44 @@
+"""The game that a score sheet is of, as far as its points decide it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from scoring import Play, Square
+from tilesight.digitise.score_sheets.replaying import TurnFault
+
+__all__ = ["SheetSolution"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SheetSolution:
+    """The game that a score sheet is of.
+
+    Parameters
+    ----------
+    plays : tuple of Play or None
+        For each turn its play in the most plausible game; None for turns without one.
+    confidence : tuple of float
+        For each turn the probability of its play.
+    alternatives : tuple of tuple of Play
+        For each turn the plays that it has in other games that fit.
+    chance : float
+        The probability of the most plausible game among those that fit.
+    faults : tuple of TurnFault
+        The turns whose points do not fit.
+    tile : (int, int), or None
+        The square of a tile that explains several faults, if it is misread.
+    """
+
+    plays: tuple[Play | None, ...]
+    confidence: tuple[float, ...]
+    alternatives: tuple[tuple[Play, ...], ...]
+    chance: float
+    faults: tuple[TurnFault, ...] = ()
+    tile: Square | None = None
+
+    @property
+    def only_order_is_open(self) -> bool:
+        """Whether all games that fit have the same plays, of which those of equal points may change places."""
+        plays = {play for play in self.plays if play is not None}
+        return all(other in plays for others in self.alternatives for other in others)
