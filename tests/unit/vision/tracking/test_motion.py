@@ -13,7 +13,7 @@ from vision.decoding.background import weigh_changed_squares
 from vision.rectification import elevate_grid
 from vision.tracking.fusion import ReadingAccumulator
 from vision.tracking.motion import MotionDetector, MotionState, cell_change, cell_gradient, colour_change
-from vision.tracking.thumbnail import CELL_PX, MARGIN_CELLS, BoardThumbnail, add_colours, make_thumbnail
+from vision.tracking.thumbnail import CELL_PX, MARGIN_CELLS, BoardThumbnail, make_thumbnail
 
 ROWS = COLUMNS = 15
 SIDE = (ROWS + 2 * MARGIN_CELLS) * CELL_PX
@@ -139,17 +139,6 @@ def test_a_make_thumbnail_shows_the_board_upright_and_small() -> None:
     small = make_thumbnail(image, grid)
     cells = small.grey.reshape(21, CELL_PX, 21, CELL_PX).mean(axis=(1, 3))
     assert np.argwhere(cells > 150).tolist() == [[MARGIN_CELLS + 3, MARGIN_CELLS + 8]]
-
-
-def test_the_colour_of_a_cell_is_the_mean_of_its_pixels() -> None:
-    image = np.full((400, 400, 3), 80, np.uint8)
-    grid = Grid.from_corners([(50, 50), (350, 50), (350, 350), (50, 350)], 15, 15)
-    image[50 + 20 * 3 : 50 + 20 * 4, 50 + 20 * 8 : 50 + 20 * 9] = (30, 80, 180)
-    image[50 + 20 * 3 : 50 + 20 * 4, 50 + 20 * 8 : 50 + 20 * 8 + 10] = (90, 80, 120)
-    chroma = add_colours(make_thumbnail(image, grid), image, grid).chroma
-    assert chroma is not None
-    assert chroma[MARGIN_CELLS + 3, MARGIN_CELLS + 8] == pytest.approx([-20, 70], abs=8)
-    assert np.abs(chroma).sum(axis=-1).argmax() == (MARGIN_CELLS + 3) * 21 + MARGIN_CELLS + 8
 
 
 def test_a_make_thumbnail_of_a_board_at_the_pictures_edge_repeats_it() -> None:
@@ -289,8 +278,9 @@ def test_what_was_not_seen_is_no_rest() -> None:
 
 
 def test_a_view_turns_with_its_colours() -> None:
-    image = np.random.default_rng(0).integers(0, 255, (400, 400, 3), np.uint8)
-    turned = add_colours(make_thumbnail(image, GRID_400), image, GRID_400).rotate(1)
+    turned = make_thumbnail(
+        np.random.default_rng(0).integers(0, 255, (400, 400, 3), np.uint8), GRID_400
+    ).rotate(1)
     assert turned.chroma is not None
     assert turned.grey.shape == (SIDE, SIDE)
     assert turned.rotate(3).grey == pytest.approx(turned.rotate(3).rotate(2).rotate(2).grey)
