@@ -161,10 +161,25 @@ def _thin_letters(rng: Rng, scene: _Scene) -> _Scene:
     return replace(scene, style=replace(scene.style, tiles=tiles))
 
 
+def _worn(rng: Rng, scene: _Scene) -> _Scene:
+    """The print is faded, the tiles are round and dark at the edges, and hands have darkened some more than others."""
+    tiles = replace(
+        scene.style.tiles,
+        ink_opacity=between(rng, 0.35, 0.75),
+        stroke=between(rng, -1.5, 0.5),
+        spread=between(rng, 0.05, 0.12),
+        grain=max(scene.style.tiles.grain, between(rng, 0.02, 0.1)),
+        outline=between(rng, 0.2, 0.5),
+        corner=between(rng, 0.1, 0.2),
+    )
+    return replace(scene, style=replace(scene.style, tiles=tiles))
+
+
 KINDS: dict[str, Callable[[Rng, _Scene], _Scene]] = {
     "tiles like squares": _tiles_like_squares,
     "wood on wood": _wood_on_wood,
     "lamp": _lamp,
     "signs": _signs,
     "thin letters": _thin_letters,
+    "worn tiles": _worn,
 }
