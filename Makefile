@@ -81,6 +81,7 @@ train: $(STAMP) ## train the networks; needs PyTorch: .venv/bin/pip install '.[t
 	$(RUN)/python -m calibration.training.train_squares cells --out training/cells
 	$(RUN)/python -m calibration.training.train_squares tiles --out training/tiles --cells training/cells/cells.onnx
 	$(RUN)/python -m calibration.training.train_tile_embedding --out training/tiles
+	$(RUN)/python -m calibration.training.train_print --out training/print
 	$(RUN)/python -m calibration.training.fit_pooling --glance training/glance/glance.onnx \
 		--cells training/cells/cells.onnx --tiles training/tiles/tiles.onnx
 

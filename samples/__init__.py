@@ -8,7 +8,7 @@
 """
 
 from samples.chance import Tone, between, pick, toss
-from samples.drawing import Hand, draw_cover, text_ink
+from samples.drawing import Hand, draw_cover, premium_stamps, split_premium_text, text_ink
 from samples.errors import FontsMissingError, SamplesError, SpecificationError
 from samples.fonts import FontSplit, Typeface, pick_typeface, typefaces
 from samples.optics import (
@@ -30,6 +30,7 @@ from samples.random import (
     SceneWithoutBoard,
     anchor_squares,
     no_board_kinds,
+    random_board,
     random_camera,
     random_film,
     random_light,
@@ -98,6 +99,8 @@ __all__ = [
     "no_board_kinds",
     "pick",
     "pick_typeface",
+    "premium_stamps",
+    "random_board",
     "random_camera",
     "random_film",
     "random_light",
@@ -109,6 +112,7 @@ __all__ = [
     "render_game",
     "render_photo",
     "render_rack",
+    "split_premium_text",
     "text_ink",
     "toss",
     "try_play",

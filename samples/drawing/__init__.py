@@ -18,7 +18,7 @@ from samples.drawing.flat_subjects import (
     draw_window,
 )
 from samples.drawing.glyphs import text_ink, text_lines
-from samples.drawing.squares import blend
+from samples.drawing.squares import Stamp, blend, premium_stamps, split_premium_text
 from samples.drawing.surfaces import noise, table_texture
 from samples.drawing.tiles import FlatTiles, TileFace, draw_tiles
 
@@ -28,6 +28,7 @@ __all__ = [
     "FlatBoard",
     "FlatTiles",
     "Hand",
+    "Stamp",
     "TileFace",
     "blend",
     "draw_board",
@@ -50,6 +51,8 @@ __all__ = [
     "draw_window",
     "marks_of",
     "noise",
+    "premium_stamps",
+    "split_premium_text",
     "table_texture",
     "text_ink",
     "text_lines",

@@ -11,7 +11,7 @@ from samples.arrays import Colour, Mask, Picture
 from samples.drawing.glyphs import star_polygon, text_ink, text_lines
 from samples.style import BoardStyle, PremiumShape
 
-__all__ = ["Stamp", "blend", "premium_stamps", "start_stamps"]
+__all__ = ["Stamp", "blend", "premium_stamps", "split_premium_text", "start_stamps"]
 
 PREMIUM_ORDER = "dtDT"
 
@@ -31,7 +31,9 @@ def premium_stamps(style: BoardStyle, cell_px: int) -> dict[str, Stamp]:
     if style.premium_texts is not None:
         box = max(6, round(cell_px * style.text_size))
         for mark, text in zip(PREMIUM_ORDER, style.premium_texts, strict=True):
-            printed = np.rot90(text_lines(style.text_face, _split_text(text), box, box), -style.print_turn)
+            printed = np.rot90(
+                text_lines(style.text_face, split_premium_text(text), box, box), -style.print_turn
+            )
             image = stamps[mark].image_bgr
             low = (image.shape[0] - box) // 2
             ink = _choose_ink(style.text_bgr, colours[mark])
@@ -176,7 +178,7 @@ def _print_start_sign(picture: Picture, style: BoardStyle, cell_px: int) -> None
     blend(picture, upright, style.sign_bgr or style.text_bgr, 0.85)
 
 
-def _split_text(text: str) -> tuple[str, ...]:
+def split_premium_text(text: str) -> tuple[str, ...]:
     """Split a premium text into lines, and a long word of two in halves, so that the letters are not tiny."""
     words = text.split()
     if len(words) == 2 and max(map(len, words)) > 11:

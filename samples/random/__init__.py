@@ -1,6 +1,6 @@
 """Random styles, boards, cameras, lights, photos, screens, scenes and films."""
 
-from samples.random.boards import WOODEN_BOARD
+from samples.random.boards import WOODEN_BOARD, random_board
 from samples.random.films import Mishaps, random_film
 from samples.random.no_boards import SceneWithoutBoard, no_board_kinds, random_scene_without_board
 from samples.random.photos import random_photo
@@ -19,6 +19,7 @@ __all__ = [
     "SceneWithoutBoard",
     "anchor_squares",
     "no_board_kinds",
+    "random_board",
     "random_camera",
     "random_film",
     "random_light",

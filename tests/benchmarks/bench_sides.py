@@ -1,7 +1,7 @@
-"""Mirrored pictures of boards, as webcams show them, and the same pictures as they are.
+"""Mirrored pictures of boards, as webcams show them, the same pictures as they are, and empty boards from every side.
 
-Boards are those of `tests.sets.club_boards`; no choice was made with those below 1,000. ``make bench`` runs it; by
-hand::
+Boards are those of `tests.sets.club_boards` and `tests.sets.empty_boards`; no choice was made with those below 1,000.
+``make bench`` runs it; by hand::
 
     python -m tests.benchmarks.bench_sides --boards 100
 """
@@ -20,6 +20,7 @@ from scoring import load_edition
 from tests.benchmarks.bench_reading import reader_of
 from tests.benchmarks.measuring import format_table
 from tests.sets.club_boards import club_photo
+from tests.sets.empty_boards import empty_board
 from vision.capture import Frame
 from vision.errors import BoardNotFoundError
 from vision.observation import BoardObservation
@@ -30,6 +31,9 @@ __all__ = ["HEAD", "SideResult", "measure", "table_rows"]
 EDITIONS = ("icelandic", "norwegian", "hungarian", "danish", "english")
 CELLS_PX = (40.0, 24.0)
 BOARDS = 100
+WITH_PRINT = "an empty board with print"
+NUMBERS = {WITH_PRINT: 200}
+"""Number of boards of the kinds that have not `BOARDS`."""
 HEAD = ("photo", "number", "named right", "named wrongly", "a guess", "refused", "whole boards")
 
 
@@ -78,9 +82,20 @@ def judge_mirror(seed: int, *, mirrored: bool) -> tuple[str, bool]:
     )
 
 
+def judge_side(seed: int, *, has_print: bool) -> tuple[str, bool]:
+    """Tell whether the side of an empty board is named rightly, wrongly or not, and whether its squares are right."""
+    photo = empty_board(seed, has_print=has_print)
+    found = read_picture(photo, mirrored=False)
+    off = [np.abs(found.grid.rotate(turn).corners_px - photo.corners_px).max() for turn in range(4)]
+    named = "wrong" if int(np.argmin(off)) else "right"
+    return named if found.is_orientation_certain else "guess", found.decoded.board.rows == photo.rows
+
+
 KINDS: dict[str, Callable[[int], tuple[str, bool]]] = {
     "mirrored": lambda seed: judge_mirror(seed, mirrored=True),
     "the same, not mirrored": lambda seed: judge_mirror(seed, mirrored=False),
+    WITH_PRINT: lambda seed: judge_side(seed, has_print=True),
+    "an empty board without print": lambda seed: judge_side(seed, has_print=False),
 }
 
 
@@ -93,10 +108,14 @@ def measure_one(kind: str, seed: int) -> SideResult:
     return SideResult(kind=kind, seed=seed, outcome=outcome, is_whole=is_whole)
 
 
-def measure(boards: int = BOARDS, first: int = 0, kinds: Sequence[str] = ()) -> list[SideResult]:
-    """Measure every kind of photo, from the seed `first` on."""
+def measure(boards: int | None = None, first: int = 0, kinds: Sequence[str] = ()) -> list[SideResult]:
+    """Measure every kind of photo, from the seed `first` on; the usual number of each by default."""
     cv2.setNumThreads(1)
-    return [measure_one(kind, seed) for kind in kinds or KINDS for seed in range(first, first + boards)]
+    return [
+        measure_one(kind, seed)
+        for kind in kinds or KINDS
+        for seed in range(first, first + (boards or NUMBERS.get(kind, BOARDS)))
+    ]
 
 
 def table_rows(results: Sequence[SideResult]) -> list[list[str]]:
@@ -114,7 +133,7 @@ def table_rows(results: Sequence[SideResult]) -> list[list[str]]:
 def main() -> None:
     """Print the table, and the photos that were not named rightly."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--boards", type=int, default=BOARDS, help="of each kind")
+    parser.add_argument("--boards", type=int, help="of each kind")
     parser.add_argument("--first", type=int, default=0, help="seed of the first board")
     parser.add_argument("--kind", action="append", choices=list(KINDS), default=[])
     options = parser.parse_args()

@@ -83,7 +83,7 @@ def low_views_table() -> str:
 
 
 def sides_table() -> str:
-    """Tabulate mirrored pictures."""
+    """Tabulate mirrored pictures, and the sides of empty boards."""
     return format_table(bench_sides.HEAD, bench_sides.table_rows(bench_sides.measure()))
 
 

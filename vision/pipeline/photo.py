@@ -35,8 +35,14 @@ from vision.pipeline.camera import CameraDetection, CameraModel
 from vision.pipeline.checks import check_exposure
 from vision.pipeline.extent import continues_outside, cover_squares, find_squares_outside
 from vision.pipeline.recognizers import GameContext
-from vision.recognition import OrientedReading, is_mirrored, resolve_orientation
-from vision.rectification import read_board
+from vision.recognition import (
+    PRINT_CELL_PX,
+    OrientedReading,
+    is_mirrored,
+    orient_by_print,
+    resolve_orientation,
+)
+from vision.rectification import read_board, rectify
 
 __all__ = ["read_photo"]
 
@@ -222,7 +228,10 @@ def _read_located(
     is_board = located.detection.is_certain or oriented.is_certain or oriented.is_mirrored
     if not is_board and grid.fit < SETTINGS.min_clear_fit:
         return located.detection.error()
-    return oriented
+    with stopwatch.stage("read"):
+        return orient_by_print(
+            oriented, recognizer, layout, lambda grid: rectify(image_bgr, grid, PRINT_CELL_PX, 0)
+        )
 
 
 def _refit(

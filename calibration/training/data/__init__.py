@@ -1,6 +1,12 @@
 """Rendered training data: square crops and pictures with corners, with their augmentation."""
 
 from calibration.training.data.corner_samples import CornerView, augment_view, render_views, target_maps
+from calibration.training.data.print_samples import (
+    PrintedSquares,
+    augment_prints,
+    random_squares,
+    render_squares,
+)
 from calibration.training.data.square_augmentation import TURNED, augment_squares, downscale_cells
 from calibration.training.data.square_shards import (
     CELLS,
@@ -28,13 +34,17 @@ __all__ = [
     "CornerView",
     "CropSpec",
     "Labels",
+    "PrintedSquares",
     "ShardFolder",
     "all_tokens",
+    "augment_prints",
     "augment_squares",
     "augment_view",
     "cut_squares",
     "downscale_cells",
+    "random_squares",
     "render_shard",
+    "render_squares",
     "render_views",
     "target_maps",
 ]

@@ -6,21 +6,35 @@ from vision.recognition.viewpoint.orientation import (
     MIN_VOTING_LETTERS,
     OrientedReading,
     TurnVote,
+    orient_by_print,
     resolve_orientation,
     score_board_match,
     vote_turn,
 )
 from vision.recognition.viewpoint.planes import PlanesReading, read_planes
+from vision.recognition.viewpoint.premium_print import (
+    PRINT_CELL_PX,
+    PRINT_PX,
+    PrintVote,
+    normalize_print,
+    vote_by_print,
+)
 
 __all__ = [
     "MIN_BOARD_MATCH",
     "MIN_VOTING_LETTERS",
+    "PRINT_CELL_PX",
+    "PRINT_PX",
     "OrientedReading",
     "PlanesReading",
+    "PrintVote",
     "TurnVote",
     "is_mirrored",
+    "normalize_print",
+    "orient_by_print",
     "read_planes",
     "resolve_orientation",
     "score_board_match",
+    "vote_by_print",
     "vote_turn",
 ]

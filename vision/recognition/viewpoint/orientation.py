@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring import Board, is_blank
-from vision.core import BoardReading, Mask, Occupancy, SquareProbabilities
+from scoring import Board, Layout, is_blank
+from vision.core import BoardReading, Grid, Mask, Occupancy, RectifiedBoard, SquareProbabilities
 from vision.recognition.base import SquareReader
 from vision.recognition.viewpoint.planes import read_planes
+from vision.recognition.viewpoint.premium_print import vote_by_print
 
 __all__ = [
     "MIN_BOARD_MATCH",
@@ -19,6 +21,7 @@ __all__ = [
     "OrientedReading",
     "TurnVote",
     "estimate_turn",
+    "orient_by_print",
     "resolve_orientation",
     "score_board_match",
     "vote_turn",
@@ -53,6 +56,8 @@ class OrientationSettings:
         or to overrule votes that agree; it counts as at least `min_unclear`.
     min_turn_share : float
         Mean probability that tiles give a turn, from which this side is read too.
+    min_clear_tile : float
+        Probability of a tile from which on a letter is no print of the board (chosen).
     """
 
     misplaced_share: float = 0.05
@@ -61,6 +66,7 @@ class OrientationSettings:
     ratio_unclear: float = 1.3
     min_unclear: float = 0.01
     min_turn_share: float = 0.05
+    min_clear_tile: float = 0.9
 
 
 SETTINGS = OrientationSettings()
@@ -173,6 +179,46 @@ def resolve_orientation(
     if prior_board is None or prior_board.is_empty:
         return by_letters
     return _orient_by_board(by_letters, sides, prior_board)
+
+
+def orient_by_print(
+    oriented: OrientedReading,
+    recognizer: SquareReader,
+    layout: Layout | None,
+    rectify_print: Callable[[Grid], RectifiedBoard],
+) -> OrientedReading:
+    """Let the premium print decide which side is up, where there are too few letters to tell.
+
+    Parameters
+    ----------
+    oriented : OrientedReading
+        The result of `resolve_orientation`.
+    recognizer : SquareReader
+        Reads the board from another side, where that is needed.
+    layout : Layout, optional
+        The premium squares.
+    rectify_print : callable
+        Rectifies the board itself, below its tiles, with cells of `PRINT_CELL_PX`.
+
+    Notes
+    -----
+    Players may lay their tiles along any side of the board, so that the print decides nothing against letters: single
+    letters must agree with it. Print that is taken for a letter is no clear one.
+    """
+    first = oriented.reading
+    tile = first.probabilities.occupancy[..., Occupancy.TILE]
+    clear_letters = int((tile > SETTINGS.min_clear_tile).sum())
+    if clear_letters >= MIN_VOTING_LETTERS:
+        return oriented
+    empty = first.probabilities.occupancy[..., Occupancy.EMPTY] > 0.5
+    vote = vote_by_print(rectify_print(first.grid), empty, layout)
+    if not vote.is_clear:
+        return oriented
+    turns = vote.quarter_turns
+    if clear_letters and estimate_turn(first.probabilities).quarter_turns != turns:
+        return oriented
+    upright = _Sides(first, recognizer).oriented(turns, is_certain=True)
+    return replace(upright, quarter_turns=(oriented.quarter_turns + turns) % 4)
 
 
 def _orient_by_letters(sides: _Sides) -> OrientedReading:

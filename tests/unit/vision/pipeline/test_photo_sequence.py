@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -17,15 +18,23 @@ from vision.pipeline.recognizers import GameContext, load_recognizer
 ENGLISH = load_edition("english")
 
 
-def photo(path: Path, words: dict[tuple[int, int, bool], str], *, blur_px: float, on_its_head: bool) -> Path:
+def photo(
+    path: Path,
+    words: dict[tuple[int, int, bool], str],
+    *,
+    blur_px: float,
+    on_its_head: bool,
+    has_print: bool = True,
+) -> Path:
     """A picture of these words, by where they begin and whether they run down."""
     rows = [["."] * 15 for _ in range(15)]
     for (row, column, down), word in words.items():
         for step, letter in enumerate(word):
             rows[row + step * down][column + step * (not down)] = letter
-    rendered = render_photo(
-        rows, ENGLISH, style=icelandic_style(), camera=Camera(cell_px=24), light=Light(), seed=7
-    )
+    style = icelandic_style()
+    if not has_print:
+        style = replace(style, board=replace(style.board, premium_texts=None))
+    rendered = render_photo(rows, ENGLISH, style=style, camera=Camera(cell_px=24), light=Light(), seed=7)
     image = cv2.GaussianBlur(rendered.image_bgr, (0, 0), blur_px)
     write_picture(path, np.ascontiguousarray(np.rot90(image, 2) if on_its_head else image, np.uint8))
     return path
@@ -56,16 +65,24 @@ def test_photos_from_the_other_side_are_read_by_what_lies_on_the_board(tmp_path:
     assert [board[row, 7] for row in (6, 7, 8)] == ["S", "O", "X"]
 
 
-def test_a_board_whose_side_no_letters_tell_is_followed_and_said_to_be_doubtful(tmp_path: Path) -> None:
-    two = photo(tmp_path / "1.png", {(7, 7, False): "AT"}, blur_px=0.8, on_its_head=False)
+def test_a_board_whose_side_nothing_tells_is_followed_and_said_to_be_doubtful(tmp_path: Path) -> None:
+    words = {(7, 7, False): "AT"}
+    two = photo(tmp_path / "1.png", words, blur_px=0.8, on_its_head=False, has_print=False)
     (batch,) = followed(two)
     assert [item.kind for item in batch.items] == [
         NoticeKind.UNCLEAR,
         UpdateKind.PLAY,
     ]
     assert batch.notices[0].message == UPSIDE_DOWN
-    empty = photo(tmp_path / "0.png", {}, blur_px=0.8, on_its_head=False)
+    empty = photo(tmp_path / "0.png", {}, blur_px=0.8, on_its_head=False, has_print=False)
     assert UPSIDE_DOWN not in [item.message for item in followed(empty)[0].items]
+
+
+def test_the_premium_print_tells_the_side_of_a_board_with_two_letters(tmp_path: Path) -> None:
+    two = photo(tmp_path / "1.png", {(7, 7, False): "AT"}, blur_px=0.8, on_its_head=True)
+    (batch,) = followed(two)
+    assert [item.kind for item in batch.items] == [UpdateKind.PLAY]
+    assert [batch.game.board[7, column] for column in (7, 8)] == ["A", "T"]
 
 
 def test_a_series_that_starts_in_mid_game_goes_on_from_its_first_board(tmp_path: Path) -> None:
