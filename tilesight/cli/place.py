@@ -198,7 +198,10 @@ def describe_phones(place: ServedPlace, port: int) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extras:
-    """What is served apart from tables: what reads photos, publishes, takes other machines' tables, sends events."""
+    """What is served apart from tables: what reads photos, publishes, takes other machines' tables, sends events.
+
+    `note` is a line for the user once all is open.
+    """
 
     photos: PhotoService | None = None
     publisher: Publisher | None = None
@@ -206,6 +209,7 @@ class Extras:
     max_viewers: int
     magpie: Path | None = None
     webhook: Webhook | None = None
+    note: str = ""
 
 
 def make_photo_service() -> PhotoService:

@@ -224,8 +224,6 @@ def serve(
             magpie_lexicon=magpie_lexicon,
         )
         tables = (settings,)
-        if source is not None and not is_on_command_line(context, "edition"):
-            say(ASSUMED_EDITION)
     else:
         tables = load_config(config, context, has_source=source is not None or journal is not None)
     from tilesight.web import open_broker
@@ -248,6 +246,7 @@ def serve(
             max_viewers=max_viewers,
             magpie=magpie,
             webhook=make_webhook(webhook),
+            note="" if source is None or is_on_command_line(context, "edition") else ASSUMED_EDITION,
         )
         serve_games(tables, reader, fields, event, place, extras, stack)
 
@@ -378,6 +377,8 @@ def serve_games(
         describe_plain_pages(plain)
         if phones:
             describe_phones(place, port)
+        if extras.note:
+            say(extras.note)
         for worker in workers:
             worker.start()
 

@@ -124,8 +124,7 @@ def watch(
     from tilesight.cli.reporting import WatchReport
 
     with contextlib.ExitStack() as stack:
-        if edition is None and (journal is None or not journal.exists()):
-            say(ASSUMED_EDITION)
+        is_assumed = edition is None and (journal is None or not journal.exists())
         if settlement is Settlement.TOURNAMENT:
             edition = f"{edition or 'english'}{TOURNAMENT}"
         game = stack.enter_context(open_watched_game(source, edition, players, journal))
@@ -152,6 +151,9 @@ def watch(
         follow = follow_turns if every is Every.TURN else follow_frames
         try:
             for batch in follow(options, game, report, stack):
+                if is_assumed:
+                    say(ASSUMED_EDITION)
+                    is_assumed = False
                 report.add(batch)
         except KeyboardInterrupt:  # the usual end of a camera
             report.finish()

@@ -124,7 +124,10 @@ def test_an_interrupted_watch_prints_the_end(monkeypatch: pytest.MonkeyPatch) ->
 def test_a_game_without_an_edition_is_english_and_that_is_said(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("tilesight.cli.watch.follow_frames", lambda *_: iter(()))
+    def follow(_: object, game: LiveGame, *__: object) -> Iterator[UpdateBatch]:
+        yield UpdateBatch(source="film", index=1, game=game.state.game)
+
+    monkeypatch.setattr("tilesight.cli.watch.follow_frames", follow)
     journal = ["--journal", str(tmp_path / "g.db")]
     begun = CliRunner().invoke(app, ["watch", "0", *journal])
     named = CliRunner().invoke(app, ["watch", "0", "--edition", "english"])
