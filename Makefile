@@ -5,8 +5,8 @@ RUNTIME := $(VENV)/.runtime-installed
 STAMP := $(VENV)/.installed
 PIP := $(RUN)/python -m pip install --quiet --disable-pip-version-check
 # The tests of a file share what its fixtures make: one process runs them all, the longest folders first. Bytecode is
-# kept, since many tests start processes. On two cores, a third process runs while tests of pages wait.
-PYTEST := env -u PYTHONDONTWRITEBYTECODE $(RUN)/python -m pytest --dist loadfile --no-loadscope-reorder
+# kept, since many tests start processes.
+PYTEST := env -u PYTHONDONTWRITEBYTECODE $(RUN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 LOCK := $(RUN)/uv pip compile --quiet --universal --python-version 3.11 --extra all \
 	--generate-hashes --no-emit-index-url --no-header
@@ -40,12 +40,12 @@ demo: $(RUNTIME) ## follow the shipped game; write its game file and a picture i
 
 test: $(STAMP) ## run all tests, with coverage
 	@PYTHON=$(PYTHON) .ci/system-packages tests
-	$(PYTEST) -n 3 --cov --cov-report=term:skip-covered
+	$(PYTEST) --cov --cov-report=term:skip-covered
 	$(RUN)/python -m coverage report --include='scoring/*' --fail-under=100
 	$(RUN)/python -m coverage report --fail-under=90 --format=total
 
 quick: $(STAMP) ## run the tests that need neither a browser nor other processes
-	$(PYTEST) -n 2 -m "not slow and not boards" tests/unit tests/golden tests/architecture
+	$(PYTEST) -m "not slow and not boards" tests/unit tests/golden tests/architecture
 
 check: $(STAMP) ## lint, types, import rules and words; edits nothing
 	$(RUN)/ruff check .
