@@ -7,6 +7,7 @@ that is burnt to white looks like no tile.
 
 from __future__ import annotations
 
+import functools
 import unicodedata
 from dataclasses import dataclass
 
@@ -193,16 +194,21 @@ def _without_marks(token: str) -> str:
 
 def _better_edition(probabilities: SquareProbabilities, edition: Edition) -> str | None:
     """The shipped edition of the same size whose tiles these are much more probably; None if there is none."""
-    size = (edition.layout.rows, edition.layout.columns)
-    others = [
-        other
-        for other in map(load_edition, edition_names())
-        if (other.layout.rows, other.layout.columns) == size and other.name != edition.name
-    ]
-    guesses = guess_editions(probabilities, [edition, *others])
+    guesses = guess_editions(probabilities, (edition, *_other_editions(edition)))
     own = next(guess for guess in guesses if guess.edition is edition)
     best = guesses[0]
     return best.edition.name if own.probability * SETTINGS.min_odds < best.probability else None
+
+
+@functools.lru_cache(maxsize=8)
+def _other_editions(edition: Edition) -> tuple[Edition, ...]:
+    """The other shipped editions of the same size; cached, since reading their files takes longer than a frame may."""
+    size = (edition.layout.rows, edition.layout.columns)
+    return tuple(
+        other
+        for other in map(load_edition, edition_names())
+        if (other.layout.rows, other.layout.columns) == size and other.name != edition.name
+    )
 
 
 def check_layout(rectified: RectifiedBoard, board: Board, edition: Edition) -> str | None:
@@ -254,6 +260,7 @@ class EditionMismatches:
 
     def __init__(self, edition: Edition) -> None:
         self._edition = edition
+        _other_editions(edition)  # read now: a live game must not wait for their files
         self._tiles_fit = True
         self._layout_fits = True
 
