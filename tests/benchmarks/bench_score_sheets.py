@@ -154,7 +154,7 @@ def wrong_entry(case: Case, rng: random.Random) -> tuple[list[int], int]:
     return points, turn
 
 
-def judge(
+def compare_solution(
     case: Case, found: SheetSolution | None, wrong: int | tuple[int, int] | None, processor_s: float
 ) -> Result:
     """Compare a solution with the game; `wrong` is the turn of the wrong entry, or the square of the misread tile."""
@@ -214,7 +214,7 @@ def measure(
             points, wrong = wrong_entry(case, rng)
         started = time.process_time()
         found = solve_turns(board, case.edition, points, lexicon=case.lexicon)
-        results.append(judge(case, found, wrong, time.process_time() - started))
+        results.append(compare_solution(case, found, wrong, time.process_time() - started))
         report(results[-1])
     return results
 

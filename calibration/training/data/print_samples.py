@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from samples import BoardStyle, FontSplit, between, pick, pick_typeface, premium_stamps, random_board, toss
 from scoring import edition_names, load_edition
-from vision.recognition import PRINT_PX, normalize_print
+from vision.recognition import PRINT_CELL_PX, PRINT_PX, normalize_print
 
 Texts = tuple[str, str, str, str]
 """Texts of DL, TL, DW and TW."""
@@ -21,7 +21,8 @@ __all__ = ["PrintedSquares", "augment_prints", "random_squares", "render_squares
 
 KEPT_CELL_PX, KEPT_MARGIN_PX = 72, 8
 """Side of a kept square and what is around it: 1.5 times the network's, for augmentation."""
-CELL_PX = 48
+CELL_PX = PRINT_CELL_PX // 2
+"""Side of the square from whose middle the network takes a print."""
 
 LANGUAGES = (
     ("LETTRE COMPTE DOUBLE", "LETTRE COMPTE TRIPLE", "MOT COMPTE DOUBLE", "MOT COMPTE TRIPLE"),
