@@ -72,7 +72,7 @@ def read_picture(photo: RenderedPhoto, *, mirrored: bool) -> BoardObservation:
     return read_photo(frame, context)
 
 
-def judge_mirror(seed: int, *, mirrored: bool) -> tuple[str, bool]:
+def measure_mirror(seed: int, *, mirrored: bool) -> tuple[str, bool]:
     """Tell whether a picture is named as mirrored when it is, and whether its squares are right."""
     photo = usual_photo(seed)
     found = read_picture(photo, mirrored=mirrored)
@@ -82,7 +82,7 @@ def judge_mirror(seed: int, *, mirrored: bool) -> tuple[str, bool]:
     )
 
 
-def judge_side(seed: int, *, has_print: bool) -> tuple[str, bool]:
+def measure_side(seed: int, *, has_print: bool) -> tuple[str, bool]:
     """Tell whether the side of an empty board is named rightly, wrongly or not, and whether its squares are right."""
     photo = empty_board(seed, has_print=has_print)
     found = read_picture(photo, mirrored=False)
@@ -92,10 +92,10 @@ def judge_side(seed: int, *, has_print: bool) -> tuple[str, bool]:
 
 
 KINDS: dict[str, Callable[[int], tuple[str, bool]]] = {
-    "mirrored": lambda seed: judge_mirror(seed, mirrored=True),
-    "the same, not mirrored": lambda seed: judge_mirror(seed, mirrored=False),
-    WITH_PRINT: lambda seed: judge_side(seed, has_print=True),
-    "an empty board without print": lambda seed: judge_side(seed, has_print=False),
+    "mirrored": lambda seed: measure_mirror(seed, mirrored=True),
+    "the same, not mirrored": lambda seed: measure_mirror(seed, mirrored=False),
+    WITH_PRINT: lambda seed: measure_side(seed, has_print=True),
+    "an empty board without print": lambda seed: measure_side(seed, has_print=False),
 }
 
 

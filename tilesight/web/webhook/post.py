@@ -118,13 +118,13 @@ def send_json(address: Address, body: dict[str, Any], *, key: str, secret: str, 
         return Answer()
     except urllib.error.HTTPError as error:
         with error:
-            return _judge(error.code, error.headers.get("Retry-After", ""))
+            return _interpret_status(error.code, error.headers.get("Retry-After", ""))
     except (OSError, http.client.HTTPException) as error:
         reason = getattr(error, "reason", None) or error
         return Answer(problem=str(reason) or type(error).__name__, is_final=False)
 
 
-def _judge(status: int, retry_after: str) -> Answer:
+def _interpret_status(status: int, retry_after: str) -> Answer:
     is_final = status < 500 and status not in RETRIED
     wait_s = min(float(retry_after), MAX_RETRY_AFTER_S) if retry_after.isdecimal() else 0.0
     return Answer(problem=f"status {status}", is_final=is_final, wait_s=wait_s)
