@@ -49,7 +49,7 @@ class PrintConfig(TrainingConfig):
         Boards whose squares are rendered to train on, and to measure with.
     """
 
-    steps: int = 3_000
+    steps: int = 10_000
     batch: int = 32
     boards: int = 12_000
     heldout: int = 1_000

@@ -218,16 +218,10 @@ def _add_prior_board(evidence: _Evidence) -> _Evidence:
 
 
 def _penalize_detached(evidence: _Evidence) -> _Evidence:
-    """Make groups of tiles less probable that are detached from the main group: that of the start, or the clearest."""
-    groups = connected_groups(squares_in(evidence.scores.best() != EMPTY_STATE))
-    if len(groups) < 2:
-        return evidence
+    """Make groups of tiles less probable that are detached from the start."""
     weights = evidence.scores.weights.copy()
-    lead = weights.max(axis=-1) - weights[..., EMPTY_STATE]
-    start = evidence.edition.layout.start
-    main = max(groups, key=lambda group: (bool(start & group), sum(lead[square] for square in group)))
-    for group in groups:
-        if group is not main:
+    for group in connected_groups(squares_in(evidence.scores.best() != EMPTY_STATE)):
+        if not group & evidence.edition.layout.start:
             for square in group:
                 weights[square][EMPTY_STATE] += SETTINGS.floating_penalty / len(group)
     return evidence.with_weights(weights)

@@ -160,6 +160,8 @@ def weigh_appearance(
     (rows, columns, 4) float32
         Unchanged where no square is ambiguous, or there is too little to compare with.
     """
+    classes = square_classes(layout, occupancy.shape[:2])
+    occupancy = _remove_print(occupancy, classes)
     empty, tile, blank = (occupancy[..., kind] for kind in (Occupancy.EMPTY, Occupancy.TILE, Occupancy.BLANK))
     piece, covered = tile + blank, occupancy[..., Occupancy.COVERED]
     is_ambiguous = (np.minimum(np.maximum(piece, covered), empty) > SETTINGS.min_ambiguous) & (
@@ -167,7 +169,7 @@ def weigh_appearance(
     )
     if not is_ambiguous.any() or (empty > SETTINGS.min_reference).sum() < SETTINGS.min_references:
         return occupancy
-    references = find_references(occupancy, is_ambiguous, square_classes(layout, empty.shape))
+    references = find_references(occupancy, is_ambiguous, classes)
     comparisons, to_empty = compare_appearance(rectified, references)
     weights = (SETTINGS.colour_weight, SETTINGS.print_weight, SETTINGS.edges_weight)
     for_piece = comparisons @ np.array(weights)
@@ -202,6 +204,25 @@ def square_classes(layout: Layout | None, shape: tuple[int, ...]) -> NDArray[np.
     turned = (np.rot90(classes, turn) for turn in (1, 2))
     is_symmetric = all(np.array_equal(classes, each) for each in turned)
     return classes if is_symmetric else np.zeros(shape, np.intp)
+
+
+def _remove_print(occupancy: NDArray[np.float32], classes: NDArray[np.intp]) -> NDArray[np.float32]:
+    """Return the occupancy without tiles that are the print of premium squares.
+
+    Words connect tiles. Several tiles that touch no other one, on squares with the same print, are that print.
+    """
+    piece = occupancy[..., Occupancy.TILE] + occupancy[..., Occupancy.BLANK]
+    around = np.pad(piece + occupancy[..., Occupancy.COVERED] > 0.5, 1)
+    touched = around[:-2, 1:-1] | around[2:, 1:-1] | around[1:-1, :-2] | around[1:-1, 2:]
+    isolated = (piece > 0.5) & ~touched & (classes > 0) & (classes < classes.max())
+    is_printed = np.bincount(classes[isolated], minlength=classes.max() + 1) > SETTINGS.min_of_class
+    is_print = isolated & is_printed[classes]
+    if not is_print.any():
+        return occupancy
+    result = occupancy.copy()
+    result[is_print] = 0.0
+    result[is_print, Occupancy.EMPTY] = 1.0
+    return result
 
 
 def find_references(

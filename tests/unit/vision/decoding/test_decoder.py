@@ -175,6 +175,13 @@ class TestStart:
         seen = reading(["."], occupancy={(7, 7): (1 - sure, 0.0, sure, 0.0)})
         assert decode(seen, GERMAN).board[7, 7] == expected
 
+    @pytest.mark.parametrize(("sure", "expected"), [(0.9, "."), (0.99, "U")])
+    def test_a_tile_that_does_not_touch_the_start_is_less_likely_even_alone(
+        self, sure: float, expected: str
+    ) -> None:
+        seen = reading(["", "", "..U"], occupancy={(2, 2): (1 - sure, sure, 0.0, 0.0)})
+        assert decode(seen, GERMAN).board[2, 2] == expected
+
 
 class TestBag:
     def test_the_weakest_tile_beyond_the_bag_becomes_another_letter(self) -> None:

@@ -160,6 +160,18 @@ class TestLayout:
         before = seen(TILES, {(2, 2): (0.3, 0.7)})
         assert weigh_appearance(board(faces), before, LAYOUT)[2, 2].argmax() == Occupancy.EMPTY
 
+    def test_print_that_is_taken_for_tiles_on_a_whole_class_is_removed(self) -> None:
+        print_read = seen(TILES | RED, {})
+        weighed = weigh_appearance(board(dict.fromkeys(TILES, FACE)), print_read, LAYOUT)
+        np.testing.assert_array_equal(weighed, seen(TILES, {}))
+
+    def test_a_few_tiles_on_one_class_and_tiles_that_touch_others_are_kept(self) -> None:
+        few = TILES | {(2, 2), (6, 6), (0, 8)}
+        words = TILES | RED | {(row, column) for row in (1, 3, 5, 7) for column in (0, 2, 6, 8)}
+        for tiles in (few, words):
+            before = seen(tiles, {})
+            assert weigh_appearance(board(dict.fromkeys(tiles, FACE)), before, LAYOUT) is before
+
     def test_the_start_is_a_class_of_its_own(self) -> None:
         classes = square_classes(LAYOUT, (9, 9))
         assert (classes == classes[4, 4]).sum() == 1
