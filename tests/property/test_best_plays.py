@@ -32,6 +32,7 @@ from scoring import (
     score_play,
 )
 
+pytestmark = pytest.mark.no_cover
 EDITIONS = ("english", "hungarian", "krydsord", "norwegian", "spanish", "icelandic")
 LAYOUT = parse_layout("T..d...\n.D...t.\n..d.D..\nd..D..d\n..D.d..\n.t...D.\n...d..T")
 
@@ -119,7 +120,7 @@ def cover_some(rng: random.Random, board: Board) -> Board:
 
 
 @pytest.mark.parametrize("name", EDITIONS)
-@pytest.mark.parametrize("positions", [10, pytest.param(84, marks=[pytest.mark.slow, pytest.mark.no_cover])])
+@pytest.mark.parametrize("positions", [10, pytest.param(84, marks=pytest.mark.slow)])
 def test_the_same_plays_as_a_naive_generator(
     name: str, positions: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -25,6 +26,7 @@ from scoring import (
 )
 from tests.support.random_games import random_game
 
+pytestmark = pytest.mark.no_cover
 EDITIONS = ("german", "hungarian", "icelandic", "krydsord", "norwegian-damm", "romanian-rosian", "spanish")
 # The text of a note or title: no control characters or separators, no spaces at the ends.
 TEXT = st.lists(

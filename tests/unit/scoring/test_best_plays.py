@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from scoring import (
+    COVERED,
     Board,
     DataFileError,
     IllegalPlayError,
@@ -50,12 +51,34 @@ def test_the_first_play_covers_the_start() -> None:
     ]
 
 
+def test_the_first_krydsord_begins_on_a_green_square_and_has_four_letters() -> None:
+    edition = load_edition("krydsord")
+    found = best_plays(Board.empty(edition), "TALER", edition, Lexicon.of(["tale", "let"]))
+    assert {(first.row, first.column) for first, *_ in (each.play for each in found)} == edition.layout.start
+    assert {each.words[0].text for each in found} == {"TALE"}
+    assert [each.total for each in found] == sorted((each.total for each in found), reverse=True)
+
+
+def test_no_word_lies_across_a_covered_square() -> None:
+    board = board_after("8F CAT", edition=ENGLISH)
+    rows = [list(row) for row in board.rows]
+    rows[7][8] = COVERED
+    assert [each for each in texts(board, "SZA") if each.startswith("8")] == ["8E S 6", "8F S 6"]
+    assert [each for each in texts(Board.from_rows(rows), "SZA") if each.startswith("8")] == []
+
+
 def test_words_across_what_lies_there() -> None:
     board = board_after("8F CAT", edition=ENGLISH)
     found = texts(board, "SZA")
     assert "8F S 6" in found
     assert "8E S 6" in found
     assert all(not each.startswith("1A") for each in found)
+
+
+def test_a_tile_of_two_words_is_found_once_with_the_longer_one() -> None:
+    board = board_after("8F CAT", "7I A", edition=ENGLISH)
+    found = texts(board, "S", Lexicon.of(["cats", "as"]))
+    assert [each for each in found if each.startswith(("8F", "I7"))] == ["8F S 8"]
 
 
 def test_a_blank_stands_for_every_letter() -> None:

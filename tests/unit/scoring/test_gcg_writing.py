@@ -118,6 +118,12 @@ class TestWriting:
         only = replace(ICELANDIC, counts=dict.fromkeys(ICELANDIC.counts, 0) | {"?": 1})
         assert event_lines(new_game(only).with_exchange(count=2))[0] == ">Anna: ?? -?? +0 0"
 
+    def test_players_who_both_lose_their_tiles_settle_each_for_themselves(self) -> None:
+        game = new_game().with_play(play_of("8D HRAKI")).with_settlement({0: ("A",), 1: ("Þ", "I")})
+        anna, jón = game.totals
+        assert event_lines(game)[-2:] == [f">Anna: A (A) -1 {anna}", f">Jón_Á: ÞI (ÞI) {jón} {jón}"]
+        assert parse_gcg(format_gcg(game)).game.totals == (anna, jón)
+
     def test_an_exchange_from_a_known_rack(self) -> None:
         game = new_game().with_exchange(count=2, rack="?ABDEFG")
         assert event_lines(game) == [">Anna: ?ABDEFG -AB +0 0", "#note [tilesight] tiles-unknown"]

@@ -181,7 +181,6 @@ def search_turns(
             return search.solution()
         left -= search.steps
     return search.solution() if search.run_with_faults(left) else None
-    return None
 
 
 class TurnSearch:
