@@ -38,11 +38,11 @@ demo: $(RUNTIME) ## follow the shipped game; write its game file and a picture i
 		--out demo-output/game.gcg --picture demo-output/game.png --force
 	@echo "The game file is demo-output/game.gcg, the annotated picture demo-output/game.png"
 
-test: $(STAMP) ## run all tests, with coverage
+test: $(STAMP) ## run all tests; with COVERAGE=yes also measure which lines they run, as .ci/run does
 	@PYTHON=$(PYTHON) .ci/system-packages tests
-	$(PYTEST) --cov --cov-report=term:skip-covered
-	$(RUN)/python -m coverage report --include='scoring/*' --fail-under=100
-	$(RUN)/python -m coverage report --fail-under=90 --format=total
+	$(PYTEST) $(if $(COVERAGE),--cov --cov-report=term:skip-covered)
+	$(if $(COVERAGE),$(RUN)/python -m coverage report --include='scoring/*' --fail-under=100)
+	$(if $(COVERAGE),$(RUN)/python -m coverage report --fail-under=90 --format=total)
 
 quick: $(STAMP) ## run the tests that need neither a browser nor other processes
 	$(PYTEST) -m "not slow and not boards" tests/unit tests/golden tests/architecture
