@@ -43,7 +43,8 @@ class AppearanceSettings:
     min_references : int
         Number of references of a kind from which it is known.
     min_of_class : int
-        Number of empty squares from which a class is known; otherwise all empty squares are of one class.
+        Number of empty squares from which a class is known; otherwise all empty squares are of one class. More tiles
+        of one class that touch no other tile are its print.
     min_ambiguous : float
         A square is weighed where both a piece and an empty square have at least this probability.
     colour_scale_lab : float
