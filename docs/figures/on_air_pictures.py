@@ -6,7 +6,6 @@ Run it as ``python -m docs.figures.on_air_pictures``; it needs Chromium. The wor
 from __future__ import annotations
 
 import contextlib
-import shutil
 import tempfile
 import time
 from pathlib import Path
@@ -16,6 +15,7 @@ import numpy as np
 from docs.figures.images import IMAGES
 from samples import icelandic_style, random_film
 from scoring import Game, Play
+from tests.support.browser import CHROMIUM
 from tests.support.on_air import TOKEN, open_table, send_commands, serve_tables
 from tilesight.output import UncertainTile, UpdateEvent
 from vision.capture import Frame
@@ -68,7 +68,7 @@ def main() -> None:
             table, "rack Anna AVNÉGIT", "rack Jón EGAIGAÍ", "time Anna 18:41", "time Jón 21:07", "start"
         )
         playwright = stack.enter_context(sync_playwright())
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         for name, path, width, height in (
             ("overlay", "/overlay", 1920, 1080),
             ("console", f"/console#{TOKEN}", 1280, 960),

@@ -5,7 +5,6 @@ Run it as ``python -m docs.figures.phone_picture``; it needs Chromium. A rendere
 
 from __future__ import annotations
 
-import shutil
 import tempfile
 from pathlib import Path
 
@@ -14,6 +13,7 @@ import numpy as np
 
 from docs.figures.images import IMAGES
 from samples import icelandic_style, random_film
+from tests.support.browser import CHROMIUM
 from tests.support.filmed_phone import browser_arguments_for, open_phone, serve_phone, write_y4m
 from tests.support.on_air import TOKEN
 
@@ -35,7 +35,7 @@ def main() -> None:
         folder = Path(name)
         camera = write_y4m(film, folder / "film.y4m", FPS)
         browser = playwright.chromium.launch(
-            executable_path=shutil.which("chromium"),
+            executable_path=CHROMIUM,
             args=["--no-sandbox", *browser_arguments_for(camera.path)],
         )
         with serve_phone(folder, film.edition, film.players, outside_url=ADDRESS) as (air, _, _):

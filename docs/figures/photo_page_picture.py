@@ -5,11 +5,10 @@ Run it as ``python -m docs.figures.photo_page_picture``; it needs Chromium.
 
 from __future__ import annotations
 
-import shutil
-
 from docs.figures.images import IMAGES
 from scoring import edition_names, load_edition
 from tests.sets.labelled_photos import SAMPLE
+from tests.support.browser import CHROMIUM
 from tests.support.on_air import TOKEN, serve_tables
 from tilesight.web.photo import PhotoService
 
@@ -23,9 +22,7 @@ def main() -> None:
 
     photos = PhotoService([load_edition(name) for name in edition_names()])
     with serve_tables(photos=photos) as air, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"]
-        )
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
         page = browser.new_page(viewport={"width": 1180, "height": 860})
         page.goto(f"{air.address}/photo#{TOKEN}")
         page.set_input_files("#choose", SAMPLE / "turn-05.jpg")

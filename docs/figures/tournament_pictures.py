@@ -6,12 +6,12 @@ Run it as ``python -m docs.figures.tournament_pictures``; it needs Chromium. The
 from __future__ import annotations
 
 import contextlib
-import shutil
 import tempfile
 import time
 from pathlib import Path
 
 from docs.figures.images import IMAGES
+from tests.support.browser import CHROMIUM
 from tests.support.on_air import serve_tables
 from tilesight.live import GameSettings, LiveGame, Tournament
 from vision.game_events import Command, Verb
@@ -100,7 +100,7 @@ def main() -> None:
         tournament.refresh()
         air = stack.enter_context(serve_tables(*games, tournament=tournament))
         browser = stack.enter_context(sync_playwright()).chromium.launch(
-            executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"]
+            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"]
         )
         page = browser.new_page(viewport={"width": 1920, "height": 1080}, device_scale_factor=0.6667)
         for name, path in (

@@ -31,7 +31,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import shutil
 import sys
 import tempfile
 from dataclasses import replace
@@ -41,6 +40,7 @@ import numpy as np
 
 from samples import CameraMotion, Film, icelandic_style, random_film
 from tests.benchmarks.measuring import percentile
+from tests.support.browser import CHROMIUM
 from tests.support.filmed_phone import (
     browser_arguments_for,
     delays_of,
@@ -77,7 +77,7 @@ def measure(name: str, film: Film) -> str:
     with tempfile.TemporaryDirectory(prefix="tilesight-phone-") as folder, sync_playwright() as started:
         camera = write_y4m(film, Path(folder) / "film.y4m", FPS)
         arguments = ["--no-sandbox", "--disable-gpu", *browser_arguments_for(camera.path)]
-        browser = started.chromium.launch(executable_path=shutil.which("chromium"), args=arguments)
+        browser = started.chromium.launch(executable_path=CHROMIUM, args=arguments)
         with serve_phone(Path(folder), film.edition, film.players) as (air, table, phone):
             overlay = browser.new_page(viewport={"width": 1920, "height": 1080})
             overlay.goto(f"{air.address}/overlay?table=final")

@@ -18,6 +18,7 @@ from docs.figures.report_picture import draw_report
 from scoring import edition_names, load_edition
 from tests.sets.club_boards import club_photo
 from tests.sets.shuffled_games import game_photos
+from tests.support.browser import CHROMIUM
 from tilesight.digitise import pipeline as run_module
 from tilesight.digitise.reading import PhotoRecord, ReadOptions, Result, environment_fingerprint
 from tilesight.digitise.report import Report
@@ -89,7 +90,7 @@ def measure(folder: Path) -> Iterator[tuple[str, str]]:
     digitise_photos(folder / "in", folder / "out")
     write_report(folder / "out", folder / "thousand")
     with sync_playwright() as play:
-        browser = play.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
+        browser = play.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         page = browser.new_page(viewport={"width": 1360, "height": 900})
         page.goto(f"file://{folder}/thousand/report.html")
         page.wait_for_selector(".card")

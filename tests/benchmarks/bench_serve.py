@@ -12,7 +12,6 @@ import difflib
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -28,6 +27,7 @@ from tests.benchmarks.measuring import percentile
 from tests.sets.club_racks import club_rack
 from tests.sets.labelled_photos import BOARDS
 from tests.sets.real_racks import FILM_PLACE, FILM_RACKS
+from tests.support.browser import CHROMIUM
 from vision.capture import open_picture
 from vision.pipeline.rack import read_rack
 from vision.pipeline.recognizers import GameContext, load_recognizer
@@ -174,14 +174,13 @@ def measure_viewers(folder: Path) -> list[list[str]]:
 
 def measure_browser(folder: Path) -> list[list[str]]:
     """Measure the delay from a command to the painted overlay, layout shifts, and restarts."""
-    chromium = shutil.which("chromium")
-    if chromium is None:
+    if CHROMIUM is None:
         print("serve: no Chromium, so nothing was measured in a browser", file=sys.stderr)
         return []
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         page = browser.new_page(viewport={"width": 1920, "height": 1080})
         page.add_init_script(
             "window.painted = {}; window.shift = 0;"

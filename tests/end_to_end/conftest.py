@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.support.browser import CHROMIUM
+
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser")
-"""The first one that is there is taken; the headless shell opens a page in a tenth of the time."""
-CHROMIUM = next(filter(None, map(shutil.which, BROWSERS)), None)
 PATIENCE_MS = 15_000
 
 

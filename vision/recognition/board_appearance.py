@@ -159,7 +159,8 @@ def weigh_appearance(
     Returns
     -------
     (rows, columns, 4) float32
-        Unchanged where no square is ambiguous, or there is too little to compare with.
+        Unchanged but for print that was taken for tiles, where no square is ambiguous or there is too little to compare
+        with.
     """
     classes = square_classes(layout, occupancy.shape[:2])
     occupancy = _remove_print(occupancy, classes)
