@@ -89,7 +89,7 @@ class Result:
     is_decided : bool
         Whether no other order of the true plays makes the points; only such a game can have each play right.
     is_named : bool
-        Whether the wrong entry, and no other, or the misread tile is named.
+        Whether the wrong entry is named, alone or among the few that may be wrong instead, or the misread tile.
     processor_s : float
         Processor time.
     """
@@ -165,7 +165,7 @@ def compare_solution(
         is_right=False,
         is_right_in_part=False,
         is_told=False,
-        is_decided=not any(len(order) > 1 for order in orders),
+        is_decided=not any(len(order) > 1 for order in orders.plays),
         is_named=False,
         processor_s=processor_s,
     )
@@ -180,7 +180,10 @@ def compare_solution(
         is_told=is_told,
         is_right_in_part=is_told and sorted(map(str, plays)) == sorted(map(str, true)),
         is_named=wrong is not None
-        and (found.tile == wrong or [fault.turn for fault in found.faults] == [wrong]),
+        and (
+            found.tile == wrong
+            or (len(found.faults) == 1 and wrong in (found.faults[0].turn, *found.other_fault_turns))
+        ),
     )
 
 

@@ -84,6 +84,9 @@ def describe_doubts(solution: SheetSolution, sheet: Sheet, edition: Edition) -> 
     for fault in solution.faults:
         points = sheet.turns[fault.turn].points
         yield f"{names[fault.turn]}: the score sheet says {points}, the play makes {fault.points}; check both"
+    if solution.other_fault_turns:
+        turns = "; ".join(names[each] for each in solution.other_fault_turns)
+        yield f"if the plays were made in another order, the wrong entry is one of these: {turns}"
     if solution.tile is not None:
         yield f"the tile on {format_square(*solution.tile)} may be misread: the points of its words do not fit"
     done: set[int] = set()
@@ -94,7 +97,9 @@ def describe_doubts(solution: SheetSolution, sheet: Sheet, edition: Edition) -> 
         done |= group
         if len(group) > 1:
             turns = "; ".join(names[each] for each in sorted(group))
-            yield f"which of these plays of {sheet.turns[turn].points} points came first is not decided: {turns}"
+            entries = {sheet.turns[each].points for each in group}
+            which = f"these plays of {entries.pop()} points" if len(entries) == 1 else "these plays"
+            yield f"which of {which} came first is not decided: {turns}"
         else:
             plays = " or ".join(
                 format_play(play, edition) for play in (solution.plays[turn], *others) if play is not None

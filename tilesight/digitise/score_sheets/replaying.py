@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from scoring import Board, Edition, IllegalPlayError, Play, score_play
 
@@ -18,9 +19,12 @@ class OrderSettings:
     ----------
     max_sets : int
         Sets of plays that may be made before a turn; with more, no other order is named (chosen).
+    entry_error_power : float
+        The probability of a wrong entry falls with this power of one plus its error in points; chosen.
     """
 
     max_sets: int = 500
+    entry_error_power: float = 1.5
 
 
 ORDER_SETTINGS = OrderSettings()
@@ -40,6 +44,23 @@ class TurnFault:
 
     turn: int
     points: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Orders:
+    """The orders of some plays that make the points of a score sheet.
+
+    Parameters
+    ----------
+    plays : list of dict of Play to float
+        For each turn the share of the orders that have a play there; empty for turns without a play, for all turns if
+        the rules forbid a play, and if there are more orders than are searched.
+    faults : dict of int to float
+        The share of the orders in which the entry of a turn is wrong.
+    """
+
+    plays: list[dict[Play, float]]
+    faults: dict[int, float]
 
 
 def find_faults(
@@ -70,31 +91,58 @@ def find_faults(
 
 
 def find_orders(
-    plays: Sequence[Play | None], edition: Edition, known: Sequence[Board]
-) -> list[dict[Play, float]]:
-    """Find all orders of the plays of a game in which each turn makes the same points.
+    plays: Sequence[Play | None],
+    edition: Edition,
+    known: Sequence[Board],
+    wrong: Mapping[int, int] | None = None,
+) -> Orders:
+    """Find all orders of the plays of a game that make the points of the sheet.
 
     Parameters
     ----------
     plays : sequence of Play or None
-        The plays of all turns.
+        The plays of all turns in an order that does.
     edition : Edition
         The rules.
     known : sequence of Board
         Boards through which the game goes.
-
-    Returns
-    -------
-    list of dict of Play to float
-        For each turn the share of the orders that have a play there; empty for turns without a play, for all turns if
-        the rules forbid a play, and if there are more orders than are searched.
+    wrong : mapping of int to int, optional
+        The turn whose entry does not fit in this order, and the entry; in other orders it may be another turn's.
     """
-    shares: list[dict[Play, float]] = [{} for _ in plays]
     turns = [turn for turn, play in enumerate(plays) if play is not None]
     search = OrderSearch([play for play in plays if play is not None], edition, known)
-    for turn, by_index in zip(turns, search.shares(), strict=False):
-        shares[turn] = {search.plays[index]: share for index, share in by_index.items()}
-    return shares
+    entries = {turns.index(turn): points for turn, points in (wrong or {}).items()}
+    orders = Orders(plays=[{} for _ in plays], faults={})
+    for turn, steps in zip(turns, search.shares(entries), strict=False):
+        for step, share in steps.items():
+            play = search.plays[step.play]
+            orders.plays[turn][play] = orders.plays[turn].get(play, 0.0) + share
+            if step.is_fault:
+                orders.faults[turn] = orders.faults.get(turn, 0.0) + share
+    return orders
+
+
+class State(NamedTuple):
+    """The plays that are made, a bit for each, and whether a wrong entry may still come."""
+
+    made: int
+    has_fault_left: bool
+
+
+class Step(NamedTuple):
+    """A play by its index, and whether its points are not those of the sheet."""
+
+    play: int
+    is_fault: bool
+
+
+class Move(NamedTuple):
+    """A step from one state to another, and its weight: 1, or the plausibility of the wrong entry."""
+
+    before: State
+    step: Step
+    after: State
+    weight: float
 
 
 class OrderSearch:
@@ -118,42 +166,78 @@ class OrderSearch:
             sum(1 << index for index, play in enumerate(plays) if is_on(board, play)) for board in known
         ]
         self._boards = {0: Board.empty(edition)}
+        self._made: dict[tuple[int, int], int | None] = {}
 
-    def shares(self) -> list[dict[int, float]]:
-        """Return for each turn the share of the orders that have a play there, by the play's index."""
-        steps: list[list[tuple[int, int]]] = []
-        ways = [{0: 1}]
-        done = 0
+    def shares(self, wrong: Mapping[int, int]) -> list[dict[Step, float]]:
+        """Return for each turn the share of the orders that have a step there; none if they are not searched.
+
+        Parameters
+        ----------
+        wrong : mapping of int to int
+            The turn whose entry does not fit in the order of the plays, and the entry.
+        """
+        entries: list[int] = []
         for turn in range(len(self.plays)):
-            points = self._points(done, turn)
-            if points is None or len(ways[-1]) > ORDER_SETTINGS.max_sets:
+            made = self._points((1 << turn) - 1, turn)
+            if made is None:
                 return []
-            done |= 1 << turn
-            steps.append([step for step in self._steps(ways[-1]) if self._points(*step) == points])
-            later: dict[int, int] = {}
-            for made, index in steps[-1]:
-                later[made | 1 << index] = later.get(made | 1 << index, 0) + ways[-1][made]
+            entries.append(wrong.get(turn, made))
+        open_sets = self._sets_before(entries)
+        if not open_sets:
+            return []
+        ways = [{State(0, bool(wrong)): 1.0}]
+        moves: list[list[Move]] = []
+        for entry, open_after in zip(entries, open_sets[1:], strict=True):
+            moves.append([*self._moves(ways[-1], entry, open_after)])
+            later: dict[State, float] = {}
+            for move in moves[-1]:
+                later[move.after] = later.get(move.after, 0.0) + ways[-1][move.before] * move.weight
+            if len(later) > ORDER_SETTINGS.max_sets:
+                return []
             ways.append(later)
-        shares: list[dict[int, float]] = []
-        ends = {done: 1}
-        for step, before in zip(reversed(steps), reversed(ways[:-1]), strict=True):
-            earlier: dict[int, int] = {}
-            share: dict[int, float] = {}
-            for made, index in step:
-                rest = ends.get(made | 1 << index)
-                if rest is not None:
-                    earlier[made] = earlier.get(made, 0) + rest
-                    share[index] = share.get(index, 0.0) + before[made] * rest / ways[-1][done]
-            ends = earlier
-            shares.insert(0, share)
-        return shares
+        return share_steps(ways, moves)
 
-    def _steps(self, sets: Iterable[int]) -> Iterator[tuple[int, int]]:
-        """Yield the plays that may follow sets of plays, each with its set."""
-        for made in sets:
+    def _moves(self, states: Iterable[State], entry: int, open_after: Collection[int]) -> Iterator[Move]:
+        """Yield the plays that may follow states and make the points of an entry, or the wrong entry.
+
+        Parameters
+        ----------
+        states : iterable of State
+            The states before the turn.
+        entry : int
+            The points of the turn on the sheet.
+        open_after : collection of int
+            The sets of plays after which the others make their entries.
+        """
+        for state in states:
             for index in range(len(self.plays)):
-                if not made >> index & 1 and self._keeps_known(made, index):
-                    yield made, index
+                if state.made >> index & 1 or not self._keeps_known(state.made, index):
+                    continue
+                points = self._points(state.made, index)
+                if points is None or (points != entry and not state.has_fault_left):
+                    continue
+                is_fault = points != entry
+                after = State(state.made | 1 << index, state.has_fault_left and not is_fault)
+                if after.has_fault_left or after.made in open_after:
+                    weight = (1 + abs(points - entry)) ** -ORDER_SETTINGS.entry_error_power
+                    yield Move(state, Step(index, is_fault), after, weight)
+
+    def _sets_before(self, entries: Sequence[int]) -> list[Collection[int]]:
+        """Return for each turn the sets of plays after which the others make their entries; none if too many."""
+        sets: list[Collection[int]] = [{(1 << len(self.plays)) - 1}]
+        for entry in reversed(entries):
+            earlier = {
+                after ^ 1 << index
+                for after in sets[0]
+                for index in range(len(self.plays))
+                if after >> index & 1
+                and self._keeps_known(after ^ 1 << index, index)
+                and self._points(after ^ 1 << index, index) == entry
+            }
+            if len(earlier) > ORDER_SETTINGS.max_sets:
+                return []
+            sets.insert(0, earlier)
+        return sets
 
     def _keeps_known(self, made: int, other: int) -> bool:
         """Whether each known board is reached before a play that is not on it."""
@@ -161,10 +245,13 @@ class OrderSearch:
 
     def _points(self, made: int, index: int) -> int | None:
         """Return the points of a play after others; None if the rules forbid it."""
-        try:
-            return score_play(self._board(made), self.plays[index], self._edition).total
-        except IllegalPlayError:
-            return None
+        if (made, index) not in self._made:
+            try:
+                points = score_play(self._board(made), self.plays[index], self._edition).total
+            except IllegalPlayError:
+                points = None
+            self._made[made, index] = points
+        return self._made[made, index]
 
     def _board(self, made: int) -> Board:
         """Return the board after plays."""
@@ -174,6 +261,34 @@ class OrderSearch:
             board = self._board(made ^ first).with_tiles(self.plays[first.bit_length() - 1])
             self._boards[made] = board
         return board
+
+
+def share_steps(
+    ways: Sequence[Mapping[State, float]], moves: Sequence[Sequence[Move]]
+) -> list[dict[Step, float]]:
+    """Return for each turn the share of the complete orders that have a step there.
+
+    Parameters
+    ----------
+    ways : sequence of mapping of State to float
+        Before each turn, and after the last, the weight of all ways from the start to each state.
+    moves : sequence of sequence of Move
+        For each turn.
+    """
+    shares: list[dict[Step, float]] = []
+    ends = {state: 1.0 for state in ways[-1] if not state.has_fault_left}
+    total = sum(ways[-1][state] for state in ends)
+    for turn_moves, before in zip(reversed(moves), reversed(ways[:-1]), strict=True):
+        earlier: dict[State, float] = {}
+        share: dict[Step, float] = {}
+        for move in turn_moves:
+            if move.after in ends:
+                rest = move.weight * ends[move.after]
+                earlier[move.before] = earlier.get(move.before, 0.0) + rest
+                share[move.step] = share.get(move.step, 0.0) + before[move.before] * rest / total
+        ends = earlier
+        shares.insert(0, share)
+    return shares
 
 
 def is_on(board: Board, play: Play) -> bool:

@@ -26,6 +26,8 @@ class SheetSolution:
         The probability of the most plausible game among those that fit.
     faults : tuple of TurnFault
         The turns whose points do not fit.
+    other_fault_turns : tuple of int
+        The turns that may have the wrong entry instead, if the plays were made in another order; the likeliest first.
     tile : (int, int), or None
         The square of a tile that explains several faults, if it is misread.
     """
@@ -35,6 +37,7 @@ class SheetSolution:
     alternatives: tuple[tuple[Play, ...], ...]
     chance: float
     faults: tuple[TurnFault, ...] = ()
+    other_fault_turns: tuple[int, ...] = ()
     tile: Square | None = None
 
     @property

@@ -10,13 +10,14 @@ from __future__ import annotations
 import contextlib
 import enum
 import gc
+import itertools
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 from scoring import Board, Edition, Lexicon, Play
-from tilesight.digitise.score_sheets.replaying import find_faults, find_orders
+from tilesight.digitise.score_sheets.replaying import ORDER_SETTINGS, find_faults, find_orders
 from tilesight.digitise.score_sheets.reverse_plays import (
     ReversePlay,
     ReversePlays,
@@ -40,12 +41,11 @@ class TurnSearchSettings:
         Boards of a turn from which wrong entries and misread tiles are tried; chosen.
     max_fault_cost : float
         Cost in nats of the least plausible play with a fault; chosen.
-    entry_error_power : float
-        The probability of a wrong entry falls with this power of one plus its error in points; chosen.
     tile_cost : float
         Cost in nats of a misread tile, besides that of a wrong entry: it is one of many tiles and values; chosen.
-    fault_turns : int
-        Turns that are tried as the one with the fault, from the turn at which no game goes on; chosen.
+    fault_turns : tuple of int
+        Turns that are tried as the one with the fault, from the turn at which no game goes on: few at first, then more
+        with what is left of the steps; chosen.
     max_steps : int
         Boards that are extended before the search ends, those of all widths and faults together; about 40 s.
     entry_steps, tile_steps : int
@@ -60,9 +60,8 @@ class TurnSearchSettings:
     entry_sources: int = 100
     tile_sources: int = 40
     max_fault_cost: float = 9.0
-    entry_error_power: float = 1.5
     tile_cost: float = 3.0
-    fault_turns: int = 18
+    fault_turns: tuple[int, ...] = (1, 4, 18)
     max_steps: int = 250_000
     entry_steps: int = 14
     tile_steps: int = 130
@@ -207,6 +206,7 @@ class TurnSearch:
         self._turns = [turn for turn, made in enumerate(points) if made]
         self._sizes = costs_of_sizes(len(plays.tokens), len(self._turns))
         self.max_steps, self.steps = max_steps, 0
+        self._max_cost = math.inf
         self._faults: list[TileValue | None] = [None, SPENT]
         self._fault_bits = plays.all_tiles.bit_length()
         self._layers: list[Layer] = [{plays.all_tiles: Reached()}]
@@ -229,17 +229,18 @@ class TurnSearch:
         """
         exact = [layer for layer in self._layers if layer]
         end = self.steps + max_steps
-        found: list[list[Layer]] = []
-        for number, fault in enumerate(Fault):
-            self.max_steps = self.steps + (end - self.steps) // (len(Fault) - number)
-            if self._run_with_fault(fault, exact):
-                found.append(self._layers)
-        self._layers = min(found, key=lowest_cost, default=exact)
-        return bool(found)
+        best = exact
+        runs = [*itertools.product(TURN_SEARCH_SETTINGS.fault_turns, Fault)]
+        for number, (turns, fault) in enumerate(runs):
+            self.max_steps = self.steps + (end - self.steps) // (len(runs) - number)
+            if self._run_with_fault(fault, turns, exact) and lowest_cost(self._layers) < self._max_cost:
+                best, self._max_cost = self._layers, lowest_cost(self._layers)
+        self._layers = best
+        return best is not exact
 
-    def _run_with_fault(self, fault: Fault, exact: Sequence[Layer]) -> bool:
-        """Search with a fault, beginning with the boards that were reached without one."""
-        self._layers = list(exact[: max(1, len(exact) - TURN_SEARCH_SETTINGS.fault_turns)])
+    def _run_with_fault(self, fault: Fault, turns: int, exact: Sequence[Layer]) -> bool:
+        """Search with a fault in one of the last turns that are left of the search without one."""
+        self._layers = list(exact[: max(1, len(exact) - turns)])
         while self._layers[-1] and len(self._layers) <= len(self._turns) and self.steps < self.max_steps:
             layer = self._extend(fault)
             if len(self._layers) < len(exact):
@@ -321,7 +322,7 @@ class TurnSearch:
             if play.cost > TURN_SEARCH_SETTINGS.max_fault_cost:
                 continue
             if kind is Fault.ENTRY:
-                cost = TURN_SEARCH_SETTINGS.entry_error_power * math.log1p(abs(points - made))
+                cost = ORDER_SETTINGS.entry_error_power * math.log1p(abs(points - made))
                 yield play._replace(cost=play.cost + cost), SPENT
                 continue
             for fault in self._plays.values_explaining(tiles, play, points - made):
@@ -339,7 +340,7 @@ class TurnSearch:
         cost = {node: edge[0] + sizes[self._tiles(node).bit_count()] for node, edge in best.items()}
         kept: Layer = {}
         for node in sorted(found, key=cost.__getitem__):
-            if cost[node] == math.inf or len(kept) == self._width:
+            if cost[node] >= self._max_cost or len(kept) == self._width:
                 break
             tiles, edge = self._tiles(node), best[node]
             if self._plays.is_position(tiles) if left else not tiles:
@@ -375,20 +376,27 @@ class TurnSearch:
             )
         edition = self._plays.edition
         known = [self._plays.board_of(tiles) for tiles in self._known if tiles]
+        faults = find_faults(plays, self._points, edition)
+        wrong = {fault.turn: self._points[fault.turn] for fault in faults} if len(faults) == 1 else {}
         # the search may have dropped one of two orders
-        for turn, order in enumerate(find_orders(plays, edition, known)):
+        orders = find_orders(plays, edition, known, wrong)
+        for turn, order in enumerate(orders.plays):
             for play, of_orders in order.items():
                 if play == plays[turn]:
                     confidence[turn] = min(confidence[turn], of_orders)
                 elif play not in alternatives[turn]:
                     alternatives[turn] = (*alternatives[turn], play)
-        faults = find_faults(plays, self._points, edition)
         return SheetSolution(
             plays=tuple(plays),
             confidence=tuple(confidence),
             alternatives=tuple(alternatives),
             chance=min(1.0, chance),
             faults=faults,
+            other_fault_turns=tuple(
+                turn
+                for turn, share in sorted(orders.faults.items(), key=lambda each: -each[1])
+                if turn not in wrong and share >= TURN_SEARCH_SETTINGS.min_share
+            ),
             tile=tile if len(faults) > 1 else None,
         )
 
