@@ -27,7 +27,7 @@ class SheetSolution:
     faults : tuple of TurnFault
         The turns whose points do not fit.
     other_fault_turns : tuple of int
-        The turns that may have the wrong entry instead, if the plays were made in another order; the likeliest first.
+        The turns that may have the wrong entry instead, if the plays were made in another order; the most likely first.
     tile : (int, int), or None
         The square of a tile that explains several faults, if it is misread.
     """
