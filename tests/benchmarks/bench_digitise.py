@@ -155,7 +155,7 @@ def count_real_games(games: Sequence[dict[str, Any]]) -> Iterator[Row]:
     yield "labelled games whose plays are all right, from all photos thrown together", f"{exact} of {total}"
 
 
-def measure_games(folder: Path, number: int = 120, boxes: int = 2) -> Iterator[Row]:
+def measure_games(folder: Path, number: int = 120, boxes: int = 6) -> Iterator[Row]:
     """Digitise rendered games of fifteen photos, `number` games shuffled at a time."""
     ordered, exact = 0, 0
     for box in range(boxes):
