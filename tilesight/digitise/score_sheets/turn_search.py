@@ -206,7 +206,7 @@ class TurnSearch:
         self._turns = [turn for turn, made in enumerate(points) if made]
         self._sizes = costs_of_sizes(len(plays.tokens), len(self._turns))
         self.max_steps, self.steps = max_steps, 0
-        self._max_cost = math.inf
+        self._max_cost = math.inf  # of the best game with a fault
         self._faults: list[TileValue | None] = [None, SPENT]
         self._fault_bits = plays.all_tiles.bit_length()
         self._layers: list[Layer] = [{plays.all_tiles: Reached()}]
