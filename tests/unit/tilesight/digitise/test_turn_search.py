@@ -33,6 +33,12 @@ def play_game(
     return plays, points, board
 
 
+def sheet_of(points: list[int]) -> Sheet:
+    """Return the score sheet of two players."""
+    turns = tuple(SheetTurn(player=number % 2, points=each) for number, each in enumerate(points))
+    return Sheet(photos=("*",), players=("Anna", "Jón"), turns=turns)
+
+
 def test_the_points_of_the_turns_decide_the_plays() -> None:
     plays, points, board = play_game()
     found = solve_turns(board, ENGLISH, points)
@@ -70,12 +76,7 @@ def test_each_turn_that_may_have_the_wrong_entry_is_named() -> None:
     assert found is not None
     (fault,) = found.faults
     assert {fault.turn, *found.other_fault_turns} == {1, 2}
-    sheet = Sheet(
-        photos=("*",),
-        players=("Anna", "Jón"),
-        turns=tuple(SheetTurn(player=number % 2, points=each) for number, each in enumerate(entries)),
-    )
-    game = build_game_from_sheet([("a.jpg", board)], sheet, edition)
+    game = build_game_from_sheet([("a.jpg", board)], sheet_of(entries), edition)
     assert game is not None
     names = {1: "Jón, turn 1", 2: "Anna, turn 2"}
     assert game.gaps == (
@@ -148,12 +149,7 @@ def test_plays_of_equal_points_may_change_places_unless_a_photo_shows_their_orde
     assert found is not None
     assert list(found.plays) == [plays[0], plays[2], plays[1]]
     assert found.alternatives == ((), (), ())
-    sheet = Sheet(
-        photos=("*",),
-        players=("Anna", "Jón"),
-        turns=tuple(SheetTurn(player=number % 2, points=each) for number, each in enumerate(points)),
-    )
-    game = build_game_from_sheet([("a.jpg", board)], sheet, even)
+    game = build_game_from_sheet([("a.jpg", board)], sheet_of(points), even)
     assert game is not None
     assert game.gaps == (
         f"which of these plays of {points[1]} points came first is not decided: Jón, turn 1; Anna, turn 2",
