@@ -99,6 +99,7 @@ class ReversePlays:
         self._premiums: dict[int, Premium] = {
             bit: edition.layout[divmod(bit, self._width)] for bit in self.tokens
         }
+        self.has_lexicon = lexicon is not None
         self.start = sum(1 << (row * self._width + column) for row, column in edition.layout.start)
         self.all_tiles = sum(1 << bit for bit in self.tokens)
         self._runs = self._find_runs()
@@ -173,8 +174,10 @@ class ReversePlays:
                     for play in group:
                         yield made, play
 
-    def values_explaining(self, tiles: int, play: ReversePlay, difference: int) -> Iterator[TileValue]:
-        """Yield the tiles that stay on the board and explain other points, each with the points that it must have.
+    def values_explaining(
+        self, tiles: int, play: ReversePlay, difference: int
+    ) -> Iterator[tuple[TileValue, float]]:
+        """Yield the tiles that stay on the board and explain other points, and the play's cost if they are misread.
 
         Parameters
         ----------
@@ -191,7 +194,16 @@ class ReversePlays:
                 continue
             value = self.values[bit] + difference // factor
             if value in possible:
-                yield bit, value
+                yield (bit, value), play.cost - self._relief(tiles, play, bit)
+
+    def _relief(self, tiles: int, play: ReversePlay, misread: int) -> float:
+        """Return by how much less a play costs if a tile in the parts that it leaves behind is misread."""
+        relief = 0.0
+        for step in (1, self._width):
+            part, word = (self._word(each, misread, step) for each in (tiles ^ play.tiles, tiles))
+            if part != word:
+                relief += self._part_cost(part, len(word), None) - self._part_cost(part, len(word), misread)
+        return relief
 
     def _factors(self, tiles: int, play: ReversePlay) -> dict[int, int]:
         """Return how often the value of each tile counts in the points of a play."""
@@ -240,14 +252,15 @@ class ReversePlays:
     def _plays_along(self, run: Run, tiles: int, changed: TileValue | None) -> dict[int, list[ReversePlay]]:
         """Find the plays along a word of the final board, by their points."""
         values = self.values if changed is None else {**self.values, changed[0]: changed[1]}
+        misread = None if changed is None else changed[0]
         edition, premiums = self.edition, self._premiums
         found: dict[int, list[ReversePlay]] = {}
         for word in self._parts(run, tiles):
-            crossing = [self._cross_word(bit, run.step, tiles, values) for bit in word]
+            crossing = [self._cross_word(bit, run.step, tiles, values, misread) for bit in word]
             new = [(values[bit], premiums[bit]) for bit in word]
             total = sum([value for value, _ in new])
             squares = sum([1 << bit for bit in word])
-            for chosen, cost in self._choose_tiles(word, crossing):
+            for chosen, cost in self._choose_tiles(word, crossing, misread):
                 if len(chosen) == 1 and run.step != 1 and crossing[chosen[0]].squares:
                     continue  # found along the row
                 old, points, placed, words = total, 0, 0, squares
@@ -274,7 +287,9 @@ class ReversePlays:
                 yield tuple(part)
             part = []
 
-    def _cross_word(self, bit: int, step: int, tiles: int, values: Mapping[int, int]) -> CrossWord:
+    def _cross_word(
+        self, bit: int, step: int, tiles: int, values: Mapping[int, int], misread: int | None
+    ) -> CrossWord:
         """Return what a tile does across the line of a play, if the play laid it."""
         across = self._width + 1 - step
         word = self._word(tiles, bit, across)
@@ -284,21 +299,25 @@ class ReversePlays:
         at = word.index(bit)
         return CrossWord(
             points=word_score(old, [(values[bit], self._premiums[bit])], self.edition.scheme),
-            cost=self._part_cost(word[:at], len(word)) + self._part_cost(word[at + 1 :], len(word)),
+            cost=sum(self._part_cost(part, len(word), misread) for part in (word[:at], word[at + 1 :])),
             squares=sum(1 << each for each in word),
         )
 
-    def _part_cost(self, part: Sequence[int], length: int) -> float:
-        """Return the cost of a part that is left behind of a word of some length."""
+    def _part_cost(self, part: Sequence[int], length: int, misread: int | None) -> float:
+        """Return the cost of a part that is left behind of a word of some length; a misread tile may be in any word."""
         settings = REVERSE_PLAY_SETTINGS
         if len(part) < 2:
             return 0.0
-        if self._lexicon is not None and not self._lexicon.contains([self.tokens[bit] for bit in part]):
+        if misread not in part and self._is_unknown(part):
             return settings.unknown_word_cost
         return settings.extension_cost if length - len(part) <= 2 else settings.part_cost
 
+    def _is_unknown(self, word: Sequence[int]) -> bool:
+        """Return whether the lexicon lacks a word."""
+        return self._lexicon is not None and not self._lexicon.contains([self.tokens[bit] for bit in word])
+
     def _choose_tiles(
-        self, word: tuple[int, ...], crossing: Sequence[CrossWord]
+        self, word: tuple[int, ...], crossing: Sequence[CrossWord], misread: int | None
     ) -> Iterator[tuple[tuple[int, ...], float]]:
         """Yield the choices of tiles of a word that a play may have laid, by their places, with their costs."""
         costs = REVERSE_PLAY_SETTINGS.size_costs
@@ -308,13 +327,13 @@ class ReversePlays:
             chosen, after, cost = choices.pop()
             if chosen:
                 size = costs[min(len(chosen), len(costs)) - 1]
-                complete = cost + size + self._part_cost(word[after:], len(word))
+                complete = cost + size + self._part_cost(word[after:], len(word), misread)
                 if complete <= REVERSE_PLAY_SETTINGS.max_cost:
                     yield chosen, complete
             if len(chosen) == self.edition.rack_size:
                 continue
             for at in range(after, len(word)):
-                longer = cost + crossing[at].cost + self._part_cost(word[after:at], len(word))
+                longer = cost + crossing[at].cost + self._part_cost(word[after:at], len(word), misread)
                 if longer <= REVERSE_PLAY_SETTINGS.max_cost:
                     choices.append(((*chosen, at), at + 1, longer))
 

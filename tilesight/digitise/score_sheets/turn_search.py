@@ -318,16 +318,19 @@ class TurnSearch:
         self, tiles: int, reached: Reached, points: int, kind: Fault
     ) -> Iterator[tuple[ReversePlay, TileValue]]:
         """Yield the plays with other points, each with a fault that explains them."""
+        max_cost = TURN_SEARCH_SETTINGS.max_fault_cost
         for made, play in self._plays.with_other_points(tiles, points):
-            if play.cost > TURN_SEARCH_SETTINGS.max_fault_cost:
+            # a word that the lexicon lacks costs less if its misread tile is the fault
+            if play.cost > max_cost and not (kind is Fault.TILE and self._plays.has_lexicon):
                 continue
             if kind is Fault.ENTRY:
                 cost = ORDER_SETTINGS.entry_error_power * math.log1p(abs(points - made))
                 yield play._replace(cost=play.cost + cost), SPENT
                 continue
-            for fault in self._plays.values_explaining(tiles, play, points - made):
-                if not reached.words >> fault[0] & 1:  # no later turn has its present value
-                    yield play._replace(cost=play.cost + TURN_SEARCH_SETTINGS.tile_cost), fault
+            for fault, cost in self._plays.values_explaining(tiles, play, points - made):
+                # no later turn has its present value
+                if cost <= max_cost and not reached.words >> fault[0] & 1:
+                    yield play._replace(cost=cost + TURN_SEARCH_SETTINGS.tile_cost), fault
 
     def _known_before(self, tiles: int) -> int:
         """Return the last known board before a board; its tiles stay."""

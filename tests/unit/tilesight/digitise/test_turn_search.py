@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 
-from scoring import Board, Edition, IllegalPlayError, Play, load_edition, parse_play, score_play
+from scoring import Board, Edition, IllegalPlayError, Lexicon, Play, load_edition, parse_play, score_play
 from tilesight.digitise.reconstruction.sheet_game import build_game_from_sheet
 from tilesight.digitise.score_sheets import Sheet, SheetTurn, solve_turns
 from tilesight.digitise.score_sheets.replaying import ORDER_SETTINGS, find_orders
@@ -127,6 +127,16 @@ def test_a_misread_tile_of_two_words_is_named() -> None:
     assert found.tile == (6, 11)
     squares = [[(each.row, each.column) for each in play] for play in plays]
     assert [[(each.row, each.column) for each in play or ()] for play in found.plays] == squares
+
+
+def test_a_misread_tile_may_be_in_a_word_that_the_lexicon_lacks_for_it() -> None:
+    plays, points, board = play_game(texts=("8D HORSE", "F6 TU.N", "8D .....S"))
+    tile = next(tile for tile in board.tiles() if (tile.row, tile.column) == (7, 6))
+    misread = board.without([tile]).with_tiles([replace(tile, token="J")])
+    found = solve_turns(misread, ENGLISH, points, lexicon=Lexicon.of(["HORSE", "TURN", "HORSES"]))
+    assert found is not None
+    assert found.tile == (7, 6)
+    assert [len(play or ()) for play in found.plays] == [len(play) for play in plays]
 
 
 def test_points_that_fit_no_game_give_none() -> None:
