@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from scoring import Board, Edition, IllegalPlayError, Play, score_play
 
-__all__ = ["TurnFault", "find_faults", "find_orders"]
+__all__ = ["ORDER_SETTINGS", "TurnFault", "entry_error_cost", "find_faults", "find_orders"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +62,11 @@ class Orders:
 
     plays: list[dict[Play, float]]
     faults: dict[int, float]
+
+
+def entry_error_cost(difference: int) -> float:
+    """Return the cost in nats of a wrong entry by its error in points."""
+    return ORDER_SETTINGS.entry_error_power * math.log1p(abs(difference))
 
 
 def find_faults(
@@ -219,7 +225,7 @@ class OrderSearch:
                 is_fault = points != entry
                 after = State(state.made | 1 << index, state.has_fault_left and not is_fault)
                 if after.has_fault_left or after.made in open_after:
-                    weight = (1 + abs(points - entry)) ** -ORDER_SETTINGS.entry_error_power
+                    weight = math.exp(-entry_error_cost(points - entry))
                     yield Move(state, Step(index, is_fault), after, weight)
 
     def _sets_before(self, entries: Sequence[int]) -> list[Collection[int]]:

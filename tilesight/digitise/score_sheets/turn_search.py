@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 from scoring import Board, Edition, Lexicon, Play
-from tilesight.digitise.score_sheets.replaying import ORDER_SETTINGS, find_faults, find_orders
+from tilesight.digitise.score_sheets.replaying import entry_error_cost, find_faults, find_orders
 from tilesight.digitise.score_sheets.reverse_plays import (
     ReversePlay,
     ReversePlays,
@@ -324,8 +324,7 @@ class TurnSearch:
             if play.cost > max_cost and not (kind is Fault.TILE and self._plays.has_lexicon):
                 continue
             if kind is Fault.ENTRY:
-                cost = ORDER_SETTINGS.entry_error_power * math.log1p(abs(points - made))
-                yield play._replace(cost=play.cost + cost), SPENT
+                yield play._replace(cost=play.cost + entry_error_cost(points - made)), SPENT
                 continue
             for fault, cost in self._plays.values_explaining(tiles, play, points - made):
                 # no later turn has its present value
