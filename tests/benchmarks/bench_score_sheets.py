@@ -31,7 +31,8 @@ HEAD = (
     "all plays but for the order of equal points",
     "each play named",
     "games of one order",
-    "fault named",
+    "fault named alone",
+    "fault among those named",
     "slowest, CPU s",
 )
 LISTS = {
@@ -89,7 +90,9 @@ class Result:
     is_decided : bool
         Whether no other order of the true plays makes the points; only such a game can have each play right.
     is_named : bool
-        Whether the wrong entry is named, alone or among the few that may be wrong instead, or the misread tile.
+        Whether the wrong entry, or the misread tile, is named and no other.
+    is_listed : bool
+        Whether it is named, alone or among the few that may be wrong instead.
     processor_s : float
         Processor time.
     """
@@ -100,6 +103,7 @@ class Result:
     is_told: bool
     is_decided: bool
     is_named: bool
+    is_listed: bool
     processor_s: float
 
 
@@ -167,6 +171,7 @@ def compare_solution(
         is_told=False,
         is_decided=not any(len(order) > 1 for order in orders.plays),
         is_named=False,
+        is_listed=False,
         processor_s=processor_s,
     )
     if found is None:
@@ -174,16 +179,16 @@ def compare_solution(
     plays = [squares_of(play) for play in found.plays]
     options = [{own, *map(squares_of, others)} for own, others in zip(plays, found.alternatives, strict=True)]
     is_told = all(own in each for own, each in zip(true, options, strict=True))
+    named: set[int | tuple[int, int]] = {found.tile} if found.tile is not None else set()
+    if not named and len(found.faults) == 1:
+        named = {found.faults[0].turn, *found.other_fault_turns}
     return replace(
         result,
         is_right=plays == true and not any(found.alternatives),
         is_told=is_told,
         is_right_in_part=is_told and sorted(map(str, plays)) == sorted(map(str, true)),
-        is_named=wrong is not None
-        and (
-            found.tile == wrong
-            or (len(found.faults) == 1 and wrong in (found.faults[0].turn, *found.other_fault_turns))
-        ),
+        is_named=named == {wrong},
+        is_listed=wrong in named,
     )
 
 
@@ -236,7 +241,10 @@ def table_rows(kind: str, results: Sequence[Result]) -> list[str]:
         f"{sum(each.is_right_in_part for each in results)} of {number}",
         f"{sum(each.is_told for each in results)} of {number}",
         f"{sum(each.is_decided for each in results)} of {number}",
-        f"{sum(each.is_named for each in results)} of {number}" if kind != "exact" else "",
+        *(
+            f"{sum(getattr(each, name) for each in results)} of {number}" if kind != "exact" else ""
+            for name in ("is_named", "is_listed")
+        ),
         f"{max((each.processor_s for each in results), default=0):.0f}",
     ]
 

@@ -5,7 +5,7 @@ from vision.decoding.blanks import resolve_blanks
 from vision.decoding.decoder import SETTINGS as DECODING_SETTINGS
 from vision.decoding.decoder import decode
 from vision.decoding.edition_guess import EditionGuess, guess_editions
-from vision.decoding.scores import token_probabilities
+from vision.decoding.scores import score_squares, token_probabilities, weigh_printed_values
 
 __all__ = [
     "DECODING_SETTINGS",
@@ -14,6 +14,8 @@ __all__ = [
     "decode",
     "guess_editions",
     "resolve_blanks",
+    "score_squares",
     "token_probabilities",
     "weigh_changed_squares",
+    "weigh_printed_values",
 ]

@@ -13,7 +13,7 @@ from __future__ import annotations
 import functools
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,8 +30,10 @@ __all__ = [
     "Scores",
     "known_columns",
     "map_to_edition",
+    "raise_blanks",
     "score_squares",
     "token_probabilities",
+    "weigh_printed_values",
 ]
 
 EMPTY_STATE, BLANK_STATE, COVERED_STATE = range(3)
@@ -107,6 +109,49 @@ def score_squares(reading: SquareProbabilities, edition: Edition) -> Scores:
     tiles = occupancy[..., Occupancy.TILE, None] * joint
     weights = np.log(np.concatenate([non_letters, tiles], axis=-1))
     return Scores(tokens=(EMPTY, BLANK, COVERED, *edition.tokens), weights=np.asarray(weights))
+
+
+def raise_blanks(weights: Floats, log_odds: Floats) -> Floats:
+    """Add log-odds of a blank against a letter; that there is a tile stays as probable as it was.
+
+    Parameters
+    ----------
+    weights : (rows, columns, states) float64
+        Log-weights of the states of each square.
+    log_odds : (rows, columns) float64
+        What is added.
+    """
+    result = weights.copy()
+    result[..., BLANK_STATE] += log_odds
+    tiles = np.r_[BLANK_STATE, FIRST_LETTER : weights.shape[-1]]
+    before, after = (np.logaddexp.reduce(each[..., tiles], axis=-1) for each in (weights, result))
+    result[..., tiles] += (before - after)[..., None]
+    return result
+
+
+def weigh_printed_values(scores: Scores, reading: SquareProbabilities, edition: Edition) -> Scores:
+    """Make a tile less probably a blank on which the value of its letter is printed: a blank has no value.
+
+    For single photos `kinds` does more: it also compares the tiles of the board. This is for many photos of one board,
+    which err alike where a printed letter looks like a blank's.
+
+    Parameters
+    ----------
+    scores : Scores
+        The scores of each square.
+    reading : SquareProbabilities
+        What was read.
+    edition : Edition
+        The letters, and the values printed on them.
+    """
+    if None not in reading.value_labels:
+        return scores
+    missing = reading.values[..., reading.value_labels.index(None)].astype(np.float64)
+    letters = map_to_edition(reading.letters, reading.tokens, edition.tokens)
+    agreement = (letters * _value_agreement(reading, edition)).sum(axis=-1) / letters.sum(axis=-1)
+    # Where all values are equally probable, the letter's and none are twice as probable as none alone.
+    ratio = 2 * (missing * (1 - SETTINGS.value_slip) + SETTINGS.value_slip) / agreement
+    return replace(scores, weights=raise_blanks(scores.weights, np.log(ratio.clip(max=1.0))))
 
 
 def token_probabilities(reading: SquareProbabilities, edition: Edition) -> tuple[tuple[str, ...], Floats]:

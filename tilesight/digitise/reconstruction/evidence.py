@@ -10,7 +10,7 @@ import numpy as np
 from scoring import BLANK, COVERED, EMPTY, Board, Edition, is_blank
 from tilesight.digitise.reading import PhotoRecord
 from vision.core import Floats, Square, SquareProbabilities
-from vision.decoding import token_probabilities
+from vision.decoding import score_squares, weigh_printed_values
 from vision.pipeline import find_unknown_letters
 
 __all__ = [
@@ -101,9 +101,10 @@ def state_log_likelihoods(reading: SquareProbabilities, edition: Edition) -> tup
         If the reader does not know a letter of the edition.
     """
     even = replace(reading, letters=reading.letter_likelihoods.astype(np.float32), letter_factors=())
-    tokens, probabilities = token_probabilities(even, edition)
-    covered = probabilities[..., tokens.index(COVERED), None]
-    columns = [tokens.index(state) for state in states_of(edition)]
+    scores = weigh_printed_values(score_squares(even, edition), even, edition)
+    probabilities = scores.probabilities()
+    covered = probabilities[..., scores.tokens.index(COVERED), None]
+    columns = [scores.tokens.index(state) for state in states_of(edition)]
     letters = probabilities[..., columns[BLANK_STATE + 1 :]]
     shares = letters / letters.sum(axis=-1, keepdims=True)
     states = np.log(probabilities[..., columns] + covered + SETTINGS.uninformative)

@@ -42,6 +42,8 @@ class LetterSettings:
     """Cost of each tile of a letter beyond the number in the bag."""
     max_behind: float = 6.0
     """Letters that are this much less likely than a tile's first one are not tried."""
+    max_behind_alone: float = 4.0
+    """The same for a letter that no other tile has: an odd appearance may be a reflex."""
     min_gain: float = 1e-6
     """Least gain of a move."""
 
@@ -106,6 +108,7 @@ class LetterClusters:
         self.letters: NDArray[np.intp] = logs.argmax(axis=1)
         best = logs.max(axis=1, keepdims=True)
         self._is_tried = logs > best - SETTINGS.max_behind
+        self._is_tried_alone = logs > best - SETTINGS.max_behind_alone
         self._in_bag = [log_ways_to_draw(count, len(logs)) for count in counts]
         if appearance is None:
             appearance = TileAppearance(
@@ -141,7 +144,8 @@ class LetterClusters:
     def _moves_to(self, letter: int, other: int) -> Iterator[tuple[float, dict[int, int]]]:
         """Yield the moves of one tile, or several, from one letter to another."""
         source, target = self.letters == letter, self.letters == other
-        tiles = np.flatnonzero(source & self._is_tried[:, other])
+        tried = self._is_tried if target.any() else self._is_tried_alone
+        tiles = np.flatnonzero(source & tried[:, other])
         before = self._cluster_score(source, letter) + self._cluster_score(target, other)
 
         def gain(moved: Sequence[int]) -> float:

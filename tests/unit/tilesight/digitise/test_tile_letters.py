@@ -70,8 +70,11 @@ def test_a_letter_that_is_far_less_likely_is_not_tried() -> None:
     assert assign_letters(likely, looks([10, -10, -10]), COUNTS).tolist() == [N, N, N]
 
 
-def test_an_odd_look_counts_beside_a_tile_that_surely_is_of_that_letter() -> None:
+def test_an_odd_look_alone_makes_no_new_letter_of_a_tile_that_is_read_surely() -> None:
+    """It may lie in a reflex; beside a tile that surely is of that letter, it counts for more."""
     odd = looks([10, 10, -10, -10])
+    alone = np.stack([said(N, M, 1e3), said(N, M, 1e3), said(N, M, 200), said(N, M, 200)])
+    assert assign_letters(alone, odd, COUNTS).tolist() == [N, N, N, N]
     beside = np.stack([said(N, M, 1e3), said(N, M, 1e3), said(N, M, 200), said(M, N, 1e3)])
     assert assign_letters(beside, odd, COUNTS).tolist() == [N, N, M, M]
 
