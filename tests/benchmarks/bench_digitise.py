@@ -128,7 +128,7 @@ def measure_boards(folder: Path) -> Iterator[Row]:
                 editions += 1
                 right += record.get("edition") == label["edition"]
     for image, record in records.items():
-        edition = load_edition(record.get("edition", "english"))
+        edition = load_edition(record.get("edition") or "english")  # an empty board is of no edition
         try:
             rows = read_photo(
                 Path(image), GameContext(edition=edition, recognizer=load_recognizer("network", edition))

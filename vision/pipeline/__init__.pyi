@@ -1,4 +1,4 @@
-from .any_edition import AnyEditionReading, group_by_layout, read_any_edition
+from .any_edition import AnyEditionReading, read_any_edition
 from .camera import CameraModel, calibrated_frames
 from .checks import EditionMismatches, check_layout, check_tiles
 from .photo import read_photo
@@ -17,7 +17,6 @@ __all__ = [
     "check_layout",
     "check_tiles",
     "find_unknown_letters",
-    "group_by_layout",
     "load_recognizer",
     "read_any_edition",
     "read_photo",

@@ -8,27 +8,33 @@ from dataclasses import dataclass
 
 from scoring import Edition, Layout
 from vision.capture import Frame
-from vision.core import SquareProbabilities, Stopwatch
+from vision.core import Occupancy, SquareProbabilities, Stopwatch
 from vision.decoding import EditionGuess, guess_editions
 from vision.errors import BoardNotFoundError
 from vision.observation import BoardObservation
 from vision.pipeline.photo import read_photo
 from vision.pipeline.recognizers import GameContext
 
-__all__ = ["AnyEditionReading", "group_by_layout", "read_any_edition"]
+__all__ = ["AnyEditionReading", "read_any_edition"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnyEditionSettings:
-    """Both are chosen."""
+    """All are chosen."""
 
     min_certain: float = 0.9
     """Probability from which an edition is named without others."""
     min_named: float = 0.05
     """Probability from which another edition is named too."""
+    max_covered_share: float = 0.5
+    """Share of covered squares above which a board is not taken for one of a layout after the first: the grid is not
+    where the squares are."""
 
 
 SETTINGS = AnyEditionSettings()
+
+Guesser = Callable[[SquareProbabilities], tuple[EditionGuess, ...]]
+"""Gives the editions that the tiles may be of, the most probable first."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -103,26 +109,41 @@ def read_any_edition(
     layout, until a board is found.
     """
     refusal: BoardNotFoundError | None = None
-    for group in group_by_layout(editions):
-        guess = functools.partial(_guess_first, group)
+    for group in _group_by_layout(editions):
+        guess = _guesser(group)
         try:
             found = read_photo(
-                frame, load_context(group), corners_px=corners_px, choose_edition=guess, stopwatch=stopwatch
+                frame,
+                load_context(group),
+                corners_px=corners_px,
+                choose_edition=functools.partial(_first_edition, guess),
+                stopwatch=stopwatch,
             )
         except BoardNotFoundError as error:
             refusal = refusal or error
-        else:
-            return AnyEditionReading(observation=found, guesses=guess_editions(found.probabilities, group))
+            continue
+        if refusal is None or _covered_share(found.probabilities) <= SETTINGS.max_covered_share:
+            return AnyEditionReading(observation=found, guesses=guess(found.probabilities))
     assert refusal is not None  # there is at least one edition
     raise refusal
 
 
-def _guess_first(editions: Sequence[Edition], reading: SquareProbabilities) -> Edition:
+def _guesser(editions: Sequence[Edition]) -> Guesser:
+    """Return a function that guesses among these editions; the last guess is kept."""
+    return functools.lru_cache(maxsize=1)(functools.partial(guess_editions, editions=editions))
+
+
+def _first_edition(guess: Guesser, reading: SquareProbabilities) -> Edition:
     """Return the edition that the tiles are most probably of."""
-    return guess_editions(reading, editions)[0].edition
+    return guess(reading)[0].edition
 
 
-def group_by_layout(editions: Sequence[Edition]) -> list[list[Edition]]:
+def _covered_share(reading: SquareProbabilities) -> float:
+    """Return the share of squares that are read as covered."""
+    return float((reading.occupancy.argmax(axis=-1) == Occupancy.COVERED).mean())
+
+
+def _group_by_layout(editions: Sequence[Edition]) -> list[list[Edition]]:
     """Group editions by the board on which they are played."""
     groups: dict[Layout, list[Edition]] = {}
     for edition in editions:

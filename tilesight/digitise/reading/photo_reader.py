@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring import Edition, Layout
+from scoring import Edition
 from tilesight.digitise.reading.board_record import BoardRecord, board_record
 from tilesight.digitise.reading.options import ReadOptions
 from tilesight.digitise.reading.perceptual_hash import format_hash, hash_picture
@@ -20,11 +20,11 @@ from tilesight.digitise.reading.photo_record import CornersSource, PhotoRecord, 
 from tilesight.digitise.reading.reading_codec import pack_reading
 from tilesight.digitise.reading.square_colours import format_colours, measure_square_colours
 from vision.capture import Frame, decode_picture, read_metadata
-from vision.core import RectifiedBoard, SquareProbabilities, Stopwatch, halve_image
-from vision.decoding import EditionGuess, guess_editions
+from vision.core import RectifiedBoard, Stopwatch, halve_image
+from vision.decoding import EditionGuess
 from vision.errors import BoardNotFoundError, InputError, MissingProgramError, SettingsError
 from vision.observation import BoardObservation
-from vision.pipeline import CameraModel, GameContext, load_recognizer, read_photo
+from vision.pipeline import AnyEditionReading, CameraModel, GameContext, load_recognizer, read_any_edition
 from vision.profile import Profile
 from vision.recognition import EnrolledReader, SquareReader
 
@@ -133,7 +133,7 @@ def read_picture(data: bytes, name: str, options: ReadOptions) -> Result:
         record = replace(opened.record, message=str(error), remarks=())
         return Result(record=record, ms=watch.stage_ms, thumbnail_jpeg=opened.thumbnail_jpeg)
     try:
-        found = read_any_edition(frame, options, watch)
+        found = read_board(frame, options, watch)
     except BoardNotFoundError as error:
         record = replace(
             opened.record,
@@ -237,95 +237,40 @@ def reading_remarks(reading: BoardObservation, options: ReadOptions) -> tuple[st
     return tuple(remarks)
 
 
-def read_any_edition(frame: Frame, options: ReadOptions, watch: Stopwatch) -> EditionReading:
+def read_board(frame: Frame, options: ReadOptions, watch: Stopwatch) -> EditionReading:
     """Read the board with the edition that its tiles are of.
-
-    The board's place and the look of its tiles depend on the layout only. The network therefore reads once for each
-    layout, until a board is found.
 
     Raises
     ------
     BoardNotFoundError
         If no layout fits.
     """
-    refusal: BoardNotFoundError | None = None
-    for editions in group_by_layout(options.editions):
-        try:
-            return read_one_layout(frame, editions, options, watch)
-        except BoardNotFoundError as error:
-            refusal = refusal or error
-    assert refusal is not None  # there is at least one edition
-    raise refusal
+    remarks: tuple[str, ...] = ()
 
-
-def read_one_layout(
-    frame: Frame, editions: Sequence[Edition], options: ReadOptions, watch: Stopwatch
-) -> EditionReading:
-    """Read the board with editions of one layout; the most probable one decides what the squares hold."""
-    letters = tuple(dict.fromkeys(token for edition in editions for token in edition.tokens))
-    reader, remarks = cached_reader(options.reader, editions[0], options.profile, letters)
-    request = options.request
-
-    @functools.lru_cache(maxsize=1)
-    def guess(reading: SquareProbabilities) -> tuple[EditionGuess, ...]:
-        return guess_editions(reading, editions)
-
-    context = GameContext(
-        edition=editions[0], recognizer=reader, lexicon=options.lexicon, profile=options.profile
-    )
-
-    def read(corners_px: Sequence[Sequence[float]] | None = None) -> BoardObservation:
-        return read_photo(
-            frame,
-            context,
-            corners_px=corners_px,
-            stopwatch=watch,
-            choose_edition=lambda reading: guess(reading)[0].edition,
+    def load_context(editions: Sequence[Edition]) -> GameContext:
+        nonlocal remarks
+        letters = tuple(dict.fromkeys(token for edition in editions for token in edition.tokens))
+        reader, remarks = cached_reader(options.reader, editions[0], options.profile, letters)
+        return GameContext(
+            edition=editions[0], recognizer=reader, lexicon=options.lexicon, profile=options.profile
         )
 
+    def read(editions: Sequence[Edition], corners_px: Sequence[Sequence[float]] | None) -> AnyEditionReading:
+        return read_any_edition(frame, editions, load_context, corners_px=corners_px, stopwatch=watch)
+
+    request = options.request
     try:
-        found = read(request.corners_px)
-    except SettingsError as error:
-        if request.corners_px is None:
+        found = read(options.editions, request.corners_px)
+        if request.quarter_turns:
+            turned = np.roll(found.observation.photo_corners_px, -request.quarter_turns, axis=0).tolist()
+            again = read([guess.edition for guess in found.guesses], turned)
+            observation = replace(again.observation, other_boards=found.observation.other_boards)
+            found = replace(again, observation=observation)
+    except SettingsError as error:  # the corners that are given
+        if request.corners_px is None and not request.quarter_turns:
             raise
         raise BoardNotFoundError(str(error)) from error
-    if request.quarter_turns:
-        found = read_rotated(found, request.quarter_turns, read)
-    return EditionReading(reading=found, guesses=guess(found.probabilities), remarks=remarks)
-
-
-def read_rotated(
-    found: BoardObservation, quarter_turns: int, read: Callable[[Sequence[Sequence[float]]], BoardObservation]
-) -> BoardObservation:
-    """Read the same board in another orientation.
-
-    Parameters
-    ----------
-    found : BoardObservation
-        The board as it was read first.
-    quarter_turns : int
-        Counterclockwise quarter turns to the right orientation.
-    read : callable
-        Reads the picture again with given corners.
-
-    Raises
-    ------
-    BoardNotFoundError
-        If the board is too small, or too far outside the picture, to be read with given corners.
-    """
-    try:
-        again = read(np.roll(found.photo_corners_px, -quarter_turns, axis=0).tolist())
-    except SettingsError as error:
-        raise BoardNotFoundError(str(error)) from error
-    return replace(again, other_boards=found.other_boards)
-
-
-def group_by_layout(editions: Sequence[Edition]) -> list[list[Edition]]:
-    """Group editions by the board on which they are played."""
-    groups: dict[Layout, list[Edition]] = {}
-    for edition in editions:
-        groups.setdefault(edition.layout, []).append(edition)
-    return list(groups.values())
+    return EditionReading(reading=found.observation, guesses=found.guesses, remarks=remarks)
 
 
 @functools.lru_cache(maxsize=4)

@@ -20,7 +20,6 @@ from tests.support.shoebox import Inline, contents, lines, run
 from tilesight.digitise.games.board_codes import BoardCodes
 from tilesight.digitise.games.grouping import count_shared_tiles
 from tilesight.digitise.games.orientation import OrientationSearch, match_orientations
-from tilesight.digitise.reading import photo_reader as reading_module
 from tilesight.digitise.reading.options import PhotoRequest, ReadOptions
 from tilesight.digitise.reading.photo_reader import read_picture
 from vision.capture import Frame, decode_picture
@@ -28,7 +27,7 @@ from vision.core.boards import BoardReading, DecodedBoard, Occupancy, SquareProb
 from vision.decoding.decoder import decode
 from vision.decoding.edition_guess import EditionGuess, guess_editions
 from vision.errors import BoardNotFoundError
-from vision.pipeline import GameContext
+from vision.pipeline import GameContext, any_edition
 from vision.pipeline import photo as photo_module
 from vision.recognition.base import SquareReader
 from vision.recognition.viewpoint.orientation import OrientedReading, resolve_orientation
@@ -282,7 +281,7 @@ def test_a_photo_that_was_read_by_another_edition_is_read_by_that_of_its_game(
         rows = [[token if token == "." else "E" for token in row] for row in found.board.rows]
         return replace(found, board=Board.from_rows(rows))
 
-    monkeypatch.setattr(reading_module, "guess_editions", guessed)
+    monkeypatch.setattr(any_edition, "guess_editions", guessed)
     monkeypatch.setattr("vision.pipeline.photo.decode", decoded)
     run(box, tmp_path / "out")
     photos, right = lines(tmp_path / "out" / "photos.jsonl"), lines(once / "photos.jsonl")

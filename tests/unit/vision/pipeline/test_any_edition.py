@@ -1,0 +1,72 @@
+"""A photo of which no edition is named: the layouts that are tried, and what ends the search."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+import pytest
+
+from scoring import Edition, load_edition
+from vision.capture import Frame
+from vision.core import Occupancy
+from vision.errors import BoardNotFoundError
+from vision.pipeline import GameContext, any_edition
+
+ENGLISH, LARGER = load_edition("english"), load_edition("krydsord")
+FRAME = Frame(image_bgr=np.zeros((60, 60, 3), np.uint8), source="a photo", index=0, time_s=0.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Probabilities:
+    occupancy: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Observation:
+    edition: Edition
+    probabilities: Probabilities
+
+
+def observe(edition: Edition, covered: float) -> Observation:
+    """A board of which this share of the rows is covered, and the others are empty."""
+    layout = edition.layout
+    occupancy = np.zeros((layout.rows, layout.columns, len(Occupancy)))
+    occupancy[..., Occupancy.EMPTY] = 1.0
+    occupancy[: round(covered * layout.rows)] = np.eye(len(Occupancy))[Occupancy.COVERED]
+    return Observation(edition, Probabilities(occupancy))
+
+
+def read(monkeypatch: pytest.MonkeyPatch, found: dict[str, Observation | None]) -> Any:
+    """Read a photo in which each of these editions finds a board, or none."""
+
+    def read_photo(frame: Frame, edition: Edition, **given: Any) -> Observation:
+        observation = found[edition.name]
+        if observation is None:
+            raise BoardNotFoundError(f"no board of {edition.name}")
+        return observation
+
+    monkeypatch.setattr(any_edition, "read_photo", read_photo)
+    monkeypatch.setattr(any_edition, "guess_editions", lambda reading, editions: ())
+    return any_edition.read_any_edition(
+        FRAME, [ENGLISH, LARGER], lambda editions: cast(GameContext, editions[0])
+    ).observation
+
+
+def test_layouts_are_tried_until_a_board_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert LARGER.layout.rows > ENGLISH.layout.rows
+    second = observe(LARGER, covered=0.4)
+    assert read(monkeypatch, {"english": None, "krydsord": second}) is second
+
+
+def test_a_grid_of_another_layout_on_which_hardly_a_square_can_be_read_is_no_board(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with pytest.raises(BoardNotFoundError, match="no board of english"):
+        read(monkeypatch, {"english": None, "krydsord": observe(LARGER, covered=0.9)})
+
+
+def test_a_board_of_the_first_layout_may_be_covered(monkeypatch: pytest.MonkeyPatch) -> None:
+    first = observe(ENGLISH, covered=0.9)
+    assert read(monkeypatch, {"english": first, "krydsord": None}) is first
