@@ -16,7 +16,7 @@ from vision.tracking.fusion import CROP_OFFSETS_XY, ReadingAccumulator
 from vision.tracking.motion import BOARD, MotionDetector
 from vision.tracking.reach import ReachEstimator
 from vision.tracking.registration import ViewRegistrar
-from vision.tracking.thumbnail import CELL_PX, BoardThumbnail, grid_from_thumbnail, make_thumbnail
+from vision.tracking.thumbnail import CELL_PX, BoardThumbnail, ShrunkFrame, grid_from_thumbnail
 from vision.tracking.unrest import UnrestMonitor
 
 __all__ = ["BoardTracker"]
@@ -84,7 +84,8 @@ class BoardTracker:
 
     def __init__(self, found: BoardReading, frame: Frame, reference: BoardThumbnail | None = None) -> None:
         self.grid = found.grid
-        self._view = make_thumbnail(frame.image_bgr, found.grid)
+        self._shrunk = ShrunkFrame.of(frame, found.grid)
+        self._view = self._shrunk.thumbnail()
         self._readings = ReadingAccumulator(found.probabilities)
         self._registrar = ViewRegistrar(self._view)
         self._motion = MotionDetector(self._view, frame.time_s)
@@ -161,7 +162,7 @@ class BoardTracker:
             False for a frame that does not match the earlier ones, as long as that is a moment's: it is left out.
         """
         passed_s, self._time_s = frame.time_s - self._time_s, frame.time_s
-        self._view = make_thumbnail(frame.image_bgr, self.grid, colours=False)
+        self._view = self._shrink(frame).thumbnail(colours=False)
         shift_px = self._follow_camera(frame) if self._motion.differs(self._view) else 0.0
         if shift_px is not None:
             self._registered_s = frame.time_s
@@ -207,12 +208,18 @@ class BoardTracker:
         grid_from_view = grid_from_thumbnail()
         moved = grid_from_view @ registration.view_from_reference @ grid_from_view.inverse
         self.grid = replace(self.grid, image_from_grid=self.grid.image_from_grid @ moved)
-        self._view = make_thumbnail(frame.image_bgr, self.grid, colours=False)
+        self._view = self._shrink(frame).thumbnail(colours=False)
         return registration.shift_px
+
+    def _shrink(self, frame: Frame) -> ShrunkFrame:
+        """Shrink a frame at the present grid, once."""
+        if self._shrunk.frame is not frame or self._shrunk.grid is not self.grid:
+            self._shrunk = ShrunkFrame.of(frame, self.grid)
+        return self._shrunk
 
     def compare(self, frame: Frame) -> None:
         """Find the squares that changed since the board was last resolved, in the frame observed last."""
-        self._view = make_thumbnail(frame.image_bgr, self.grid)
+        self._view = self._shrink(frame).thumbnail()
         self.changes.compare(self._view, self._motion.threshold)
         self.occlusion.limit_to(self.changes.changed)
 
@@ -303,7 +310,7 @@ class BoardTracker:
         if not vote_turn(probabilities, np.rot90(self.changes.changed, quarter_turns), least).is_upright:
             return
         self.grid = self._found = grid
-        self._view = make_thumbnail(frame.image_bgr, grid)
+        self._view = self._shrink(frame).thumbnail()
         self._readings = ReadingAccumulator(probabilities)
         self._unseen = self._out_of_view
         self._registrar.set_reference(self._view)

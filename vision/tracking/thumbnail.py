@@ -9,9 +9,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core import Grid, Homography, Mask, freeze, rectified_from_image
+from vision.capture import Frame
+from vision.core import Grid, Homography, Mask, Matrix, freeze, rectified_from_image
 
-__all__ = ["CELL_PX", "MARGIN_CELLS", "BoardThumbnail", "grid_from_thumbnail", "make_thumbnail"]
+__all__ = ["CELL_PX", "MARGIN_CELLS", "BoardThumbnail", "ShrunkFrame", "grid_from_thumbnail"]
 
 CELL_PX = 8
 """Pixels per cell: enough to see a change, since a finger is two cells wide and a letter's stroke a tenth of one."""
@@ -67,49 +68,70 @@ class BoardThumbnail:
         return cls(grey=np.asarray(grey, dtype=np.float32))
 
 
-def make_thumbnail(image_bgr: NDArray[np.uint8], grid: Grid, *, colours: bool = True) -> BoardThumbnail:
-    """Make the small view of a frame.
+@dataclass(frozen=True, slots=True, eq=False)
+class ShrunkFrame:
+    """The part of a frame that shows the board, shrunk: most of the work for a thumbnail.
 
     Parameters
     ----------
-    image_bgr : (height, width, 3) uint8
-        The frame, BGR.
+    frame : Frame
+        The frame.
     grid : Grid
         The board's grid in it.
-    colours : bool
-        Whether to measure the cells' colours; without them it takes two thirds of the time.
+    small_bgr : (height, width, 3) uint8
+        The part, about twice as large as a thumbnail.
+    frame_from_small : (3, 3) float64
+        From pixels of the part to pixels of the frame.
     """
-    # Warped at twice its size and averaged: otherwise a small movement of the camera would change its blur.
-    matrix = rectified_from_image(grid, 2 * CELL_PX, 2 * MARGIN_CELLS * CELL_PX).matrix
-    x, y, right, bottom = _visible_part(grid, image_bgr.shape[1], image_bgr.shape[0])
-    factor = max(1, min(int(grid.cell_px / (2 * CELL_PX)), right - x, bottom - y))
-    # Shrunk by averaging first: single samples of a large picture would flicker with its noise. By a whole
-    # number and without a rest, which is ten times as fast.
-    width, height = (right - x) // factor, (bottom - y) // factor
-    part = image_bgr[y : y + height * factor, x : x + width * factor]
-    small = cv2.resize(part, (width, height), interpolation=cv2.INTER_AREA)
-    middle = 0.5 * factor - 0.5
-    image_from_small = np.array([[factor, 0, x + middle], [0, factor, y + middle], [0, 0, 1]])
-    width, height = (grid.columns + 2 * MARGIN_CELLS) * CELL_PX, (grid.rows + 2 * MARGIN_CELLS) * CELL_PX
-    large = cv2.warpPerspective(
-        small if colours else cv2.cvtColor(small, cv2.COLOR_BGR2GRAY),
-        matrix @ image_from_small,
-        (2 * width, 2 * height),
-        flags=cv2.INTER_LINEAR,
-        borderMode=cv2.BORDER_REPLICATE,
-    )
-    view = cv2.resize(large, (width, height), interpolation=cv2.INTER_AREA)
-    is_visible = _visible_cells(grid, image_bgr.shape[1], image_bgr.shape[0])
-    if not colours:
-        return BoardThumbnail(grey=np.asarray(view, dtype=np.float32), is_visible=is_visible)
-    cells = cv2.resize(view, (width // CELL_PX, height // CELL_PX), interpolation=cv2.INTER_AREA).astype(
-        np.float32
-    )
-    return BoardThumbnail(
-        grey=np.asarray(cv2.cvtColor(view, cv2.COLOR_BGR2GRAY), dtype=np.float32),
-        chroma=cells[..., [0, 2]] - cells[..., [1]],
-        is_visible=is_visible,
-    )
+
+    frame: Frame
+    grid: Grid
+    small_bgr: NDArray[np.uint8]
+    frame_from_small: Matrix
+
+    @classmethod
+    def of(cls, frame: Frame, grid: Grid) -> ShrunkFrame:
+        """Shrink a frame."""
+        image_bgr = frame.image_bgr
+        x, y, right, bottom = _visible_part(grid, image_bgr.shape[1], image_bgr.shape[0])
+        factor = max(1, min(int(grid.cell_px / (2 * CELL_PX)), right - x, bottom - y))
+        # Shrunk by averaging first: single samples of a large picture would flicker with its noise. By a whole
+        # number and without a rest, which is ten times as fast.
+        width, height = (right - x) // factor, (bottom - y) // factor
+        part = image_bgr[y : y + height * factor, x : x + width * factor]
+        middle = 0.5 * factor - 0.5
+        return cls(
+            frame=frame,
+            grid=grid,
+            small_bgr=np.asarray(cv2.resize(part, (width, height), interpolation=cv2.INTER_AREA), np.uint8),
+            frame_from_small=np.array([[factor, 0, x + middle], [0, factor, y + middle], [0, 0, 1]]),
+        )
+
+    def thumbnail(self, *, colours: bool = True) -> BoardThumbnail:
+        """Make the small view; `colours` says whether the cells' colours are measured."""
+        grid, small = self.grid, self.small_bgr
+        # Warped at twice its size and averaged: otherwise a small movement of the camera would change its blur.
+        matrix = rectified_from_image(grid, 2 * CELL_PX, 2 * MARGIN_CELLS * CELL_PX).matrix
+        width, height = (grid.columns + 2 * MARGIN_CELLS) * CELL_PX, (grid.rows + 2 * MARGIN_CELLS) * CELL_PX
+        large = cv2.warpPerspective(
+            small if colours else cv2.cvtColor(small, cv2.COLOR_BGR2GRAY),
+            matrix @ self.frame_from_small,
+            (2 * width, 2 * height),
+            flags=cv2.INTER_LINEAR,
+            borderMode=cv2.BORDER_REPLICATE,
+        )
+        view = cv2.resize(large, (width, height), interpolation=cv2.INTER_AREA)
+        is_visible = _visible_cells(grid, self.frame.image_bgr.shape[1], self.frame.image_bgr.shape[0])
+        if not colours:
+            return BoardThumbnail(grey=np.asarray(view, dtype=np.float32), is_visible=is_visible)
+        cells = cv2.resize(view, (width // CELL_PX, height // CELL_PX), interpolation=cv2.INTER_AREA).astype(
+            np.float32
+        )
+        return BoardThumbnail(
+            grey=np.asarray(cv2.cvtColor(view, cv2.COLOR_BGR2GRAY), dtype=np.float32),
+            chroma=cells[..., [0, 2]] - cells[..., [1]],
+            is_visible=is_visible,
+        )
 
 
 def grid_from_thumbnail() -> Homography:

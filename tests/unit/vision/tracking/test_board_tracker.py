@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from vision.capture import Frame
 from vision.core import BoardReading, Grid, Image, Occupancy, RectifiedBoard, SquareProbabilities
 from vision.rectification import read_board
 from vision.tracking import BoardTracker
+from vision.tracking.thumbnail import ShrunkFrame
 
 CELL = 20
 SIDE = 15 * CELL
@@ -116,3 +118,23 @@ def test_a_new_board_is_read_again_only_where_something_may_be() -> None:
     assert sizes[1] == (15, 15)
     assert sizes[2:] == [(3, 3)] * (len(sizes) - 2)
     assert len(sizes) > 2
+
+
+def test_a_frame_is_shrunk_once_while_the_camera_rests(monkeypatch: pytest.MonkeyPatch) -> None:
+    picture = np.pad(draw_table(), ((0, 0), (0, 12), (0, 0)), mode="edge")[:, :360]
+    x, y = LEFT - 0.5, CELL - 0.5
+    grid = Grid.from_corners([[x, y], [x + SIDE, y], [x + SIDE, y + SIDE], [x, y + SIDE]], 15, 15)
+    frames = [Frame(image_bgr=picture, source="film", index=n, time_s=0.3 * n) for n in range(4)]
+    shrunk: list[int] = []
+    shrink = ShrunkFrame.of
+
+    def count(frame: Frame, grid: Grid) -> ShrunkFrame:
+        shrunk.append(frame.index)
+        return shrink(frame, grid)
+
+    monkeypatch.setattr(ShrunkFrame, "of", count)
+    tracker = BoardTracker(read_board(picture, grid, BrightnessReader()), frames[0])
+    for frame in frames[1:]:
+        tracker.observe(frame)
+        tracker.compare(frame)
+    assert shrunk == [0, 1, 2, 3]

@@ -7,13 +7,14 @@ import numpy as np
 import pytest
 
 from scoring import Board
+from vision.capture import Frame
 from vision.core.boards import SquareProbabilities
 from vision.core.geometry import Grid
 from vision.decoding.background import weigh_changed_squares
 from vision.rectification import elevate_grid
 from vision.tracking.fusion import ReadingAccumulator
 from vision.tracking.motion import MotionDetector, MotionState, cell_change, cell_gradient, colour_change
-from vision.tracking.thumbnail import CELL_PX, MARGIN_CELLS, BoardThumbnail, make_thumbnail
+from vision.tracking.thumbnail import CELL_PX, MARGIN_CELLS, BoardThumbnail, ShrunkFrame
 
 ROWS = COLUMNS = 15
 SIDE = (ROWS + 2 * MARGIN_CELLS) * CELL_PX
@@ -130,6 +131,10 @@ def test_a_watch_goes_on_when_the_board_is_found_elsewhere() -> None:
 
 def grid_of(corners: list[list[float]]) -> Grid:
     return Grid.from_corners(corners, ROWS, COLUMNS)
+
+
+def make_thumbnail(image_bgr: np.ndarray, grid: Grid) -> BoardThumbnail:
+    return ShrunkFrame.of(Frame(image_bgr=image_bgr, source="film", index=0, time_s=0.0), grid).thumbnail()
 
 
 def test_a_make_thumbnail_shows_the_board_upright_and_small() -> None:
