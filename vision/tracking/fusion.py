@@ -6,7 +6,10 @@ crops the cells with another offset.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.core import Floats, Mask, SquareProbabilities, fuse_log_probabilities
 
@@ -38,46 +41,47 @@ class ReadingAccumulator:
     """
 
     def __init__(self, first: SquareProbabilities) -> None:
-        self._first = first
-        self._sums = {name: _logs(first, name) for name in _FIELDS}
+        self._sums = {name: _logs(getattr(first, name)) for name in _FIELDS}
         self.n_reads = np.ones(first.occupancy.shape[:2], dtype=np.int64)
-        self._fused: SquareProbabilities | None = None
+        self._fused = replace(first, embedding=None)
+        self._is_stale: Mask = np.ones(self.n_reads.shape, dtype=np.bool_)
+        """Squares that are to be fused again."""
 
     def reset(self, squares: Mask) -> None:
         """Drop what was read on squares (rows, columns) that have changed."""
-        self._fused = None
+        self._is_stale |= squares
         self.n_reads[squares] = 0
         for sums in self._sums.values():
             sums[squares] = 0.0
 
     def add(self, reading: SquareProbabilities, squares: Mask) -> None:
         """Add another read of these squares (rows, columns)."""
-        self._fused = None
+        self._is_stale |= squares
         for name, sums in self._sums.items():
-            sums[squares] += _logs(reading, name)[squares]
+            sums[squares] += _logs(getattr(reading, name)[squares])
         self.n_reads[squares] += 1
 
     def fused(self) -> SquareProbabilities:
         """Return all reads together as one."""
-        if self._fused is None:
-            self._fused = self._fuse()
+        if self._is_stale.any():
+            self._fused = self._fuse(self._is_stale)
+            self._is_stale = np.zeros_like(self._is_stale)
         return self._fused
 
-    def _fuse(self) -> SquareProbabilities:
-        n_reads = np.maximum(self.n_reads, 1)
-        arrays = {
-            name: fuse_log_probabilities(sums, n_reads).astype(np.float32)
-            for name, sums in self._sums.items()
-        }
-        return SquareProbabilities(
-            reader=self._first.reader,
-            tokens=self._first.tokens,
-            value_labels=self._first.value_labels,
-            letter_factors=self._first.letter_factors,
-            value_factors=self._first.value_factors,
-            **arrays,
+    def _fuse(self, squares: Mask) -> SquareProbabilities:
+        """Fuse the reads of these squares; the others stay as they are."""
+        arrays = {name: np.array(getattr(self._fused, name), np.float32) for name in _FIELDS}
+        for name, array in arrays.items():
+            n_reads = np.maximum(self.n_reads[squares], 1)
+            array[squares] = fuse_log_probabilities(self._sums[name][squares], n_reads)
+        return replace(
+            self._fused,
+            occupancy=arrays["occupancy"],
+            letters=arrays["letters"],
+            values=arrays["values"],
+            turns=arrays["turns"],
         )
 
 
-def _logs(reading: SquareProbabilities, name: str) -> Floats:
-    return np.asarray(np.log(getattr(reading, name).astype(np.float64) + _MIN_PROBABILITY))
+def _logs(probabilities: NDArray[np.float32]) -> Floats:
+    return np.asarray(np.log(probabilities.astype(np.float64) + _MIN_PROBABILITY))

@@ -223,6 +223,24 @@ def test_a_square_that_changed_is_judged_by_what_came_after() -> None:
     assert seen[0, 1].argmax() == 0
 
 
+def test_it_does_not_matter_how_often_one_asks_in_between() -> None:
+    rng = np.random.default_rng(6)
+    asked, unasked = (ReadingAccumulator(reading([0.3, 0.6, 0.05, 0.05])) for _ in range(2))
+    for _ in range(30):
+        before = asked.fused()
+        kept = before.occupancy.copy()
+        squares = rng.random((2, 2)) < 0.5
+        again = reading(rng.dirichlet(np.ones(4)).tolist(), letter=float(rng.random()))
+        has_changed = rng.random() < 0.3
+        for evidence in (asked, unasked):
+            if has_changed:
+                evidence.reset(squares)
+            evidence.add(again, squares)
+        np.testing.assert_array_equal(before.occupancy, kept)
+    for name in ("occupancy", "letters", "values", "turns"):
+        np.testing.assert_array_equal(getattr(asked.fused(), name), getattr(unasked.fused(), name))
+
+
 def changed_reading(occupancy: list[float], token: str, *, may_hide: bool) -> np.ndarray:
     """The occupancy of a square that changed strongly, after that; what lay there before is on all four."""
     board = Board.from_rows([[token, token], [token, token]])
