@@ -89,14 +89,24 @@ class ViewRegistrar:
 
     def set_reference(self, reference: BoardThumbnail) -> None:
         """Align later views, of the same size, with this one."""
+        self._newer: BoardThumbnail | None = None
         self._prepare(_normalize_contrast(reference))
 
     def update_reference(self, view: BoardThumbnail) -> None:
         """Take the squares that look different now from an aligned view.
 
-        The others stay, so that errors do not add up.
+        The others stay, so that errors do not add up. The work is left to the next view that is aligned: a play is
+        reported in this frame, and is not to wait.
         """
-        now = _normalize_contrast(view)
+        self._take_newer()
+        self._newer = view
+
+    def _take_newer(self) -> None:
+        """Update the reference with the view that is left, if there is one."""
+        if self._newer is None:
+            return
+        now = _normalize_contrast(self._newer)
+        self._newer = None
         correlation = self._correlate(self._sample(now, np.eye(3))).reshape(self._size)
         differs = np.pad(correlation < SETTINGS.full_correlation, MARGIN_CELLS)
         if differs.any():
@@ -128,6 +138,7 @@ class ViewRegistrar:
 
     def register(self, view: BoardThumbnail) -> Registration | None:
         """Find how the camera moved since the reference view; None if the views do not match."""
+        self._take_newer()
         normalized = _normalize_contrast(view)
         found = self._align(normalized, np.eye(3))
         if found is not None and found.matching_share >= SETTINGS.sure_matching_share:
