@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vision.core import Floats, Occupancy, SquareProbabilities
-from vision.decoding.scores import FIRST_LETTER, raise_blanks
+from vision.decoding.scores import FIRST_LETTER, shift_to_blanks
 
 __all__ = ["SETTINGS", "compare_tiles", "weigh_tile_kinds"]
 
@@ -78,7 +78,7 @@ def weigh_tile_kinds(weights: Floats, reading: SquareProbabilities) -> Floats:
     log_odds = (
         comparisons @ np.array((SETTINGS.clarity_weight, SETTINGS.missing_value_weight)) + SETTINGS.bias
     )
-    return raise_blanks(weights, log_odds.clip(0, SETTINGS.max_log_odds))
+    return shift_to_blanks(weights, log_odds.clip(0, SETTINGS.max_log_odds))
 
 
 def compare_tiles(weights: Floats, reading: SquareProbabilities) -> Floats | None:

@@ -30,8 +30,8 @@ __all__ = [
     "Scores",
     "known_columns",
     "map_to_edition",
-    "raise_blanks",
     "score_squares",
+    "shift_to_blanks",
     "token_probabilities",
     "weigh_printed_values",
 ]
@@ -111,7 +111,7 @@ def score_squares(reading: SquareProbabilities, edition: Edition) -> Scores:
     return Scores(tokens=(EMPTY, BLANK, COVERED, *edition.tokens), weights=np.asarray(weights))
 
 
-def raise_blanks(weights: Floats, log_odds: Floats) -> Floats:
+def shift_to_blanks(weights: Floats, log_odds: Floats) -> Floats:
     """Add log-odds of a blank against a letter; that there is a tile stays as probable as it was.
 
     Parameters
@@ -148,10 +148,11 @@ def weigh_printed_values(scores: Scores, reading: SquareProbabilities, edition: 
         return scores
     missing = reading.values[..., reading.value_labels.index(None)].astype(np.float64)
     letters = map_to_edition(reading.letters, reading.tokens, edition.tokens)
-    agreement = (letters * _value_agreement(reading, edition)).sum(axis=-1) / letters.sum(axis=-1)
+    weights = letters + SETTINGS.floor
+    agreement = (weights * _value_agreement(reading, edition)).sum(axis=-1) / weights.sum(axis=-1)
     # Where all values are equally probable, the letter's and none are twice as probable as none alone.
     ratio = 2 * (missing * (1 - SETTINGS.value_slip) + SETTINGS.value_slip) / agreement
-    return replace(scores, weights=raise_blanks(scores.weights, np.log(ratio.clip(max=1.0))))
+    return replace(scores, weights=shift_to_blanks(scores.weights, np.log(ratio.clip(max=1.0))))
 
 
 def token_probabilities(reading: SquareProbabilities, edition: Edition) -> tuple[tuple[str, ...], Floats]:

@@ -263,7 +263,8 @@ def read_board(frame: Frame, options: ReadOptions, watch: Stopwatch) -> EditionR
         found = read(options.editions, request.corners_px)
         if request.quarter_turns:
             turned = np.roll(found.observation.photo_corners_px, -request.quarter_turns, axis=0).tolist()
-            again = read([guess.edition for guess in found.guesses], turned)
+            layout = found.edition.layout
+            again = read([edition for edition in options.editions if edition.layout == layout], turned)
             observation = replace(again.observation, other_boards=found.observation.other_boards)
             found = replace(again, observation=observation)
     except SettingsError as error:  # the corners that are given
