@@ -71,8 +71,8 @@ class ReadingAccumulator:
     def _fuse(self, squares: Mask) -> SquareProbabilities:
         """Fuse the reads of these squares; the others stay as they are."""
         arrays = {name: np.array(getattr(self._fused, name), np.float32) for name in _FIELDS}
+        n_reads = np.maximum(self.n_reads[squares], 1)
         for name, array in arrays.items():
-            n_reads = np.maximum(self.n_reads[squares], 1)
             array[squares] = fuse_log_probabilities(self._sums[name][squares], n_reads)
         return replace(
             self._fused,

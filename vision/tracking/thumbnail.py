@@ -80,14 +80,14 @@ class ShrunkFrame:
         The board's grid in it.
     small_bgr : (height, width, 3) uint8
         The part, about twice as large as a thumbnail.
-    frame_from_small : (3, 3) float64
-        From pixels of the part to pixels of the frame.
+    view_from_small : (3, 3) float64
+        From pixels of the part to pixels of a view of twice a thumbnail's size.
     """
 
     frame: Frame
     grid: Grid
     small_bgr: NDArray[np.uint8]
-    frame_from_small: Matrix
+    view_from_small: Matrix
 
     @classmethod
     def of(cls, frame: Frame, grid: Grid) -> ShrunkFrame:
@@ -100,22 +100,23 @@ class ShrunkFrame:
         width, height = (right - x) // factor, (bottom - y) // factor
         part = image_bgr[y : y + height * factor, x : x + width * factor]
         middle = 0.5 * factor - 0.5
+        frame_from_small = np.array([[factor, 0, x + middle], [0, factor, y + middle], [0, 0, 1]])
+        view_from_frame = rectified_from_image(grid, 2 * CELL_PX, 2 * MARGIN_CELLS * CELL_PX).matrix
         return cls(
             frame=frame,
             grid=grid,
             small_bgr=np.asarray(cv2.resize(part, (width, height), interpolation=cv2.INTER_AREA), np.uint8),
-            frame_from_small=np.array([[factor, 0, x + middle], [0, factor, y + middle], [0, 0, 1]]),
+            view_from_small=view_from_frame @ frame_from_small,
         )
 
     def thumbnail(self, *, colours: bool = True) -> BoardThumbnail:
         """Make the small view; `colours` says whether the cells' colours are measured."""
         grid, small = self.grid, self.small_bgr
         # Warped at twice its size and averaged: otherwise a small movement of the camera would change its blur.
-        matrix = rectified_from_image(grid, 2 * CELL_PX, 2 * MARGIN_CELLS * CELL_PX).matrix
         width, height = (grid.columns + 2 * MARGIN_CELLS) * CELL_PX, (grid.rows + 2 * MARGIN_CELLS) * CELL_PX
         large = cv2.warpPerspective(
             small if colours else cv2.cvtColor(small, cv2.COLOR_BGR2GRAY),
-            matrix @ self.frame_from_small,
+            self.view_from_small,
             (2 * width, 2 * height),
             flags=cv2.INTER_LINEAR,
             borderMode=cv2.BORDER_REPLICATE,

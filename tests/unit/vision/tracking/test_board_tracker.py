@@ -16,6 +16,9 @@ SIDE = 15 * CELL
 LEFT = 8
 """Pixels of table left of the board."""
 SQUARE = (9, 0)
+X, Y = LEFT - 0.5, CELL - 0.5
+GRID = Grid.from_corners([[X, Y], [X + SIDE, Y], [X + SIDE, Y + SIDE], [X, Y + SIDE]], 15, 15)
+"""The board's place in the pictures."""
 
 
 class BrightnessReader:
@@ -75,9 +78,7 @@ def test_a_tile_that_was_laid_while_its_column_was_out_of_the_picture_is_read_wh
         )
         frame = Frame(image_bgr=image, source="film", index=number, time_s=0.3 * number)
         if tracker is None:
-            x, y = LEFT - 0.5, CELL - 0.5
-            corners = [[x, y], [x + SIDE, y], [x + SIDE, y + SIDE], [x, y + SIDE]]
-            found: BoardReading = read_board(image, Grid.from_corners(corners, 15, 15), reader)
+            found: BoardReading = read_board(image, GRID, reader)
             tracker = BoardTracker(found, frame)
         tracker.observe(frame)
         if tracker.is_at_rest:
@@ -105,13 +106,11 @@ def test_a_new_board_is_read_again_only_where_something_may_be() -> None:
             return super().read(rectified)
 
     reader = CountingReader()
-    x, y = LEFT - 0.5, CELL - 0.5
-    grid = Grid.from_corners([[x, y], [x + SIDE, y], [x + SIDE, y + SIDE], [x, y + SIDE]], 15, 15)
     nothing = np.zeros((15, 15), np.bool_)
     tracker = None
     for number in range(4):
         frame = Frame(image_bgr=picture, source="film", index=number, time_s=0.3 * number)
-        tracker = tracker or BoardTracker(read_board(picture, grid, reader), frame)
+        tracker = tracker or BoardTracker(read_board(picture, GRID, reader), frame)
         tracker.observe(frame)
         tracker.compare(frame)
         tracker.read(frame, reader, nothing, nothing)
@@ -122,8 +121,6 @@ def test_a_new_board_is_read_again_only_where_something_may_be() -> None:
 
 def test_a_frame_is_shrunk_once_while_the_camera_rests(monkeypatch: pytest.MonkeyPatch) -> None:
     picture = np.pad(draw_table(), ((0, 0), (0, 12), (0, 0)), mode="edge")[:, :360]
-    x, y = LEFT - 0.5, CELL - 0.5
-    grid = Grid.from_corners([[x, y], [x + SIDE, y], [x + SIDE, y + SIDE], [x, y + SIDE]], 15, 15)
     frames = [Frame(image_bgr=picture, source="film", index=n, time_s=0.3 * n) for n in range(4)]
     shrunk: list[int] = []
     shrink = ShrunkFrame.of
@@ -133,7 +130,7 @@ def test_a_frame_is_shrunk_once_while_the_camera_rests(monkeypatch: pytest.Monke
         return shrink(frame, grid)
 
     monkeypatch.setattr(ShrunkFrame, "of", count)
-    tracker = BoardTracker(read_board(picture, grid, BrightnessReader()), frames[0])
+    tracker = BoardTracker(read_board(picture, GRID, BrightnessReader()), frames[0])
     for frame in frames[1:]:
         tracker.observe(frame)
         tracker.compare(frame)
