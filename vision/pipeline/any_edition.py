@@ -33,9 +33,6 @@ class AnyEditionSettings:
 
 SETTINGS = AnyEditionSettings()
 
-Guesser = Callable[[SquareProbabilities], tuple[EditionGuess, ...]]
-"""Gives the editions that the tiles may be of, the most probable first."""
-
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class AnyEditionReading:
@@ -110,37 +107,43 @@ def read_any_edition(
     """
     refusal: BoardNotFoundError | None = None
     for group in _group_by_layout(editions):
-        guess = _guesser(group)
         try:
-            found = read_photo(
-                frame,
-                load_context(group),
-                corners_px=corners_px,
-                choose_edition=functools.partial(_first_edition, guess),
-                stopwatch=stopwatch,
-            )
+            found = _read_layout(frame, group, load_context(group), corners_px, stopwatch)
         except BoardNotFoundError as error:
             refusal = refusal or error
             continue
-        if refusal is None or _covered_share(found.probabilities) <= SETTINGS.max_covered_share:
-            return AnyEditionReading(observation=found, guesses=guess(found.probabilities))
+        if refusal is None or _covered_share(found.observation) <= SETTINGS.max_covered_share:
+            return found
     assert refusal is not None  # there is at least one edition
     raise refusal
 
 
-def _guesser(editions: Sequence[Edition]) -> Guesser:
-    """Return a function that guesses among these editions; the last guess is kept."""
-    return functools.lru_cache(maxsize=1)(functools.partial(guess_editions, editions=editions))
+def _read_layout(
+    frame: Frame,
+    editions: Sequence[Edition],
+    context: GameContext,
+    corners_px: Sequence[Sequence[float]] | None,
+    stopwatch: Stopwatch | None,
+) -> AnyEditionReading:
+    """Read the board with editions of one layout; the most probable one decides what the squares hold."""
+
+    @functools.lru_cache(maxsize=1)  # asked for by the decision and for the result
+    def guess(reading: SquareProbabilities) -> tuple[EditionGuess, ...]:
+        return guess_editions(reading, editions)
+
+    found = read_photo(
+        frame,
+        context,
+        corners_px=corners_px,
+        choose_edition=lambda reading: guess(reading)[0].edition,
+        stopwatch=stopwatch,
+    )
+    return AnyEditionReading(observation=found, guesses=guess(found.probabilities))
 
 
-def _first_edition(guess: Guesser, reading: SquareProbabilities) -> Edition:
-    """Return the edition that the tiles are most probably of."""
-    return guess(reading)[0].edition
-
-
-def _covered_share(reading: SquareProbabilities) -> float:
+def _covered_share(found: BoardObservation) -> float:
     """Return the share of squares that are read as covered."""
-    return float((reading.occupancy.argmax(axis=-1) == Occupancy.COVERED).mean())
+    return float((found.probabilities.occupancy.argmax(axis=-1) == Occupancy.COVERED).mean())
 
 
 def _group_by_layout(editions: Sequence[Edition]) -> list[list[Edition]]:

@@ -21,7 +21,6 @@ from tilesight.digitise.reading.reading_codec import pack_reading
 from tilesight.digitise.reading.square_colours import format_colours, measure_square_colours
 from vision.capture import Frame, decode_picture, read_metadata
 from vision.core import RectifiedBoard, Stopwatch, halve_image
-from vision.decoding import EditionGuess
 from vision.errors import BoardNotFoundError, InputError, MissingProgramError, SettingsError
 from vision.observation import BoardObservation
 from vision.pipeline import AnyEditionReading, CameraModel, GameContext, load_recognizer, read_any_edition
@@ -92,15 +91,6 @@ class OpenedPicture:
     thumbnail_jpeg: bytes | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EditionReading:
-    """A board that was read, the editions that it may be, and the remarks of the reader."""
-
-    reading: BoardObservation
-    guesses: tuple[EditionGuess, ...]
-    remarks: tuple[str, ...]
-
-
 def read_picture(data: bytes, name: str, options: ReadOptions) -> Result:
     """Read the board in a picture, or say why there is none.
 
@@ -133,7 +123,7 @@ def read_picture(data: bytes, name: str, options: ReadOptions) -> Result:
         record = replace(opened.record, message=str(error), remarks=())
         return Result(record=record, ms=watch.stage_ms, thumbnail_jpeg=opened.thumbnail_jpeg)
     try:
-        found = read_board(frame, options, watch)
+        found, reader_remarks = read_frame(frame, options, watch)
     except BoardNotFoundError as error:
         record = replace(
             opened.record,
@@ -143,13 +133,13 @@ def read_picture(data: bytes, name: str, options: ReadOptions) -> Result:
             remarks=remarks,
         )
         return Result(record=record, ms=watch.stage_ms, thumbnail_jpeg=opened.thumbnail_jpeg)
-    reading, request = found.reading, options.request
+    reading, request = found.observation, options.request
     record = replace(
         opened.record,
         status=PhotoStatus.OK,
         board=record_of_board(found, options),
         corners_source=request.corners_source if request.corners_px is not None else None,
-        remarks=(*remarks, *reading_remarks(reading, options), *found.remarks),
+        remarks=(*remarks, *reading_remarks(reading, options), *reader_remarks),
     )
     board_jpeg = None
     if options.with_pictures:
@@ -219,12 +209,12 @@ def tried_corners(error: BoardNotFoundError, options: ReadOptions) -> tuple[tupl
     return tuple((round(float(x), 2), round(float(y), 2)) for x, y in error.tried_px)
 
 
-def record_of_board(found: EditionReading, options: ReadOptions) -> BoardRecord:
+def record_of_board(found: AnyEditionReading, options: ReadOptions) -> BoardRecord:
     """Make the record of the board that was read."""
-    board = board_record(found.reading, found.guesses, is_named=len(options.editions) == 1)
+    board = board_record(found.observation, found.guesses, is_named=len(options.editions) == 1)
     return replace(
         board,
-        square_colours=format_colours(measure_square_colours(found.reading.rectified)),
+        square_colours=format_colours(measure_square_colours(found.observation.rectified)),
         quarter_turns=options.request.quarter_turns,
     )
 
@@ -237,13 +227,22 @@ def reading_remarks(reading: BoardObservation, options: ReadOptions) -> tuple[st
     return tuple(remarks)
 
 
-def read_board(frame: Frame, options: ReadOptions, watch: Stopwatch) -> EditionReading:
+def read_frame(
+    frame: Frame, options: ReadOptions, watch: Stopwatch
+) -> tuple[AnyEditionReading, tuple[str, ...]]:
     """Read the board with the edition that its tiles are of.
+
+    Returns
+    -------
+    found : AnyEditionReading
+        The board.
+    remarks : tuple of str
+        The remarks of the reader that read it.
 
     Raises
     ------
     BoardNotFoundError
-        If no layout fits.
+        If no layout fits, or the board cannot be read at the corners that are given.
     """
     remarks: tuple[str, ...] = ()
 
@@ -256,22 +255,22 @@ def read_board(frame: Frame, options: ReadOptions, watch: Stopwatch) -> EditionR
         )
 
     def read(editions: Sequence[Edition], corners_px: Sequence[Sequence[float]] | None) -> AnyEditionReading:
-        return read_any_edition(frame, editions, load_context, corners_px=corners_px, stopwatch=watch)
+        try:
+            return read_any_edition(frame, editions, load_context, corners_px=corners_px, stopwatch=watch)
+        except SettingsError as error:
+            if corners_px is None:
+                raise
+            raise BoardNotFoundError(str(error)) from error
 
     request = options.request
-    try:
-        found = read(options.editions, request.corners_px)
-        if request.quarter_turns:
-            turned = np.roll(found.observation.photo_corners_px, -request.quarter_turns, axis=0).tolist()
-            layout = found.edition.layout
-            again = read([edition for edition in options.editions if edition.layout == layout], turned)
-            observation = replace(again.observation, other_boards=found.observation.other_boards)
-            found = replace(again, observation=observation)
-    except SettingsError as error:  # the corners that are given
-        if request.corners_px is None and not request.quarter_turns:
-            raise
-        raise BoardNotFoundError(str(error)) from error
-    return EditionReading(reading=found.observation, guesses=found.guesses, remarks=remarks)
+    found = read(options.editions, request.corners_px)
+    if request.quarter_turns:
+        layout, corners_px = found.edition.layout, found.observation.photo_corners_px
+        of_layout = [edition for edition in options.editions if edition.layout == layout]
+        again = read(of_layout, np.roll(corners_px, -request.quarter_turns, axis=0).tolist())
+        observation = replace(again.observation, other_boards=found.observation.other_boards)
+        found = replace(again, observation=observation)
+    return found, remarks
 
 
 @functools.lru_cache(maxsize=4)
