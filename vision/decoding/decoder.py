@@ -8,7 +8,7 @@ picture wins against them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -23,6 +23,7 @@ from vision.core import (
     SquareProbabilities,
     connected_groups,
     lines_through,
+    neighbours,
     squares_in,
 )
 from vision.decoding.flags import Decision, flag_squares
@@ -60,7 +61,8 @@ class DecodingSettings:
     prior_bonus : float
         For a tile that was there before: it is 20 times as probable as any other state.
     floating_penalty : float
-        Against a group of tiles that is detached from the others, shared among its tiles.
+        Against a group of tiles that is detached from the start, shared among its tiles; and against an empty square
+        that alone detaches it.
     bag_penalty : float
         Against each tile more than the bag holds.
     blank_bag_penalty : float
@@ -218,13 +220,37 @@ def _add_prior_board(evidence: _Evidence) -> _Evidence:
 
 
 def _penalize_detached(evidence: _Evidence) -> _Evidence:
-    """Make groups of tiles less probable that are detached from the start."""
-    weights = evidence.scores.weights.copy()
-    for group in connected_groups(squares_in(evidence.scores.best() != EMPTY_STATE)):
-        if not group & evidence.edition.layout.start:
+    """Make groups of tiles less probable that are detached from the start, or the empty square that detaches them."""
+    weights, start = evidence.scores.weights.copy(), evidence.edition.layout.start
+    filled = set(squares_in(evidence.scores.best() != EMPTY_STATE))
+    while (link := _missing_link(weights, filled, start)) is not None:
+        weights[link][EMPTY_STATE] -= SETTINGS.floating_penalty
+        filled.add(link)
+    for group in connected_groups(filled):
+        if not group & start:
             for square in group:
                 weights[square][EMPTY_STATE] += SETTINGS.floating_penalty / len(group)
     return evidence.with_weights(weights)
+
+
+def _missing_link(weights: Floats, filled: Set[Square], start: Set[Square]) -> Square | None:
+    """Return the empty square that would connect a detached group with the start and is most nearly a tile.
+
+    None where a detached group is more probable than a tile on any such square.
+    """
+    connected = frozenset().union(*(group for group in connected_groups(filled) if group & start))
+    near_detached = _neighbours_of(filled - connected)
+    links = [
+        (float(weights[square][EMPTY_STATE + 1 :].max() - weights[square][EMPTY_STATE]), square)
+        for square in (near_detached & (_neighbours_of(connected) | start)) - filled
+    ]
+    lead, link = max(links, default=(-np.inf, None))
+    return link if lead > -SETTINGS.floating_penalty else None
+
+
+def _neighbours_of(squares: Set[Square]) -> Set[Square]:
+    """Return the squares that share a side with one of these."""
+    return frozenset().union(*map(neighbours, squares))
 
 
 def _enforce_bag(evidence: _Evidence) -> _Evidence:

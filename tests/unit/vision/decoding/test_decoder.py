@@ -182,6 +182,15 @@ class TestStart:
         seen = reading(["", "", "..U"], occupancy={(2, 2): (1 - sure, sure, 0.0, 0.0)})
         assert decode(seen, GERMAN).board[2, 2] == expected
 
+    @pytest.mark.parametrize(("sure", "expected"), [(0.4, "?"), (0.02, ".")])
+    @pytest.mark.parametrize("link", [(7, 7), (7, 8)])
+    def test_a_doubtful_blank_is_believed_where_it_connects_clear_tiles_with_the_start(
+        self, link: tuple[int, int], sure: float, expected: str
+    ) -> None:
+        rows = [*HUT[:7], "......H.T" if link == (7, 7) else "......HU.T"]
+        seen = reading(rows, occupancy={link: (1 - sure, 0.0, sure, 0.0)}, sure=0.9999)
+        assert decode(seen, GERMAN).board[link] == expected
+
 
 class TestBag:
     def test_the_weakest_tile_beyond_the_bag_becomes_another_letter(self) -> None:
