@@ -52,20 +52,29 @@ def is_mirrored(reading: BoardReading, reader: SquareReader) -> bool:
     clarity = seen.letters[seen.shows_letter].max(axis=-1)
     if len(clarity) < SETTINGS.min_letters or (clarity < SETTINGS.max_clear).mean() < SETTINGS.unclear_share:
         return False
-    planes = [_mirror(plane) for plane in (reading.rectified, *reading.raised)]
-    mirrored = read_planes(planes, reader).probabilities
-    if _is_clearer(mirrored, seen, 0):
-        return True
-    quarter_turns = vote_turn(mirrored).quarter_turns or 2  # the vote may be wrong by half a turn
-    turned = [plane.rotate(quarter_turns) for plane in planes]
-    return _is_clearer(read_planes(turned, reader).probabilities, seen, quarter_turns)
+    planes = (reading.rectified, *reading.raised)
+    mirrors = [_mirror(plane) for plane in planes]
+    mirrored = read_planes(mirrors, reader).probabilities
+    if not _is_clearer(mirrored, seen, 0):
+        quarter_turns = vote_turn(mirrored).quarter_turns or 2  # the vote may be wrong by half a turn
+        turned = [plane.rotate(quarter_turns) for plane in mirrors]
+        mirrored = read_planes(turned, reader).probabilities
+        if not _is_clearer(mirrored, seen, quarter_turns):
+            return False
+    # a few letters that were named upside down are unclear too
+    upside_down = read_planes([plane.rotate(2) for plane in planes], reader).probabilities
+    return _has_clearer_letters(mirrored, upside_down)
 
 
 def _is_clearer(mirrored: SquareProbabilities, seen: SquareProbabilities, quarter_turns: int) -> bool:
     """Whether the mirror image, turned and read, shows other letters, and shows them much more clearly."""
-    unclear = max(SETTINGS.floor, _unclarity(mirrored))
     differing = _count_differing(seen, mirrored, quarter_turns)
-    return differing >= SETTINGS.min_differing and _unclarity(seen) > SETTINGS.min_ratio * unclear
+    return differing >= SETTINGS.min_differing and _has_clearer_letters(mirrored, seen)
+
+
+def _has_clearer_letters(mirrored: SquareProbabilities, seen: SquareProbabilities) -> bool:
+    """Whether the mirror image, turned and read, shows much clearer letters."""
+    return _unclarity(seen) > SETTINGS.min_ratio * max(SETTINGS.floor, _unclarity(mirrored))
 
 
 def _mirror(rectified: RectifiedBoard) -> RectifiedBoard:
