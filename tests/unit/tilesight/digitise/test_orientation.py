@@ -95,6 +95,17 @@ def test_letters_tell_whether_a_board_is_of_the_game() -> None:
     assert count_shared_tiles(two_tiles, array) == 0
 
 
+@pytest.mark.parametrize(("misread", "is_of_game"), [([], True), ([1], True), ([0, 1, 2], False)])
+def test_a_board_is_of_a_game_of_which_most_earlier_boards_agree_with_it(
+    misread: list[int], is_of_game: bool
+) -> None:
+    array = codes(boards())
+    assert len(array) > 4
+    for index in misread:
+        array[index, np.flatnonzero(array[index])[:3]] += 7
+    assert (count_shared_tiles(array[3], np.delete(array, 3, axis=0)) > 0) == is_of_game
+
+
 def test_two_tiles_are_of_a_game_that_begins_with_more_than_one_play_lays() -> None:
     array = codes(boards())
     two_tiles = np.where(np.arange(225) < np.flatnonzero(array[0])[2], array[0], 0).astype(np.uint8)
