@@ -5,7 +5,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from scoring import Board, Edition, Game, GameError, Lexicon, format_play, format_square, is_tile
+from scoring import (
+    Board,
+    Edition,
+    Game,
+    GameError,
+    Lexicon,
+    Square,
+    designated,
+    format_play,
+    format_square,
+    is_blank,
+    is_tile,
+)
 from tilesight.digitise.reconstruction.game_record import FoundGame
 from tilesight.digitise.score_sheets import Sheet, SheetSolution, solve_turns
 
@@ -88,7 +100,7 @@ def describe_doubts(solution: SheetSolution, sheet: Sheet, edition: Edition) -> 
         turns = "; ".join(names[each] for each in solution.other_fault_turns)
         yield f"if the plays were made in another order, the wrong entry is one of these: {turns}"
     if solution.tile is not None:
-        yield f"the tile on {format_square(*solution.tile)} may be misread: the points of its words do not fit"
+        yield describe_tile(solution.tile, solution.tile_tokens)
     done: set[int] = set()
     for turn, others in enumerate(solution.alternatives):
         if not others or turn in done:
@@ -105,6 +117,15 @@ def describe_doubts(solution: SheetSolution, sheet: Sheet, edition: Edition) -> 
                 format_play(play, edition) for play in (solution.plays[turn], *others) if play is not None
             )
             yield f"{names[turn]}: {plays}"
+
+
+def describe_tile(square: Square, tokens: Sequence[str]) -> str:
+    """Describe a misread tile, and the tokens with which its words are in the lexicon."""
+    text = f"the tile on {format_square(*square)} may be misread"
+    if not tokens:
+        return f"{text}: the points of its words do not fit"
+    named = [f"a blank for {designated(token)}" if is_blank(token) else token for token in tokens]
+    return f"{text}: with {' or '.join(named)} the words and the points fit"
 
 
 def find_exchangeable(solution: SheetSolution, turn: int) -> set[int]:

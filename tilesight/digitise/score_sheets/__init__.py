@@ -9,7 +9,7 @@ from tilesight.digitise.score_sheets.matching import (
     list_candidates,
 )
 from tilesight.digitise.score_sheets.solution import SheetSolution
-from tilesight.digitise.score_sheets.turn_search import solve_turns
+from tilesight.digitise.score_sheets.solving import solve_turns
 
 __all__ = [
     "UNKNOWN_PLAYERS",

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from scoring import Board, Edition, Lexicon, Placement, Play, Premium, is_tile, word_score
+from scoring import Board, Edition, Lexicon, Placement, Play, Premium, as_blank, is_tile, word_score
 
 __all__ = ["REVERSE_PLAY_SETTINGS", "ReversePlay", "ReversePlays", "TileValue", "costs_of_sizes"]
 
@@ -130,6 +130,27 @@ class ReversePlays:
     def square_of(self, bit: int) -> tuple[int, int]:
         """Return the row and column of a bit."""
         return divmod(bit, self._width)
+
+    def find_misread_tiles(self) -> dict[TileValue, tuple[str, ...]]:
+        """Find the tiles that are misread if one is, by the words of the final board that the lexicon lacks.
+
+        Returns
+        -------
+        dict of (int, int) to tuple of str
+            By tile and the points that it has instead: the tokens with which the lexicon has all words, letters or
+            blanks for them. Empty without a lexicon, and where no single tile explains all words.
+        """
+        words = [run.squares for run in self._runs]
+        unknown = [set(word) for word in words if self._is_unknown(word)]
+        found: dict[TileValue, list[str]] = {}
+        for bit in sorted(set.intersection(*unknown)) if unknown else ():
+            through = [word for word in words if bit in word]
+            for letter, value in self.edition.values.items():
+                if not any(self._is_unknown(word, (bit, letter)) for word in through):
+                    for token, points in ((letter, value), (as_blank(letter), 0)):
+                        if points != self.values[bit]:
+                            found.setdefault((bit, points), []).append(token)
+        return {tile: tuple(tokens) for tile, tokens in found.items()}
 
     def is_position(self, tiles: int) -> bool:
         """Return whether tiles are connected, with one on a start square."""
@@ -312,9 +333,10 @@ class ReversePlays:
             return settings.unknown_word_cost
         return settings.extension_cost if length - len(part) <= 2 else settings.part_cost
 
-    def _is_unknown(self, word: Sequence[int]) -> bool:
-        """Return whether the lexicon lacks a word."""
-        return self._lexicon is not None and not self._lexicon.contains([self.tokens[bit] for bit in word])
+    def _is_unknown(self, word: Sequence[int], changed: tuple[int, str] | None = None) -> bool:
+        """Return whether the lexicon lacks a word, with another letter on a tile if one is given."""
+        tokens = self.tokens if changed is None else {**self.tokens, changed[0]: changed[1]}
+        return self._lexicon is not None and not self._lexicon.contains([tokens[bit] for bit in word])
 
     def _choose_tiles(
         self, word: tuple[int, ...], crossing: Sequence[CrossWord], misread: int | None

@@ -29,7 +29,9 @@ class SheetSolution:
     other_fault_turns : tuple of int
         The turns that may have the wrong entry instead, if the plays were made in another order; the most likely first.
     tile : (int, int), or None
-        The square of a tile that explains several faults, if it is misread.
+        The square of a tile that explains the faults, if it is misread.
+    tile_tokens : tuple of str
+        The tokens with which the lexicon has the words of that tile; empty if the points alone show it.
     """
 
     plays: tuple[Play | None, ...]
@@ -39,6 +41,7 @@ class SheetSolution:
     faults: tuple[TurnFault, ...] = ()
     other_fault_turns: tuple[int, ...] = ()
     tile: Square | None = None
+    tile_tokens: tuple[str, ...] = ()
 
     @property
     def only_order_is_open(self) -> bool:

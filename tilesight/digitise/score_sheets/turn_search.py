@@ -1,4 +1,4 @@
-"""Find the game that a score sheet is of: the plays that lead to a final board and make the points of each turn.
+"""Search for the plays that lead to a final board and make the points of each turn of a score sheet.
 
 The search goes backwards from the final board, a turn at a time, and keeps the most plausible boards before each turn
 (beam search). If no order of play makes all points, an entry of the sheet or a tile of the board is wrong. Boards
@@ -7,16 +7,14 @@ reached with such a fault are kept apart from the others.
 
 from __future__ import annotations
 
-import contextlib
 import enum
-import gc
 import itertools
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
-from scoring import Board, Edition, Lexicon, Play
+from scoring import Play
 from tilesight.digitise.score_sheets.replaying import entry_error_cost, find_faults, find_orders
 from tilesight.digitise.score_sheets.reverse_plays import (
     ReversePlay,
@@ -26,7 +24,7 @@ from tilesight.digitise.score_sheets.reverse_plays import (
 )
 from tilesight.digitise.score_sheets.solution import SheetSolution
 
-__all__ = ["TURN_SEARCH_SETTINGS", "solve_turns"]
+__all__ = ["TURN_SEARCH_SETTINGS", "TurnSearch"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,11 +99,6 @@ Layer: TypeAlias = dict[Node, Reached]
 """The boards before a turn."""
 
 
-def lowest_cost(layers: Sequence[Layer]) -> float:
-    """Return the cost of the most plausible game of a complete search."""
-    return min(reached.cost for reached in layers[-1].values())
-
-
 class Fault(enum.Enum):
     """What may be wrong: an entry of the sheet, or a tile of the board that counts in several turns."""
 
@@ -119,67 +112,6 @@ SOURCES_AND_STEPS: Mapping[Fault | None, tuple[int, int]] = {
     Fault.TILE: (TURN_SEARCH_SETTINGS.tile_sources, TURN_SEARCH_SETTINGS.tile_steps),
 }
 """By fault: the boards of a turn that are extended with it, and the steps that each counts."""
-
-
-def solve_turns(
-    board: Board,
-    edition: Edition,
-    points: Sequence[int],
-    *,
-    known: Sequence[Board] = (),
-    lexicon: Lexicon | None = None,
-) -> SheetSolution | None:
-    """Find the plays that lead to a board and make the points of each turn.
-
-    Parameters
-    ----------
-    board : Board
-        The final board.
-    edition : Edition
-        The rules.
-    points : sequence of int
-        The points of each turn in the order of play; 0 for a turn without a play.
-    known : sequence of Board
-        Boards of the game that photos show, each a part of the final board.
-    lexicon : Lexicon, optional
-        The words that are allowed.
-
-    Returns
-    -------
-    SheetSolution or None
-        None if no game fits, not even with one wrong entry or one misread tile.
-    """
-    if not any(points):
-        return None
-    with without_garbage_collection():
-        return search_turns(board, edition, points, known, lexicon)
-
-
-@contextlib.contextmanager
-def without_garbage_collection() -> Iterator[None]:
-    """Pause the search for cyclic garbage: the boards of a search form no cycles, and are a third of its time."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
-
-
-def search_turns(
-    board: Board, edition: Edition, points: Sequence[int], known: Sequence[Board], lexicon: Lexicon | None
-) -> SheetSolution | None:
-    """Search with more and more boards, then for a fault; the parameters are those of `solve_turns`."""
-    plays = ReversePlays(board, edition, lexicon)
-    positions = sorted({plays.bits_of(each) for each in known}, key=int.bit_count)
-    left = TURN_SEARCH_SETTINGS.max_steps
-    for width in TURN_SEARCH_SETTINGS.widths:
-        search = TurnSearch(plays, points, positions, width=width, max_steps=left)
-        if search.run():
-            return search.solution()
-        left -= search.steps
-    return search.solution() if search.run_with_faults(left) else None
 
 
 class TurnSearch:
@@ -197,10 +129,19 @@ class TurnSearch:
         Boards kept of each turn.
     max_steps : int
         Boards that are extended before it ends.
+    misread : TileValue, optional
+        A tile of the final board that has other points.
     """
 
     def __init__(
-        self, plays: ReversePlays, points: Sequence[int], known: Sequence[int], *, width: int, max_steps: int
+        self,
+        plays: ReversePlays,
+        points: Sequence[int],
+        known: Sequence[int],
+        *,
+        width: int,
+        max_steps: int,
+        misread: TileValue | None = None,
     ) -> None:
         self._plays, self._points, self._known, self._width = plays, points, known, width
         self._turns = [turn for turn, made in enumerate(points) if made]
@@ -209,7 +150,9 @@ class TurnSearch:
         self._max_cost = math.inf  # of the best game with a fault
         self._faults: list[TileValue | None] = [None, SPENT]
         self._fault_bits = plays.all_tiles.bit_length()
-        self._layers: list[Layer] = [{plays.all_tiles: Reached()}]
+        self._misread = misread
+        final = plays.all_tiles if misread is None else self._node(plays.all_tiles, misread)
+        self._layers: list[Layer] = [{final: Reached()}]
 
     def run(self) -> bool:
         """Search all turns; return whether a game was found."""
@@ -218,6 +161,11 @@ class TurnSearch:
                 return False
             self._layers.append(self._extend())
         return bool(self._layers[-1])
+
+    @property
+    def cost(self) -> float:
+        """Cost of the most plausible game of a complete search."""
+        return min(reached.cost for reached in self._layers[-1].values())
 
     def run_with_faults(self, max_steps: int) -> bool:
         """Search with each kind of fault after `run` found no game; return whether a game was found.
@@ -233,8 +181,8 @@ class TurnSearch:
         runs = [*itertools.product(TURN_SEARCH_SETTINGS.fault_turns, Fault)]
         for number, (turns, fault) in enumerate(runs):
             self.max_steps = self.steps + (end - self.steps) // (len(runs) - number)
-            if self._run_with_fault(fault, turns, exact) and lowest_cost(self._layers) < self._max_cost:
-                best, self._max_cost = self._layers, lowest_cost(self._layers)
+            if self._run_with_fault(fault, turns, exact) and self.cost < self._max_cost:
+                best, self._max_cost = self._layers, self.cost
         self._layers = best
         return best is not exact
 
@@ -379,7 +327,8 @@ class TurnSearch:
         edition = self._plays.edition
         known = [self._plays.board_of(tiles) for tiles in self._known if tiles]
         faults = find_faults(plays, self._points, edition)
-        wrong = {fault.turn: self._points[fault.turn] for fault in faults} if len(faults) == 1 else {}
+        is_entry = len(faults) == 1 and self._misread is None
+        wrong = {fault.turn: self._points[fault.turn] for fault in faults} if is_entry else {}
         # the search may have dropped one of two orders
         orders = find_orders(plays, edition, known, wrong)
         for turn, order in enumerate(orders.plays):
@@ -399,7 +348,7 @@ class TurnSearch:
                 for turn, share in sorted(orders.faults.items(), key=lambda each: -each[1])
                 if turn not in wrong and share >= TURN_SEARCH_SETTINGS.min_share
             ),
-            tile=tile if len(faults) > 1 else None,
+            tile=None if is_entry else tile,
         )
 
     def _weights(self, empty: Node) -> list[dict[Node, float]]:

@@ -33,6 +33,15 @@ def play_game(
     return plays, points, board
 
 
+def words_of(plays: list[Play]) -> Lexicon:
+    """Return the words of the plays."""
+    board, words = Board.empty(ENGLISH), []
+    for play in plays:
+        words += ["".join(word.tokens).upper() for word in score_play(board, play, ENGLISH).words]
+        board = board.with_tiles(play)
+    return Lexicon.of(words)
+
+
 def sheet_of(points: list[int]) -> Sheet:
     """Return the score sheet of two players."""
     turns = tuple(SheetTurn(player=number % 2, points=each) for number, each in enumerate(points))
@@ -137,6 +146,44 @@ def test_a_misread_tile_may_be_in_a_word_that_the_lexicon_lacks_for_it() -> None
     assert found is not None
     assert found.tile == (7, 6)
     assert [len(play or ()) for play in found.plays] == [len(play) for play in plays]
+
+
+@pytest.mark.parametrize(
+    ("square", "token", "true"), [((4, 5), "Z", "S"), ((6, 11), "J", "A"), ((7, 4), "K", "O")]
+)
+def test_the_lexicon_names_a_misread_tile_and_its_letter(
+    square: tuple[int, int], token: str, true: str
+) -> None:
+    plays, points, board = play_game()
+    tile = next(tile for tile in board.tiles() if (tile.row, tile.column) == square)
+    misread = board.without([tile]).with_tiles([replace(tile, token=token)])
+    found = solve_turns(misread, ENGLISH, points, lexicon=words_of(plays))
+    assert found is not None
+    assert (found.tile, found.tile_tokens) == (square, (true,))
+    squares = [[(each.row, each.column) for each in play] for play in plays]
+    assert [[(each.row, each.column) for each in play or ()] for play in found.plays] == squares
+    game = build_game_from_sheet([("final.jpg", misread)], sheet_of(points), ENGLISH, words_of(plays))
+    assert game is not None
+    assert any(f"may be misread: with {true} the words" in gap for gap in game.gaps)
+
+
+def test_the_lexicon_names_a_blank_that_is_read_as_another_letter() -> None:
+    texts = ("8D HORSE", "F6 TU.N", "5F StONE")
+    plays, points, board = play_game(texts=texts)
+    tile = next(tile for tile in board.tiles() if (tile.row, tile.column) == (4, 6))
+    misread = board.without([tile]).with_tiles([replace(tile, token="K")])
+    found = solve_turns(misread, ENGLISH, points, lexicon=words_of(plays))
+    assert found is not None
+    assert (found.tile, found.tile_tokens) == ((4, 6), ("t",))
+    game = build_game_from_sheet([("final.jpg", misread)], sheet_of(points), ENGLISH, words_of(plays))
+    assert game is not None
+    assert any("with a blank for T the words" in gap for gap in game.gaps)
+
+
+def test_without_an_unknown_word_no_tile_is_corrected() -> None:
+    plays, _, board = play_game()
+    assert ReversePlays(board, ENGLISH, words_of(plays)).find_misread_tiles() == {}
+    assert ReversePlays(board, ENGLISH).find_misread_tiles() == {}
 
 
 def test_points_that_fit_no_game_give_none() -> None:
