@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import sys
 from pathlib import Path
 
@@ -14,6 +15,8 @@ PACKAGES = ("scoring", "vision", "calibration")
 
 def main() -> None:
     """Run the command line; end with one line and exit code 5 if another package is in the way."""
+    # Read when NumPy is imported. Our matrices are small: several threads mostly wait for each other.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         from tilesight.cli import main as command_line
     except Exception as error:

@@ -1,4 +1,4 @@
-"""Another package with the name of one of ours is named, with what helps."""
+"""Another package with the name of one of ours is named, with what helps; and matrices get one thread."""
 
 from __future__ import annotations
 
@@ -46,3 +46,19 @@ def test_the_library_names_it_too(checkout: Path, tmp_path: Path) -> None:
         [sys.executable, "-c", LIBRARY], env=env, capture_output=True, text=True, check=False, cwd=tmp_path
     )
     assert "ImportError: another package named scoring is in the way" in done.stderr
+
+
+@pytest.mark.parametrize(("given", "threads"), [({}, "1"), ({"OPENBLAS_NUM_THREADS": "2"}, "2")])
+def test_small_matrices_get_one_thread_unless_the_user_says_otherwise(
+    checkout: Path, given: dict[str, str], threads: str
+) -> None:
+    code = f"import os, sys\ntry:\n    {COMMAND}\nfinally:\n    print(os.environ['OPENBLAS_NUM_THREADS'])"
+    env = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"}
+    done = subprocess.run(
+        [sys.executable, "-c", code, "--version"],
+        env={**env, "PYTHONPATH": str(checkout), **given},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout.splitlines()[-1] == threads, done.stderr
