@@ -12,7 +12,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from scoring import Board, Edition, Lexicon, Placement, Play, Premium, as_blank, is_tile, word_score
+from scoring import (
+    BLANK,
+    Board,
+    Edition,
+    Lexicon,
+    Placement,
+    Play,
+    Premium,
+    as_blank,
+    is_tile,
+    word_score,
+)
 
 __all__ = ["REVERSE_PLAY_SETTINGS", "ReversePlay", "ReversePlays", "TileValue", "costs_of_sizes"]
 
@@ -145,9 +156,10 @@ class ReversePlays:
         found: dict[TileValue, list[str]] = {}
         for bit in sorted(set.intersection(*unknown)) if unknown else ():
             through = [word for word in words if bit in word]
-            for letter, value in self.edition.values.items():
+            for letter in self.edition.tokens:
                 if not any(self._is_unknown(word, (bit, letter)) for word in through):
-                    for token, points in ((letter, value), (as_blank(letter), 0)):
+                    for token in (letter, as_blank(letter)):
+                        points = self.edition.value_of(token)
                         if points != self.values[bit]:
                             found.setdefault((bit, points), []).append(token)
         return {tile: tuple(tokens) for tile, tokens in found.items()}
@@ -334,9 +346,13 @@ class ReversePlays:
         return settings.extension_cost if length - len(part) <= 2 else settings.part_cost
 
     def _is_unknown(self, word: Sequence[int], changed: tuple[int, str] | None = None) -> bool:
-        """Return whether the lexicon lacks a word, with another letter on a tile if one is given."""
-        tokens = self.tokens if changed is None else {**self.tokens, changed[0]: changed[1]}
-        return self._lexicon is not None and not self._lexicon.contains([tokens[bit] for bit in word])
+        """Return whether the lexicon lacks a word, with another letter on a tile if one is given.
+
+        A word with a blank whose letter is not known may be in it.
+        """
+        known = self.tokens if changed is None else {**self.tokens, changed[0]: changed[1]}
+        tokens = [known[bit] for bit in word]
+        return self._lexicon is not None and BLANK not in tokens and not self._lexicon.contains(tokens)
 
     def _choose_tiles(
         self, word: tuple[int, ...], crossing: Sequence[CrossWord], misread: int | None

@@ -182,6 +182,9 @@ def test_the_lexicon_names_a_blank_that_is_read_as_another_letter() -> None:
 
 def test_without_an_unknown_word_no_tile_is_corrected() -> None:
     plays, _, board = play_game()
+    tile = next(tile for tile in board.tiles() if (tile.row, tile.column) == (4, 6))
+    unknown = board.without([tile]).with_tiles([replace(tile, token="?")])
+    assert ReversePlays(unknown, ENGLISH, words_of(plays)).find_misread_tiles() == {}
     assert ReversePlays(board, ENGLISH, words_of(plays)).find_misread_tiles() == {}
     assert ReversePlays(board, ENGLISH).find_misread_tiles() == {}
 
