@@ -11,9 +11,10 @@ from vision.capture import Frame
 from vision.core import BoardReading, Mask, Occupancy, Square, SquareProbabilities
 from vision.recognition import MIN_VOTING_LETTERS, SquareReader, vote_turn
 from vision.tracking.board_pose import displaced_cells, read_squares
-from vision.tracking.changes import ChangeDetector, OcclusionEstimator, neighbourhood
+from vision.tracking.changes import ChangeDetector, neighbourhood
 from vision.tracking.fusion import CROP_OFFSETS_XY, ReadingAccumulator
 from vision.tracking.motion import BOARD, MotionDetector
+from vision.tracking.occlusion import OcclusionEstimator
 from vision.tracking.reach import ReachEstimator
 from vision.tracking.registration import ViewRegistrar
 from vision.tracking.thumbnail import CELL_PX, BoardThumbnail, ShrunkFrame, grid_from_thumbnail

@@ -1,4 +1,4 @@
-"""Compare a board with how it looked when it was last resolved, and tell hands from what stays."""
+"""Compare a board with how it looked when it was last resolved."""
 
 from __future__ import annotations
 
@@ -10,10 +10,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core import Floats, Mask, Occupancy, Square, SquareProbabilities
+from vision.core import Floats, Mask, Square
 from vision.tracking.motion import (
     BOARD,
-    MotionState,
     cell_change,
     cell_gradient,
     colour_change,
@@ -22,12 +21,12 @@ from vision.tracking.motion import (
 )
 from vision.tracking.thumbnail import CELL_PX, MARGIN_CELLS, BoardThumbnail
 
-__all__ = ["ChangeDetector", "OcclusionEstimator", "neighbourhood"]
+__all__ = ["ChangeDetector", "border_squares", "margin_cells", "neighbourhood"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangeSettings:
-    """When a square counts as changed, or as covered. All values are chosen."""
+    """When a square counts as changed. All values are chosen."""
 
     max_moved_share: float = 0.3
     """Share of changed squares up to which the board lies still: a hand with its sleeve covers a quarter, and a board
@@ -38,19 +37,8 @@ class ChangeSettings:
     """Misalignment in thumbnail pixels of a place that is found again."""
     colour_share: float = 0.5
     """Weight of a change of colour against one of brightness: the light's colour changes more easily."""
-    covered_from: float = 0.5
-    """Probability from which on a square is covered."""
-    object_after_s: float = 4.0
-    """Seconds after which what covers squares and has not moved is not a hand, but a cup or a sleeve that stays."""
-    min_hand_cells: int = 2
-    """Cells of the margin, each with the square next to it, that a hand covers when it reaches over the edge."""
     hand_strength: float = 2.0
-    """Change of such a cell, as a multiple of the threshold."""
-    hand_rest_s: float = 1.0
-    """Seconds without motion after which such a cell is a hand's only if the square looks covered: the light may have
-    changed, or the picture of a tile at the edge."""
-    hand_covered_from: float = 0.25
-    """Probability from which on such a square looks covered."""
+    """Change of a cell of the margin over which a hand reaches, as a multiple of the threshold."""
 
 
 SETTINGS = ChangeSettings()
@@ -119,17 +107,17 @@ class ChangeDetector:
     @property
     def is_margin_changed(self) -> bool:
         """Whether anything next to the grid changed, or no reference says so."""
-        return self._cells is None or bool((_margin(self._cells) > 1.0).any())
+        return self._cells is None or bool((margin_cells(self._cells) > 1.0).any())
 
     def hand_cells(self) -> Mask:
         """(2 * rows + 2 * columns) cells along the edge that changed strongly, together with the square next to them.
 
-        The order is that of `_margin` and `_border`.
+        The order is that of `margin_cells` and `border_squares`.
         """
-        border = _border(self.changed)
+        border = border_squares(self.changed)
         if self._cells is None:
             return np.zeros_like(border)
-        return np.asarray((_margin(self._cells) > SETTINGS.hand_strength) & border)
+        return np.asarray((margin_cells(self._cells) > SETTINGS.hand_strength) & border)
 
     def set_reference(self, view: BoardThumbnail, but: Iterable[Square] = ()) -> None:
         """Resolve the board: what looks different from this view from now on has changed.
@@ -167,117 +155,17 @@ class ChangeDetector:
             self.reference = self.reference.rotate(quarter_turns)
 
 
-class OcclusionEstimator:
-    """Tells which changed squares a hand covers, and which an object that stays.
-
-    Parameters
-    ----------
-    view : BoardThumbnail
-        The view in which the board was found.
-    time_s : float
-        Its time.
-
-    Attributes
-    ----------
-    occluded : (rows, columns) bool
-        Changed squares that a hand covers, or something else that may soon move on.
-    objects : (rows, columns) bool
-        Changed squares that something covers which stays.
-    reached_over : bool
-        Whether something new is over the board's edge that moves or looks covered: a hand that has not left.
-    """
-
-    def __init__(self, view: BoardThumbnail, time_s: float) -> None:
-        cells = (view.grey.shape[0] // CELL_PX, view.grey.shape[1] // CELL_PX)
-        self._same_since_s: Floats = np.full(cells, time_s)
-        self._began_s = time_s
-        self._last = view
-        self.reached_over = False
-        self.clear()
-
-    @property
-    def any_covered(self) -> bool:
-        """Whether anything covers squares."""
-        return bool((self.occluded | self.objects).any())
-
-    def clear(self) -> None:
-        """Nothing covers the board."""
-        self.occluded: Mask = np.zeros_like(self._same_since_s[BOARD], dtype=np.bool_)
-        self.objects: Mask = self.occluded
-
-    def limit_to(self, squares: Mask) -> None:
-        """Only these squares (rows, columns) may be covered."""
-        self.occluded, self.objects = self.occluded & squares, self.objects & squares
-
-    def estimate(
-        self,
-        view: BoardThumbnail,
-        probabilities: SquareProbabilities,
-        changes: ChangeDetector,
-        motion: MotionState,
-        threshold: float,
-        time_s: float,
-    ) -> None:
-        """Find what covers the board, after it was read.
-
-        Parameters
-        ----------
-        view : BoardThumbnail
-            The present view.
-        probabilities : SquareProbabilities
-            All reads of the board.
-        changes : ChangeDetector
-            What has changed.
-        motion : MotionState
-            How long each square has been at rest.
-        threshold : float
-            Change of a cell that counts, in grey levels.
-        time_s : float
-            The present time.
-        """
-        changed, occupancy = changes.changed, probabilities.occupancy
-        covered = (occupancy[..., Occupancy.COVERED] > SETTINGS.covered_from) & changed
-        # Some plain squares look like skin. A hand has moved since the board came into view, and comes over
-        # the board's edge.
-        has_moved = time_s - motion.squares_s > self._began_s
-        # A hand that passes over a cup leaves it as it was.
-        self._same_since_s[cell_change(view, self._last) > threshold] = time_s
-        self._last = view
-        is_old = time_s - self._same_since_s >= SETTINGS.object_after_s
-        stays = is_old[BOARD] | motion.flickering
-        covered &= has_moved & changes.is_margin_changed
-        self.occluded, self.objects = covered & ~stays, covered & stays
-        tiles = (occupancy[..., [Occupancy.TILE, Occupancy.BLANK]].sum(axis=-1) > 0.5) & changed
-        # A tile at the edge rises over the margin next to it; a change of most of the margin is the light's.
-        is_moving = np.minimum(_margin(motion.cells_s), _border(motion.squares_s)) < SETTINGS.hand_rest_s
-        is_border_covered = _border(occupancy[..., Occupancy.COVERED]) > SETTINGS.hand_covered_from
-        hand = changes.hand_cells() & ~_border(neighbourhood(tiles)) & ~_margin(is_old)
-        hand &= is_moving | is_border_covered
-        self.reached_over = SETTINGS.min_hand_cells <= int(hand.sum()) < hand.size / 2
-
-    def replace_view(self, view: BoardThumbnail) -> None:
-        """Go on with a board that is seen at another place."""
-        self._last = view
-
-    def rotate(self, quarter_turns: int, view: BoardThumbnail) -> None:
-        """Go on with a board that is named from another side."""
-        self._last = view
-        self._same_since_s = np.rot90(self._same_since_s, quarter_turns).copy()
-        self.occluded = np.rot90(self.occluded, quarter_turns)
-        self.objects = np.rot90(self.objects, quarter_turns)
-
-
 def neighbourhood(squares: Mask) -> Mask:
     """The squares and their eight neighbours, (rows, columns)."""
     return np.asarray(cv2.dilate(squares.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0)
 
 
-def _margin(cells: NDArray[Any]) -> NDArray[Any]:
-    """The cells that touch the grid from outside, side by side with `_border`."""
+def margin_cells(cells: NDArray[Any]) -> NDArray[Any]:
+    """The cells that touch the grid from outside, side by side with `border_squares`."""
     ring = cells[MARGIN_CELLS - 1 : 1 - MARGIN_CELLS, MARGIN_CELLS - 1 : 1 - MARGIN_CELLS]
     return np.concatenate([ring[0, 1:-1], ring[-1, 1:-1], ring[1:-1, 0], ring[1:-1, -1]])
 
 
-def _border(squares: NDArray[Any]) -> NDArray[Any]:
+def border_squares(squares: NDArray[Any]) -> NDArray[Any]:
     """The squares at the grid's edge."""
     return np.concatenate([squares[0], squares[-1], squares[:, 0], squares[:, -1]])
