@@ -5,7 +5,7 @@ RUNTIME := $(VENV)/.runtime-installed
 STAMP := $(VENV)/.installed
 PIP := $(RUN)/python -m pip install --quiet --disable-pip-version-check
 # The tests of a file share what its fixtures make: one process runs them all, the longest folders first. Bytecode is
-# kept, since many tests start processes.
+# kept, since many tests start processes. Matrices are multiplied with one thread, as by the program.
 PYTEST := env -u PYTHONDONTWRITEBYTECODE OPENBLAS_NUM_THREADS=1 $(RUN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 LOCK := $(RUN)/uv pip compile --quiet --universal --python-version 3.11 --extra all \

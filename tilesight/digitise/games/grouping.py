@@ -345,8 +345,9 @@ def count_shared_tiles(
     missing = np.where(is_later, len(held), tiles) - same
     smaller = np.minimum(tiles, len(held))
     fits = missing <= np.maximum(smaller >= SETTINGS.min_shared, SETTINGS.max_misread_share * smaller)
+    earlier, later = fits[~is_later], fits[is_later]
     # one of the earlier boards may be misread itself
-    if 2 * (~fits & ~is_later).sum() > (~is_later).sum() or (is_later.any() and not fits[is_later].any()):
+    if 2 * earlier.sum() < len(earlier) or (len(later) and not later.any()):
         return 0
     begins_early = tiles.min() <= MAX_TILES_PER_PLAY
     if len(held) < SETTINGS.min_shared - 1 and begins_early and not has_same_background():

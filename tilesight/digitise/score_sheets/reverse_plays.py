@@ -350,9 +350,11 @@ class ReversePlays:
 
         A word with a blank whose letter is not known may be in it.
         """
+        if self._lexicon is None:
+            return False
         known = self.tokens if changed is None else {**self.tokens, changed[0]: changed[1]}
         tokens = [known[bit] for bit in word]
-        return self._lexicon is not None and BLANK not in tokens and not self._lexicon.contains(tokens)
+        return BLANK not in tokens and not self._lexicon.contains(tokens)
 
     def _choose_tiles(
         self, word: tuple[int, ...], crossing: Sequence[CrossWord], misread: int | None

@@ -74,12 +74,13 @@ def search_turns(
         if search.run():
             return search.solution()
         left -= search.steps
-        solutions = []
+        found: list[tuple[TurnSearch, tuple[str, ...]]] = []
         for tile, tokens in misread.items():
             corrected = TurnSearch(plays, points, positions, width=width, max_steps=left, misread=tile)
             if corrected.run():
-                solutions.append((corrected.cost, replace(corrected.solution(), tile_tokens=tokens)))
+                found.append((corrected, tokens))
             left -= corrected.steps
-        if solutions:
-            return min(solutions, key=lambda each: each[0])[1]
+        if found:
+            best, tokens = min(found, key=lambda each: each[0].cost)
+            return replace(best.solution(), tile_tokens=tokens)
     return search.solution() if search.run_with_faults(left) else None
