@@ -6,9 +6,16 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.core import Homography
+from vision.capture import Frame
+from vision.core import Grid, Homography
 from vision.tracking.registration import ViewRegistrar
-from vision.tracking.thumbnail import CELL_PX, MARGIN_CELLS, BoardThumbnail
+from vision.tracking.thumbnail import (
+    CELL_PX,
+    MARGIN_CELLS,
+    BoardThumbnail,
+    ShrunkFrame,
+    grid_from_thumbnail,
+)
 
 CELLS = 15 + 2 * MARGIN_CELLS
 SIDE = CELLS * CELL_PX
@@ -124,3 +131,33 @@ def test_errors_do_not_add_up_as_tiles_are_laid(scene: np.ndarray) -> None:
     found = registrar.register(view_of(changing, np.eye(3), seed=99))
     assert found is not None
     assert found.shift_px < 0.1
+
+
+@pytest.mark.parametrize("cell_px", [22, 31, 42, 47, 63, 75])
+def test_thin_lines_do_not_jump_as_the_view_moves(cell_px: int) -> None:
+    """Lines narrower than a pixel of the view must not make a motion seem larger than it is."""
+    cells = 15 + 2 * MARGIN_CELLS
+    frame_bgr = np.full((cells * cell_px, cells * cell_px, 3), 90, dtype=np.uint8)
+    rng = np.random.default_rng(2)
+    low, high = MARGIN_CELLS * cell_px, (MARGIN_CELLS + 15) * cell_px
+    for line in range(MARGIN_CELLS, MARGIN_CELLS + 16):
+        cv2.line(frame_bgr, (line * cell_px, low), (line * cell_px, high), (235, 235, 235), 1, cv2.LINE_AA)
+        cv2.line(frame_bgr, (low, line * cell_px), (high, line * cell_px), (235, 235, 235), 1, cv2.LINE_AA)
+    for row, column in rng.integers(MARGIN_CELLS, MARGIN_CELLS + 15, (60, 2)):
+        at = (int((column + 0.2) * cell_px), int((row + 0.7) * cell_px))
+        cv2.putText(frame_bgr, "DW", at, cv2.FONT_HERSHEY_SIMPLEX, cell_px / 70, (30, 30, 30), 1, cv2.LINE_AA)
+    frame = Frame(image_bgr=frame_bgr, source="drawn", index=0, time_s=0.0)
+    to_image = Homography(matrix=np.array([[cell_px, 0, low], [0, cell_px, low], [0, 0, 1.0]]))
+
+    def view(moved: Homography) -> BoardThumbnail:
+        grid = Grid(image_from_grid=to_image @ moved, rows=15, columns=15)
+        return ShrunkFrame.of(frame, grid).thumbnail(colours=False)
+
+    registrar = ViewRegistrar(view(Homography.translation(0.0, 0.0)))
+    for angle in rng.uniform(0, 2 * np.pi, 6):
+        shift = (0.03 * float(np.cos(angle)), 0.03 * float(np.sin(angle)))
+        found = registrar.register(view(Homography.translation(*shift)))
+        assert found is not None
+        to_grid = grid_from_thumbnail()
+        truth = to_grid.inverse @ Homography.translation(-shift[0], -shift[1]) @ to_grid
+        assert error_px(found.view_from_reference, truth.matrix) < 0.15
