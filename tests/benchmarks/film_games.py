@@ -60,8 +60,9 @@ DISTURBANCES = {
     "a lens that looks for its focus, 8 px": "breathing:8",
     "a lamp's bands, 5%": "bands:0.05",
     "a moving shadow, 12%": "shadow:0.12",
+    "from a chair, 32 degrees above the table": "chair:32",
 }
-"""What moves besides the hands, in the rows of the table of moving films."""
+"""What makes a film harder, in the rows of the table of moving films."""
 RESULTS = CHECKOUT / "demo-output" / "benchmark" / "film-games.jsonl"
 PICTURES = RESULTS.with_suffix("")
 DOUBTED_BELOW = 0.9

@@ -24,6 +24,9 @@ RATES = (10.0, 12.5, 15.0, 20.0, 25.0, 30.0)
 TURNTABLES = 0.3
 """Share of the games in which the board is turned to the player."""
 PLAYS = 7
+CHAIR_CELL_PX = 56.0
+"""Side of a cell in the middle of the board, before foreshortening, in a film from a chair."""
+CHAIR_THICKNESS = (0.2, 0.4)
 OFF_CENTRE = 0.1
 """Largest offset of a letter from the tile's middle, as a share of the side."""
 
@@ -46,8 +49,9 @@ def club_film(edition_name: str, seed: int, disturbance: str = "") -> ClubFilm:
     seed : int
         Of the game.
     disturbance : str
-        What moves besides the hands, as ``KIND:AMOUNT``: a kind of `samples.CameraMotion` with its pixels, or of
-        `samples.MovingLight` with its share of the brightness. Nothing by default.
+        What makes the film harder, as ``KIND:AMOUNT``: a kind of `samples.CameraMotion` with its pixels, one of
+        `samples.MovingLight` with its share of the brightness, or ``chair`` with the camera's degrees above the table;
+        tiles are then up to 0.4 of a cell thick. Nothing by default.
     """
     rng = np.random.default_rng([zlib.crc32(edition_name.encode()), 4, seed])
     style = club_style(rng, load_edition(edition_name))
@@ -70,6 +74,10 @@ def club_film(edition_name: str, seed: int, disturbance: str = "") -> ClubFilm:
     kind, _, amount = disturbance.partition(":")
     if kind in ("bands", "shadow"):
         film = replace(film, moving_light=MovingLight(kind=kind, strength=float(amount)))
+    elif kind == "chair":
+        camera = replace(film.camera, tilt_deg=90 - float(amount), cell_px=CHAIR_CELL_PX)
+        tiles = replace(film.style.tiles, thickness=between(rng, *CHAIR_THICKNESS))
+        film = replace(film, camera=camera, style=replace(film.style, tiles=tiles))
     elif kind:
         film = replace(film, motion=CameraMotion(kind=kind, amplitude_px=float(amount), seed=seed))
     return ClubFilm(film=film, fps=float(rng.choice(RATES)))

@@ -12,9 +12,9 @@ from vision.core import BoardReading, Grid, Homography, Image, Mask, SquareProba
 from vision.detection import detect_boards, track_grid
 from vision.errors import BoardNotFoundError
 from vision.recognition import MIN_BOARD_MATCH, SquareReader, read_planes, score_board_match
-from vision.rectification import read_board, reading_heights, rectify_planes
+from vision.rectification import elevate_grid, read_board, reading_heights, rectify_planes
 
-__all__ = ["displaced_cells", "find_board", "read_squares"]
+__all__ = ["displaced_cells", "find_board", "read_squares", "squares_behind"]
 
 
 def read_squares(
@@ -151,6 +151,37 @@ def displaced_cells(grid: Grid, place: Grid) -> float:
     corners = np.roll(grid.corners_px, -_closest_turn(grid, place), axis=0)
     away = corners - place.corners_px
     return float(np.linalg.norm(away, axis=1).max() / place.cell_px)
+
+
+def squares_behind(grid: Grid, width_px: int, height_px: int) -> NDArray[np.intp]:
+    """Find the squares that the faces of tiles hide, at each height at which the board is read.
+
+    Seen from near the table, a tile's face is up to a square away from its square. Where a row is laid towards the
+    camera, a new tile's own square may look as before, since the face of the tile in front of it is there.
+
+    Parameters
+    ----------
+    grid : Grid
+        The board's grid.
+    width_px, height_px : int
+        Size of the frame.
+
+    Returns
+    -------
+    (n, 2, rows, columns) int
+        Row and column of the square behind the middle of each square's face, for each of the heights.
+    """
+    middles = (
+        np.stack(np.meshgrid(np.arange(grid.columns), np.arange(grid.rows)), axis=-1).reshape(-1, 2) + 0.5
+    )
+    planes = [
+        elevate_grid(grid, width_px, height_px, height)
+        for height in reading_heights(grid, width_px, height_px)
+    ]
+    places_xy = [grid.image_from_grid.inverse.apply(plane.image_from_grid.apply(middles)) for plane in planes]
+    squares = np.floor(np.array(places_xy)[..., ::-1]).reshape(len(planes), grid.rows, grid.columns, 2)
+    last = [grid.rows - 1, grid.columns - 1]
+    return np.clip(squares, 0, last).transpose(0, 3, 1, 2).astype(np.intp)
 
 
 def _name_like(grid: Grid, near: Grid) -> Grid:

@@ -10,7 +10,7 @@ import numpy as np
 from vision.capture import Frame
 from vision.core import BoardReading, Mask, Occupancy, Square, SquareProbabilities
 from vision.recognition import MIN_VOTING_LETTERS, SquareReader, vote_turn
-from vision.tracking.board_pose import displaced_cells, read_squares
+from vision.tracking.board_pose import displaced_cells, read_squares, squares_behind
 from vision.tracking.changes import ChangeDetector, neighbourhood
 from vision.tracking.fusion import CROP_OFFSETS_XY, ReadingAccumulator
 from vision.tracking.motion import BOARD, MotionDetector
@@ -221,7 +221,8 @@ class BoardTracker:
     def compare(self, frame: Frame) -> None:
         """Find the squares that changed since the board was last resolved, in the frame observed last."""
         self._view = self._shrink(frame).thumbnail()
-        self.changes.compare(self._view, self._motion.threshold)
+        behind = squares_behind(self.grid, frame.image_bgr.shape[1], frame.image_bgr.shape[0])
+        self.changes.compare(self._view, self._motion.threshold, behind)
         self.occlusion.limit_to(self.changes.changed)
 
     def read(self, frame: Frame, recognizer: SquareReader, orienting: Mask, uncertain: Mask) -> None:

@@ -71,8 +71,18 @@ class ChangeDetector:
         self._cells: Floats | None = None
         """Change of all cells as a multiple of the threshold, the margin too."""
 
-    def compare(self, view: BoardThumbnail, threshold: float) -> None:
-        """Compare a view with the reference; `threshold` is a change in grey levels."""
+    def compare(self, view: BoardThumbnail, threshold: float, behind: NDArray[np.intp] | None = None) -> None:
+        """Compare a view with the reference.
+
+        Parameters
+        ----------
+        view : BoardThumbnail
+            The view.
+        threshold : float
+            A change in grey levels.
+        behind : (n, 2, rows, columns) int, optional
+            Rows and columns of further squares at which a tile on each square may be seen.
+        """
         if self.reference is None:
             self.changed = np.ones(self.changed.shape, dtype=np.bool_)
             return
@@ -81,7 +91,9 @@ class ChangeDetector:
         for shown in (view.is_visible, self.reference.is_visible):
             if shown is not None:
                 change, colours = np.where(shown, change, 0.0), np.where(shown, colours, 0.0)
-        self.strength = np.maximum(change, colours)[BOARD] / threshold
+        self.strength = own = np.maximum(change, colours)[BOARD] / threshold
+        for rows, columns in () if behind is None else behind:
+            self.strength = np.maximum(self.strength, own[rows, columns])
         self.changed = (self.strength > 1.0) | self._came_into_view(view)
         self._cells = change / threshold
 

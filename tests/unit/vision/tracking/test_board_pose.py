@@ -7,7 +7,7 @@ import numpy as np
 from tests.benchmarks.bench_reading import reader_of
 from tests.sets.low_views import low_view
 from vision.core import Grid, Occupancy
-from vision.tracking.board_pose import read_squares
+from vision.tracking.board_pose import read_squares, squares_behind
 
 
 def test_a_part_of_a_low_view_is_read() -> None:
@@ -27,3 +27,17 @@ def test_a_part_of_a_low_view_is_read() -> None:
     assert sum(want != "." for want in truth) >= 5
     assert wrong == []
     assert np.all(read.letters[0, 0] == read.letters[0, 0, 0]), "nothing was read outside"
+
+
+def test_faces_hide_their_own_squares_from_above_and_others_from_a_chair() -> None:
+    own = np.indices((15, 15))
+    above = Grid.from_corners(np.array([[300, 40], [1300, 40], [1300, 1040], [300, 1040]]), 15, 15)
+    assert (squares_behind(above, 1600, 1080) == own).all()
+    photo = low_view(1001, "usual")
+    low = Grid.from_corners(photo.corners_px, 15, 15)
+    height_px, width_px = photo.image_bgr.shape[:2]
+    *_, highest = squares_behind(low, width_px, height_px)
+    far_px = low.image_from_grid.apply([[7.5, 0.5]])[0, 1] < low.image_from_grid.apply([[7.5, 14.5]])[0, 1]
+    away = highest[0] - own[0] if far_px else own[0] - highest[0]
+    assert away.min() == -1
+    assert away.max() == 0

@@ -29,3 +29,19 @@ def test_squares_that_come_into_view_are_read_once_they_show() -> None:
     changes.set_reference(shown)
     changes.compare(shown, 5.0)
     assert not changes.changed.any()
+
+
+def test_a_square_changes_with_the_square_that_its_tile_hides() -> None:
+    """From a chair, the face of a tile on F9 is seen over F8, and F9 shows the tile in front of it as before."""
+    grey = np.kron(TEXTURE, np.ones((CELL_PX, CELL_PX))).astype(np.float32)
+    new = grey.copy()
+    top, left = (MARGIN_CELLS + 7) * CELL_PX, (MARGIN_CELLS + 5) * CELL_PX
+    new[top : top + CELL_PX, left : left + CELL_PX] += 60
+    changes = ChangeDetector((15, 15), BoardThumbnail(grey=grey))
+    own = np.indices((15, 15))
+    above = np.stack([np.maximum(own[0] - 1, 0), own[1]])
+    changes.compare(BoardThumbnail(grey=new), 5.0, np.array([own]))
+    assert list(zip(*np.nonzero(changes.changed), strict=True)) == [(7, 5)]
+    changes.compare(BoardThumbnail(grey=new), 5.0, np.array([own, above]))
+    assert list(zip(*np.nonzero(changes.changed), strict=True)) == [(7, 5), (8, 5)]
+    assert changes.strength[8, 5] == changes.strength[7, 5]
