@@ -224,7 +224,8 @@ def report_profile_fit(
     place = camera.place(layout, view=None)
     if given or place is None:
         return
-    drift = displaced_cells(Grid.from_corners(found.photo_corners_px, layout.rows, layout.columns), place)
+    corners_px = found.photo_corners_px[[1, 0, 3, 2] if found.is_mirrored else [0, 1, 2, 3]]
+    drift = displaced_cells(Grid.from_corners(corners_px, layout.rows, layout.columns), place)
     if drift > REDETECTION_SETTINGS.max_drift_cells:
         say(f"{image}: the board lies {drift:.1f} squares from where it was calibrated; it was searched")
 

@@ -21,7 +21,15 @@ from vision.core.files import (
     write_picture,
 )
 from vision.core.frames import Frame, Interruption
-from vision.core.geometry import Grid, Homography, grid_outline, invert_matrix, project_points, rescale_pixels
+from vision.core.geometry import (
+    Grid,
+    Homography,
+    grid_outline,
+    invert_matrix,
+    project_points,
+    rescale_pixels,
+    runs_counterclockwise,
+)
 from vision.core.imaging import contrast_floor, halve_image, to_four_channels, warp_image
 from vision.core.squares import connected_groups, lines_through, neighbours, squares_in
 from vision.core.timing import Stopwatch
@@ -62,6 +70,7 @@ __all__ = [
     "project_points",
     "rectified_from_image",
     "rescale_pixels",
+    "runs_counterclockwise",
     "squares_in",
     "to_four_channels",
     "warp_image",

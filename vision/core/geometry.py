@@ -151,10 +151,7 @@ class Grid:
         corners = np.asarray(corners_px, dtype=np.float64)
         if corners.shape != (4, 2) or not np.isfinite(corners).all():
             raise SettingsError(f"corners: expected four x,y pairs (TL TR BR BL), got {corners.tolist()}")
-        sides = np.roll(corners, -1, axis=0) - corners
-        following = np.roll(sides, -1, axis=0)
-        turns = sides[:, 0] * following[:, 1] - sides[:, 1] * following[:, 0]
-        if not (turns > 0).all():
+        if not (_corner_turns(corners) > 0).all():
             raise SettingsError(
                 "corners: the four points must go round the grid clockwise, TL TR BR BL as the letters read, "
                 f"without crossing; got {corners.round(1).tolist()}"
@@ -245,3 +242,22 @@ def project_points(matrix: Matrix, points: Floats) -> Floats:
 def invert_matrix(matrix: NDArray[Any]) -> Matrix:
     """Return the inverse of a projection's raw matrix."""
     return np.asarray(np.linalg.inv(matrix), dtype=np.float64)
+
+
+def runs_counterclockwise(corners_px: ArrayLike) -> bool:
+    """Whether four corners, TL TR BR BL as the letters read, go round the other way: the picture is mirrored.
+
+    Parameters
+    ----------
+    corners_px : (4, 2) float
+        In image pixels; False for anything else than a convex quadrilateral.
+    """
+    corners = np.asarray(corners_px, dtype=np.float64)
+    return corners.shape == (4, 2) and bool((_corner_turns(corners) < 0).all())
+
+
+def _corner_turns(corners: Floats) -> Floats:
+    """(4,) how a path round the corners turns at each: above 0 to the right, as seen in an image."""
+    sides = np.roll(corners, -1, axis=0) - corners
+    following = np.roll(sides, -1, axis=0)
+    return np.asarray(sides[:, 0] * following[:, 1] - sides[:, 1] * following[:, 0])

@@ -18,6 +18,7 @@ from vision.core import (
     Occupancy,
     SquareProbabilities,
     Stopwatch,
+    runs_counterclockwise,
 )
 from vision.decoding import compare_with_empty_board, decode, resolve_blanks
 from vision.detection import (
@@ -99,7 +100,8 @@ def read_photo(
     BoardNotFoundError
         If no board is found in it.
     SettingsError
-        If the corners make no sense, or the profile is for pictures of another shape.
+        If the corners make no sense, or the profile is for pictures of another shape. Corners that run
+        counterclockwise are those of a mirrored picture.
 
     Notes
     -----
@@ -117,10 +119,19 @@ def read_photo(
         choose_edition=choose_edition,
         stopwatch=stopwatch,
     )
-    found = _read_frame(picture, given)
-    if not found.is_mirrored:
-        return found
-    return replace(_read_frame(_mirror(picture), given), is_mirrored=True)
+    is_reversed = corners_px is not None and runs_counterclockwise(corners_px)
+    found = _read_frame(picture, given.reverse_corners() if is_reversed else given)
+    if found.is_mirrored:
+        mirrored = given if is_reversed else given.reverse_corners()
+        return replace(_read_frame(_mirror(picture), mirrored.flip_corners(picture)), is_mirrored=True)
+    if corners_px is not None and is_reversed:
+        layout = context.edition.layout
+        Grid.from_user_corners(corners_px, layout.rows, layout.columns, picture.size_px)  # refuses them
+    return found
+
+
+Corners = Sequence[Sequence[float]]
+"""Four corners of a grid, TL TR BR BL, each (x, y) in pixels."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -128,10 +139,22 @@ class _Request:
     """What `read_photo` was asked for, besides the picture."""
 
     context: GameContext
-    corners_px: Sequence[Sequence[float]] | None
+    corners_px: Corners | None
     prior_board: Board | None
     choose_edition: Callable[[SquareProbabilities], Edition] | None
     stopwatch: Stopwatch
+
+    def reverse_corners(self) -> _Request:
+        """Name the corners from the left to the right instead of from the right to the left, and the other way."""
+        return self._with_corners(lambda corners: [corners[n] for n in (1, 0, 3, 2)])
+
+    def flip_corners(self, picture: Frame) -> _Request:
+        """Give the corners in the mirrored picture."""
+        last_x = picture.size_px[0] - 1.0
+        return self._with_corners(lambda corners: [(last_x - x, y) for x, y in corners])
+
+    def _with_corners(self, change: Callable[[Corners], Corners]) -> _Request:
+        return self if self.corners_px is None else replace(self, corners_px=change(self.corners_px))
 
 
 def _mirror(frame: Frame) -> Frame:
@@ -210,7 +233,8 @@ def _read_located(
     with stopwatch.stage("read"):
         reading = read_board(image_bgr, detected, recognizer)
     if located.detection.status is DetectionStatus.GIVEN:
-        return OrientedReading(reading=reading, quarter_turns=0, is_certain=True)
+        is_reversed = is_mirrored(reading, recognizer)
+        return OrientedReading(reading=reading, quarter_turns=0, is_certain=True, is_mirrored=is_reversed)
     try:
         check_exposure(reading.rectified, reading.probabilities)
         with stopwatch.stage("locate"):

@@ -10,20 +10,21 @@ import pytest
 from scoring import load_edition
 from tests.sets.club_boards import club_photo
 from vision.capture import Frame
+from vision.errors import SettingsError
 from vision.observation import BoardObservation
 from vision.pipeline import GameContext, load_recognizer, read_photo
 
 PHOTO = club_photo("english", 1004, 32.0)
 ENGLISH = load_edition("english")
+CONTEXT = GameContext(edition=ENGLISH, recognizer=load_recognizer("network", ENGLISH))
 
 
 @pytest.fixture(scope="module")
 def both() -> tuple[BoardObservation, BoardObservation]:
     """The board as it is, and in the mirror."""
-    context = GameContext(edition=ENGLISH, recognizer=load_recognizer("network", ENGLISH))
     frame = Frame(image_bgr=PHOTO.image_bgr, source="board.jpg")
     mirrored = Frame(image_bgr=np.ascontiguousarray(PHOTO.image_bgr[:, ::-1]), source="mirror.jpg")
-    return read_photo(frame, context), read_photo(mirrored, context)
+    return read_photo(frame, CONTEXT), read_photo(mirrored, CONTEXT)
 
 
 def test_it_is_said(both: tuple[BoardObservation, BoardObservation]) -> None:
@@ -47,6 +48,24 @@ def test_the_corners_are_those_of_the_picture(both: tuple[BoardObservation, Boar
     width = PHOTO.image_bgr.shape[1]
     shown = PHOTO.corners_px * np.array([-1, 1]) + np.array([width - 1, 0])
     assert mirrored.photo_corners_px == pytest.approx(shown, abs=2.0)
+
+
+def test_the_corners_that_are_reported_can_be_given_back(
+    both: tuple[BoardObservation, BoardObservation],
+) -> None:
+    mirrored = Frame(image_bgr=np.ascontiguousarray(PHOTO.image_bgr[:, ::-1]), source="mirror.jpg")
+    corners_px = both[1].photo_corners_px.tolist()
+    again = read_photo(mirrored, CONTEXT, corners_px=corners_px)
+    assert again.is_mirrored
+    assert again.photo_corners_px == pytest.approx(both[1].photo_corners_px, abs=0.01)
+    assert again.decoded.board.rows == PHOTO.rows
+
+
+def test_counterclockwise_corners_are_refused_where_the_letters_are_not_mirrored() -> None:
+    top_left, top_right, bottom_right, bottom_left = PHOTO.corners_px.tolist()
+    wrong = [top_left, bottom_left, bottom_right, top_right]
+    with pytest.raises(SettingsError, match="clockwise"):
+        read_photo(Frame(image_bgr=PHOTO.image_bgr, source="board.jpg"), CONTEXT, corners_px=wrong)
 
 
 def test_tiles_whose_height_is_uncertain_are_said_instead_of_a_fold(
