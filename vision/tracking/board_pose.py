@@ -11,7 +11,7 @@ from scoring import Board, Edition, Play
 from vision.core import BoardReading, Grid, Homography, Image, Mask, SquareProbabilities
 from vision.detection import detect_boards, track_grid
 from vision.errors import BoardNotFoundError
-from vision.recognition import MIN_BOARD_MATCH, SquareReader, read_planes, score_board_match
+from vision.recognition import MIN_BOARD_MATCH, HeightMemory, SquareReader, read_planes, score_board_match
 from vision.rectification import elevate_grid, read_board, reading_heights, rectify_planes
 
 __all__ = ["displaced_cells", "find_board", "read_squares", "squares_behind"]
@@ -23,6 +23,7 @@ def read_squares(
     recognizer: SquareReader,
     squares: Mask | None = None,
     crop_offset_xy: tuple[float, float] = (0.0, 0.0),
+    heights: HeightMemory | None = None,
 ) -> SquareProbabilities:
     """Read squares of a board at half a tile's height and, where the view is low, at greater heights too.
 
@@ -38,6 +39,8 @@ def read_squares(
         The squares to read, all by default; the smallest rectangle around them is read.
     crop_offset_xy : (x, y)
         Offset of the crops from their squares, in cells.
+    heights : HeightMemory, optional
+        What earlier frames showed of the tiles' height.
 
     Returns
     -------
@@ -47,7 +50,7 @@ def read_squares(
     if crop_offset_xy != (0.0, 0.0):
         moved = grid.image_from_grid @ Homography.translation(*crop_offset_xy)
         grid = replace(grid, image_from_grid=moved)
-    heights = reading_heights(grid, image_bgr.shape[1], image_bgr.shape[0])
+    heights_cells = reading_heights(grid, image_bgr.shape[1], image_bgr.shape[0])
     if squares is None or not squares.any():
         squares = np.ones((grid.rows, grid.columns), dtype=np.bool_)
     row, column = np.flatnonzero(squares.any(axis=1)), np.flatnonzero(squares.any(axis=0))
@@ -58,8 +61,8 @@ def read_squares(
         columns=int(column[-1] - column[0] + 1),
         fit=grid.fit,
     )
-    planes = rectify_planes(image_bgr, window, recognizer, heights)
-    reading = read_planes(planes, recognizer).probabilities
+    planes = rectify_planes(image_bgr, window, recognizer, heights_cells)
+    reading = read_planes(planes, recognizer, heights).probabilities
     if (window.rows, window.columns) == (grid.rows, grid.columns):
         return reading
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from vision.capture import Frame
 from vision.core import BoardReading, Mask, Occupancy, Square, SquareProbabilities
-from vision.recognition import MIN_VOTING_LETTERS, SquareReader, vote_turn
+from vision.recognition import MIN_VOTING_LETTERS, HeightMemory, SquareReader, vote_turn
 from vision.tracking.board_pose import displaced_cells, read_squares, squares_behind
 from vision.tracking.changes import ChangeDetector, neighbourhood
 from vision.tracking.fusion import CROP_OFFSETS_XY, ReadingAccumulator
@@ -88,6 +88,7 @@ class BoardTracker:
         self._shrunk = ShrunkFrame.of(frame, found.grid)
         self._view = self._shrunk.thumbnail()
         self._readings = ReadingAccumulator(found.probabilities)
+        self._tile_heights = HeightMemory()
         self._registrar = ViewRegistrar(self._view)
         self._motion = MotionDetector(self._view, frame.time_s)
         self.changes = ChangeDetector((found.grid.rows, found.grid.columns), reference)
@@ -253,7 +254,7 @@ class BoardTracker:
         window = None if self.n_reads and self._is_unclear(squares) else squares
         offset_xy = CROP_OFFSETS_XY[self.n_reads % len(CROP_OFFSETS_XY)]
         if squares.any():
-            read = read_squares(frame.image_bgr, self.grid, recognizer, window, offset_xy)
+            read = read_squares(frame.image_bgr, self.grid, recognizer, window, offset_xy, self._tile_heights)
             self._readings.add(read, squares)
         self.n_reads += 1
         # Two letters will do where they were seen to be placed; print is not.

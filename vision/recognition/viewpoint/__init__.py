@@ -11,7 +11,7 @@ from vision.recognition.viewpoint.orientation import (
     score_board_match,
     vote_turn,
 )
-from vision.recognition.viewpoint.planes import PlanesReading, read_planes
+from vision.recognition.viewpoint.planes import HeightMemory, PlanesReading, read_planes
 from vision.recognition.viewpoint.premium_print import (
     PRINT_CELL_PX,
     PRINT_PX,
@@ -25,6 +25,7 @@ __all__ = [
     "MIN_VOTING_LETTERS",
     "PRINT_CELL_PX",
     "PRINT_PX",
+    "HeightMemory",
     "OrientedReading",
     "PlanesReading",
     "PrintVote",

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from vision.core import Mask, Occupancy, RectifiedBoard, SquareProbabilities
 from vision.recognition.base import SquareReader
 
-__all__ = ["PlanesReading", "read_planes"]
+__all__ = ["HeightMemory", "PlanesReading", "read_planes"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +30,12 @@ class PlanesSettings:
     """Share of the tiles that plausible heights read differently, from which the height is uncertain."""
     min_clarity: float = -0.015
     """Mean log-probability of the letters from which on a height is the right one."""
+    memory_weight: float = 5.0
+    """Weight of what earlier frames showed, in reads as clear as their mean; chosen."""
+    memory_rate: float = 0.2
+    """Share of a new read in the running mean of earlier frames; chosen."""
+    least_clarity: float = -1.0
+    """Clarity of a height at which no letter is seen, or none clearly."""
     floor: float = 1e-6
     """Least probability, so that one height excludes nothing."""
 
@@ -53,12 +59,35 @@ class PlanesReading:
     is_height_uncertain: bool = False
 
 
+class HeightMemory:
+    """How clearly the same tiles were read at each height in earlier frames: they do not become thicker."""
+
+    def __init__(self) -> None:
+        self._mean: NDArray[np.float64] | None = None
+
+    @property
+    def tells_lowest(self) -> bool:
+        """Whether nothing speaks for another height than the lowest."""
+        return self._mean is None or int(self._mean.argmax()) == 0
+
+    def weigh(self, clarity: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the clarity (heights,) of a read together with that of earlier ones, and remember it."""
+        if self._mean is None:
+            self._mean = clarity
+            return clarity
+        together = clarity + SETTINGS.memory_weight * self._mean
+        self._mean = self._mean + SETTINGS.memory_rate * (clarity - self._mean)
+        return together
+
+
 def _is_read_clearly(reading: SquareProbabilities) -> bool:
     """Whether a board was read at the height of its tiles, or has no letters that could tell."""
     return not reading.shows_letter.any() or _clarity(reading) >= SETTINGS.min_clarity
 
 
-def read_planes(planes: Sequence[RectifiedBoard], reader: SquareReader) -> PlanesReading:
+def read_planes(
+    planes: Sequence[RectifiedBoard], reader: SquareReader, memory: HeightMemory | None = None
+) -> PlanesReading:
     """Read a board at several heights.
 
     Parameters
@@ -68,12 +97,14 @@ def read_planes(planes: Sequence[RectifiedBoard], reader: SquareReader) -> Plane
         higher plane shows what is beyond the board.
     reader : SquareReader
         Reads the squares.
+    memory : HeightMemory, optional
+        What earlier frames of the same tiles showed; none for a photo.
     """
-    first = reader.read(planes[0])
-    if len(planes) == 1 or _is_read_clearly(first):
+    first, memory = reader.read(planes[0]), memory or HeightMemory()
+    if len(planes) == 1 or (_is_read_clearly(first) and memory.tells_lowest):
         return PlanesReading(probabilities=first)
     readings = [first, *(reader.read(plane) for plane in planes[1:])]
-    weights = _weigh_by_clarity(readings)
+    weights = _weigh_by_clarity(memory.weigh(np.array([_clarity(reading) for reading in readings])))
     best = readings[int(weights.argmax())]
     occupancy = _pool([reading.occupancy for reading in readings], weights)
     covered = first.occupancy[..., [Occupancy.COVERED]]
@@ -92,13 +123,15 @@ def read_planes(planes: Sequence[RectifiedBoard], reader: SquareReader) -> Plane
 
 def _clarity(reading: SquareProbabilities) -> float:
     """Return the mean log-probability of the letters that are seen."""
-    return float(np.log(reading.letters[reading.shows_letter].max(axis=-1)).mean())
+    letters = reading.letters[reading.shows_letter].max(axis=-1)
+    return (
+        max(float(np.log(letters).mean()), SETTINGS.least_clarity) if len(letters) else SETTINGS.least_clarity
+    )
 
 
-def _weigh_by_clarity(readings: Sequence[SquareProbabilities]) -> NDArray[np.float32]:
-    """Weigh each height by how clearly its letters are read; a height without letters has no weight."""
-    clarity = [_clarity(reading) if reading.shows_letter.any() else -np.inf for reading in readings]
-    weights = np.exp(SETTINGS.clarity_weight * (np.array(clarity) - max(clarity)))
+def _weigh_by_clarity(clarity: NDArray[np.float64]) -> NDArray[np.float32]:
+    """Weigh each height by how clearly its letters are read."""
+    weights = np.exp(SETTINGS.clarity_weight * (clarity - clarity.max()))
     return np.asarray(weights / weights.sum(), np.float32)
 
 

@@ -7,7 +7,7 @@ from scoring import load_edition
 from tests.sets.low_views import low_view
 from vision.core import Grid, Occupancy, RectifiedBoard, SquareProbabilities
 from vision.pipeline import load_recognizer
-from vision.recognition import read_planes
+from vision.recognition import HeightMemory, read_planes
 from vision.rectification import RAISED_HEIGHTS, read_board
 
 TOKENS = ("A", "B", "C")
@@ -78,6 +78,27 @@ def test_the_clearest_height_decides() -> None:
 def test_heights_that_are_as_clear_and_differ_are_reported() -> None:
     reader = FakeReader(seen(WORD, 0.95), seen("BCABC", 0.94))
     assert read_planes(reader.planes, reader).is_height_uncertain
+
+
+def test_the_height_that_earlier_frames_showed_decides_where_a_frame_is_unclear() -> None:
+    clear = FakeReader(seen("CCCCC", 0.6), seen("BBBBB", 0.8), seen(WORD, 0.97))
+    unclear = FakeReader(seen("CCCCC", 0.6), seen("BCABC", 0.93), seen(WORD, 0.9))
+    memory = HeightMemory()
+    assert word_of(read_planes(unclear.planes, unclear).probabilities) == "BCABC"
+    for _ in range(2):
+        assert word_of(read_planes(clear.planes, clear, memory).probabilities) == WORD
+    assert word_of(read_planes(unclear.planes, unclear, memory).probabilities) == WORD
+
+
+def test_a_clear_read_at_a_height_that_the_tiles_do_not_have_is_not_believed() -> None:
+    clear = FakeReader(seen("CCCCC", 0.6), seen(WORD, 0.97))
+    by_chance = FakeReader(seen("A....", 0.99), seen(WORD, 0.97))
+    memory = HeightMemory()
+    assert word_of(read_planes(by_chance.planes, by_chance, memory).probabilities) == "A...."
+    read_planes(clear.planes, clear, memory)
+    assert word_of(read_planes(by_chance.planes, by_chance, memory).probabilities) == WORD
+    empty = FakeReader(seen(".....", 0.9), seen(".....", 0.9))
+    assert word_of(read_planes(empty.planes, empty, memory).probabilities) == "....."
 
 
 def test_a_cover_is_told_by_the_lowest_plane_alone() -> None:
