@@ -83,7 +83,7 @@ Report = tuple[float, GameUpdate | Notice]
 
 
 class RenderedGame(NamedTuple):
-    """The edition and seed of a film, and what moves besides the hands."""
+    """The edition and seed of a film, and what makes it harder."""
 
     edition: str
     seed: int
@@ -373,7 +373,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--each", type=int, default=GAMES_EACH, help="games of each edition")
     parser.add_argument(
-        "--disturbance", default="", metavar="KIND:AMOUNT", help="what moves besides the hands, as hand:30"
+        "--disturbance",
+        default="",
+        metavar="KIND:AMOUNT",
+        help="what makes the films harder, as hand:30 or chair:32",
     )
     parser.add_argument("--only", nargs="*", metavar="EDITION:SEED", help="these games alone")
     parser.add_argument("--results", type=Path, default=RESULTS)

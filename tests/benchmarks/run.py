@@ -141,7 +141,7 @@ def film_games_table() -> str:
 
 def moving_films_table() -> str:
     """Tabulate rendered games with a moving camera, or moving light."""
-    head = ("what moves besides the hands", *film_games.HEAD[1:])
+    head = ("what makes the film harder", *film_games.HEAD[1:])
     return format_table(head, film_games.moving_rows(follow_games(film_games.list_moving_games())))
 
 

@@ -309,7 +309,7 @@ class BoardTracker:
     def _rotate(self, quarter_turns: int, frame: Frame, recognizer: SquareReader, least: float) -> None:
         """Name the grid from another side, if the letters agree that they are upright there."""
         grid = self.grid.rotate(quarter_turns)
-        probabilities = read_squares(frame.image_bgr, grid, recognizer)
+        probabilities = read_squares(frame.image_bgr, grid, recognizer, heights=self._tile_heights)
         if not vote_turn(probabilities, np.rot90(self.changes.changed, quarter_turns), least).is_upright:
             return
         self.grid = self._found = grid
