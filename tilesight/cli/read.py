@@ -210,7 +210,7 @@ def report_profile_fit(
     image: Path, frame: Frame, found: BoardObservation, profile: Profile, layout: Layout, *, given: bool
 ) -> None:
     """Print a line where the profile was adapted to the photo, or the board is not where it was calibrated."""
-    from vision.core import Grid
+    from vision.core import Grid, swap_sides
     from vision.pipeline import CameraModel
     from vision.tracking import REDETECTION_SETTINGS, displaced_cells
 
@@ -224,7 +224,7 @@ def report_profile_fit(
     place = camera.place(layout, view=None)
     if given or place is None:
         return
-    corners_px = found.photo_corners_px[[1, 0, 3, 2] if found.is_mirrored else [0, 1, 2, 3]]
+    corners_px = swap_sides(found.photo_corners_px) if found.is_mirrored else found.photo_corners_px
     drift = displaced_cells(Grid.from_corners(corners_px, layout.rows, layout.columns), place)
     if drift > REDETECTION_SETTINGS.max_drift_cells:
         say(f"{image}: the board lies {drift:.1f} squares from where it was calibrated; it was searched")

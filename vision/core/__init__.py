@@ -29,6 +29,7 @@ from vision.core.geometry import (
     project_points,
     rescale_pixels,
     runs_counterclockwise,
+    swap_sides,
 )
 from vision.core.imaging import contrast_floor, halve_image, to_four_channels, warp_image
 from vision.core.squares import connected_groups, lines_through, neighbours, squares_in
@@ -72,6 +73,7 @@ __all__ = [
     "rescale_pixels",
     "runs_counterclockwise",
     "squares_in",
+    "swap_sides",
     "to_four_channels",
     "warp_image",
     "write_file",

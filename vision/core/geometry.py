@@ -256,6 +256,11 @@ def runs_counterclockwise(corners_px: ArrayLike) -> bool:
     return corners.shape == (4, 2) and bool((_corner_turns(corners) < 0).all())
 
 
+def swap_sides(corners_px: ArrayLike) -> Floats:
+    """(4, 2) corners TL TR BR BL named as in the mirror: what was on the left is on the right."""
+    return np.asarray(corners_px, dtype=np.float64)[[1, 0, 3, 2]]
+
+
 def _corner_turns(corners: Floats) -> Floats:
     """(4,) how a path round the corners turns at each: above 0 to the right, as seen in an image."""
     sides = np.roll(corners, -1, axis=0) - corners

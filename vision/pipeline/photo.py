@@ -19,6 +19,7 @@ from vision.core import (
     SquareProbabilities,
     Stopwatch,
     runs_counterclockwise,
+    swap_sides,
 )
 from vision.decoding import compare_with_empty_board, decode, resolve_blanks
 from vision.detection import (
@@ -112,26 +113,23 @@ def read_photo(
     if isinstance(picture, Path):
         with stopwatch.stage("decode"):
             picture = open_picture(picture)
+    clockwise_px = corners_px
+    if corners_px is not None and runs_counterclockwise(corners_px):
+        clockwise_px = swap_sides(corners_px).tolist()
     given = _Request(
         context=context,
-        corners_px=corners_px,
+        corners_px=clockwise_px,
         prior_board=prior_board,
         choose_edition=choose_edition,
         stopwatch=stopwatch,
     )
-    is_reversed = corners_px is not None and runs_counterclockwise(corners_px)
-    found = _read_frame(picture, given.reverse_corners() if is_reversed else given)
+    found = _read_frame(picture, given)
     if found.is_mirrored:
-        mirrored = given if is_reversed else given.reverse_corners()
-        return replace(_read_frame(_mirror(picture), mirrored.flip_corners(picture)), is_mirrored=True)
-    if corners_px is not None and is_reversed:
+        return replace(_read_frame(_mirror(picture), given.mirror(picture.size_px[0])), is_mirrored=True)
+    if corners_px is not None and clockwise_px is not corners_px:
         layout = context.edition.layout
         Grid.from_user_corners(corners_px, layout.rows, layout.columns, picture.size_px)  # refuses them
     return found
-
-
-Corners = Sequence[Sequence[float]]
-"""Four corners of a grid, TL TR BR BL, each (x, y) in pixels."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -139,22 +137,17 @@ class _Request:
     """What `read_photo` was asked for, besides the picture."""
 
     context: GameContext
-    corners_px: Corners | None
+    corners_px: Sequence[Sequence[float]] | None
     prior_board: Board | None
     choose_edition: Callable[[SquareProbabilities], Edition] | None
     stopwatch: Stopwatch
 
-    def reverse_corners(self) -> _Request:
-        """Name the corners from the left to the right instead of from the right to the left, and the other way."""
-        return self._with_corners(lambda corners: [corners[n] for n in (1, 0, 3, 2)])
-
-    def flip_corners(self, picture: Frame) -> _Request:
-        """Give the corners in the mirrored picture."""
-        last_x = picture.size_px[0] - 1.0
-        return self._with_corners(lambda corners: [(last_x - x, y) for x, y in corners])
-
-    def _with_corners(self, change: Callable[[Corners], Corners]) -> _Request:
-        return self if self.corners_px is None else replace(self, corners_px=change(self.corners_px))
+    def mirror(self, width_px: int) -> _Request:
+        """Return the request for the mirrored picture."""
+        if self.corners_px is None:
+            return self
+        mirrored_px = swap_sides([(width_px - 1.0 - x, y) for x, y in self.corners_px])
+        return replace(self, corners_px=mirrored_px.tolist())
 
 
 def _mirror(frame: Frame) -> Frame:

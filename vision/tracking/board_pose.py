@@ -174,13 +174,12 @@ def squares_behind(grid: Grid, width_px: int, height_px: int) -> NDArray[np.intp
     (n, 2, rows, columns) int
         Row and column of the square behind the middle of each square's face, for each of the heights.
     """
-    middles = (
-        np.stack(np.meshgrid(np.arange(grid.columns), np.arange(grid.rows)), axis=-1).reshape(-1, 2) + 0.5
-    )
-    planes = [
-        elevate_grid(grid, width_px, height_px, height)
-        for height in reading_heights(grid, width_px, height_px)
-    ]
+    heights = reading_heights(grid, width_px, height_px)
+    if len(heights) == 1:  # no face is seen half a square away
+        return np.indices((grid.rows, grid.columns))[np.newaxis]
+    columns, rows = np.meshgrid(np.arange(grid.columns), np.arange(grid.rows))
+    middles = np.stack([columns.ravel(), rows.ravel()], axis=-1) + 0.5
+    planes = [elevate_grid(grid, width_px, height_px, height) for height in heights]
     places_xy = [grid.image_from_grid.inverse.apply(plane.image_from_grid.apply(middles)) for plane in planes]
     squares = np.floor(np.array(places_xy)[..., ::-1]).reshape(len(planes), grid.rows, grid.columns, 2)
     last = [grid.rows - 1, grid.columns - 1]

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.capture import Frame
-from vision.core import Grid, Homography, Mask, Matrix, freeze, rectified_from_image
+from vision.core import Grid, Homography, Mask, Matrix, freeze, halve_image, rectified_from_image
 
 __all__ = ["CELL_PX", "MARGIN_CELLS", "BoardThumbnail", "ShrunkFrame", "grid_from_thumbnail"]
 
@@ -106,9 +106,7 @@ class ShrunkFrame:
         n_halvings = min(n_halvings, int(math.log2(min(right - x, bottom - y))))
         small_bgr = image_bgr[y:bottom, x:right]
         for _ in range(n_halvings):
-            height, width = (side // 2 for side in small_bgr.shape[:2])
-            even = small_bgr[: 2 * height, : 2 * width]
-            small_bgr = np.asarray(cv2.resize(even, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
+            small_bgr = halve_image(small_bgr)
         factor = 2**n_halvings
         middle = 0.5 * factor - 0.5
         frame_from_small = np.array([[factor, 0, x + middle], [0, factor, y + middle], [0, 0, 1]])
