@@ -6,6 +6,7 @@ projection of the grid itself, for a camera with square pixels whose axis meets 
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 
 import numpy as np
@@ -183,6 +184,7 @@ def _max_slope(grid: Grid, width_px: int, height_px: int) -> float:
     return float(np.linalg.norm(displaced, axis=1).max() / _SMALL_HEIGHT)
 
 
+@functools.lru_cache(maxsize=32)  # a film asks several times a frame
 def elevate_grid(grid: Grid, width_px: int, height_px: int, height: float = HALF_TILE) -> Grid:
     """Return the grid on a plane above the board.
 
