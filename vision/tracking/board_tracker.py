@@ -284,7 +284,7 @@ class BoardTracker:
         """Take the present view as explained, apart from some squares: what looks different later has changed."""
         open_squares = list(but)
         self.changes.set_reference(self._view, open_squares)
-        self._registrar.update_reference(self._view)
+        self._registrar.set_reference(self._view)
         self.occlusion.clear()
         self._reach.clear()
         self.is_resolved, self.is_reconsidered = True, False

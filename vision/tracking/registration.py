@@ -88,35 +88,15 @@ class ViewRegistrar:
         self.set_reference(reference)
 
     def set_reference(self, reference: BoardThumbnail) -> None:
-        """Align later views, of the same size, with this one."""
-        self._newer: BoardThumbnail | None = None
-        self._prepare(_normalize_contrast(reference))
+        """Align later views, of the same size, with this one.
 
-    def update_reference(self, view: BoardThumbnail) -> None:
-        """Take the squares that look different now from an aligned view.
-
-        The others stay, so that errors do not add up. The work is left to the next view that is aligned: a play is
-        reported in this frame, and is not to wait.
+        The work is left to the next view that is aligned: a play is reported in this frame, and is not to wait.
         """
-        self._take_newer()
-        self._newer = view
-
-    def _take_newer(self) -> None:
-        """Update the reference with the view that is left, if there is one."""
-        if self._newer is None:
-            return
-        now = _normalize_contrast(self._newer)
-        self._newer = None
-        correlation = self._correlate(self._sample(now, np.eye(3))).reshape(self._size)
-        differs = np.pad(correlation < SETTINGS.full_correlation, MARGIN_CELLS)
-        if differs.any():
-            pixels = np.repeat(np.repeat(differs, CELL_PX, axis=0), CELL_PX, axis=1)
-            self._prepare(np.where(pixels, now, self._full))
+        self._newer: BoardThumbnail | None = reference
 
     def _prepare(self, full: NDArray[np.float32]) -> None:
         """Compute what the alignment with a normalized view needs."""
         height, width = (side - 2 * MARGIN_CELLS * CELL_PX for side in full.shape)
-        self._full = full
         self._inside = full[_INSIDE, _INSIDE]
         # Around the middle and in units of half the board's width, so that all parameters have one scale.
         half, middle = width / 2, np.array([full.shape[1] - 1, full.shape[0] - 1]) / 2
@@ -138,7 +118,9 @@ class ViewRegistrar:
 
     def register(self, view: BoardThumbnail) -> Registration | None:
         """Find how the camera moved since the reference view; None if the views do not match."""
-        self._take_newer()
+        if self._newer is not None:
+            self._prepare(_normalize_contrast(self._newer))
+            self._newer = None
         normalized = _normalize_contrast(view)
         found = self._align(normalized, np.eye(3))
         if found is not None and found.matching_share >= SETTINGS.sure_matching_share:

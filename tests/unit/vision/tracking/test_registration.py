@@ -127,7 +127,7 @@ def test_errors_do_not_add_up_as_tiles_are_laid(scene: np.ndarray) -> None:
         row, column = rng.integers(MARGIN_CELLS, MARGIN_CELLS + 15, 2)
         x, y = int(column) * 32 + 3, int(row) * 32 + 3
         cv2.rectangle(changing, (x, y), (x + 26, y + 26), int(rng.integers(120, 230)), -1)
-        registrar.update_reference(view_of(changing, np.eye(3), seed=turn))
+        registrar.set_reference(view_of(changing, np.eye(3), seed=turn))
     found = registrar.register(view_of(changing, np.eye(3), seed=99))
     assert found is not None
     assert found.shift_px < 0.1
