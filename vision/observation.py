@@ -12,7 +12,7 @@ from vision.core import DecodedBoard, Frame, Grid, RectifiedBoard, SquareProbabi
 from vision.detection import ResidualDistortion
 from vision.profile import UndistortedView
 
-__all__ = ["BoardObservation"]
+__all__ = ["BoardObservation", "describe_squares_outside"]
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -89,10 +89,7 @@ class BoardObservation:
         if self.is_mirrored:
             remarks.append("the picture is mirrored, as webcams show it; it was read the right way round")
         if self.squares_outside:
-            outside = f"{self.squares_outside} square{'s' if self.squares_outside > 1 else ''}"
-            remarks.append(
-                f"{outside} of the board cannot be seen, outside of the picture: show the whole board"
-            )
+            remarks.append(describe_squares_outside(self.squares_outside))
         if self.has_more_squares:
             size = f"{self.grid.rows} x {self.grid.columns}"
             remarks.append(
@@ -107,3 +104,10 @@ class BoardObservation:
         elif self.residual_distortion is not None and self.residual_distortion.remark:
             remarks.append(self.residual_distortion.remark)
         return tuple(remarks)
+
+
+def describe_squares_outside(count: int) -> str:
+    """Say that squares of the board are outside of the picture, and what helps."""
+    if count == 1:
+        return "1 square of the board cannot be seen, outside of the picture: show the whole board"
+    return f"{count} squares of the board cannot be seen, outside of the picture: show the whole board"

@@ -65,6 +65,7 @@ DOMAINS: dict[str, tuple[str, ...]] = {
         "tilesight/web/routes/photos.py",
         "vision/game_events/*.py",
         "vision/game_events/record/*.py",
+        "vision/observation.py",
         "vision/pipeline/checks.py",
         "vision/pipeline/video.py",
         "vision/tracking/*.py",

@@ -22,8 +22,10 @@ from vision.core.files import (
 )
 from vision.core.frames import Frame, Interruption
 from vision.core.geometry import (
+    LETTER_SHARE,
     Grid,
     Homography,
+    find_squares_outside,
     grid_outline,
     invert_matrix,
     project_points,
@@ -36,6 +38,7 @@ from vision.core.squares import connected_groups, lines_through, neighbours, squ
 from vision.core.timing import Stopwatch
 
 __all__ = [
+    "LETTER_SHARE",
     "PICTURE_TRAILER",
     "BoardReading",
     "Candidate",
@@ -60,6 +63,7 @@ __all__ = [
     "check_picture_path",
     "connected_groups",
     "contrast_floor",
+    "find_squares_outside",
     "freeze",
     "fuse_log_probabilities",
     "grid_outline",

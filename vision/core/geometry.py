@@ -6,13 +6,13 @@ Points are ``(x, y)`` in pixels; the centre of the first pixel is ``(0, 0)``. Gr
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from vision.core.arrays import Floats, Matrix, freeze
+from vision.core.arrays import Floats, Mask, Matrix, freeze
 from vision.errors import SettingsError
 
 __all__ = [
@@ -30,6 +30,8 @@ MIN_USER_CELL_PX = 6.0
 
 _USER_CORNER_SLACK = 0.1
 """Share of the image's longer side by which a corner given by the user may be outside of the image (chosen)."""
+LETTER_SHARE = 0.6
+"""Middle part of a square that its letter fills, and that a picture must show (chosen)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -218,10 +220,39 @@ class Grid:
         rows, columns = (self.rows, self.columns) if steps % 2 == 0 else (self.columns, self.rows)
         return Grid.from_corners(np.roll(self.corners_px, -steps, axis=0), rows, columns, self.fit)
 
+    def enlarge(self, cells: int) -> Grid:
+        """Return the grid with this number of further squares on each side."""
+        return replace(
+            self,
+            image_from_grid=self.image_from_grid @ Homography.translation(-cells, -cells),
+            rows=self.rows + 2 * cells,
+            columns=self.columns + 2 * cells,
+        )
+
 
 def grid_outline(rows: int, columns: int) -> Floats:
     """Return the (4, 2) outer corners TL TR BR BL of a grid, in cells."""
     return np.array([[0.0, 0], [columns, 0], [columns, rows], [0, rows]])
+
+
+def find_squares_outside(grid: Grid, size_px: tuple[int, int], share: float = LETTER_SHARE) -> Mask:
+    """Return the (rows, columns) squares whose middle part is not completely in a picture.
+
+    Parameters
+    ----------
+    grid : Grid
+        The board's grid in the picture.
+    size_px : (int, int)
+        Width and height of the picture.
+    share : float
+        Width of the middle part, as a share of the square's; that of its letter by default.
+    """
+    reach = share / 2
+    corners = np.array([[-reach, -reach], [reach, -reach], [reach, reach], [-reach, reach]])
+    middles = np.stack(np.meshgrid(np.arange(grid.columns), np.arange(grid.rows)), axis=-1) + 0.5
+    points_px = grid.image_from_grid.apply(middles[..., None, :] + corners)
+    is_inside = (points_px >= -0.5) & (points_px <= np.array(size_px) - 0.5)
+    return np.asarray(~is_inside.all(axis=(-1, -2)))
 
 
 def rescale_pixels(positions_px: ArrayLike, scale: float) -> Floats:

@@ -85,6 +85,8 @@ class TurnSettings:
     """Seconds of rest after which a board that nothing explains is reported."""
     max_stray_squares: int = 2
     """Unexplained squares that are taken for prints, crumbs or single misread squares."""
+    hidden_confidence: float = 0.5
+    """Limit of the confidence of a play next to a square that cannot be seen: it may hold another tile of the play."""
 
 
 SETTINGS = TurnSettings()
@@ -426,15 +428,17 @@ def _unexplained(case: Case) -> Outcome:
 
 
 def _require_complete(update: GameUpdate, stable: StableBoard) -> GameUpdate:
-    """Limit the confidence of a play to that of the empty squares next to it that changed too."""
+    """Limit the confidence of a play by the squares next to it: those that changed too, and those that are hidden."""
     event = update.step.event if update.step is not None else None
     if not isinstance(event, PlayEvent) or update.kind is not UpdateKind.PLAY:
         return update
     board, confidence = stable.decoded.board, stable.decoded.confidence
     near = {square for tile in event.play for square in neighbours((tile.row, tile.column))}
-    empty = [
+    limits = [
         float(confidence[square])
         for square in near
         if board.holds(*square) and board[square] == EMPTY and stable.changed[square]
     ]
-    return replace(update, confidence=min(update.confidence, *empty)) if empty else update
+    if any(board.holds(*s) and board[s] == COVERED and update.game.board[s] == EMPTY for s in near):
+        limits.append(SETTINGS.hidden_confidence)
+    return replace(update, confidence=min(update.confidence, *limits)) if limits else update

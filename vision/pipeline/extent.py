@@ -6,18 +6,16 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from vision.core import Grid, Homography, Mask, Occupancy, SquareProbabilities
+from vision.core import Grid, Mask, Occupancy, SquareProbabilities, find_squares_outside
 from vision.detection import ImagePyramid, find_edge_peaks
 
-__all__ = ["continues_outside", "cover_squares", "find_squares_outside"]
+__all__ = ["continues_outside", "cover_squares"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExtentSettings:
     """When squares are missing, or more than the edition's. Chosen with 30 rendered boards each."""
 
-    letter_share: float = 0.6
-    """Middle part of a square, which its letter fills: it must be in the picture."""
     cell_px: int = 16
     """Side of a cell in the view of the surroundings, in pixels."""
     min_continuing: float = 0.72
@@ -30,24 +28,6 @@ class ExtentSettings:
 
 
 SETTINGS = ExtentSettings()
-
-
-def find_squares_outside(grid: Grid, size_px: tuple[int, int]) -> Mask:
-    """Return the (rows, columns) squares whose letters would not be completely in a picture.
-
-    Parameters
-    ----------
-    grid : Grid
-        The board's grid in the picture.
-    size_px : (int, int)
-        Width and height of the picture.
-    """
-    reach = SETTINGS.letter_share / 2
-    corners = np.array([[-reach, -reach], [reach, -reach], [reach, reach], [-reach, reach]])
-    middles = np.stack(np.meshgrid(np.arange(grid.columns), np.arange(grid.rows)), axis=-1) + 0.5
-    points_px = grid.image_from_grid.apply(middles[..., None, :] + corners)
-    is_inside = (points_px >= -0.5) & (points_px <= np.array(size_px) - 0.5)
-    return np.asarray(~is_inside.all(axis=(-1, -2)))
 
 
 def cover_squares(probabilities: SquareProbabilities, squares: Mask) -> SquareProbabilities:
@@ -80,12 +60,7 @@ def continues_outside(pyramid: ImagePyramid, grid: Grid) -> bool:
     box = (-1, -1, grid.columns + 1, grid.rows + 1)
     view = pyramid.warp_plane(grid.image_from_grid.matrix, box, SETTINGS.cell_px)
     edges = find_edge_peaks(view, SETTINGS.cell_px)
-    around = Grid(
-        image_from_grid=grid.image_from_grid @ Homography.translation(-1, -1),
-        rows=grid.rows + 2,
-        columns=grid.columns + 2,
-    )
-    outside = find_squares_outside(around, (pyramid.size_px[1], pyramid.size_px[0]))
+    outside = find_squares_outside(grid.enlarge(1), (pyramid.size_px[1], pyramid.size_px[0]))
     inner = slice(1, -1)
     sides = (
         (edges.vertical[0, inner], outside[0]),

@@ -18,6 +18,7 @@ from vision.core import (
     Occupancy,
     SquareProbabilities,
     Stopwatch,
+    find_squares_outside,
     runs_counterclockwise,
     swap_sides,
 )
@@ -35,7 +36,7 @@ from vision.errors import BoardNotFoundError
 from vision.observation import BoardObservation
 from vision.pipeline.camera import CameraDetection, CameraModel
 from vision.pipeline.checks import check_exposure
-from vision.pipeline.extent import continues_outside, cover_squares, find_squares_outside
+from vision.pipeline.extent import continues_outside, cover_squares
 from vision.pipeline.recognizers import GameContext
 from vision.recognition import (
     PRINT_CELL_PX,

@@ -33,6 +33,7 @@ from vision.game_events import (
 )
 from vision.observation import BoardObservation
 from vision.pipeline.checks import EditionMismatches
+from vision.pipeline.extent import cover_squares
 from vision.pipeline.photo import decode_board
 from vision.pipeline.recognizers import GameContext
 from vision.rectification import rectify
@@ -197,7 +198,7 @@ class VideoTracker:
             self._skip_gap(frame.time_s - self._last.time_s, self._board)
         self._last = frame
         batch = self._search(frame) if self._board is None else self._watch(frame, self._board)
-        return self._with_record_notices(self._with_drift_notice(batch, frame), frame)
+        return self._with_record_notices(self._with_place_notices(batch, frame), frame)
 
     def _skip_gap(self, passed_s: float, board: BoardTracker) -> None:
         """A source that stalled may have stalled in mid-play: what was not seen is no rest."""
@@ -295,13 +296,14 @@ class VideoTracker:
             else replace(batch, notices=(*batch.notices, *notices))
         )
 
-    def _with_drift_notice(self, batch: UpdateBatch | None, frame: Frame) -> UpdateBatch | None:
-        """Add the notice, once each, that a calibrated board has left its place, and that it is back."""
-        message = self._redetector.drift_message(frame, self._board.grid) if self._board is not None else None
-        if message is None:
+    def _with_place_notices(self, batch: UpdateBatch | None, frame: Frame) -> UpdateBatch | None:
+        """Add the notices that a calibrated board has left its place, or is back, and that the frame cuts the board."""
+        board = self._board
+        if board is None:
             return batch
-        notice = Notice(NoticeKind.UNCLEAR, message)
-        return replace(batch, notices=(notice, *batch.notices)) if batch else self._batch(notices=(notice,))
+        messages = (self._redetector.drift_message(frame, board.grid), board.framing_message)
+        notices = tuple(Notice(NoticeKind.UNCLEAR, message) for message in messages if message is not None)
+        return self._add_notices(batch, notices)
 
     def _watch(self, frame: Frame, board: BoardTracker) -> UpdateBatch | None:
         is_match = board.observe(frame)
@@ -376,6 +378,7 @@ class VideoTracker:
         probabilities = weigh_changed_squares(
             fused, changes.strength, self._turns.expected_board, may_hide=may_hide
         )
+        probabilities = cover_squares(probabilities, board.out_of_view)
         decoded = decode_board(probabilities, game.edition, self._context.lexicon, self._turns.certain_board)
         stable = StableBoard(
             decoded=decoded,

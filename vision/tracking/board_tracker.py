@@ -12,6 +12,7 @@ from vision.core import BoardReading, Mask, Occupancy, Square, SquareProbabiliti
 from vision.recognition import MIN_VOTING_LETTERS, HeightMemory, SquareReader, vote_turn
 from vision.tracking.board_pose import displaced_cells, read_squares, squares_behind
 from vision.tracking.changes import ChangeDetector, neighbourhood
+from vision.tracking.framing import FramingMonitor
 from vision.tracking.fusion import CROP_OFFSETS_XY, ReadingAccumulator
 from vision.tracking.motion import BOARD, MotionDetector
 from vision.tracking.occlusion import OcclusionEstimator
@@ -81,6 +82,8 @@ class BoardTracker:
         Number of reads in the present rest.
     unrest_message : str or None
         Why the board does not come to rest, in the frame in which this is to be reported.
+    framing_message : str or None
+        That a part of the board stays out of the picture, in the frame in which this is to be reported.
     """
 
     def __init__(self, found: BoardReading, frame: Frame, reference: BoardThumbnail | None = None) -> None:
@@ -105,6 +108,8 @@ class BoardTracker:
         self._found = found.grid
         self._unrest = UnrestMonitor(found.grid.rows, found.grid.columns, frame.time_s)
         self.unrest_message: str | None = None
+        self._framing = FramingMonitor()
+        self.framing_message: str | None = None
 
     @property
     def is_at_rest(self) -> bool:
@@ -169,10 +174,11 @@ class BoardTracker:
         if shift_px is not None:
             self._registered_s = frame.time_s
         self._watch_unrest(frame.time_s, shift_px)
+        self.framing_message = self._framing.update(frame.time_s, int(self.out_of_view.sum()))
         if 0.0 < self.unregistered_s < SETTINGS.unregistered_s:
             self._motion.skip(passed_s)
             return False
-        self._unseen |= self._out_of_view
+        self._unseen |= self.out_of_view
         motion = self._motion.update(self._view, frame.time_s)
         self._reach.update(motion, passed_s, self._view.is_visible, is_resolved=self.is_resolved)
         if motion.frames == 0:
@@ -182,10 +188,10 @@ class BoardTracker:
         return True
 
     @property
-    def _out_of_view(self) -> Mask:
-        """The squares that do not lie in the frame observed last."""
-        shown = self._view.is_visible
-        return np.zeros_like(self._unseen) if shown is None else np.asarray(~shown[BOARD])
+    def out_of_view(self) -> Mask:
+        """(rows, columns) the squares that cannot be read in the frame observed last."""
+        readable = self._view.is_readable
+        return np.zeros_like(self._unseen) if readable is None else np.asarray(~readable[BOARD])
 
     def _watch_unrest(self, time_s: float, shift_px: float | None) -> None:
         """Note for how long the board has not been at rest, and why."""
@@ -241,9 +247,9 @@ class BoardTracker:
             Squares that are read again though they did not change.
         """
         has_moved = frame.time_s - self._motion.state.squares_s > self._read_s
-        came_into_view = self._unseen & ~self._out_of_view
+        came_into_view = self._unseen & ~self.out_of_view
         self._readings.reset(has_moved & (self.changes.changed | self._read_squares) | came_into_view)
-        self._unseen &= self._out_of_view
+        self._unseen &= self.out_of_view
         squares = neighbourhood(self.changes.changed) | (self._readings.n_reads == 0) | uncertain
         self._read_squares, self._read_s = squares, frame.time_s
         if self.is_new and self.n_reads:  # all squares of a new board count as changed; most are empty
@@ -315,7 +321,7 @@ class BoardTracker:
         self.grid = self._found = grid
         self._view = self._shrink(frame).thumbnail()
         self._readings = ReadingAccumulator(probabilities)
-        self._unseen = self._out_of_view
+        self._unseen = self.out_of_view
         self._registrar.set_reference(self._view)
         self._motion.rotate(quarter_turns, self._view)
         self.changes.rotate(quarter_turns)

@@ -88,7 +88,7 @@ class ChangeDetector:
             return
         change = cell_change(view, self.reference) - SETTINGS.misplaced_px * cell_gradient(view)
         colours = SETTINGS.colour_share * colour_change(view, self.reference)
-        for shown in (view.is_visible, self.reference.is_visible):
+        for shown in (view.is_readable, self.reference.is_readable):
             if shown is not None:
                 change, colours = np.where(shown, change, 0.0), np.where(shown, colours, 0.0)
         self.strength = own = np.maximum(change, colours)[BOARD] / threshold
@@ -99,12 +99,12 @@ class ChangeDetector:
 
     def _came_into_view(self, view: BoardThumbnail) -> Mask:
         """The squares that the frame shows and the reference does not: what lies there is not known."""
-        if self.reference is None or self.reference.is_visible is None:
+        if self.reference is None or self.reference.is_readable is None:
             return np.zeros_like(self.changed)
         shown = (
-            ~self.reference.is_visible
-            if view.is_visible is None
-            else view.is_visible & ~self.reference.is_visible
+            ~self.reference.is_readable
+            if view.is_readable is None
+            else view.is_readable & ~self.reference.is_readable
         )
         return np.asarray(shown[BOARD])
 
@@ -141,20 +141,20 @@ class ChangeDetector:
         but : iterable of (row, column)
             Squares that are not resolved; they go on counting as changed.
         """
-        grey, chroma, is_visible, then = view.grey, view.chroma, view.is_visible, self.reference
+        grey, chroma, is_readable, then = view.grey, view.chroma, view.is_readable, self.reference
         cells = np.zeros((grey.shape[0] // CELL_PX, grey.shape[1] // CELL_PX), dtype=np.uint8)
         for square in but:
             cells[BOARD][square] = 1
-        if then is not None and is_visible is not None:
-            cells[~is_visible] = 1
-            is_visible = None if then.is_visible is None else is_visible | then.is_visible
+        if then is not None and is_readable is not None:
+            cells[~is_readable] = 1
+            is_readable = None if then.is_readable is None else is_readable | then.is_readable
         if then is not None and cells.any():
             kept = cv2.resize(cells, grey.shape[::-1], interpolation=cv2.INTER_NEAREST) > 0
             if chroma is not None and then.chroma is not None:
                 gain = estimate_gain(then.grey, grey)
                 chroma = np.where(cells[..., None] > 0, then.chroma * gain, chroma)
             grey = np.where(kept, match_light(then.grey, grey), grey)
-        self.reference = BoardThumbnail(grey=grey, chroma=chroma, is_visible=is_visible)
+        self.reference = BoardThumbnail(grey=grey, chroma=chroma, is_readable=is_readable)
         self.changed = np.zeros(self.changed.shape, dtype=np.bool_)
 
     def rotate(self, quarter_turns: int) -> None:

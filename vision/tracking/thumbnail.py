@@ -11,7 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.capture import Frame
-from vision.core import Grid, Homography, Mask, Matrix, freeze, halve_image, rectified_from_image
+from vision.core import (
+    LETTER_SHARE,
+    Grid,
+    Homography,
+    Mask,
+    Matrix,
+    find_squares_outside,
+    freeze,
+    halve_image,
+    rectified_from_image,
+)
 
 __all__ = ["CELL_PX", "MARGIN_CELLS", "BoardThumbnail", "ShrunkFrame", "grid_from_thumbnail"]
 
@@ -35,12 +45,15 @@ class BoardThumbnail:
     chroma : (rows + 2 * MARGIN_CELLS, columns + 2 * MARGIN_CELLS, 2) float32, optional
         Blue and red of each cell against its green, in levels; None where only the grey view is known.
     is_visible : (rows + 2 * MARGIN_CELLS, columns + 2 * MARGIN_CELLS) bool, optional
-        Cells that lie in the frame; all of them by default.
+        Cells that are completely in the frame; all of them by default.
+    is_readable : (rows + 2 * MARGIN_CELLS, columns + 2 * MARGIN_CELLS) bool, optional
+        Cells that are in the frame as far as a letter fills them; all of them by default.
     """
 
     grey: NDArray[np.float32]
     chroma: NDArray[np.float32] | None = None
     is_visible: Mask | None = None
+    is_readable: Mask | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "grey", freeze(self.grey, (None, None), np.float32, "grey"))
@@ -51,9 +64,12 @@ class BoardThumbnail:
     def rotate(self, quarter_turns: int) -> BoardThumbnail:
         """Return the view named from another side, as `numpy.rot90` rotates."""
         chroma = None if self.chroma is None else np.ascontiguousarray(np.rot90(self.chroma, quarter_turns))
-        is_visible = None if self.is_visible is None else np.rot90(self.is_visible, quarter_turns)
+        is_visible, is_readable = (
+            None if mask is None else np.rot90(mask, quarter_turns)
+            for mask in (self.is_visible, self.is_readable)
+        )
         grey = np.ascontiguousarray(np.rot90(self.grey, quarter_turns))
-        return BoardThumbnail(grey=grey, chroma=chroma, is_visible=is_visible)
+        return BoardThumbnail(grey=grey, chroma=chroma, is_visible=is_visible, is_readable=is_readable)
 
     def to_bytes(self) -> bytes:
         """Return the grey view as a PNG file, in whole levels."""
@@ -133,9 +149,12 @@ class ShrunkFrame:
             borderMode=cv2.BORDER_REPLICATE,
         )
         view = cv2.resize(large, (width, height), interpolation=cv2.INTER_AREA)
-        is_visible = _visible_cells(grid, self.frame.image_bgr.shape[1], self.frame.image_bgr.shape[0])
+        is_visible, is_readable = (
+            _visible_cells(grid, self.frame.size_px, share) for share in (1.0, LETTER_SHARE)
+        )
         if not colours:
-            return BoardThumbnail(grey=np.asarray(view, dtype=np.float32), is_visible=is_visible)
+            grey = np.asarray(view, dtype=np.float32)
+            return BoardThumbnail(grey=grey, is_visible=is_visible, is_readable=is_readable)
         cells = cv2.resize(view, (width // CELL_PX, height // CELL_PX), interpolation=cv2.INTER_AREA).astype(
             np.float32
         )
@@ -143,6 +162,7 @@ class ShrunkFrame:
             grey=np.asarray(cv2.cvtColor(view, cv2.COLOR_BGR2GRAY), dtype=np.float32),
             chroma=cells[..., [0, 2]] - cells[..., [1]],
             is_visible=is_visible,
+            is_readable=is_readable,
         )
 
 
@@ -153,13 +173,9 @@ def grid_from_thumbnail() -> Homography:
 
 
 @functools.lru_cache(maxsize=8)
-def _visible_cells(grid: Grid, width: int, height: int) -> Mask:
-    """The cells of a view that lie in the frame."""
-    rows, columns = grid.rows + 2 * MARGIN_CELLS + 1, grid.columns + 2 * MARGIN_CELLS + 1
-    y, x = np.mgrid[0:rows, 0:columns] - MARGIN_CELLS
-    points = grid.image_from_grid.apply(np.stack([x.ravel(), y.ravel()], axis=-1))
-    inside = ((points >= 0) & (points <= [width - 1, height - 1])).all(axis=1).reshape(rows, columns)
-    return np.asarray(inside[1:, 1:] & inside[1:, :-1] & inside[:-1, 1:] & inside[:-1, :-1])
+def _visible_cells(grid: Grid, size_px: tuple[int, int], share: float) -> Mask:
+    """The cells of a view whose middle part of this share is in the frame."""
+    return ~find_squares_outside(grid.enlarge(MARGIN_CELLS), size_px, share)
 
 
 def _visible_part(grid: Grid, width: int, height: int) -> tuple[int, int, int, int]:

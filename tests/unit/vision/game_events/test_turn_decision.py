@@ -148,6 +148,16 @@ def test_a_cup_on_the_board_is_played_around(seat: Seat) -> None:
     assert words(seat.sees(board).updates) == ["HRAKI"]
 
 
+def test_a_play_next_to_a_square_out_of_the_picture_is_in_doubt_until_it_shows(seat: Seat) -> None:
+    begun = BARE.with_tiles([*tiles("HRAK", 7, 4), Placement(row=7, column=8, token=COVERED)])
+    assert seat.sees(begun) == TurnDecision(is_resolved=False)
+    (part,) = seat.sees(begun, late=True).updates
+    assert (words((part,)), part.confidence) == (["HRAK"], 0.5)
+    (whole,) = seat.sees(BARE.with_tiles(tiles("HRAKI", 7, 4))).updates
+    assert words((whole,)) == ["HRAKI"]
+    assert whole.replaces is not None
+
+
 def test_half_a_play_that_is_not_legal_waits(seat: Seat) -> None:
     assert seat.sees(BARE.with_tiles(HRAKI[:2])) == TurnDecision(is_resolved=False)
     assert words(seat.sees(ONE).updates) == ["HRAKI"]

@@ -10,10 +10,9 @@ import pytest
 from samples import Camera, Light, icelandic_style, render_photo
 from scoring import COVERED, load_edition
 from vision.capture import Frame
-from vision.core import Grid
+from vision.core import Grid, find_squares_outside
 from vision.observation import BoardObservation
 from vision.pipeline import GameContext, load_recognizer, read_photo
-from vision.pipeline.extent import find_squares_outside
 
 ICELANDIC = load_edition("icelandic")
 WORD = ("H", "R", "A", "K", "I")

@@ -9,6 +9,7 @@ from vision.capture import Frame
 from vision.core import BoardReading, Grid, Image, Occupancy, RectifiedBoard, SquareProbabilities
 from vision.rectification import read_board
 from vision.tracking import BoardTracker
+from vision.tracking.motion import BOARD
 from vision.tracking.thumbnail import ShrunkFrame
 
 CELL = 20
@@ -117,6 +118,20 @@ def test_a_new_board_is_read_again_only_where_something_may_be() -> None:
     assert sizes[1] == (15, 15)
     assert sizes[2:] == [(3, 3)] * (len(sizes) - 2)
     assert len(sizes) > 2
+
+
+def test_a_square_of_which_an_edge_is_cut_is_still_read() -> None:
+    picture = np.pad(draw_table(), ((0, 0), (0, 12), (0, 0)), mode="edge")
+    outside = []
+    for cut_px in (0, LEFT + 2, LEFT + 6):  # nothing, a tenth and a third of the first column
+        image = np.ascontiguousarray(picture[:, cut_px:][:, :340])
+        grid = Grid.from_corners(GRID.corners_px - [cut_px, 0], 15, 15)
+        frame = Frame(image_bgr=image, source="film", index=0, time_s=0.0)
+        tracker = BoardTracker(read_board(image, grid, BrightnessReader()), frame)
+        view = ShrunkFrame.of(frame, grid).thumbnail()
+        assert view.is_visible is not None
+        outside.append((int((~view.is_visible[BOARD]).sum()), int(tracker.out_of_view.sum())))
+    assert outside == [(0, 0), (15, 0), (15, 15)]
 
 
 def test_a_frame_is_shrunk_once_while_the_camera_rests(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,8 +16,8 @@ def test_squares_that_come_into_view_are_read_once_they_show() -> None:
     left[:, : MARGIN_CELLS + 1] = True
     grey = np.kron(TEXTURE, np.ones((CELL_PX, CELL_PX))).astype(np.float32)
     hidden, shown = (
-        BoardThumbnail(grey=grey, is_visible=~left),
-        BoardThumbnail(grey=grey, is_visible=np.ones_like(left)),
+        BoardThumbnail(grey=grey, is_readable=~left),
+        BoardThumbnail(grey=grey, is_readable=np.ones_like(left)),
     )
     changes = ChangeDetector((15, 15), hidden)
     changes.compare(hidden, 5.0)

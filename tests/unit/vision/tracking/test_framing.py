@@ -1,0 +1,31 @@
+"""A part of the board that stays out of the picture is reported once, until all of it has been in the picture."""
+
+from __future__ import annotations
+
+from vision.tracking.framing import FramingMonitor
+
+
+def reports(*parts: tuple[float, int]) -> list[tuple[float, str]]:
+    """What is reported when, where each part is a number of seconds and of squares that they do not show."""
+    monitor, time_s, found = FramingMonitor(), 0.0, []
+    for seconds, outside in parts:
+        for _ in range(round(seconds / 0.5)):
+            message = monitor.update(time_s, outside)
+            found += [] if message is None else [(time_s, message)]
+            time_s += 0.5
+    return found
+
+
+def test_squares_that_stay_out_of_the_picture_are_reported_once() -> None:
+    message = "15 squares of the board cannot be seen, outside of the picture: show the whole board"
+    assert reports((5, 0), (60, 15)) == [(12.5, message)]
+    assert reports((60, 1))[0][1].startswith("1 square of the board")
+
+
+def test_a_moment_out_of_the_picture_is_not_reported() -> None:
+    assert not reports((5, 0), (4, 15), (1, 0), (7, 30), (5, 0))
+
+
+def test_the_report_comes_again_only_after_the_whole_board_was_shown_for_long() -> None:
+    assert len(reports((20, 15), (2, 0), (20, 15))) == 1
+    assert len(reports((20, 15), (10, 0), (20, 15))) == 2
