@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-
-import numpy as np
 
 from vision.observation import describe_squares_outside
 
@@ -28,7 +27,7 @@ class FramingMonitor:
     def __init__(self) -> None:
         self._complete_s: float | None = None
         """Time at which the whole board was last in the picture."""
-        self._cut_s = -np.inf
+        self._cut_s = -math.inf
         """Time at which it last was not."""
         self._is_reported = False
 
