@@ -162,6 +162,7 @@ def read_board(image_bgr: Image, grid: Grid, reader: SquareReader) -> BoardReadi
     )
 
 
+@functools.lru_cache(maxsize=8)  # a film asks twice a frame
 def reading_heights(grid: Grid, width_px: int, height_px: int) -> tuple[float, ...]:
     """Return the heights in cells at which a board is read: one, or more where the view is low.
 

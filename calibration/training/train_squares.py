@@ -38,6 +38,7 @@ from calibration.training.evaluation import evaluate_network, fit_temperatures
 from calibration.training.export import (
     export_network,
     fold_preprocessing,
+    load_shipped_weights,
     quantise,
     render_typical_cells,
     update_card,
@@ -210,7 +211,8 @@ def train(
     checkpoint_every : int
         Steps between checkpoints.
     start : Path, optional
-        First weights in place of random ones: a state of the network as ``torch.save`` writes it.
+        First weights in place of random ones: a shipped ONNX file of the network, or its state as ``torch.save``
+        writes it.
 
     Returns
     -------
@@ -221,7 +223,10 @@ def train(
     torch.manual_seed(config.seed)
     network = spec.network(len(all_tokens()), len(VALUE_LABELS))
     network = network.to(memory_format=torch.channels_last)
-    if start is not None:
+    if start is not None and start.suffix == ".onnx":
+        cells, _ = SquareSampler(out / "shards", config.batch, spec)(0, np.random.default_rng(config.seed))
+        load_shipped_weights(network, start, torch.from_numpy(cells))
+    elif start is not None:
         network.load_state_dict(torch.load(start, weights_only=True))
     weights = torch.ones(len(all_tokens()), len(VALUE_LABELS))
     if spec.rare_values:
@@ -331,7 +336,9 @@ def main(
     threads: Annotated[int, typer.Option(help="Threads that train.")] = 1,
     render: Annotated[bool, typer.Option(help="Render what is missing, or train on what is there.")] = True,
     fit: Annotated[bool, typer.Option(help="Train, or stop after rendering.")] = True,
-    start: Annotated[Path | None, typer.Option(help="First weights in place of random ones.")] = None,
+    start: Annotated[
+        Path | None, typer.Option(help="First weights in place of random ones: .onnx or .pt.")
+    ] = None,
     cells: Annotated[Path | None, typer.Option(help="For tiles: the ONNX file of the first network.")] = None,
     rate: Annotated[float | None, typer.Option(help="The highest learning rate.")] = None,
     note: Annotated[str, typer.Option(help="Kept with the weights: what the options do not say.")] = "",

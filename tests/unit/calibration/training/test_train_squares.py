@@ -15,6 +15,7 @@ torch = pytest.importorskip("torch", reason="PyTorch is of the extra `train`")
 pytest.importorskip("onnx", reason="onnx is of the extra `train`")
 
 from calibration.training import train_squares as training  # noqa: E402
+from calibration.training.data.square_augmentation import downscale_cells  # noqa: E402
 from calibration.training.data.square_shards import (  # noqa: E402
     CELLS,
     GLANCE,
@@ -28,7 +29,7 @@ from calibration.training.data.square_shards import (  # noqa: E402
 from calibration.training.evaluation import fit_temperatures  # noqa: E402
 from calibration.training.export.onnx_export import export_network  # noqa: E402
 from calibration.training.models.square_networks import CellNetwork, GlanceNetwork  # noqa: E402
-from calibration.training.network_specs import CELL_SPEC, GLANCE_SPEC, TILE_SPEC  # noqa: E402
+from calibration.training.network_specs import CELL_SPEC, GLANCE_SPEC, TILE_SPEC, NetworkSpec  # noqa: E402
 from calibration.training.priors import letter_factors, value_factors, value_weights  # noqa: E402
 from calibration.training.train_squares import SquareConfig, finish, train  # noqa: E402
 from samples import random_photo  # noqa: E402
@@ -328,6 +329,26 @@ class TestTraining:
         network = train(replace(self.recipe, steps=0), tmp_path, start=tmp_path / "start.pt")
         for one, other in zip(network.parameters(), given.parameters(), strict=True):
             assert torch.equal(one, other)
+
+    @pytest.mark.parametrize(("spec", "name"), [(CELL_SPEC, "cells"), (TILE_SPEC, "tiles")])
+    def test_it_starts_from_shipped_weights(self, spec: NetworkSpec, name: str, tmp_path: Path) -> None:
+        render_shard(tmp_path / "shards", "train", seed=3, number=0, boards=3, crop=spec.crop)
+        network = train(
+            replace(self.recipe, steps=0, batch=200), tmp_path, spec, start=WEIGHTS / f"{name}.onnx"
+        )
+        shards = ShardFolder(tmp_path / "shards", "train")
+        wide, labels = shards.take(np.arange(len(shards)))
+        cells = downscale_cells(wide, spec.crop.side_px, spec.crop.shrink)
+        with torch.inference_mode():
+            occupancy, letter, *_ = network.eval()(torch.from_numpy(cells))
+        is_letter = labels[:, 1] >= 0
+        assert (occupancy.argmax(1).numpy() == labels[:, 0]).mean() > 0.8
+        assert (letter.argmax(1).numpy() == labels[:, 1])[is_letter].mean() > 0.8
+
+    def test_weights_of_another_network_are_refused(self, tmp_path: Path) -> None:
+        render_shard(tmp_path / "shards", "train", seed=3, number=0, boards=1)
+        with pytest.raises(ValueError, match="name the file of the same network"):
+            train(replace(self.recipe, steps=0), tmp_path, start=WEIGHTS / "tiles.onnx")
 
     def test_the_same_seed_learns_the_same(self, folder: Path, tmp_path: Path) -> None:
         (tmp_path / "shards").symlink_to(folder / "shards")
