@@ -5,11 +5,14 @@ from vision.decoding.blanks import resolve_blanks
 from vision.decoding.decoder import SETTINGS as DECODING_SETTINGS
 from vision.decoding.decoder import decode
 from vision.decoding.edition_guess import EditionGuess, guess_editions
+from vision.decoding.letter_clusters import TileAppearance, assign_letters
 from vision.decoding.scores import score_squares, token_probabilities, weigh_printed_values
 
 __all__ = [
     "DECODING_SETTINGS",
     "EditionGuess",
+    "TileAppearance",
+    "assign_letters",
     "compare_with_empty_board",
     "decode",
     "guess_editions",

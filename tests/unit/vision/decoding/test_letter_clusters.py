@@ -1,4 +1,4 @@
-"""The letters of a game's tiles, found together by how they look beside one another and by what the bag holds."""
+"""The letters of tiles, found together by how they look beside one another and by what the bag holds."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from scoring import load_edition
-from tilesight.digitise.reconstruction.tile_letters import TileAppearance, assign_letters, log_ways_to_draw
+from vision.decoding.letter_clusters import TileAppearance, assign_letters, log_ways_to_draw
 from vision.recognition.embedding import LdaProjection
 
 ENGLISH = load_edition("english")
