@@ -5,7 +5,7 @@ from vision.decoding.blanks import resolve_blanks
 from vision.decoding.decoder import SETTINGS as DECODING_SETTINGS
 from vision.decoding.decoder import decode
 from vision.decoding.edition_guess import EditionGuess, guess_editions
-from vision.decoding.letter_clusters import TileAppearance, assign_letters
+from vision.decoding.letter_clusters import TileAppearance, assign_letters, shipped_projection
 from vision.decoding.scores import score_squares, token_probabilities, weigh_printed_values
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "guess_editions",
     "resolve_blanks",
     "score_squares",
+    "shipped_projection",
     "token_probabilities",
     "weigh_changed_squares",
     "weigh_printed_values",

@@ -28,6 +28,7 @@ from vision.core import (
 )
 from vision.decoding.flags import Decision, flag_squares
 from vision.decoding.kinds import weigh_tile_kinds
+from vision.decoding.letter_clusters import weigh_letters
 from vision.decoding.scores import (
     BLANK_STATE,
     COVERED_STATE,
@@ -253,13 +254,25 @@ def _neighbours_of(squares: Set[Square]) -> Set[Square]:
     return frozenset().union(*map(neighbours, squares))
 
 
-def _enforce_bag(evidence: _Evidence) -> _Evidence:
-    """Make the least certain tiles beyond the bag's count less probable, round by round until none is new."""
+def _decide_letters_together(evidence: _Evidence) -> _Evidence:
+    """Make letters more probable that fit the appearance of the other tiles, and what the bag holds."""
+    capacity = _bag_capacity(evidence)
+    counts = [capacity.get(state) for state in range(FIRST_LETTER, len(evidence.scores.tokens))]
+    return evidence.with_weights(weigh_letters(evidence.scores.weights, evidence.reading, counts))
+
+
+def _bag_capacity(evidence: _Evidence) -> dict[int, int]:
+    """Return the number of tiles in the bag by state; empty for a board with more, whose tiles are of another bag."""
     tokens, counts = evidence.scores.tokens, evidence.edition.counts
     capacity = {state: counts.get(token) for state, token in enumerate(tokens) if is_tile(token)}
     known = {state: count for state, count in capacity.items() if count is not None}
-    if len(known) == len(capacity) and (evidence.scores.best() >= FIRST_LETTER).sum() > sum(known.values()):
-        return evidence  # more tiles than the bag holds: they did not come from this bag
+    is_from_bag = (evidence.scores.best() >= FIRST_LETTER).sum() <= sum(known.values())
+    return known if is_from_bag or len(known) < len(capacity) else {}
+
+
+def _enforce_bag(evidence: _Evidence) -> _Evidence:
+    """Make the least certain tiles beyond the bag's count less probable, round by round until none is new."""
+    known = _bag_capacity(evidence)
     may_remove_blanks = _has_doubtful_blanks(evidence, known.get(BLANK_STATE))
     weights = evidence.scores.weights.copy()
     penalized: set[tuple[Square, int]] = set()
@@ -350,6 +363,7 @@ TERMS: tuple[Callable[[_Evidence], _Evidence], ...] = (
     _weigh_blank_share,
     _add_prior_board,
     _penalize_detached,
+    _decide_letters_together,
     _enforce_bag,
     _prefer_words,
 )

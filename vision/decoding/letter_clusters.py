@@ -11,7 +11,7 @@ Ioffe, "Probabilistic Linear Discriminant Analysis" (2006).
 
 from __future__ import annotations
 
-import itertools
+import functools
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -19,10 +19,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core import Floats, Mask
+from vision.core import Floats, Mask, SquareProbabilities
+from vision.decoding.scores import FIRST_LETTER
 from vision.recognition import LdaProjection
 
-__all__ = ["TileAppearance", "assign_letters", "log_ways_to_draw"]
+__all__ = ["TileAppearance", "assign_letters", "log_ways_to_draw", "shipped_projection", "weigh_letters"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,10 +34,14 @@ class LetterSettings:
     """Weight of the appearance: its directions are correlated, and the photos of a tile err alike."""
     surplus_cost: float = 3.0
     """Cost of each tile of a letter beyond the number in the bag."""
+    surplus_cost_of_photo: float = 1.5
+    """The same in a single photo, where the decoder's term for the bag adds its own. Chosen by 600 rendered boards."""
     max_behind: float = 6.0
     """Letters that are this much less likely than a tile's first one are not tried."""
     max_behind_alone: float = 4.0
     """The same for a letter that no other tile has: an odd appearance may be a reflex."""
+    min_upright: float = 0.05
+    """Probability of being upright below which a tile's appearance is not compared; an O is as upright on its head."""
     min_gain: float = 1e-6
     """Least gain of a move."""
 
@@ -84,25 +89,84 @@ def assign_letters(
     """
     if not len(letters):
         return np.zeros(0, np.intp)
-    clusters = LetterClusters(letters, appearance, counts)
-    while True:
-        gain, moved = max(clusters.moves(), key=lambda move: move[0], default=(0.0, {}))
-        if gain < SETTINGS.min_gain:
-            return clusters.letters
-        for tile, letter in moved.items():
-            clusters.letters[tile] = letter
+    clusters = LetterClusters(letters, appearance, counts, SETTINGS.surplus_cost)
+    clusters.search()
+    return clusters.letters
+
+
+def weigh_letters(weights: Floats, reading: SquareProbabilities, counts: Sequence[int | None]) -> Floats:
+    """Return the log-weights of states with the letters of a board's tiles decided together.
+
+    That there is a tile stays as probable as it was. Letters that the picture leaves open are as probable as they are
+    if all other tiles have the letters that were decided.
+
+    Parameters
+    ----------
+    weights : (rows, columns, states) float64
+        Log-weights of the states of each square.
+    reading : SquareProbabilities
+        What was read; without an embedding, the weights stay as they are.
+    counts : sequence of int or None
+        Number of each letter in the bag; None if it is unlimited.
+    """
+    is_tile = weights.argmax(axis=-1) >= FIRST_LETTER
+    if reading.embedding is None or not is_tile.any():
+        return weights
+    letters = weights[is_tile][:, FIRST_LETTER:]
+    embeddings = reading.embedding[is_tile].astype(np.float64)
+    # A tile that is turned does not look like the upright ones of its letter.
+    is_known = np.isfinite(embeddings).all(axis=-1) & (reading.turns[is_tile][:, 0] > SETTINGS.min_upright)
+    appearance = TileAppearance(
+        embeddings=np.where(is_known[:, None], embeddings, 0.0),
+        photos=is_known.astype(np.intp),
+        projection=shipped_projection(),
+    )
+    clusters = LetterClusters(letters, appearance, counts, SETTINGS.surplus_cost_of_photo)
+    clusters.search()
+    relative = letters - letters.max(axis=1, keepdims=True)
+    for tile in clusters.open_tiles:
+        for letter, gain in clusters.gains(tile).items():
+            relative[tile, letter] = gain
+    mass = np.logaddexp.reduce(letters, axis=1, keepdims=True)
+    result = weights.copy()
+    result[is_tile, FIRST_LETTER:] = relative + mass - np.logaddexp.reduce(relative, axis=1, keepdims=True)
+    return result
+
+
+@functools.cache
+def shipped_projection() -> LdaProjection:
+    """Load the projection of the shipped networks."""
+    return LdaProjection.load()
 
 
 class LetterClusters:
-    """The tiles by letter, with the gain in log-likelihood of each change."""
+    """The tiles by letter, with the gain in log-likelihood of each change.
 
-    def __init__(self, logs: Floats, appearance: TileAppearance | None, counts: Sequence[int | None]) -> None:
+    Parameters
+    ----------
+    logs : (tiles, letters) float64
+        Log-likelihood of each letter by the tile's own photos.
+    appearance : TileAppearance or None
+        The appearance of the tiles, if it is known.
+    counts : sequence of int or None
+        Number of each letter in the bag; None if it is unlimited.
+    surplus_cost : float
+        Cost of each tile of a letter beyond that number.
+    """
+
+    def __init__(
+        self,
+        logs: Floats,
+        appearance: TileAppearance | None,
+        counts: Sequence[int | None],
+        surplus_cost: float,
+    ) -> None:
         self._logs = logs
         self.letters: NDArray[np.intp] = logs.argmax(axis=1)
         best = logs.max(axis=1, keepdims=True)
         self._is_tried = logs > best - SETTINGS.max_behind
         self._is_tried_alone = logs > best - SETTINGS.max_behind_alone
-        self._in_bag = [log_ways_to_draw(count, len(logs)) for count in counts]
+        self._in_bag = [log_ways_to_draw(count, len(logs), surplus_cost) for count in counts]
         if appearance is None:
             appearance = TileAppearance(
                 embeddings=np.zeros((len(logs), 0)),
@@ -122,7 +186,27 @@ class LetterClusters:
         self._between = appearance.projection.between_letters.astype(np.float64)
         self._known_clusters: dict[bytes, float] = {}
 
-    def moves(self) -> Iterator[tuple[float, dict[int, int]]]:
+    def search(self) -> None:
+        """Change the letters by greedy local search until no change is a gain."""
+        while True:
+            gain, moved = max(self._changes(), key=lambda change: change[0], default=(0.0, {}))
+            if gain < SETTINGS.min_gain:
+                return
+            for tile, letter in moved.items():
+                self.letters[tile] = letter
+
+    @property
+    def open_tiles(self) -> list[int]:
+        """The tiles whose own picture leaves several letters open."""
+        return np.flatnonzero(self._is_tried.sum(axis=1) > 1).tolist()
+
+    def gains(self, tile: int) -> dict[int, float]:
+        """Compute the gain of each letter that a tile's own picture leaves open, if the other tiles keep theirs."""
+        letter = int(self.letters[tile])
+        others = [other for other in np.flatnonzero(self._is_tried[tile]).tolist() if other != letter]
+        return {letter: 0.0} | {other: self._gain([tile], letter, other) for other in others}
+
+    def _changes(self) -> Iterator[tuple[float, dict[int, int]]]:
         """Yield each possible change with its gain, as new letters by tile."""
         present = np.unique(self.letters).tolist()
         for letter in present:
@@ -130,37 +214,37 @@ class LetterClusters:
             others = np.flatnonzero(self._is_tried[tiles].any(axis=0)).tolist()
             for other in others:
                 if other != letter:
-                    yield from self._moves_to(letter, other)
-        for first, second in itertools.combinations(present, 2):
-            yield self._exchange(first, second)
+                    yield from self._moves(letter, other)
+        yield from self._exchanges(present)
 
-    def _moves_to(self, letter: int, other: int) -> Iterator[tuple[float, dict[int, int]]]:
+    def _moves(self, letter: int, other: int) -> Iterator[tuple[float, dict[int, int]]]:
         """Yield the moves of one tile, or several, from one letter to another."""
         source, target = self.letters == letter, self.letters == other
         tried = self._is_tried if target.any() else self._is_tried_alone
-        tiles = np.flatnonzero(source & tried[:, other])
-        before = self._cluster_score(source, letter) + self._cluster_score(target, other)
-
-        def gain(moved: Sequence[int]) -> float:
-            stays, joins = source.copy(), target.copy()
-            stays[moved], joins[moved] = False, True
-            read = float((self._logs[moved, other] - self._logs[moved, letter]).sum())
-            return read + self._cluster_score(stays, letter) + self._cluster_score(joins, other) - before
-
-        ranked = sorted(tiles.tolist(), key=lambda tile: -gain([tile]))
+        tiles = np.flatnonzero(source & tried[:, other]).tolist()
+        ranked = sorted(tiles, key=lambda tile: -self._gain([tile], letter, other))
         for count in range(1, len(ranked) + 1):
-            yield gain(ranked[:count]), dict.fromkeys(ranked[:count], other)
+            yield self._gain(ranked[:count], letter, other), dict.fromkeys(ranked[:count], other)
 
-    def _exchange(self, first: int, second: int) -> tuple[float, dict[int, int]]:
-        """Return the exchange of all tiles of two letters."""
-        of_first, of_second = self.letters == first, self.letters == second
-        gain = float((self._logs[of_first, second] - self._logs[of_first, first]).sum())
-        gain += float((self._logs[of_second, first] - self._logs[of_second, second]).sum())
-        for cluster, before, after in ((of_first, first, second), (of_second, second, first)):
-            count = int(cluster.sum())
-            gain += self._in_bag[after][count] - self._in_bag[before][count]
-        moved = dict.fromkeys(np.flatnonzero(of_first).tolist(), second)
-        return gain, moved | dict.fromkeys(np.flatnonzero(of_second).tolist(), first)
+    def _gain(self, tiles: Sequence[int], letter: int, other: int) -> float:
+        """Compute the gain of moving tiles from one letter to another."""
+        source, target = self.letters == letter, self.letters == other
+        before = self._cluster_score(source, letter) + self._cluster_score(target, other)
+        source[tiles], target[tiles] = False, True
+        read = float((self._logs[tiles, other] - self._logs[tiles, letter]).sum())
+        return read + self._cluster_score(source, letter) + self._cluster_score(target, other) - before
+
+    def _exchanges(self, present: list[int]) -> Iterator[tuple[float, dict[int, int]]]:
+        """Yield the exchanges of all tiles of two letters that are a gain."""
+        members = self.letters == np.array(present)[:, None]
+        read = members @ self._logs[:, present]  # of the tiles of a row's letter, if they have a column's
+        in_bag = np.array([self._in_bag[letter] for letter in present])[:, members.sum(axis=1)].T
+        score = read + in_bag
+        gains = score + score.T - score.diagonal() - score.diagonal()[:, None]
+        for first, second in zip(*np.nonzero(np.triu(gains) > 0), strict=True):
+            tiles = dict.fromkeys(np.flatnonzero(members[first]).tolist(), present[second])
+            tiles |= dict.fromkeys(np.flatnonzero(members[second]).tolist(), present[first])
+            yield float(gains[first, second]), tiles
 
     def _cluster_score(self, cluster: Mask, letter: int) -> float:
         """Return the log-likelihood that these tiles, and no others, have a letter."""
@@ -186,12 +270,13 @@ NO_PROJECTION = LdaProjection(
 )
 
 
-def log_ways_to_draw(count: int | None, tiles: int) -> Floats:
+def log_ways_to_draw(count: int | None, tiles: int, surplus_cost: float) -> Floats:
     """Return the log of the number of ways to draw 0, 1, ... `tiles` tiles of a letter of which there are `count`.
 
-    Each tile beyond `count` has a fixed cost.
+    Each tile beyond `count` costs `surplus_cost`.
     """
     if count is None:
         return np.zeros(tiles + 1)
-    ways = [math.log(math.comb(count, min(drawn, count))) for drawn in range(tiles + 1)]
-    return np.array(ways) - SETTINGS.surplus_cost * np.maximum(np.arange(tiles + 1) - count, 0)
+    drawn = np.arange(tiles + 1)
+    ways = [math.log(math.comb(count, min(number, count))) for number in drawn.tolist()]
+    return np.array(ways) - surplus_cost * np.maximum(drawn - count, 0)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -18,8 +17,7 @@ from tilesight.digitise.reconstruction.blank_tiles import (
 from tilesight.digitise.reconstruction.play_search import Hypothesis
 from tilesight.digitise.reconstruction.square_timelines import SquareTimelines, TileSpan
 from vision.core import Floats
-from vision.decoding import TileAppearance, assign_letters
-from vision.recognition import LdaProjection
+from vision.decoding import TileAppearance, assign_letters, shipped_projection
 
 __all__ = ["decide_kinds"]
 
@@ -91,9 +89,3 @@ def exclude_by_assignment(
         tile: tuple(np.flatnonzero(means > means[letter]).tolist())
         for (tile, means), letter in zip(letters.items(), assigned.tolist(), strict=True)
     }
-
-
-@functools.cache
-def shipped_projection() -> LdaProjection:
-    """Load the projection of the shipped networks."""
-    return LdaProjection.load()

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 from scoring import load_edition
-from vision.decoding.letter_clusters import TileAppearance, assign_letters, log_ways_to_draw
+from vision.core import SquareProbabilities
+from vision.decoding import letter_clusters
+from vision.decoding.letter_clusters import TileAppearance, assign_letters, log_ways_to_draw, weigh_letters
+from vision.decoding.scores import EMPTY_STATE, FIRST_LETTER
 from vision.recognition.embedding import LdaProjection
 
 ENGLISH = load_edition("english")
@@ -81,9 +86,69 @@ def test_an_odd_look_alone_makes_no_new_letter_of_a_tile_that_is_read_surely() -
 
 @pytest.mark.parametrize(("count", "ways"), [(1, [1, 1]), (3, [1, 3, 3, 1]), (None, [1, 1, 1])])
 def test_numbers_are_as_plausible_as_there_are_ways_to_draw_them(count: int | None, ways: list[int]) -> None:
-    assert np.exp(log_ways_to_draw(count, len(ways) - 1)) == pytest.approx(ways)
+    assert np.exp(log_ways_to_draw(count, len(ways) - 1, 3.0)) == pytest.approx(ways)
 
 
 def test_each_tile_more_than_the_bag_holds_is_less_plausible() -> None:
-    ways = log_ways_to_draw(2, 5)
+    ways = log_ways_to_draw(2, 5, 3.0)
     assert (np.diff(ways[2:]) < -2).all()
+
+
+class TestBoard:
+    """Tiles of a board: three Ms and three Ns, of which the last is read as either."""
+
+    squares = ((7, 4), (7, 5), (7, 6), (7, 7), (7, 8), (7, 9))
+
+    def weights(self, *letters: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Log-weights of all states of the board's squares: tiles with these letters, and empty squares."""
+        weights = np.full((15, 15, FIRST_LETTER + len(ENGLISH.tokens)), -20.0)
+        weights[..., EMPTY_STATE] = 0.0
+        for square, logs in zip(self.squares, letters, strict=True):
+            weights[square] = [-20.0, -5.0, -20.0, *logs]
+        return weights
+
+    def reading(self, places: list[float], upright: float = 0.9) -> SquareProbabilities:
+        """What was read: the embeddings of the tiles, all of which are as upright."""
+        embedding = np.full((15, 15, PROJECTION.axes.shape[1]), np.nan, np.float32)
+        for square, place in zip(self.squares, looks(places).embeddings, strict=True):
+            embedding[square] = place
+        turns = np.zeros((15, 15, 4), np.float32)
+        turns[..., 0], turns[..., 1] = upright, 1 - upright
+        return SquareProbabilities(
+            reader="a test's",
+            tokens=ENGLISH.tokens,
+            value_labels=(None,),
+            occupancy=np.zeros((15, 15, 4), np.float32),
+            letters=np.zeros((15, 15, len(ENGLISH.tokens)), np.float32),
+            values=np.ones((15, 15, 1), np.float32),
+            turns=turns,
+            embedding=embedding,
+        )
+
+    @pytest.fixture(autouse=True)
+    def _projection(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(letter_clusters, "shipped_projection", lambda: PROJECTION)
+
+    def test_an_unclear_tile_is_the_letter_of_those_that_look_like_it(self) -> None:
+        clear = [said(M, N, 1e3)] * 2 + [said(N, M, 1e3)] * 3
+        weights = self.weights(*clear, said(M, N))
+        weighed = weigh_letters(weights, self.reading([10, 10, -10, -10, -10, -10]), COUNTS)
+        letters = [int(weighed[square].argmax()) - FIRST_LETTER for square in self.squares]
+        assert letters == [M, M, N, N, N, N]
+        states = np.logaddexp.reduce(weighed[..., FIRST_LETTER:], axis=-1)
+        assert states == pytest.approx(np.logaddexp.reduce(weights[..., FIRST_LETTER:], axis=-1))
+
+    def test_a_tile_that_looks_like_its_letter_is_surer_than_its_picture(self) -> None:
+        weights = self.weights(*[said(M, N, 1e3)] * 2, *[said(N, M, 1e3)] * 3, said(N, M))
+        weighed = weigh_letters(weights, self.reading([10, 10, -10, -10, -10, -10]), COUNTS)[self.squares[-1]]
+        assert weighed[FIRST_LETTER + N] - weighed[FIRST_LETTER + M] > np.log(ODDS)
+
+    def test_a_turned_tile_is_not_compared(self) -> None:
+        weights = self.weights(*[said(M, N, 1e3)] * 2, *[said(N, M, 1e3)] * 3, said(M, N))
+        weighed = weigh_letters(weights, self.reading([10, 10, -10, -10, -10, -10], upright=0.01), COUNTS)
+        assert weighed[self.squares[-1]].argmax() - FIRST_LETTER == M
+
+    def test_without_embeddings_nothing_changes(self) -> None:
+        weights = self.weights(*[said(M, N)] * 6)
+        reading = replace(self.reading([10] * 6), embedding=None)
+        assert weigh_letters(weights, reading, COUNTS) is weights
