@@ -51,44 +51,20 @@ UNUSED_FAMILIES = (
     "math", "symbol", "oldania", "dunhill", "emoji", "dingbat", "initials", "keyboard", "z003", "d050000l",
     "chancery", "swash",
     "typewriter text variable", "upright italic", "classical serif", "smallcaps", "jsmath", "monoisome",
-    "qtarabian", "qtatchen", "qtblackforest", "qtboulevard", "qtbrushstroke", "qtcaligula", "qtcanaith", "qtcaslanopen",
-    "qtclaytablet", "qtcloistered", "qtcoronation", "qtdeuce", "qtdublin", "qtfraktur", "qtghoul", "qtgreece",
-    "qthandwriting", "qtheidelberg", "qtkung", "qtlinoscroll", "qtlinostroke", "qtlondon", "qtmerry", "qtmilitary",
-    "qtokcorral", "qtpiltdown", "qtslogan", "qtsnowcaps", "qtstorytime", "qttheatre", "qtusa", "qtwestend",
 )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FontPackage:
-    """A Debian package of fonts.
-
-    Parameters
-    ----------
-    name, licence : str
-        Its name, and the licence of the fonts.
-    folders : tuple of str
-        Its folders below ``/usr/share``.
-    training_only : bool
-        Whether none of its families is held out, so that the sets that are measured on stay the same.
-    """
+    """A Debian package of fonts: its name, its licence, and its folders below ``/usr/share``."""
 
     name: str
     licence: str
     folders: tuple[str, ...]
-    training_only: bool = False
 
 
 def _package(name: str, licence: str, *folders: str) -> FontPackage:
     return FontPackage(name=name, licence=licence, folders=tuple(f"fonts/{folder}" for folder in folders))
-
-
-def _tex_fonts(licence: str, folders: str) -> FontPackage:
-    return FontPackage(
-        name="texlive-fonts-extra",
-        licence=licence,
-        folders=tuple(f"texlive/texmf-dist/fonts/{folder}" for folder in folders.split()),
-        training_only=True,
-    )
 
 
 OFL = "OFL-1.1"
@@ -164,19 +140,6 @@ PACKAGES: tuple[FontPackage, ...] = (
     FontPackage(
         name="fonts-lmodern", licence="GUST Font License", folders=("texmf/fonts/opentype/public/lm",)
     ),
-    _tex_fonts(
-        OFL,
-        "opentype/adobe/sourcecodepro opentype/adobe/sourceserifpro opentype/arkandis/mintspirit opentype/huerta "
-        "opentype/ibm opentype/impallari opentype/rozynski opentype/sorkin opentype/tipo opentype/public/archivo "
-        "opentype/public/chivo opentype/public/cooperhewitt opentype/public/ebgaramond opentype/public/eczar "
-        "opentype/public/fira opentype/public/hindmadurai opentype/public/ibarra opentype/public/inconsolata "
-        "opentype/public/inriafonts opentype/public/kpfonts-otf opentype/public/montserrat opentype/public/nunito "
-        "opentype/public/oldstandard opentype/public/playfair opentype/public/qualitype truetype/huerta "
-        "truetype/impallari/librebaskerville truetype/production truetype/public/arvo truetype/public/cuprum "
-        "truetype/public/josefin truetype/public/lexend truetype/public/marcellus truetype/public/poiretone",
-    ),
-    _tex_fonts("GUST Font License", "opentype/nowacki opentype/public/antt"),
-    _tex_fonts("Apache-2.0", "truetype/ascender/droid"),
 )
 
 
@@ -200,8 +163,6 @@ class Typeface:
         Width of the stem of I as a share of `cap_height`.
     plain_i : bool
         Whether its I has no bars, as in most sans-serif faces.
-    training_only : bool
-        Whether its package has no family that is held out.
     """
 
     path: str
@@ -213,17 +174,14 @@ class Typeface:
     cap_height: float
     stem: float
     plain_i: bool
-    training_only: bool = False
 
     @property
     def split(self) -> FontSplit | None:
-        """The family's half, by a checksum of its first word; None if it is in neither, as copies of held-out ones."""
+        """The family's half, by a checksum of its first word; None for a copy of a held-out family."""
         if self.family.lower().startswith(HELDOUT_COPIES):
             return None
         word = self.family.split()[0].lower()
-        if zlib.crc32(word.encode()) % HELDOUT_SHARE:
-            return "train"
-        return None if self.training_only else "heldout"
+        return "heldout" if zlib.crc32(word.encode()) % HELDOUT_SHARE == 0 else "train"
 
     def draws(self, text: str) -> bool:
         """Whether every character of `text` is in the font."""
@@ -261,7 +219,6 @@ def _read_typeface(path: Path, package: FontPackage) -> Typeface | None:
         cap_height=cap_px / MEASURE_PX,
         stem=stem,
         plain_i=right - left < 0.36 * cap_px,
-        training_only=package.training_only,
     )
 
 

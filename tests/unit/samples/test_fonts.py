@@ -61,12 +61,6 @@ def test_a_typeface_is_picked_for_what_it_must_draw_and_by_the_seed_alone():
     assert all(typeface.draws("ŐSZÞ") for typeface in picked)
 
 
-def test_a_package_for_training_only_holds_no_family_out():
-    known = replace(typefaces()[0], training_only=True)
-    assert replace(known, family="FreeMono").split is None
-    assert replace(known, family="Fira Sans").split == "train"
-
-
 def test_training_falls_back_where_only_held_out_fonts_are_installed(monkeypatch):
     held = tuple(typeface for typeface in typefaces() if typeface.split == "heldout")
     if not held:
