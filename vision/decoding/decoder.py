@@ -59,6 +59,8 @@ class DecodingSettings:
         Shares in sets in which blanks stand for lost tiles.
     many_blanks : float
         Probability of such a set.
+    max_per_clear_blank : float
+        Largest number of blanks on a board for each tile that is a blank by its own picture.
     prior_bonus : float
         For a tile that was there before: it is 20 times as probable as any other state.
     floating_penalty : float
@@ -82,6 +84,7 @@ class DecodingSettings:
     usual_blank_share: float = 1 / 31
     blank_shares: tuple[float, ...] = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
     many_blanks: float = 0.0001
+    max_per_clear_blank: float = 2.5
     prior_bonus: float = 3.0
     floating_penalty: float = 3.0
     bag_penalty: float = 3.5
@@ -183,7 +186,8 @@ def _weigh_blank_share(evidence: _Evidence) -> _Evidence:
     """Make tiles more probably blanks on a board with many: one of a set in which blanks stand for lost tiles.
 
     One by one, a letter written on a blank by hand looks like a thin printed one. The number of blanks is therefore
-    estimated over all tiles of the board, with a strong prior for the usual share.
+    estimated over all tiles of the board, with a strong prior for the usual share. Some of them must be blanks by their
+    own picture: otherwise all letters of a set whose print is unclear would become blanks.
     """
     weights = evidence.scores.weights.copy()
     tiles = np.logaddexp.reduce(weights[..., FIRST_LETTER:], axis=-1)
@@ -197,6 +201,8 @@ def _weigh_blank_share(evidence: _Evidence) -> _Evidence:
     is_blank_usually = odds / (1 + odds)
     gains = np.log(factors[:, :1] * is_blank_usually + factors[:, 1:] * (1 - is_blank_usually)).sum(axis=1)
     gains[1:] += np.log(SETTINGS.many_blanks / len(SETTINGS.blank_shares))
+    max_share = SETTINGS.max_per_clear_blank * (odds > 1.0).sum() / max(len(odds), 1)
+    gains[1:][np.array(SETTINGS.blank_shares) > max_share] = -np.inf
     posterior = np.exp(gains - np.logaddexp.reduce(gains))
     before = np.logaddexp(tiles, weights[..., BLANK_STATE])
     weights[..., BLANK_STATE] += np.log(posterior @ (factors[:, 0] / factors[:, 1]))
