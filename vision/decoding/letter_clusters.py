@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core import Floats, Mask, SquareProbabilities
+from vision.core import Floats, Mask, SquareProbabilities, freeze
 from vision.decoding.scores import FIRST_LETTER
 from vision.recognition import LdaProjection
 
@@ -270,13 +270,15 @@ NO_PROJECTION = LdaProjection(
 )
 
 
+@functools.lru_cache(maxsize=2048)
 def log_ways_to_draw(count: int | None, tiles: int, surplus_cost: float) -> Floats:
     """Return the log of the number of ways to draw 0, 1, ... `tiles` tiles of a letter of which there are `count`.
 
     Each tile beyond `count` costs `surplus_cost`.
     """
+    drawn = range(tiles + 1)
     if count is None:
-        return np.zeros(tiles + 1)
-    drawn = np.arange(tiles + 1)
-    ways = [math.log(math.comb(count, min(number, count))) for number in drawn.tolist()]
-    return np.array(ways) - surplus_cost * np.maximum(drawn - count, 0)
+        logs = [0.0 for _ in drawn]
+    else:
+        logs = [math.log(math.comb(count, min(n, count))) - surplus_cost * max(n - count, 0) for n in drawn]
+    return freeze(logs, (tiles + 1,), np.float64, "logs")
