@@ -39,7 +39,7 @@ class LetterSettings:
     max_behind: float = 6.0
     """Letters that are this much less likely than a tile's first one are not tried."""
     max_behind_alone: float = 4.0
-    """The same for a letter that no other tile has: an odd appearance may be a reflex."""
+    """The same for a letter that no other tile has: an odd appearance may be a reflection."""
     min_upright: float = 0.05
     """Probability of being upright below which a tile's appearance is not compared; an O is as upright on its head."""
     min_gain: float = 1e-6
@@ -203,7 +203,9 @@ class LetterClusters:
     def gains(self, tile: int) -> dict[int, float]:
         """Compute the gain of each letter that a tile's own picture leaves open, if the other tiles keep theirs."""
         letter = int(self.letters[tile])
-        others = [other for other in np.flatnonzero(self._is_tried[tile]).tolist() if other != letter]
+        is_present = np.bincount(self.letters, minlength=self._logs.shape[1]) > 0
+        tried = np.where(is_present, self._is_tried[tile], self._is_tried_alone[tile])
+        others = [other for other in np.flatnonzero(tried).tolist() if other != letter]
         return {letter: 0.0} | {other: self._gain([tile], letter, other) for other in others}
 
     def _changes(self) -> Iterator[tuple[float, dict[int, int]]]:

@@ -143,6 +143,11 @@ class TestBoard:
         weighed = weigh_letters(weights, self.reading([10, 10, -10, -10, -10, -10]), COUNTS)[self.squares[-1]]
         assert weighed[FIRST_LETTER + N] - weighed[FIRST_LETTER + M] > np.log(ODDS)
 
+    def test_an_odd_appearance_alone_makes_no_new_letter(self) -> None:
+        weights = self.weights(*[said(N, M, 1e3)] * 5, said(N, M, np.exp(5.0)))
+        weighed = weigh_letters(weights, self.reading([10, 10, 10, 10, 10, -10]), COUNTS)
+        assert weighed[self.squares[-1]].argmax() - FIRST_LETTER == N
+
     def test_a_turned_tile_is_not_compared(self) -> None:
         weights = self.weights(*[said(M, N, 1e3)] * 2, *[said(N, M, 1e3)] * 3, said(M, N))
         weighed = weigh_letters(weights, self.reading([10, 10, -10, -10, -10, -10], upright=0.01), COUNTS)
