@@ -9,7 +9,7 @@ PIP := $(RUN)/python -m pip install --quiet --disable-pip-version-check
 PYTEST := env -u PYTHONDONTWRITEBYTECODE OPENBLAS_NUM_THREADS=1 $(RUN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 LOCK := $(RUN)/uv pip compile --quiet --universal --python-version 3.11 --extra all \
-	--generate-hashes --no-emit-index-url --no-header
+	--generate-hashes --no-strip-extras --no-emit-index-url --no-header
 
 .PHONY: help demo test quick check fix docs reference wheel bench lock setup clean clip sample train
 .DEFAULT_GOAL := help
