@@ -41,7 +41,7 @@ class LetterSettings:
     max_behind_alone: float = 4.0
     """The same for a letter that no other tile has: an odd appearance may be a reflection."""
     min_upright: float = 0.05
-    """Probability of being upright below which a tile's appearance is not compared; an O is as upright on its head."""
+    """Probability of being upright below which a tile's appearance is not compared (chosen); an O has half."""
     min_gain: float = 1e-6
     """Least gain of a move."""
 

@@ -15,7 +15,7 @@ import onnx
 from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 
-__all__ = ["fold_preprocessing"]
+__all__ = ["fold_preprocessing", "unfold_weights"]
 
 
 def fold_preprocessing(source: Path, target: Path) -> tuple[float, int]:
@@ -77,17 +77,28 @@ def fold_preprocessing(source: Path, target: Path) -> tuple[float, int]:
     return float(scale), int(zero)
 
 
-def _space_to_depth_weights(weights: NDArray[np.int8]) -> NDArray[np.int8]:
-    """Convert weights (out, 3, 3, 3) of a layer with stride 2 to weights (out, 12, 2, 2) on blocks of 2 x 2 pixels.
+_LINES = ((0, 1), (1, 0), (1, 1))
+"""Block, and line in it, of the three lines around a block's first one: the line before, and the block's own two."""
 
-    The three lines around a block's first line are the second line of the block before and the block's own two lines.
-    """
+
+def _space_to_depth_weights(weights: NDArray[np.int8]) -> NDArray[np.int8]:
+    """Convert weights (out, 3, 3, 3) of a layer with stride 2 to weights (out, 12, 2, 2) on blocks of 2 x 2 pixels."""
     out = weights.shape[0]
     result = np.zeros((out, 2, 2, 3, 2, 2), weights.dtype)  # line and column in the block, channel; block
-    for line, (block_y, in_y) in enumerate(((0, 1), (1, 0), (1, 1))):
-        for column, (block_x, in_x) in enumerate(((0, 1), (1, 0), (1, 1))):
+    for line, (block_y, in_y) in enumerate(_LINES):
+        for column, (block_x, in_x) in enumerate(_LINES):
             result[:, in_y, in_x, :, block_y, block_x] = weights[:, :, line, column]
     return result.reshape(out, 12, 2, 2)
+
+
+def unfold_weights(weights: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Convert weights (out, 12, 2, 2) on blocks of 2 x 2 pixels back to (out, 3, 3, 3) with stride 2."""
+    blocks = weights.reshape(len(weights), 2, 2, 3, 2, 2)
+    result = np.zeros((len(weights), 3, 3, 3), weights.dtype)
+    for line, (block_y, in_y) in enumerate(_LINES):
+        for column, (block_x, in_x) in enumerate(_LINES):
+            result[:, :, line, column] = blocks[:, in_y, in_x, :, block_y, block_x]
+    return result
 
 
 def _drop_unused(graph: onnx.GraphProto) -> None:

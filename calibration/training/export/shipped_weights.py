@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from onnx import numpy_helper
 from torch import Tensor, nn
 
+from calibration.training.export.fold_preprocessing import unfold_weights
 from calibration.training.models import SquareModel
 
 __all__ = ["load_shipped_weights"]
@@ -41,23 +42,23 @@ def load_shipped_weights(network: SquareModel, path: Path, cells: Tensor) -> Non
     """
     layers = _read_layers(path)
     modules = dict(network.named_modules())
+    own = {name: each for name, each in modules.items() if isinstance(each, nn.Conv2d | nn.Linear)}
+    if {name: tuple(each.weight.shape) for name, each in own.items()} != {
+        name: weight.shape for name, (weight, _) in layers.items()
+    }:
+        raise ValueError(
+            f"{path}: its layers are not those of this network; name the file of cells or tiles itself"
+        )
     hooks = []
-    for name, (weight, bias) in layers.items():
-        layer = modules.get(name)
-        if not isinstance(layer, nn.Conv2d | nn.Linear) or tuple(layer.weight.shape) != weight.shape:
-            raise ValueError(
-                f"{path}: layer {name!r} is not one of this network; name the file of the same network"
-            )
-        with torch.no_grad():
-            layer.weight.copy_(torch.from_numpy(weight))
+    for name, layer in own.items():
+        weight, bias = (torch.from_numpy(each) for each in layers[name])
+        layer.weight.data.copy_(weight)
         if isinstance(layer, nn.Linear):
-            with torch.no_grad():
-                layer.bias.copy_(torch.from_numpy(bias))
+            layer.bias.data.copy_(bias)
         else:
             parent, _, number = name.rpartition(".")
-            hooks.append(
-                modules[f"{parent}.{int(number) + 1}"].register_forward_pre_hook(_undo_normalisation(bias))
-            )
+            norm = modules[f"{parent}.{int(number) + 1}"]
+            hooks.append(norm.register_forward_pre_hook(_undo_normalisation(bias)))
     network.eval()
     with torch.no_grad():
         network(cells)
@@ -66,7 +67,7 @@ def load_shipped_weights(network: SquareModel, path: Path, cells: Tensor) -> Non
     network.train()
 
 
-def _undo_normalisation(bias: NDArray[np.float32]) -> Any:
+def _undo_normalisation(bias: Tensor) -> Any:
     """Return a hook that measures the input of a batch normalisation and makes its output input + `bias`."""
 
     def measure(norm: nn.Module, inputs: tuple[Tensor, ...]) -> None:
@@ -78,7 +79,7 @@ def _undo_normalisation(bias: NDArray[np.float32]) -> Any:
         norm.running_mean.copy_(mean)
         norm.running_var.copy_(variance)
         norm.weight.copy_((variance + norm.eps).sqrt())
-        norm.bias.copy_(torch.from_numpy(bias) + mean)
+        norm.bias.copy_(bias + mean)
 
     return measure
 
@@ -101,7 +102,7 @@ def _read_layers(path: Path) -> dict[str, Weights]:
             continue
         weight, bias = dequantised(node.input[1]), dequantised(node.input[2])
         if weight.ndim == 4 and weight.shape[1] == 12:
-            weight = _plain_weights(weight)
+            weight = unfold_weights(weight)
         layers[_module_name(node)] = (weight, bias)
     return layers
 
@@ -115,13 +116,3 @@ def _module_name(node: Any) -> str:
     name = ".".join(scope.rpartition(".")[2] for scope in scopes)
     # A Relu stands for convolution, normalisation and itself, in this order.
     return f"{name.rpartition('.')[0]}.0" if output.startswith("Relu") else name
-
-
-def _plain_weights(weights: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Convert weights (out, 12, 2, 2) on blocks of 2 x 2 pixels to (out, 3, 3, 3) with stride 2."""
-    blocks = weights.reshape(len(weights), 2, 2, 3, 2, 2)  # line and column in the block, channel; block
-    plain = np.zeros((len(weights), 3, 3, 3), weights.dtype)
-    for line, (block_y, in_y) in enumerate(((0, 1), (1, 0), (1, 1))):
-        for column, (block_x, in_x) in enumerate(((0, 1), (1, 0), (1, 1))):
-            plain[:, :, line, column] = blocks[:, in_y, in_x, :, block_y, block_x]
-    return plain

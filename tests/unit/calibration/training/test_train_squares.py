@@ -347,8 +347,14 @@ class TestTraining:
 
     def test_weights_of_another_network_are_refused(self, tmp_path: Path) -> None:
         render_shard(tmp_path / "shards", "train", seed=3, number=0, boards=1)
-        with pytest.raises(ValueError, match="name the file of the same network"):
+        with pytest.raises(ValueError, match="its layers are not those of this network"):
             train(replace(self.recipe, steps=0), tmp_path, start=WEIGHTS / "tiles.onnx")
+
+    def test_attention_cannot_be_loaded_from_shipped_weights(self, tmp_path: Path) -> None:
+        render_shard(tmp_path / "shards", "train", seed=3, number=0, boards=1, crop=GLANCE)
+        recipe = replace(self.recipe, steps=0, batch=96)
+        with pytest.raises(ValueError, match="its layers are not those of this network"):
+            train(recipe, tmp_path, GLANCE_SPEC, start=WEIGHTS / "glance.onnx")
 
     def test_the_same_seed_learns_the_same(self, folder: Path, tmp_path: Path) -> None:
         (tmp_path / "shards").symlink_to(folder / "shards")
