@@ -71,6 +71,9 @@ class TurnSettings:
     """The same after `last_after_s`: a game that waits for one letter loses all later plays."""
     last_after_s: float = 3.0
     """Seconds of rest after which the best explanation is reported."""
+    min_prompt_tiles: int = 3
+    """Tiles of a play that is reported as soon as it rests. A player of fewer may be fetching the next one, so that
+    such a play is reported late."""
     min_correction_confidence: float = 0.97
     """Probability from which on a tile of the game is read otherwise: a tile does not change by itself."""
     min_odd_log_odds: float = -3.0
@@ -221,16 +224,19 @@ def require_confidence(case: Case) -> Case | Outcome:
     if stable.is_late and not (stable.is_first and game.events):
         is_last = _is_last(stable) or n_plays > 2
         needed = SETTINGS.min_last_confidence if is_last else SETTINGS.min_late_confidence
-    if confidence < needed or (n_plays > 1 and not stable.is_late):
+    if confidence < needed:
         return _unexplained(case) if stable.is_late else case.outcome(is_resolved=False)
     return replace(case, updates=updates)
 
 
-def wait_for_rearranged(case: Case) -> Case | Outcome:
-    """Wait for more tiles where a player moves a tile of the play, who may only be fetching the next one."""
-    updates = case.updates or ()
-    is_moved = count_plays(updates) > 1 and updates[0].kind is UpdateKind.WITHDRAWN
-    return case.outcome(is_resolved=False) if is_moved and not _is_last(case.stable) else case
+def wait_for_more_tiles(case: Case) -> Case | Outcome:
+    """Wait where a player may be fetching the next tile: after few tiles, or when a tile of the play was moved."""
+    updates, stable = case.updates or (), case.stable
+    plays = [update.game.events[-1] for update in updates if update.kind is UpdateKind.PLAY]
+    if len(plays) > 1 and updates[0].kind is UpdateKind.WITHDRAWN and not _is_last(stable):
+        return case.outcome(is_resolved=False)
+    is_short = any(isinstance(play, PlayEvent) and len(play.play) < SETTINGS.min_prompt_tiles for play in plays)
+    return case.outcome(is_resolved=False) if (is_short or len(plays) > 1) and not stable.is_late else case
 
 
 def find_player(case: Case) -> Case:
@@ -255,7 +261,7 @@ RULES: tuple[Callable[[Case], Case | Outcome], ...] = (
     hold_back_unexplained,
     accept_unchanged,
     require_confidence,
-    wait_for_rearranged,
+    wait_for_more_tiles,
     find_player,
 )
 """The rules in the order in which they are tried; what none of them holds back is accepted."""

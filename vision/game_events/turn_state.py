@@ -38,7 +38,7 @@ class StableBoard:
     is_first : bool
         Whether the board has not been resolved since it came into view.
     is_late : bool
-        Whether it has been at rest long enough for uncertain plays too.
+        Whether it has been at rest long enough for uncertain and short plays too.
     first_look : DecodedBoard or None
         How the board was read when it came into view, perhaps in mid-play.
     hand_direction : (x, y) or None

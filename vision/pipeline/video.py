@@ -55,8 +55,8 @@ class VideoSettings:
     decide_after_s: float = 1.0
     """Seconds of rest before a play counts as finished: a hand that fetches the next tile is away for less."""
     decide_late_s: float = 1.3
-    """Seconds of rest after which an uncertain play is reported with its doubt, and motion next to the board is no
-    longer waited for."""
+    """Seconds of rest after which an uncertain play is reported with its doubt and a short one at all, and motion next to
+    the board is no longer waited for."""
     gap_s: float = 0.6
     """Seconds between two frames from which on they are a gap."""
     gap_intervals: float = 4.0
@@ -316,7 +316,7 @@ class VideoTracker:
         is_explained = board.is_resolved and not board.is_reconsidered
         if is_explained or not board.is_at_rest or board.rest_s < SETTINGS.read_after_s:
             return None
-        if board.since_read_s < max(SETTINGS.read_every_s, SETTINGS.read_rest_share * board.rest_s):
+        if not _is_read_due(board):
             return None
         board.compare(frame)
         if not board.n_reads and not self._confirm_place(frame, board):
@@ -437,6 +437,16 @@ class VideoTracker:
             observation=observation,
             time_s=round(frame.time_s, 3) if frame is not None else 0.0,
         )
+
+
+def _is_read_due(board: BoardTracker) -> bool:
+    """Whether the last read of a rest is some time ago, or a moment of decision came since."""
+    if board.since_read_s >= max(SETTINGS.read_every_s, SETTINGS.read_rest_share * board.rest_s):
+        return True
+    read_at_s = board.rest_s - board.since_read_s
+    return any(
+        read_at_s < moment_s <= board.rest_s for moment_s in (SETTINGS.decide_after_s, SETTINGS.decide_late_s)
+    )
 
 
 def _is_rotated(before: Grid, now: Grid) -> bool:

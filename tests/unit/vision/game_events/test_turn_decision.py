@@ -20,6 +20,8 @@ KIND = UpdateKind
 EDITION = load_edition("icelandic")
 BARE = Board.empty(EDITION.layout)
 Squares = set[tuple[int, int]]
+EARLY_S = 1.2
+"""Seconds of rest after which a play is told, unless it is doubtful or may not be complete."""
 
 
 def tiles(word: str, row: int, column: int, down: bool = False) -> list[Placement]:
@@ -53,8 +55,7 @@ class Seat:
         board: Board,
         *,
         after_s: float = 20.0,
-        rest_s: float = 1.2,
-        late: bool = False,
+        rest_s: float = 1.4,
         doubts: Mapping[tuple[int, int], Mapping[str, float]] | None = None,
         unchanged: Squares | None = None,
         hidden: Squares | None = None,
@@ -94,7 +95,7 @@ class Seat:
                 time_s=self.time_s,
                 is_first=self.first,
                 first_look=None if self.first_look is None else surely(self.first_look),
-                is_late=late or rest_s > 1.3,
+                is_late=rest_s > EARLY_S,
                 hand_direction=None
                 if hand is None
                 else (math.sin(math.radians(hand)), math.cos(math.radians(hand))),
@@ -150,8 +151,8 @@ def test_a_cup_on_the_board_is_played_around(seat: Seat) -> None:
 
 def test_a_play_next_to_a_square_out_of_the_picture_is_in_doubt_until_it_shows(seat: Seat) -> None:
     begun = BARE.with_tiles([*tiles("HRAK", 7, 4), Placement(row=7, column=8, token=COVERED)])
-    assert seat.sees(begun) == TurnDecision(is_resolved=False)
-    (part,) = seat.sees(begun, late=True).updates
+    assert seat.sees(begun, rest_s=EARLY_S) == TurnDecision(is_resolved=False)
+    (part,) = seat.sees(begun).updates
     assert (words((part,)), part.confidence) == (["HRAK"], 0.5)
     (whole,) = seat.sees(BARE.with_tiles(tiles("HRAKI", 7, 4))).updates
     assert words((whole,)) == ["HRAKI"]
@@ -257,7 +258,7 @@ def test_where_nothing_is_known_of_the_hand_the_pause_decides_and_a_close_call_i
         seat = Seat()
         seat.sees(BARE)
         seat.sees(HRAK, rest_s=1.0)
-        decision = seat.sees(WHOLE, after_s=after_s - 1.0, rest_s=1.0)
+        decision = seat.sees(WHOLE, after_s=after_s - 1.0)
         assert len(seat.detector.game.events) == events
         assert bool(decision.notices) is told
 
@@ -379,8 +380,21 @@ def test_the_hand_tells_whose_second_thoughts_they_are() -> None:
         assert seat.detector.game.turn == turn
 
 
+@pytest.mark.parametrize("word", ["R", "RÓ"])
+def test_a_play_of_few_tiles_is_told_late_since_the_next_one_may_be_on_its_way(
+    played: Seat, word: str
+) -> None:
+    begun = ONE.with_tiles(tiles(word, 8, 7))
+    assert played.sees(begun, rest_s=EARLY_S) == TurnDecision(is_resolved=False)
+    assert words(played.sees(begun).updates)
+
+
+def test_a_play_of_three_tiles_is_told_early(played: Seat) -> None:
+    assert words(played.sees(TWO, rest_s=EARLY_S).updates) == ["LOKI"]
+
+
 def test_two_plays_at_once_are_told_late(seat: Seat) -> None:
-    assert not seat.sees(TWO).is_resolved
+    assert not seat.sees(TWO, rest_s=EARLY_S).is_resolved
     assert kinds(seat.sees(TWO, rest_s=1.4)) == [KIND.PLAY, KIND.PLAY]
 
 
@@ -454,14 +468,14 @@ def test_a_tile_moved_in_mid_turn_is_not_yet_two_plays(played: Seat) -> None:
 
 def test_a_doubtful_play_waits_and_is_then_told_with_its_doubt(seat: Seat) -> None:
     doubt = {(7, 7): {"I": 0.6, "Í": 0.4}}
-    assert not seat.sees(ONE, doubts=doubt).is_resolved
+    assert not seat.sees(ONE, rest_s=EARLY_S, doubts=doubt).is_resolved
     (play,) = seat.sees(ONE, rest_s=1.4, doubts=doubt).updates
     assert play.confidence == pytest.approx(0.6 * 0.99**4)
 
 
 def test_a_play_is_no_surer_than_that_it_is_complete(seat: Seat) -> None:
     perhaps = {(7, 8): {EMPTY: 0.7, "?": 0.3}}
-    assert not seat.sees(ONE, doubts=perhaps).is_resolved
+    assert not seat.sees(ONE, rest_s=EARLY_S, doubts=perhaps).is_resolved
     (play,) = seat.sees(ONE, after_s=0.0, rest_s=1.4, doubts=perhaps).updates
     assert play.confidence == pytest.approx(0.7)
 
@@ -481,7 +495,7 @@ def test_a_hopeless_letter_is_told_in_the_end(seat: Seat) -> None:
 def test_another_reading_makes_a_play_legal(seat: Seat) -> None:
     gap = ONE.without([HRAKI[2]])
     doubt = {(7, 5): {".": 0.5, "A": 0.5}}
-    assert not seat.sees(gap, doubts=doubt).is_resolved
+    assert not seat.sees(gap, rest_s=EARLY_S, doubts=doubt).is_resolved
     assert words(seat.sees(gap, rest_s=1.4, doubts=doubt).updates) == ["HRAKI"]
 
 
@@ -524,7 +538,7 @@ def test_what_looks_like_tiles_beside_a_play_does_not_stop_it(played: Seat) -> N
     rim = tiles("I", 11, 1) + tiles("GJ", 12, 3, down=True)
     unsure = {(t.row, t.column): {t.token: 0.4, EMPTY: 0.35} for t in rim}
     seen = TWO.with_tiles(rim)
-    assert not played.sees(seen, doubts=unsure).is_resolved
+    assert not played.sees(seen, rest_s=EARLY_S, doubts=unsure).is_resolved
     assert words(played.sees(seen, after_s=0.0, rest_s=1.4, doubts=unsure).updates) == ["LOKI"]
 
 
@@ -575,7 +589,7 @@ def test_a_recording_that_is_shown_again_takes_nothing_back(played: Seat) -> Non
     played.sees(TWO)
     seat = Seat()
     seat.detector = TurnDetector(played.detector.game, may_replay=True)
-    assert seat.sees(ONE) == TurnDecision(is_resolved=False)
+    assert seat.sees(ONE, rest_s=EARLY_S) == TurnDecision(is_resolved=False)
     (said,) = seat.sees(ONE, rest_s=4.5).notices
     assert said.message == EARLIER
     assert seat.sees(TWO) == TurnDecision(is_resolved=True)
