@@ -18,6 +18,7 @@ from vision.core import (
     Candidate,
     DecodedBoard,
     Floats,
+    Mask,
     Occupancy,
     Square,
     SquareProbabilities,
@@ -27,7 +28,7 @@ from vision.core import (
     squares_in,
 )
 from vision.decoding.flags import Decision, flag_squares
-from vision.decoding.kinds import weigh_tile_kinds
+from vision.decoding.kinds import discount_print, weigh_tile_kinds
 from vision.decoding.letter_clusters import weigh_letters
 from vision.decoding.scores import (
     BLANK_STATE,
@@ -36,6 +37,7 @@ from vision.decoding.scores import (
     FIRST_LETTER,
     Scores,
     score_squares,
+    shift_to_blanks,
 )
 from vision.errors import SettingsError
 
@@ -59,8 +61,6 @@ class DecodingSettings:
         Shares in sets in which blanks stand for lost tiles.
     many_blanks : float
         Probability of such a set.
-    max_per_clear_blank : float
-        Largest number of blanks on a board for each tile that is a blank by its own picture.
     prior_bonus : float
         For a tile that was there before: it is 20 times as probable as any other state.
     floating_penalty : float
@@ -84,7 +84,6 @@ class DecodingSettings:
     usual_blank_share: float = 1 / 31
     blank_shares: tuple[float, ...] = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
     many_blanks: float = 0.0001
-    max_per_clear_blank: float = 2.5
     prior_bonus: float = 3.0
     floating_penalty: float = 3.0
     bag_penalty: float = 3.5
@@ -174,6 +173,20 @@ def _weigh_tile_kinds(evidence: _Evidence) -> _Evidence:
     return evidence.with_weights(weigh_tile_kinds(evidence.scores.weights, evidence.reading))
 
 
+def _discount_print(evidence: _Evidence) -> _Evidence:
+    """Make blanks less probable in a set whose letters all look like blanks."""
+    weights = evidence.scores.weights
+    return evidence.with_weights(discount_print(weights, _tile_squares(weights)))
+
+
+def _tile_squares(weights: Floats) -> Mask:
+    """(rows, columns) squares that more probably hold a tile than nothing or what covers it."""
+    tiles = np.logaddexp.reduce(weights[..., FIRST_LETTER:], axis=-1)
+    return np.asarray(
+        np.maximum(tiles, weights[..., BLANK_STATE]) > weights[..., [EMPTY_STATE, COVERED_STATE]].max(axis=-1)
+    )
+
+
 def _penalize_blank_on_start(evidence: _Evidence) -> _Evidence:
     """Make blanks on start squares less probable."""
     weights = evidence.scores.weights.copy()
@@ -186,31 +199,20 @@ def _weigh_blank_share(evidence: _Evidence) -> _Evidence:
     """Make tiles more probably blanks on a board with many: one of a set in which blanks stand for lost tiles.
 
     One by one, a letter written on a blank by hand looks like a thin printed one. The number of blanks is therefore
-    estimated over all tiles of the board, with a strong prior for the usual share. Some of them must be blanks by their
-    own picture: otherwise all letters of a set whose print is unclear would become blanks.
+    estimated over all tiles of the board, with a strong prior for the usual share.
     """
-    weights = evidence.scores.weights.copy()
+    weights = evidence.scores.weights
     tiles = np.logaddexp.reduce(weights[..., FIRST_LETTER:], axis=-1)
-    is_tile_square = np.maximum(tiles, weights[..., BLANK_STATE]) > weights[
-        ..., [EMPTY_STATE, COVERED_STATE]
-    ].max(axis=-1)
-    odds = np.exp(np.clip(weights[..., BLANK_STATE] - tiles, -30, 30))[is_tile_square]
+    odds = np.exp(np.clip(weights[..., BLANK_STATE] - tiles, -30, 30))[_tile_squares(weights)]
     # For each share: how it changes the probabilities of blank and letter, which hold for the usual share.
     usual, shares = SETTINGS.usual_blank_share, (SETTINGS.usual_blank_share, *SETTINGS.blank_shares)
     factors = np.array([[share / usual, (1 - share) / (1 - usual)] for share in shares])
     is_blank_usually = odds / (1 + odds)
     gains = np.log(factors[:, :1] * is_blank_usually + factors[:, 1:] * (1 - is_blank_usually)).sum(axis=1)
     gains[1:] += np.log(SETTINGS.many_blanks / len(SETTINGS.blank_shares))
-    max_share = SETTINGS.max_per_clear_blank * (odds > 1.0).sum() / max(len(odds), 1)
-    gains[1:][np.array(SETTINGS.blank_shares) > max_share] = -np.inf
     posterior = np.exp(gains - np.logaddexp.reduce(gains))
-    before = np.logaddexp(tiles, weights[..., BLANK_STATE])
-    weights[..., BLANK_STATE] += np.log(posterior @ (factors[:, 0] / factors[:, 1]))
-    # that there is a tile is no more probable than it was
-    change = before - np.logaddexp(tiles, weights[..., BLANK_STATE])
-    weights[..., BLANK_STATE] += change
-    weights[..., FIRST_LETTER:] += change[..., None]
-    return evidence.with_weights(weights)
+    log_odds = float(np.log(posterior @ (factors[:, 0] / factors[:, 1])))
+    return evidence.with_weights(shift_to_blanks(weights, np.full(weights.shape[:2], log_odds)))
 
 
 def _add_prior_board(evidence: _Evidence) -> _Evidence:
@@ -365,6 +367,7 @@ def _prefer_words(evidence: _Evidence) -> _Evidence:
 
 TERMS: tuple[Callable[[_Evidence], _Evidence], ...] = (
     _weigh_tile_kinds,
+    _discount_print,
     _penalize_blank_on_start,
     _weigh_blank_share,
     _add_prior_board,

@@ -55,8 +55,8 @@ class VideoSettings:
     decide_after_s: float = 1.0
     """Seconds of rest before a play counts as finished: a hand that fetches the next tile is away for less."""
     decide_late_s: float = 1.3
-    """Seconds of rest after which an uncertain play is reported with its doubt and a short one at all, and motion next to
-    the board is no longer waited for."""
+    """Seconds of rest after which a short play is reported, and an uncertain one with its doubt, and motion next to the
+    board is no longer waited for."""
     gap_s: float = 0.6
     """Seconds between two frames from which on they are a gap."""
     gap_intervals: float = 4.0
