@@ -14,6 +14,7 @@ from vision.game_events.record import (
     follow_turn_order,
     label_withdrawal,
     parse_command,
+    parse_player,
 )
 from vision.game_events.turn_decision import LABEL_WITHIN_S, TurnDetector
 from vision.game_events.turn_state import StableBoard, TurnDecision
@@ -49,5 +50,6 @@ __all__ = [
     "is_earlier",
     "label_withdrawal",
     "parse_command",
+    "parse_player",
     "squares",
 ]

@@ -235,7 +235,9 @@ def wait_for_more_tiles(case: Case) -> Case | Outcome:
     plays = [update.game.events[-1] for update in updates if update.kind is UpdateKind.PLAY]
     if len(plays) > 1 and updates[0].kind is UpdateKind.WITHDRAWN and not _is_last(stable):
         return case.outcome(is_resolved=False)
-    is_short = any(isinstance(play, PlayEvent) and len(play.play) < SETTINGS.min_prompt_tiles for play in plays)
+    is_short = any(
+        isinstance(play, PlayEvent) and len(play.play) < SETTINGS.min_prompt_tiles for play in plays
+    )
     return case.outcome(is_resolved=False) if (is_short or len(plays) > 1) and not stable.is_late else case
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections import deque
 from collections.abc import Callable
@@ -27,6 +28,7 @@ class DelayedGame:
         self._game = game
         self._now = now
         self.delay_s = game.state.delay_s
+        self._lock = threading.Lock()  # viewers are served by several threads
         self._states: deque[tuple[float, GameState]] = deque([(float("-inf"), game.state)])
         game.add_listener(self._add)
 
@@ -36,9 +38,10 @@ class DelayedGame:
         if not self.delay_s:
             return self._game.state
         shown_until_s = self._now() - self.delay_s
-        while len(self._states) > 1 and self._states[1][0] <= shown_until_s:
-            self._states.popleft()
-        return self._states[0][1]
+        with self._lock:
+            while len(self._states) > 1 and self._states[1][0] <= shown_until_s:
+                self._states.popleft()
+            return self._states[0][1]
 
     @property
     def now_s(self) -> float:
@@ -47,4 +50,5 @@ class DelayedGame:
 
     def _add(self, state: GameState) -> None:
         if self.delay_s:
-            self._states.append((self._now(), state))
+            with self._lock:
+                self._states.append((self._now(), state))

@@ -37,6 +37,7 @@ from vision.game_events import (
     Verb,
     expect_words,
     find_player,
+    parse_player,
 )
 
 __all__ = [
@@ -80,7 +81,7 @@ def convert_command(command: Command, game: Game, state: OperatorState, now_s: f
 
 
 def _start(words: Sequence[str], game: Game, state: OperatorState, now_s: float) -> ClocksEvent:
-    player = find_player(words[0], game) if words else game.turn
+    player = find_player(" ".join(words), game) if words else game.turn
     if state.clocks is None:
         raise SettingsError(f"start: the clocks show no time; write time {game.players[player]} 25:00 first")
     return state.clocks.run(player, now_s).to_event()
@@ -92,9 +93,10 @@ def _stop(words: Sequence[str], game: Game, state: OperatorState, now_s: float) 
 
 
 def _set_time(words: Sequence[str], game: Game, state: OperatorState, now_s: float) -> ClocksEvent:
-    expect_words(tuple(words), 2, f"time {game.players[0]} 25:00")
-    left_s = parse_clock(words[1])
-    return _clocks(state, game).with_left(find_player(words[0], game), left_s, now_s).to_event()
+    example = f"time {game.players[0]} 25:00"
+    player, rest = parse_player(tuple(words), game, example)
+    expect_words(rest, 1, example)
+    return _clocks(state, game).with_left(player, parse_clock(rest[0]), now_s).to_event()
 
 
 def _clocks(state: OperatorState, game: Game) -> Clocks:
@@ -102,15 +104,12 @@ def _clocks(state: OperatorState, game: Game) -> Clocks:
 
 
 def _set_rack(words: Sequence[str], game: Game, _: OperatorState, now_s: float) -> RackEvent:
-    if len(words) not in (1, 2):
-        raise SettingsError(f"rack: write a player and the tiles, such as rack {game.players[0]} ABC?")
-    player = find_player(words[0], game)
-    edition = game.edition
-    tiles = parse_tokens(words[1].upper(), edition.tokens) if len(words) == 2 else ()
+    edition, example = game.edition, f"rack {game.players[0]} ABC?"
+    player, rest = parse_player(tuple(words), game, example)
+    expect_words(rest[1:], 0, example)
+    tiles = parse_tokens(rest[0].upper(), edition.tokens) if rest else ()
     if len(tiles) > edition.rack_size or any(tile not in edition.values for tile in tiles):
-        raise SettingsError(
-            f"rack {words[1]}: a rack holds up to {edition.rack_size} tiles of {edition.name}"
-        )
+        raise SettingsError(f"rack {rest[0]}: a rack holds up to {edition.rack_size} tiles of {edition.name}")
     return RackEvent(player=game.players[player], tiles=tuple(tiles), at_s=round(now_s, 3))
 
 

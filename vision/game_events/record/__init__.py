@@ -1,5 +1,6 @@
 """How people change the record of a game, and how it is compared with the board that is seen."""
 
+from vision.game_events.record.arguments import expect_words, find_player, parse_player
 from vision.game_events.record.board_difference import BoardDifference, RecordMonitor, unresolved_squares
 from vision.game_events.record.board_takeover import (
     find_removed_plays,
@@ -14,8 +15,6 @@ from vision.game_events.record.commands import (
     Command,
     Verb,
     apply_command,
-    expect_words,
-    find_player,
     label_withdrawal,
     parse_command,
 )
@@ -36,6 +35,7 @@ __all__ = [
     "is_restorable",
     "label_withdrawal",
     "parse_command",
+    "parse_player",
     "remaining_tiles",
     "restored_game",
     "restoring_update",

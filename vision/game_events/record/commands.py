@@ -54,6 +54,13 @@ from scoring import (
     parse_tokens,
 )
 from vision.errors import SettingsError
+from vision.game_events.record.arguments import (
+    expect_words,
+    find_player,
+    parse_exchange,
+    parse_number,
+    parse_player,
+)
 from vision.game_events.record.move_editing import accept_move, change_move, delete_move, insert_move
 from vision.game_events.updates import Correction, GameUpdate, UpdateKind
 
@@ -61,8 +68,6 @@ __all__ = [
     "Command",
     "Verb",
     "apply_command",
-    "expect_words",
-    "find_player",
     "label_withdrawal",
     "parse_command",
 ]
@@ -175,19 +180,8 @@ def _pass(words: tuple[str, ...], game: Game) -> tuple[GameUpdate, ...]:
 
 
 def _exchange(words: tuple[str, ...], game: Game) -> tuple[GameUpdate, ...]:
-    if not words:
-        return _with_last_step(UpdateKind.EXCHANGE, game.with_exchange())
-    expect_words(words, 1, "exchange 3")
-    if words[0].isdecimal():
-        count = _parse_number(words[0], game.edition.rack_size, "exchange 3")
-        return _with_last_step(UpdateKind.EXCHANGE, game.with_exchange(count=count))
-    tiles = parse_tokens(words[0].upper(), game.edition.tokens)
-    if not 1 <= len(tiles) <= game.edition.rack_size or any(t not in game.edition.values for t in tiles):
-        raise SettingsError(
-            f"exchange {words[0]}: a turn exchanges 1 to {game.edition.rack_size} tiles of {game.edition.name}; "
-            "write how many, or which"
-        )
-    return _with_last_step(UpdateKind.EXCHANGE, game.with_exchange(tiles))
+    event = parse_exchange(words, game.edition, game.turn)
+    return _with_last_step(UpdateKind.EXCHANGE, game.with_event(event))
 
 
 def _challenge(words: tuple[str, ...], game: Game) -> tuple[GameUpdate, ...]:
@@ -254,18 +248,17 @@ def _corrected(game: Game, index: int, play: Play) -> tuple[GameUpdate, ...]:
 
 
 def _clock(words: tuple[str, ...], game: Game) -> tuple[GameUpdate, ...]:
-    expect_words(words, 2, f"clock {game.players[0]} 10")
-    if not words[1].isdecimal():
-        raise SettingsError(f"clock {' '.join(words)}: {words[1]!r} is no number of points")
-    points = _parse_number(words[1], MAX_PENALTY, f"clock {game.players[0]} 10")
-    return _with_last_step(
-        UpdateKind.CLOCK, game.with_clock_penalty(points, player=find_player(words[0], game))
-    )
+    example = f"clock {game.players[0]} 10"
+    player, rest = parse_player(words, game, example)
+    expect_words(rest, 1, example)
+    points = parse_number(rest[0], MAX_PENALTY, example)
+    return _with_last_step(UpdateKind.CLOCK, game.with_clock_penalty(points, player=player))
 
 
 def _turn(words: tuple[str, ...], game: Game) -> tuple[GameUpdate, ...]:
-    expect_words(words, 1, f"turn {game.players[0]}")
-    player, updates = find_player(words[0], game), []
+    example, updates = f"turn {game.players[0]}", []
+    player, rest = parse_player(words, game, example)
+    expect_words(rest, 0, example)
     for _ in game.players:
         if game.turn == player:
             break
@@ -328,65 +321,22 @@ def label_withdrawal(command: Command, game: Game) -> tuple[GameUpdate, ...]:
 
 
 def _end(words: tuple[str, ...], game: Game) -> tuple[GameUpdate, ...]:
-    racks = {}
+    racks, name = {}, list[str]()
     for word in words:
-        name, equals, tiles = word.partition("=")
-        if not equals:
-            raise SettingsError(
-                f"end {word}: write a player and the tiles left, such as {game.players[0]}=AB"
+        part, equals, tiles = word.partition("=")
+        name.append(part)
+        if equals:
+            racks[find_player(" ".join(name), game)] = (
+                parse_tokens(tiles, game.edition.tokens) if tiles else ()
             )
-        racks[find_player(name, game)] = parse_tokens(tiles, game.edition.tokens) if tiles else ()
+            name = []
+    if name:
+        raise SettingsError(
+            f"end {' '.join(name)}: write a player and the tiles left, such as {game.players[0]}=AB"
+        )
     first = len(game.events)
     game = game.with_settlement(racks)
     return tuple(GameUpdate(kind=UpdateKind.SETTLED, game=game, step=step) for step in game.steps[first:])
-
-
-def expect_words(words: tuple[str, ...], count: int, example: str) -> None:
-    """Refuse a command with more or fewer words than it takes.
-
-    Raises
-    ------
-    SettingsError
-        If the number of words differs.
-    """
-    if len(words) != count:
-        raise SettingsError(
-            f"{' '.join(words) or 'nothing'!r} does not follow this command; write {example!r}"
-        )
-
-
-def _parse_number(text: str, most: int, example: str) -> int:
-    """Parse a number from 1 to `most`.
-
-    Raises
-    ------
-    SettingsError
-        If the number is out of range.
-    """
-    # Nothing longer than the bound is converted: the time for it grows with the square of the length.
-    number = int(text) if len(text) <= len(str(most)) else 0
-    if not 1 <= number <= most:
-        raise SettingsError(f"{text:.20}: give a number from 1 to {most}, such as {example!r}")
-    return number
-
-
-def find_player(name: str, game: Game) -> int:
-    """Find a player by name, without regard to case.
-
-    Returns
-    -------
-    int
-        The player's number, from 0.
-
-    Raises
-    ------
-    SettingsError
-        If there is no such player.
-    """
-    names = [player.casefold() for player in game.players]
-    if name.casefold() not in names:
-        raise SettingsError(f"{name!r} does not play; the players are {', '.join(game.players)}")
-    return names.index(name.casefold())
 
 
 _HANDLERS: Mapping[Verb, Callable[[tuple[str, ...], Game], tuple[GameUpdate, ...]]] = {

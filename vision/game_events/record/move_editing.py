@@ -30,9 +30,9 @@ from scoring import (
     WithdrawnEvent,
     check_play,
     parse_play,
-    parse_tokens,
 )
 from vision.errors import SettingsError
+from vision.game_events.record.arguments import parse_exchange, split_player
 
 __all__ = ["ACCEPTED", "accept_move", "change_move", "delete_move", "follow_turn_order", "insert_move"]
 
@@ -60,7 +60,7 @@ def insert_move(words: tuple[str, ...], game: Game) -> tuple[Game, str]:
     """
     index = _parse_index(words, game, "insert 5 pass", extra=1)
     before = game.with_events(game.events[:index])
-    player, rest = _parse_player(words[1:], game)
+    player, rest = split_player(words[1:], game)
     event = _parse_move(rest, before, before.turn if player is None else player, words)
     after = follow_turn_order(before.with_event(event), game.steps[index:])
     return after, f"inserted before move {index + 1}: {_describe(after, index)}"
@@ -83,7 +83,7 @@ def change_move(words: tuple[str, ...], game: Game) -> tuple[Game, str]:
     """
     index = _parse_index(words, game, "change 5 pass")
     old, before = game.events[index], game.with_events(game.events[:index])
-    player, rest = _parse_player(words[1:], game)
+    player, rest = split_player(words[1:], game)
     if player is None and not rest:
         raise SettingsError(f"change {words[0]}: write a player, or what the move was, such as change 5 pass")
     owner = old.player if player is None else player
@@ -183,31 +183,14 @@ def _parse_index(words: tuple[str, ...], game: Game, example: str, extra: int = 
     return int(number) - 1
 
 
-def _parse_player(words: tuple[str, ...], game: Game) -> tuple[int | None, tuple[str, ...]]:
-    """Split off a player's name, which may have several words."""
-    for count in range(len(words), 0, -1):
-        name = " ".join(words[:count]).casefold()
-        for player, known in enumerate(game.players):
-            if known.casefold() == name:
-                return player, words[count:]
-    return None, words
-
-
 def _parse_move(rest: tuple[str, ...], before: Game, player: int, words: tuple[str, ...]) -> Event:
     match rest:
         case ("pass",):
             return PassEvent(player=player)
         case ("turn",):
             return NoPlayEvent(player=player)
-        case ("exchange",):
-            return ExchangeEvent(player=player)
-        case ("exchange", number) if number.isascii() and number.isdecimal() and len(number) <= 2:
-            if not 1 <= int(number) <= before.edition.rack_size:
-                raise SettingsError(f"exchange {number}: give 1 to {before.edition.rack_size} tiles")
-            return ExchangeEvent(player=player, count=int(number))
-        case ("exchange", tiles):
-            tokens = parse_tokens(tiles.upper(), before.edition.tokens)
-            return ExchangeEvent(player=player, tiles=tuple(tokens))
+        case ("exchange", *tiles):
+            return parse_exchange(tuple(tiles), before.edition, player)
         case ("play", square, word):
             play = parse_play(f"{square} {word}", before.edition.tokens, before.board)
             check_play(before.board, play, before.edition)

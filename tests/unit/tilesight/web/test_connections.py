@@ -10,7 +10,9 @@ import ssl
 import stat
 import threading
 import time
+from collections import deque
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from http.client import HTTPSConnection
 from pathlib import Path
@@ -343,6 +345,26 @@ def test_a_delayed_game_gives_the_newest_state_that_is_old_enough() -> None:
     assert len(late.state.game.events) == 1
     now[0] = 130.0
     assert len(late.state.game.events) == 3
+
+
+class SlowDeque(deque[Any]):
+    """Gives other threads time to look before an item is gone."""
+
+    def popleft(self) -> Any:
+        time.sleep(0.01)
+        return super().popleft()
+
+
+def test_a_delayed_game_is_read_by_several_threads_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tilesight.live.delay.game.deque", SlowDeque)
+    now = [100.0]
+    table = LiveGame("t", open_edition(), None, players=("Anna", "Jón"), delay_s=10.0)
+    late = DelayedGame(table, lambda: now[0])
+    send_commands(table, "play 8D HRAKI")
+    now[0] = 130.0
+    with ThreadPoolExecutor(4) as threads:
+        readers = [threads.submit(lambda: late.state) for _ in range(4)]
+        assert [len(reader.result().game.events) for reader in readers] == [1] * 4
 
 
 def open_edition() -> Any:

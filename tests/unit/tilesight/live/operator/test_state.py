@@ -103,7 +103,7 @@ def test_an_empty_rack_says_that_it_is_not_known() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("rack", "write a player and the tiles"),
+        ("rack", "write 'rack Anna"),
         ("rack Björn A", "does not play"),
         ("rack Anna QQ", "has no tile"),
         ("rack Anna AAAAAAAA", "holds up to 7 tiles"),

@@ -133,7 +133,7 @@ def test_undoing_gives_the_points_back() -> None:
         ("correct 1A OG", "no play on the board begins"),
         ("letter A1 N", "no play laid a tile"),
         ("letter G8 NN", "name one letter"),
-        ("clock Anna much", "no number of points"),
+        ("clock Anna much", "give a number from 1 to 1000"),
         ("clock Siggi 5", "'Siggi' does not play"),
         ("end Anna", "write a player and the tiles"),
     ],
@@ -202,3 +202,37 @@ def test_an_exchange_is_of_as_many_tiles_as_a_rack_holds(text: str) -> None:
 def test_a_penalty_is_a_number_of_points_that_somebody_may_lose(points: str) -> None:
     with pytest.raises(SettingsError, match="1 to 1000"):
         told(f"clock Anna {points}")
+
+
+@pytest.mark.parametrize("verb", ["insert 1", "insert 1 Jón", "change 1"])
+@pytest.mark.parametrize("tiles", ["0", "8", "AAAAAAAA", "A."])
+def test_an_exchange_in_the_list_of_moves_is_checked_like_one_at_the_table(verb: str, tiles: str) -> None:
+    with pytest.raises(SettingsError, match="1 to 7"):
+        told(f"{verb} exchange {tiles}")
+
+
+LONG_NAMES = Game(edition=EDITION, players=("Anna Jónsdóttir", "Jón Ó Lee"))
+
+
+@pytest.mark.parametrize(
+    ("text", "totals", "turn"),
+    [
+        ("clock Anna Jónsdóttir 10", (18, 0), 1),
+        ("clock jón ó lee 10", (28, -10), 1),
+        ("turn Anna Jónsdóttir", (28, 0), 0),
+        ("challenge lost Jón Ó Lee", (28, 0), 1),
+        ("end Anna Jónsdóttir=AB Jón Ó Lee=", (21, 7), None),
+    ],
+)
+def test_names_may_have_several_words(text: str, totals: tuple[int, int], turn: int | None) -> None:
+    after = told(text, LONG_NAMES.with_play(parse_play("8D HRAKI", EDITION.tokens)))
+    assert after.totals == totals
+    assert turn is None or after.turn == turn
+
+
+@pytest.mark.parametrize(
+    "text", ["clock Anna 10", "clock", "clock 10", "turn Anna", "turn", "end Anna=AB", "end Jón Ó", "end =A"]
+)
+def test_a_part_of_a_name_is_no_name(text: str) -> None:
+    with pytest.raises(SettingsError, match="does not play|does not follow|write a player"):
+        told(text, LONG_NAMES)

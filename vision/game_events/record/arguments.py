@@ -1,0 +1,103 @@
+"""The arguments of commands that several commands take: players, numbers of words and exchanged tiles."""
+
+from __future__ import annotations
+
+from scoring import Edition, ExchangeEvent, Game, parse_tokens
+from vision.errors import SettingsError
+
+__all__ = ["expect_words", "find_player", "parse_exchange", "parse_number", "parse_player", "split_player"]
+
+
+def expect_words(words: tuple[str, ...], count: int, example: str) -> None:
+    """Refuse a command with more or fewer words than it takes.
+
+    Raises
+    ------
+    SettingsError
+        If the number of words differs.
+    """
+    if len(words) != count:
+        raise SettingsError(
+            f"{' '.join(words) or 'nothing'!r} does not follow this command; write {example!r}"
+        )
+
+
+def parse_number(text: str, most: int, example: str) -> int:
+    """Parse a number from 1 to `most`.
+
+    Raises
+    ------
+    SettingsError
+        If the number is out of range.
+    """
+    # Nothing longer than the bound is converted: the time for it grows with the square of the length.
+    number = int(text) if text.isdecimal() and len(text) <= len(str(most)) else 0
+    if not 1 <= number <= most:
+        raise SettingsError(f"{text:.20}: give a number from 1 to {most}, such as {example!r}")
+    return number
+
+
+def parse_exchange(words: tuple[str, ...], edition: Edition, player: int) -> ExchangeEvent:
+    """Parse what follows ``exchange``: nothing, how many tiles, or which.
+
+    Raises
+    ------
+    SettingsError
+        If it is neither, or if no rack holds as many tiles.
+    """
+    if not words:
+        return ExchangeEvent(player=player)
+    expect_words(words, 1, "exchange 3")
+    if words[0].isdecimal():
+        return ExchangeEvent(player=player, count=parse_number(words[0], edition.rack_size, "exchange 3"))
+    tiles = parse_tokens(words[0].upper(), edition.tokens)
+    if not 1 <= len(tiles) <= edition.rack_size or any(tile not in edition.values for tile in tiles):
+        raise SettingsError(
+            f"exchange {words[0]}: a turn exchanges 1 to {edition.rack_size} tiles of {edition.name}; "
+            "write how many, or which"
+        )
+    return ExchangeEvent(player=player, tiles=tuple(tiles))
+
+
+def find_player(name: str, game: Game) -> int:
+    """Find a player by name, without regard to case.
+
+    Returns
+    -------
+    int
+        The player's number, from 0.
+
+    Raises
+    ------
+    SettingsError
+        If there is no such player.
+    """
+    names = [player.casefold() for player in game.players]
+    if name.casefold() not in names:
+        raise SettingsError(f"{name!r} does not play; the players are {', '.join(game.players)}")
+    return names.index(name.casefold())
+
+
+def parse_player(words: tuple[str, ...], game: Game, example: str) -> tuple[int, tuple[str, ...]]:
+    """Parse a player's name, which may have several words, and return what follows it.
+
+    Raises
+    ------
+    SettingsError
+        If the words begin with no player's name.
+    """
+    player, rest = split_player(words, game)
+    if player is not None:
+        return player, rest
+    expect_words(words[:1], 1, example)
+    return find_player(words[0], game), words[1:]
+
+
+def split_player(words: tuple[str, ...], game: Game) -> tuple[int | None, tuple[str, ...]]:
+    """Split off a player's name, which may have several words; None if the words begin with no name."""
+    names = [tuple(player.casefold().split()) for player in game.players]
+    for count in range(len(words), 0, -1):
+        name = tuple(word.casefold() for word in words[:count])
+        if name in names:
+            return names.index(name), words[count:]
+    return None, words
