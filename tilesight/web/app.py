@@ -202,9 +202,7 @@ def _handle_errors(app: FastAPI, notify: Callable[[str], None]) -> None:
     @app.exception_handler(InputError)
     def answer_input_error(_: Request, error: InputError) -> JSONResponse:
         notify(str(error))  # it names a file
-        return make_refusal(
-            507, "the journal cannot be written, so nothing was changed; the program says more"
-        )
+        return make_refusal(507, "this cannot be saved, so nothing was changed; the program says more")
 
     @app.exception_handler(RequestValidationError)
     def answer_validation_error(_: Request, error: RequestValidationError) -> JSONResponse:

@@ -74,11 +74,6 @@ class ConsoleToken:
         """Check the signature of a text in constant time."""
         return secrets.compare_digest(self.sign(text).encode(), signature.encode())
 
-    def matches_cookie(self, value: str) -> bool:
-        """Check the signature of a cookie."""
-        text, _, signature = value.rpartition(".")
-        return self.matches_signature(text, signature)
-
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]

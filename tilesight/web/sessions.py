@@ -136,11 +136,13 @@ class Sessions:
 
     def revoke(self, name: str) -> bool:
         """Revoke a session; return whether there was one of that name."""
-        if self._known.pop(name, None) is None:
+        if name not in self._known:
             return False
-        self._revoked = frozenset({*self._revoked, name})
+        revoked = frozenset({*self._revoked, name})
         if self._store is not None:
-            write_file(self._store, json.dumps(sorted(self._revoked)).encode())
+            write_file(self._store, json.dumps(sorted(revoked)).encode())
+        self._revoked = revoked
+        del self._known[name]
         return True
 
     def make_code(

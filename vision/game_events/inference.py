@@ -79,6 +79,8 @@ class InferenceSettings:
     max_uncertain_squares: int = 5
     """Squares that are read otherwise. This bounds the time that an unclear board takes; with more, another read is
     needed."""
+    max_readings: int = 5
+    """Readings of each of these squares that are tried, for the same reason; many rests may give many."""
     max_boards: int = 200
     """Alternative boards that are tried, for the same reason."""
     two_plays_odds: float = 0.05
@@ -183,6 +185,7 @@ def alternative_boards(decoded: DecodedBoard) -> Iterator[tuple[Board, float]]:
             if c.token != decided and c.probability > 0
         ]
         if others:
+            others = sorted(others, key=lambda other: -other[1])[: SETTINGS.max_readings - 1]
             options.append([(Placement(row=row, column=column, token=decided), 1.0), *others])
     options.sort(key=lambda option: -option[1][1])
     combinations = [
@@ -325,7 +328,7 @@ def joint_confidence(placements: Iterable[Placement], decoded: DecodedBoard) -> 
 def _find_corrections(game: Game, board: Board) -> list[Correction]:
     """Find tiles of the game that read otherwise now.
 
-    None where all tiles of the last play read otherwise: then it was withdrawn, and another play placed there.
+    Empty where all tiles of the last play read otherwise: then it was withdrawn, and another play placed there.
     """
     changed = [
         Correction(

@@ -138,10 +138,10 @@ class TurnState:
         Tiles that were reported with low confidence.
     sides : PlayerSides
         From which side each player's hand comes.
+    has_reported_sides : bool
+        Whether the sides were reported.
     covered_squares : frozenset of (row, column)
         Squares that have been covered since the last play was explained.
-    has_reported_sides : bool
-        Whether that was reported.
     """
 
     game: Game
@@ -157,5 +157,5 @@ class TurnState:
     stray_squares: frozenset[Square] = frozenset()
     locked_squares: frozenset[Square] = frozenset()
     uncertain: UncertainTiles = field(default_factory=UncertainTiles)
-    covered_squares: frozenset[Square] = frozenset()
     has_reported_sides: bool = False
+    covered_squares: frozenset[Square] = frozenset()

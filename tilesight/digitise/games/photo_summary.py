@@ -131,7 +131,7 @@ def find_duplicate(hashes: NDArray[np.uint64], boards: NDArray[np.uint8], index:
     Parameters
     ----------
     hashes : (pictures, HASH_WORDS) uint64
-        The perceptual hashes.
+        The perceptual hashes; all 0 for a picture without one.
     boards : (pictures, squares) uint8
         The codes of the boards, see `BoardCodes`.
     index : int
@@ -143,6 +143,6 @@ def find_duplicate(hashes: NDArray[np.uint64], boards: NDArray[np.uint8], index:
         Index of the earlier picture, None if there is none.
     """
     distance = np.bitwise_count(hashes[:index] ^ hashes[index]).sum(axis=1)
-    near = np.flatnonzero(distance <= MAX_HASH_DISTANCE)
+    near = np.flatnonzero((distance <= MAX_HASH_DISTANCE) & hashes[:index].any(axis=1))
     same = near[((boards[near] > 0) == (boards[index] > 0)).all(axis=1)]
     return int(same[0]) if len(same) else None

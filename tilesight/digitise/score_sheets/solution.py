@@ -42,9 +42,3 @@ class SheetSolution:
     other_fault_turns: tuple[int, ...] = ()
     tile: Square | None = None
     tile_tokens: tuple[str, ...] = ()
-
-    @property
-    def only_order_is_open(self) -> bool:
-        """Whether all games that fit have the same plays, of which those of equal points may change places."""
-        plays = {play for play in self.plays if play is not None}
-        return all(other in plays for others in self.alternatives for other in others)

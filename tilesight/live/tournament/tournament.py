@@ -25,14 +25,14 @@ from tilesight.live.tournament.results import (
     find_match,
     rank_results,
 )
-from tilesight.live.tournament.succession import check_complete, check_number, rotate
+from tilesight.live.tournament.succession import check_complete, check_number, check_words, rotate
 from tilesight.output import ArchivedEvent, NewGameEvent, parse_event
 from vision.errors import SettingsError, VisionError
 
 __all__ = ["Tournament"]
 
 READ_EVERY_S = 2.0
-"""Seconds between two looks whether the director's files have changed; chosen."""
+"""Seconds between two checks whether the director's files have changed; chosen."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -214,10 +214,7 @@ class Tournament:
 
     def _begin_next(self, game: LiveGame, words: Sequence[str]) -> None:
         """Archive a game, and begin the next one at its table; called under the lock of the game."""
-        if list(words) not in ([], ["as-is"], ["void"]):
-            raise SettingsError(
-                f"new-game {' '.join(words)}: write new-game, new-game as-is or new-game void"
-            )
+        check_words(words)
         self._reload()
         state = game.state
         if not words:

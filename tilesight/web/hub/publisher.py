@@ -31,6 +31,7 @@ from tilesight.web.serializers import (
     serialize_moment,
 )
 from tilesight.web.sse import GameStream
+from vision.errors import InputError
 
 __all__ = ["Publisher", "make_message"]
 
@@ -161,7 +162,12 @@ class Publisher:
                 if self._seen.get(name) == seen:
                     continue
                 self._seen[name] = seen
-                message = await run_in_threadpool(make_message, stream, state, moments, self._now())
+                try:
+                    message = await run_in_threadpool(make_message, stream, state, moments, self._now())
+                except InputError as error:  # the next state of the table is tried again
+                    del self._seen[name]
+                    self._notify(f"table {name} is not published: {error}")
+                    continue
                 message = message.model_copy(update={"run": self._run, "revision": next(self._revisions)})
                 self._latest[name] = message.revision, message.model_dump_json().encode()
                 self._connection.publish(self._topics.table(self.machine, name), self._latest[name][1])

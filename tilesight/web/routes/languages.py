@@ -32,7 +32,7 @@ def show_language(
     context: ContextDep,
     request: Request,
     lang: Annotated[str | None, Query(max_length=35, description="A language such as `is`.")] = None,
-    table: Annotated[str | None, Query(max_length=32, description="The table of a viewers' page.")] = None,
+    table: Annotated[str | None, Query(max_length=65, description="The table of a viewers' page.")] = None,
     reader: Annotated[
         Literal["viewer", "operator"],
         Query(description="Viewers' pages have the table's language, operators' pages the browser's."),

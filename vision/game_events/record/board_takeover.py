@@ -148,7 +148,7 @@ def take_board(game: Game, seen: Board, removed: RemovedTiles) -> tuple[GameUpda
     Returns
     -------
     tuple of GameUpdate
-        None where they agree.
+        Empty where they agree.
 
     Raises
     ------

@@ -457,6 +457,7 @@ def test_a_smaller_copy_is_nearly_the_same_and_another_picture_is_not(icelandic_
     same = np.zeros((3, 4), np.uint8)
     assert find_duplicate(bits, same, 2) == 0
     assert find_duplicate(bits, same, 1) is None
+    assert find_duplicate(np.array([bits[0] * 0, bits[0] & 1]), same[:2], 1) is None  # one without a hash
     assert find_duplicate(bits, np.array([[1], [1], [0]], np.uint8), 2) is None  # a tile more is another turn
     assert find_duplicate(bits, np.array([[1], [1], [2]], np.uint8), 2) == 0  # one letter may be read as two
     assert (parse_hash(format_hash(bits[0])) == bits[0]).all()

@@ -283,7 +283,6 @@ def test_tokens_differ() -> None:
     assert one.text != other.text
     assert one.matches(one.text)
     assert not one.matches(other.text)
-    assert not one.matches_cookie(one.text)
 
 
 def test_a_place_that_is_taken_is_refused() -> None:

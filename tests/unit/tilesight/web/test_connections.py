@@ -227,6 +227,16 @@ def test_sessions_survive_a_restart_with_the_same_token_and_revoked_ones_do_not(
         Sessions(token, store)
 
 
+def test_a_device_that_cannot_be_revoked_for_good_stays_signed_in(tmp_path: Path) -> None:
+    sessions = Sessions(ConsoleToken(TOKEN), tmp_path / "no-folder" / "revoked.json")
+    cookie = sessions.open("Phone", "")
+    found = sessions.find(cookie)
+    assert found is not None
+    with pytest.raises(InputError):
+        sessions.revoke(found.name)
+    assert sessions.find(cookie) is not None
+
+
 def test_codes_and_lists_are_bounded() -> None:
     now = [0.0]
     sessions = Sessions(ConsoleToken(TOKEN), None, lambda: now[0])

@@ -234,5 +234,5 @@ def test_names_may_have_several_words(text: str, totals: tuple[int, int], turn: 
     "text", ["clock Anna 10", "clock", "clock 10", "turn Anna", "turn", "end Anna=AB", "end Jón Ó", "end =A"]
 )
 def test_a_part_of_a_name_is_no_name(text: str) -> None:
-    with pytest.raises(SettingsError, match="does not play|does not follow|write a player"):
+    with pytest.raises(SettingsError, match=r"does not play|does not follow|write a player"):
         told(text, LONG_NAMES)
