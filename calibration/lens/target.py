@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from skimage.measure import blur_effect
 
-from vision.core import check_folder, freeze, write_file
+from vision.core import OWN_MARK, PICTURE_TRAILER, check_folder, check_own_file, freeze, write_file
 from vision.drawing import put_text
 from vision.errors import InputError, SettingsError
 
@@ -121,13 +121,14 @@ def draw_sheet(target: Target, paper: str) -> NDArray[np.uint8]:
     return sheet
 
 
-def write_sheet(path: Path, target: Target, paper: str) -> None:
+def write_sheet(path: Path, target: Target, paper: str, *, force: bool = False) -> None:
     """Write the sheet as PDF or PNG by the file's suffix; both contain their size in millimetres.
 
     Raises
     ------
     SettingsError
-        If the suffix is another, the folder does not exist, or the pattern does not fit the paper.
+        If the suffix is another, the folder does not exist, the pattern does not fit the paper, or a file would be
+        overwritten that Tilesight did not write, and `force` is not given.
     InputError
         If the file cannot be written.
     """
@@ -135,6 +136,7 @@ def write_sheet(path: Path, target: Target, paper: str) -> None:
     if kind not in ("pdf", "png"):
         raise SettingsError(f"{path}: name the sheet .pdf or .png")
     check_folder(path)
+    check_own_file(path, force=force)
     write_file(path, encode_sheet(target, paper, kind))
 
 
@@ -152,8 +154,10 @@ def encode_sheet(target: Target, paper: str, kind: str) -> bytes:
     data = io.BytesIO()
     if kind == "pdf":
         sheet.save(data, "PDF", resolution=DPI, title="Tilesight calibration target")
+        data.write(b"%" + OWN_MARK + b"\n")  # a comment
     else:
         sheet.save(data, "PNG", dpi=(DPI, DPI))
+        data.write(PICTURE_TRAILER)
     return data.getvalue()
 
 

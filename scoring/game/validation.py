@@ -22,12 +22,17 @@ def check_players(players: Sequence[str]) -> None:
     Raises
     ------
     GameError
-        If there are too few or too many, one is empty, or two are equal.
+        If there are too few or too many, one is empty or no text, or two are equal.
     """
     if not 1 <= len(players) <= MAX_PLAYERS:
         raise GameError(f"a game has one to {MAX_PLAYERS} players, got {len(players)}")
     if not all(name.strip() for name in players):
         raise GameError("a player's name is empty; give each player a name")
+    for name in players:
+        if any("\ud800" <= character <= "\udfff" for character in name):
+            raise GameError(
+                f"a player's name, {name!a}, is not in the terminal's encoding; write it in UTF-8"
+            )
     if len(set(players)) < len(players):
         raise GameError(f"two players have one name in {', '.join(players)}; give each a name of their own")
 

@@ -299,6 +299,38 @@ def test_no_output_overwrites_an_input_or_what_somebody_else_wrote(
     one_line(other, 2, "notes.gcg", "a game of A, B", "--force")
 
 
+def test_outputs_of_one_name_and_devices_are_refused(tilesight: Command, tmp_path: Path) -> None:
+    one = tmp_path / "one.gcg"
+    one_line(tilesight("watch", "film.mp4", "--out", one, "--journal", one), 2, "one.gcg", "two outputs")
+    one_line(tilesight("watch", "film.mp4", "--out", "/dev/null"), 2, "/dev/null", "cannot be written there")
+    assert not one.exists()
+
+
+def test_calibration_overwrites_nothing_that_somebody_else_wrote(tilesight: Command, tmp_path: Path) -> None:
+    sheet, page = tmp_path / "sheet.pdf", tmp_path / "page.html"
+    for path in (sheet, page):
+        path.write_text("dear diary\n")
+    one_line(tilesight("calibrate", "target", sheet), 2, "sheet.pdf", "did not write it", "--force")
+    profile = tmp_path / "club.json"
+    one_line(tilesight("calibrate", "report", "--profile", profile, "--out", page), 2, "page.html", "--force")
+    board = ("calibrate", "board", "empty.jpg", "--profile", profile, "--layout-out")
+    one_line(tilesight(*board, page), 2, "page.html", "there already", "--force")
+    one_line(tilesight(*board, profile), 2, "club.json", "the profile has this name")
+    assert {path.read_text() for path in (sheet, page)} == {"dear diary\n"}
+    for _ in range(2):
+        assert tilesight("calibrate", "target", tmp_path / "own.pdf").code == 0
+        assert tilesight("calibrate", "target", tmp_path / "own.png").code == 0
+
+
+def test_photos_of_turns_take_no_commands(tilesight: Command, icelandic_sample: Path) -> None:
+    for option in ("--commands", "--view"):
+        one_line(tilesight("watch", icelandic_sample, "--every", "turn", option), 2, option, "at once")
+
+
+def test_a_name_that_is_no_text_is_refused(tilesight: Command) -> None:
+    one_line(tilesight("watch", "film.mp4", "--players", "J\udcf3n,B"), 2, "UTF-8")
+
+
 def test_output_that_cannot_be_written_is_one_line(checkout: Path) -> None:
     game = checkout / "tests" / "golden" / "data" / "written" / "settled-each.gcg"
     command: list[str | bytes] = [*PROCESS, "score", str(game)]

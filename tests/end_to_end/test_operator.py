@@ -181,6 +181,22 @@ def test_an_operators_slips_on_a_film(tmp_path: Path, open_page: Callable[..., P
         assert table.state.difference is None
 
 
+def test_tiles_of_several_letters_are_settled_as_they_are(
+    tmp_path: Path, open_page: Callable[..., Page]
+) -> None:
+    table = open_table(tmp_path, edition="hungarian", players=("Anna", "Ben"))
+    send_commands(table, "rack Anna [S][Z][SZ]?", "rack Ben A")
+    with serve_tables(table) as air:
+        console = open_ready(open_page, f"{air.address}/console#{TOKEN}")
+        console.keyboard.press("e")
+        console.wait_for_selector("#telling input:focus")
+        assert console.input_value("#telling input") == "Anna=[S][Z][SZ]?, Ben=[A]"
+        console.keyboard.press("Enter")
+        console.wait_for_selector("#over:not(:empty)")
+    values = table.state.game.edition.values
+    assert table.state.game.totals == (-values["S"] - values["Z"] - values["SZ"], -values["A"])
+
+
 def test_a_table_of_three_by_keys_on_a_cyrillic_keyboard(
     tmp_path: Path, open_page: Callable[..., Page]
 ) -> None:

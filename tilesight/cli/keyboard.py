@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import os
 import queue
@@ -41,6 +42,8 @@ class CommandInput:
         self._stream = stream
         self._queue: queue.SimpleQueue[Command | str] = queue.SimpleQueue()
         self._terminal_settings: list[Any] | None = None
+        self.typed: str | None = None
+        """The line that is being typed after a colon; None while none is."""
 
     def commands(self) -> Iterator[Command]:
         """Yield the commands since the last call; report lines that are not commands on standard error."""
@@ -75,24 +78,31 @@ class CommandInput:
 
     def _read_lines(self) -> None:
         with contextlib.suppress(ValueError, OSError):  # the stream was closed
-            for line in self._stream:
-                if line.strip():
-                    self._put(line)
+            # A line in another encoding is refused, and must not end the others.
+            for line in getattr(self._stream, "buffer", self._stream):
+                text = line.decode("utf-8", "replace") if isinstance(line, bytes) else line
+                if text.strip("\ufeff \r\n\t"):
+                    self._put(text.removeprefix("\ufeff"))
 
     def _read_keys(self) -> None:
-        line: str | None = None
+        decoder = codecs.getincrementaldecoder("utf-8")("replace")
         with contextlib.suppress(ValueError, OSError):
-            while key := os.read(self._stream.fileno(), 1).decode("utf-8", "replace"):
-                if line is None:
-                    if key == ":":
-                        line = ""
-                    elif key in KEYS:
-                        self._queue.put(KEYS[key])
-                elif key == "\n":
-                    self._put(line)
-                    line = None
-                else:
-                    line = line[:-1] if key in "\x7f\b" else line + key
+            while byte := os.read(self._stream.fileno(), 1):
+                for key in decoder.decode(byte):  # none before the last byte of a letter
+                    self._press(key)
+
+    def _press(self, key: str) -> None:
+        line = self.typed
+        if line is None:
+            if key == ":":
+                self.typed = ""
+            elif key in KEYS:
+                self._queue.put(KEYS[key])
+        elif key == "\n":
+            self._put(line)
+            self.typed = None
+        else:
+            self.typed = line[:-1] if key in "\x7f\b" else line + key
 
     def _put(self, line: str) -> None:
         try:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tilesight.output import TerminalView
     from vision.game_events import UpdateBatch
 
-__all__ = ["WatchReport", "print_end", "try_write"]
+__all__ = ["GameFile", "WatchReport", "print_end", "try_write"]
 
 SHEET_HEIGHT_PX = 760
 """Height of the score sheet in the summary picture, in pixels; chosen."""
@@ -29,7 +29,7 @@ class WatchReport:
     ----------
     game : LiveGame
         The game.
-    out : Path, optional
+    out : GameFile, optional
         The GCG file.
     picture : Path, optional
         The summary picture, drawn at the end.
@@ -43,7 +43,7 @@ class WatchReport:
         self,
         game: LiveGame,
         *,
-        out: Path | None = None,
+        out: GameFile | None = None,
         picture: Path | None = None,
         evidence: Path | None = None,
         as_json: bool = False,
@@ -61,12 +61,7 @@ class WatchReport:
 
     def add(self, batch: UpdateBatch) -> None:
         """Print a batch, and write the files that it changes."""
-        if self._as_json:
-            print_json(batch)
-        if self.terminal is not None:
-            self.terminal.show(batch)
-        else:
-            print_text(batch, moves=not self._as_json)
+        self._has_failed |= not try_write(lambda: self._print(batch))
         self._kinds.update(notice.kind for notice in batch.notices)
         self._last = batch if batch.observation is not None else self._last
         game, evidence = batch.game, self._evidence
@@ -74,6 +69,26 @@ class WatchReport:
         # A full disk must not end a game that is being played.
         if evidence is not None:
             self._has_failed |= not try_write(lambda: save_evidence(evidence, batch, len(game.events)))
+
+    def _print(self, batch: UpdateBatch) -> None:
+        """Print a batch.
+
+        Raises
+        ------
+        InputError
+            If the disk behind standard output is full.
+        """
+        try:
+            if self._as_json:
+                print_json(batch)
+            if self.terminal is not None:
+                self.terminal.show(batch)
+            else:
+                print_text(batch, moves=not self._as_json)
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise InputError(f"standard output: {error.strerror or error}") from error
 
     def finish(self) -> ExitCode | None:
         """Print the totals, draw the summary picture and return the exit code; None for success.
@@ -85,7 +100,7 @@ class WatchReport:
         """
         from vision.game_events import NoticeKind
 
-        self._write_game(self._game.state.game)
+        self._write_game(self._game.state.game, is_final=True)
         print_end(self._game.state.game, as_json=self._as_json)
         if self._picture is not None and self._last is not None:
             draw_summary(self._picture, self._last, self._game.state.game)
@@ -96,11 +111,63 @@ class WatchReport:
             return ExitCode.BOARD_NOT_FOUND
         return None
 
-    def _write_game(self, game: Game) -> None:
+    def _write_game(self, game: Game, *, is_final: bool = False) -> None:
         """Write the GCG file, if one is wanted."""
         out = self._out
         if out is not None:
-            self._has_failed |= not try_write(lambda: write_game(game, out))
+            self._has_failed |= not try_write(lambda: out.write(game, is_final=is_final))
+
+
+class GameFile:
+    """The GCG file of a game that is followed; it replaces no other game.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    keep : bool
+        Whether the moves are kept that the file holds already: it is written as soon as the game has as many, if they
+        are the same.
+    """
+
+    def __init__(self, path: Path, *, keep: bool) -> None:
+        self.path = path
+        self._kept = _moves_of(path.read_text("utf-8", "replace")) if keep and path.is_file() else []
+        self._is_reported = False
+
+    def write(self, game: Game, *, is_final: bool = False) -> None:
+        """Replace the file in one step, unless it holds another game, or the same one with more moves.
+
+        Raises
+        ------
+        InputError
+            If the file cannot be written, or holds another game; that is said once. If it holds more moves than the
+            game had in the end (`is_final`).
+        """
+        from scoring import format_gcg
+        from vision.core import write_file
+
+        text = format_gcg(game)
+        moves = _moves_of(text)
+        shared = min(len(moves), len(self._kept))
+        if moves[:shared] != self._kept[:shared]:
+            if not self._is_reported:
+                self._is_reported = True
+                raise InputError(
+                    f"{self.path}: the file holds another game, and is kept; choose another name, or add --force"
+                )
+        elif len(moves) >= len(self._kept):
+            self._kept = []
+            write_file(self.path, text.encode())
+        elif is_final:
+            raise InputError(
+                f"{self.path}: the file holds a longer game, and is kept; choose another name, or add --force"
+            )
+
+
+def _moves_of(text: str) -> list[str]:
+    """List the lines of a GCG file with moves."""
+    return [line for line in text.splitlines() if line.startswith(">")]
 
 
 def try_write(write: Callable[[], object]) -> bool:
@@ -144,14 +211,6 @@ def print_end(game: Game, *, as_json: bool) -> None:
     else:
         totals = zip(game.players, game.totals, strict=True)
         print(sanitize("total: " + ", ".join(f"{name} {total}" for name, total in totals)))
-
-
-def write_game(game: Game, out: Path) -> None:
-    """Replace the GCG file in one step."""
-    from scoring import format_gcg
-    from vision.core import write_file
-
-    write_file(out, format_gcg(game).encode())
 
 
 def save_evidence(folder: Path, batch: UpdateBatch, number: int) -> None:

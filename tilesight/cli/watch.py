@@ -31,6 +31,7 @@ from vision.errors import SettingsError
 
 if TYPE_CHECKING:
     from scoring import Game
+    from tilesight.cli.keyboard import CommandInput
     from tilesight.cli.reporting import WatchReport
     from tilesight.live import LiveGame
     from vision.capture import Frame, Source
@@ -119,9 +120,14 @@ def watch(
         raise SettingsError("--view --format json: the view fills the terminal; choose one of them")
     if video is not None and every is Every.TURN:
         raise SettingsError("--video: photos of turns are no film; --evidence saves a picture of each move")
-    check_outputs(source, out, picture, evidence, video, force=force)
+    if (commands or view) and every is Every.TURN:
+        raise SettingsError(
+            f"--{'view' if view else 'commands'}: photos of turns are read at once; leave it out, or record them with "
+            "--journal, and open that with 'tilesight serve'"
+        )
+    check_outputs(source, journal, out, picture, evidence, video, force=force)
     from tilesight.api import load_context
-    from tilesight.cli.reporting import WatchReport
+    from tilesight.cli.reporting import GameFile, WatchReport
 
     with contextlib.ExitStack() as stack:
         is_assumed = edition is None and (journal is None or not journal.exists())
@@ -146,7 +152,11 @@ def watch(
             video=video,
         )
         report = WatchReport(
-            game, out=out, picture=picture, evidence=evidence, as_json=format_name is GameFormat.JSON
+            game,
+            out=None if out is None else GameFile(out, keep=not (force or game.state.game.events)),
+            picture=picture,
+            evidence=evidence,
+            as_json=format_name is GameFormat.JSON,
         )
         follow = follow_turns if every is Every.TURN else follow_frames
         try:
@@ -178,6 +188,7 @@ class WatchOptions:
 
 def check_outputs(
     source: str,
+    journal: Path | None,
     out: Path | None,
     picture: Path | None,
     evidence: Path | None,
@@ -190,11 +201,15 @@ def check_outputs(
     Raises
     ------
     SettingsError
-        If a folder does not exist, a file's ending names no known format, or a file would be overwritten that is the
-        source or that Tilesight did not write.
+        If a folder does not exist, a file's ending names no known format, two outputs are one file, or a file would be
+        overwritten that is the source or that Tilesight did not write.
     """
-    from vision.core import check_folder, check_picture_path
+    from vision.core import check_folder, check_own_file, check_picture_path
 
+    named = [path.resolve() for path in (journal, out, picture, video) if path is not None]
+    for path in named:
+        if named.count(path) > 1:
+            raise SettingsError(f"{path}: two outputs have this name; choose another name for one of them")
     if out is not None:
         check_folder(out, [source])
     if picture is not None:
@@ -205,6 +220,8 @@ def check_outputs(
         check_video_path(video, [source], force=force)
     if evidence is not None:
         check_folder(evidence / "001.jpg")
+        for picture_path in sorted(evidence.glob("[0-9][0-9][0-9]-*.jpg")):
+            check_own_file(picture_path, force=force)
 
 
 def check_same_game(out: Path, game: Game) -> None:
@@ -296,7 +313,7 @@ def follow_frames(
         )
     frames = attach_source(game, source, options.context, corners_px=options.corners_px, notify=say)
     console = stack.enter_context(CommandInput(sys.stdin)) if options.commands or options.view else None
-    viewers = open_viewers(options, game, report, source.name, stack)
+    viewers = open_viewers(options, game, report, source.name, stack, console)
 
     def show(frame: Frame) -> None:
         for viewer in viewers:
@@ -320,7 +337,12 @@ def warn_of_turn_photos(source: Source, game: LiveGame) -> None:
 
 
 def open_viewers(
-    options: WatchOptions, game: LiveGame, report: WatchReport, source: str, stack: contextlib.ExitStack
+    options: WatchOptions,
+    game: LiveGame,
+    report: WatchReport,
+    source: str,
+    stack: contextlib.ExitStack,
+    console: CommandInput | None,
 ) -> list[Callable[[Frame], None]]:
     """Open the terminal view and the annotated video, as far as they are wanted."""
     assert game.tracker is not None
@@ -334,7 +356,8 @@ def open_viewers(
     if options.view:
         from tilesight.output import TerminalView
 
-        terminal = stack.enter_context(TerminalView(source))
+        typed = (lambda: console.typed) if console is not None else (lambda: None)
+        terminal = stack.enter_context(TerminalView(source, typed=typed))
         report.terminal = terminal
         viewers.append(lambda frame: terminal.show_frame(frame.time_s, tracker.state, tracker.game))
     return viewers

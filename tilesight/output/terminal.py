@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from rich.console import Console as Screen
@@ -47,13 +48,22 @@ class TerminalView:
         Name of the source.
     screen : rich.console.Console, optional
         The output; the terminal by default.
+    typed : callable, optional
+        Gives the command that is being typed; None while none is.
     """
 
-    def __init__(self, source: str, screen: Screen | None = None) -> None:
+    def __init__(
+        self,
+        source: str,
+        screen: Screen | None = None,
+        typed: Callable[[], str | None] = lambda: None,
+    ) -> None:
         self._source = source
+        self._typed = typed
+        self._notice = ""
         self._live = Live(console=screen or Screen(), auto_refresh=False)
         self._moves: deque[str] = deque(maxlen=MAX_MOVES)
-        self._status = "looking for the board"
+        self._status = "searching for the board"
         self._game: Game | None = None
         self._shown_s = -1.0
 
@@ -76,8 +86,10 @@ class TerminalView:
             self._refresh()
 
     def show(self, batch: UpdateBatch) -> None:
-        """Add the updates of a batch to the list of moves."""
-        self._moves.extend(to_text(item, batch.source) for item in batch.items)
+        """Add the updates of a batch to the list of moves, and show the last notice in full."""
+        self._moves.extend(to_text(update, batch.source) for update in batch.updates)
+        if batch.notices or batch.updates:
+            self._notice = to_text(batch.notices[-1], batch.source) if batch.notices else ""
         self._game = batch.game
         self._refresh()
 
@@ -89,7 +101,7 @@ class TerminalView:
         standing = Table.grid(padding=(0, 2))
         for player, name in enumerate(game.players):
             mark = "▶" if player == game.turn and game.ending is None else " "
-            standing.add_row(mark, name, f"[bold]{game.totals[player]}[/bold]")
+            standing.add_row(mark, Text(name), Text(str(game.totals[player]), style="bold"))
         moves = Text("\n".join(self._moves) or "no move yet", overflow="ellipsis", no_wrap=True)
         side = Group(
             Panel(standing, title="standing", width=SIDE_WIDTH),
@@ -97,8 +109,12 @@ class TerminalView:
         )
         grid = Table.grid(padding=(0, 1))
         grid.add_row(format_board(game), side)
+        typed = self._typed()
         return Group(
-            Text(f"{self._source}   {self._status}", style="dim"), grid, Text(KEYS_HELP, style="dim")
+            Text(f"{self._source}   {self._status}", style="dim"),
+            grid,
+            Text(self._notice),
+            Text(KEYS_HELP, style="dim") if typed is None else Text(f":{typed}_"),
         )
 
     def __enter__(self) -> TerminalView:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scoring import Game, format_tokens
+from scoring import ChallengeEvent, Game, Step, format_tokens
 from tilesight.output.events import AlternativePlays, list_unvalued_squares
 from vision.game_events import MIN_CONFIDENCE, GameUpdate, Notice, UpdateKind
 
@@ -13,10 +13,8 @@ LABELS = {
     UpdateKind.WITHDRAWN: "takes the play back",
     UpdateKind.PASS: "passes",
     UpdateKind.EXCHANGE: "exchanges tiles",
-    UpdateKind.CHALLENGE: "is challenged",
     UpdateKind.CLOCK: "is over time",
     UpdateKind.SETTLED: "tiles left on the racks",
-    UpdateKind.UNDONE: "taken out of the record",
 }
 
 
@@ -28,14 +26,33 @@ def to_text(item: GameUpdate | Notice, source: str) -> str:
     name, total = update.game.players[step.event.player], update.game.totals[step.event.player]
     width = max(len(player) for player in update.game.players)
     doubt = "" if update.confidence >= MIN_CONFIDENCE else f"   in doubt ({update.confidence:.0%})"
+    score = -step.score if update.kind is UpdateKind.UNDONE else step.score
+    return f"{name:<{width}}  {_describe(update, step):<24} {score:>+5}  {total:>4}{doubt}{_remarks(update)}"
+
+
+def _describe(update: GameUpdate, step: Step) -> str:
+    """Describe what happened in a few words."""
     if update.correction is not None:
-        what = f"read again: {update.correction.was.token} is {update.correction.now.token}"
-    elif step.scored is None:
-        what = LABELS.get(update.kind, update.kind.value)
-    else:
+        return f"read again: {update.correction.was.token} is {update.correction.now.token}"
+    what = step.event.kind
+    if step.scored is not None:
         text = format_tokens(step.scored.main_word.tokens, update.game.edition.tokens)
         what = f"{step.scored.position:>3} {text}"
-    return f"{name:<{width}}  {what:<24} {step.score:>+5}  {total:>4}{doubt}{_remarks(update)}"
+    if update.kind is UpdateKind.UNDONE:
+        return f"undone: {what.strip()}"
+    if isinstance(step.event, ChallengeEvent) and not step.event.upheld:
+        return f"challenged in vain{_cost_of_challenge(step, update.game)}"
+    return what if step.scored is not None else LABELS.get(update.kind, update.kind.value)
+
+
+def _cost_of_challenge(step: Step, game: Game) -> str:
+    """Name who challenged in vain, and the points that it cost, as far as that is known."""
+    event = step.event
+    assert isinstance(event, ChallengeEvent)
+    if event.challenger is None:
+        return ""
+    points = step.after.totals[event.challenger] - step.before.totals[event.challenger]
+    return f" by {game.players[event.challenger]}" + (f" ({points:+d})" if points else "")
 
 
 def _remarks(update: GameUpdate) -> str:

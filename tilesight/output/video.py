@@ -11,7 +11,7 @@ import numpy as np
 
 from scoring import Game, format_tokens
 from vision.capture import Frame
-from vision.core import PICTURE_TRAILER, Grid, Homography, check_folder, check_own_picture
+from vision.core import PICTURE_TRAILER, Grid, Homography, check_folder, check_own_file
 from vision.drawing import Image, draw_caption, draw_outlines
 from vision.errors import InputError, SettingsError
 
@@ -35,7 +35,7 @@ def check_video_path(path: Path, inputs: Iterable[str | Path] = (), *, force: bo
     path : Path
         The video.
     inputs, force
-        As for `check_folder` and `check_own_picture`.
+        As for `check_folder` and `check_own_file`.
 
     Raises
     ------
@@ -45,7 +45,7 @@ def check_video_path(path: Path, inputs: Iterable[str | Path] = (), *, force: bo
     if path.suffix.lower() not in CODECS:
         raise SettingsError(f"{path}: name the film .mp4 or .avi")
     check_folder(path, inputs)
-    check_own_picture(path, force=force)
+    check_own_file(path, force=force)
 
 
 class AnnotatedVideoWriter:

@@ -13,9 +13,11 @@ from vision.core.boards import (
     rectified_from_image,
 )
 from vision.core.files import (
+    OWN_MARK,
     PICTURE_TRAILER,
     check_folder,
-    check_own_picture,
+    check_new_file,
+    check_own_file,
     check_picture_path,
     write_file,
     write_picture,
@@ -39,6 +41,7 @@ from vision.core.timing import Stopwatch
 
 __all__ = [
     "LETTER_SHARE",
+    "OWN_MARK",
     "PICTURE_TRAILER",
     "BoardReading",
     "Candidate",
@@ -59,7 +62,8 @@ __all__ = [
     "SquareProbabilities",
     "Stopwatch",
     "check_folder",
-    "check_own_picture",
+    "check_new_file",
+    "check_own_file",
     "check_picture_path",
     "connected_groups",
     "contrast_floor",

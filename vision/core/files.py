@@ -13,18 +13,25 @@ from vision.core.arrays import Image
 from vision.errors import InputError, SettingsError
 
 __all__ = [
+    "OWN_MARK",
     "PICTURE_TRAILER",
     "check_folder",
-    "check_own_picture",
+    "check_new_file",
+    "check_own_file",
     "check_picture_path",
     "write_file",
     "write_picture",
 ]
 
+MAX_AFTER_MARK = 8
+"""Bytes after the mark at most: the end of a comment."""
 PICTURE_SUFFIXES = frozenset({".png", ".jpg", ".jpeg", ".webp"})
 
-PICTURE_TRAILER = b"\x00\x00\x00\x1cfreeWritten by Tilesight"
-"""Ends each picture and film that Tilesight writes, so that no other file is overwritten by the next one. It is a
+OWN_MARK = b"Written by Tilesight"
+"""Near the end of each picture, film and page that Tilesight writes, so that no other file is overwritten by the next
+one."""
+PICTURE_TRAILER = b"\x00\x00\x00\x1cfree" + OWN_MARK
+"""Ends each picture and film that Tilesight writes. It is a
 `free` box (ISO/IEC 14496-12, section 8.1.2); decoders of JPEG, PNG, WebP and AVI ignore what follows the picture."""
 
 
@@ -52,7 +59,7 @@ def check_picture_path(path: Path, inputs: Iterable[str | Path] = (), *, force: 
     path : Path
         The picture.
     inputs, force
-        As for `check_folder` and `check_own_picture`.
+        As for `check_folder` and `check_own_file`.
 
     Raises
     ------
@@ -62,26 +69,38 @@ def check_picture_path(path: Path, inputs: Iterable[str | Path] = (), *, force: 
     if path.suffix.lower() not in PICTURE_SUFFIXES:
         raise SettingsError(f"{path}: name the picture .png, .jpg or .webp")
     check_folder(path, inputs)
-    check_own_picture(path, force=force)
+    check_own_file(path, force=force)
 
 
-def check_own_picture(path: Path, *, force: bool = False) -> None:
-    """Check that no picture or film is overwritten that Tilesight did not write.
+def check_own_file(path: Path, *, force: bool = False) -> None:
+    """Check that no picture, film or page is overwritten that Tilesight did not write.
 
     Raises
     ------
     SettingsError
-        If the file is there, does not end with `PICTURE_TRAILER`, and `force` is not given.
+        If the file is there, does not end with `OWN_MARK`, but for a few bytes, and `force` is not given.
     """
     if force or not path.is_file():
         return
     with path.open("rb") as file:
         file.seek(0, os.SEEK_END)
-        file.seek(max(0, file.tell() - len(PICTURE_TRAILER)))
-        if file.read() != PICTURE_TRAILER:
+        file.seek(max(0, file.tell() - len(OWN_MARK) - MAX_AFTER_MARK))
+        if OWN_MARK not in file.read():
             raise SettingsError(
                 f"{path}: the file is there already and Tilesight did not write it; choose another name, or add --force"
             )
+
+
+def check_new_file(path: Path, *, force: bool = False) -> None:
+    """Check that no file is overwritten.
+
+    Raises
+    ------
+    SettingsError
+        If the file is there, and `force` is not given.
+    """
+    if path.exists() and not force:
+        raise SettingsError(f"{path}: the file is there already; choose another name, or add --force")
 
 
 def check_folder(path: Path, inputs: Iterable[str | Path] = ()) -> None:
@@ -103,7 +122,7 @@ def check_folder(path: Path, inputs: Iterable[str | Path] = ()) -> None:
         raise SettingsError(f"{path}: this would overwrite an input; choose another name")
     if not path.parent.is_dir():
         raise SettingsError(f"{path}: there is no folder {path.parent}; make it first")
-    if not os.access(path.parent, os.W_OK) or path.is_dir():
+    if not os.access(path.parent, os.W_OK) or (path.exists() and not path.is_file()):
         raise SettingsError(f"{path}: cannot be written there; choose another place")
 
 

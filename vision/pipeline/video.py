@@ -180,7 +180,7 @@ class VideoTracker:
         """What is going on, in a few words."""
         board = self._board
         if board is None:
-            return "looking for the board"
+            return "searching for the board"
         if board.is_resolved:
             return "the board rests"
         if board.occlusion.occluded.any():

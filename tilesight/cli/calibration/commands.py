@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tilesight.cli.messages import say
-from tilesight.cli.options import CornersOption, EditionOption, parse_corners
+from tilesight.cli.options import CornersOption, EditionOption, ForceOption, parse_corners
 from vision.errors import InputError, SettingsError, VisionError
 
 if TYPE_CHECKING:
@@ -52,6 +52,7 @@ def target(
     squares: Squares = None,
     square_mm: SquareSize = None,
     chess: Chess = False,
+    force: ForceOption = False,
 ) -> None:
     """Write the sheet that a lens is calibrated with, to be printed at 100%.
 
@@ -60,7 +61,7 @@ def target(
     from calibration.lens import write_sheet
 
     sheet = describe_sheet(paper, squares, square_mm, chess)
-    write_sheet(out, sheet, paper.value)
+    write_sheet(out, sheet, paper.value, force=force)
     say(
         f"{out}: {sheet.columns}x{sheet.rows} squares of {sheet.square_mm:g} mm; print it at 100%, glue it onto "
         "something flat, and take 10 to 15 pictures of it from all sides"
@@ -126,6 +127,7 @@ def board(
         ),
     ] = None,
     camera: CameraName = "",
+    force: ForceOption = False,
 ) -> None:
     """Learn the empty board: where it is, what it looks like, its premium squares.
 
@@ -136,12 +138,17 @@ def board(
     from calibration.profile_update import open_profile, read_camera_model, update_profile
     from scoring import format_layout, load_edition
     from vision.capture import open_picture
-    from vision.core import check_folder, write_file
+    from vision.core import check_folder, check_new_file, write_file
     from vision.recognition import CascadeReader
 
     known = open_profile(profile)
     if layout_out is not None:
         check_folder(layout_out, [image, edition, profile])
+        if layout_out.resolve() == profile.resolve():
+            raise SettingsError(
+                f"{layout_out}: the profile has this name; choose another name for the layout"
+            )
+        check_new_file(layout_out, force=force)
     layout = load_edition(edition).layout
     measured = measure_board(
         open_picture(image),
@@ -257,6 +264,7 @@ def report(
         list[Path] | None, typer.Argument(metavar="IMAGE...", help="Photos to try the profile on.")
     ] = None,
     edition: EditionOption = "english",
+    force: ForceOption = False,
 ) -> None:
     """Write a page that shows what was measured, what it changes, and what to improve.
 
@@ -265,12 +273,13 @@ def report(
     from calibration.report import compare_photo, compare_tiles, render_report
     from scoring import load_edition
     from vision.capture import open_picture
-    from vision.core import check_folder, write_file
+    from vision.core import OWN_MARK, check_folder, check_own_file, write_file
     from vision.pipeline import load_recognizer
     from vision.profile import load_profile
     from vision.recognition import CascadeReader
 
     check_folder(out, [profile, edition, *(images or [])])
+    check_own_file(out, force=force)
     known = load_profile(profile)
     rules = load_edition(edition)
     trial = None
@@ -288,7 +297,8 @@ def report(
             compare_photo(open_picture(path), rules, known, without, with_it)
             for path in expand_folders(images)
         ]
-    write_file(out, render_report(known, photos, trial).encode())
+    page = render_report(known, photos, trial)
+    write_file(out, page.encode() + b"<!-- " + OWN_MARK + b" -->\n")
     typer.echo(f"{out}: open it in a browser")
 
 

@@ -19,11 +19,13 @@ function wordsOf(action, text) {
 export class CommandForm {
   /**
    * @param {string} table the table's name
+   * @param {object} edition the table's edition, from the API
    * @param {Function} getState gives the newest state
    * @param {object} others what other actions do, by their verb
    */
-  constructor(table, getState, others) {
+  constructor(table, edition, getState, others) {
     this.table = table;
+    this.edition = edition;
     this.getState = getState;
     this.others = others;
     this.asking = null;
@@ -106,7 +108,7 @@ export class CommandForm {
     setText(find("#telling form .verb"), action.label);
     const input = find("#words");
     input.placeholder = action.ask;
-    input.value = action.text ?? action.textOf?.(this.getState()) ?? "";
+    input.value = action.text ?? action.textOf?.(this.getState(), this.edition) ?? "";
     input.focus();
     input.select();
   }

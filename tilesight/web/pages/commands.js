@@ -1,6 +1,7 @@
 // The operator's commands: a verb and its words, as on the command line.
 
 import { gettext } from "./language.js";
+import { tokensText } from "./tokens.js";
 
 /** Sends a command to a table; gives what is wrong, or an empty text. */
 export async function sendCommand(table, verb, words = [], sequence = null) {
@@ -53,9 +54,9 @@ export async function checkWords(table, words) {
 }
 
 /** The racks that are known, to be settled: `Anna=AB`. One that is not known may follow from the others. */
-function racksLeft({ players }) {
+function racksLeft({ players }, edition) {
   const known = players.filter(({ rack }) => rack.length > 0);
-  return known.map(({ name, rack }) => `${name}=${rack.join("")}`).join(", ");
+  return known.map(({ name, rack }) => `${name}=${tokensText(rack, edition)}`).join(", ");
 }
 
 /**

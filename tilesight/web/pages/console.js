@@ -61,7 +61,7 @@ function showLinks(table, address) {
 function start(table, address, edition) {
   const board = new Board(edition);
   find("#board-place").append(board.svg);
-  const form = new CommandForm(table, () => state, { edit: () => moves.choose() });
+  const form = new CommandForm(table, edition, () => state, { edit: () => moves.choose() });
   const moves = new MoveList(form);
   const picture = document.createElement("canvas");
   const editor = new SquareEditor(board, picture, (verb, words) => form.send(verb, words));

@@ -15,6 +15,12 @@ export function lettering(token) {
   return token === "?" ? "?" : token.toUpperCase();
 }
 
+/** Gives tiles as a command takes them: in brackets, where the edition has tiles of several letters. */
+export function tokensText(tokens, edition) {
+  const hasLong = edition.tokens.some((token) => token.length > 1);
+  return tokens.map((token) => (hasLong && token !== "?" ? `[${token}]` : token)).join("");
+}
+
 /** Gives the printed value; empty for blanks and for letters without one. */
 export function valueOf(token, edition) {
   return isBlank(token) || edition.values[token] === undefined ? "" : String(edition.values[token]);

@@ -13,12 +13,12 @@ from typer.testing import CliRunner
 from scoring import Game, PlayEvent, format_gcg, load_edition, parse_play
 from tilesight.cli.main import app
 from tilesight.cli.messages import ASSUMED_EDITION
-from tilesight.cli.reporting import WatchReport, try_write
+from tilesight.cli.reporting import GameFile, WatchReport, try_write
 from tilesight.cli.watch import open_watched_game, warn_of_turn_photos
 from tilesight.live import Journal, LiveGame, open_game
 from vision.capture import PictureFolder
 from vision.core import write_file
-from vision.errors import InputError
+from vision.errors import ExitCode, InputError
 from vision.game_events.updates import GameUpdate, Notice, NoticeKind, UpdateBatch, UpdateKind
 
 EDITION = load_edition("icelandic")
@@ -99,7 +99,7 @@ def test_a_play_that_goes_on_survives_the_journal_as_one_play(watched: LiveGame)
 
 def test_the_game_file_has_a_play_once_it_stands(watched: LiveGame, tmp_path: Path) -> None:
     out = tmp_path / "game.gcg"
-    report = WatchReport(watched, out=out)
+    report = WatchReport(watched, out=GameFile(out, keep=False))
     for batch in (seen(FIRST, 10), *goes_on()):
         watched.record(batch)
         report.add(batch)
@@ -108,6 +108,39 @@ def test_the_game_file_has_a_play_once_it_stands(watched: LiveGame, tmp_path: Pa
     report.finish()
     assert out.read_text().count("G6") == 1
     assert out.read_text() == format_gcg(WHOLE)
+
+
+@pytest.mark.parametrize(
+    ("batches", "message"),
+    [
+        ([], "a longer game"),
+        ([seen(FIRST, 1)], "a longer game"),
+        ([seen(NEW.with_pass(), 1)], "another game"),
+        ([seen(FIRST, 1), seen(SECOND, 2)], ""),
+        ([seen(FIRST, 1), seen(SECOND, 2), seen(SECOND.with_pass(), 3)], ""),
+    ],
+)
+def test_the_file_of_another_game_of_the_same_players_is_kept(
+    watched: LiveGame,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    batches: list[UpdateBatch],
+    message: str,
+) -> None:
+    out = tmp_path / "game.gcg"
+    out.write_text(format_gcg(SECOND))
+    report = WatchReport(watched, out=GameFile(out, keep=True))
+    for batch in batches:
+        watched.record(batch)
+        report.add(batch)
+        assert out.read_text().count(">") >= 2
+    code = report.finish()
+    told = capsys.readouterr().err
+    if message:
+        assert (code, told.count("and is kept"), out.read_text()) == (ExitCode.INPUT, 1, format_gcg(SECOND))
+        assert message in told
+    else:
+        assert (code, told, out.read_text()) == (None, "", format_gcg(watched.state.game))
 
 
 def test_an_interrupted_watch_prints_the_end(monkeypatch: pytest.MonkeyPatch) -> None:

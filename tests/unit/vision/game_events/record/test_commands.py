@@ -167,6 +167,28 @@ def test_lines_are_commands(capsys: pytest.CaptureFixture[str]) -> None:
     assert "'fly' is no command" in capsys.readouterr().err
 
 
+def test_a_line_in_another_encoding_ends_no_others() -> None:
+    lines = "\ufeffpass\n".encode() + b"turn J\xf3n\n" + "turn Jón\n".encode()
+    with CommandInput(io.TextIOWrapper(io.BytesIO(lines), encoding="utf-8")) as console:
+        assert [str(command) for command in waited_for(console, 3)] == ["pass", "turn J\ufffdn", "turn Jón"]
+
+
+def test_letters_of_any_alphabet_are_typed_and_shown() -> None:
+    primary, secondary = pty.openpty()
+    with os.fdopen(secondary, "r") as terminal, CommandInput(terminal) as console:
+        assert console.typed is None
+        os.write(primary, ":letter E8 ÁÐ\x7f".encode())
+        for _ in range(200):
+            if console.typed == "letter E8 Á":
+                break
+            time.sleep(0.01)
+        assert console.typed == "letter E8 Á"
+        os.write(primary, b"\n")
+        assert [str(command) for command in waited_for(console, 1)] == ["letter E8 Á"]
+        assert console.typed is None
+    os.close(primary)
+
+
 def test_keys_are_commands_and_a_colon_begins_a_line() -> None:
     primary, secondary = pty.openpty()
     with os.fdopen(secondary, "r") as terminal, CommandInput(terminal) as console:
@@ -202,6 +224,15 @@ def test_an_exchange_is_of_as_many_tiles_as_a_rack_holds(text: str) -> None:
 def test_a_penalty_is_a_number_of_points_that_somebody_may_lose(points: str) -> None:
     with pytest.raises(SettingsError, match="1 to 1000"):
         told(f"clock Anna {points}")
+
+
+def test_what_is_undone_and_a_challenge_in_vain_are_said_with_their_points() -> None:
+    (undone,) = apply_command(parse_command("undo"), played())
+    assert to_text(undone, "a").split() == ["Jón", "undone:", "G6", "LOKI", "-15", "0"]
+    game = Game(edition=load_edition("icelandic+challenge-5"), players=("Anna", "Jón"))
+    game = game.with_play(parse_play("8D HRAKI", EDITION.tokens))
+    (vain,) = apply_command(parse_command("challenge lost Jón"), game)
+    assert "challenged in vain by Jón (-5)" in to_text(vain, "a")
 
 
 @pytest.mark.parametrize("verb", ["insert 1", "insert 1 Jón", "change 1"])
