@@ -313,6 +313,9 @@ class Board:
 def parse_board(text: str, alphabet: Alphabet) -> Board:
     """Read a board: one line per row, tokens without separators or with spaces between them.
 
+    A board as ``tilesight read`` prints it is read too: rows with numbers below a line with the columns' letters, and
+    ``·`` for an empty square.
+
     Parameters
     ----------
     text : str
@@ -326,8 +329,11 @@ def parse_board(text: str, alphabet: Alphabet) -> Board:
         If a line cannot be read, or the lines differ in their number of tokens.
     """
     letters = letters_of(alphabet)
-    lines = ("".join(line.split()) for line in text.splitlines())
-    return Board(rows=tuple(parse_tokens(line, letters) for line in lines if line))
+    lines = [words for line in text.replace("·", EMPTY).splitlines() if (words := line.split())]
+    rows = [words[1:] for words in lines if len(words) > 1 and words[0].isdecimal()] or lines
+    return Board(
+        rows=tuple(tuple(token for word in row for token in parse_tokens(word, letters)) for row in rows)
+    )
 
 
 def format_board(board: Board, alphabet: Alphabet) -> str:

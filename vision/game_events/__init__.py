@@ -1,5 +1,6 @@
 """Game events: boards and a game give what happened, and what is to be reported. No pixels here."""
 
+from vision.game_events.catching_up import take_over_photo
 from vision.game_events.differences import differing_squares
 from vision.game_events.inference import EARLIER, count_plays, follow_turn, is_earlier, squares
 from vision.game_events.opening import begin_game, find_opening
@@ -52,4 +53,5 @@ __all__ = [
     "parse_command",
     "parse_player",
     "squares",
+    "take_over_photo",
 ]

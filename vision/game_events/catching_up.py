@@ -20,11 +20,19 @@ from scoring import (
 from vision.core import DecodedBoard, Square, connected_groups, neighbours
 from vision.game_events.inference import joint_confidence, latest_play, squares
 from vision.game_events.play_sequences import IMPOSSIBLE, find_play_orders, most_likely_orders
+from vision.game_events.player_sides import PlayerSides
 from vision.game_events.turn_state import StableBoard, TurnState
 from vision.game_events.uncertain_tiles import MIN_CONFIDENCE
 from vision.game_events.updates import GameUpdate, UpdateKind
 
-__all__ = ["detached_squares", "explain_missed_plays", "is_given_up", "note_first_seen", "take_over"]
+__all__ = [
+    "detached_squares",
+    "explain_missed_plays",
+    "is_given_up",
+    "note_first_seen",
+    "take_over",
+    "take_over_photo",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,6 +144,46 @@ def take_over(
             "and enter the plays to score them"
         ),
     )
+
+
+def take_over_photo(
+    decoded: DecodedBoard, game: Game, first_seen: Mapping[Square, float], number: int
+) -> tuple[Mapping[Square, float], tuple[tuple[GameUpdate, ...], Game, str] | None]:
+    """Go on from a photo that nothing explains, where the photos before it were not explained either.
+
+    Parameters
+    ----------
+    decoded : DecodedBoard
+        The board on the photo.
+    game : Game
+        The game before it.
+    first_seen : mapping of (row, column) to float
+        Number of the photo that first showed each tile that the game does not have.
+    number : int
+        Number of this photo.
+
+    Returns
+    -------
+    first_seen : mapping of (row, column) to float
+        The same after this photo.
+    taken : tuple, or None
+        As for `take_over`; None where it is too early.
+    """
+    changed = np.array(decoded.board.rows, dtype=object) != np.array(game.board.rows, dtype=object)
+    stable = StableBoard(
+        decoded=decoded,
+        changed=changed,
+        occluded=np.zeros_like(changed),
+        reached_over=False,
+        rest_s=0.0,
+        motion_started_s=float(number),
+        time_s=float(number),
+        is_first=False,
+        is_late=True,
+    )
+    state = TurnState(game=game, sides=PlayerSides.unknown(len(game.players)), first_seen_s=first_seen)
+    taken = take_over(decoded, stable, state) if is_given_up(stable, state) else None
+    return note_first_seen(stable, state), taken
 
 
 def detached_squares(new: frozenset[Square], game: Game) -> frozenset[Square]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from scoring import Board, Game
 from vision.capture import open_picture
-from vision.core import DecodedBoard
+from vision.core import DecodedBoard, Square
 from vision.errors import BoardNotFoundError, InputError
 from vision.game_events import (
     EARLIER,
@@ -20,6 +20,7 @@ from vision.game_events import (
     follow_turn,
     is_earlier,
     squares,
+    take_over_photo,
 )
 from vision.pipeline.checks import EditionMismatches
 from vision.pipeline.photo import read_photo
@@ -48,7 +49,8 @@ def track_photos(
 ) -> Iterator[UpdateBatch]:
     """Follow a game by one picture per turn.
 
-    A picture that cannot be read is reported and the game goes on: the next picture then shows two turns.
+    A picture that cannot be read is reported and the game goes on: the next picture then shows two turns. After three
+    pictures with new tiles that nothing explains, the board is taken over.
 
     Parameters
     ----------
@@ -72,6 +74,7 @@ def track_photos(
         What each picture gave.
     """
     is_earlier_shown = False
+    first_seen: Mapping[Square, float] = {}
     mismatches = EditionMismatches(game.edition)
     for index, path in enumerate(pictures):
         if index <= after:
@@ -103,9 +106,15 @@ def track_photos(
             yield replace(batch, game=game, notices=notices, observation=seen)
             continue
         if isinstance(outcome, Notice):
-            yield replace(batch, notices=(*notices, outcome), observation=seen)
-            continue
-        game = outcome[-1].game
+            first_seen, taken = take_over_photo(seen.decoded, game, first_seen, index)
+            if taken is None:
+                yield replace(batch, notices=(*notices, outcome), observation=seen)
+                continue
+            outcome, game, message = taken
+            notices = (*notices, Notice(NoticeKind.UNCLEAR, message))
+        else:
+            game = outcome[-1].game
+        first_seen = {}
         yield replace(batch, game=game, updates=outcome, notices=notices, observation=seen)
 
 

@@ -73,6 +73,8 @@ def test_text_both_ways() -> None:
     board = Board.from_rows([("SZ", "S", "Z"), (".", "sz", "#")])
     assert format_board(board, hungarian) == "SZ[S]Z\n.sz#\n"
     assert parse_board("SZ[S]Z\n.sz#", hungarian) == board
+    assert parse_board("SZ S Z\n. sz #", hungarian) == board
+    assert parse_board("   A  B  C\n 1 SZ S  Z\n 2 ·  sz #\n", hungarian) == board
 
 
 def problems(board: Board, edition: Edition) -> BoardProblem:

@@ -94,3 +94,23 @@ def test_a_series_that_starts_in_mid_game_goes_on_from_its_first_board(tmp_path:
     assert "17 tiles lie on the board already; the game goes on from there" in opening.notices[0].message
     assert [item.kind for item in play.items] == [UpdateKind.PLAY]
     assert play.game.totals[0] > 0
+
+
+def test_a_series_in_which_photos_are_missing_goes_on_after_the_third_that_nothing_explains(
+    tmp_path: Path,
+) -> None:
+    """The second photo shows four plays more than the first one."""
+    words = {(7, 6, False): "SOON"}
+    pictures = [photo(tmp_path / "0.png", words, blur_px=0.8, on_its_head=False)]
+    added: list[dict[tuple[int, int, bool], str]] = [
+        {(7, 9, True): "NEAR", (10, 9, False): "RATE", (5, 6, True): "ITS", (5, 3, False): "TAXI"},
+        {(10, 12, True): "EAR"},
+        {(5, 3, True): "TEA"},
+        {(12, 12, False): "RUN"},
+    ]
+    for number, more in enumerate(added, start=1):
+        words = {**words, **more}
+        pictures.append(photo(tmp_path / f"{number}.png", words, blur_px=0.8, on_its_head=False))
+    batches = followed(*pictures)
+    assert [len(batch.updates) for batch in batches] == [1, 0, 0, 6, 1]
+    assert batches[-1].game.board[12, 14] == "N"
