@@ -68,7 +68,11 @@ def load_lexicon(path: str | Path, alphabet: Alphabet) -> Lexicon:
     try:
         content = Path(path).read_bytes()
     except OSError as error:
-        raise DataFileError(path, None, f"the word list cannot be read: {error.strerror}") from error
+        raise DataFileError(
+            path, None, f"the word list cannot be read: {error.strerror}; name a file with one word a line"
+        ) from error
+    if b"\0" in content:
+        raise DataFileError(path, None, "no word list, as it is no text; name a file with one word a line")
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:

@@ -158,7 +158,13 @@ def _read(photo: Photo, edition: Edition, reader: SquareReader) -> Any:
 
 @contextlib.contextmanager
 def override(switch: str) -> Iterator[None]:
-    """Apply a switch while the context lasts."""
+    """Apply a switch while the context lasts.
+
+    Raises
+    ------
+    ValueError
+        If the field of a setting was copied when its module was imported, so that the switch would change nothing.
+    """
     undo: list[tuple[Any, str, Any]] = []
     try:
         for change in switch.split("+"):
@@ -166,6 +172,10 @@ def override(switch: str) -> Iterator[None]:
             module_name, _, name = place.partition(":")
             module, (name, _, member) = importlib.import_module(module_name), name.partition(".")
             # The settings themselves are changed: other modules may know them by another name.
+            if member and _is_copied(Path(str(module.__file__)), name, member):
+                raise ValueError(
+                    f"{place}: a default or a constant holds a copy of it; let it be read when it is used"
+                )
             owner, name = (getattr(module, name), member) if member else (module, name)
             undo.append((owner, name, getattr(owner, name)))
             object.__setattr__(owner, name, ast.literal_eval(text) if member else lambda *_, **__: [])
@@ -173,6 +183,19 @@ def override(switch: str) -> Iterator[None]:
     finally:
         for owner, name, old in reversed(undo):
             object.__setattr__(owner, name, old)
+
+
+def _is_copied(file: Path, settings: str, member: str) -> bool:
+    """Whether a module reads a field of its settings outside of the bodies of its functions."""
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+    in_bodies = {id(each) for node in functions for part in node.body for each in ast.walk(part)}
+    return any(
+        isinstance(node, ast.Attribute)
+        and ast.unparse(node) == f"{settings}.{member}"
+        and id(node) not in in_bodies
+        for node in ast.walk(tree)
+    )
 
 
 def compare(switches: Sequence[str], photos: Sequence[Photo]) -> Iterator[str]:
