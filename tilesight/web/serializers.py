@@ -205,7 +205,7 @@ def serialize_for_operator(state: GameState, now_s: float, words: WordList | Non
         **_table_fields(state, state.game, now_s, state.known_racks(now_s)),
         doubts=doubts,
         attention=_format_attention(state),
-        question=state.operator.attention,
+        question=state.operator.question,
         difference=_serialize_difference(state),
         problems=_list_problems(state),
         undoable=state.undoable,
@@ -234,7 +234,7 @@ def _serialize_overtime(state: GameState, now_s: float) -> list[tuple[str, int]]
 
 def _format_attention(state: GameState) -> str:
     """Return what the operator should look at: differences of board and record before questions."""
-    messages = (state.difference.message if state.difference is not None else "", state.operator.attention)
+    messages = (state.difference.message if state.difference is not None else "", state.operator.question)
     return "; ".join(message for message in messages if message)
 
 

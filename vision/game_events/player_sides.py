@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-__all__ = ["Direction", "PlayerSides"]
+__all__ = ["HandDirection", "PlayerSides"]
 
-Direction: TypeAlias = tuple[float, float]
+HandDirection: TypeAlias = tuple[float, float]
 """A unit vector (x, y) in the frame."""
 
 
@@ -56,21 +56,21 @@ _SIDES = ("right", "bottom right", "bottom", "bottom left", "left", "top left", 
 class PlayerSides:
     """The directions from which each player's hands came; each change gives a new value."""
 
-    seen: tuple[tuple[Direction, ...], ...]
+    seen: tuple[tuple[HandDirection, ...], ...]
 
     @classmethod
     def unknown(cls, players: int) -> PlayerSides:
         """Return what is known of this number of players before the first play."""
         return cls(((),) * players)
 
-    def learn(self, player: int, direction: Direction | None) -> PlayerSides:
+    def learn(self, player: int, direction: HandDirection | None) -> PlayerSides:
         """Add the direction of a hand that was this player's; None adds nothing."""
         if direction is None:
             return self
         kept = (*self.seen[player], direction)[-SETTINGS.max_directions :]
         return replace(self, seen=(*self.seen[:player], kept, *self.seen[player + 1 :]))
 
-    def log_odds(self, player: int, other: int, direction: Direction | None) -> float:
+    def log_odds(self, player: int, other: int, direction: HandDirection | None) -> float:
         """Weigh whose hand came from a direction.
 
         Returns
@@ -97,7 +97,7 @@ class PlayerSides:
         sides = [_SIDES[round(angle / (math.pi / 4)) % 8] for angle in angles]
         return ", ".join(f"{name}'s from the {side}" for name, side in zip(names, sides, strict=True))
 
-    def _density(self, player: int, direction: Direction) -> float:
+    def _density(self, player: int, direction: HandDirection) -> float:
         seen = self.seen[player]
         if not seen:
             return _UNIFORM

@@ -241,7 +241,7 @@ def wait_for_more_tiles(case: Case) -> Case | Outcome:
     return case.outcome(is_resolved=False) if (is_short or len(plays) > 1) and not stable.is_late else case
 
 
-def find_player(case: Case) -> Case:
+def assign_player(case: Case) -> Case:
     """Give a play to the player whose hand laid it, and report where that is in doubt."""
     stable, state = case.stable, case.state
     updates = attribute_play(case.updates or (), stable, state)
@@ -264,7 +264,7 @@ RULES: tuple[Callable[[Case], Case | Outcome], ...] = (
     accept_unchanged,
     require_confidence,
     wait_for_more_tiles,
-    find_player,
+    assign_player,
 )
 """The rules in the order in which they are tried; what none of them holds back is accepted."""
 

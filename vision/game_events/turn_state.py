@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from scoring import Game, Placement, Play
 from vision.core import DecodedBoard, Mask, Square
-from vision.game_events.player_sides import Direction, PlayerSides
+from vision.game_events.player_sides import HandDirection, PlayerSides
 from vision.game_events.uncertain_tiles import UncertainTiles
 from vision.game_events.updates import GameUpdate, Notice
 
@@ -55,7 +55,7 @@ class StableBoard:
     is_first: bool
     is_late: bool
     first_look: DecodedBoard | None = None
-    hand_direction: Direction | None = None
+    hand_direction: HandDirection | None = None
 
     @property
     def began_s(self) -> float:

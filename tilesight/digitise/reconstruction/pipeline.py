@@ -80,7 +80,7 @@ def reconstruct(
     progress : callable
         Receives the share that is done.
     """
-    groups = group_photos(photos)
+    groups = group_identical_photos(photos)
     counts = [len(group) for group in groups]
     states, letters = sum_evidence(groups, edition)
     occupiable = (
@@ -102,7 +102,7 @@ def reconstruct(
     )
 
 
-def group_photos(photos: Sequence[PhotoEvidence]) -> tuple[tuple[PhotoEvidence, ...], ...]:
+def group_identical_photos(photos: Sequence[PhotoEvidence]) -> tuple[tuple[PhotoEvidence, ...], ...]:
     """Group photos that follow one another and were read identically, doubtful squares included."""
 
     def reading_of(photo: PhotoEvidence) -> tuple[Board, bytes]:

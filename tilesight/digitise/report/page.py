@@ -107,7 +107,7 @@ def photo_data(record: PhotoRecord, doubtful: Set[Square] | None = None) -> dict
     data = {key: line[key] for key in KEYS if line.get(key) is not None and line[key] is not False}
     if record.board is not None:
         data["rows"] = [" ".join(row) for row in record.board.rows]
-        if squares := describe_doubts(record.board, doubtful):
+        if squares := list_doubtful_squares(record.board, doubtful):
             data["doubtful"] = squares
     if record.corrected:
         data["corrected"] = [list(correction.square) for correction in record.corrected]
@@ -116,7 +116,7 @@ def photo_data(record: PhotoRecord, doubtful: Set[Square] | None = None) -> dict
     return data
 
 
-def describe_doubts(board: BoardRecord, doubtful: Set[Square] | None) -> list[list[Any]]:
+def list_doubtful_squares(board: BoardRecord, doubtful: Set[Square] | None) -> list[list[Any]]:
     """List the squares to check: row, column, probability, reason, and the tokens that they may hold."""
     reasons = {doubt.square: doubt.reason for doubt in board.doubts}
     tokens = {other.square: list(other.tokens) for other in board.alternatives}

@@ -84,7 +84,7 @@ class OperatorState:
         None for a game without clocks.
     uncertain_tiles : tuple of UncertainTile
         Tiles that the operator should check.
-    attention : str
+    question : str
         What else the operator should check; empty if nothing.
     title : str
         The line for viewers.
@@ -101,7 +101,7 @@ class OperatorState:
     racks: tuple[tuple[KnownRack, ...], ...]
     clocks: Clocks | None = None
     uncertain_tiles: tuple[UncertainTile, ...] = ()
-    attention: str = ""
+    question: str = ""
     title: str = ""
     countdown_s: float | None = None
     locked_tiles: frozenset[tuple[int, int, str]] = frozenset()
@@ -135,7 +135,7 @@ class OperatorState:
         )
         state = _after_moved_plays(state, before, after, replayed=bool(kinds & {"undone", "redone"}))
         if "play" in kinds:
-            state = replace(state, attention="")
+            state = replace(state, question="")
         for event in events:
             state = state.after(event, after)
         if before.events != after.events:
@@ -216,7 +216,7 @@ def _after_confirmed(state: OperatorState, event: ConfirmedEvent) -> OperatorSta
     return replace(
         state,
         uncertain_tiles=left,
-        attention=state.attention if squares else "",
+        question=state.question if squares else "",
         locked_tiles=state.locked_tiles | right,
     )
 
@@ -228,9 +228,9 @@ def _after_update(state: OperatorState, event: UpdateEvent, game: Game) -> Opera
         # Which tiles were drawn is not known.
         return _with_racks(state, game.players.index(event.player), ())
     if event.kind == "unclear":
-        return replace(state, attention=event.message)
+        return replace(state, question=event.message)
     if event.kind in ANSWERING_KINDS:
-        return replace(state, attention="")
+        return replace(state, question="")
     return state
 
 
@@ -246,7 +246,7 @@ def _after_play(state: OperatorState, event: UpdateEvent, game: Game) -> Operato
     return replace(
         _with_racks(state, player, racks),
         uncertain_tiles=(*others, *event.uncertain_tiles),
-        attention=state.attention or _question(event),
+        question=state.question or _question(event),
     )
 
 

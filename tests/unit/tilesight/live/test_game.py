@@ -314,9 +314,9 @@ def test_a_play_in_doubt_as_a_whole_asks_for_attention(table: LiveGame) -> None:
     table.attach(script)  # type: ignore[arg-type]
     script.next = [batch_of(table, "8D HRAKI"), batch_of(table, "8D HRAKI")]
     table.see(frame())
-    assert table.state.operator.attention == "8D is in doubt (70%); compare it with the board"
+    assert table.state.operator.question == "8D is in doubt (70%); compare it with the board"
     send_commands(table, "confirm")
-    assert table.state.operator.attention == ""
+    assert table.state.operator.question == ""
 
 
 def test_what_the_desk_says_of_a_rack_holds(table: LiveGame) -> None:

@@ -150,10 +150,10 @@ def test_a_doubt_survives_json() -> None:
 
 def test_what_is_unclear_stays_until_something_happens_or_somebody_has_seen_it() -> None:
     state = NEW.after(parse_event({"event": "unclear", "message": "two letters differ"}), GAME)
-    assert state.attention == "two letters differ"
-    assert state.after(parse_event({"event": "pass"}), GAME).attention == "two letters differ"
-    assert state.after(parse_event({"event": "withdrawn"}), GAME).attention == ""
-    assert apply("confirm", state).attention == ""
+    assert state.question == "two letters differ"
+    assert state.after(parse_event({"event": "pass"}), GAME).question == "two letters differ"
+    assert state.after(parse_event({"event": "withdrawn"}), GAME).question == ""
+    assert apply("confirm", state).question == ""
 
 
 def test_a_play_that_goes_on_takes_only_its_new_tiles_off_the_rack() -> None:
