@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core import RectifiedBoard, SquareProbabilities
+from vision.core import Mask, RectifiedBoard, SquareProbabilities
 
 __all__ = ["CompositeReader", "LetterReader", "SquareReader"]
 
@@ -29,8 +29,8 @@ class SquareReader(Protocol):
     def margin_px(self) -> int:
         """Margin around the grid, in pixels, of the rectified board that it reads."""
 
-    def read(self, rectified: RectifiedBoard) -> SquareProbabilities:
-        """Return the probabilities of every square."""
+    def read(self, rectified: RectifiedBoard, squares: Mask | None = None) -> SquareProbabilities:
+        """Return the probabilities of every square; those not among `squares` may be taken as empty, unread."""
 
 
 class LetterReader(Protocol):
@@ -75,13 +75,15 @@ class CompositeReader:
         """Twice the margin of the square reader."""
         return 2 * self.squares.margin_px
 
-    def read(self, rectified: RectifiedBoard) -> SquareProbabilities:
+    def read(self, rectified: RectifiedBoard, squares: Mask | None = None) -> SquareProbabilities:
         """Return the probabilities of every square.
 
         Parameters
         ----------
         rectified : RectifiedBoard
             Rectified with this reader's `cell_px` and `margin_px`.
+        squares : (rows, columns) bool, optional
+            Squares that may hold something; the others need not be read.
 
         Raises
         ------
@@ -93,7 +95,7 @@ class CompositeReader:
         half = rectified.resize(
             rectified.cell_px // 2, rectified.margin_px // 2, interpolation=cv2.INTER_AREA
         )
-        reading = self.squares.read(half)
+        reading = self.squares.read(half, squares)
         letters = self.letters.read(rectified, reading.occupancy)
         return replace(
             reading,

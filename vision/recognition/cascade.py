@@ -28,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring import Layout
-from vision.core import Image, Occupancy, RectifiedBoard, SquareProbabilities
+from vision.core import Image, Mask, Occupancy, RectifiedBoard, SquareProbabilities
 from vision.errors import SettingsError
 from vision.recognition.board_appearance import weigh_appearance
 from vision.recognition.embedding import LdaProjection
@@ -52,6 +52,9 @@ Probabilities = NDArray[np.float32]
 BOARD_OUTPUTS = ("occupancy",)
 CELL_OUTPUTS = ("occupancy", "letter", "value", "turn")
 TILE_OUTPUTS = ("occupancy", "letter", "value")
+
+_EMPTY = np.array([0.9997, 0.0001, 0.0001, 0.0001], np.float32)
+"""Occupancy of a square that is not read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -202,23 +205,25 @@ class CascadeReader:
         ratio = self.tile_net.cell_px / self.cell_net.cell_px
         return max(self.tile_net.context_px, round(ratio * self.cell_net.context_px))
 
-    def read(self, rectified: RectifiedBoard) -> SquareProbabilities:
+    def read(self, rectified: RectifiedBoard, squares: Mask | None = None) -> SquareProbabilities:
         """Return the probabilities of every square of the board.
 
         Parameters
         ----------
         rectified : RectifiedBoard
             Rectified with this reader's `cell_px` and `margin_px`.
+        squares : (rows, columns) bool, optional
+            Squares that may hold something; where there is a board network, the others are taken as empty.
 
         Raises
         ------
         ValueError
             If the board was rectified to another size.
         """
-        return self.read_with_features(rectified)[0]
+        return self.read_with_features(rectified, squares)[0]
 
     def read_with_features(
-        self, rectified: RectifiedBoard
+        self, rectified: RectifiedBoard, squares: Mask | None = None
     ) -> tuple[SquareProbabilities, NDArray[np.float32]]:
         """Return the probabilities of every square, and the features of both networks.
 
@@ -226,6 +231,8 @@ class CascadeReader:
         ----------
         rectified : RectifiedBoard
             Rectified with this reader's `cell_px` and `margin_px`.
+        squares : (rows, columns) bool, optional
+            As for `read`.
 
         Returns
         -------
@@ -247,21 +254,23 @@ class CascadeReader:
             )
         small = rectified.resize(self.cell_net.cell_px, self.cell_net.context_px)
         by_board = None if self.board_net is None else _read_board(self.board_net, small)
+        if by_board is not None and squares is not None:
+            by_board = np.where(squares.reshape(-1, 1), by_board, _EMPTY)
         cells = self.read_cells(small, by_board)
         opinions = [cells.occupancy] if by_board is None else [by_board, cells.occupancy]
         cells = cells._replace(occupancy=self._pool_occupancy(opinions))
-        squares = self._squares_for_tile_net(cells)
+        numbers = self._squares_for_tile_net(cells)
         embedding = None
-        if squares.size:
+        if numbers.size:
             tiles = TileOutputs(
                 *self.tile_net.probabilities(
-                    space_to_depth(crop_cells(rectified, self.tile_net.context_px, squares))
+                    space_to_depth(crop_cells(rectified, self.tile_net.context_px, numbers))
                 )
             )
-            cells = self._merge(cells, tiles, squares, opinions)
+            cells = self._merge(cells, tiles, numbers, opinions)
             if self.projection is not None:
                 embedding = _scatter(
-                    self.projection.embed(tiles.features), squares, len(cells.occupancy), np.nan
+                    self.projection.embed(tiles.features), numbers, len(cells.occupancy), np.nan
                 )
         board = (rectified.rows, rectified.columns, -1)
         reading = SquareProbabilities(

@@ -73,13 +73,15 @@ class EnrolledReader:
         """Margin as for the network."""
         return self.network.margin_px
 
-    def read(self, rectified: RectifiedBoard) -> SquareProbabilities:
+    def read(self, rectified: RectifiedBoard, squares: Mask | None = None) -> SquareProbabilities:
         """Return the probabilities of every square.
 
         Parameters
         ----------
         rectified : RectifiedBoard
             Rectified with this reader's `cell_px` and `margin_px`.
+        squares : (rows, columns) bool, optional
+            Not used: all squares are read.
 
         Raises
         ------

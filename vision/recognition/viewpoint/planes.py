@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -36,6 +37,8 @@ class PlanesSettings:
     """Share of a new read in the running mean of earlier frames; chosen."""
     least_clarity: float = -1.0
     """Clarity of a height at which no letter is seen, or none clearly."""
+    min_empty: float = 0.95
+    """Probability from which on a square is empty on the lowest plane, so that the higher ones need not be read."""
     floor: float = 1e-6
     """Least probability, so that one height excludes nothing."""
 
@@ -103,7 +106,8 @@ def read_planes(
     first, memory = reader.read(planes[0]), memory or HeightMemory()
     if len(planes) == 1 or (_is_read_clearly(first) and memory.tells_lowest):
         return PlanesReading(probabilities=first)
-    readings = [first, *(reader.read(plane) for plane in planes[1:])]
+    squares = _squares_near_tiles(first)
+    readings = [first, *(reader.read(plane, squares) for plane in planes[1:])]
     weights = _weigh_by_clarity(memory.weigh(np.array([_clarity(reading) for reading in readings])))
     best = readings[int(weights.argmax())]
     occupancy = _pool([reading.occupancy for reading in readings], weights)
@@ -119,6 +123,15 @@ def read_planes(
         turns=_pool([reading.turns for reading in readings], weights),
     )
     return PlanesReading(probabilities=pooled, is_height_uncertain=_disagree(readings, weights))
+
+
+def _squares_near_tiles(reading: SquareProbabilities) -> Mask:
+    """(rows, columns) squares that may hold something, and those that share a side with them.
+
+    A tile hides a part of its own square on every plane. On the others, a higher plane shows the board askew.
+    """
+    may_hold = (reading.occupancy[..., Occupancy.EMPTY] < SETTINGS.min_empty).astype(np.uint8)
+    return np.asarray(cv2.dilate(may_hold, cv2.getStructuringElement(cv2.MORPH_CROSS, (3, 3))) > 0)
 
 
 def _clarity(reading: SquareProbabilities) -> float:

@@ -10,6 +10,7 @@ import pytest
 from scoring import Edition, Lexicon, load_edition
 from vision import recognition
 from vision.capture import Frame
+from vision.core import Mask
 from vision.core.boards import Occupancy, RectifiedBoard, SquareProbabilities
 from vision.errors import MissingProgramError, SettingsError
 from vision.pipeline.photo import read_photo
@@ -51,7 +52,7 @@ class Fake:
     def __init__(self, what: SquareProbabilities) -> None:
         self.what = what
 
-    def read(self, rectified: RectifiedBoard) -> SquareProbabilities:
+    def read(self, rectified: RectifiedBoard, squares: Mask | None = None) -> SquareProbabilities:
         return self.what
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.core import Mask
 from vision.core.boards import Occupancy, RectifiedBoard, SquareProbabilities
 from vision.recognition.base import CompositeReader
 
@@ -45,7 +46,7 @@ class Places:
 
     cell_px, margin_px = 16, 4
 
-    def read(self, rectified: RectifiedBoard) -> SquareProbabilities:
+    def read(self, rectified: RectifiedBoard, squares: Mask | None = None) -> SquareProbabilities:
         assert (rectified.cell_px, rectified.margin_px) == (16, 4)
         assert rectified.image_bgr.max() == 200
         return reading("AB", {}, value=2)

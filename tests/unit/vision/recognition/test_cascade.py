@@ -158,6 +158,13 @@ class TestReader:
             assert array.min() >= 0
             assert array.sum(axis=-1) == pytest.approx(1, abs=1e-4)
 
+    def test_squares_that_hold_nothing_are_not_read(self, reader: CascadeReader) -> None:
+        squares = np.zeros((15, 15), bool)
+        squares[3:5] = True
+        empty = reader.read(numbered_board(15, 15, reader.cell_px, reader.margin_px), squares)
+        assert (empty.occupancy[~squares].argmax(axis=-1) == Occupancy.EMPTY).all()
+        assert empty.letters[~squares] == pytest.approx(1 / len(reader.tokens))
+
     def test_the_same_board_reads_the_same(self, reader: CascadeReader) -> None:
         board = numbered_board(15, 15, reader.cell_px, reader.margin_px)
         assert np.array_equal(reader.read(board).letters, reader.read(board).letters)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from vision.capture import Frame
-from vision.core import BoardReading, Grid, Image, Occupancy, RectifiedBoard, SquareProbabilities
+from vision.core import BoardReading, Grid, Image, Mask, Occupancy, RectifiedBoard, SquareProbabilities
 from vision.rectification import read_board
 from vision.tracking import BoardTracker
 from vision.tracking.motion import BOARD
@@ -28,7 +28,7 @@ class BrightnessReader:
     cell_px, margin_px = CELL, 4
     tokens, value_labels = ("A", "B"), (None, 1)
 
-    def read(self, rectified: RectifiedBoard) -> SquareProbabilities:
+    def read(self, rectified: RectifiedBoard, squares: Mask | None = None) -> SquareProbabilities:
         shape = (rectified.rows, rectified.columns)
         occupancy = np.full((*shape, 4), 0.01, np.float32)
         for square in np.ndindex(*shape):
@@ -102,7 +102,7 @@ def test_a_new_board_is_read_again_only_where_something_may_be() -> None:
     sizes: list[tuple[int, int]] = []
 
     class CountingReader(BrightnessReader):
-        def read(self, rectified: RectifiedBoard) -> SquareProbabilities:
+        def read(self, rectified: RectifiedBoard, squares: Mask | None = None) -> SquareProbabilities:
             sizes.append((rectified.rows, rectified.columns))
             return super().read(rectified)
 

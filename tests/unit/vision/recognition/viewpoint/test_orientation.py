@@ -10,6 +10,7 @@ import pytest
 
 from samples import Camera, Light, icelandic_style, render_photo
 from scoring import Board, load_edition
+from vision.core import Mask
 from vision.core.boards import BoardReading, RectifiedBoard, SquareProbabilities
 from vision.core.geometry import Grid
 from vision.pipeline.recognizers import load_recognizer
@@ -55,7 +56,7 @@ class Eyes:
     def first(self) -> BoardReading:
         return BoardReading(grid=self.grid, rectified=self.rectified, probabilities=self.read(self.rectified))
 
-    def read(self, rectified: RectifiedBoard) -> SquareProbabilities:
+    def read(self, rectified: RectifiedBoard, squares: Mask | None = None) -> SquareProbabilities:
         images = (self.rectified.rotate(turn).image_bgr for turn in range(4))
         (turn,) = (n for n, image in enumerate(images) if np.array_equal(image, rectified.image_bgr))
         self.asked.append(turn)

@@ -5,7 +5,7 @@ import pytest
 
 from scoring import load_edition
 from tests.sets.low_views import low_view
-from vision.core import Grid, Occupancy, RectifiedBoard, SquareProbabilities
+from vision.core import Grid, Mask, Occupancy, RectifiedBoard, SquareProbabilities
 from vision.pipeline import load_recognizer
 from vision.recognition import HeightMemory, read_planes
 from vision.rectification import RAISED_HEIGHTS, read_board
@@ -44,6 +44,7 @@ class FakeReader:
 
     def __init__(self, *readings: SquareProbabilities) -> None:
         self._readings = readings
+        self.asked: list[Mask | None] = []
         self.planes = [
             RectifiedBoard(
                 image_bgr=np.full((5, 5, 3), number, np.uint8), rows=5, columns=5, cell_px=1, margin_px=0
@@ -51,7 +52,8 @@ class FakeReader:
             for number in range(len(readings))
         ]
 
-    def read(self, rectified: RectifiedBoard) -> SquareProbabilities:
+    def read(self, rectified: RectifiedBoard, squares: Mask | None = None) -> SquareProbabilities:
+        self.asked.append(squares)
         return self._readings[int(rectified.image_bgr[0, 0, 0])]
 
 
@@ -66,6 +68,16 @@ def word_of(reading: SquareProbabilities) -> str:
 def test_one_plane_is_read_as_it_is() -> None:
     reader = FakeReader(seen(WORD, 0.9))
     assert read_planes(reader.planes, reader).probabilities is reader.read(reader.planes[0])
+
+
+def test_higher_planes_are_read_near_tiles_only() -> None:
+    reader = FakeReader(seen(WORD, 0.6), seen(WORD, 0.95))
+    read_planes(reader.planes, reader)
+    lowest, higher = reader.asked
+    assert lowest is None
+    assert higher is not None
+    assert higher.all(axis=1).tolist() == [True, True, False, False, False]
+    assert not higher[2:].any()
 
 
 def test_the_clearest_height_decides() -> None:

@@ -80,7 +80,7 @@ class Reader:
             turns=np.broadcast_to(np.eye(4, dtype=np.float32)[turn], (15, 15, 4)),
         )
 
-    def read(self, rectified: RectifiedBoard) -> SquareProbabilities:
+    def read(self, rectified: RectifiedBoard, squares: Mask | None = None) -> SquareProbabilities:
         return self.probabilities
 
     def oriented(self, quarter_turns: int = 3) -> OrientedReading:
