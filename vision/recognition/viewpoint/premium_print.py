@@ -40,7 +40,7 @@ class PrintSettings:
     """Empty squares of a class from which its print is used."""
     min_contrast: float = 3.0
     """Least standard deviation, in grey levels, to which a print is normalised: texture is no print."""
-    min_confidence: float = 0.7
+    min_confidence: float = 0.85
     """Posterior probability from which the print tells the side."""
 
 
