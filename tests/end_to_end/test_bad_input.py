@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -325,6 +326,26 @@ def test_calibration_overwrites_nothing_that_somebody_else_wrote(tilesight: Comm
 def test_photos_of_turns_take_no_commands(tilesight: Command, icelandic_sample: Path) -> None:
     for option in ("--commands", "--view"):
         one_line(tilesight("watch", icelandic_sample, "--every", "turn", option), 2, option, "at once")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "closed", "code", "says"),
+    [
+        (("read", "-e", "icelandic", "turn-01.jpg"), ">&-", 0, ""),
+        (("read", "-e", "icelandic", "no.jpg"), "2>&-", 3, ""),
+        (("watch", "turn-01.jpg", "--commands", "-f", "json"), "<&-", 0, ""),
+        (("calibrate", "guide", "--profile", "club.json"), "<&-", 2, "run it in a terminal"),
+    ],
+)
+def test_a_closed_stream_is_no_traceback(
+    tmp_path: Path, icelandic_sample: Path, arguments: tuple[str, ...], closed: str, code: int, says: str
+) -> None:
+    shutil.copy(icelandic_sample / "turn-01.jpg", tmp_path)
+    command = f"{shlex.join([*map(str, PROCESS), *arguments])} {closed}"
+    run = subprocess.run(["sh", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert run.returncode == code, run.stderr
+    assert "Traceback" not in run.stderr
+    assert says in run.stderr
 
 
 def test_a_name_that_is_no_text_is_refused(tilesight: Command) -> None:

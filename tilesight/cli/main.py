@@ -58,6 +58,7 @@ def options(
 
 def main() -> None:
     """Run the command line; an expected error ends with one line on standard error and an exit code."""
+    open_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             # Not every terminal has every letter, and not every file name is text; JSON reads these escapes.
@@ -79,6 +80,16 @@ def main() -> None:
         drop_output()
         place = error.filename or "the output"
         exit_with(f"{place}: cannot be read or written ({error.strerror or error})", ExitCode.INPUT)
+
+
+def open_closed_streams() -> None:
+    """Open standard streams that the caller closed on the null device, in the order of their numbers.
+
+    A file that is opened later would get such a number, and what is printed would be written into it.
+    """
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), mode, encoding="utf-8"))
 
 
 def explain_missing_package(error: ImportError) -> str:

@@ -310,7 +310,12 @@ def guide(profile: ProfilePath, edition: EditionOption = "english", camera: Came
     """
     from tilesight.cli.calibration.guide import run_guide
 
-    run_guide(profile, edition, camera)
+    try:
+        run_guide(profile, edition, camera)
+    except EOFError:
+        raise SettingsError(
+            "calibrate guide: standard input ended before the last answer; run it in a terminal"
+        ) from None
 
 
 def describe_sheet(paper: Paper, squares: str | None, square_mm: float | None, chess: bool) -> Target:
