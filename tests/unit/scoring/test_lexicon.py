@@ -34,6 +34,9 @@ def test_what_is_no_word_list_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "words"
     with pytest.raises(DataFileError, match="cannot be read: No such file"):
         load_lexicon(path, HUNGARIAN)
+    path.write_bytes(b"\xff\xd8\xff\xe0\0\x10JFIF\0ELF\n")
+    with pytest.raises(DataFileError, match="no text"):
+        load_lexicon(path, HUNGARIAN)
     path.write_text("1\n2\n")
     with pytest.raises(DataFileError, match="is it a word list"):
         load_lexicon(path, HUNGARIAN)
