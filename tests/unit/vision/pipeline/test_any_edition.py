@@ -24,18 +24,24 @@ class Probabilities:
 
 
 @dataclass(frozen=True, eq=False)
+class Place:
+    fit: float
+
+
+@dataclass(frozen=True, eq=False)
 class Observation:
     edition: Edition
     probabilities: Probabilities
+    grid: Place
 
 
-def observe(edition: Edition, covered: float) -> Observation:
-    """A board of which this share of the rows is covered, and the others are empty."""
+def observe(edition: Edition, covered: float = 0.0, fit: float = 1.0) -> Observation:
+    """A board of which this share of the rows is covered, and the others are empty; lines fit a share of its edges."""
     layout = edition.layout
     occupancy = np.zeros((layout.rows, layout.columns, len(Occupancy)))
     occupancy[..., Occupancy.EMPTY] = 1.0
     occupancy[: round(covered * layout.rows)] = np.eye(len(Occupancy))[Occupancy.COVERED]
-    return Observation(edition, Probabilities(occupancy))
+    return Observation(edition, Probabilities(occupancy), Place(fit))
 
 
 def read(monkeypatch: pytest.MonkeyPatch, found: dict[str, Observation | None]) -> Any:
@@ -69,4 +75,18 @@ def test_a_grid_of_another_layout_on_which_hardly_a_square_can_be_read_is_no_boa
 
 def test_a_board_of_the_first_layout_may_be_covered(monkeypatch: pytest.MonkeyPatch) -> None:
     first = observe(ENGLISH, covered=0.9)
+    assert read(monkeypatch, {"english": first, "krydsord": None}) is first
+
+
+@pytest.mark.parametrize(("first", "second", "chosen"), [(0.9, 1.0, 0), (0.5, 0.9, 1), (0.6, 0.4, 0)])
+def test_a_board_of_another_size_is_not_squeezed_into_the_first_layout(
+    monkeypatch: pytest.MonkeyPatch, first: float, second: float, chosen: int
+) -> None:
+    boards = observe(ENGLISH, fit=first), observe(LARGER, fit=second)
+    found = read(monkeypatch, dict(zip(("english", "krydsord"), boards, strict=True)))
+    assert found is boards[chosen]
+
+
+def test_an_unclear_board_is_taken_where_no_other_layout_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    first = observe(ENGLISH, fit=0.5)
     assert read(monkeypatch, {"english": first, "krydsord": None}) is first
