@@ -15,6 +15,24 @@ from vision.profile import UndistortedView
 __all__ = ["BoardObservation", "describe_squares_outside"]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ObservationSettings:
+    """When a board may have another number of squares than was read.
+
+    Of 15 rendered boards of 16 x 16 that were read as 15 x 15 all are below both limits, of 28 labelled photos none.
+    """
+
+    min_fit: float = 0.65
+    """Share of the grid's edges with a line."""
+    min_clarity: float = 0.9
+    """Mean probability of the most probable letter."""
+    min_letters: int = 5
+    """Letters that must be seen."""
+
+
+SETTINGS = ObservationSettings()
+
+
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class BoardObservation:
     """A board in a picture, and every intermediate result that led to it.
@@ -83,6 +101,14 @@ class BoardObservation:
         return corners
 
     @property
+    def is_misfit(self) -> bool:
+        """Whether few lines fit the grid and its letters are unclear: the board may have another number of squares."""
+        seen = self.probabilities
+        clarity = seen.letters[seen.shows_letter].max(axis=-1)
+        is_unclear = len(clarity) >= SETTINGS.min_letters and float(clarity.mean()) < SETTINGS.min_clarity
+        return is_unclear and self.grid.fit < SETTINGS.min_fit
+
+    @property
     def remarks(self) -> tuple[str, ...]:
         """Advice to the user on how the board was photographed."""
         remarks = []
@@ -95,6 +121,12 @@ class BoardObservation:
             remarks.append(
                 f"the board seems to have more than {size} squares, and only those were read: choose the edition that "
                 "is played"
+            )
+        elif self.is_misfit:
+            size = f"{self.grid.rows} x {self.grid.columns}"
+            remarks.append(
+                f"few lines of the board fit {size} squares, and its letters are unclear: if it has another number of "
+                "squares, choose the edition that is played"
             )
         if self.is_height_uncertain:
             remarks.append(

@@ -39,6 +39,21 @@ def marks(side: int) -> tuple[str, ...]:
     return tuple("".join(line) for line in board)
 
 
+@pytest.mark.parametrize(("edition", "is_misfit"), [("icelandic", True), ("krydsord", False)])
+def test_a_board_of_16_squares_that_is_squeezed_into_15_is_reported(edition: str, is_misfit: bool) -> None:
+    larger, rules = load_edition("krydsord"), load_edition(edition)
+    board = [["."] * 16 for _ in range(16)]
+    for row, word in ((6, "SKAL"), (8, "HUSET"), (10, "MEDEN")):
+        board[row][4 : 4 + len(word)] = word
+    photo = render_photo(
+        board, larger, style=icelandic_style(), camera=Camera(cell_px=36), light=Light(), seed=1
+    )
+    context = GameContext(edition=rules, recognizer=load_recognizer("network", rules))
+    found = read_photo(Frame(image_bgr=photo.image_bgr, source="board.jpg"), context)
+    assert found.is_misfit == is_misfit
+    assert any("few lines" in remark for remark in found.remarks) == is_misfit
+
+
 def read(side: int, cut_cells: float = 0.0) -> BoardObservation:
     """Read a board of a size, in a picture that lacks this part of it on the right."""
     photo = render_photo(
