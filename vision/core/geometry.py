@@ -6,6 +6,7 @@ Points are ``(x, y)`` in pixels; the centre of the first pixel is ``(0, 0)``. Gr
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,6 +22,7 @@ __all__ = [
     "Homography",
     "grid_outline",
     "invert_matrix",
+    "is_rotated",
     "project_points",
     "rescale_pixels",
 ]
@@ -297,3 +299,9 @@ def _corner_turns(corners: Floats) -> Floats:
     sides = np.roll(corners, -1, axis=0) - corners
     following = np.roll(sides, -1, axis=0)
     return np.asarray(sides[:, 0] * following[:, 1] - sides[:, 1] * following[:, 0])
+
+
+def is_rotated(before: Grid, now: Grid) -> bool:
+    """Whether a board was turned by more than an eighth of a turn."""
+    (was, *_), (is_now, *_) = (np.diff(grid.corners_px, axis=0) for grid in (before, now))
+    return bool(was @ is_now < math.cos(math.pi / 4) * np.linalg.norm(was) * np.linalg.norm(is_now))

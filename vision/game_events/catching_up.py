@@ -32,6 +32,7 @@ __all__ = [
     "note_first_seen",
     "take_over",
     "take_over_photo",
+    "unbelieved_squares",
 ]
 
 
@@ -193,3 +194,15 @@ def detached_squares(new: frozenset[Square], game: Game) -> frozenset[Square]:
     return frozenset[Square]().union(
         *(group for group in groups if not any(neighbours(square) & known for square in group))
     )
+
+
+def unbelieved_squares(trusted: DecodedBoard, game: Game, *, print_shows: bool) -> frozenset[Square]:
+    """New tiles that touch no tile of the game: a board's print or a cup's rim that looks like tiles.
+
+    Where no print shows that was not there before (`print_shows`), none of them may be read confidently: those may be a
+    play of which one tile was missed.
+    """
+    new = squares(tile for tile in trusted.board.tiles() if game.board[tile.row, tile.column] == EMPTY)
+    detached = detached_squares(new, game)
+    are_uncertain = all(trusted.confidence[square] < MIN_CONFIDENCE for square in detached)
+    return detached if print_shows or are_uncertain else frozenset()

@@ -15,7 +15,6 @@ from scoring import (
     BLANK,
     COVERED,
     EMPTY,
-    Game,
     Placement,
     PlayEvent,
     infer,
@@ -28,6 +27,7 @@ from vision.game_events.catching_up import (
     is_given_up,
     note_first_seen,
     take_over,
+    unbelieved_squares,
 )
 from vision.game_events.differences import covered_squares, differing_squares, format_differences
 from vision.game_events.inference import (
@@ -160,7 +160,7 @@ def drop_detached(case: Case) -> Case:
     stable, state = case.stable, case.state
     strays = _crumbs(case)
     if stable.is_late:
-        strays |= _detached_squares(case.trusted, state.game, print_shows=stable.is_first)
+        strays |= unbelieved_squares(case.trusted, state.game, print_shows=stable.is_first)
     if not strays or (case.updates is not None and count_plays(case.updates) <= 1):
         return case
     updates = _explain(_trusted(stable, state, strays), stable, state)
@@ -387,18 +387,6 @@ def _crumbs(case: Case) -> frozenset[Square]:
     detached = detached_squares(squares(decoded.board.tiles()), case.state.game)
     missed = {square for square in strays - detached if decoded.confidence[square] >= MIN_CONFIDENCE}
     return strays - missed if len(missed) > SETTINGS.max_stray_squares else strays
-
-
-def _detached_squares(trusted: DecodedBoard, game: Game, *, print_shows: bool) -> frozenset[Square]:
-    """New tiles that touch no tile of the game: a board's print or a cup's rim that looks like tiles.
-
-    Where no print shows that was not there before (`print_shows`), none of them may be read confidently: those may be a
-    play of which one tile was missed.
-    """
-    new = squares(tile for tile in trusted.board.tiles() if game.board[tile.row, tile.column] == EMPTY)
-    detached = detached_squares(new, game)
-    are_uncertain = all(trusted.confidence[square] < MIN_CONFIDENCE for square in detached)
-    return detached if print_shows or are_uncertain else frozenset()
 
 
 def _begin_game(case: Case) -> Outcome:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,7 +11,7 @@ import numpy as np
 
 from scoring import Game, Placement, Premium
 from vision.capture import Frame, Interruption
-from vision.core import DecodedBoard, Grid, Mask, Square
+from vision.core import DecodedBoard, Grid, Mask, Square, is_rotated
 from vision.decoding import weigh_changed_squares
 from vision.errors import BoardNotFoundError, SettingsError
 from vision.game_events import (
@@ -369,7 +368,7 @@ class VideoTracker:
         return ~self._is_printed if board.is_new else np.ones_like(self._is_printed)
 
     def _decide(self, frame: Frame, board: BoardTracker, *, is_last: bool = False) -> UpdateBatch | None:
-        if self._decided_grid is not None and _is_rotated(self._decided_grid, board.grid):
+        if self._decided_grid is not None and is_rotated(self._decided_grid, board.grid):
             self._turns.notice_rotation()
         self._decided_grid = board.grid
         game, occlusion, changes = self.game, board.occlusion, board.changes
@@ -447,9 +446,3 @@ def _is_read_due(board: BoardTracker) -> bool:
     return any(
         read_at_s < moment_s <= board.rest_s for moment_s in (SETTINGS.decide_after_s, SETTINGS.decide_late_s)
     )
-
-
-def _is_rotated(before: Grid, now: Grid) -> bool:
-    """Whether a board was turned by more than an eighth of a turn."""
-    (was, *_), (is_now, *_) = (np.diff(grid.corners_px, axis=0) for grid in (before, now))
-    return bool(was @ is_now < math.cos(math.pi / 4) * np.linalg.norm(was) * np.linalg.norm(is_now))
