@@ -36,6 +36,7 @@ from vision.decoding.scores import (
     EMPTY_STATE,
     FIRST_LETTER,
     Scores,
+    blank_log_odds,
     score_squares,
     shift_to_blanks,
 )
@@ -202,8 +203,7 @@ def _weigh_blank_share(evidence: _Evidence) -> _Evidence:
     estimated over all tiles of the board, with a strong prior for the usual share.
     """
     weights = evidence.scores.weights
-    tiles = np.logaddexp.reduce(weights[..., FIRST_LETTER:], axis=-1)
-    odds = np.exp(np.clip(weights[..., BLANK_STATE] - tiles, -30, 30))[_tile_squares(weights)]
+    odds = np.exp(np.clip(blank_log_odds(weights), -30, 30))[_tile_squares(weights)]
     # For each share: how it changes the probabilities of blank and letter, which hold for the usual share.
     usual, shares = SETTINGS.usual_blank_share, (SETTINGS.usual_blank_share, *SETTINGS.blank_shares)
     factors = np.array([[share / usual, (1 - share) / (1 - usual)] for share in shares])

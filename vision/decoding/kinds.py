@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vision.core import Floats, Mask, Occupancy, SquareProbabilities
-from vision.decoding.scores import BLANK_STATE, FIRST_LETTER, shift_to_blanks
+from vision.decoding.scores import FIRST_LETTER, blank_log_odds, shift_to_blanks
 
 __all__ = ["SETTINGS", "compare_tiles", "discount_print", "weigh_tile_kinds"]
 
@@ -103,8 +103,8 @@ def discount_print(weights: Floats, is_tile: Mask) -> Floats:
     """
     if is_tile.sum() < SETTINGS.min_references:
         return weights
-    log_odds = weights[..., BLANK_STATE] - np.logaddexp.reduce(weights[..., FIRST_LETTER:], axis=-1)
-    excess = float(np.quantile(log_odds[is_tile], SETTINGS.clear_quantile)) - SETTINGS.clear_log_odds
+    log_odds = blank_log_odds(weights)[is_tile]
+    excess = float(np.quantile(log_odds, SETTINGS.clear_quantile)) - SETTINGS.clear_log_odds
     return shift_to_blanks(weights, np.full(is_tile.shape, -np.clip(excess, 0, SETTINGS.max_log_odds)))
 
 

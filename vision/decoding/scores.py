@@ -28,6 +28,7 @@ __all__ = [
     "EMPTY_STATE",
     "FIRST_LETTER",
     "Scores",
+    "blank_log_odds",
     "known_columns",
     "map_to_edition",
     "score_squares",
@@ -109,6 +110,17 @@ def score_squares(reading: SquareProbabilities, edition: Edition) -> Scores:
     tiles = occupancy[..., Occupancy.TILE, None] * joint
     weights = np.log(np.concatenate([non_letters, tiles], axis=-1))
     return Scores(tokens=(EMPTY, BLANK, COVERED, *edition.tokens), weights=np.asarray(weights))
+
+
+def blank_log_odds(weights: Floats) -> Floats:
+    """Return the log-odds (rows, columns) of a blank against a letter.
+
+    Parameters
+    ----------
+    weights : (rows, columns, states) float64
+        Log-weights of the states of each square.
+    """
+    return np.asarray(weights[..., BLANK_STATE] - np.logaddexp.reduce(weights[..., FIRST_LETTER:], axis=-1))
 
 
 def shift_to_blanks(weights: Floats, log_odds: Floats) -> Floats:
