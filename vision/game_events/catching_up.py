@@ -33,6 +33,7 @@ __all__ = [
     "take_over",
     "take_over_photo",
     "unbelieved_squares",
+    "when_seen",
 ]
 
 
@@ -59,6 +60,11 @@ def note_first_seen(stable: StableBoard, state: TurnState) -> Mapping[Square, fl
     }
 
 
+def when_seen(stable: StableBoard, state: TurnState) -> Mapping[Square, float]:
+    """Return when each tile was first seen that the game does not have, in rests of any length."""
+    return {**note_first_seen(stable, state), **state.glimpsed_s}
+
+
 def explain_missed_plays(
     trusted: DecodedBoard, stable: StableBoard, state: TurnState
 ) -> tuple[GameUpdate, ...] | None:
@@ -83,7 +89,7 @@ def explain_missed_plays(
         game = game.with_withdrawal()
         updates.append(GameUpdate.of_last_step(UpdateKind.WITHDRAWN, game, confidence))
     orders = most_likely_orders(
-        find_play_orders(game.board, inference.added, game.edition), note_first_seen(stable, state)
+        find_play_orders(game.board, inference.added, game.edition), when_seen(stable, state)
     )
     if not orders:
         return None

@@ -12,6 +12,8 @@ import math
 from collections.abc import Iterable
 from dataclasses import replace
 
+import numpy as np
+
 from scoring import EMPTY, Board, Game, Placement, is_tile
 from vision.core import Mask, Square
 from vision.game_events.catching_up import note_first_seen
@@ -123,6 +125,24 @@ class TurnDetector:
         decision, self._state = decide(stable, self._state)
         self._monitor.observe(stable, self.game, decision)
         return decision
+
+    def glimpse(self, filled: Mask, began_s: float) -> None:
+        """Take in which squares seem to hold a tile in a rest that may be too short for a decision.
+
+        Parameters
+        ----------
+        filled : (rows, columns) bool
+            The squares that changed and hold a tile.
+        began_s : float
+            Time at which the board came to rest.
+        """
+        board, before = self.game.board, self._state.glimpsed_s
+        glimpsed_s = {
+            (row, column): before.get((row, column), began_s)
+            for row, column in np.argwhere(filled).tolist()
+            if board[row, column] == EMPTY
+        }
+        self._state = replace(self._state, glimpsed_s=glimpsed_s)
 
     def notify(self, message: str) -> tuple[Notice, ...]:
         """Return the message as a notice, unless it was the last one reported."""

@@ -25,9 +25,9 @@ from vision.game_events.catching_up import (
     detached_squares,
     explain_missed_plays,
     is_given_up,
-    note_first_seen,
     take_over,
     unbelieved_squares,
+    when_seen,
 )
 from vision.game_events.differences import covered_squares, differing_squares, format_differences
 from vision.game_events.inference import (
@@ -373,7 +373,7 @@ def _explain(trusted: DecodedBoard, stable: StableBoard, state: TurnState) -> tu
         boards,
         trusted,
         same_hand_log_odds=same_hand_log_odds(stable, state),
-        first_seen_s=note_first_seen(stable, state),
+        first_seen_s=when_seen(stable, state),
     )
     is_odd = updates is None or count_plays(updates) > 1
     if joined is not None and is_odd and odds >= SETTINGS.min_odd_log_odds:

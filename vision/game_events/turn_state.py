@@ -127,7 +127,9 @@ class TurnState:
     resolved_s : float
         Time at which a board was last explained.
     first_seen_s : mapping of (row, column) to float
-        When tiles were first seen that nothing has explained since.
+        When tiles were first seen, in a rest that was long enough for a decision, that nothing has explained since.
+    glimpsed_s : mapping of (row, column) to float
+        The same in any rest.
     last_message : str or None
         The message reported last, so that it is not repeated.
     stray_squares : frozenset of (row, column)
@@ -153,6 +155,7 @@ class TurnState:
     is_turn_over: bool = False
     resolved_s: float = -math.inf
     first_seen_s: Mapping[Square, float] = field(default_factory=dict)
+    glimpsed_s: Mapping[Square, float] = field(default_factory=dict)
     last_message: str | None = None
     stray_squares: frozenset[Square] = frozenset()
     locked_squares: frozenset[Square] = frozenset()

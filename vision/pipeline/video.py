@@ -333,6 +333,7 @@ class VideoTracker:
             and self._find_again(frame, board)
         ):
             self._read(frame, board)
+        self._turns.glimpse(board.new_tiles, frame.time_s - board.rest_s)
         if board.rest_s < SETTINGS.decide_after_s:
             return None
         if board.around_s < SETTINGS.read_after_s and board.rest_s < SETTINGS.decide_late_s:

@@ -419,6 +419,19 @@ def test_plays_that_were_missed_are_told_in_the_order_in_which_their_tiles_were_
         assert [set(u.step.event.play.placements) for u in decision.updates] == [set(order[0]), set(order[1])]  # type: ignore[union-attr]
 
 
+def test_a_rest_too_short_for_a_decision_tells_the_order_of_two_plays(played: Seat) -> None:
+    first, second = tiles("RÓ", 8, 7), LOKI
+    for order in ((first, second), (second, first)):
+        seat = Seat(game=played.detector.game)
+        seat.first = False
+        filled = np.zeros(BARE.size, bool)
+        for began_s, new in zip((10.0, 12.0), order, strict=True):
+            filled[[tile.row for tile in new], [tile.column for tile in new]] = True
+            seat.detector.glimpse(filled, began_s)
+        decision = seat.sees(ONE.with_tiles([*first, *second]), rest_s=3.5)
+        assert [set(u.step.event.play.placements) for u in decision.updates] == [set(order[0]), set(order[1])]  # type: ignore[union-attr]
+
+
 def test_a_board_that_nothing_explains_for_three_turns_is_taken_over(played: Seat) -> None:
     stairs = [(8 + n // 2, 7 + (n + 1) // 2) for n in range(14)]
     odd = [Placement(row=r, column=c, token=t) for (r, c), t in zip(stairs, "ARARARARAGIGIN", strict=True)]
