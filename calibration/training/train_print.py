@@ -49,9 +49,9 @@ class PrintConfig(TrainingConfig):
         Boards whose squares are rendered to train on, and to measure with.
     """
 
-    steps: int = 10_000
+    steps: int = 20_000
     batch: int = 32
-    boards: int = 12_000
+    boards: int = 24_000
     heldout: int = 1_000
 
 
