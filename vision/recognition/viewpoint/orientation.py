@@ -131,10 +131,29 @@ class _Sides:
         self._recognizer = recognizer
         self._readings = {0: first}
 
+    def letters(self, quarter_turns: int, squares: Mask) -> NDArray[np.float32]:
+        """Return the letters that some squares show from a side, (rows, columns, letters) as seen from there.
+
+        Parameters
+        ----------
+        quarter_turns : int
+            The side.
+        squares : (rows, columns) bool
+            The squares as seen from the first side. If this side was not read, they alone are read now.
+        """
+        if quarter_turns in self._readings:
+            return self._readings[quarter_turns].probabilities.letters
+        planes, squares = self._planes(quarter_turns), np.rot90(squares, quarter_turns)
+        return read_planes(planes, self._recognizer, squares=squares).probabilities.letters
+
+    def _planes(self, quarter_turns: int) -> list[RectifiedBoard]:
+        """Return the board as it is seen from a side, at each height."""
+        first = self._readings[0]
+        return [each.rotate(quarter_turns) for each in (first.rectified, *first.raised)]
+
     def __getitem__(self, quarter_turns: int) -> BoardReading:
         if quarter_turns not in self._readings:
-            first = self._readings[0]
-            planes = [each.rotate(quarter_turns) for each in (first.rectified, *first.raised)]
+            first, planes = self._readings[0], self._planes(quarter_turns)
             read = read_planes(planes, self._recognizer)
             self._readings[quarter_turns] = BoardReading(
                 grid=first.grid.rotate(quarter_turns),
@@ -251,7 +270,8 @@ def _orient_by_clarity(sides: _Sides, chosen: int, tiles: Mask, *, votes_agree: 
         Whether the votes agree on that turn.
     """
     turns = (chosen, (chosen + 2) % 4) if votes_agree else _likely_turns(sides[0], chosen)
-    letters = {turn: np.rot90(sides[turn].probabilities.letters, chosen - turn) for turn in turns}
+    squares = np.rot90(tiles, -chosen)
+    letters = {turn: np.rot90(sides.letters(turn, squares), chosen - turn) for turn in turns}
     unclarity = {turn: 1.0 - _clarity(each, tiles) for turn, each in letters.items()}
     best, second = sorted(unclarity, key=lambda turn: unclarity[turn])[:2]
     is_clearer = unclarity[second] > SETTINGS.ratio_unclear * max(SETTINGS.min_unclear, unclarity[best])

@@ -89,7 +89,10 @@ def _is_read_clearly(reading: SquareProbabilities) -> bool:
 
 
 def read_planes(
-    planes: Sequence[RectifiedBoard], reader: SquareReader, memory: HeightMemory | None = None
+    planes: Sequence[RectifiedBoard],
+    reader: SquareReader,
+    memory: HeightMemory | None = None,
+    squares: Mask | None = None,
 ) -> PlanesReading:
     """Read a board at several heights.
 
@@ -102,11 +105,13 @@ def read_planes(
         Reads the squares.
     memory : HeightMemory, optional
         What earlier frames of the same tiles showed; none for a photo.
+    squares : (rows, columns) bool, optional
+        Squares that may hold something; the others need not be read.
     """
-    first, memory = reader.read(planes[0]), memory or HeightMemory()
+    first, memory = reader.read(planes[0], squares), memory or HeightMemory()
     if len(planes) == 1 or (_is_read_clearly(first) and memory.tells_lowest):
         return PlanesReading(probabilities=first)
-    squares = _squares_near_tiles(first)
+    squares = _squares_near_tiles(first) if squares is None else squares
     readings = [first, *(reader.read(plane, squares) for plane in planes[1:])]
     weights = _weigh_by_clarity(memory.weigh(np.array([_clarity(reading) for reading in readings])))
     best = readings[int(weights.argmax())]
