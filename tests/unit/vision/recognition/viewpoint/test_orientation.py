@@ -93,8 +93,10 @@ def test_a_board_named_from_another_side_is_turned(turn: int) -> None:
 @pytest.mark.parametrize("turn", range(4))
 def test_where_no_votes_are_cast_all_sides_are_read(turn: int) -> None:
     eyes = Eyes(ROWS, votes=None, turn=turn)
-    assert eyes.oriented() == ((4 - turn) % 4, True)
-    assert set(eyes.asked) == {0, 1, 2, 3}
+    upright = (4 - turn) % 4
+    assert eyes.oriented() == (upright, True)
+    # the side that is up is read once more, as a whole
+    assert sorted(eyes.asked) == sorted([0, 1, 2, 3, *([upright] if upright else [])])
 
 
 def test_other_sides_are_read_on_tiles_only() -> None:
@@ -116,7 +118,7 @@ def test_where_tiles_vote_for_their_feet_and_heads_no_other_side_is_read(
     )
     eyes = Eyes(ROWS, turn=turn)
     assert eyes.oriented() == (turn, True)
-    assert set(eyes.asked) == {0, 2}
+    assert sorted(eyes.asked) == [0, 2]
 
 
 @pytest.mark.parametrize("word", ["SOON", "NOSH", "HINS"])
