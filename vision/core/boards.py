@@ -209,6 +209,11 @@ class SquareProbabilities:
         return np.asarray(self.occupancy[..., Occupancy.TILE] > 0.5)
 
     @property
+    def shows_tile(self) -> Mask:
+        """(rows, columns) the squares that probably hold a tile, with a letter or blank."""
+        return np.asarray(self.occupancy[..., [Occupancy.TILE, Occupancy.BLANK]].sum(axis=-1) > 0.5)
+
+    @property
     def letter_likelihoods(self) -> Floats:
         """(rows, columns, len(tokens)) each letter's probability under a uniform prior."""
         return _without_prior(self.letters, self.letter_factors)

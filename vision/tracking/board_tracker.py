@@ -35,8 +35,6 @@ class TrackerSettings:
     whole board."""
     min_empty: float = 0.5
     """Probability from which on a square counts as empty."""
-    min_tile: float = 0.5
-    """Probability from which on a square counts as filled."""
     min_shift_px: float = 0.05
     """Motion of the camera that the grid follows, in thumbnail pixels: the error of the registration is as large."""
     rest_s: float = 0.25
@@ -161,9 +159,7 @@ class BoardTracker:
     @property
     def new_tiles(self) -> Mask:
         """(rows, columns) the squares that changed and seem to hold a tile, by all reads."""
-        occupancy = self.probabilities.occupancy
-        is_filled = occupancy[..., Occupancy.TILE] + occupancy[..., Occupancy.BLANK] > SETTINGS.min_tile
-        return np.asarray(is_filled & self.changes.changed)
+        return self.probabilities.shows_tile & self.changes.changed
 
     def skip(self, seconds: float) -> None:
         """Let time pass in which nothing was seen; it does not count as rest."""

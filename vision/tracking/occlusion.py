@@ -114,7 +114,7 @@ class OcclusionEstimator:
         stays = is_old[BOARD] | motion.flickering
         covered &= has_moved & changes.is_margin_changed
         self.occluded, self.objects = covered & ~stays, covered & stays
-        tiles = (occupancy[..., [Occupancy.TILE, Occupancy.BLANK]].sum(axis=-1) > 0.5) & changed
+        tiles = probabilities.shows_tile & changed
         # A tile at the edge rises over the margin next to it; a change of most of the margin is the light's.
         is_moving = (
             np.minimum(margin_cells(motion.cells_s), border_squares(motion.squares_s)) < SETTINGS.hand_rest_s
