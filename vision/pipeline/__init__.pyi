@@ -5,6 +5,7 @@ from .photo import read_photo
 from .photo_sequence import track_photos
 from .rack import read_rack
 from .recognizers import GameContext, find_unknown_letters, load_recognizer
+from .start_up import warm_up
 from .video import VideoTracker, track_video
 
 __all__ = [
@@ -23,4 +24,5 @@ __all__ = [
     "read_rack",
     "track_photos",
     "track_video",
+    "warm_up",
 ]
