@@ -52,17 +52,20 @@ def is_mirrored(reading: BoardReading, reader: SquareReader) -> bool:
     clarity = seen.letters[seen.shows_letter].max(axis=-1)
     if len(clarity) < SETTINGS.min_letters or (clarity < SETTINGS.max_clear).mean() < SETTINGS.unclear_share:
         return False
-    planes = (reading.rectified, *reading.raised)
+    planes, squares = (reading.rectified, *reading.raised), seen.shows_letter
     mirrors = [_mirror(plane) for plane in planes]
-    mirrored = read_planes(mirrors, reader).probabilities
+    mirrored = read_planes(mirrors, reader, squares=squares[:, ::-1]).probabilities
     if not _is_clearer(mirrored, seen, 0):
         quarter_turns = vote_turn(mirrored).quarter_turns or 2  # the vote may be wrong by half a turn
         turned = [plane.rotate(quarter_turns) for plane in mirrors]
-        mirrored = read_planes(turned, reader).probabilities
+        mirrored = read_planes(
+            turned, reader, squares=np.rot90(squares[:, ::-1], quarter_turns)
+        ).probabilities
         if not _is_clearer(mirrored, seen, quarter_turns):
             return False
     # a few letters that were named upside down are unclear too
-    upside_down = read_planes([plane.rotate(2) for plane in planes], reader).probabilities
+    turned = [plane.rotate(2) for plane in planes]
+    upside_down = read_planes(turned, reader, squares=np.rot90(squares, 2)).probabilities
     return _has_clearer_letters(mirrored, upside_down)
 
 
