@@ -98,7 +98,7 @@ class BoardObservation:
         if self.is_mirrored:
             width_px = self.frame.size_px[0] if self.view is None else self.view.lens.size_px[0]
             corners = np.array([width_px - 1.0, 0.0]) + corners * np.array([-1.0, 1.0])
-        return corners
+        return self.frame.to_picture(corners)
 
     @property
     def is_misfit(self) -> bool:

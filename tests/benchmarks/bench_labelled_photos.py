@@ -18,6 +18,7 @@ from scoring import Edition, load_edition
 from tests.benchmarks.measuring import LOCATED_WITHIN_CELLS, PICTURES, format_table, percentile
 from tests.sets.labelled_photos import is_blank, labels_of, squares_of
 from vision.capture import open_picture
+from vision.core import Stopwatch
 from vision.core.files import write_picture
 from vision.errors import VisionError
 from vision.observation import BoardObservation
@@ -95,8 +96,12 @@ def read_or_error(
     path: Path, edition: Edition, reader: SquareReader, corners: Any = None
 ) -> BoardObservation | VisionError:
     """Read a photo; the error where it is refused."""
+    stopwatch = Stopwatch()
     try:
-        return read_photo(path, GameContext(edition=edition, recognizer=reader), corners_px=corners)
+        with stopwatch.stage("decode"):
+            frame = open_picture(path, may_reduce=corners is None)
+        context = GameContext(edition=edition, recognizer=reader)
+        return read_photo(frame, context, corners_px=corners, stopwatch=stopwatch)
     except VisionError as error:
         return error
 
@@ -122,7 +127,7 @@ def measure_set(labels_path: Path, name: str) -> SetResult:
             count_squares(result, label, None)
             result.errors.append(f"{label['image']}: locate refused: {own}")
             continue
-        error = corner_error_cells(own.grid.corners_px, true_corners)
+        error = corner_error_cells(own.photo_corners_px, true_corners)
         result.corner_errors_cells.append(error)
         result.located += error <= LOCATED_WITHIN_CELLS
         for stage, ms in own.stage_ms.items():

@@ -88,14 +88,16 @@ def save_photo(image: Picture, path: Path, *, turned: bool = False) -> None:
 def add_photo(result: SizeResult, path: Path, corners_px: NDArray[np.float64], edition: str) -> None:
     """Open and locate a photo, and add the result."""
     started = time.process_time()
-    frame = open_picture(path)
+    frame = open_picture(path, may_reduce=True)
     opened = time.process_time()
+    layout = load_edition(edition).layout
     try:
-        grid: Grid | None = locate(frame.image_bgr, load_edition(edition).layout)
+        found: Grid | None = locate(frame.image_bgr, layout)
     except BoardNotFoundError:
-        grid = None
+        found = None
     done = time.process_time()
     d_s = yardstick_ms() / 1000
+    grid = found and Grid.from_corners(frame.to_picture(found.corners_px), layout.rows, layout.columns)
     result.located.append(grid is not None and compare_corners(grid, corners_px)[0] <= LOCATED_WITHIN_CELLS)
     result.open_d.append((opened - started) / d_s)
     result.locate_d.append((done - opened) / d_s)

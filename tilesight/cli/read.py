@@ -71,10 +71,11 @@ def read(
         from vision.core import check_picture_path
 
         check_picture_path(picture, images, force=force)
-    named = load_named_edition(edition, reader, lexicon)
     from vision.capture import open_picture
     from vision.core import Stopwatch
+    from vision.pipeline import warm_up
 
+    named = load_named_edition(edition, reader, lexicon)
     words = None
     if lexicon is not None and named is not None:
         from scoring import load_lexicon
@@ -87,7 +88,8 @@ def read(
         stopwatch = Stopwatch()
         try:
             with stopwatch.stage("decode"):
-                frame = open_picture(image)
+                frame = open_picture(image, may_reduce=picture is None)
+            warm_up()
             # Made only now, so that a wrong file name is reported before the network is loaded.
             photos = photos or PhotoReader(list_editions(named), reader, words, known)
             found, rules = photos.read(image, frame, corners_px, stopwatch)
@@ -214,8 +216,7 @@ def report_profile_fit(
     from vision.pipeline import CameraModel
     from vision.tracking import REDETECTION_SETTINGS, displaced_cells
 
-    height, width = frame.image_bgr.shape[:2]
-    camera = CameraModel.of(profile, (width, height), say)
+    camera = CameraModel.of(profile, frame.picture_size_px, say)
     if profile.model and profile.depends_on_size:
         from vision.capture import read_bytes, read_metadata
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.capture.heif import decode_heif, heif_size, is_heif
-from vision.core import Frame
+from vision.core import Frame, Reduction
 from vision.errors import InputError
 
 __all__ = [
@@ -44,9 +44,18 @@ MAX_MEGABYTES = 256
 """File size at most: only uncompressed 16-bit pictures of `MAX_MEGAPIXELS` are larger (chosen)."""
 _MIN_SIDE_PX = 100
 """Side at least: 15 squares need about six pixels each before their colours can be distinguished (chosen)."""
+_MIN_REDUCED_PX = 1500
+"""Shorter side of a reduced picture at least: squares of a board over half of it keep 50 pixels (chosen)."""
+_DECODERS = {
+    1: cv2.IMREAD_COLOR,
+    2: cv2.IMREAD_REDUCED_COLOR_2,
+    4: cv2.IMREAD_REDUCED_COLOR_4,
+    8: cv2.IMREAD_REDUCED_COLOR_8,
+}
+"""OpenCV's decoders by the factor by which they reduce a picture."""
 
 
-def open_picture(path: Path, index: int = 0, time_s: float = 0.0) -> Frame:
+def open_picture(path: Path, index: int = 0, time_s: float = 0.0, *, may_reduce: bool = False) -> Frame:
     """Open a picture file as 8-bit BGR, turned upright.
 
     Parameters
@@ -58,6 +67,9 @@ def open_picture(path: Path, index: int = 0, time_s: float = 0.0) -> Frame:
         Its place in a sequence.
     time_s : float
         Its time in a video, in seconds.
+    may_reduce : bool
+        Whether a large JPEG picture may be opened with half, a quarter or an eighth of its pixels a side, which is
+        faster. Its shorter side keeps at least `_MIN_REDUCED_PX`.
 
     Raises
     ------
@@ -66,10 +78,12 @@ def open_picture(path: Path, index: int = 0, time_s: float = 0.0) -> Frame:
     MissingProgramError
         If it is a HEIC file and pi-heif is not installed.
     """
-    return decode_picture(read_bytes(path), path, index, time_s)
+    return decode_picture(read_bytes(path), path, index, time_s, may_reduce=may_reduce)
 
 
-def decode_picture(data: bytes, path: Path, index: int = 0, time_s: float = 0.0) -> Frame:
+def decode_picture(
+    data: bytes, path: Path, index: int = 0, time_s: float = 0.0, *, may_reduce: bool = False
+) -> Frame:
     """Decode the bytes of a picture file, as `open_picture` does.
 
     Parameters
@@ -78,7 +92,7 @@ def decode_picture(data: bytes, path: Path, index: int = 0, time_s: float = 0.0)
         Content of the file.
     path : Path
         Its name, for messages.
-    index, time_s
+    index, time_s, may_reduce
         As for `open_picture`.
 
     Raises
@@ -92,18 +106,39 @@ def decode_picture(data: bytes, path: Path, index: int = 0, time_s: float = 0.0)
         _check_size(*heif_size(data, path), path)
         pixels = decode_heif(data, path)
         return Frame(image_bgr=pixels, source=str(path), index=index, time_s=time_s)
-    kind = _check_picture(data, path)
+    kind, (width, height) = _check_picture(data, path)
     silence_decoders()
+    factor = _reduction_factor(min(width, height)) if may_reduce and kind == "JPEG" else 1
     image = (
         _decode_avif(data)
         if kind == "AVIF"
-        else cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
+        else cv2.imdecode(np.frombuffer(data, np.uint8), _DECODERS[factor])
     )
     if image is None:
         raise InputError(
             f"{path}: the picture's data cannot be decoded; it is damaged, or none of {_FORMATS}"
         )
-    return Frame(image_bgr=np.asarray(image, dtype=np.uint8), source=str(path), index=index, time_s=time_s)
+    reduction = None
+    if factor > 1:
+        if (image.shape[1] < image.shape[0]) != (width < height):  # turned upright
+            width, height = height, width
+        reduction = Reduction(
+            factor=factor,
+            size_px=(width, height),
+            open_full=lambda: decode_picture(data, path, index, time_s),
+        )
+    return Frame(
+        image_bgr=np.asarray(image, dtype=np.uint8),
+        source=str(path),
+        index=index,
+        time_s=time_s,
+        reduction=reduction,
+    )
+
+
+def _reduction_factor(shorter_px: int) -> int:
+    """Return by how much a picture with this shorter side may be reduced."""
+    return max(factor for factor in _DECODERS if factor == 1 or shorter_px >= factor * _MIN_REDUCED_PX)
 
 
 def read_bytes(path: Path) -> bytes:
@@ -153,8 +188,8 @@ def _decode_avif(data: bytes) -> NDArray[np.uint8] | None:
     return np.asarray(cv2.cvtColor(pixels, cv2.COLOR_RGB2BGR), dtype=np.uint8)
 
 
-def _check_picture(data: bytes, path: Path) -> str | None:
-    """Check a picture without decoding it; return Pillow's name of its format.
+def _check_picture(data: bytes, path: Path) -> tuple[str | None, tuple[int, int]]:
+    """Check a picture without decoding it; return Pillow's name of its format, and its width and height as stored.
 
     Raises
     ------
@@ -184,7 +219,7 @@ def _check_picture(data: bytes, path: Path) -> str | None:
         raise InputError(
             f"{path}: the JPEG is cut short after {len(data)} bytes; copy it again from the camera"
         )
-    return kind
+    return kind, (width, height)
 
 
 def _check_size(width: int, height: int, path: Path) -> None:

@@ -22,7 +22,7 @@ from vision.core.files import (
     write_file,
     write_picture,
 )
-from vision.core.frames import Frame, Interruption
+from vision.core.frames import Frame, Interruption, Reduction
 from vision.core.geometry import (
     LETTER_SHARE,
     Grid,
@@ -59,6 +59,7 @@ __all__ = [
     "Matrix",
     "Occupancy",
     "RectifiedBoard",
+    "Reduction",
     "Square",
     "SquareProbabilities",
     "Stopwatch",

@@ -2,14 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from vision.core.arrays import Image, freeze
+from vision.core.arrays import Floats, Image, freeze
 from vision.core.geometry import Grid
 
-__all__ = ["Frame", "Interruption"]
+__all__ = ["Frame", "Interruption", "Reduction"]
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Reduction:
+    """That a large picture was opened with fewer pixels than it has.
+
+    Parameters
+    ----------
+    factor : int
+        Pixels of the picture per pixel of the frame, along a side.
+    size_px : (int, int)
+        Width and height of the picture.
+    open_full : callable
+        Opens it with all its pixels.
+    """
+
+    factor: int
+    size_px: tuple[int, int]
+    open_full: Callable[[], Frame]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,6 +49,8 @@ class Frame:
         Seconds since the sequence began: video time of a recording, wall-clock time of a live source.
     expected_grid : Grid or None
         Where a calibrated board should be in the frame; None where the board may be anywhere.
+    reduction : Reduction or None
+        How the picture was reduced; None where the image has all its pixels.
     """
 
     image_bgr: Image
@@ -35,6 +58,7 @@ class Frame:
     index: int = 0
     time_s: float = 0.0
     expected_grid: Grid | None = None
+    reduction: Reduction | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "image_bgr", freeze(self.image_bgr, (None, None, 3), np.uint8, "image_bgr"))
@@ -43,6 +67,20 @@ class Frame:
     def size_px(self) -> tuple[int, int]:
         """Width and height of the image in pixels."""
         return self.image_bgr.shape[1], self.image_bgr.shape[0]
+
+    @property
+    def picture_size_px(self) -> tuple[int, int]:
+        """Width and height of the picture that it was made from."""
+        return self.size_px if self.reduction is None else self.reduction.size_px
+
+    def to_picture(self, points_px: ArrayLike) -> Floats:
+        """Return points of the image in pixels of the picture; whole numbers are pixel centres."""
+        points = np.asarray(points_px, dtype=np.float64)
+        return points if self.reduction is None else (points + 0.5) * self.reduction.factor - 0.5
+
+    def with_all_pixels(self) -> Frame:
+        """Return the frame with all pixels of the picture that it was made from."""
+        return self if self.reduction is None else self.reduction.open_full()
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,6 +58,8 @@ class PhotoSettings:
     """Share of edges found, from which on what is on the board cannot have pulled the grid away."""
     max_crop_offset_cells: float = 0.08
     """Misalignment of a crop that does not change what is read; a smaller correction of the grid needs no new read."""
+    min_reduced_cell_px: float = 48.0
+    """Cell size in a reduced picture below which all pixels are read: the networks see a square at 48."""
 
 
 SETTINGS = PhotoSettings()
@@ -114,6 +116,9 @@ def read_photo(
     if isinstance(picture, Path):
         with stopwatch.stage("decode"):
             picture = open_picture(picture)
+    profile = context.profile
+    if corners_px is not None or (profile is not None and profile.depends_on_size):
+        picture = _with_all_pixels(picture, stopwatch)
     clockwise_px = corners_px
     if corners_px is not None and runs_counterclockwise(corners_px):
         clockwise_px = swap_sides(corners_px).tolist()
@@ -125,6 +130,9 @@ def read_photo(
         stopwatch=stopwatch,
     )
     found = _read_frame(picture, given)
+    if picture.reduction is not None and found.grid.cell_px < SETTINGS.min_reduced_cell_px:
+        picture = _with_all_pixels(picture, stopwatch)
+        found = _read_frame(picture, given)
     if found.is_mirrored:
         return replace(_read_frame(_mirror(picture), given.mirror(picture.size_px[0])), is_mirrored=True)
     if corners_px is not None and clockwise_px is not corners_px:
@@ -149,6 +157,14 @@ class _Request:
             return self
         mirrored_px = swap_sides([(width_px - 1.0 - x, y) for x, y in self.corners_px])
         return replace(self, corners_px=mirrored_px.tolist())
+
+
+def _with_all_pixels(frame: Frame, stopwatch: Stopwatch) -> Frame:
+    """Open a reduced picture with all its pixels."""
+    if frame.reduction is None:
+        return frame
+    with stopwatch.stage("decode"):
+        return frame.with_all_pixels()
 
 
 def _mirror(frame: Frame) -> Frame:

@@ -82,7 +82,10 @@ def track_photos(
         batch = UpdateBatch(source=path.name, index=index, game=game)
         try:
             seen = read_photo(
-                open_picture(path, index), context, corners_px=corners_px, prior_board=game.board
+                open_picture(path, index, may_reduce=True),
+                context,
+                corners_px=corners_px,
+                prior_board=game.board,
             )
         except (InputError, BoardNotFoundError) as error:
             missing = isinstance(error, BoardNotFoundError)

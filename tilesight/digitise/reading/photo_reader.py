@@ -111,7 +111,7 @@ def read_picture(data: bytes, name: str, options: ReadOptions) -> Result:
     watch = Stopwatch()
     try:
         with watch.stage("decode"):
-            frame = decode_picture(data, Path(name))
+            frame = decode_picture(data, Path(name), may_reduce=True)
     except (InputError, MissingProgramError) as error:  # HEIC needs a package that other pictures do not
         message = message_without_name(error, name)
         record = PhotoRecord(status=PhotoStatus.UNREADABLE, message=message, size_bytes=len(data))
@@ -129,7 +129,7 @@ def read_picture(data: bytes, name: str, options: ReadOptions) -> Result:
             opened.record,
             status=PhotoStatus.NO_BOARD,
             message=message_without_name(error, name),
-            tried_corners_px=tried_corners(error, options),
+            tried_corners_px=tried_corners(error, frame, options),
             remarks=remarks,
         )
         return Result(record=record, ms=watch.stage_ms, thumbnail_jpeg=opened.thumbnail_jpeg)
@@ -156,7 +156,7 @@ def read_picture(data: bytes, name: str, options: ReadOptions) -> Result:
 def describe_picture(frame: Frame, data: bytes, *, with_thumbnail: bool) -> OpenedPicture:
     """Record what is known of a picture before its board is looked for."""
     metadata = read_metadata(data)
-    height, width = frame.image_bgr.shape[:2]
+    width, height = frame.picture_size_px
     small_bgr = downscale(frame.image_bgr, SETTINGS.thumbnail_px)
     picture = PictureRecord(
         format=metadata.format,
@@ -198,7 +198,9 @@ def check_profile(profile: Profile | None, opened: OpenedPicture) -> tuple[str, 
     return tuple(remarks)
 
 
-def tried_corners(error: BoardNotFoundError, options: ReadOptions) -> tuple[tuple[float, float], ...] | None:
+def tried_corners(
+    error: BoardNotFoundError, frame: Frame, options: ReadOptions
+) -> tuple[tuple[float, float], ...] | None:
     """Return the corners of the best guess that was refused, in pixels of the photo.
 
     None if there was no guess or if the corners were given. With a profile of the lens they are of another picture.
@@ -206,7 +208,7 @@ def tried_corners(error: BoardNotFoundError, options: ReadOptions) -> tuple[tupl
     is_undistorted = options.profile is not None and options.profile.depends_on_size
     if error.tried_px is None or options.request.corners_px is not None or is_undistorted:
         return None
-    return tuple((round(float(x), 2), round(float(y), 2)) for x, y in error.tried_px)
+    return tuple((round(float(x), 2), round(float(y), 2)) for x, y in frame.to_picture(error.tried_px))
 
 
 def record_of_board(found: AnyEditionReading, options: ReadOptions) -> BoardRecord:

@@ -57,6 +57,33 @@ def test_exif_orientation_is_applied(tmp_path: Path, suffix: str) -> None:
     assert open_picture(path).image_bgr.shape == (300, 200, 3)
 
 
+def test_a_large_jpeg_may_be_opened_with_fewer_pixels(tmp_path: Path) -> None:
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    path = tmp_path / "turned.jpg"
+    Image.new("RGB", (4001, 3000), (0, 0, 255)).save(path, exif=exif)
+    frame = open_picture(path, may_reduce=True)
+    assert frame.size_px == (1500, 2001)
+    assert frame.picture_size_px == (3000, 4001)
+    # The first pixel of the reduced picture is the mean of four, whose centre is between them.
+    assert frame.to_picture([[0, 0], [10, 20]]).tolist() == [[0.5, 0.5], [20.5, 40.5]]
+    full = frame.with_all_pixels()
+    assert full.size_px == full.picture_size_px == (3000, 4001)
+    assert full.to_picture([[10, 20]]).tolist() == [[10, 20]]
+    assert open_picture(path).reduction is None
+
+
+@pytest.mark.parametrize(
+    ("name", "size", "width"),
+    [("a.jpg", (2999, 4000), 2999), ("a.png", (3000, 4000), 3000), ("b.jpg", (6000, 6000), 1500)],
+)
+def test_how_far_a_picture_is_reduced(tmp_path: Path, name: str, size: tuple[int, int], width: int) -> None:
+    Image.new("L", size).save(tmp_path / name)
+    frame = open_picture(tmp_path / name, may_reduce=True)
+    assert frame.size_px[0] == width
+    assert frame.picture_size_px == size
+
+
 @pytest.mark.parametrize("mode", ["L", "I;16", "RGBA", "CMYK", "P"])
 def test_other_pixel_types_become_8_bit_bgr(tmp_path: Path, mode: str) -> None:
     path = tmp_path / ("a.jpg" if mode == "CMYK" else "a.png")
