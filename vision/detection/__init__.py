@@ -13,7 +13,7 @@ from vision.detection.features import (
 from vision.detection.fitter import Effort
 from vision.detection.proposals import CornerNetwork, network_input
 from vision.detection.racks import find_tile_rows
-from vision.detection.refit import needs_refit, refit_grid, track_grid
+from vision.detection.refit import fits_other_layout, needs_refit, refit_grid, track_grid
 from vision.detection.residual_distortion import (
     DistortionKind,
     ResidualDistortion,
@@ -35,6 +35,7 @@ __all__ = [
     "explained_variance",
     "find_edge_peaks",
     "find_tile_rows",
+    "fits_other_layout",
     "flatten_illumination",
     "locate",
     "measure_residual_distortion",

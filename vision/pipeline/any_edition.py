@@ -10,6 +10,7 @@ from scoring import Edition, Layout
 from vision.capture import Frame
 from vision.core import Occupancy, SquareProbabilities, Stopwatch
 from vision.decoding import EditionGuess, guess_editions
+from vision.detection import fits_other_layout
 from vision.errors import BoardNotFoundError
 from vision.observation import BoardObservation
 from vision.pipeline.photo import read_photo
@@ -26,10 +27,9 @@ class AnyEditionSettings:
     """Probability from which an edition is named without others."""
     min_named: float = 0.05
     """Probability from which another edition is named too."""
-    min_sure_fit: float = 0.7
-    """Share of the grid's edges with a line, from which on no other layout is tried. On 15 rendered boards of 16 x 16
-    that were read as 15 x 15 it was 0.30 to 0.62, and 0.50 to 1 with their own layout; on labelled photos 0.60 to
-    0.98."""
+    min_sure_fit: float = 0.75
+    """Share of the grid's edges with a line, from which on no other layout is tried. On 109 rendered boards of 16 x 16
+    that were read as 15 x 15 it was 0.45 to 0.73; on labelled photos it is 0.60 to 0.98."""
     max_covered_share: float = 0.5
     """Share of covered squares above which a board is not taken for one of a layout after the first: the grid is not
     where the squares are."""
@@ -107,12 +107,15 @@ def read_any_edition(
     Notes
     -----
     A board's place and the look of its tiles depend on the layout only. The photo is therefore read once for each
-    layout, until a board is found whose lines are clear. Otherwise the board with the most lines is taken: one of
-    another size may be squeezed into the first layout.
+    layout, until a board is found whose lines are clear. One of another size may be squeezed into the first layout:
+    where its lines are not clear, each layout that has more of them in the same place is tried too, and the board with
+    the most lines is taken.
     """
     refusal: BoardNotFoundError | None = None
     unsure: list[AnyEditionReading] = []
     for number, group in enumerate(_group_by_layout(editions)):
+        if unsure and not _may_be_of(group[0].layout, unsure[0].observation):
+            continue
         try:
             found = _read_layout(frame, group, load_context(group), corners_px, stopwatch)
         except BoardNotFoundError as error:
@@ -150,6 +153,11 @@ def _read_layout(
         stopwatch=stopwatch,
     )
     return AnyEditionReading(observation=found, guesses=guess(found.probabilities))
+
+
+def _may_be_of(layout: Layout, found: BoardObservation) -> bool:
+    """Whether a board that was read with one layout has more lines of another one."""
+    return fits_other_layout(found.frame.image_bgr, found.grid, layout)
 
 
 def _covered_share(found: BoardObservation) -> float:

@@ -33,6 +33,7 @@ class Observation:
     edition: Edition
     probabilities: Probabilities
     grid: Place
+    frame: Frame = FRAME
 
 
 def observe(edition: Edition, covered: float = 0.0, fit: float = 1.0) -> Observation:
@@ -44,7 +45,9 @@ def observe(edition: Edition, covered: float = 0.0, fit: float = 1.0) -> Observa
     return Observation(edition, Probabilities(occupancy), Place(fit))
 
 
-def read(monkeypatch: pytest.MonkeyPatch, found: dict[str, Observation | None]) -> Any:
+def read(
+    monkeypatch: pytest.MonkeyPatch, found: dict[str, Observation | None], *, fits_other: bool = True
+) -> Any:
     """Read a photo in which each of these editions finds a board, or none."""
 
     def read_photo(frame: Frame, edition: Edition, **given: Any) -> Observation:
@@ -55,6 +58,7 @@ def read(monkeypatch: pytest.MonkeyPatch, found: dict[str, Observation | None]) 
 
     monkeypatch.setattr(any_edition, "read_photo", read_photo)
     monkeypatch.setattr(any_edition, "guess_editions", lambda reading, editions: ())
+    monkeypatch.setattr(any_edition, "fits_other_layout", lambda image_bgr, known, layout: fits_other)
     return any_edition.read_any_edition(
         FRAME, [ENGLISH, LARGER], lambda editions: cast(GameContext, editions[0])
     ).observation
@@ -90,3 +94,10 @@ def test_a_board_of_another_size_is_not_squeezed_into_the_first_layout(
 def test_an_unclear_board_is_taken_where_no_other_layout_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     first = observe(ENGLISH, fit=0.5)
     assert read(monkeypatch, {"english": first, "krydsord": None}) is first
+
+
+def test_a_layout_that_does_not_fit_in_the_place_of_the_board_is_not_tried(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    boards = {"english": observe(ENGLISH, fit=0.5), "krydsord": observe(LARGER, fit=0.9)}
+    assert read(monkeypatch, boards, fits_other=False) is boards["english"]

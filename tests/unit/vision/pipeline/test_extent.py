@@ -11,6 +11,7 @@ from samples import Camera, Light, icelandic_style, render_photo
 from scoring import COVERED, load_edition
 from vision.capture import Frame
 from vision.core import Grid, find_squares_outside
+from vision.detection import fits_other_layout
 from vision.observation import BoardObservation
 from vision.pipeline import GameContext, load_recognizer, read_photo
 
@@ -51,6 +52,8 @@ def test_a_board_of_16_squares_that_is_squeezed_into_15_is_reported(edition: str
     context = GameContext(edition=rules, recognizer=load_recognizer("network", rules))
     found = read_photo(Frame(image_bgr=photo.image_bgr, source="board.jpg"), context)
     assert found.is_misfit == is_misfit
+    other = ICELANDIC if edition == "krydsord" else larger
+    assert fits_other_layout(photo.image_bgr, found.grid, other.layout) == is_misfit
     assert any("few lines" in remark for remark in found.remarks) == is_misfit
 
 
