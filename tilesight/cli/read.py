@@ -82,13 +82,15 @@ def read(
 
         words = load_lexicon(lexicon, named.tokens)
     known = load_profile_option(profile)
+    # A drawing, given corners and a calibrated camera need all pixels.
+    may_reduce = not (picture or corners_px or (known is not None and known.depends_on_size))
     photos: PhotoReader | None = None
     worst = ExitCode.OK
     for image in images:
         stopwatch = Stopwatch()
         try:
             with stopwatch.stage("decode"):
-                frame = open_picture(image, may_reduce=picture is None)
+                frame = open_picture(image, may_reduce=may_reduce)
             warm_up()
             # Made only now, so that a wrong file name is reported before the network is loaded.
             photos = photos or PhotoReader(list_editions(named), reader, words, known)

@@ -109,9 +109,10 @@ def read_picture(data: bytes, name: str, options: ReadOptions) -> Result:
         If no picture can be read with these options. A problem of this picture alone is its record's message.
     """
     watch = Stopwatch()
+    may_reduce = not profile_holds_positions(options) and options.request.corners_px is None
     try:
         with watch.stage("decode"):
-            frame = decode_picture(data, Path(name), may_reduce=True)
+            frame = decode_picture(data, Path(name), may_reduce=may_reduce)
     except (InputError, MissingProgramError) as error:  # HEIC needs a package that other pictures do not
         message = message_without_name(error, name)
         record = PhotoRecord(status=PhotoStatus.UNREADABLE, message=message, size_bytes=len(data))
@@ -198,6 +199,11 @@ def check_profile(profile: Profile | None, opened: OpenedPicture) -> tuple[str, 
     return tuple(remarks)
 
 
+def profile_holds_positions(options: ReadOptions) -> bool:
+    """Whether a profile says where something is in a picture of its size: the lens, or the board."""
+    return options.profile is not None and options.profile.depends_on_size
+
+
 def tried_corners(
     error: BoardNotFoundError, frame: Frame, options: ReadOptions
 ) -> tuple[tuple[float, float], ...] | None:
@@ -205,8 +211,7 @@ def tried_corners(
 
     None if there was no guess or if the corners were given. With a profile of the lens they are of another picture.
     """
-    is_undistorted = options.profile is not None and options.profile.depends_on_size
-    if error.tried_px is None or options.request.corners_px is not None or is_undistorted:
+    if error.tried_px is None or options.request.corners_px is not None or profile_holds_positions(options):
         return None
     return tuple((round(float(x), 2), round(float(y), 2)) for x, y in frame.to_picture(error.tried_px))
 

@@ -15,6 +15,7 @@ from PIL import Image
 
 from calibration.tiles import cut_examples, enrol
 from scoring import edition_names, load_edition
+from tilesight.digitise.reading import PhotoRequest, photo_reader
 from tilesight.digitise.reading.options import ReadOptions
 from tilesight.digitise.reading.photo_reader import read_picture
 from tilesight.digitise.report.page import photo_data
@@ -72,6 +73,23 @@ def test_a_profile_that_does_not_suit_a_picture_is_told_with_it(
     assert told is not None
     assert told.startswith("club.json: ")
     assert words in told
+
+
+def test_a_picture_is_decoded_with_all_pixels_at_once_where_positions_in_it_are_known(
+    icelandic_sample: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[bool] = []
+
+    def decode(data: bytes, path: Path, *, may_reduce: bool) -> None:
+        asked.append(may_reduce)
+        raise InputError("enough")
+
+    monkeypatch.setattr(photo_reader, "decode_picture", decode)
+    how = ReadOptions(editions=(load_edition("icelandic"),))
+    corners = PhotoRequest(corners_px=((0.0, 0.0), (9.0, 0.0), (9.0, 9.0), (0.0, 9.0)))
+    for options in (how, replace(how, request=corners)):
+        read_picture(b"", "a.jpg", options)
+    assert asked == [True, False]
 
 
 def test_enrolled_tiles_tell_their_edition(icelandic_sample: Path) -> None:
