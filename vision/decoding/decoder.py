@@ -28,7 +28,7 @@ from vision.core import (
     squares_in,
 )
 from vision.decoding.flags import Decision, flag_squares
-from vision.decoding.kinds import discount_print, weigh_tile_kinds
+from vision.decoding.kinds import discount_print, weigh_letter_turns, weigh_tile_kinds
 from vision.decoding.letter_clusters import weigh_letters
 from vision.decoding.scores import (
     BLANK_STATE,
@@ -172,6 +172,11 @@ def decode(
 def _weigh_tile_kinds(evidence: _Evidence) -> _Evidence:
     """Make tiles that are read less clearly than the others more probably blanks."""
     return evidence.with_weights(weigh_tile_kinds(evidence.scores.weights, evidence.reading))
+
+
+def _weigh_letter_turns(evidence: _Evidence) -> _Evidence:
+    """Make tiles whose letter lies on its side, unlike the others, more probably blanks."""
+    return evidence.with_weights(weigh_letter_turns(evidence.scores.weights, evidence.reading))
 
 
 def _discount_print(evidence: _Evidence) -> _Evidence:
@@ -367,6 +372,7 @@ def _prefer_words(evidence: _Evidence) -> _Evidence:
 
 TERMS: tuple[Callable[[_Evidence], _Evidence], ...] = (
     _weigh_tile_kinds,
+    _weigh_letter_turns,
     _discount_print,
     _penalize_blank_on_start,
     _weigh_blank_share,

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from scoring import load_edition
 from vision.core import Occupancy, SquareProbabilities
-from vision.decoding.kinds import SETTINGS, discount_print, weigh_tile_kinds
+from vision.decoding.kinds import SETTINGS, discount_print, weigh_letter_turns, weigh_tile_kinds
 from vision.decoding.scores import BLANK_STATE, FIRST_LETTER, score_squares, weigh_printed_values
 
 LETTERS, CLEAR, UNCLEAR = 26, 0.99, 0.3
@@ -86,6 +88,24 @@ def test_few_letters_are_no_comparison() -> None:
         ),
     )
     assert weigh_tile_kinds(*few) is few[0]
+
+
+def with_turns(reading: SquareProbabilities, quarter_turns: list[int]) -> SquareProbabilities:
+    """The same letters, each upright after this number of quarter turns."""
+    return replace(reading, turns=np.eye(4, dtype=np.float32)[[quarter_turns]])
+
+
+def test_the_only_letter_that_lies_on_its_side_is_rather_a_sign_on_a_blank() -> None:
+    weights, reading = board()
+    assert blank_share(weigh_letter_turns(weights, with_turns(reading, [0] * 9 + [1]))) > 0.8
+    for quarter_turns in ([0] * 10, [1, 3] * 5):
+        same = weigh_letter_turns(weights, with_turns(reading, quarter_turns))
+        assert blank_share(same) == pytest.approx(0.3, abs=0.15)
+
+
+def test_a_letter_without_a_direction_is_no_sign() -> None:
+    weights, reading = board()
+    assert weigh_letter_turns(weights, reading) == pytest.approx(weights)
 
 
 ENGLISH = load_edition("english")
