@@ -71,7 +71,7 @@ class KindSettings:
     clear_quantile: float = 0.1
     clear_log_odds: float = -7.0
     floor: float = 0.01
-    letter_turns: tuple[float, float, float, float] = (20.0, 0.5, 0.5, 0.5)
+    letter_turns: tuple[float, float, float, float] = (8.0, 0.2, 0.2, 0.2)
     sign_turns: tuple[float, float, float, float] = (0.1, 0.4, 0.1, 0.4)
 
 
