@@ -99,5 +99,5 @@ def test_an_unclear_board_is_taken_where_no_other_layout_is_found(monkeypatch: p
 def test_a_layout_that_does_not_fit_in_the_place_of_the_board_is_not_tried(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    boards = {"english": observe(ENGLISH, fit=0.5), "krydsord": observe(LARGER, fit=0.9)}
-    assert read(monkeypatch, boards, fits_other=False) is boards["english"]
+    first, second = observe(ENGLISH, fit=0.5), observe(LARGER, fit=0.9)
+    assert read(monkeypatch, {"english": first, "krydsord": second}, fits_other=False) is first
