@@ -32,7 +32,6 @@ from vision.core import Image, Mask, Occupancy, RectifiedBoard, SquareProbabilit
 from vision.errors import SettingsError
 from vision.recognition.board_appearance import weigh_appearance
 from vision.recognition.embedding import LdaProjection
-from vision.recognition.ink_colours import weigh_ink
 from vision.recognition.onnx_model import OnnxModel
 from vision.recognition.pooling import pool_occupancy, pool_opinions
 from vision.recognition.preprocessing import crop_blocks, crop_cells, resize_cells, space_to_depth
@@ -274,12 +273,11 @@ class CascadeReader:
                     self.projection.embed(tiles.features), numbers, len(cells.occupancy), np.nan
                 )
         board = (rectified.rows, rectified.columns, -1)
-        occupancy = weigh_appearance(small, cells.occupancy.reshape(board), self.layout)
         reading = SquareProbabilities(
             reader="network",
             tokens=self.tokens,
             value_labels=self.value_labels,
-            occupancy=weigh_ink(small, occupancy),
+            occupancy=weigh_appearance(small, cells.occupancy.reshape(board), self.layout),
             letters=cells.letters.reshape(board),
             values=cells.values.reshape(board),
             turns=cells.turns.reshape(board),
