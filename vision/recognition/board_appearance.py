@@ -15,7 +15,7 @@ weights are fitted: ``python -m tests.benchmarks.bench_blanks --fit``.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -25,7 +25,15 @@ from numpy.typing import NDArray
 from scoring import Layout
 from vision.core import Floats, Mask, Occupancy, RectifiedBoard, median
 
-__all__ = ["SETTINGS", "compare_appearance", "find_references", "square_classes", "weigh_appearance"]
+__all__ = [
+    "SETTINGS",
+    "compare_appearance",
+    "face_colours",
+    "find_references",
+    "have_colour_of_tiles",
+    "square_classes",
+    "weigh_appearance",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +67,8 @@ class AppearanceSettings:
         Usual deviation of the share of the print.
     min_print : float
         Power of a class's print over the usual power of noise, from which it is compared.
+    min_colour_of_tiles : float
+        Log-likelihood ratio of colours from which a square that seems empty is read nevertheless.
     min_edges_scale : float
         Least usual deviation of the edges, between 0.5 for the board's lines and -0.5 for a tile's edges.
     usual_tile_lab : float
@@ -87,6 +97,7 @@ class AppearanceSettings:
     colour_rank: int = 1
     print_scale: float = 0.5
     min_print: float = 2.0
+    min_colour_of_tiles: float = 1.0
     min_edges_scale: float = 0.15
     usual_tile_lab: float = 8.0
     max_log_odds: float = 6.5
@@ -142,8 +153,50 @@ class _References:
         return int(self.tiles.sum()) >= SETTINGS.min_references
 
 
+def have_colour_of_tiles(
+    colours: NDArray[np.float32], occupancy: NDArray[np.float32], layout: Layout | None = None
+) -> Mask:
+    """Find the squares that seem empty, but have the colour of this board's tiles and not that of its empty squares.
+
+    Parameters
+    ----------
+    colours : (rows, columns, 3) float32
+        From `face_colours`.
+    occupancy : (rows, columns, 4) float32
+        The occupancy of each square by itself.
+    layout : Layout, optional
+        As for `weigh_appearance`.
+
+    Returns
+    -------
+    (rows, columns) bool
+        Nowhere if the classes of the squares are unknown or there are too few tiles to compare with.
+    """
+    result = np.zeros(occupancy.shape[:2], bool)
+    classes = square_classes(layout, result.shape)
+    references = find_references(occupancy, occupancy[..., Occupancy.EMPTY] > SETTINGS.min_reference, classes)
+    if not references.tiles_are_known or not classes.any():
+        return result
+    # most squares are far from the usual tile: the costly comparison is for the others
+    faces = colours.reshape(-1, 3)
+    from_tile = np.linalg.norm(faces - np.median(faces[references.tiles], axis=0), axis=1)
+    from_empty = np.zeros_like(from_tile)
+    for kind in np.unique(references.classes[references.classes >= 0]):
+        usual = np.median(faces[references.empties_of(kind)], axis=0)
+        of_kind = references.classes == kind
+        from_empty[of_kind] = np.linalg.norm(faces[of_kind] - usual, axis=1)
+    squares = references.squares[(from_tile < from_empty)[references.squares]]
+    if squares.size:
+        log_ratio, _ = _compare_colours(colours, replace(references, squares=squares))
+        result.flat[squares[log_ratio > SETTINGS.min_colour_of_tiles]] = True
+    return result
+
+
 def weigh_appearance(
-    rectified: RectifiedBoard, occupancy: NDArray[np.float32], layout: Layout | None = None
+    rectified: RectifiedBoard,
+    occupancy: NDArray[np.float32],
+    layout: Layout | None = None,
+    colours: NDArray[np.float32] | None = None,
 ) -> NDArray[np.float32]:
     """Return the occupancy after comparing ambiguous squares with the board's tiles and empty squares.
 
@@ -155,6 +208,8 @@ def weigh_appearance(
         The occupancy of each square by itself.
     layout : Layout, optional
         The premium squares. Without it, or where the part of a board is rectified, all squares are of one class.
+    colours : (rows, columns, 3) float32, optional
+        The board's `face_colours`, where they are known already.
 
     Returns
     -------
@@ -172,7 +227,7 @@ def weigh_appearance(
     if not is_ambiguous.any() or (empty > SETTINGS.min_reference).sum() < SETTINGS.min_references:
         return occupancy
     references = find_references(occupancy, is_ambiguous, classes)
-    comparisons, to_empty = compare_appearance(rectified, references)
+    comparisons, to_empty = compare_appearance(rectified, references, colours)
     weights = (SETTINGS.colour_weight, SETTINGS.print_weight, SETTINGS.edges_weight)
     for_piece = comparisons @ np.array(weights)
     if references.tiles_are_known:
@@ -234,8 +289,12 @@ def find_references(
     kinds = occupancy.reshape(-1, occupancy.shape[-1])
     empties, tiles = (kinds[:, kind] > SETTINGS.min_reference for kind in (Occupancy.EMPTY, Occupancy.TILE))
     classes = classes.ravel()
-    # one more, since a square is not compared with itself
+    # more than that, since a square is not compared with itself
     is_rare = np.bincount(classes[empties], minlength=classes.max() + 1) <= SETTINGS.min_of_class
+    # where the whole class is doubtful, it is compared with itself: print looks like print, and blanks are few
+    doubtful = is_rare[classes] & (kinds[:, Occupancy.TILE] <= SETTINGS.min_reference)
+    is_rare &= np.bincount(classes[doubtful], minlength=is_rare.size) <= SETTINGS.min_of_class
+    empties |= doubtful & ~is_rare[classes]
     return _References(
         squares=np.flatnonzero(is_ambiguous),
         empties=empties,
@@ -244,7 +303,9 @@ def find_references(
     )
 
 
-def compare_appearance(rectified: RectifiedBoard, references: _References) -> tuple[Floats, Floats]:
+def compare_appearance(
+    rectified: RectifiedBoard, references: _References, colours: NDArray[np.float32] | None = None
+) -> tuple[Floats, Floats]:
     """Compare the ambiguous squares with their references.
 
     Returns
@@ -254,7 +315,7 @@ def compare_appearance(rectified: RectifiedBoard, references: _References) -> tu
     to_empty : (n,) float64
         Lab distance from empty squares of the same class.
     """
-    colour, to_empty = _compare_colours(rectified, references)
+    colour, to_empty = _compare_colours(face_colours(rectified) if colours is None else colours, references)
     patches = _grey_patches(rectified)
     terms = (colour, _compare_print(patches, references), _compare_edges(patches, references))
     return np.stack(terms, axis=1), to_empty
@@ -265,13 +326,13 @@ def _log_ratio(from_empty: Floats, from_tile: Floats) -> Floats:
     return np.asarray(np.log1p(from_empty**2) - np.log1p(from_tile**2))
 
 
-def _compare_colours(rectified: RectifiedBoard, references: _References) -> tuple[Floats, Floats]:
+def _compare_colours(colours: NDArray[np.float32], references: _References) -> tuple[Floats, Floats]:
     """Compare the colours; also return the distances from empty squares.
 
     A reflection on an empty square moves its colour towards white, so that this part of a difference does not count.
     """
-    squares, shape = references.squares, (rectified.rows, rectified.columns)
-    colours = _face_colours(rectified).reshape(-1, 3)
+    squares, shape = references.squares, colours.shape[:2]
+    colours = colours.reshape(-1, 3)
     positions = np.moveaxis(np.indices(shape, np.float32), 0, -1).reshape(-1, 2)
     offsets = np.linalg.norm(positions - positions[squares, None], axis=-1)
     offsets *= SETTINGS.light_per_board_lab / max(shape)
@@ -350,7 +411,7 @@ def _grey_patches(rectified: RectifiedBoard) -> Floats:
     return np.asarray(windows[:end_y:_CELL_PX, :end_x:_CELL_PX].reshape(-1, side, side), np.float32)
 
 
-def _face_colours(rectified: RectifiedBoard) -> NDArray[np.float32]:
+def face_colours(rectified: RectifiedBoard) -> NDArray[np.float32]:
     """Return the median Lab colour (rows, columns, 3) of each square's middle; ink is too little to move it."""
     rows, columns, cell = rectified.rows, rectified.columns, rectified.cell_px
     border = cell // 4

@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 from scoring import Layout
 from vision.core import Image, Mask, Occupancy, RectifiedBoard, SquareProbabilities
 from vision.errors import SettingsError
-from vision.recognition.board_appearance import weigh_appearance
+from vision.recognition.board_appearance import face_colours, have_colour_of_tiles, weigh_appearance
 from vision.recognition.embedding import LdaProjection
 from vision.recognition.onnx_model import OnnxModel
 from vision.recognition.pooling import pool_occupancy, pool_opinions
@@ -253,9 +253,15 @@ class CascadeReader:
                 f"got {rectified.cell_px} and {rectified.margin_px} px"
             )
         small = rectified.resize(self.cell_net.cell_px, self.cell_net.context_px)
-        by_board = None if self.board_net is None else _read_board(self.board_net, small)
-        if by_board is not None and squares is not None:
-            by_board = np.where(squares.reshape(-1, 1), by_board, _EMPTY)
+        board, colours = (rectified.rows, rectified.columns, -1), face_colours(small)
+        by_board = None
+        if self.board_net is not None:
+            by_board = _read_board(self.board_net, small)
+            # a bare tile looks like an empty square in 16 pixels: where its colour says otherwise, the others decide
+            is_doubtful = have_colour_of_tiles(colours, by_board.reshape(board), self.layout)
+            by_board[is_doubtful.ravel()] = 1 / len(Occupancy)
+            if squares is not None:
+                by_board = np.where(squares.reshape(-1, 1), by_board, _EMPTY)
         cells = self.read_cells(small, by_board)
         opinions = [cells.occupancy] if by_board is None else [by_board, cells.occupancy]
         cells = cells._replace(occupancy=self._pool_occupancy(opinions))
@@ -272,12 +278,11 @@ class CascadeReader:
                 embedding = _scatter(
                     self.projection.embed(tiles.features), numbers, len(cells.occupancy), np.nan
                 )
-        board = (rectified.rows, rectified.columns, -1)
         reading = SquareProbabilities(
             reader="network",
             tokens=self.tokens,
             value_labels=self.value_labels,
-            occupancy=weigh_appearance(small, cells.occupancy.reshape(board), self.layout),
+            occupancy=weigh_appearance(small, cells.occupancy.reshape(board), self.layout, colours),
             letters=cells.letters.reshape(board),
             values=cells.values.reshape(board),
             turns=cells.turns.reshape(board),

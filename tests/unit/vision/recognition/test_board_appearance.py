@@ -5,7 +5,12 @@ import pytest
 
 from scoring import Layout, parse_layout
 from vision.core.boards import Occupancy, RectifiedBoard
-from vision.recognition.board_appearance import square_classes, weigh_appearance
+from vision.recognition.board_appearance import (
+    face_colours,
+    have_colour_of_tiles,
+    square_classes,
+    weigh_appearance,
+)
 
 BOARD, PINK, FACE = (165, 180, 185), (190, 150, 230), (150, 185, 215)
 CELL, MARGIN = 32, 8
@@ -118,10 +123,17 @@ class TestRestraint:
 
 
 RED = {(0, 0), (0, 8), (8, 0), (8, 8), (2, 2), (2, 6), (6, 2), (6, 6)}
-LAYOUT = parse_layout(
-    "\n".join("".join("T" if (row, column) in RED else "." for column in range(9)) for row in range(9))
-)
+
+
+def layout_of(red: set[tuple[int, int]]) -> Layout:
+    """A layout of 9 x 9 with triple words."""
+    rows = ("".join("T" if (row, column) in red else "." for column in range(9)) for row in range(9))
+    return parse_layout("\n".join(rows))
+
+
+LAYOUT = layout_of(RED)
 LIKE_THE_BOARD = (163, 181, 188)
+NEARLY_FACE = (120, 178, 222)
 
 
 def with_print(rectified: RectifiedBoard, squares: set[tuple[int, int]]) -> RectifiedBoard:
@@ -172,6 +184,15 @@ class TestLayout:
             before = seen(tiles, {})
             assert weigh_appearance(board(dict.fromkeys(tiles, FACE)), before, LAYOUT) is before
 
+    def test_a_class_of_which_every_square_is_doubtful_is_compared_with_itself(self) -> None:
+        # tiles touch all of them, so that the rule of isolated print does not apply
+        touched = {(3, 1), (3, 7), (5, 1), (5, 7), (1, 3), (1, 5), (7, 3), (7, 5)}
+        tiles = {(4, place) for place in range(1, 8)} | {(place, 4) for place in range(1, 8)}
+        faces = dict.fromkeys(touched, NEARLY_FACE) | dict.fromkeys(tiles | {(3, 1)}, FACE)
+        before = seen(tiles, dict.fromkeys(touched, (0.3, 0.7)))
+        weighed = weigh_appearance(board(faces), before, layout_of(touched))
+        assert {square for square in touched if weighed[square].argmax() == Occupancy.BLANK} == {(3, 1)}
+
     def test_the_start_is_a_class_of_its_own(self) -> None:
         classes = square_classes(LAYOUT, (9, 9))
         assert (classes == classes[4, 4]).sum() == 1
@@ -184,3 +205,34 @@ class TestLayout:
         self, layout: Layout | None, shape: tuple[int, int]
     ) -> None:
         assert not square_classes(layout, shape).any()
+
+
+class TestColourOfTiles:
+    """Squares that seem empty, but have the colour of the tiles."""
+
+    FACES = dict.fromkeys(RED, PINK) | dict.fromkeys(TILES | {(2, 2), (6, 3)}, FACE)
+
+    def found(
+        self,
+        faces: dict[tuple[int, int], tuple[int, int, int]],
+        tiles: set[tuple[int, int]],
+        layout: Layout | None,
+    ) -> set[tuple[int, int]]:
+        mask = have_colour_of_tiles(face_colours(board(faces)), seen(tiles, {}), layout)
+        return {(int(row), int(column)) for row, column in np.argwhere(mask)}
+
+    def test_bare_tiles_are_found_on_premium_and_plain_squares(self) -> None:
+        assert self.found(self.FACES, TILES, LAYOUT) == {(2, 2), (6, 3)}
+
+    def test_squares_whose_class_has_the_colour_of_tiles_are_not(self) -> None:
+        assert not self.found(dict.fromkeys(TILES | RED, FACE), TILES, LAYOUT)
+
+    def test_a_class_with_few_empty_squares_tells_nothing(self) -> None:
+        few = {(0, 0), (2, 2), (6, 6)}
+        assert not self.found(dict.fromkeys(TILES | RED, FACE), TILES | (RED - few), LAYOUT)
+
+    @pytest.mark.parametrize(("tiles", "layout"), [(TILES, None), ({(4, 1), (4, 2)}, LAYOUT)])
+    def test_nothing_is_found_where_classes_or_tiles_are_unknown(
+        self, tiles: set[tuple[int, int]], layout: Layout | None
+    ) -> None:
+        assert not self.found(self.FACES, tiles, layout)
