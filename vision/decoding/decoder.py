@@ -39,6 +39,7 @@ from vision.decoding.scores import (
     blank_log_odds,
     score_squares,
     shift_to_blanks,
+    weigh_frequencies,
 )
 from vision.errors import SettingsError
 
@@ -167,6 +168,13 @@ def decode(
     for term in TERMS:
         evidence = term(evidence)
     return _decide(evidence.scores, reading, edition, prior_board)
+
+
+def _weigh_letter_frequencies(evidence: _Evidence) -> _Evidence:
+    """Make letters of which the bag holds more tiles more probable; of a count that is unknown, one is assumed."""
+    tokens, counts = evidence.scores.tokens[FIRST_LETTER:], evidence.edition.counts
+    frequencies = np.array([counts.get(token) or 1 for token in tokens], np.float64)
+    return evidence.with_weights(weigh_frequencies(evidence.scores.weights, frequencies))
 
 
 def _weigh_tile_kinds(evidence: _Evidence) -> _Evidence:
@@ -371,6 +379,7 @@ def _prefer_words(evidence: _Evidence) -> _Evidence:
 
 
 TERMS: tuple[Callable[[_Evidence], _Evidence], ...] = (
+    _weigh_letter_frequencies,
     _weigh_tile_kinds,
     _weigh_letter_turns,
     _discount_print,

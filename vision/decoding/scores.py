@@ -1,6 +1,7 @@
 """Log-weights of the states of every square: the evidence of the picture alone.
 
-The states of a square are empty, blank, covered, and the letters of the edition in the order of its tokens.
+The states of a square are empty, blank, covered, and the letters of the edition in the order of its tokens. Letters and
+values have equal priors here, whatever the reader was trained on: how frequent they are follows from the bag.
 
 Diacritics that an edition lacks leave their probability to the letters that they are confused with. A reader that knows
 many languages takes the Á of a blurred picture for an Å or Ä. Where the edition has neither, the letter still has a
@@ -34,6 +35,7 @@ __all__ = [
     "score_squares",
     "shift_to_blanks",
     "token_probabilities",
+    "weigh_frequencies",
     "weigh_printed_values",
 ]
 
@@ -102,7 +104,7 @@ def score_squares(reading: SquareProbabilities, edition: Edition) -> Scores:
         If the reader does not know a letter of the edition.
     """
     known_columns(reading, edition)  # a letter that the reader does not know is an error, not an unlikely one
-    letters = map_to_edition(reading.letters, reading.tokens, edition.tokens)
+    letters = map_to_edition(reading.letter_likelihoods, reading.tokens, edition.tokens)
     joint = letters * _value_agreement(reading, edition) + SETTINGS.floor
     joint /= joint.sum(axis=-1, keepdims=True)
     occupancy = reading.occupancy.astype(np.float64) + SETTINGS.floor
@@ -135,9 +137,29 @@ def shift_to_blanks(weights: Floats, log_odds: Floats) -> Floats:
     """
     result = weights.copy()
     result[..., BLANK_STATE] += log_odds
-    tiles = np.r_[BLANK_STATE, FIRST_LETTER : weights.shape[-1]]
-    before, after = (np.logaddexp.reduce(each[..., tiles], axis=-1) for each in (weights, result))
-    result[..., tiles] += (before - after)[..., None]
+    return _with_same_total(result, weights, np.r_[BLANK_STATE, FIRST_LETTER : weights.shape[-1]])
+
+
+def weigh_frequencies(weights: Floats, frequencies: Floats) -> Floats:
+    """Multiply the letters' probabilities by their frequencies; that there is a letter stays as probable as it was.
+
+    Parameters
+    ----------
+    weights : (rows, columns, states) float64
+        Log-weights of the states of each square.
+    frequencies : (letters,) float64
+        Of any unit.
+    """
+    result = weights.copy()
+    result[..., FIRST_LETTER:] += np.log(frequencies)
+    return _with_same_total(result, weights, np.arange(FIRST_LETTER, weights.shape[-1]))
+
+
+def _with_same_total(weights: Floats, before: Floats, states: NDArray[np.intp]) -> Floats:
+    """Return the log-weights with those of some states scaled so that they have the same total as before."""
+    totals = (np.logaddexp.reduce(each[..., states], axis=-1, keepdims=True) for each in (before, weights))
+    result = weights.copy()
+    result[..., states] += np.subtract(*totals)
     return result
 
 
@@ -158,8 +180,8 @@ def weigh_printed_values(scores: Scores, reading: SquareProbabilities, edition: 
     """
     if None not in reading.value_labels:
         return scores
-    missing = reading.values[..., reading.value_labels.index(None)].astype(np.float64)
-    letters = map_to_edition(reading.letters, reading.tokens, edition.tokens)
+    missing = reading.value_likelihoods[..., reading.value_labels.index(None)]
+    letters = map_to_edition(reading.letter_likelihoods, reading.tokens, edition.tokens)
     weights = letters + SETTINGS.floor
     agreement = (weights * _value_agreement(reading, edition)).sum(axis=-1) / weights.sum(axis=-1)
     # Where all values are equally probable, the letter's and none are twice as probable as none alone.
@@ -207,7 +229,7 @@ def known_columns(reading: SquareProbabilities, edition: Edition) -> list[int]:
 
 def _value_agreement(reading: SquareProbabilities, edition: Edition) -> Floats:
     """Return how well the printed value suits each letter (rows, columns, letters); no value suits them all."""
-    values = reading.values.astype(np.float64)
+    values = reading.value_likelihoods
     column = {label: number for number, label in enumerate(reading.value_labels)}
     none = values[..., column[None]] if None in column else np.zeros(values.shape[:2])
     # A value that the reader cannot know is no evidence against the letter: it has a column of its own.
@@ -234,12 +256,12 @@ _CROSSED = {"Ø": "O"}
 """Letters that Unicode does not decompose and that are confused with a diacritic above: Ó was read for Ø."""
 
 
-def map_to_edition(letters: NDArray[np.float32], known: Sequence[str], tokens: Sequence[str]) -> Floats:
+def map_to_edition(letters: NDArray[np.floating], known: Sequence[str], tokens: Sequence[str]) -> Floats:
     """Return the probability of each letter of an edition, from that of the letters of many languages.
 
     Parameters
     ----------
-    letters : (..., known) float32
+    letters : (..., known) float32 or float64
         Probability of each of the reader's letters.
     known : sequence of str
         The reader's letters.

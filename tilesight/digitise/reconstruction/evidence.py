@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -100,8 +100,7 @@ def state_log_likelihoods(reading: SquareProbabilities, edition: Edition) -> tup
     SettingsError
         If the reader does not know a letter of the edition.
     """
-    even = replace(reading, letters=reading.letter_likelihoods.astype(np.float32), letter_factors=())
-    scores = weigh_printed_values(score_squares(even, edition), even, edition)
+    scores = weigh_printed_values(score_squares(reading, edition), reading, edition)
     probabilities = scores.probabilities()
     covered = probabilities[..., scores.tokens.index(COVERED), None]
     columns = [scores.tokens.index(state) for state in states_of(edition)]

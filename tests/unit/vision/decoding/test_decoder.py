@@ -11,6 +11,7 @@ from scoring import Board, Lexicon, load_edition
 from vision.core import DoubtReason
 from vision.core.boards import Occupancy, SquareProbabilities
 from vision.decoding.decoder import decode
+from vision.decoding.scores import score_squares
 from vision.errors import SettingsError
 from vision.recognition.viewpoint.orientation import estimate_turn
 
@@ -93,13 +94,35 @@ def test_the_printed_value_decides_between_two_letters() -> None:
 
 
 def test_a_missing_value_says_nothing() -> None:
+    # the bag has three of O and of G
     decoded = decode(
-        reading(HUT, letters={(7, 7): {"O": 0.6, "Q": 0.39}}, values={(7, 7): {None: 0.99}}), GERMAN
+        reading(HUT, letters={(7, 7): {"O": 0.6, "G": 0.39}}, values={(7, 7): {None: 0.99}}), GERMAN
     )
     assert decoded.board[7, 7] == "O"
     assert decoded.confidence[7, 7] == pytest.approx(0.6 / 0.99, abs=0.01)
-    assert [c.token for c in decoded.alternatives[7, 7]] == ["O", "Q"]
+    assert [c.token for c in decoded.alternatives[7, 7]] == ["O", "G"]
     assert DoubtReason.UNSURE in reasons(decoded)
+
+
+def test_a_letter_of_which_the_bag_holds_more_is_more_probable() -> None:
+    # nine N and four M
+    torn = {(7, 7): {"M": 0.5, "N": 0.5}}
+    decoded = decode(reading(HUT, letters=torn, values={(7, 7): {None: 0.99}}), GERMAN)
+    assert decoded.board[7, 7] == "N"
+    assert decoded.confidence[7, 7] == pytest.approx(9 / (9 + 4), abs=0.01)
+
+
+def test_the_priors_of_the_readers_training_do_not_count() -> None:
+    seen = reading(HUT, letters={(7, 7): {"M": 0.2, "N": 0.8}}, values={(7, 7): {1: 0.75, 3: 0.25}})
+    trained = replace(
+        seen,
+        letter_factors=tuple(4.0 if token == "N" else 1.0 for token in seen.tokens),
+        value_factors=tuple(3.0 if label == 1 else 1.0 for label in seen.value_labels),
+    )
+    scores = [score_squares(each, GERMAN) for each in (seen, trained)]
+    m, n = (scores[0].tokens.index(token) for token in "MN")
+    assert scores[0].weights[7, 7, n] - scores[0].weights[7, 7, m] == pytest.approx(np.log(4 * 3), abs=0.1)
+    assert scores[1].weights[7, 7, n] - scores[1].weights[7, 7, m] == pytest.approx(0.0, abs=0.01)
 
 
 def test_a_letter_without_a_value_is_doubted_among_tiles_that_show_theirs() -> None:
@@ -305,11 +328,11 @@ class TestFloating:
 
 
 class TestLexicon:
-    torn: Mapping[tuple[int, int], Seen] = {(7, 7): {"Q": 0.5, "O": 0.45}}
+    torn: Mapping[tuple[int, int], Seen] = {(7, 7): {"G": 0.5, "O": 0.45}}
 
     def test_a_known_word_decides_what_the_picture_leaves_open(self) -> None:
         seen = reading(HUT, letters=self.torn, values={(7, 7): {None: 1.0}})
-        assert decode(seen, GERMAN).board[7, 7] == "Q"
+        assert decode(seen, GERMAN).board[7, 7] == "G"
         assert decode(seen, GERMAN, lexicon=Lexicon.of(["hot"])).board[7, 7] == "O"
 
     def test_it_never_outvotes_a_clear_picture(self) -> None:
@@ -318,7 +341,7 @@ class TestLexicon:
 
     def test_squares_in_doubt_beside_blanks_are_left_alone(self) -> None:
         seen = reading([*HUT[:7], "......?UT"], letters=self.torn, values={(7, 7): {None: 1.0}})
-        assert decode(seen, GERMAN, lexicon=Lexicon.of(["hot"])).board[7, 7] == "Q"
+        assert decode(seen, GERMAN, lexicon=Lexicon.of(["hot"])).board[7, 7] == "G"
 
     def test_a_doubtful_empty_square_is_left_alone(self) -> None:
         seen = reading(HUT, occupancy={(0, 0): (0.9, 0.05, 0.05, 0.0)})
