@@ -40,6 +40,7 @@ from vision.decoding.scores import (
     score_squares,
     shift_to_blanks,
     weigh_frequencies,
+    weigh_printed_values,
 )
 from vision.errors import SettingsError
 
@@ -63,6 +64,8 @@ class DecodingSettings:
         Shares in sets in which blanks stand for lost tiles.
     many_blanks : float
         Probability of such a set.
+    min_clear_blank : float
+        Probability by the picture alone from which a blank is clear.
     prior_bonus : float
         For a tile that was there before: it is 20 times as probable as any other state.
     floating_penalty : float
@@ -86,6 +89,7 @@ class DecodingSettings:
     usual_blank_share: float = 1 / 31
     blank_shares: tuple[float, ...] = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
     many_blanks: float = 0.0001
+    min_clear_blank: float = 0.9
     prior_bonus: float = 3.0
     floating_penalty: float = 3.0
     bag_penalty: float = 3.5
@@ -191,6 +195,19 @@ def _discount_print(evidence: _Evidence) -> _Evidence:
     """Make blanks less probable in a set whose letters all look like blanks."""
     weights = evidence.scores.weights
     return evidence.with_weights(discount_print(weights, _tile_squares(weights)))
+
+
+def _weigh_printed_values(evidence: _Evidence) -> _Evidence:
+    """Make tiles on which the value of their letter is printed less probably blanks.
+
+    Where more blanks are clear than the bag holds, they stand for lost tiles, and people write the values on them too.
+    """
+    clear = int((evidence.reading.occupancy[..., Occupancy.BLANK] > SETTINGS.min_clear_blank).sum())
+    in_bag = evidence.edition.counts.get(BLANK)
+    if in_bag is not None and clear > in_bag:
+        return evidence
+    scores = weigh_printed_values(evidence.scores, evidence.reading, evidence.edition)
+    return replace(evidence, scores=scores)
 
 
 def _tile_squares(weights: Floats) -> Mask:
@@ -383,6 +400,7 @@ TERMS: tuple[Callable[[_Evidence], _Evidence], ...] = (
     _weigh_tile_kinds,
     _weigh_letter_turns,
     _discount_print,
+    _weigh_printed_values,
     _penalize_blank_on_start,
     _weigh_blank_share,
     _add_prior_board,

@@ -166,9 +166,6 @@ def _with_same_total(weights: Floats, before: Floats, states: NDArray[np.intp]) 
 def weigh_printed_values(scores: Scores, reading: SquareProbabilities, edition: Edition) -> Scores:
     """Make a tile less probably a blank on which the value of its letter is printed: a blank has no value.
 
-    For single photos `kinds` does more: it also compares the tiles of the board. This is for many photos of one board,
-    which err alike where a printed letter looks like a blank's.
-
     Parameters
     ----------
     scores : Scores
