@@ -58,6 +58,8 @@ class DecodingSettings:
     ----------
     blank_on_start_penalty : float
         Against a blank on a start square, whose star looks like the face of a joker.
+    usual_blanks : int
+        Number of blanks in a bag whose number is unknown.
     usual_blank_share : float
         Share of blanks among the tiles, for which the reader's probabilities hold.
     blank_shares : tuple of float
@@ -86,6 +88,7 @@ class DecodingSettings:
     """
 
     blank_on_start_penalty: float = 1.5
+    usual_blanks: int = 2
     usual_blank_share: float = 1 / 31
     blank_shares: tuple[float, ...] = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
     many_blanks: float = 0.0001
@@ -204,7 +207,7 @@ def _weigh_printed_values(evidence: _Evidence) -> _Evidence:
     """
     clear = int((evidence.reading.occupancy[..., Occupancy.BLANK] > SETTINGS.min_clear_blank).sum())
     in_bag = evidence.edition.counts.get(BLANK)
-    if in_bag is not None and clear > in_bag:
+    if clear > (SETTINGS.usual_blanks if in_bag is None else in_bag):
         return evidence
     scores = weigh_printed_values(evidence.scores, evidence.reading, evidence.edition)
     return replace(evidence, scores=scores)

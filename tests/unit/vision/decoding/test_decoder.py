@@ -126,23 +126,24 @@ def test_the_priors_of_the_readers_training_do_not_count() -> None:
 
 
 class TestPrintedValues:
-    """The U of HUT looks like a blank with a letter."""
+    """The T of HUT looks like a blank with a letter."""
 
-    torn: Mapping[tuple[int, int], tuple[float, float, float, float]] = {(7, 7): (0.0, 0.2, 0.8, 0.0)}
+    torn: Mapping[tuple[int, int], tuple[float, float, float, float]] = {(7, 8): (0.0, 0.2, 0.8, 0.0)}
 
     def test_a_tile_with_the_value_of_its_letter_is_no_blank(self) -> None:
-        seen = reading(HUT, occupancy=self.torn, values={(7, 7): {1: 0.97}})
-        assert decode(seen, GERMAN).board[7, 7] == "U"
+        seen = reading(HUT, occupancy=self.torn, values={(7, 8): {1: 0.97}})
+        assert decode(seen, GERMAN).board[7, 8] == "T"
 
     @pytest.mark.parametrize("value", [None, 8])
     def test_without_it_the_tile_is_one(self, value: int | None) -> None:
-        seen = reading(HUT, occupancy=self.torn, values={(7, 7): {value: 0.97}})
-        assert decode(seen, GERMAN).board[7, 7] == BLANK
+        seen = reading(HUT, occupancy=self.torn, values={(7, 8): {value: 0.97}})
+        assert decode(seen, GERMAN).board[7, 8] == BLANK
 
     def test_where_blanks_stand_for_lost_tiles_values_are_written_on_them(self) -> None:
         rows = [*HUT[:7], "......HUT???"]
-        seen = reading(rows, occupancy=self.torn, values={(7, 7): {1: 0.97}})
-        assert decode(seen, GERMAN).board[7, 7] == BLANK
+        seen = reading(rows, occupancy=self.torn, values={(7, 8): {1: 0.97}})
+        for counts in (GERMAN.counts, dict.fromkeys(GERMAN.counts)):
+            assert decode(seen, replace(GERMAN, counts=counts)).board[7, 8] == BLANK
 
 
 def test_a_letter_without_a_value_is_doubted_among_tiles_that_show_theirs() -> None:
@@ -284,7 +285,9 @@ class TestBag:
 
     def test_a_marked_tile_beyond_the_bag_becomes_a_blank(self) -> None:
         rows = [*HUT[:6], "......Q", "......QUT"]
-        seen = reading(rows, sure=0.9999, occupancy={(6, 6): (0.0, 0.8, 0.2, 0.0)})
+        seen = reading(
+            rows, sure=0.9999, occupancy={(6, 6): (0.0, 0.8, 0.2, 0.0)}, values={(6, 6): {None: 0.97}}
+        )
         assert decode(seen, GERMAN).board == board(*HUT[:6], "......?", "......QUT")
 
     def test_unknown_counts_limit_nothing(self) -> None:
@@ -308,7 +311,8 @@ class TestMarkedBlanks:
         occupancy = {(5, column): self.by_hand for column in range(clear)}
         occupancy |= {(6, column): self.thin for column in range(10)}
         free = replace(GERMAN, counts=dict.fromkeys(GERMAN.counts))
-        decoded = decode(reading(list(self.rows), occupancy=occupancy), free)
+        values = {(5, column): {None: 0.97} for column in range(clear)}
+        decoded = decode(reading(list(self.rows), occupancy=occupancy, values=values), free)
         return sum(tile.token == "?" for tile in decoded.board.tiles())
 
     def test_where_some_are_blanks_for_sure_more_are(self) -> None:
