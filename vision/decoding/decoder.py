@@ -8,18 +8,17 @@ picture wins against them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Callable, Set
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from scoring import BLANK, Board, Edition, Lexicon, is_blank, is_tile
+from scoring import BLANK, Board, Edition, Lexicon, is_blank
 from vision.core import (
     Candidate,
     DecodedBoard,
     Floats,
     Mask,
-    Occupancy,
     Square,
     SquareProbabilities,
     connected_groups,
@@ -27,6 +26,7 @@ from vision.core import (
     neighbours,
     squares_in,
 )
+from vision.decoding.bag import bag_capacity, enforce_bag, has_blanks_for_lost_tiles, letter_frequencies
 from vision.decoding.flags import Decision, flag_squares
 from vision.decoding.kinds import discount_print, weigh_letter_turns, weigh_tile_kinds
 from vision.decoding.letter_clusters import weigh_letters
@@ -58,25 +58,17 @@ class DecodingSettings:
     ----------
     blank_on_start_penalty : float
         Against a blank on a start square, whose star looks like the face of a joker.
-    usual_blanks : int
-        Number of blanks in a bag whose number is unknown.
     usual_blank_share : float
         Share of blanks among the tiles, for which the reader's probabilities hold.
     blank_shares : tuple of float
         Shares in sets in which blanks stand for lost tiles.
     many_blanks : float
         Probability of such a set.
-    min_clear_blank : float
-        Probability by the picture alone from which a blank is clear.
     prior_bonus : float
         For a tile that was there before: it is 20 times as probable as any other state.
     floating_penalty : float
         Against a group of tiles that is detached from the start, shared among its tiles; and against an empty square
         that alone detaches it.
-    bag_penalty : float
-        Against each tile more than the bag holds.
-    blank_bag_penalty : float
-        Against each blank more than the bag holds: in worn sets a blank with a letter in pen stands for a lost tile.
     word_bonus : float
         For each word that the lexicon has.
     min_certain : float
@@ -88,15 +80,11 @@ class DecodingSettings:
     """
 
     blank_on_start_penalty: float = 1.5
-    usual_blanks: int = 2
     usual_blank_share: float = 1 / 31
     blank_shares: tuple[float, ...] = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
     many_blanks: float = 0.0001
-    min_clear_blank: float = 0.9
     prior_bonus: float = 3.0
     floating_penalty: float = 3.0
-    bag_penalty: float = 3.5
-    blank_bag_penalty: float = 1.0
     word_bonus: float = 2.0
     min_certain: float = 0.98
     min_alternative: float = 0.01
@@ -178,9 +166,8 @@ def decode(
 
 
 def _weigh_letter_frequencies(evidence: _Evidence) -> _Evidence:
-    """Make letters of which the bag holds more tiles more probable; of a count that is unknown, one is assumed."""
-    tokens, counts = evidence.scores.tokens[FIRST_LETTER:], evidence.edition.counts
-    frequencies = np.array([counts.get(token) or 1 for token in tokens], np.float64)
+    """Make letters of which the bag holds more tiles more probable."""
+    frequencies = letter_frequencies(evidence.edition)
     return evidence.with_weights(weigh_frequencies(evidence.scores.weights, frequencies))
 
 
@@ -201,13 +188,8 @@ def _discount_print(evidence: _Evidence) -> _Evidence:
 
 
 def _weigh_printed_values(evidence: _Evidence) -> _Evidence:
-    """Make tiles on which the value of their letter is printed less probably blanks.
-
-    Where more blanks are clear than the bag holds, they stand for lost tiles, and people write the values on them too.
-    """
-    clear = int((evidence.reading.occupancy[..., Occupancy.BLANK] > SETTINGS.min_clear_blank).sum())
-    in_bag = evidence.edition.counts.get(BLANK)
-    if clear > (SETTINGS.usual_blanks if in_bag is None else in_bag):
+    """Make tiles on which the value of their letter is printed less probably blanks."""
+    if has_blanks_for_lost_tiles(evidence.reading, evidence.edition):
         return evidence
     scores = weigh_printed_values(evidence.scores, evidence.reading, evidence.edition)
     return replace(evidence, scores=scores)
@@ -297,79 +279,14 @@ def _neighbours_of(squares: Set[Square]) -> Set[Square]:
 
 def _decide_letters_together(evidence: _Evidence) -> _Evidence:
     """Make letters more probable that fit the appearance of the other tiles, and what the bag holds."""
-    capacity = _bag_capacity(evidence)
+    capacity = bag_capacity(evidence.scores, evidence.edition)
     counts = [capacity.get(state) for state in range(FIRST_LETTER, len(evidence.scores.tokens))]
     return evidence.with_weights(weigh_letters(evidence.scores.weights, evidence.reading, counts))
 
 
-def _bag_capacity(evidence: _Evidence) -> dict[int, int]:
-    """Return the number of tiles in the bag by state; empty for a board with more, whose tiles are of another bag."""
-    tokens, counts = evidence.scores.tokens, evidence.edition.counts
-    capacity = {state: counts.get(token) for state, token in enumerate(tokens) if is_tile(token)}
-    known = {state: count for state, count in capacity.items() if count is not None}
-    is_from_bag = (evidence.scores.best() >= FIRST_LETTER).sum() <= sum(known.values())
-    return known if is_from_bag or len(known) < len(capacity) else {}
-
-
 def _enforce_bag(evidence: _Evidence) -> _Evidence:
-    """Make the least certain tiles beyond the bag's count less probable, round by round until none is new."""
-    known = _bag_capacity(evidence)
-    may_remove_blanks = _has_doubtful_blanks(evidence, known.get(BLANK_STATE))
-    weights = evidence.scores.weights.copy()
-    penalized: set[tuple[Square, int]] = set()
-    # each round may move a tile to a letter that is used up too
-    while excess := [tile for tile in _excess_tiles(weights, known) if tile not in penalized]:
-        penalized.update(excess)
-        for square, state in excess:
-            weights[square] = _penalize_state(weights[square], state, may_remove=may_remove_blanks)
-    return evidence.with_weights(weights)
-
-
-def _excess_tiles(weights: Floats, capacity: Mapping[int, int]) -> list[tuple[Square, int]]:
-    """Return the squares, with their best states, that are the least certain beyond the capacity of a state."""
-    best = weights.argmax(axis=-1)
-    on_board = np.bincount(best.ravel(), minlength=weights.shape[-1])
-    if not any(on_board[state] > count for state, count in capacity.items()):
-        return []
-    # a letter may only become another tile, since a tile was seen there
-    tile_weights = weights[..., [BLANK_STATE, *range(FIRST_LETTER, weights.shape[-1])]]
-    lead = np.where(best >= FIRST_LETTER, _lead(tile_weights), _lead(weights))
-    excess = []
-    for state, count in capacity.items():
-        if on_board[state] > count:
-            squares = sorted(squares_in(best == state), key=lambda square: float(lead[square]))
-            excess += [(square, state) for square in squares[: len(squares) - count]]
-    return excess
-
-
-def _lead(weights: Floats) -> Floats:
-    """Return the difference between the best and the second best state."""
-    two = np.partition(weights, -2, axis=-1)[..., -2:]
-    return np.asarray(two[..., 1] - two[..., 0])
-
-
-def _has_doubtful_blanks(evidence: _Evidence, capacity: int | None) -> bool:
-    """Return whether the picture alone shows more blanks than the bag holds, and those beyond it are doubtful.
-
-    Otherwise other terms made blanks of letters, or blanks stand for lost tiles.
-    """
-    certain = int((evidence.scores.probabilities()[..., BLANK_STATE] >= SETTINGS.min_certain).sum())
-    shown = int((evidence.reading.occupancy[..., Occupancy.BLANK] > 0.5).sum())
-    return capacity is not None and certain <= capacity < shown
-
-
-def _penalize_state(weights: Floats, state: int, *, may_remove: bool) -> Floats:
-    """Return the weights (states,) of a square whose state is one too many for the bag.
-
-    That a letter is one too many means that it is another letter or a marked blank, and not that there is no tile: the
-    probability of any tile stays the same. For a blank, `may_remove` says whether it may be no tile.
-    """
-    result = weights.copy()
-    result[state] -= SETTINGS.blank_bag_penalty if state == BLANK_STATE else SETTINGS.bag_penalty
-    if state >= FIRST_LETTER or not may_remove:
-        tiles = np.r_[BLANK_STATE, FIRST_LETTER : len(weights)]
-        result[tiles] += np.logaddexp.reduce(weights[tiles]) - np.logaddexp.reduce(result[tiles])
-    return result
+    """Make the least certain tiles beyond the bag's count less probable."""
+    return evidence.with_weights(enforce_bag(evidence.scores, evidence.reading, evidence.edition))
 
 
 def _prefer_words(evidence: _Evidence) -> _Evidence:

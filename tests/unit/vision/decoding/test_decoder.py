@@ -311,7 +311,9 @@ class TestMarkedBlanks:
         occupancy = {(5, column): self.by_hand for column in range(clear)}
         occupancy |= {(6, column): self.thin for column in range(10)}
         free = replace(GERMAN, counts=dict.fromkeys(GERMAN.counts))
-        values = {(5, column): {None: 0.97} for column in range(clear)}
+        values: dict[tuple[int, int], dict[int | None, float]] = {
+            (5, column): {None: 0.97} for column in range(clear)
+        }
         decoded = decode(reading(list(self.rows), occupancy=occupancy, values=values), free)
         return sum(tile.token == "?" for tile in decoded.board.tiles())
 
