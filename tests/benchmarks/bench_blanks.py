@@ -94,7 +94,7 @@ def ambiguous_squares(kind: str, seed: int) -> Iterator[tuple[Floats, Mask]]:
     """Yield, for each board read, the log-odds and comparisons (n, 4) of ambiguous squares, and which hold tiles."""
     photo, seen = hard_photo(kind, seed, "train"), []
 
-    def record(rectified: RectifiedBoard, occupancy: NDArray[np.float32], _: object) -> NDArray[np.float32]:
+    def record(rectified: RectifiedBoard, occupancy: NDArray[np.float32], *_: object) -> NDArray[np.float32]:
         seen.append((rectified, occupancy))
         return occupancy
 
