@@ -91,17 +91,24 @@ def table_rows(scores: dict[str, Score]) -> list[list[str]]:
 
 
 def ambiguous_squares(kind: str, seed: int) -> Iterator[tuple[Floats, Mask]]:
-    """Yield, for each board read, the log-odds and comparisons (n, 4) of ambiguous squares, and which hold tiles."""
+    """Yield the log-odds and comparisons (n, 4) of a board's ambiguous squares, and which of them hold tiles.
+
+    Readings from another side of the board are left out.
+    """
     photo, seen = hard_photo(kind, seed, "train"), []
 
-    def record(rectified: RectifiedBoard, occupancy: NDArray[np.float32], *_: object) -> NDArray[np.float32]:
-        seen.append((rectified, occupancy))
+    def record(
+        rectified: RectifiedBoard, occupancy: NDArray[np.float32], _: object, colours: NDArray[np.float32]
+    ) -> NDArray[np.float32]:
+        seen.append((rectified, occupancy, colours))
         return occupancy
 
     with patch("vision.recognition.cascade.weigh_appearance", record):
-        read_board(photo)
+        final = read_board(photo).probabilities.occupancy
     is_tile = np.array([[token != EMPTY for token in row] for row in photo.rows])
-    for rectified, occupancy in seen:
+    for rectified, occupancy, colours in seen:
+        if not np.array_equal(occupancy, final):
+            continue
         empty = occupancy[..., Occupancy.EMPTY]
         piece = occupancy[..., Occupancy.TILE] + occupancy[..., Occupancy.BLANK]
         is_ambiguous = np.minimum(empty, piece) > MIN_AMBIGUOUS
@@ -109,7 +116,7 @@ def ambiguous_squares(kind: str, seed: int) -> Iterator[tuple[Floats, Mask]]:
         references = board_appearance.find_references(occupancy, is_ambiguous, classes)
         if is_ambiguous.any() and references.tiles_are_known:
             log_odds = np.log(piece / empty)[is_ambiguous].clip(-MAX_NET_LOG_ODDS, MAX_NET_LOG_ODDS)
-            comparisons, _ = board_appearance.compare_appearance(rectified, references)
+            comparisons, _ = board_appearance.compare_appearance(rectified, references, colours)
             yield np.column_stack([log_odds, comparisons]), is_tile[is_ambiguous]
 
 

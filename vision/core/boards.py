@@ -107,6 +107,8 @@ class RectifiedBoard:
         interpolation : int
             One of OpenCV's methods.
         """
+        if (cell_px, margin_px) == (self.cell_px, self.margin_px):
+            return self
         size = (self.columns * cell_px + 2 * margin_px, self.rows * cell_px + 2 * margin_px)
         image = np.asarray(cv2.resize(self.image_bgr, size, interpolation=interpolation), np.uint8)
         return replace(self, image_bgr=image, cell_px=cell_px, margin_px=margin_px)

@@ -7,7 +7,8 @@ log-odds that there is a tile:
 
 * colour: of the square's middle, with empty squares of its class, lit by a reflection or not, and with tiles;
 * print: how much of the print that empty squares of its class show is on it. A lamp's reflection does not remove print;
-* edges: whether its border shows the board's lines or the edges of a tile. A lamp's reflection does not move lines.
+* edges: whether its sides show the board's lines or the edges of a tile (`square_edges`). A lamp's reflection does not
+  move lines.
 
 Each is the log-likelihood ratio of two Cauchy distributions, so that no comparison excludes anything by itself. Their
 weights are fitted: ``python -m tests.benchmarks.bench_blanks --fit``.
@@ -19,11 +20,11 @@ from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
-from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from scoring import Layout
 from vision.core import Floats, Mask, Occupancy, RectifiedBoard, median
+from vision.recognition.square_edges import cauchy_log_ratio, compare_edges
 
 __all__ = [
     "SETTINGS",
@@ -69,8 +70,6 @@ class AppearanceSettings:
         Power of a class's print over the usual power of noise, from which it is compared.
     min_colour_of_tiles : float
         Log-likelihood ratio of colours from which a square that seems empty is read nevertheless.
-    min_edges_scale : float
-        Least usual deviation of the edges, between 0.5 for the board's lines and -0.5 for a tile's edges.
     usual_tile_lab : float
         Distance of tiles from squares on a board with hardly a tile.
     max_log_odds : float
@@ -83,10 +82,10 @@ class AppearanceSettings:
         Log-odds at most against a cover.
     """
 
-    colour_weight: float = 1.31
-    print_weight: float = 1.26
-    edges_weight: float = 0.60
-    bias: float = -1.42
+    colour_weight: float = 1.18
+    print_weight: float = 0.79
+    edges_weight: float = 0.54
+    bias: float = -1.79
     min_reference: float = 0.9
     min_references: int = 5
     min_of_class: int = 3
@@ -98,7 +97,6 @@ class AppearanceSettings:
     print_scale: float = 0.5
     min_print: float = 2.0
     min_colour_of_tiles: float = 1.0
-    min_edges_scale: float = 0.15
     usual_tile_lab: float = 8.0
     max_log_odds: float = 6.5
     max_log_odds_unknown: float = 2.0
@@ -113,8 +111,8 @@ _FAR = 1e3
 
 _WHITE_LAB = np.array((100, 0, 0), np.float32)
 
-_CELL_PX, _CONTEXT_PX, _BORDER_PX = 16, 2, 4
-"""Side of a cell, what is seen around it, and width of its border, in pixels of the grey patches."""
+_CELL_PX, _BORDER_PX = 16, 2
+"""Side of a cell, and the width of its border, which is left out, in pixels of the grey patches."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -316,14 +314,11 @@ def compare_appearance(
         Lab distance from empty squares of the same class.
     """
     colour, to_empty = _compare_colours(face_colours(rectified) if colours is None else colours, references)
-    patches = _grey_patches(rectified)
-    terms = (colour, _compare_print(patches, references), _compare_edges(patches, references))
-    return np.stack(terms, axis=1), to_empty
-
-
-def _log_ratio(from_empty: Floats, from_tile: Floats) -> Floats:
-    """Return the log-likelihood ratio for a tile of two Cauchy distributions, given the deviations from both."""
-    return np.asarray(np.log1p(from_empty**2) - np.log1p(from_tile**2))
+    printed = _compare_print(_grey_patches(rectified), references)
+    edges = np.zeros(references.squares.size)
+    if references.tiles_are_known:
+        edges = compare_edges(rectified, references.squares, references.empties, references.tiles)
+    return np.stack([colour, printed, edges], axis=1), to_empty
 
 
 def _compare_colours(colours: NDArray[np.float32], references: _References) -> tuple[Floats, Floats]:
@@ -348,7 +343,7 @@ def _compare_colours(colours: NDArray[np.float32], references: _References) -> t
     if references.tiles_are_known:
         to_tile = _distance_from(distances[:, references.tiles])
     scale, to_empty = SETTINGS.colour_scale_lab, _distance_from(np.where(similar, distances, _FAR))
-    return _log_ratio(_distance_from(np.where(similar, matt, _FAR)) / scale, to_tile / scale), to_empty
+    return cauchy_log_ratio(_distance_from(np.where(similar, matt, _FAR)) / scale, to_tile / scale), to_empty
 
 
 def _distance_from(distances: NDArray[np.floating]) -> Floats:
@@ -360,8 +355,7 @@ def _distance_from(distances: NDArray[np.floating]) -> Floats:
 
 def _compare_print(patches: Floats, references: _References) -> Floats:
     """Compare the squares' middles with the mean middle of empty squares of their class."""
-    inset = _CONTEXT_PX + _BORDER_PX // 2
-    middles = patches[:, inset:-inset, inset:-inset].reshape(len(patches), -1)
+    middles = patches.reshape(len(patches), -1)
     middles = middles - middles.mean(axis=1, keepdims=True)
     similar = references.similar.astype(np.float32)
     prints = similar @ middles / np.maximum(similar.sum(axis=1, keepdims=True), 1)
@@ -370,45 +364,16 @@ def _compare_print(patches: Floats, references: _References) -> Floats:
     share = (middles[references.squares] * prints).mean(axis=1) / np.maximum(power, 1e-6)
     scale = SETTINGS.print_scale
     is_printed = power > SETTINGS.min_print * noise
-    return np.where(is_printed, _log_ratio((share - 1) / scale, share / scale), 0.0)
-
-
-def _compare_edges(patches: Floats, references: _References) -> Floats:
-    """Compare the squares' borders with the mean borders of empty squares of their class, and of tiles."""
-    result = np.zeros(references.squares.size)
-    if not references.tiles_are_known:
-        return result
-    inset = _CONTEXT_PX + _BORDER_PX
-    is_border = np.ones(patches.shape[1:], bool)
-    is_border[inset:-inset, inset:-inset] = False
-    borders = patches[:, is_border]
-    borders = borders - borders.mean(axis=1, keepdims=True)
-    tiles = borders[references.tiles]
-    of_tile = tiles.mean(axis=0)
-    kinds = references.classes[references.squares]
-    for kind in np.unique(kinds):
-        empties = borders[references.empties_of(kind)]
-        of_empty = empties.mean(axis=0)
-        difference = of_empty - of_tile
-        # 0.5 for the mean empty square, -0.5 for the mean tile
-        axis = difference / max(float(difference @ difference), 1e-6)
-        middle = float((of_empty + of_tile) @ axis) / 2
-        deviations = (empties @ axis).std(), (tiles @ axis).std()
-        scale = max(SETTINGS.min_edges_scale, float(np.hypot(*deviations)) / np.sqrt(2))
-        is_asked = kinds == kind
-        at = borders[references.squares[is_asked]] @ axis - middle
-        result[is_asked] = _log_ratio((at - 0.5) / scale, (at + 0.5) / scale)
-    return result
+    return np.where(is_printed, cauchy_log_ratio((share - 1) / scale, share / scale), 0.0)
 
 
 def _grey_patches(rectified: RectifiedBoard) -> Floats:
-    """Return the squares (all, side, side) with a little of what is around them, grey and small."""
-    margin = rectified.margin_px * _CELL_PX // rectified.cell_px
-    grey = cv2.cvtColor(rectified.resize(_CELL_PX, margin).image_bgr, cv2.COLOR_BGR2GRAY)
-    side, first = _CELL_PX + 2 * _CONTEXT_PX, margin - _CONTEXT_PX
-    windows = sliding_window_view(grey[first:, first:], (side, side))
-    end_y, end_x = rectified.rows * _CELL_PX, rectified.columns * _CELL_PX
-    return np.asarray(windows[:end_y:_CELL_PX, :end_x:_CELL_PX].reshape(-1, side, side), np.float32)
+    """Return the squares' middles (all, side, side), grey and small."""
+    small = rectified.resize(_CELL_PX, rectified.margin_px * _CELL_PX // rectified.cell_px)
+    grey = cv2.cvtColor(small.interior_bgr, cv2.COLOR_BGR2GRAY).astype(np.float64)
+    cells = grey.reshape(rectified.rows, _CELL_PX, rectified.columns, _CELL_PX).swapaxes(1, 2)
+    middles = cells[..., _BORDER_PX:-_BORDER_PX, _BORDER_PX:-_BORDER_PX]
+    return middles.reshape(rectified.rows * rectified.columns, *middles.shape[2:])
 
 
 def face_colours(rectified: RectifiedBoard) -> NDArray[np.float32]:

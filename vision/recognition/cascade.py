@@ -253,10 +253,11 @@ class CascadeReader:
                 f"got {rectified.cell_px} and {rectified.margin_px} px"
             )
         small = rectified.resize(self.cell_net.cell_px, self.cell_net.context_px)
+        coarse = small.resize(small.cell_px // 2, small.margin_px // 2)
         board, colours = (rectified.rows, rectified.columns, -1), face_colours(small)
         by_board = None
         if self.board_net is not None:
-            by_board = _read_board(self.board_net, small)
+            by_board = _read_board(self.board_net, coarse)
             # a bare tile looks like an empty square in 16 pixels: where its colour says otherwise, the others decide
             is_doubtful = have_colour_of_tiles(colours, by_board.reshape(board), self.layout)
             by_board[is_doubtful.ravel()] = 1 / len(Occupancy)
@@ -282,7 +283,7 @@ class CascadeReader:
             reader="network",
             tokens=self.tokens,
             value_labels=self.value_labels,
-            occupancy=weigh_appearance(small, cells.occupancy.reshape(board), self.layout, colours),
+            occupancy=weigh_appearance(coarse, cells.occupancy.reshape(board), self.layout, colours),
             letters=cells.letters.reshape(board),
             values=cells.values.reshape(board),
             turns=cells.turns.reshape(board),
@@ -423,10 +424,10 @@ class CascadeReader:
         return np.asarray(weights / weights.sum(axis=1, keepdims=True), np.float32)
 
 
-def _read_board(board_net: OnnxModel, small: RectifiedBoard) -> Probabilities:
-    """Return the occupancy (n, 4), row by row, by the board network; its cells are half as large as those given."""
-    smaller = small.resize(board_net.cell_px, board_net.context_px)
-    (occupancy,) = board_net.probabilities(crop_blocks(smaller, board_net.context_px))
+def _read_board(board_net: OnnxModel, coarse: RectifiedBoard) -> Probabilities:
+    """Return the occupancy (n, 4), row by row, by the board network."""
+    own_size = coarse.resize(board_net.cell_px, board_net.context_px)
+    (occupancy,) = board_net.probabilities(crop_blocks(own_size, board_net.context_px))
     return occupancy
 
 
