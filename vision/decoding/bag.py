@@ -9,7 +9,7 @@ import numpy as np
 
 from scoring import BLANK, Edition, is_tile
 from vision.core import Floats, Occupancy, Square, SquareProbabilities, squares_in
-from vision.decoding.scores import BLANK_STATE, FIRST_LETTER, Scores
+from vision.decoding.scores import BLANK_STATE, FIRST_LETTER, Scores, with_same_total
 
 __all__ = ["SETTINGS", "bag_capacity", "enforce_bag", "has_blanks_for_lost_tiles", "letter_frequencies"]
 
@@ -151,6 +151,5 @@ def _penalize_state(weights: Floats, state: int, *, may_remove: bool) -> Floats:
     result = weights.copy()
     result[state] -= SETTINGS.blank_bag_penalty if state == BLANK_STATE else SETTINGS.bag_penalty
     if state >= FIRST_LETTER or not may_remove:
-        tiles = np.r_[BLANK_STATE, FIRST_LETTER : len(weights)]
-        result[tiles] += np.logaddexp.reduce(weights[tiles]) - np.logaddexp.reduce(result[tiles])
+        return with_same_total(result, weights, np.r_[BLANK_STATE, FIRST_LETTER : len(weights)])
     return result

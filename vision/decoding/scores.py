@@ -37,6 +37,7 @@ __all__ = [
     "token_probabilities",
     "weigh_frequencies",
     "weigh_printed_values",
+    "with_same_total",
 ]
 
 EMPTY_STATE, BLANK_STATE, COVERED_STATE = range(3)
@@ -137,7 +138,7 @@ def shift_to_blanks(weights: Floats, log_odds: Floats) -> Floats:
     """
     result = weights.copy()
     result[..., BLANK_STATE] += log_odds
-    return _with_same_total(result, weights, np.r_[BLANK_STATE, FIRST_LETTER : weights.shape[-1]])
+    return with_same_total(result, weights, np.r_[BLANK_STATE, FIRST_LETTER : weights.shape[-1]])
 
 
 def weigh_frequencies(weights: Floats, frequencies: Floats) -> Floats:
@@ -152,11 +153,19 @@ def weigh_frequencies(weights: Floats, frequencies: Floats) -> Floats:
     """
     result = weights.copy()
     result[..., FIRST_LETTER:] += np.log(frequencies)
-    return _with_same_total(result, weights, np.arange(FIRST_LETTER, weights.shape[-1]))
+    return with_same_total(result, weights, np.arange(FIRST_LETTER, weights.shape[-1]))
 
 
-def _with_same_total(weights: Floats, before: Floats, states: NDArray[np.intp]) -> Floats:
-    """Return the log-weights with those of some states scaled so that they have the same total as before."""
+def with_same_total(weights: Floats, before: Floats, states: NDArray[np.intp]) -> Floats:
+    """Return the log-weights with those of some states scaled so that they have the same total as before.
+
+    Parameters
+    ----------
+    weights, before : (..., states) float64
+        Log-weights, and what they were.
+    states : (k,) int
+        The states that share the total.
+    """
     totals = (np.logaddexp.reduce(each[..., states], axis=-1, keepdims=True) for each in (before, weights))
     result = weights.copy()
     result[..., states] += np.subtract(*totals)

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from scoring import Layout
 from vision.core import Floats, Mask, Occupancy, RectifiedBoard, median
-from vision.recognition.square_edges import cauchy_log_ratio, compare_edges
+from vision.recognition.square_edges import LAB_WEIGHTS, cauchy_log_ratio, compare_edges
 
 __all__ = [
     "SETTINGS",
@@ -58,8 +58,6 @@ class AppearanceSettings:
         A square is weighed where both a piece and an empty square have at least this probability.
     colour_scale_lab : float
         Usual Lab distance of squares of one kind, from noise, print and wood grain.
-    lightness_weight : float
-        Shadows and glare change the lightness of a colour more than its hue, so it counts for less.
     light_per_board_lab : float
         Lab distance that light adds across the whole board.
     colour_rank : int
@@ -91,7 +89,6 @@ class AppearanceSettings:
     min_of_class: int = 3
     min_ambiguous: float = 0.002
     colour_scale_lab: float = 3.0
-    lightness_weight: float = 0.5
     light_per_board_lab: float = 4.0
     colour_rank: int = 1
     print_scale: float = 0.5
@@ -112,7 +109,7 @@ _FAR = 1e3
 _WHITE_LAB = np.array((100, 0, 0), np.float32)
 
 _CELL_PX, _BORDER_PX = 16, 2
-"""Side of a cell, and the width of its border, which is left out, in pixels of the grey patches."""
+"""Side of a cell in the coarse grey board, and the width of its border, which is left out."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -124,7 +121,8 @@ class _References:
     squares : (n,) int
         Numbers of the ambiguous squares.
     empties, tiles : (all,) bool
-        The squares that are certainly empty, and that certainly hold a letter.
+        The squares that are certainly empty, or doubtful in a class of which nearly all are, and those that certainly
+        hold a letter.
     classes : (all,) int
         The class of each square; a class with few empty squares is -1.
     """
@@ -314,7 +312,7 @@ def compare_appearance(
         Lab distance from empty squares of the same class.
     """
     colour, to_empty = _compare_colours(face_colours(rectified) if colours is None else colours, references)
-    printed = _compare_print(_grey_patches(rectified), references)
+    printed = _compare_print(_grey_middles(rectified), references)
     edges = np.zeros(references.squares.size)
     if references.tiles_are_known:
         edges = compare_edges(rectified, references.squares, references.empties, references.tiles)
@@ -334,7 +332,7 @@ def _compare_colours(colours: NDArray[np.float32], references: _References) -> t
     offsets[np.arange(squares.size), squares] = _FAR
     differences = colours[squares, None] - colours
     distances = np.linalg.norm(differences, axis=-1) + offsets
-    to_white = _WHITE_LAB * _lab_weights() - colours
+    to_white = _WHITE_LAB * LAB_WEIGHTS - colours
     to_white /= np.linalg.norm(to_white, axis=1, keepdims=True) + 1e-6
     reflected = np.maximum(np.einsum("nac,ac->na", differences, to_white), 0)
     matt = np.linalg.norm(differences - reflected[..., None] * to_white, axis=-1) + offsets
@@ -353,9 +351,8 @@ def _distance_from(distances: NDArray[np.floating]) -> Floats:
     )
 
 
-def _compare_print(patches: Floats, references: _References) -> Floats:
+def _compare_print(middles: Floats, references: _References) -> Floats:
     """Compare the squares' middles with the mean middle of empty squares of their class."""
-    middles = patches.reshape(len(patches), -1)
     middles = middles - middles.mean(axis=1, keepdims=True)
     similar = references.similar.astype(np.float32)
     prints = similar @ middles / np.maximum(similar.sum(axis=1, keepdims=True), 1)
@@ -367,13 +364,13 @@ def _compare_print(patches: Floats, references: _References) -> Floats:
     return np.where(is_printed, cauchy_log_ratio((share - 1) / scale, share / scale), 0.0)
 
 
-def _grey_patches(rectified: RectifiedBoard) -> Floats:
-    """Return the squares' middles (all, side, side), grey and small."""
-    small = rectified.resize(_CELL_PX, rectified.margin_px * _CELL_PX // rectified.cell_px)
-    grey = cv2.cvtColor(small.interior_bgr, cv2.COLOR_BGR2GRAY).astype(np.float64)
+def _grey_middles(rectified: RectifiedBoard) -> Floats:
+    """Return the pixels (squares, pixels) of the squares' middles, grey and coarse."""
+    coarse = rectified.resize(_CELL_PX, rectified.margin_px * _CELL_PX // rectified.cell_px)
+    grey = cv2.cvtColor(coarse.interior_bgr, cv2.COLOR_BGR2GRAY).astype(np.float64)
     cells = grey.reshape(rectified.rows, _CELL_PX, rectified.columns, _CELL_PX).swapaxes(1, 2)
     middles = cells[..., _BORDER_PX:-_BORDER_PX, _BORDER_PX:-_BORDER_PX]
-    return middles.reshape(rectified.rows * rectified.columns, *middles.shape[2:])
+    return middles.reshape(rectified.rows * rectified.columns, -1)
 
 
 def face_colours(rectified: RectifiedBoard) -> NDArray[np.float32]:
@@ -386,9 +383,4 @@ def face_colours(rectified: RectifiedBoard) -> NDArray[np.float32]:
     lab = cv2.cvtColor(picked.reshape(rows * columns, -1, 3), cv2.COLOR_BGR2Lab)
     # channels first: each median is of numbers that are next to each other in memory
     faces = median(np.ascontiguousarray(lab.reshape(rows, columns, -1, 3).swapaxes(2, 3)))
-    return np.asarray(faces, np.float32) * _lab_weights()
-
-
-def _lab_weights() -> NDArray[np.float32]:
-    """Return the weights of lightness and hue."""
-    return np.array((SETTINGS.lightness_weight, 1, 1), np.float32)
+    return np.asarray(faces, np.float32) * LAB_WEIGHTS

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from vision.core import Floats, Image, Mask, RectifiedBoard
 
-__all__ = ["SETTINGS", "cauchy_log_ratio", "compare_edges"]
+__all__ = ["LAB_WEIGHTS", "SETTINGS", "cauchy_log_ratio", "compare_edges"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,8 +33,6 @@ class EdgeSettings:
         What is left out at both ends of an edge.
     face_px : int
         The innermost of the inside pixels: their colour is subtracted.
-    lightness_weight : float
-        Shadows change the lightness of a colour more than its hue, so it counts for less.
     min_references : int
         Number of sides of each kind from which they are known.
     shrinkage : float
@@ -50,7 +48,6 @@ class EdgeSettings:
     inside_px: int = 5
     corner_px: int = 3
     face_px: int = 2
-    lightness_weight: float = 0.5
     min_references: int = 4
     shrinkage: float = 0.05
     min_variance: float = 0.01
@@ -58,6 +55,9 @@ class EdgeSettings:
 
 
 SETTINGS = EdgeSettings()
+
+LAB_WEIGHTS = np.array((0.5, 1, 1), np.float32)
+"""Shadows and glare change the lightness of a colour more than its hue, so it counts for less (chosen)."""
 
 
 def compare_edges(rectified: RectifiedBoard, squares: NDArray[np.intp], empties: Mask, tiles: Mask) -> Floats:
@@ -70,7 +70,7 @@ def compare_edges(rectified: RectifiedBoard, squares: NDArray[np.intp], empties:
     squares : (n,) int
         Numbers of the squares, row by row.
     empties, tiles : (rows * columns,) bool
-        The squares that are certainly empty, and that certainly hold a letter.
+        The empty squares and the tiles that are compared with.
 
     Returns
     -------
@@ -134,8 +134,7 @@ def _profiles_across(image_bgr: Image, margin: int, rows: int, columns: int) -> 
     length = cell - 2 * SETTINGS.corner_px
     along = cv2.boxFilter(image_bgr, cv2.CV_32F, (length, 1), anchor=(0, 0))
     along = along[:, margin + SETTINGS.corner_px :: cell][:, :columns]
-    weights = np.array((SETTINGS.lightness_weight, 1, 1), np.float32)
-    lab = np.asarray(cv2.cvtColor(along / 255, cv2.COLOR_BGR2Lab), np.float32) * weights
+    lab = np.asarray(cv2.cvtColor(along / 255, cv2.COLOR_BGR2Lab), np.float32) * LAB_WEIGHTS
     windows = np.moveaxis(sliding_window_view(lab, outside + inside, axis=0), -1, -2)
     upper = windows[margin - outside :: cell][:rows]
     lower = windows[margin + cell - inside :: cell][:rows, :, ::-1]
