@@ -89,6 +89,25 @@ def test_illumination_from_one_side_is_flattened() -> None:
     assert layout_log_likelihood_ratio(even, PATTERN).max() > layout_log_likelihood_ratio(lit, PATTERN).max()
 
 
+@pytest.mark.parametrize("lamp", [(2.0, 2.0), (9.0, 9.0), (9.0, 18.0)])
+def test_the_light_of_a_near_lamp_is_flattened(lamp: tuple[float, float]) -> None:
+    row, column = np.mgrid[:19, :19]
+    distance = np.hypot(row - lamp[0], column - lamp[1]) / 15
+    light = 0.3 + 0.8 * np.exp(-2 * distance**2)  # a quarter of it in the far corner
+    gain = np.cbrt(light)[..., None]
+    no_light = np.array([-40.8, 128, 128])
+    bare = square_colours(tiles=0.2)
+    lit = np.asarray(no_light + (bare - no_light) * gain, np.float32)
+
+    even = flatten_illumination(lit, MARGIN)
+
+    in_even_light, flattened, unchanged = (
+        layout_log_likelihood_ratio(colours, PATTERN)[MARGIN, MARGIN] for colours in (bare, even, lit)
+    )
+    assert flattened > 0.9 * in_even_light
+    assert unchanged < 0.85 * in_even_light
+
+
 def test_uncovered_squares_are_distinguished_from_tiles() -> None:
     bare, laid = square_colours(), square_colours(tiles=0.4)
     covered = np.abs(bare - laid).max(axis=-1) > 30
