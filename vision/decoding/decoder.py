@@ -69,6 +69,8 @@ class DecodingSettings:
     floating_penalty : float
         Against a group of tiles that is detached from the start, shared among its tiles; and against an empty square
         that alone detaches it.
+    max_detached : int
+        Number of clear detached groups up to which the tiles of a board should be connected.
     word_bonus : float
         For each word that the lexicon has.
     min_certain : float
@@ -85,6 +87,7 @@ class DecodingSettings:
     many_blanks: float = 0.0001
     prior_bonus: float = 3.0
     floating_penalty: float = 3.0
+    max_detached: int = 2
     word_bonus: float = 2.0
     min_certain: float = 0.98
     min_alternative: float = 0.01
@@ -244,17 +247,28 @@ def _add_prior_board(evidence: _Evidence) -> _Evidence:
 
 
 def _penalize_detached(evidence: _Evidence) -> _Evidence:
-    """Make groups of tiles less probable that are detached from the start, or the empty square that detaches them."""
+    """Make groups of tiles less probable that are detached from the start, or the empty square that detaches them.
+
+    Where several groups are clear all the same, the tiles lie loosely, and detached ones are as probable as others.
+    """
     weights, start = evidence.scores.weights.copy(), evidence.edition.layout.start
     filled = set(squares_in(evidence.scores.best() != EMPTY_STATE))
     while (link := _missing_link(weights, filled, start)) is not None:
         weights[link][EMPTY_STATE] -= SETTINGS.floating_penalty
         filled.add(link)
-    for group in connected_groups(filled):
-        if not group & start:
+    detached = _detached_groups(filled, start)
+    lead = np.delete(weights, [EMPTY_STATE, COVERED_STATE], axis=-1).max(axis=-1) - weights[..., EMPTY_STATE]
+    are_clear = [min(lead[square] for square in group) > SETTINGS.floating_penalty for group in detached]
+    if sum(are_clear) <= SETTINGS.max_detached:
+        for group in detached:
             for square in group:
                 weights[square][EMPTY_STATE] += SETTINGS.floating_penalty / len(group)
     return evidence.with_weights(weights)
+
+
+def _detached_groups(filled: Set[Square], start: Set[Square]) -> list[Set[Square]]:
+    """Return the connected groups that cover no start square."""
+    return [group for group in connected_groups(filled) if not group & start]
 
 
 def _missing_link(weights: Floats, filled: Set[Square], start: Set[Square]) -> Square | None:
@@ -262,8 +276,8 @@ def _missing_link(weights: Floats, filled: Set[Square], start: Set[Square]) -> S
 
     None where a detached group is more probable than a tile on any such square.
     """
-    connected = frozenset().union(*(group for group in connected_groups(filled) if group & start))
-    near_detached = _neighbours_of(filled - connected)
+    detached = frozenset().union(*_detached_groups(filled, start))
+    connected, near_detached = filled - detached, _neighbours_of(detached)
     links = [
         (float(weights[square][EMPTY_STATE + 1 :].max() - weights[square][EMPTY_STATE]), square)
         for square in (near_detached & (_neighbours_of(connected) | start)) - filled

@@ -226,6 +226,15 @@ class TestStart:
         seen = reading(["", "", "..U"], occupancy={(2, 2): (1 - sure, sure, 0.0, 0.0)})
         assert decode(seen, GERMAN).board[2, 2] == expected
 
+    @pytest.mark.parametrize(("others", "expected"), [(2, "."), (3, "U")])
+    def test_where_many_clear_tiles_lie_loosely_each_is_as_likely_as_any(
+        self, others: int, expected: str
+    ) -> None:
+        rows = ["E" if row % 2 == 0 and row // 2 < others else "." for row in range(15)]
+        rows[4] += "....U"
+        seen = reading(rows, occupancy={(4, 5): (0.1, 0.9, 0.0, 0.0)}, sure=0.999)
+        assert decode(seen, GERMAN).board[4, 5] == expected
+
     @pytest.mark.parametrize(("sure", "expected"), [(0.4, "?"), (0.02, ".")])
     @pytest.mark.parametrize("link", [(7, 7), (7, 8)])
     def test_a_doubtful_blank_is_believed_where_it_connects_clear_tiles_with_the_start(
