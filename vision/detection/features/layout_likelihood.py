@@ -108,11 +108,15 @@ def _solve(terms: Floats, colours: Floats) -> Floats:
 
 @functools.lru_cache(maxsize=16)
 def _illumination_terms(rows: int, columns: int, margin: int) -> tuple[Floats, Mask]:
-    """(n, 6) terms up to the second degree at each square, and (n,) which squares are used for the fit."""
+    """(n, 6) terms up to the second degree at each square, and (n,) which squares are used for the fit.
+
+    Terms of a square outside are those of the nearest one inside: the surface says nothing there.
+    """
     row, column = np.mgrid[:rows, :columns]
-    x, y = column.ravel() / columns - 0.5, row.ravel() / rows - 0.5
+    inside = [np.clip(at, margin, side - 1 - margin) for at, side in ((row, rows), (column, columns))]
+    inner = (inside[0] == row) & (inside[1] == column)
+    y, x = (at.ravel() / side - 0.5 for at, side in zip(inside, (rows, columns), strict=True))
     terms = np.stack([np.ones(x.size), x, y, x * x, x * y, y * y], axis=1)
-    inner = (np.minimum(column, columns - 1 - column) >= margin) & (np.minimum(row, rows - 1 - row) >= margin)
     return freeze(terms, (None, 6), np.float64, "terms"), freeze(inner.ravel(), (None,), np.bool_, "inner")
 
 
