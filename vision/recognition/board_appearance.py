@@ -78,6 +78,8 @@ class AppearanceSettings:
         Usual distance of covers from squares, at least.
     max_log_odds_cover : float
         Log-odds at most against a cover.
+    min_dazzling_lightness : float
+        L* from which a square shows a reflection.
     """
 
     colour_weight: float = 1.18
@@ -99,6 +101,7 @@ class AppearanceSettings:
     max_log_odds_unknown: float = 2.0
     min_cover_lab: float = 6.0
     max_log_odds_cover: float = 3.25
+    min_dazzling_lightness: float = 95.0
 
 
 SETTINGS = AppearanceSettings()
@@ -320,7 +323,7 @@ def compare_appearance(
 
 
 def _compare_colours(colours: NDArray[np.float32], references: _References) -> tuple[Floats, Floats]:
-    """Compare the colours; also return the distances from empty squares.
+    """Compare the colours; also return the distances from empty squares, in which only a dazzling reflection is allowed for.
 
     A reflection on an empty square moves its colour towards white, so that this part of a difference does not count.
     """
@@ -341,7 +344,10 @@ def _compare_colours(colours: NDArray[np.float32], references: _References) -> t
     if references.tiles_are_known:
         to_tile = _distance_from(distances[:, references.tiles])
     scale, to_empty = SETTINGS.colour_scale_lab, _distance_from(np.where(similar, distances, _FAR))
-    return cauchy_log_ratio(_distance_from(np.where(similar, matt, _FAR)) / scale, to_tile / scale), to_empty
+    to_lit = _distance_from(np.where(similar, matt, _FAR))
+    # a hand or a sheet is rarely as bright as the picture can show; a lamp's reflection is
+    is_dazzling = colours[squares, 0] > SETTINGS.min_dazzling_lightness * LAB_WEIGHTS[0]
+    return cauchy_log_ratio(to_lit / scale, to_tile / scale), np.where(is_dazzling, to_lit, to_empty)
 
 
 def _distance_from(distances: NDArray[np.floating]) -> Floats:

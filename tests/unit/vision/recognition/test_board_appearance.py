@@ -82,6 +82,13 @@ class TestCovers:
         skin = (120, 140, 200)
         assert self.covered(skin, 0.9)[Occupancy.COVERED] == pytest.approx(0.9, abs=1e-4)
 
+    def test_the_dazzling_reflection_of_a_lamp_is_no_cover(self) -> None:
+        assert self.covered((255, 255, 255), 0.9).argmax() == Occupancy.EMPTY
+
+    def test_a_pale_cover_stays_one(self) -> None:
+        pale = (215, 220, 222)
+        assert self.covered(pale, 0.9)[Occupancy.COVERED] == pytest.approx(0.9, abs=1e-4)
+
     def test_a_sure_cover_of_the_boards_colour_stays_one(self) -> None:
         assert self.covered(BOARD, 0.995).argmax() == Occupancy.COVERED
 
