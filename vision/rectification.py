@@ -29,7 +29,7 @@ from vision.recognition import LetterReader, SquareReader, read_planes
 
 __all__ = [
     "HALF_TILE",
-    "RAISED_HEIGHTS",
+    "OTHER_HEIGHTS",
     "elevate_grid",
     "read_board",
     "reading_heights",
@@ -41,9 +41,10 @@ __all__ = [
 HALF_TILE = 0.1
 """Half of a usual tile's height in cells. At this height, faces and print are both off by half as much."""
 
-RAISED_HEIGHTS = (0.2, 0.3, 0.4)
+OTHER_HEIGHTS = (0.0, 0.2, 0.3, 0.4)
 """Further heights in cells at which a board is read that is seen from near the table. Faces 0.2 to 0.4 of a cell high
-are read as well as at their own height (boards 1000 to 1059 of `tests.sets.low_views`)."""
+are read as well as at their own height (boards 1000 to 1059 of `tests.sets.low_views`). Those of travel sets and of
+boards with raised lines are level with the grid."""
 
 _MIN_LOW_SLOPE = 1.2
 """Displacement of a point, in its heights, from which the view is low: 40 degrees above the table."""
@@ -149,7 +150,7 @@ def rectify_planes(
 
 
 def read_board(image_bgr: Image, grid: Grid, reader: SquareReader) -> BoardReading:
-    """Read all squares of a board at half a usual tile's height and, where the view is low, at greater heights too."""
+    """Read all squares of a board at half a usual tile's height and, where the view is low, at other heights too."""
     heights = reading_heights(grid, image_bgr.shape[1], image_bgr.shape[0])
     planes = rectify_planes(image_bgr, grid, reader, heights)
     read = read_planes(planes, reader)
@@ -157,7 +158,7 @@ def read_board(image_bgr: Image, grid: Grid, reader: SquareReader) -> BoardReadi
         grid=grid,
         rectified=planes[0],
         probabilities=read.probabilities,
-        raised=tuple(planes[1:]),
+        other_planes=tuple(planes[1:]),
         is_height_uncertain=read.is_height_uncertain,
     )
 
@@ -174,7 +175,7 @@ def reading_heights(grid: Grid, width_px: int, height_px: int) -> tuple[float, .
         Size of the image.
     """
     is_low = _max_slope(grid, width_px, height_px) > _MIN_LOW_SLOPE
-    return (HALF_TILE, *RAISED_HEIGHTS) if is_low else (HALF_TILE,)
+    return (HALF_TILE, *OTHER_HEIGHTS) if is_low else (HALF_TILE,)
 
 
 def _max_slope(grid: Grid, width_px: int, height_px: int) -> float:

@@ -27,7 +27,9 @@ SEATS_DEG = (0.0, 0.0, 180.0)
 """Where the camera is: two thirds of the photos are taken from the side on which the letters are upright."""
 
 
-def low_view(seed: int, size: str = "coarse") -> RenderedPhoto:
+def low_view(
+    seed: int, size: str = "coarse", thickness: tuple[float, float] = THICKNESS
+) -> RenderedPhoto:
     """Render a board from a chair; the same arguments give the same photo.
 
     Parameters
@@ -36,6 +38,8 @@ def low_view(seed: int, size: str = "coarse") -> RenderedPhoto:
         Of board, set, light and camera.
     size : str
         One of `CELLS_PX`.
+    thickness : (float, float)
+        Smallest and largest height of the faces above the board, in cells.
     """
     edition = load_edition(EDITIONS[seed % len(EDITIONS)])
     rng = np.random.default_rng([zlib.crc32(b"low views"), seed])
@@ -51,7 +55,7 @@ def low_view(seed: int, size: str = "coarse") -> RenderedPhoto:
     return render_photo(
         club_board(edition, seed).rows,
         edition,
-        style=replace(style, tiles=replace(style.tiles, thickness=between(rng, *THICKNESS))),
+        style=replace(style, tiles=replace(style.tiles, thickness=between(rng, *thickness))),
         camera=camera,
         light=club_light(rng, cell_px),
         seed=seed,

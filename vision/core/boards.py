@@ -248,8 +248,8 @@ class BoardReading:
         What the recognizer saw on each square.
     n_others : int
         Number of further boards in the picture, as far as they were searched.
-    raised : tuple of RectifiedBoard
-        The board rectified at greater heights, which were read too; empty unless it is seen from near the table.
+    other_planes : tuple of RectifiedBoard
+        The board rectified at other heights, which were read too; empty unless it is seen from near the table.
     is_height_uncertain : bool
         Whether the height of the tiles remained uncertain.
     """
@@ -258,7 +258,7 @@ class BoardReading:
     rectified: RectifiedBoard
     probabilities: SquareProbabilities
     n_others: int = 0
-    raised: tuple[RectifiedBoard, ...] = ()
+    other_planes: tuple[RectifiedBoard, ...] = ()
     is_height_uncertain: bool = False
 
 

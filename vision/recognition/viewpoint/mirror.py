@@ -52,7 +52,7 @@ def is_mirrored(reading: BoardReading, reader: SquareReader) -> bool:
     clarity = seen.letters[seen.shows_letter].max(axis=-1)
     if len(clarity) < SETTINGS.min_letters or (clarity < SETTINGS.max_clear).mean() < SETTINGS.unclear_share:
         return False
-    planes, squares = (reading.rectified, *reading.raised), seen.shows_letter
+    planes, squares = (reading.rectified, *reading.other_planes), seen.shows_letter
     mirrors = [_mirror(plane) for plane in planes]
     mirrored = read_planes(mirrors, reader, squares=squares[:, ::-1]).probabilities
     if not _is_clearer(mirrored, seen, 0):

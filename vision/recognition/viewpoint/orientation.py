@@ -149,7 +149,7 @@ class _Sides:
     def _planes(self, quarter_turns: int) -> list[RectifiedBoard]:
         """Return the board as it is seen from a side, at each height."""
         first = self._readings[0]
-        return [each.rotate(quarter_turns) for each in (first.rectified, *first.raised)]
+        return [each.rotate(quarter_turns) for each in (first.rectified, *first.other_planes)]
 
     def __getitem__(self, quarter_turns: int) -> BoardReading:
         if quarter_turns not in self._readings:
@@ -159,7 +159,7 @@ class _Sides:
                 grid=first.grid.rotate(quarter_turns),
                 rectified=planes[0],
                 probabilities=read.probabilities,
-                raised=tuple(planes[1:]),
+                other_planes=tuple(planes[1:]),
                 is_height_uncertain=read.is_height_uncertain,
             )
         return self._readings[quarter_turns]

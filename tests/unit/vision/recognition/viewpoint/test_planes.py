@@ -3,27 +3,28 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from samples import RenderedPhoto
 from scoring import load_edition
 from tests.sets.low_views import low_view
 from vision.core import Grid, Mask, Occupancy, RectifiedBoard, SquareProbabilities
 from vision.pipeline import load_recognizer
 from vision.recognition import HeightMemory, read_planes
-from vision.rectification import RAISED_HEIGHTS, read_board
+from vision.rectification import OTHER_HEIGHTS, read_board
 
 TOKENS = ("A", "B", "C")
 WORD = "ABCAB"
 
 
-def seen(word: str, clarity: float, covered: bool = False) -> SquareProbabilities:
-    """A word in the first row of a board of 5 x 5, each letter read with a probability."""
+def seen(word: str, clarity: float, covered: bool = False, row: int = 0) -> SquareProbabilities:
+    """A word in a row of a board of 5 x 5, each letter read with a probability."""
     occupancy = np.full((5, 5, 4), 0.001, np.float32)
     occupancy[..., Occupancy.EMPTY] = 0.997
     letters = np.full((5, 5, 3), 1 / 3, np.float32)
     for column, letter in enumerate(word):
         if letter != ".":
-            occupancy[0, column] = (0.001, 0.997, 0.001, 0.001)
-            letters[0, column] = (1 - clarity) / 2
-            letters[0, column, TOKENS.index(letter)] = clarity
+            occupancy[row, column] = (0.001, 0.997, 0.001, 0.001)
+            letters[row, column] = (1 - clarity) / 2
+            letters[row, column, TOKENS.index(letter)] = clarity
     if covered:
         occupancy[4, 4] = (0.001, 0.001, 0.001, 0.997)
     return SquareProbabilities(
@@ -70,20 +71,28 @@ def test_one_plane_is_read_as_it_is() -> None:
     assert read_planes(reader.planes, reader).probabilities is reader.read(reader.planes[0])
 
 
-def test_higher_planes_are_read_near_tiles_only() -> None:
+def test_other_planes_are_read_near_tiles_only() -> None:
     reader = FakeReader(seen(WORD, 0.6), seen(WORD, 0.95))
     read_planes(reader.planes, reader)
-    lowest, higher = reader.asked
-    assert lowest is None
-    assert higher is not None
-    assert higher.all(axis=1).tolist() == [True, True, False, False, False]
-    assert not higher[2:].any()
+    usual, other = reader.asked
+    assert usual is None
+    assert other is not None
+    assert other.all(axis=1).tolist() == [True, True, False, False, False]
+    assert not other[2:].any()
 
 
 def test_the_clearest_height_decides() -> None:
     reader = FakeReader(seen("CCCCC", 0.6), seen(WORD, 0.95), seen("BBBBB", 0.5))
     read = read_planes(reader.planes, reader)
     assert word_of(read.probabilities) == WORD
+    assert not read.is_height_uncertain
+
+
+def test_a_height_that_is_off_by_a_whole_square_is_wrong_however_clear_it_is() -> None:
+    reader = FakeReader(seen(WORD, 0.6), seen(WORD, 0.9), seen(WORD, 0.99, row=1))
+    read = read_planes(reader.planes, reader)
+    assert word_of(read.probabilities) == WORD
+    assert not read.probabilities.shows_letter[1:].any()
     assert not read.is_height_uncertain
 
 
@@ -113,16 +122,22 @@ def test_a_clear_read_at_a_height_that_the_tiles_do_not_have_is_not_believed() -
     assert word_of(read_planes(empty.planes, empty, memory).probabilities) == "....."
 
 
-def test_a_cover_is_told_by_the_lowest_plane_alone() -> None:
+def test_a_cover_is_told_by_the_first_plane_alone() -> None:
     high = FakeReader(seen(WORD, 0.9), seen(WORD, 0.9, covered=True))
     low = FakeReader(seen(WORD, 0.9, covered=True), seen(WORD, 0.9))
     shown = [read_planes(each.planes, each).probabilities.occupancy[4, 4].argmax() for each in (high, low)]
     assert shown == [Occupancy.EMPTY, Occupancy.COVERED]
 
 
-def test_a_board_without_letters_is_read_on_its_own_plane() -> None:
+def test_a_board_without_letters_is_read_on_the_first_plane() -> None:
     reader = FakeReader(seen(".....", 0.9), seen(".....", 0.9))
     assert read_planes(reader.planes, reader).probabilities is reader.read(reader.planes[0])
+
+
+def share_of_letters_read(photo: RenderedPhoto, reading: SquareProbabilities) -> float:
+    rows = np.array(photo.rows)
+    letters = np.array(reading.tokens)[reading.letters.argmax(axis=-1)]
+    return float((letters == rows)[(rows != ".") & (rows != "?")].mean())
 
 
 @pytest.mark.parametrize(("seed", "size"), [(1007, "usual"), (1010, "coarse")])
@@ -130,11 +145,14 @@ def test_thick_tiles_seen_from_a_chair_are_read_in_their_squares(seed: int, size
     photo = low_view(seed, size)
     recognizer = load_recognizer("network", load_edition(photo.edition))
     reading = read_board(photo.image_bgr, Grid.from_corners(photo.corners_px, 15, 15), recognizer)
-    assert len(reading.raised) == len(RAISED_HEIGHTS)
-    letters = np.array(reading.probabilities.tokens)[reading.probabilities.letters.argmax(axis=-1)]
-    rows = np.array(photo.rows)
-    is_letter = (rows != ".") & (rows != "?")
-    assert (letters == rows)[is_letter].mean() > 0.97
-    usual = recognizer.read(reading.rectified)
-    before = np.array(reading.probabilities.tokens)[usual.letters.argmax(axis=-1)]
-    assert (before == rows)[is_letter].mean() < 0.95
+    assert len(reading.other_planes) == len(OTHER_HEIGHTS)
+    assert share_of_letters_read(photo, reading.probabilities) > 0.97
+    assert share_of_letters_read(photo, recognizer.read(reading.rectified)) < 0.95
+
+
+@pytest.mark.parametrize("seed", [1005, 1034])
+def test_tiles_that_are_level_with_the_grid_are_read_in_their_squares(seed: int) -> None:
+    photo = low_view(seed, thickness=(0.0, 0.04))
+    recognizer = load_recognizer("network", load_edition(photo.edition))
+    reading = read_board(photo.image_bgr, Grid.from_corners(photo.corners_px, 15, 15), recognizer)
+    assert share_of_letters_read(photo, reading.probabilities) > 0.96
