@@ -323,9 +323,10 @@ def compare_appearance(
 
 
 def _compare_colours(colours: NDArray[np.float32], references: _References) -> tuple[Floats, Floats]:
-    """Compare the colours; also return the distances from empty squares, in which only a dazzling reflection is allowed for.
+    """Compare the colours; also return the distances from empty squares.
 
-    A reflection on an empty square moves its colour towards white, so that this part of a difference does not count.
+    A reflection on an empty square moves its colour towards white, so that this part of a difference does not count
+    for tiles. For covers it counts, unless the reflection dazzles.
     """
     squares, shape = references.squares, colours.shape[:2]
     colours = colours.reshape(-1, 3)
