@@ -27,9 +27,7 @@ SEATS_DEG = (0.0, 0.0, 180.0)
 """Where the camera is: two thirds of the photos are taken from the side on which the letters are upright."""
 
 
-def low_view(
-    seed: int, size: str = "coarse", thickness: tuple[float, float] = THICKNESS
-) -> RenderedPhoto:
+def low_view(seed: int, size: str = "coarse", thickness: tuple[float, float] = THICKNESS) -> RenderedPhoto:
     """Render a board from a chair; the same arguments give the same photo.
 
     Parameters
