@@ -1,4 +1,4 @@
-"""Boards seen from a chair, 25 to 40 degrees above the table, with thick tiles: found and read.
+"""Boards seen from a chair, 25 to 40 degrees above the table, with thick tiles and with flat ones: found and read.
 
 Boards are those of `tests.sets.low_views`; no choice was made with those below 1,000. ``make bench`` runs it; by hand::
 
@@ -17,7 +17,7 @@ import cv2
 from scoring import is_blank, load_edition
 from tests.benchmarks.bench_reading import reader_of
 from tests.benchmarks.measuring import format_table
-from tests.sets.low_views import CELLS_PX, low_view
+from tests.sets.low_views import CELLS_PX, THICKNESS, low_view
 from vision.capture import Frame
 from vision.core import Stopwatch
 from vision.errors import BoardNotFoundError
@@ -26,7 +26,7 @@ from vision.pipeline import GameContext, check_tiles, read_photo
 __all__ = ["HEAD", "LowViewResult", "measure", "measure_board", "table_rows"]
 
 BOARDS = 200
-HEAD = ("cells", "boards", "whole", "wrong and said", "wrong without a word", "refused", "ms, p50")
+HEAD = ("tiles", "cells", "boards", "whole", "wrong and said", "wrong without a word", "refused", "ms, p50")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +35,8 @@ class LowViewResult:
 
     Parameters
     ----------
+    tiles : str
+        One of `THICKNESS`.
     size : str
         One of `CELLS_PX`.
     seed : int
@@ -47,6 +49,7 @@ class LowViewResult:
         Milliseconds in all.
     """
 
+    tiles: str
     size: str
     seed: int
     wrong: int = 0
@@ -55,9 +58,9 @@ class LowViewResult:
     ms: float
 
 
-def measure_board(size: str, seed: int) -> LowViewResult:
+def measure_board(tiles: str, size: str, seed: int) -> LowViewResult:
     """Render a board, find and read it, and compare it with its truth."""
-    photo = low_view(seed, size)
+    photo = low_view(seed, size, tiles)
     edition = load_edition(photo.edition)
     frame = Frame(image_bgr=photo.image_bgr, source=str(seed), index=0, time_s=0.0)
     context = GameContext(edition=edition, recognizer=reader_of(photo.edition))
@@ -65,7 +68,7 @@ def measure_board(size: str, seed: int) -> LowViewResult:
     try:
         found = read_photo(frame, context, stopwatch=stopwatch)
     except BoardNotFoundError as error:
-        return LowViewResult(size=size, seed=seed, refusal=str(error), ms=stopwatch.total_ms)
+        return LowViewResult(tiles=tiles, size=size, seed=seed, refusal=str(error), ms=stopwatch.total_ms)
     doubted = {(doubt.row, doubt.column) for doubt in found.decoded.doubts}
     wrong = unflagged = 0
     for row, tokens in enumerate(photo.rows):
@@ -80,6 +83,7 @@ def measure_board(size: str, seed: int) -> LowViewResult:
         or check_tiles(found.probabilities, found.decoded, edition) is not None
     )
     return LowViewResult(
+        tiles=tiles,
         size=size,
         seed=seed,
         wrong=wrong,
@@ -89,18 +93,24 @@ def measure_board(size: str, seed: int) -> LowViewResult:
 
 
 def measure(boards: int = BOARDS, first: int = 0) -> list[LowViewResult]:
-    """Measure boards of each size from the seed `first` on."""
+    """Measure boards with each kind of tiles and of each size, from the seed `first` on."""
     cv2.setNumThreads(1)
-    return [measure_board(size, seed) for size in CELLS_PX for seed in range(first, first + boards)]
+    return [
+        measure_board(tiles, size, seed)
+        for tiles in THICKNESS
+        for size in CELLS_PX
+        for seed in range(first, first + boards)
+    ]
 
 
 def table_rows(results: Iterable[LowViewResult]) -> list[list[str]]:
-    """Format a line for each size of the cells."""
-    by_size: dict[str, list[LowViewResult]] = {size: [] for size in CELLS_PX}
+    """Format a line for each kind of tiles and each size of the cells."""
+    groups: dict[tuple[str, str], list[LowViewResult]] = {}
     for result in results:
-        by_size[result.size].append(result)
+        groups.setdefault((result.tiles, result.size), []).append(result)
     return [
         [
+            tiles,
             "{:.0f} to {:.0f} px".format(*CELLS_PX[size]),
             str(len(group)),
             str(sum(not result.wrong and not result.refusal for result in group)),
@@ -109,8 +119,7 @@ def table_rows(results: Iterable[LowViewResult]) -> list[list[str]]:
             str(sum(bool(result.refusal) for result in group)),
             f"{statistics.median(result.ms for result in group):.0f}",
         ]
-        for size, group in by_size.items()
-        if group
+        for (tiles, size), group in groups.items()
     ]
 
 
@@ -125,7 +134,7 @@ def main() -> None:
     for result in results:
         if result.wrong or result.refusal:
             print(
-                f"{result.seed}: {result.wrong} wrong, {result.unflagged} not said {result.refusal}".rstrip()
+                f"{result.tiles}, {result.seed}: {result.wrong} wrong, {result.unflagged} not said {result.refusal}".rstrip()
             )
 
 

@@ -20,6 +20,7 @@ import cv2
 
 from samples import FontsMissingError
 from tests.benchmarks import (
+    bench_altered_photos,
     bench_blanks,
     bench_calibration,
     bench_digitise,
@@ -80,6 +81,12 @@ def blanks_table() -> str:
 def low_views_table() -> str:
     """Tabulate how well boards are read that are seen from a chair."""
     return format_table(bench_low_views.HEAD, bench_low_views.table_rows(bench_low_views.measure()))
+
+
+def altered_photos_table() -> str:
+    """Tabulate how well the labelled photos are read in worse light, blurred or small."""
+    results = bench_altered_photos.measure(jobs=JOBS)
+    return format_table(bench_altered_photos.HEAD, bench_altered_photos.table_rows(results))
 
 
 def sides_table() -> str:
@@ -234,6 +241,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "rendered boards": rendered_table,
     "hard blanks": blanks_table,
     "low views": low_views_table,
+    "altered photos": altered_photos_table,
     "sides": sides_table,
     "editions": editions_table,
     "calibration": calibration_table,

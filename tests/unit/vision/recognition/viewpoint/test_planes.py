@@ -152,7 +152,7 @@ def test_thick_tiles_seen_from_a_chair_are_read_in_their_squares(seed: int, size
 
 @pytest.mark.parametrize("seed", [1005, 1034])
 def test_tiles_that_are_level_with_the_grid_are_read_in_their_squares(seed: int) -> None:
-    photo = low_view(seed, thickness=(0.0, 0.04))
+    photo = low_view(seed, tiles="flat")
     recognizer = load_recognizer("network", load_edition(photo.edition))
     reading = read_board(photo.image_bgr, Grid.from_corners(photo.corners_px, 15, 15), recognizer)
     assert share_of_letters_read(photo, reading.probabilities) > 0.96
