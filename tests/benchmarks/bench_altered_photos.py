@@ -1,13 +1,13 @@
 """How well the labelled photos are read in worse light, blurred or small, as `tests.sets.altered_photos` alters them.
 
-``make bench`` runs it; by hand ``python -m tests.benchmarks.run "altered photos"``. A refusal counts as a miss of all squares.
+``make bench`` runs it; by hand ``python -m tests.benchmarks.run "altered photos"``. A refusal counts as a miss of all
+squares.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
 
 import cv2
 

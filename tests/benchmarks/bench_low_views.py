@@ -133,9 +133,8 @@ def main() -> None:
     print(format_table(HEAD, table_rows(results)))
     for result in results:
         if result.wrong or result.refusal:
-            print(
-                f"{result.tiles}, {result.seed}: {result.wrong} wrong, {result.unflagged} not said {result.refusal}".rstrip()
-            )
+            errors = f"{result.wrong} wrong, {result.unflagged} not said {result.refusal}"
+            print(f"{result.tiles}, {result.seed}: {errors}".rstrip())
 
 
 if __name__ == "__main__":

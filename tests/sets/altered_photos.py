@@ -1,7 +1,7 @@
 """The labelled photos as they would be in worse light, out of focus, from a moved camera, or small.
 
-Pixels are altered, the boards stay as they are, so that the labels hold. They tell where a photo that is read well today
-would no longer be.
+Pixels are altered, the boards stay as they are, so that the labels hold. They tell where a photo that is read well
+today would no longer be.
 """
 
 from __future__ import annotations
