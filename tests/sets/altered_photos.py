@@ -56,7 +56,7 @@ def altered_photo(name: str, folder: Path, label: dict[str, Any]) -> tuple[Image
         raise InputError(f"{folder / label['image']}: cannot be read")
     corners = np.array(label["corners_px"], np.float64)
     change, cell_px = ALTERATIONS[name]
-    image, corners = reduce_cells(image, corners, cell_px)
+    image, corners = reduce_cells(np.asarray(image, np.uint8), corners, cell_px)
     rng = np.random.default_rng(zlib.crc32(f"{name} {folder.name} {label['image']}".encode()))
     altered = change(image.astype(np.float32), corners, rng)
     return np.clip(altered, 0, 255).astype(np.uint8), corners
