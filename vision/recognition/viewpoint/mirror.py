@@ -1,10 +1,11 @@
-"""Tell a mirrored picture, as many webcams show it: its letters are read clearly in the mirror only."""
+"""Tell a mirrored picture, as many webcams show it: letters and values are read clearly in the mirror only."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.core import BoardReading, RectifiedBoard, SquareProbabilities
 from vision.recognition.base import SquareReader
@@ -16,23 +17,30 @@ __all__ = ["is_mirrored"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MirrorSettings:
-    """Chosen with seeds 1000 to 1039 of `tests.sets.club_boards`, mirrored and not.
+    """Chosen with rendered boards, mirrored and not.
 
-    The unclarity of a board is one minus the mean probability of the most probable letter of its tiles.
+    They were seeds 1000 to 1039 and 6000 to 6023 of `tests.sets.club_boards`, and 480 boards of two words of letters
+    that look the same in a mirror.
+
+    The unclarity of a board is one minus the mean probability of the most probable letter, or value, of its tiles.
     """
 
-    unclear_share: float = 0.2
-    """Share of the tiles that must be unclear: one letter of a set may always be."""
+    unclear_share: float = 0.1
+    """Share of the tiles that must be unclear: one letter of a set may always be. All of 120 mirrored boards had twice
+    as many."""
     max_clear: float = 0.97
-    """Probability of its letter up to which a tile is unclear; in 39 of 40 mirrored boards a fifth of the tiles was."""
+    """Probability of its letter up to which a tile is unclear."""
     min_ratio: float = 1.8
-    """Ratio of the unclarity of the picture and of its mirror image; 2.6 at least where the picture was mirrored."""
+    """Ratio of the unclarity of the letters in the picture and in its mirror image; without a mirror 0.9 at most."""
+    min_differing: int = 3
+    """Letters that must differ in the mirror: A, H, I, M, O, T, U, V, W, X and Y do not, and are clearer there by
+    chance."""
+    min_value_ratio: float = 3.0
+    """Ratio of the unclarity of the values; without a mirror 2.4 at most where letters are no less clear."""
     floor: float = 0.005
-    """Unclarity as which a smaller one of the mirror image counts."""
+    """Unclarity as which a smaller one counts."""
     min_letters: int = 5
     """Letters that a board must show."""
-    min_differing: int = 3
-    """Letters that must differ in the mirror: A, H, I, M, O, T, U, V, W, X and Y do not."""
 
 
 SETTINGS = MirrorSettings()
@@ -66,18 +74,30 @@ def is_mirrored(reading: BoardReading, reader: SquareReader) -> bool:
     # a few letters that were named upside down are unclear too
     turned = [plane.rotate(2) for plane in planes]
     upside_down = read_planes(turned, reader, squares=np.rot90(squares, 2)).probabilities
-    return _has_clearer_letters(mirrored, upside_down)
+    return _has_clearer_letters(mirrored, upside_down) or _has_clearer_values(mirrored, upside_down)
 
 
 def _is_clearer(mirrored: SquareProbabilities, seen: SquareProbabilities, quarter_turns: int) -> bool:
-    """Whether the mirror image, turned and read, shows other letters, and shows them much more clearly."""
+    """Whether the mirror image, turned and read, shows other letters, or the values, much more clearly."""
     differing = _count_differing(seen, mirrored, quarter_turns)
-    return differing >= SETTINGS.min_differing and _has_clearer_letters(mirrored, seen)
+    shows_others = differing >= SETTINGS.min_differing and _has_clearer_letters(mirrored, seen)
+    return shows_others or _has_clearer_values(mirrored, seen)
 
 
-def _has_clearer_letters(mirrored: SquareProbabilities, seen: SquareProbabilities) -> bool:
+def _has_clearer_letters(
+    mirrored: SquareProbabilities, seen: SquareProbabilities, min_ratio: float = SETTINGS.min_ratio
+) -> bool:
     """Whether the mirror image, turned and read, shows much clearer letters."""
-    return _unclarity(seen) > SETTINGS.min_ratio * max(SETTINGS.floor, _unclarity(mirrored))
+    return _unclarity(seen, seen.letters) > min_ratio * _unclarity(mirrored, mirrored.letters)
+
+
+def _has_clearer_values(mirrored: SquareProbabilities, seen: SquareProbabilities) -> bool:
+    """Whether the mirror image, turned and read, shows much clearer values, and letters that are no less clear.
+
+    A value stands on the right of its letter, so that it tells the mirror also next to a letter that does not.
+    """
+    before, after = _unclarity(seen, seen.values), _unclarity(mirrored, mirrored.values)
+    return before > SETTINGS.min_value_ratio * after and _has_clearer_letters(mirrored, seen, 1.0)
 
 
 def _mirror(rectified: RectifiedBoard) -> RectifiedBoard:
@@ -85,10 +105,20 @@ def _mirror(rectified: RectifiedBoard) -> RectifiedBoard:
     return replace(rectified, image_bgr=np.ascontiguousarray(rectified.image_bgr[:, ::-1]))
 
 
-def _unclarity(reading: SquareProbabilities) -> float:
-    """Return one minus the mean probability of the most probable letter; 1 without letters."""
-    letters = reading.letters[reading.shows_letter]
-    return 1.0 - float(letters.max(axis=-1).mean()) if len(letters) else 1.0
+def _unclarity(reading: SquareProbabilities, classes: NDArray[np.float32]) -> float:
+    """Return one minus the mean probability of the most probable letter or value; 1 without letters, never 0.
+
+    Parameters
+    ----------
+    reading : SquareProbabilities
+        What was read.
+    classes : (rows, columns, classes) float32
+        Its letters or its values.
+    """
+    of_tiles = classes[reading.shows_letter]
+    if not len(of_tiles):
+        return 1.0
+    return max(SETTINGS.floor, 1.0 - float(of_tiles.max(axis=-1).mean()))
 
 
 def _count_differing(seen: SquareProbabilities, mirrored: SquareProbabilities, quarter_turns: int) -> int:
