@@ -31,7 +31,8 @@ class MirrorSettings:
     max_clear: float = 0.97
     """Probability of its letter up to which a tile is unclear."""
     min_ratio: float = 1.8
-    """Ratio of the unclarity of the letters in the picture and in its mirror image; without a mirror 0.9 at most."""
+    """Ratio of the unclarity of the letters in the picture and in its mirror image; boards in play have 0.9 at most
+    without a mirror."""
     min_differing: int = 3
     """Letters that must differ in the mirror: A, H, I, M, O, T, U, V, W, X and Y do not, and are clearer there by
     chance."""
@@ -39,6 +40,8 @@ class MirrorSettings:
     """Ratio of the unclarity of the values; without a mirror 2.4 at most where letters are no less clear."""
     floor: float = 0.005
     """Unclarity as which a smaller one counts."""
+    min_value_unclarity: float = 0.04
+    """Unclarity of the values from which a picture may be mirrored; values that are read clearly are not."""
     min_letters: int = 5
     """Letters that a board must show."""
 
@@ -59,6 +62,8 @@ def is_mirrored(reading: BoardReading, reader: SquareReader) -> bool:
     seen = reading.probabilities
     clarity = seen.letters[seen.shows_letter].max(axis=-1)
     if len(clarity) < SETTINGS.min_letters or (clarity < SETTINGS.max_clear).mean() < SETTINGS.unclear_share:
+        return False
+    if _unclarity(seen, seen.values) < SETTINGS.min_value_unclarity:
         return False
     planes, squares = (reading.rectified, *reading.other_planes), seen.shows_letter
     mirrors = [_mirror(plane) for plane in planes]
