@@ -41,10 +41,10 @@ __all__ = [
 HALF_TILE = 0.1
 """Half of a usual tile's height in cells. At this height, faces and print are both off by half as much."""
 
-OTHER_HEIGHTS = (0.0, 0.2, 0.3, 0.4)
+OTHER_HEIGHTS = (0.2, 0.3, 0.4, 0.0)
 """Further heights in cells at which a board is read that is seen from near the table. Faces 0.2 to 0.4 of a cell high
 are read as well as at their own height (boards 1000 to 1059 of `tests.sets.low_views`). Those of travel sets and of
-boards with raised lines are level with the grid."""
+boards with raised lines are level with the grid: the last height, since thick tiles may look clear at it."""
 
 _MIN_LOW_SLOPE = 1.2
 """Displacement of a point, in its heights, from which the view is low: 40 degrees above the table."""

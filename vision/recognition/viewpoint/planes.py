@@ -103,7 +103,8 @@ def read_planes(
     ----------
     planes : sequence of RectifiedBoard
         The board rectified at each height, that of half a usual tile first. It alone tells covers: behind the board's
-        far side, a higher plane shows what is beyond the board.
+        far side, a higher plane shows what is beyond the board. The first height at which letters are clear is the
+        last one that is read.
     reader : SquareReader
         Reads the squares.
     memory : HeightMemory, optional
@@ -111,13 +112,21 @@ def read_planes(
     squares : (rows, columns) bool, optional
         Squares that may hold something; the others need not be read.
     """
-    first, memory = reader.read(planes[0], squares), memory or HeightMemory()
-    if len(planes) == 1 or (_is_read_clearly(first) and memory.tells_usual):
+    first = reader.read(planes[0], squares)
+    if len(planes) == 1 or (_is_read_clearly(first) and (memory is None or memory.tells_usual)):
         return PlanesReading(probabilities=first)
     squares = _squares_near_tiles(first) if squares is None else squares
-    readings = [first, *(reader.read(plane, squares) for plane in planes[1:])]
     is_empty = first.occupancy[..., Occupancy.EMPTY] > SETTINGS.min_empty
-    weights = _weigh_by_clarity(memory.weigh(np.array([_clarity(each, is_empty) for each in readings])))
+    readings, clarities = [first], [_clarity(first)]
+    for plane in planes[1:]:
+        readings.append(reader.read(plane, squares))
+        clarities.append(_clarity(readings[-1], is_empty))
+        if (
+            memory is None and clarities[-1] >= SETTINGS.min_clarity
+        ):  # a film remembers how clear each height is
+            break
+    clarity = np.array(clarities)
+    weights = _weigh_by_clarity(clarity if memory is None else memory.weigh(clarity))
     best = readings[int(weights.argmax())]
     occupancy = _pool([reading.occupancy for reading in readings], weights)
     covered = first.occupancy[..., [Occupancy.COVERED]]

@@ -88,6 +88,14 @@ def test_the_clearest_height_decides() -> None:
     assert not read.is_height_uncertain
 
 
+def test_a_photo_is_read_up_to_the_first_height_that_is_clear_a_film_at_each() -> None:
+    readings = seen("CCCCC", 0.6), seen(WORD, 0.99), seen(WORD, 0.995)
+    photo, film = FakeReader(*readings), FakeReader(*readings)
+    read_planes(photo.planes, photo)
+    read_planes(film.planes, film, HeightMemory())
+    assert [len(photo.asked), len(film.asked)] == [2, 3]
+
+
 def test_a_height_that_is_off_by_a_whole_square_is_wrong_however_clear_it_is() -> None:
     reader = FakeReader(seen(WORD, 0.6), seen(WORD, 0.9), seen(WORD, 0.99, row=1))
     read = read_planes(reader.planes, reader)
