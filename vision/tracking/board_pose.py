@@ -25,7 +25,7 @@ def read_squares(
     crop_offset_xy: tuple[float, float] = (0.0, 0.0),
     heights: HeightMemory | None = None,
 ) -> SquareProbabilities:
-    """Read squares of a board at half a tile's height and, where the view is low, at greater heights too.
+    """Read squares of a board at half a tile's height and, where the view is low, at other heights too.
 
     Parameters
     ----------
