@@ -12,13 +12,13 @@ from concurrent.futures import ProcessPoolExecutor
 import cv2
 
 from scoring import load_edition
-from tests.benchmarks.bench_labelled_photos import SetResult, corner_error_cells, count_squares
+from tests.benchmarks.bench_labelled_photos import SetResult, count_photo
 from tests.benchmarks.bench_reading import reader_of
-from tests.benchmarks.measuring import LOCATED_WITHIN_CELLS
 from tests.sets.altered_photos import ALTERATIONS, altered_photo
 from tests.sets.labelled_photos import label_files, labels_of
 from vision.capture import Frame
 from vision.errors import BoardNotFoundError
+from vision.observation import BoardObservation
 from vision.pipeline import GameContext, read_photo
 
 __all__ = ["HEAD", "measure", "measure_alteration", "table_rows"]
@@ -36,17 +36,13 @@ def measure_alteration(name: str) -> SetResult:
             frame = Frame(image_bgr=image, source=label["image"], index=0, time_s=0.0)
             edition = load_edition(label["edition"])
             result.photos += 1
+            context = GameContext(edition=edition, recognizer=reader_of(label["edition"]))
+            seen: BoardObservation | BoardNotFoundError
             try:
-                found = read_photo(
-                    frame, GameContext(edition=edition, recognizer=reader_of(label["edition"]))
-                )
-            except BoardNotFoundError:
-                result.refused += 1
-                count_squares(result, label, None)
-                continue
-            error = corner_error_cells(found.photo_corners_px, corners_px)
-            result.located += error <= LOCATED_WITHIN_CELLS
-            result.boards_right += not count_squares(result, label, found)
+                seen = read_photo(frame, context)
+            except BoardNotFoundError as error:
+                seen = error
+            count_photo(result, label, seen, corners_px)
     return result
 
 

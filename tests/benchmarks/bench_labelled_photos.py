@@ -31,6 +31,7 @@ __all__ = [
     "accuracy_row",
     "accuracy_table",
     "corner_error_cells",
+    "count_photo",
     "count_squares",
     "draw_misread_photos",
     "measure_set",
@@ -122,23 +123,31 @@ def measure_set(labels_path: Path, name: str) -> SetResult:
         true.photos += 1
         read = given if isinstance(given, BoardObservation) else None
         true.boards_right += not count_squares(true, label, read) and read is not None
-        if isinstance(own, VisionError):
-            result.refused += 1
-            count_squares(result, label, None)
-            result.errors.append(f"{label['image']}: locate refused: {own}")
-            continue
-        error = corner_error_cells(own.photo_corners_px, true_corners)
-        result.corner_errors_cells.append(error)
-        result.located += error <= LOCATED_WITHIN_CELLS
-        for stage, ms in own.stage_ms.items():
-            result.stage_ms.setdefault(stage, []).append(ms)
-        wrong = count_squares(result, label, own)
-        result.boards_right += not wrong
-        if error > LOCATED_WITHIN_CELLS:
-            result.errors.append(f"{label['image']}: locate is off by {error:.2f} cells")
-        elif wrong:
-            result.errors.append(f"{label['image']}: read {' '.join(wrong[:8])}")
+        count_photo(result, label, own, true_corners)
+        if isinstance(own, BoardObservation):
+            for stage, ms in own.stage_ms.items():
+                result.stage_ms.setdefault(stage, []).append(ms)
     return result
+
+
+def count_photo(
+    result: SetResult, label: dict[str, Any], seen: BoardObservation | VisionError, true_corners: np.ndarray
+) -> None:
+    """Add one photo to the counts but for `photos`, and name its error; a refusal is a miss of all squares."""
+    if isinstance(seen, VisionError):
+        result.refused += 1
+        count_squares(result, label, None)
+        result.errors.append(f"{label['image']}: locate refused: {seen}")
+        return
+    error = corner_error_cells(seen.photo_corners_px, true_corners)
+    result.corner_errors_cells.append(error)
+    result.located += error <= LOCATED_WITHIN_CELLS
+    wrong = count_squares(result, label, seen)
+    result.boards_right += not wrong
+    if error > LOCATED_WITHIN_CELLS:
+        result.errors.append(f"{label['image']}: locate is off by {error:.2f} cells")
+    elif wrong:
+        result.errors.append(f"{label['image']}: read {' '.join(wrong[:8])}")
 
 
 def accuracy_row(result: SetResult) -> list[str]:
