@@ -302,6 +302,28 @@ def test_what_is_typed_holds_for_the_game_as_it_was_when_it_was_asked(
     assert table.state.game.events[-1].kind == "exchange"
 
 
+def test_a_late_answer_does_not_close_what_was_begun_since(
+    air: RunningServer, open_page: Callable[..., Page]
+) -> None:
+    page = console(open_page, air)
+    page.evaluate(
+        "() => { const send = window.fetch; window.fetch = async (...request) => {"
+        "const answer = await send(...request);"
+        "if (request[1]?.method === 'POST') { await new Promise((arrive) => { window.arrive = arrive; }); }"
+        "return answer; }; }"
+    )
+    page.keyboard.press("x")
+    page.keyboard.press("Enter")
+    shows(page, 1)
+    page.keyboard.press("Escape")
+    page.keyboard.press("n")
+    page.keyboard.type("8D HR")
+    page.wait_for_function("() => window.arrive !== undefined")
+    page.evaluate("async () => { window.arrive(); await new Promise((done) => setTimeout(done)); }")
+    page.keyboard.type("AKI")
+    assert page.locator("#words").input_value() == "8D HRAKI"
+
+
 def test_a_candidate_for_a_blank_is_told_as_it_is_offered(
     air: RunningServer, open_page: Callable[..., Page]
 ) -> None:

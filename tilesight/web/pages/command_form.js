@@ -123,7 +123,9 @@ export class CommandForm {
       return;
     }
     if (await this.send(asked.verb, wordsOf(asked, find("#words").value), asked.sequence)) {
-      this.cancel();
+      if (this.asking === asked) {
+        this.cancel(); // the operator may have left it, and begun something else
+      }
       asked.onDone?.();
     } else if (asked.sequence !== null) {
       asked.sequence = this.getState().sequence; // who has read the refusal and repeats the command means it
