@@ -133,10 +133,10 @@ def test_a_full_table_of_files_is_reported_once(caplog: pytest.LogCaptureFixture
 
 def test_strangers_use_up_nothing_of_the_operators(tmp_path: Path) -> None:
     with serve_tables(open_table(tmp_path)) as air:
-        strangers = [
-            air.request("POST", "/api/tables/final/commands", {"verb": "pass"})[0] for _ in range(60)
-        ]
-        assert set(strangers) == {401, 429}
+        answers = (
+            air.request("POST", "/api/tables/final/commands", {"verb": "pass"})[0] for _ in range(2000)
+        )
+        assert next(status for status in answers if status != 401) == 429
         assert air.send_command("final", "pass")[0] == 200
 
 
@@ -401,25 +401,31 @@ def test_a_right_is_part_of_the_signed_cookie(tmp_path: Path) -> None:
 
 def test_the_boards_picture_is_as_late_as_the_rest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tilesight.live.delay.pictures.MIN_INTERVAL_S", 0.05)
-    monkeypatch.setattr("tilesight.live.SnapshotCache.board", lambda _: b"at %.3f" % time.time())
-
-    def taken_s(answer: tuple[int, dict[str, str], bytes]) -> float:
-        assert answer[0] == 200
-        return float(answer[2].split()[1])
+    monkeypatch.setattr("tilesight.live.SnapshotCache.board", lambda _: b"at %.6f" % time.time())
 
     picture = "/api/tables/final/board.jpg"
+
+    def ask(path: str, **request: Any) -> tuple[float, float]:
+        """When the picture was asked for, and when it was taken; a busy machine may have none for a moment."""
+        for _ in range(200):
+            asked_s = time.time()
+            status, _, body = air.request("GET", path, **request)
+            if status == 200:
+                return asked_s, float(body.split()[1])
+            assert status == 404
+            time.sleep(0.05)
+        raise AssertionError(f"{path}: no picture in 10 s")
+
     with serve_tables(open_table(tmp_path, delay_s=0.6), open_table(tmp_path, "left")) as air:
         status, _, body = air.request("GET", picture)
         assert (status, b"when the table's delay is over" in body) == (404, True)
-        ends_s = time.monotonic() + 10
-        while air.request("GET", picture)[0] == 404 and time.monotonic() < ends_s:
-            time.sleep(0.05)
         for _ in range(3):
-            asked_s = time.time()
-            assert taken_s(air.request("GET", picture)) <= asked_s - 0.6 + 0.05
+            _, taken_s = ask(picture)
+            assert taken_s <= time.time() - 0.6
         assert air.request("GET", "/api/tables/final/desk/board.jpg")[0] == 401
-        assert taken_s(air.request("GET", "/api/tables/final/desk/board.jpg", headers=BEARER)) >= asked_s
-        assert taken_s(air.request("GET", "/api/tables/left/board.jpg")) >= asked_s
+        for path, request in (("final/desk", {"headers": BEARER}), ("left", {})):
+            asked_s, taken_s = ask(f"/api/tables/{path}/board.jpg", **request)
+            assert taken_s >= asked_s
 
 
 def test_a_delayed_picture_is_never_shown_too_early_nor_much_too_late() -> None:
