@@ -1,4 +1,4 @@
-"""The labelled photos as they would be in worse light, out of focus, from a moved camera, or small.
+"""The labelled photos as they would be in worse light, out of focus, from a moved camera, small, or by a wide lens.
 
 Pixels are altered, the boards stay as they are, so that the labels hold. They tell where a photo that is read well
 today would no longer be.
@@ -15,6 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from samples.optics import bow_image, bow_points
 from vision.core import Floats, Grid, Image
 from vision.errors import InputError
 
@@ -22,6 +23,8 @@ __all__ = ["ALTERATIONS", "altered_photo"]
 
 CELL_PX = 60.0
 """Side of a cell to which photos with larger ones are reduced first, so that blur means the same in all of them."""
+WIDE_BOW = 0.2
+"""Displacement of the picture's corner by a wide lens, relative to its distance from the middle."""
 Picture = NDArray[np.float32]
 Change = Callable[[Picture, Floats, np.random.Generator], Picture]
 """Takes the picture, the corners of its board in pixels, and a source of chance."""
@@ -59,6 +62,8 @@ def altered_photo(name: str, folder: Path, label: dict[str, Any]) -> tuple[Image
     image, corners = reduce_cells(np.asarray(image, np.uint8), corners, cell_px)
     rng = np.random.default_rng(zlib.crc32(f"{name} {folder.name} {label['image']}".encode()))
     altered = change(image.astype(np.float32), corners, rng)
+    if change is wide_lens:
+        corners = bow_points(corners, WIDE_BOW, image.shape[:2])
     return np.clip(altered, 0, 255).astype(np.uint8), corners
 
 
@@ -146,6 +151,11 @@ def strong_compression(picture: Picture, corners_px: Floats, rng: np.random.Gene
     return np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.float32)
 
 
+def wide_lens(picture: Picture, corners_px: Floats, rng: np.random.Generator) -> Picture:
+    """The picture of a wide lens: straight lines bulge outwards."""
+    return np.asarray(bow_image(picture.astype(np.uint8), WIDE_BOW), np.float32)
+
+
 def as_it_is(picture: Picture, corners_px: Floats, rng: np.random.Generator) -> Picture:
     """Nothing but the reduction of the cells."""
     return picture
@@ -164,5 +174,6 @@ ALTERATIONS: dict[str, tuple[Change, float]] = {
     "a moved camera": (moved_camera, CELL_PX),
     "out of focus": (out_of_focus, CELL_PX),
     "strong compression": (strong_compression, CELL_PX),
+    "a wide lens": (wide_lens, CELL_PX),
 }
 """What is done to a photo, and the side of the cells to which larger ones are reduced before."""

@@ -16,6 +16,7 @@ from vision.detection.racks import find_tile_rows
 from vision.detection.refit import fits_other_layout, needs_refit, refit_grid, track_grid
 from vision.detection.residual_distortion import (
     DistortionKind,
+    OpticalAxis,
     ResidualDistortion,
     measure_residual_distortion,
 )
@@ -28,6 +29,7 @@ __all__ = [
     "Effort",
     "ImagePyramid",
     "LayoutClasses",
+    "OpticalAxis",
     "ResidualDistortion",
     "cell_colours",
     "detect_boards",

@@ -23,7 +23,7 @@ from vision.detection.fitting import (
     solve_irls,
 )
 
-__all__ = ["DistortionKind", "ResidualDistortion", "measure_residual_distortion"]
+__all__ = ["DistortionKind", "OpticalAxis", "ResidualDistortion", "measure_residual_distortion"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,16 +66,24 @@ class ResidualDistortion:
         Standard error of that deviation.
     kind : DistortionKind
         Which model explains the lines better.
+    lens : (k1, p1, p2) or None
+        Coefficients of a lens that would cause it, in OpenCV's convention, for the given optical axis; None for a fold.
     """
 
     deviation_cells: float
     std_cells: float
     kind: DistortionKind
+    lens: tuple[float, float, float] | None = None
+
+    @property
+    def is_reported(self) -> bool:
+        """Whether it moves squares so far that the user is told."""
+        return self.deviation_cells >= SETTINGS.min_reported
 
     @property
     def remark(self) -> str:
         """Advice to the user on a distortion that moves squares; empty for a slight one."""
-        if self.deviation_cells < SETTINGS.min_reported:
+        if not self.is_reported:
             return ""
         if self.kind is DistortionKind.FOLD:
             return f"the board's lines break by {self.deviation_cells:.2f} of a square: press it flat along its fold"
@@ -85,8 +93,32 @@ class ResidualDistortion:
         )
 
 
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class OpticalAxis:
+    """Where the axis of a lens meets an image, and the scale of its rays.
+
+    Parameters
+    ----------
+    centre_px : (2,) float64
+        The point, (x, y).
+    focal_px : float
+        Pixels between rays whose x / z differ by one.
+    """
+
+    centre_px: Floats
+    focal_px: float
+
+    @classmethod
+    def of_image(cls, size_px: tuple[int, int]) -> OpticalAxis:
+        """Return the axis through the middle of an image (height, width), with a focal length of half its diagonal."""
+        height, width = size_px
+        return cls(
+            centre_px=np.array([width - 1, height - 1]) / 2, focal_px=float(np.hypot(width, height)) / 2
+        )
+
+
 def measure_residual_distortion(
-    pyramid: ImagePyramid, grid: Grid, layout: Layout, occluded: Mask
+    pyramid: ImagePyramid, grid: Grid, layout: Layout, occluded: Mask, optical_axis: OpticalAxis | None = None
 ) -> ResidualDistortion | None:
     """Measure the residual distortion of a found board by the edges that nothing covers.
 
@@ -100,6 +132,8 @@ def measure_residual_distortion(
         The board's premium squares.
     occluded : (rows, columns) bool
         Covered squares of the grid. Tiles are higher than the board, so that their edges are not its lines.
+    optical_axis : OpticalAxis, optional
+        The lens's axis; by default that of the image.
 
     Returns
     -------
@@ -113,11 +147,12 @@ def measure_residual_distortion(
         OcclusionMask(squares=occluded, is_known=True),
     )
     is_bare = edges.kinds != EdgeKind.BY_TILE
+    optical_axis = optical_axis or OpticalAxis.of_image(pyramid.size_px)
     for is_blurred in (False, True):
         offsets = edges.offsets(is_blurred=is_blurred)
         if (offsets.weights[is_bare] > 0).sum() < SETTINGS.min_edges:
             continue
-        distortion = _fit_best_model(_select(offsets, is_bare), is_bare, pyramid.size_px, grid)
+        distortion = _fit_best_model(_select(offsets, is_bare), is_bare, optical_axis, grid)
         if distortion.std_cells < SETTINGS.max_std:
             return distortion
     return None
@@ -135,21 +170,28 @@ def _select(offsets: EdgeOffsets, mask: Mask) -> EdgeOffsets:
 
 
 def _fit_best_model(
-    offsets: EdgeOffsets, is_bare: Mask, size_px: tuple[int, int], grid: Grid
+    offsets: EdgeOffsets, is_bare: Mask, optical_axis: OpticalAxis, grid: Grid
 ) -> ResidualDistortion:
     """Fit lens and fold models to the bare edges, and return the one with the smallest residual.
 
     The deviation is that of all edges.
     """
 
-    def fit(kind: DistortionKind, model: Floats) -> tuple[float, ResidualDistortion]:
+    def fit(
+        kind: DistortionKind, model: Floats, scale: Floats | None = None
+    ) -> tuple[float, ResidualDistortion]:
         params, covariance, cost = _fit_model(offsets, model[is_bare])
         bent = model @ params
+        lens = None
+        if scale is not None:
+            k1, p2, p1 = (params / scale).tolist()
+            lens = (k1, p1, p2)
         farthest = model[np.abs(bent).argmax()]
         distortion = ResidualDistortion(
             deviation_cells=float(np.abs(bent).max()),
             std_cells=float(farthest @ covariance @ farthest) ** 0.5,
             kind=kind,
+            lens=lens,
         )
         return cost, distortion
 
@@ -157,7 +199,7 @@ def _fit_best_model(
         return fit(DistortionKind.FOLD, _fold_model(axis, fold_line, grid.rows, grid.columns))
 
     sides = (grid.columns, grid.rows)
-    lens = fit(DistortionKind.LENS, _lens_model(size_px, grid))
+    lens = fit(DistortionKind.LENS, *_lens_model(optical_axis, grid))
     folds = [fit_fold(axis, side / 2) for axis, side in enumerate(sides)]
     axis = int(folds[1][0] < folds[0][0])
     if folds[axis][0] < lens[0]:  # boards fold along a line next to the middle, if not through it
@@ -198,22 +240,24 @@ def _fit_model(offsets: EdgeOffsets, model: Floats) -> tuple[Floats, Floats, flo
     return params[size:], covariance, float((offsets.weights * limited**2).sum())
 
 
-def _lens_model(size_px: tuple[int, int], grid: Grid) -> Floats:
-    """(n, 3) first radial term of a lens about the image's centre, and how it changes with the optical axis."""
-    height, width = size_px
+def _lens_model(optical_axis: OpticalAxis, grid: Grid) -> tuple[Floats, Floats]:
+    """(n, 3) how k1, p2 and p1 of a lens move each edge, and (3,) by how many cells they move the farthest one.
+
+    With a correction of the grid p1 and p2 are the same as another place of the optical axis.
+    """
     matrix, centres = grid.image_from_grid.matrix, edge_centres(grid.rows, grid.columns)[0]
     centres_px = project_points(matrix, centres)
-    radius_px = np.hypot(width, height) / 2
-    from_axis = (centres_px - np.array([width - 1, height - 1]) / 2) / radius_px
-    square = np.square(from_axis).sum(axis=1, keepdims=True)
-    terms = (from_axis * square, np.hstack([square, 0 * square]), np.hstack([0 * square, square]))
-    step_px = SETTINGS.derivative_step * np.hypot(width, height) / 2
+    rays = (centres_px - optical_axis.centre_px) / optical_axis.focal_px
+    square = np.square(rays).sum(axis=1, keepdims=True)
+    terms = (rays * square, np.hstack([square, 0 * square]), np.hstack([0 * square, square]))
+    step_px = SETTINGS.derivative_step * optical_axis.focal_px
     grid_from_image = invert_matrix(matrix)
     moved = [
         (project_points(grid_from_image, centres_px + step_px * term) - centres) / SETTINGS.derivative_step
         for term in terms
     ]
-    return _across_edges(_normalize(np.stack(moved, axis=1)), grid.rows, grid.columns)
+    moves, scale = _normalize(np.stack(moved, axis=1))
+    return _across_edges(moves, grid.rows, grid.columns), scale
 
 
 @functools.lru_cache(maxsize=64)
@@ -228,7 +272,8 @@ def _fold_model(axis: int, fold_line: float, rows: int, columns: int) -> Floats:
     from_centre = (centres - np.array([columns, rows]) / 2) / scale
     zero = np.zeros_like(height)
     moves = np.stack([np.hstack([height, zero]), np.hstack([zero, height]), height * from_centre], axis=1)
-    return freeze(_across_edges(_normalize(moves), rows, columns), (None, 3), np.float64, "model")
+    model = _across_edges(_normalize(moves)[0], rows, columns)
+    return freeze(model, (None, 3), np.float64, "model")
 
 
 @functools.lru_cache(maxsize=8)
@@ -244,7 +289,7 @@ def _across_edges(moves: Floats, rows: int, columns: int) -> Floats:
     return np.asarray(model - edge_jacobian(rows, columns) @ (_increment_from_offsets(rows, columns) @ model))
 
 
-def _normalize(moves: Floats) -> Floats:
-    """Scale (n, k, 2) moves so that each of the k moves the farthest edge by one cell."""
-    farthest = np.abs(moves).max(axis=(0, 2), keepdims=True)
-    return np.asarray(moves / np.maximum(farthest, 1e-9))
+def _normalize(moves: Floats) -> tuple[Floats, Floats]:
+    """Scale (n, k, 2) moves so that each moves the farthest edge by one cell; also return by how far it did, (k,)."""
+    farthest = np.maximum(np.abs(moves).max(axis=(0, 2)), 1e-9)
+    return moves / farthest[:, None], farthest

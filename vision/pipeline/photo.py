@@ -32,12 +32,14 @@ from vision.detection import (
     needs_refit,
     refit_grid,
 )
-from vision.errors import BoardNotFoundError
+from vision.errors import BoardNotFoundError, VisionError
 from vision.observation import BoardObservation
 from vision.pipeline.camera import CameraDetection, CameraModel
 from vision.pipeline.checks import check_exposure
 from vision.pipeline.extent import continues_outside, cover_squares
 from vision.pipeline.recognizers import GameContext
+from vision.pipeline.straightening import axis_of, estimate_lens, is_straighter
+from vision.profile import Lens
 from vision.recognition import (
     PRINT_CELL_PX,
     OrientedReading,
@@ -60,6 +62,8 @@ class PhotoSettings:
     """Misalignment of a crop that does not change what is read; a smaller correction of the grid needs no new read."""
     min_reduced_cell_px: float = 48.0
     """Cell size in a reduced picture below which all pixels are read: the networks see a square at 48."""
+    max_straightenings: int = 3
+    """How often a board whose lines bow is read again: a strong distortion is measured with a grid that hardly fits."""
 
 
 SETTINGS = PhotoSettings()
@@ -134,7 +138,12 @@ def read_photo(
         picture = _with_all_pixels(picture, stopwatch)
         found = _read_frame(picture, given)
     if found.is_mirrored:
-        return replace(_read_frame(_mirror(picture), given.mirror(picture.size_px[0])), is_mirrored=True)
+        picture, given = _mirror(picture), given.mirror(picture.size_px[0])
+        found = replace(_read_frame(picture, given), is_mirrored=True)
+    if profile is None or not profile.depends_on_size:
+        found = _straighten(picture, found, given)
+    if found.is_mirrored:
+        return found
     if corners_px is not None and clockwise_px is not corners_px:
         layout = context.edition.layout
         Grid.from_user_corners(corners_px, layout.rows, layout.columns, picture.size_px)  # refuses them
@@ -150,6 +159,7 @@ class _Request:
     prior_board: Board | None
     choose_edition: Callable[[SquareProbabilities], Edition] | None
     stopwatch: Stopwatch
+    lens: Lens | None = None
 
     def mirror(self, width_px: int) -> _Request:
         """Return the request for the mirrored picture."""
@@ -157,6 +167,22 @@ class _Request:
             return self
         mirrored_px = swap_sides([(width_px - 1.0 - x, y) for x, y in self.corners_px])
         return replace(self, corners_px=mirrored_px.tolist())
+
+
+def _straighten(picture: Frame, found: BoardObservation, given: _Request) -> BoardObservation:
+    """Read a board whose lines bow again, without the distortion of the lens that they show."""
+    for _ in range(SETTINGS.max_straightenings):
+        lens = estimate_lens(picture, found)
+        if lens is None:
+            break
+        try:
+            straighter = _read_frame(picture, replace(given, lens=lens))
+        except VisionError:
+            break
+        if not is_straighter(straighter, found):
+            break
+        found = replace(straighter, is_mirrored=found.is_mirrored)
+    return found
 
 
 def _with_all_pixels(frame: Frame, stopwatch: Stopwatch) -> Frame:
@@ -177,7 +203,7 @@ def _read_frame(picture: Frame, given: _Request) -> BoardObservation:
     context, stopwatch = given.context, given.stopwatch
     for effort in (Effort.FAST, Effort.THOROUGH):
         with stopwatch.stage("locate"):
-            located = locate_board(picture, context, given.corners_px, effort)
+            located = locate_board(picture, given, effort)
             pyramid = located.detection.pyramid or ImagePyramid.of(located.frame.image_bgr)
         oriented = _read_located(located, pyramid, given)
         if isinstance(oriented, OrientedReading) or not located.detection.may_improve:
@@ -197,7 +223,7 @@ def _read_frame(picture: Frame, given: _Request) -> BoardObservation:
         decoded = decode_board(probabilities, edition, context.lexicon, given.prior_board)
     with stopwatch.stage("locate"):
         distortion = measure_residual_distortion(
-            pyramid, reading.grid, edition.layout, occupied_squares(probabilities)
+            pyramid, reading.grid, edition.layout, occupied_squares(probabilities), axis_of(located.view)
         )
     return BoardObservation(
         frame=located.frame,
@@ -217,14 +243,12 @@ def _read_frame(picture: Frame, given: _Request) -> BoardObservation:
     )
 
 
-def locate_board(
-    frame: Frame, context: GameContext, corners_px: Sequence[Sequence[float]] | None, effort: Effort
-) -> CameraDetection:
+def locate_board(frame: Frame, given: _Request, effort: Effort) -> CameraDetection:
     """Find the board where it is given, where the camera's profile says, or anywhere in the photo."""
-    profile, layout = context.profile, context.edition.layout
+    profile, layout, corners_px = given.context.profile, given.context.edition.layout, given.corners_px
     if corners_px is not None:
         Grid.from_user_corners(corners_px, layout.rows, layout.columns, frame.size_px)  # may refuse them
-    camera = CameraModel(lens=None, corners_px=None)
+    camera = CameraModel(lens=given.lens, corners_px=None)
     if profile is not None and profile.depends_on_size:
         height, width = frame.image_bgr.shape[:2]
         camera = CameraModel.of(profile, (width, height))

@@ -75,6 +75,12 @@ def test_a_distortion_is_measured_and_classified(bow: float, bend_deg: float, ki
     assert seen.kind is kind
     assert seen.deviation_cells == pytest.approx(true_bow(bow, bend_deg), abs=0.04)
     assert true_bow(bow, bend_deg) > 0.06
+    if kind is DistortionKind.FOLD:
+        assert seen.lens is None
+    else:
+        assert seen.lens is not None
+        # Of the radius r in the photo the pinhole shows r (1 + bow r^2).
+        assert seen.lens[0] == pytest.approx(-bow, abs=0.03)
 
 
 def test_a_flat_board_before_a_straight_lens_has_next_to_no_bow() -> None:

@@ -1,0 +1,112 @@
+"""A board whose lines bow is read without the distortion of the lens that they show."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from samples.optics import bow_image, bow_points
+from scoring import load_edition
+from tests.sets.club_boards import club_photo
+from vision.capture import Frame
+from vision.detection import DistortionKind
+from vision.observation import BoardObservation
+from vision.pipeline import GameContext, load_recognizer, photo, read_photo
+from vision.pipeline.straightening import estimate_lens, is_straighter
+from vision.profile import Lens, LensModel, LensSection, Origin, Profile
+
+PHOTO = club_photo("english", 1004, 40.0)
+BOW = 0.3
+SIZE_PX = PHOTO.image_bgr.shape[:2]
+WIDE_BGR = bow_image(PHOTO.image_bgr, BOW)
+ENGLISH = load_edition("english")
+CONTEXT = GameContext(edition=ENGLISH, recognizer=load_recognizer("network", ENGLISH))
+
+
+def frame_of(image_bgr: np.ndarray) -> Frame:
+    return Frame(image_bgr=image_bgr, source="wide.jpg")
+
+
+def lens_of(k1: float) -> Lens:
+    height, width = SIZE_PX
+    return Lens(
+        model=LensModel.RADIAL,
+        focal_px=(float(width), float(width)),
+        centre_px=(width / 2, height / 2),
+        distortion=(k1, 0.0, 0.0, 0.0),
+        size_px=(width, height),
+    )
+
+
+@pytest.fixture(scope="module")
+def wide() -> BoardObservation:
+    return read_photo(frame_of(WIDE_BGR), CONTEXT)
+
+
+def test_a_wide_lens_needs_no_calibration(wide: BoardObservation) -> None:
+    assert wide.decoded.board.rows == PHOTO.rows
+    assert wide.remarks == ()
+    assert wide.residual_distortion is not None
+    assert wide.residual_distortion.deviation_cells < 0.1
+
+
+def test_the_corners_are_those_of_the_photo(wide: BoardObservation) -> None:
+    shown = bow_points(PHOTO.corners_px, BOW, SIZE_PX)
+    assert wide.photo_corners_px == pytest.approx(shown, abs=4.0)
+
+
+def test_without_it_the_corners_are_off_and_a_line_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(photo, "SETTINGS", replace(photo.SETTINGS, max_straightenings=0))
+    found = read_photo(frame_of(WIDE_BGR), CONTEXT)
+    assert any("lines bow" in remark for remark in found.remarks)
+    assert np.abs(found.photo_corners_px - bow_points(PHOTO.corners_px, BOW, SIZE_PX)).max() > 6.0
+
+
+def test_a_mirrored_one_too() -> None:
+    found = read_photo(frame_of(np.ascontiguousarray(WIDE_BGR[:, ::-1])), CONTEXT)
+    assert found.is_mirrored
+    assert found.decoded.board.rows == PHOTO.rows
+    shown = bow_points(PHOTO.corners_px, BOW, SIZE_PX) * (-1, 1) + (SIZE_PX[1] - 1, 0)
+    assert found.photo_corners_px == pytest.approx(shown, abs=4.0)
+
+
+def test_a_calibrated_lens_is_not_estimated() -> None:
+    section = LensSection(
+        lens=lens_of(k1=0.0),
+        error_px=0.1,
+        uncertainty={},
+        view_errors_px=(),
+        residuals_px=np.zeros((0, 4), np.float32),
+        origin=Origin(made="2026-11-25T20:00:00+00:00", sources=()),
+    )
+    profile = Profile(name="straight", size_px=section.lens.size_px, lens=section)
+    found = read_photo(frame_of(WIDE_BGR), replace(CONTEXT, profile=profile))
+    assert found.view is not None
+    assert found.view.lens.distortion == (0.0,) * 4
+    assert any("lines bow" in remark for remark in found.remarks)
+
+
+def test_no_lens_is_estimated_from_straight_or_folded_lines(wide: BoardObservation) -> None:
+    assert wide.residual_distortion is not None
+    frame = frame_of(WIDE_BGR)
+    assert estimate_lens(frame, wide) is None
+    folded = replace(wide.residual_distortion, deviation_cells=0.3, kind=DistortionKind.FOLD, lens=None)
+    assert estimate_lens(frame, replace(wide, residual_distortion=folded)) is None
+    assert estimate_lens(frame, replace(wide, residual_distortion=None)) is None
+
+
+def test_a_lens_that_makes_nothing_straighter_is_not_kept(
+    wide: BoardObservation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert not is_straighter(replace(wide, residual_distortion=None), wide)
+    assert not is_straighter(wide, wide)
+    monkeypatch.setattr(photo, "is_straighter", lambda new, old: False)
+    assert read_photo(frame_of(WIDE_BGR), CONTEXT).view is None
+
+
+def test_a_lens_that_no_camera_has_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(photo, "estimate_lens", lambda frame, found: lens_of(k1=-40.0))
+    found = read_photo(frame_of(WIDE_BGR), CONTEXT)
+    assert found.view is None
