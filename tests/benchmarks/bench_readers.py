@@ -30,7 +30,7 @@ from tests.sets.club_boards import club_photo
 from vision.core.boards import Occupancy, RectifiedBoard, SquareProbabilities
 from vision.core.geometry import Grid
 from vision.decoding.decoder import decode
-from vision.recognition.cascade import CascadeReader, CellOutputs
+from vision.recognition import CascadeReader, CellOutputs
 from vision.recognition.tesseract import TesseractReader, language_for
 from vision.rectification import rectify
 

@@ -1,8 +1,9 @@
 from .base import CompositeReader, LetterReader, SquareReader
-from .cascade import BOARD_OUTPUTS, CASCADE_SETTINGS, CELL_OUTPUTS, TILE_OUTPUTS, CascadeReader, CellOutputs
+from .cascade import CASCADE_SETTINGS, CascadeReader
 from .embedding import LdaProjection
 from .enrolment import Enrolment, enrol_prototypes
 from .few_shot import EnrolledReader, rotate_upright
+from .network_outputs import BOARD_OUTPUTS, CELL_OUTPUTS, TILE_OUTPUTS, CellOutputs
 from .onnx_model import OnnxModel
 from .pooling import (
     pool_occupancy,

@@ -22,7 +22,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,26 +31,23 @@ from vision.core import Image, Mask, Occupancy, RectifiedBoard, SquareProbabilit
 from vision.errors import SettingsError
 from vision.recognition.board_appearance import face_colours, have_colour_of_tiles, weigh_appearance
 from vision.recognition.embedding import LdaProjection
+from vision.recognition.network_outputs import (
+    BOARD_OUTPUTS,
+    CELL_OUTPUTS,
+    TILE_OUTPUTS,
+    CellOutputs,
+    TileOutputs,
+    join_features,
+    scatter_rows,
+)
 from vision.recognition.onnx_model import OnnxModel
 from vision.recognition.pooling import pool_occupancy, pool_opinions
 from vision.recognition.preprocessing import crop_blocks, crop_cells, resize_cells, space_to_depth
 from vision.weights import WEIGHTS
 
-__all__ = [
-    "BOARD_OUTPUTS",
-    "CASCADE_SETTINGS",
-    "CELL_OUTPUTS",
-    "TILE_OUTPUTS",
-    "CascadeReader",
-    "CellOutputs",
-    "TileOutputs",
-]
+__all__ = ["CASCADE_SETTINGS", "CascadeReader"]
 
 Probabilities = NDArray[np.float32]
-
-BOARD_OUTPUTS = ("occupancy",)
-CELL_OUTPUTS = ("occupancy", "letter", "value", "turn")
-TILE_OUTPUTS = ("occupancy", "letter", "value")
 
 _EMPTY = np.array([0.9997, 0.0001, 0.0001, 0.0001], np.float32)
 """Occupancy of a square that is not read."""
@@ -74,25 +70,6 @@ class CascadeSettings:
 
 
 CASCADE_SETTINGS = CascadeSettings()
-
-
-class CellOutputs(NamedTuple):
-    """Outputs of the cell network, each (n, classes); `features` only where it was loaded with them."""
-
-    occupancy: Probabilities
-    letters: Probabilities
-    values: Probabilities
-    turns: Probabilities
-    features: Probabilities | None = None
-
-
-class TileOutputs(NamedTuple):
-    """Outputs of the tile network, each (n, classes), and its features (n, m)."""
-
-    occupancy: Probabilities
-    letters: Probabilities
-    values: Probabilities
-    features: Probabilities
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -276,7 +253,7 @@ class CascadeReader:
             )
             cells = self._merge(cells, tiles, numbers, opinions)
             if self.projection is not None:
-                embedding = _scatter(
+                embedding = scatter_rows(
                     self.projection.embed(tiles.features), numbers, len(cells.occupancy), np.nan
                 )
         reading = SquareProbabilities(
@@ -340,7 +317,7 @@ class CascadeReader:
         (n, m) float32
         """
         by_cell_net, by_tile_net = self._read_single(cells)
-        return _join_features(by_cell_net[-1], by_tile_net[-1])
+        return join_features(by_cell_net[-1], by_tile_net[-1])
 
     def letter_probabilities(self, cells: Image) -> Probabilities:
         """Return the probability (n, len(tokens)) of each letter for single squares as in `extract_features`."""
@@ -386,7 +363,7 @@ class CascadeReader:
         )
         features = cells.features
         if features is not None:
-            features = _join_features(features, _scatter(tiles.features, squares, len(features), 0.0))
+            features = join_features(features, scatter_rows(tiles.features, squares, len(features), 0.0))
         return CellOutputs(occupancy, letters, values, cells.turns, features)
 
     def _pool_single(self, cells: Image, name: str) -> Probabilities:
@@ -429,18 +406,3 @@ def _read_board(board_net: OnnxModel, coarse: RectifiedBoard) -> Probabilities:
     own_size = coarse.resize(board_net.cell_px, board_net.context_px)
     (occupancy,) = board_net.probabilities(crop_blocks(own_size, board_net.context_px))
     return occupancy
-
-
-def _scatter(
-    rows: NDArray[np.float32], numbers: NDArray[np.intp], count: int, fill: float
-) -> NDArray[np.float32]:
-    """Return `count` rows that are `fill` except for those numbered."""
-    result = np.full((count, rows.shape[1]), fill, np.float32)
-    result[numbers] = rows
-    return result
-
-
-def _join_features(first: Probabilities, second: Probabilities) -> Probabilities:
-    """Concatenate the features (n, ...) of both networks, each at unit length, so that neither outweighs the other."""
-    lengths = (np.linalg.norm(each, axis=1, keepdims=True) + 1e-6 for each in (first, second))
-    return np.hstack([each / length for each, length in zip((first, second), lengths, strict=True)])

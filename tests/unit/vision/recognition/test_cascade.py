@@ -12,7 +12,8 @@ from scoring import edition_names, load_edition
 from vision.core.boards import Occupancy, RectifiedBoard
 from vision.core.geometry import Grid
 from vision.errors import SettingsError
-from vision.recognition.cascade import CELL_OUTPUTS, CascadeReader
+from vision.recognition import CELL_OUTPUTS
+from vision.recognition.cascade import CascadeReader
 from vision.recognition.embedding import LdaProjection
 from vision.recognition.onnx_model import OnnxModel
 from vision.recognition.pooling import pool_occupancy, pool_opinions
