@@ -32,7 +32,8 @@ def estimate_lens(frame: Frame, found: BoardObservation) -> Lens | None:
     Returns
     -------
     Lens or None
-        None where the lines are straight, broken at a fold, or not seen well enough.
+        None where the lines are straight, broken at a fold, or not seen well enough. Also where they bulge inwards:
+        cameras hardly have such lenses, but tiles next to lines look so.
     """
     distortion = found.residual_distortion
     if distortion is None or distortion.lens is None or not distortion.is_reported:
@@ -42,11 +43,14 @@ def estimate_lens(frame: Frame, found: BoardObservation) -> Lens | None:
     before = (0.0,) * 4 if found.view is None else found.view.lens.distortion
     k1, p1, p2 = distortion.lens
     centre_x, centre_y = axis.centre_px.tolist()
+    coefficients = np.add(before, (k1, 0.0, p1, p2))
+    if coefficients[0] >= 0:
+        return None
     return Lens(
         model=LensModel.RADIAL,
         focal_px=(axis.focal_px, axis.focal_px),
         centre_px=(centre_x, centre_y),
-        distortion=tuple(np.add(before, (k1, 0.0, p1, p2)).tolist()),
+        distortion=tuple(coefficients.tolist()),
         size_px=(width, height),
     )
 

@@ -88,6 +88,13 @@ def test_a_calibrated_lens_is_not_estimated() -> None:
     assert any("lines bow" in remark for remark in found.remarks)
 
 
+def test_no_lens_is_estimated_from_lines_that_bulge_inwards() -> None:
+    frame = frame_of(bow_image(PHOTO.image_bgr, -0.2))
+    found = read_photo(frame, CONTEXT)
+    assert found.view is None
+    assert any("lines bow" in remark for remark in found.remarks)
+
+
 def test_no_lens_is_estimated_from_straight_or_folded_lines(wide: BoardObservation) -> None:
     assert wide.residual_distortion is not None
     frame = frame_of(WIDE_BGR)
