@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
@@ -9,7 +11,7 @@ from numpy.typing import NDArray
 
 from vision.core import Image, RectifiedBoard, contrast_floor
 
-__all__ = ["crop_blocks", "crop_cells", "normalize_contrast", "resize_cells", "space_to_depth"]
+__all__ = ["crop_blocks", "crop_cells", "normalize_contrast", "resize_cells", "shift_board", "space_to_depth"]
 
 # This equals the normalisation in training (`calibration.training.models.square_networks`).
 _ROW_STEP = 4  # distance of the sampled rows: the result is the same, in a quarter of the time
@@ -119,6 +121,27 @@ def crop_blocks(rectified: RectifiedBoard, context_px: int, squares: NDArray[np.
 def resize_cells(cells: Image, side_px: int) -> Image:
     """Resize cells (n, side, side, 3) to (n, side_px, side_px, 3), each on its own; to half the size at most."""
     return np.stack([cv2.resize(cell, (side_px, side_px), interpolation=cv2.INTER_LINEAR) for cell in cells])
+
+
+def shift_board(rectified: RectifiedBoard, shift_px: int) -> tuple[RectifiedBoard, RectifiedBoard]:
+    """Move a rectified board along its diagonal: up and to the left, and down and to the right.
+
+    Parameters
+    ----------
+    rectified : RectifiedBoard
+        The board; its border is repeated.
+    shift_px : int
+        Distance in x and in y.
+    """
+    height, width = rectified.image_bgr.shape[:2]
+    wider = np.asarray(
+        cv2.copyMakeBorder(rectified.image_bgr, shift_px, shift_px, shift_px, shift_px, cv2.BORDER_REPLICATE),
+        np.uint8,
+    )
+    return (
+        replace(rectified, image_bgr=wider[2 * shift_px :, 2 * shift_px :]),
+        replace(rectified, image_bgr=wider[:height, :width]),
+    )
 
 
 def _check_context(rectified: RectifiedBoard, context_px: int) -> None:

@@ -9,15 +9,22 @@ import pytest
 
 from samples import random_photo
 from scoring import edition_names, load_edition
-from vision.core.boards import Occupancy, RectifiedBoard
+from tests.sets.club_boards import club_photo
+from vision.core.boards import Occupancy, RectifiedBoard, SquareProbabilities
 from vision.core.geometry import Grid
 from vision.errors import SettingsError
-from vision.recognition import CELL_OUTPUTS
+from vision.recognition import CELL_OUTPUTS, cascade
 from vision.recognition.cascade import CascadeReader
 from vision.recognition.embedding import LdaProjection
 from vision.recognition.onnx_model import OnnxModel
 from vision.recognition.pooling import pool_occupancy, pool_opinions
-from vision.recognition.preprocessing import crop_blocks, crop_cells, normalize_contrast, space_to_depth
+from vision.recognition.preprocessing import (
+    crop_blocks,
+    crop_cells,
+    normalize_contrast,
+    shift_board,
+    space_to_depth,
+)
 from vision.rectification import rectify
 from vision.weights import WEIGHTS
 
@@ -58,6 +65,14 @@ class TestCrops:
     def test_blocks_of_the_board_are_the_blocks_of_its_squares(self, context_px: int) -> None:
         board = numbered_board(3, 4)
         assert np.array_equal(crop_blocks(board, context_px), space_to_depth(crop_cells(board, context_px)))
+
+    def test_a_shifted_board_shows_what_lies_next_to_it(self) -> None:
+        board = numbered_board(2, 3)
+        up_left, down_right = shift_board(board, 2)
+        assert np.array_equal(up_left.image_bgr[:-2, :-2], board.image_bgr[2:, 2:])
+        assert np.array_equal(down_right.image_bgr[2:, 2:], board.image_bgr[:-2, :-2])
+        assert np.array_equal(up_left.image_bgr[-1, :-2], board.image_bgr[-1, 2:])
+        assert np.array_equal(down_right.image_bgr[0, 2:], board.image_bgr[0, :-2])
 
     def test_odd_sizes_do_not_fall_into_blocks(self) -> None:
         with pytest.raises(ValueError, match="choose even sizes"):
@@ -237,6 +252,29 @@ class TestReader:
         assert np.abs(sparing.letters - thorough.letters)[looked_at].max() < 1e-5
         for name in ("occupancy", "letters", "values", "turns"):
             assert getattr(sparing, name).sum(axis=-1) == pytest.approx(1, abs=1e-4)
+
+    def test_unclear_letters_are_read_in_shifted_views_too(
+        self, reader: CascadeReader, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        photo = club_photo("hungarian", 6002, 20.0)
+        grid = Grid.from_corners(photo.corners_px.tolist(), 15, 15)
+        board = rectify(photo.image_bgr, grid, reader.cell_px, reader.margin_px)
+
+        def read_with(min_clear: float) -> SquareProbabilities:
+            settings = replace(cascade.CASCADE_SETTINGS, min_clear_letter=min_clear)
+            monkeypatch.setattr(cascade, "CASCADE_SETTINGS", settings)
+            return reader.read(board)
+
+        once, twice = read_with(0.0), read_with(0.95)
+        unclear = once.shows_letter & (once.letters.max(axis=-1) < 0.95)
+        assert 0 < unclear.sum() < once.shows_letter.sum()
+        assert (np.abs(twice.letters - once.letters)[unclear].max(axis=-1) > 0).all()
+        assert (np.abs(twice.values - once.values)[unclear].max(axis=-1) > 0).all()
+        for name in ("letters", "values"):
+            clear_squares = once.shows_letter & ~unclear
+            assert np.array_equal(getattr(twice, name)[clear_squares], getattr(once, name)[clear_squares])
+            assert getattr(twice, name).sum(axis=-1) == pytest.approx(1, abs=1e-4)
+        assert np.array_equal(twice.occupancy, once.occupancy)
 
     def test_a_value_is_the_likelier_the_more_frequent_it_is_in_bags(self, reader: CascadeReader) -> None:
         side = 15 * reader.cell_px + 2 * reader.margin_px
