@@ -72,6 +72,8 @@ class CascadeSettings:
     min_clear_letter : float
         Squares whose letter has less than this probability are read in shifted views too. Of 1,000 rendered boards of
         development with cells of 20 and 40 px 844 were read whole without them, 864 with them.
+    max_no_letter : float
+        Probability of a tile with a letter up to which its letter does not matter.
     view_shift_px : int
         How far the two views are shifted. Four views, or scaled and turned ones, gained no more.
     """
@@ -79,6 +81,7 @@ class CascadeSettings:
     skip_min_empty: float = 0.9995
     tile_stage_max_empty: float = 0.95
     min_clear_letter: float = 0.95
+    max_no_letter: float = 0.05
     view_shift_px: int = 2
 
 
@@ -383,22 +386,22 @@ class CascadeReader:
     def _read_shifted(
         self, cells: CellOutputs, rectified: RectifiedBoard, squares: NDArray[np.intp]
     ) -> CellOutputs:
-        """Read those of some squares whose letter is unclear also a little off their place, and pool what is read.
-
-        Their errors depend on where the pixels lie in the networks' first layers: other places have other ones.
-        """
-        unclear = squares[cells.letters[squares].max(axis=1) < CASCADE_SETTINGS.min_clear_letter]
+        """Read those of some squares whose letter is unclear also a little off their place, and pool what is read."""
+        is_unclear = cells.letters[squares].max(axis=1) < CASCADE_SETTINGS.min_clear_letter
+        may_be_letter = cells.occupancy[squares, Occupancy.TILE] > CASCADE_SETTINGS.max_no_letter
+        unclear = squares[is_unclear & may_be_letter]
         if not unclear.size:
             return cells
-        letters, values = [cells.letters[unclear]], [cells.values[unclear]]
-        for view in shift_board(rectified, CASCADE_SETTINGS.view_shift_px):
-            read = self._read_single(crop_cells(view, view.margin_px, unclear))
-            letters.append(self._pool_single(read, "letter"))
-            values.append(self._apply_value_prior(self._pool_single(read, "value")))
-        trust = [1 / len(letters)] * len(letters)
+        views = shift_board(rectified, CASCADE_SETTINGS.view_shift_px)
+        read = self._read_single(
+            np.concatenate([crop_cells(view, view.margin_px, unclear) for view in views])
+        )
+        letters = self._pool_single(read, "letter")
+        values = self._apply_value_prior(self._pool_single(read, "value"))
+        trust = [1 / (1 + len(views))] * (1 + len(views))
         pooled = cells.letters.copy(), cells.values.copy()
-        for all_squares, opinions in zip(pooled, (letters, values), strict=True):
-            all_squares[unclear] = pool_opinions(opinions, trust)
+        for of_board, shifted in zip(pooled, (letters, values), strict=True):
+            of_board[unclear] = pool_opinions([of_board[unclear], *np.split(shifted, len(views))], trust)
         return cells._replace(letters=pooled[0], values=pooled[1])
 
     def _pool_single(
