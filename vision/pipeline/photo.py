@@ -140,7 +140,7 @@ def read_photo(
     if found.is_mirrored:
         picture, given = _mirror(picture), given.mirror(picture.size_px[0])
         found = replace(_read_frame(picture, given), is_mirrored=True)
-    if profile is None or not profile.depends_on_size:
+    if profile is None or (profile.lens is None and profile.board is None):
         found = _straighten(picture, found, given)
     if found.is_mirrored:
         return found

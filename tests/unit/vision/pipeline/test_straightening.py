@@ -15,13 +15,14 @@ from vision.detection import DistortionKind
 from vision.observation import BoardObservation
 from vision.pipeline import GameContext, load_recognizer, photo, read_photo
 from vision.pipeline.straightening import estimate_lens, is_straighter
-from vision.profile import Lens, LensModel, LensSection, Origin, Profile
+from vision.profile import BoardSection, Lens, LensModel, LensSection, Origin, Profile
 
 PHOTO = club_photo("english", 1004, 40.0)
 BOW = 0.3
 SIZE_PX = PHOTO.image_bgr.shape[:2]
 WIDE_BGR = bow_image(PHOTO.image_bgr, BOW)
 ENGLISH = load_edition("english")
+MADE = Origin(made="2026-11-25T20:00:00+00:00", sources=())
 CONTEXT = GameContext(edition=ENGLISH, recognizer=load_recognizer("network", ENGLISH))
 
 
@@ -79,13 +80,20 @@ def test_a_calibrated_lens_is_not_estimated() -> None:
         uncertainty={},
         view_errors_px=(),
         residuals_px=np.zeros((0, 4), np.float32),
-        origin=Origin(made="2026-11-25T20:00:00+00:00", sources=()),
+        origin=MADE,
     )
     profile = Profile(name="straight", size_px=section.lens.size_px, lens=section)
     found = read_photo(frame_of(WIDE_BGR), replace(CONTEXT, profile=profile))
     assert found.view is not None
     assert found.view.lens.distortion == (0.0,) * 4
     assert any("lines bow" in remark for remark in found.remarks)
+
+
+def test_a_photo_is_as_bent_as_the_empty_board_that_it_is_compared_with() -> None:
+    empty_bgr = np.zeros((15 * 32, 15 * 32, 3), np.uint8)
+    section = BoardSection(corners_px=None, empty_bgr=empty_bgr, rows=15, columns=15, fit=0.9, origin=MADE)
+    found = read_photo(frame_of(WIDE_BGR), replace(CONTEXT, profile=Profile(board=section)))
+    assert found.view is None
 
 
 def test_no_lens_is_estimated_from_lines_that_bulge_inwards() -> None:
