@@ -142,9 +142,7 @@ def read_photo(
         found = replace(_read_frame(picture, given), is_mirrored=True)
     if profile is None or (profile.lens is None and profile.board is None):
         found = _straighten(picture, found, given)
-    if found.is_mirrored:
-        return found
-    if corners_px is not None and clockwise_px is not corners_px:
+    if corners_px is not None and clockwise_px is not corners_px and not found.is_mirrored:
         layout = context.edition.layout
         Grid.from_user_corners(corners_px, layout.rows, layout.columns, picture.size_px)  # refuses them
     return found

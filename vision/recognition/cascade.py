@@ -4,7 +4,7 @@
    next to each other, and so knows what an empty square of this board looks like.
 2. The cell network reads the others one by one, at 32 pixels each: what is on them and how it is turned.
 3. The tile network reads those that are not surely empty at 48 pixels a square: small values, accents, and whether a
-   letter is printed or written on a blank by hand.
+   letter is printed or written on a blank by hand. Letters that stay unclear are read again in two shifted views.
 
 The outputs are multiplied, each weighted by how far it can be trusted.
 
