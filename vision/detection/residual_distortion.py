@@ -77,7 +77,7 @@ class ResidualDistortion:
 
     @property
     def is_reported(self) -> bool:
-        """Whether it moves squares so far that the user is told."""
+        """Whether it moves squares so far that it is reported to the user."""
         return self.deviation_cells >= SETTINGS.min_reported
 
     @property

@@ -27,7 +27,7 @@ from vision.core.boards import BoardReading, DecodedBoard, Occupancy, SquareProb
 from vision.decoding.decoder import decode
 from vision.decoding.edition_guess import EditionGuess, guess_editions
 from vision.errors import BoardNotFoundError
-from vision.pipeline import GameContext, any_edition
+from vision.pipeline import any_edition
 from vision.pipeline import photo as photo_module
 from vision.recognition.base import SquareReader
 from vision.recognition.viewpoint.orientation import OrientedReading, resolve_orientation
@@ -188,12 +188,12 @@ def test_a_board_that_was_refused_is_found_where_it_seemed_to_lie_if_its_letters
         decode_picture((box / "d.jpg").read_bytes(), Path("d.jpg")),
     )
 
-    def refused(frame: Frame, context: GameContext, given: Any, *others: Any) -> Any:
-        if given is None and np.array_equal(frame.image_bgr, picture.image_bgr):
+    def refused(frame: Frame, given: Any, *others: Any) -> Any:
+        if given.corners_px is None and np.array_equal(frame.image_bgr, picture.image_bgr):
             refusal = BoardNotFoundError("no board found: for a reason")
             refusal.tried_px = corners
             raise refusal
-        return locate_board(frame, context, given, *others)
+        return locate_board(frame, given, *others)
 
     monkeypatch.setattr(photo_module, "locate_board", refused)
     alone, out = tmp_path / "box", tmp_path / "out"
