@@ -24,7 +24,7 @@ __all__ = ["ALTERATIONS", "altered_photo"]
 CELL_PX = 60.0
 """Side of a cell to which photos with larger ones are reduced first, so that blur means the same in all of them."""
 WIDE_BOW = 0.2
-"""Displacement of the picture's corner by a wide lens, relative to its distance from the middle."""
+"""Bow of a wide lens, as of `samples.optics.bow_image`."""
 Picture = NDArray[np.float32]
 Change = Callable[[Picture, Floats, np.random.Generator], Picture]
 """Takes the picture, the corners of its board in pixels, and a source of chance."""
@@ -58,13 +58,14 @@ def altered_photo(name: str, folder: Path, label: dict[str, Any]) -> tuple[Image
     if image is None:
         raise InputError(f"{folder / label['image']}: cannot be read")
     corners = np.array(label["corners_px"], np.float64)
-    change, cell_px = ALTERATIONS[name]
+    change, cell_px, bow = ALTERATIONS[name]
     image, corners = reduce_cells(np.asarray(image, np.uint8), corners, cell_px)
     rng = np.random.default_rng(zlib.crc32(f"{name} {folder.name} {label['image']}".encode()))
-    altered = change(image.astype(np.float32), corners, rng)
-    if change is wide_lens:
-        corners = bow_points(corners, WIDE_BOW, image.shape[:2])
-    return np.clip(altered, 0, 255).astype(np.uint8), corners
+    changed = change(image.astype(np.float32), corners, rng)
+    altered = np.clip(changed, 0, 255).astype(np.uint8)
+    if bow == 0.0:
+        return altered, corners
+    return bow_image(altered, bow), bow_points(corners, bow, image.shape[:2])
 
 
 def cell_side_px(corners_px: Floats) -> float:
@@ -151,29 +152,25 @@ def strong_compression(picture: Picture, corners_px: Floats, rng: np.random.Gene
     return np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.float32)
 
 
-def wide_lens(picture: Picture, corners_px: Floats, rng: np.random.Generator) -> Picture:
-    """The picture of a wide lens: straight lines bulge outwards."""
-    return np.asarray(bow_image(picture.astype(np.uint8), WIDE_BOW), np.float32)
-
-
 def as_it_is(picture: Picture, corners_px: Floats, rng: np.random.Generator) -> Picture:
     """Nothing but the reduction of the cells."""
     return picture
 
 
-ALTERATIONS: dict[str, tuple[Change, float]] = {
-    "60 pixels a square at most": (as_it_is, CELL_PX),
-    "28 pixels a square": (as_it_is, 28.0),
-    "20 pixels a square": (as_it_is, 20.0),
-    "a lamp at a corner of the board": (lamp_at_a_corner, CELL_PX),
-    "a lamp above, in a dark room": (lamp_above, CELL_PX),
-    "the edge of a shadow": (edge_of_a_shadow, CELL_PX),
-    "a mirrored lamp": (mirrored_lamp, CELL_PX),
-    "dark and noisy": (dark_and_noisy, CELL_PX),
-    "warm light": (warm_light, CELL_PX),
-    "a moved camera": (moved_camera, CELL_PX),
-    "out of focus": (out_of_focus, CELL_PX),
-    "strong compression": (strong_compression, CELL_PX),
-    "a wide lens": (wide_lens, CELL_PX),
+ALTERATIONS: dict[str, tuple[Change, float, float]] = {
+    "60 pixels a square at most": (as_it_is, CELL_PX, 0.0),
+    "28 pixels a square": (as_it_is, 28.0, 0.0),
+    "20 pixels a square": (as_it_is, 20.0, 0.0),
+    "a lamp at a corner of the board": (lamp_at_a_corner, CELL_PX, 0.0),
+    "a lamp above, in a dark room": (lamp_above, CELL_PX, 0.0),
+    "the edge of a shadow": (edge_of_a_shadow, CELL_PX, 0.0),
+    "a mirrored lamp": (mirrored_lamp, CELL_PX, 0.0),
+    "dark and noisy": (dark_and_noisy, CELL_PX, 0.0),
+    "warm light": (warm_light, CELL_PX, 0.0),
+    "a moved camera": (moved_camera, CELL_PX, 0.0),
+    "out of focus": (out_of_focus, CELL_PX, 0.0),
+    "strong compression": (strong_compression, CELL_PX, 0.0),
+    "a wide lens": (as_it_is, CELL_PX, WIDE_BOW),
 }
-"""What is done to a photo, and the side of the cells to which larger ones are reduced before."""
+"""What is done to a photo, the side of the cells to which larger ones are reduced before, and how far a lens bows lines
+after it (as of `bow_image`)."""

@@ -64,16 +64,19 @@ class ResidualDistortion:
         Largest deviation of any line, across it, in cells.
     std_cells : float
         Standard error of that deviation.
-    kind : DistortionKind
-        Which model explains the lines better.
     lens : (k1, p1, p2) or None
-        Coefficients of a lens that would cause it, in OpenCV's convention, for the given optical axis; None for a fold.
+        Coefficients of the lens that explains it, in OpenCV's convention, for the given optical axis; None where a fold
+        explains the lines better.
     """
 
     deviation_cells: float
     std_cells: float
-    kind: DistortionKind
-    lens: tuple[float, float, float] | None = None
+    lens: tuple[float, float, float] | None
+
+    @property
+    def kind(self) -> DistortionKind:
+        """Which model explains the lines better."""
+        return DistortionKind.FOLD if self.lens is None else DistortionKind.LENS
 
     @property
     def is_reported(self) -> bool:
@@ -177,9 +180,7 @@ def _fit_best_model(
     The deviation is that of all edges.
     """
 
-    def fit(
-        kind: DistortionKind, model: Floats, scale: Floats | None = None
-    ) -> tuple[float, ResidualDistortion]:
+    def fit(model: Floats, scale: Floats | None = None) -> tuple[float, ResidualDistortion]:
         params, covariance, cost = _fit_model(offsets, model[is_bare])
         bent = model @ params
         lens = None
@@ -190,16 +191,15 @@ def _fit_best_model(
         distortion = ResidualDistortion(
             deviation_cells=float(np.abs(bent).max()),
             std_cells=float(farthest @ covariance @ farthest) ** 0.5,
-            kind=kind,
             lens=lens,
         )
         return cost, distortion
 
     def fit_fold(axis: int, fold_line: float) -> tuple[float, ResidualDistortion]:
-        return fit(DistortionKind.FOLD, _fold_model(axis, fold_line, grid.rows, grid.columns))
+        return fit(_fold_model(axis, fold_line, grid.rows, grid.columns))
 
     sides = (grid.columns, grid.rows)
-    lens = fit(DistortionKind.LENS, *_lens_model(optical_axis, grid))
+    lens = fit(*_lens_model(optical_axis, grid))
     folds = [fit_fold(axis, side / 2) for axis, side in enumerate(sides)]
     axis = int(folds[1][0] < folds[0][0])
     if folds[axis][0] < lens[0]:  # boards fold along a line next to the middle, if not through it

@@ -140,6 +140,7 @@ def read_photo(
     if found.is_mirrored:
         picture, given = _mirror(picture), given.mirror(picture.size_px[0])
         found = replace(_read_frame(picture, given), is_mirrored=True)
+    # a measured lens is better than an estimated one, and a measured empty board is as bent as the photo
     if profile is None or (profile.lens is None and profile.board is None):
         found = _straighten(picture, found, given)
     if corners_px is not None and clockwise_px is not corners_px and not found.is_mirrored:

@@ -38,7 +38,7 @@ def estimate_lens(frame: Frame, found: BoardObservation) -> Lens | None:
     distortion = found.residual_distortion
     if distortion is None or distortion.lens is None or not distortion.is_reported:
         return None
-    height, width = frame.image_bgr.shape[:2]
+    width, height = frame.size_px
     axis = OpticalAxis.of_image((height, width))
     before = (0.0,) * 4 if found.view is None else found.view.lens.distortion
     k1, p1, p2 = distortion.lens

@@ -121,9 +121,8 @@ def read_planes(
     for plane in planes[1:]:
         readings.append(reader.read(plane, squares))
         clarities.append(_clarity(readings[-1], is_empty))
-        if (
-            memory is None and clarities[-1] >= SETTINGS.min_clarity
-        ):  # a film remembers how clear each height is
+        # a film remembers how clear each height is
+        if memory is None and clarities[-1] >= SETTINGS.min_clarity:
             break
     clarity = np.array(clarities)
     weights = _weigh_by_clarity(clarity if memory is None else memory.weigh(clarity))

@@ -133,10 +133,10 @@ def test_a_full_table_of_files_is_reported_once(caplog: pytest.LogCaptureFixture
 
 def test_strangers_use_up_nothing_of_the_operators(tmp_path: Path) -> None:
     with serve_tables(open_table(tmp_path)) as air:
-        answers = (
-            air.request("POST", "/api/tables/final/commands", {"verb": "pass"})[0] for _ in range(2000)
-        )
-        assert next(status for status in answers if status != 401) == 429
+        strangers: list[int] = []
+        while 429 not in strangers and len(strangers) < 2000:  # a busy machine reaches the limit later
+            strangers.append(air.request("POST", "/api/tables/final/commands", {"verb": "pass"})[0])
+        assert set(strangers) == {401, 429}
         assert air.send_command("final", "pass")[0] == 200
 
 

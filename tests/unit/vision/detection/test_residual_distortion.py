@@ -122,7 +122,7 @@ def test_a_photo_reports_that_its_board_is_not_flat() -> None:
 
 
 def test_a_lens_is_named_with_what_straightens_it() -> None:
-    remark = ResidualDistortion(deviation_cells=0.171, std_cells=0.01, kind=DistortionKind.LENS).remark
+    remark = ResidualDistortion(deviation_cells=0.171, std_cells=0.01, lens=(-0.1, 0.0, 0.0)).remark
 
     assert "bow by 0.17 of a square" in remark
     assert "tilesight calibrate lens" in remark

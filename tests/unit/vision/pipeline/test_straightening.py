@@ -11,7 +11,6 @@ from samples.optics import bow_image, bow_points
 from scoring import load_edition
 from tests.sets.club_boards import club_photo
 from vision.capture import Frame
-from vision.detection import DistortionKind
 from vision.observation import BoardObservation
 from vision.pipeline import GameContext, load_recognizer, photo, read_photo
 from vision.pipeline.straightening import estimate_lens, is_straighter
@@ -107,7 +106,7 @@ def test_no_lens_is_estimated_from_straight_or_folded_lines(wide: BoardObservati
     assert wide.residual_distortion is not None
     frame = frame_of(WIDE_BGR)
     assert estimate_lens(frame, wide) is None
-    folded = replace(wide.residual_distortion, deviation_cells=0.3, kind=DistortionKind.FOLD, lens=None)
+    folded = replace(wide.residual_distortion, deviation_cells=0.3, lens=None)
     assert estimate_lens(frame, replace(wide, residual_distortion=folded)) is None
     assert estimate_lens(frame, replace(wide, residual_distortion=None)) is None
 
