@@ -88,10 +88,10 @@ def most_likely_orders(
 
 
 def _contradictions(order: tuple[Play, ...], first_seen_s: Mapping[Square, float]) -> int:
-    """Count the pairs of plays of which the later was seen before the earlier was complete, and plays in two parts."""
-    times = [[first_seen_s.get((t.row, t.column), float("inf")) for t in play] for play in order]
+    """Count the pairs of plays of which the later was seen before the earlier was complete, and breaks in plays."""
+    times = [{first_seen_s.get((t.row, t.column), float("inf")) for t in play} for play in order]
     pairs = sum(min(later) < max(earlier) for earlier, later in itertools.combinations(times, 2))
-    return pairs + sum(min(each) < max(each) for each in times)
+    return pairs + sum(len(each) - 1 for each in times)
 
 
 @dataclass(slots=True)
