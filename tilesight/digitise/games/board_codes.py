@@ -9,14 +9,12 @@ from numpy.typing import NDArray
 
 from scoring import BLANK, COVERED, EMPTY, is_blank
 
-__all__ = ["BLANK_CODE", "MAX_TILES_PER_PLAY", "BoardCodes", "may_be_one_play"]
+__all__ = ["BLANK_CODE", "BoardCodes", "may_be_one_play"]
 
 BLANK_CODE = 1
 """The code of every blank, whatever letter it stands for."""
 MAX_CODE = 255
 """The largest code of a uint8; all further letters share it."""
-MAX_TILES_PER_PLAY = 7
-"""Tiles of a full rack."""
 
 
 class BoardCodes:
@@ -29,10 +27,10 @@ class BoardCodes:
     """
 
     def __init__(self, squares: int) -> None:
-        self._squares = squares
+        self.squares = squares
         self._numbers: dict[str, int] = {BLANK: BLANK_CODE}
 
-    def encode(self, rows: Sequence[Sequence[str]]) -> NDArray[np.uint8]:
+    def encode(self, rows: Sequence[Sequence[str]], rack_size: int) -> NDArray[np.uint8]:
         """Encode one board.
 
         Isolated tiles next to a first play are dropped. A board without rows, or larger than `squares`, has no tiles.
@@ -41,18 +39,20 @@ class BoardCodes:
         ----------
         rows : sequence of sequence of str
             The token of each square.
+        rack_size : int
+            Tiles of a full rack: the most that one play places.
 
         Returns
         -------
         (squares,) uint8
             The codes, row by row; the rest is 0.
         """
-        codes = np.zeros(self._squares, np.uint8)
+        codes = np.zeros(self.squares, np.uint8)
         tokens = [token for row in rows for token in row]
-        if 0 < len(tokens) <= self._squares:
+        if 0 < len(tokens) <= self.squares:
             codes[: len(tokens)] = [self._number(token) for token in tokens]
             codes[: len(tokens)] *= drop_isolated_tiles(
-                codes[: len(tokens)].reshape(len(rows), -1) > 0
+                codes[: len(tokens)].reshape(len(rows), -1) > 0, rack_size
             ).ravel()
         return codes
 
@@ -63,7 +63,7 @@ class BoardCodes:
         return self._numbers.setdefault(letter, min(len(self._numbers) + 1, MAX_CODE))
 
 
-def drop_isolated_tiles(is_filled: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def drop_isolated_tiles(is_filled: NDArray[np.bool_], rack_size: int) -> NDArray[np.bool_]:
     """Drop tiles without a neighbour, if the others may be a first play.
 
     The tiles of a first play touch one another, and print on an empty board is sometimes read as letters. Among more
@@ -73,6 +73,8 @@ def drop_isolated_tiles(is_filled: NDArray[np.bool_]) -> NDArray[np.bool_]:
     ----------
     is_filled : (rows, columns) bool
         The squares that seem to hold a tile.
+    rack_size : int
+        Tiles of a full rack.
 
     Returns
     -------
@@ -82,10 +84,10 @@ def drop_isolated_tiles(is_filled: NDArray[np.bool_]) -> NDArray[np.bool_]:
     padded = np.pad(is_filled, 1)
     has_neighbour = padded[:-2, 1:-1] | padded[2:, 1:-1] | padded[1:-1, :-2] | padded[1:-1, 2:]
     connected: NDArray[np.bool_] = is_filled & has_neighbour
-    return connected if 0 < connected.sum() <= MAX_TILES_PER_PLAY else is_filled
+    return connected if 0 < connected.sum() <= rack_size else is_filled
 
 
-def may_be_one_play(board: NDArray[np.uint8], columns: int) -> bool:
+def may_be_one_play(board: NDArray[np.uint8], columns: int, rack_size: int) -> bool:
     """Whether all tiles on a board, given as codes, may have been placed in one turn."""
     rows, places = np.divmod(np.flatnonzero(board), columns)
-    return len(rows) <= MAX_TILES_PER_PLAY and (len(set(rows)) == 1 or len(set(places)) == 1)
+    return len(rows) <= rack_size and (len(set(rows)) == 1 or len(set(places)) == 1)

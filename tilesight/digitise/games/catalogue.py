@@ -83,7 +83,7 @@ class PhotoCatalogue:
         self._store = store
         self._corrections = corrections
         self._guesses: dict[int, Mapping[str, float]] = {}
-        self.codes = BoardCodes(
+        self._codes = BoardCodes(
             squares=max(edition.layout.rows * edition.layout.columns for edition in editions)
         )
         self._first: dict[str, int] = {}
@@ -94,7 +94,7 @@ class PhotoCatalogue:
                 if first != index:
                     self._copies.setdefault(first, []).append(index)
         self.summaries: list[PhotoSummary] = []
-        self.boards = np.zeros((len(self.photos), len(self.codes.encode(()))), np.uint8)
+        self.boards = np.zeros((len(self.photos), self._codes.squares), np.uint8)
         self._hashes = np.zeros((len(self.photos), HASH_WORDS), np.uint64)
         for index in range(len(self.photos)):
             self.summaries.append(self._summarise(index))
@@ -264,7 +264,7 @@ class PhotoCatalogue:
         record, photo = self.record(index), self.photos[index]
         board, picture = record.board, record.picture
         is_first = self._first.get(photo.sha256 or "") == index
-        self.boards[index] = self.codes.encode(board.rows if board is not None else ())
+        self.boards[index] = self.encode(board.rows, board.edition) if board is not None else 0
         self._hashes[index] = 0
         if is_first and picture is not None and picture.perceptual_hash is not None:
             self._hashes[index] = parse_hash(picture.perceptual_hash)
@@ -284,10 +284,15 @@ class PhotoCatalogue:
             rows=rows,
             columns=columns,
             tiles=board.tiles,
+            rack_size=self.edition(board.edition).rack_size,
             colours=parse_colours(board.square_colours or "", rows, columns) if has_colours else None,
             edition=board.edition,
             editions=self._guesses.get(index) or board.editions or {board.edition: 1.0},
         )
+
+    def encode(self, rows: Sequence[Sequence[str]], edition: str) -> NDArray[np.uint8]:
+        """Return a board that was read by an edition of this run as codes, see `BoardCodes`."""
+        return self._codes.encode(rows, self.edition(edition).rack_size)
 
     def is_comparable(self, index: int) -> bool:
         """Whether a photo shows tiles and is not a copy of an earlier file."""

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tilesight.digitise.games.board_codes import MAX_TILES_PER_PLAY, may_be_one_play
-from tilesight.digitise.games.ordering import MAX_RETRACTED_TILES, order_photos
+from tilesight.digitise.games.board_codes import may_be_one_play
+from tilesight.digitise.games.ordering import count_retractable_tiles, order_photos
 from tilesight.digitise.games.photo_summary import (
     OTHER_BOARD_DISTANCE,
     SAME_BOARD_DISTANCE,
@@ -36,6 +36,8 @@ class GroupingSettings:
     few_tiles : int
         A board with fewer tiles is joined to its game although two were misread. Boards that share fewer tiles, one
         of which is missing, must have the same background.
+    max_first_tiles : int
+        Tiles of the smallest board of a game that is seen from its beginning.
     max_misread_share : float
         Share of a board's tiles that may be missing or different on another board of the game.
     """
@@ -43,6 +45,7 @@ class GroupingSettings:
     min_shared: int = 4
     min_opening_shared: int = 2
     few_tiles: int = 8
+    max_first_tiles: int = 7
     max_misread_share: float = 0.1
 
 
@@ -185,7 +188,7 @@ def find_predecessor(
     is_near = boards.folders[earlier] == boards.folders[index]
     is_enough = shared >= np.where(is_near, SETTINGS.min_shared - 1, SETTINGS.min_shared)
     is_misread = missing <= np.maximum(1, SETTINGS.max_misread_share * boards.tiles[earlier])
-    is_retracted = (missing <= MAX_RETRACTED_TILES) & (shared > SETTINGS.min_shared)
+    is_retracted = (missing <= count_retractable_tiles(boards.photos[index])) & (shared > SETTINGS.min_shared)
     fits = is_enough & (is_misread | is_retracted)
     for at in np.flatnonzero(fits & (missing > 0) & (shared < SETTINGS.few_tiles)).tolist():
         max_distance = OTHER_BOARD_DISTANCE if shared[at] >= SETTINGS.min_shared else UNKNOWN_DISTANCE
@@ -243,7 +246,9 @@ def assign_openings(boards: Boards, games: DisjointSets) -> None:
     has_opening = {}
     for game, group in members.items():
         first = min(group, key=lambda index: int(boards.tiles[index]))
-        has_opening[game] = may_be_one_play(boards.codes[first], boards.photos[first].columns)
+        has_opening[game] = may_be_one_play(
+            boards.codes[first], boards.photos[first].columns, boards.photos[first].rack_size
+        )
     openings: dict[int, list[int]] = {}
     small = np.flatnonzero((boards.tiles > 0) & (boards.tiles < SETTINGS.min_shared)).tolist()
     successors = {index: candidate_successors(index, boards, games) for index in small}
@@ -349,7 +354,7 @@ def count_shared_tiles(
     # one of the earlier boards may be misread itself
     if 2 * earlier.sum() < len(earlier) or (len(later) and not later.any()):
         return 0
-    begins_early = tiles.min() <= MAX_TILES_PER_PLAY
+    begins_early = tiles.min() <= SETTINGS.max_first_tiles
     if len(held) < SETTINGS.min_shared - 1 and begins_early and not has_same_background():
         return 0
     return int(same[fits].max(initial=0))

@@ -12,10 +12,7 @@ from numpy.typing import NDArray
 from tilesight.digitise.games.board_codes import BLANK_CODE
 from tilesight.digitise.games.photo_summary import PhotoSummary
 
-__all__ = ["MAX_RETRACTED_TILES", "OrderingSettings", "order_photos"]
-
-MAX_RETRACTED_TILES = 8
-"""Tiles that may be missing on a later photo because one play was taken back: a full rack and one misread tile."""
+__all__ = ["OrderingSettings", "count_retractable_tiles", "order_photos"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +54,9 @@ def order_photos(
     """
     by_clock = sorted(group, key=lambda at: (photos[at].taken or "", photos[at].index))
     times = [photos[at].taken for at in by_clock]
-    if None not in times and len(set(times)) == len(times) and is_monotone([boards[at] for at in by_clock]):
+    max_retracted = max(count_retractable_tiles(photos[at]) for at in group)
+    is_timed = None not in times and len(set(times)) == len(times)
+    if is_timed and is_monotone([boards[at] for at in by_clock], max_retracted):
         return by_clock
     last = max(group, key=lambda at: (int((boards[at] > 0).sum()), -photos[at].index))
     is_faint = max(int((boards[at] == BLANK_CODE).sum()) for at in group) > SETTINGS.max_blanks
@@ -76,9 +75,14 @@ def order_photos(
     return sorted(group, key=key)
 
 
-def is_monotone(boards: Sequence[NDArray[np.uint8]]) -> bool:
+def count_retractable_tiles(photo: PhotoSummary) -> int:
+    """Return how many tiles may be missing on a later photo as one play was taken back: a rack, and one misread."""
+    return photo.rack_size + 1
+
+
+def is_monotone(boards: Sequence[NDArray[np.uint8]], max_retracted: int) -> bool:
     """Whether each board keeps the tiles of the one before, except for one play that was taken back."""
     return all(
-        int(((before > 0) & (after != before)).sum()) <= MAX_RETRACTED_TILES
+        int(((before > 0) & (after != before)).sum()) <= max_retracted
         for before, after in itertools.pairwise(boards)
     )

@@ -79,7 +79,7 @@ class OrientationSearch:
         if record is None or record.board is None:
             return ()
         self._keys[index] = BoardKey(photo.folder, *record.board.size)
-        return self._matching_turns(index, self._catalogue.codes.encode(record.board.rows))
+        return self._matching_turns(index, self._catalogue.encode(record.board.rows, record.board.edition))
 
     def edition_of_game(self, index: int, turn: int, photo: Photo) -> Edition | None:
         """Find the edition of the game whose letters a photo shows in an orientation.
@@ -113,7 +113,7 @@ class OrientationSearch:
         shared = {}
         for name, games_boards in games.items():
             rows = decode(reading, self._catalogue.edition(name)).board.rows
-            board = self._catalogue.codes.encode(rows)[: size[0] * size[1]]
+            board = self._catalogue.encode(rows, name)[: size[0] * size[1]]
             shared[name] = max(
                 count_shared_tiles(
                     board,

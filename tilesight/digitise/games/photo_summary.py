@@ -63,6 +63,8 @@ class PhotoSummary:
         The size of its board.
     tiles : int
         Number of tiles on its board.
+    rack_size : int
+        Tiles of a full rack of its edition.
     colours : (rows, columns, 3) uint8, optional
         The colours of its squares, BGR.
     edition : str or None
@@ -80,6 +82,7 @@ class PhotoSummary:
     rows: int = 15
     columns: int = 15
     tiles: int = 0
+    rack_size: int = 7
     colours: NDArray[np.uint8] | None = None
     edition: str | None = None
     editions: Mapping[str, float] = field(default_factory=dict)

@@ -13,7 +13,7 @@ from scoring import EMPTY, Board, Edition, Placement, load_edition, parse_play
 from tests.support.positions import boards_after
 from tests.support.random_games import random_play
 from tilesight.digitise.games import ordering
-from tilesight.digitise.games.board_codes import BoardCodes
+from tilesight.digitise.games.board_codes import BoardCodes, may_be_one_play
 from tilesight.digitise.games.grouping import group_photos
 from tilesight.digitise.games.photo_summary import PhotoSummary
 
@@ -36,18 +36,28 @@ def found(
     taken: Sequence[str | None] | None = None,
     folder: str = "box",
     colours: list[NDArray[np.uint8]] | None = None,
+    edition: Edition = ENGLISH,
 ) -> list[list[int]]:
-    codes = BoardCodes(squares=225)
+    squares = edition.layout.rows * edition.layout.columns
+    codes = BoardCodes(squares=squares)
     photos, encoded = [], []
     for index, board in enumerate(boards):
-        encoded.append(codes.encode(board.rows))
+        encoded.append(codes.encode(board.rows, edition.rack_size))
         time, painted = taken[index] if taken else None, colours[index] if colours else None
         photos.append(
-            PhotoSummary(index=index, name=f"{index}.jpg", folder=folder, taken=time, colours=painted)
+            PhotoSummary(
+                index=index,
+                name=f"{index}.jpg",
+                folder=folder,
+                taken=time,
+                columns=edition.layout.columns,
+                rack_size=edition.rack_size,
+                colours=painted,
+            )
         )
     return [
         [photo.index for photo in game]
-        for game in group_photos(photos, np.array(encoded, np.uint8).reshape(-1, 225))
+        for game in group_photos(photos, np.array(encoded, np.uint8).reshape(-1, squares))
     ]
 
 
@@ -101,6 +111,23 @@ def test_the_camera_s_clock_is_believed_where_it_fits() -> None:
     assert found([whole[0], whole[3], whole[6], whole[9]], list(backwards)) == [[0, 1, 2, 3]]
 
 
+def test_the_clock_is_believed_where_a_full_rack_of_ten_was_taken_back() -> None:
+    krydsord = load_edition("krydsord")
+    boards = boards_of_game(2, krydsord)
+    row = next(number for number, tokens in enumerate(boards[3].rows) if set(tokens) == {EMPTY})
+    full = boards[3].with_tiles([Placement(row=row, column=at, token="E") for at in range(10)])
+    taken = [f"2024-05-01T10:0{minute}:00" for minute in range(4)]
+    photos = [boards[2], full, boards[3], boards[4]]
+    assert found(photos, taken, edition=krydsord) == [[0, 1, 2, 3]]
+
+
+def test_a_word_of_a_full_rack_of_ten_may_be_one_play() -> None:
+    codes = np.zeros(16 * 16, np.uint8)
+    codes[16 * 7 : 16 * 7 + 10] = 2
+    assert may_be_one_play(codes, columns=16, rack_size=10)
+    assert not may_be_one_play(codes, columns=16, rack_size=7)
+
+
 def test_boards_that_share_little_are_no_game() -> None:
     one, other = boards_of_game(11)[5], boards_of_game(12)[5]
     assert found([one, other, one]) == []  # a copy is no game either
@@ -109,7 +136,7 @@ def test_boards_that_share_little_are_no_game() -> None:
 
 def test_larger_boards_than_expected_show_nothing() -> None:
     codes = BoardCodes(squares=4)
-    boards = np.array([codes.encode([["A"] * 5] * 5), codes.encode([["A", "b"], ["#", "."]])])
+    boards = np.array([codes.encode([["A"] * 5] * 5, 7), codes.encode([["A", "b"], ["#", "."]], 7)])
     assert boards.tolist() == [[0, 0, 0, 0], [2, 1, 0, 0]]
 
 
@@ -145,15 +172,13 @@ def test_a_first_word_joins_its_game_though_print_on_the_empty_board_was_taken_f
     assert found([first, *game]) == [[0, 1, 2]]
     lonely = board("H7 ME", "H2 KREEA..F").with_tiles([Placement(row=0, column=0, token="H")])
     codes = BoardCodes(squares=225)
-    assert (
-        codes.encode(lonely.rows)[0] > 0
-    )  # beside more tiles than one play lays, what joins it may not be seen
-    assert codes.encode(first.rows)[0] == 0
-    assert (
-        codes.encode(Board.empty(ENGLISH.layout).with_tiles([Placement(row=0, column=0, token="H")]).rows)[0]
-        > 0
-    )
-    assert not codes.encode(()).any()
+    # next to more tiles than one play places, what joins it may not be seen
+    assert codes.encode(lonely.rows, rack_size=7)[0] > 0
+    assert codes.encode(lonely.rows, rack_size=10)[0] == 0
+    assert codes.encode(first.rows, rack_size=7)[0] == 0
+    single = Board.empty(ENGLISH.layout).with_tiles([Placement(row=0, column=0, token="H")])
+    assert codes.encode(single.rows, rack_size=7)[0] > 0
+    assert not codes.encode((), rack_size=7).any()
 
 
 def test_a_first_word_joins_the_game_of_its_day() -> None:
