@@ -18,6 +18,7 @@ __all__ = ["Sheet", "SheetTurn", "find_unmatched_patterns", "load_sheets", "matc
 REQUIRED, OPTIONAL = {"photos", "players"}, {"turns"}
 FORMER = {"totals", "settled"}
 """Keys of earlier versions: totals do not tell the plays of a game."""
+ENTRY = re.compile(r"pass|x(?P<exchanged>[1-9]|10)|(?P<points>\d{1,4})", re.ASCII | re.IGNORECASE)
 ENTRY_ADVICE = (
     "write the points of a turn, 0 for a play that did not stay, pass, or x3 for an exchange of 3 tiles"
 )
@@ -157,14 +158,12 @@ def parse_turns(where: str, turns: object, players: Sequence[str]) -> tuple[Shee
             f"{where}: turns must be a list for each of {len(players)} players, such as [[28, 20], [15, 19]], "
             "or the name of a CSV file"
         )
-    rounds = len(turns[0])
-    for player, entries in zip(players, turns, strict=True):
-        if not rounds - 1 <= len(entries) <= rounds:
-            raise SettingsError(
-                f"{where}: {player} has {len(entries)} turns and {players[0]} {rounds}; "
-                "write pass or 0 for each turn without points"
-            )
-        rounds = len(entries) if len(entries) < rounds else rounds
+    counts = list(map(len, turns))
+    if counts != sorted(counts, reverse=True) or counts[0] - counts[-1] > 1:
+        raise SettingsError(
+            f"{where}: the players have {', '.join(map(str, counts))} turns; list them in the order of play, and "
+            "write pass or 0 for each turn without points"
+        )
     return tuple(
         parse_entry(f"{where}: {players[player]}, turn {at + 1}", player, turns[player][at])
         for at in range(len(turns[0]))
@@ -174,7 +173,7 @@ def parse_turns(where: str, turns: object, players: Sequence[str]) -> tuple[Shee
 
 
 def parse_rows(path: Path, players: Sequence[str]) -> tuple[SheetTurn, ...]:
-    """Parse a CSV file with a row ``player,points`` for each turn; a first row that names no player is a heading.
+    """Parse a CSV file with a row ``player,points`` for each turn; a first row with neither a player nor points is a heading.
 
     Raises
     ------
@@ -187,7 +186,8 @@ def parse_rows(path: Path, players: Sequence[str]) -> tuple[SheetTurn, ...]:
     turns = []
     for number, row in enumerate(rows, 1):
         where = f"{path}: row {number}"
-        if not any(row) or (number == 1 and row[0] not in players):
+        is_heading = number == 1 and row[0] not in players and not ENTRY.fullmatch(row[-1])
+        if not any(row) or is_heading:
             continue
         if len(row) != 2 or row[0] not in players:
             raise SettingsError(
@@ -209,14 +209,17 @@ def parse_entry(where: str, player: int, entry: object) -> SheetTurn:
     entry : object
         The text or number.
     """
-    text = str(entry).lower() if isinstance(entry, (int, str)) and type(entry) is not bool else ""
-    if text == "pass":
-        return SheetTurn(player=player, points=0, is_pass=True)
-    if exchange := re.fullmatch(r"x([1-9])", text):
-        return SheetTurn(player=player, points=0, exchanged=int(exchange[1]))
-    if re.fullmatch(r"\d{1,4}", text, re.ASCII):
-        return SheetTurn(player=player, points=int(text))
-    raise SettingsError(f"{where}: {entry!r} is no turn; {ENTRY_ADVICE}")
+    is_text = isinstance(entry, (int, str)) and not isinstance(entry, bool)
+    match = ENTRY.fullmatch(str(entry)) if is_text else None
+    if match is None:
+        raise SettingsError(f"{where}: {entry!r} is no turn; {ENTRY_ADVICE}")
+    points, exchanged = match["points"], match["exchanged"]
+    return SheetTurn(
+        player=player,
+        points=int(points or 0),
+        is_pass=points is None and exchanged is None,
+        exchanged=int(exchanged) if exchanged is not None else None,
+    )
 
 
 def is_list(value: object) -> bool:

@@ -60,7 +60,12 @@ def test_a_score_sheet_names_photos_players_and_turns(tmp_path: Path, turns: str
         ),
         ("[[game]]\nphotos = 'a'\nplayers = ['A', 'B']\nturns = [[1]]\n", "a list for each of 2 players"),
         ("[[game]]\nphotos = 'a'\nplayers = ['A', 'B']\nturns = 3\n", "a list for each of 2 players"),
-        ("[[game]]\nphotos = 'a'\nplayers = ['A', 'B']\nturns = [[1], [2, 3]]\n", "B has 2 turns and A 1"),
+        ("[[game]]\nphotos = 'a'\nplayers = ['A', 'B']\nturns = [[1], [2, 3]]\n", "the players have 1, 2 turns"),
+        (
+            "[[game]]\nphotos = 'a'\nplayers = ['A', 'B', 'C']\nturns = [[1, 2, 3], [1, 2], [1]]\n",
+            "the players have 3, 2, 1 turns",
+        ),
+        ("[[game]]\nphotos = 'a'\nplayers = ['B', 'C']\nturns = 'bad.csv'\n", "row 1: 'A,1' is no turn"),
         ("[[game]]\nphotos = 'a'\nplayers = ['A', 'B']\nturns = [[1], [-2]]\n", "B, turn 1: -2 is no turn"),
         (
             "[[game]]\nphotos = 'a'\nplayers = ['A', 'B']\nturns = [[true], [2]]\n",
