@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from vision.errors import SettingsError
 
 __all__ = ["parse_corners"]
@@ -28,6 +30,6 @@ def parse_corners(text: str | None, option: str = "--corners") -> list[tuple[flo
         pairs = [tuple(float(part) for part in pair.split(",")) for pair in text.split()]
     except ValueError:
         pairs = []
-    if len(pairs) != 4 or any(len(pair) != 2 for pair in pairs):
+    if len(pairs) != 4 or any(len(pair) != 2 or not all(map(math.isfinite, pair)) for pair in pairs):
         raise SettingsError(f'{option} {text!r}: give four pairs "x,y x,y x,y x,y" for TL TR BR BL')
     return [(x, y) for x, y in pairs]

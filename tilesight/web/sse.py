@@ -101,26 +101,21 @@ class SseBroadcaster:
     def send(self, data: bytes, number: int | None = None) -> None:
         """Send a message to all listeners; disconnect those with too many waiting messages."""
         for queue in list(self._queues):
-            try:
-                queue.put_nowait((number, data))
-            except asyncio.QueueFull:
+            if queue.full():
                 self._queues.discard(queue)
-                while not queue.empty():
-                    queue.get_nowait()
-                queue.put_nowait(None)
+                disconnect(queue)
+            else:
+                queue.put_nowait((number, data))
 
     def restart(self) -> None:
         """Disconnect all listeners, whose browsers come back: what follows has numbers from the beginning."""
         for queue in self._queues:
-            with contextlib.suppress(asyncio.QueueFull):
-                queue.put_nowait(None)
+            disconnect(queue)
 
     def end(self) -> None:
         """Disconnect all listeners."""
         self._is_over = True
-        for queue in self._queues:
-            with contextlib.suppress(asyncio.QueueFull):
-                queue.put_nowait(None)
+        self.restart()
 
     @contextlib.contextmanager
     def subscribe(self) -> Iterator[asyncio.Queue[Message | None]]:
@@ -147,6 +142,14 @@ class SseBroadcaster:
             number, data = message
             if number is None or number > after:
                 yield data
+
+
+def disconnect(queue: asyncio.Queue[Message | None]) -> None:
+    """End a listener after the messages that wait for it; without them if there is no room for more."""
+    if queue.full():
+        while not queue.empty():
+            queue.get_nowait()
+    queue.put_nowait(None)
 
 
 class GameStream:

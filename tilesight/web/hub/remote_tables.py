@@ -171,14 +171,14 @@ class RemoteTable:
         return self._message.gcg
 
     def field(self, name: str) -> str:
-        """Return a text field; KeyError if there is none of that name."""
+        """Return a text field; nothing if the table's machine sends none of that name, as an older version does."""
         clock = _CLOCK_FIELD.fullmatch(name)
         if clock is not None:
             players = self.view().players
             number = int(clock[1]) - 1
             shown = players[number].clock if number < len(players) else None
             return format_clock(shown.left_s) if shown is not None else ""
-        return self._message.fields[name]
+        return self._message.fields.get(name, "")
 
     async def listen(self, last: int | None, *, for_operator: bool) -> AsyncGenerator[bytes, None]:
         """Yield the events of one viewer; see `GameStream.listen`."""

@@ -60,7 +60,10 @@ def test_a_score_sheet_names_photos_players_and_turns(tmp_path: Path, turns: str
         ),
         ("[[game]]\nphotos = 'a'\nplayers = ['A', 'B']\nturns = [[1]]\n", "a list for each of 2 players"),
         ("[[game]]\nphotos = 'a'\nplayers = ['A', 'B']\nturns = 3\n", "a list for each of 2 players"),
-        ("[[game]]\nphotos = 'a'\nplayers = ['A', 'B']\nturns = [[1], [2, 3]]\n", "the players have 1, 2 turns"),
+        (
+            "[[game]]\nphotos = 'a'\nplayers = ['A', 'B']\nturns = [[1], [2, 3]]\n",
+            "the players have 1, 2 turns",
+        ),
         (
             "[[game]]\nphotos = 'a'\nplayers = ['A', 'B', 'C']\nturns = [[1, 2, 3], [1, 2], [1]]\n",
             "the players have 3, 2, 1 turns",

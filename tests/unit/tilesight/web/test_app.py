@@ -315,6 +315,20 @@ def test_a_listener_who_lags_is_let_go_and_others_hear_on() -> None:
     assert heard == [b": still here\n\n"]
 
 
+def test_a_listener_with_no_room_for_more_is_let_go_at_the_end() -> None:
+    import asyncio
+
+    async def listen() -> list[bytes]:
+        broadcast = SseBroadcaster(keep_alive_s=0.01)
+        with broadcast.subscribe() as slow:
+            for number in range(slow.maxsize):
+                broadcast.send(b"x", number)
+            broadcast.end()
+            return [data async for data in broadcast.messages(slow, 0)]
+
+    assert asyncio.run(listen()) == []
+
+
 def test_one_address_leaves_places_to_others_and_this_machine_takes_all() -> None:
     places = ConnectionLimit(3, 2)
     with places.hold("10.0.0.1"):

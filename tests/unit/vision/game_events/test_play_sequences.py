@@ -20,5 +20,9 @@ def test_a_tile_belongs_to_the_play_with_which_it_was_seen(
     last_s: float, expected: tuple[Play, Play]
 ) -> None:
     seen_s = {(tile.row, tile.column): 5.0 for tile in PANT}
-    seen_s |= {(6, 8): 10.0, (7, 8): last_s, (8, 8): 12.0}  # one tile of the second play was seen before the other
+    seen_s |= {
+        (6, 8): 10.0,
+        (7, 8): last_s,
+        (8, 8): 12.0,
+    }  # one tile of the second play was seen before the other
     assert most_likely_orders((WHOLE_SECOND, WHOLE_FIRST), seen_s) == (expected,)

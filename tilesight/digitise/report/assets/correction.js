@@ -115,9 +115,11 @@ export class CorrectionView {
     box.replaceChildren();
     if (!this.chosen) { box.append(make("span", gettext("Choose a square to correct it."))); return; }
     const [row, column] = this.chosen;
-    const size = photo.rows.length;
+    const rows = photo.rows.length;
+    const columns = photo.rows[0].length;
     const crop = make("div", undefined, "crop");
-    crop.style.background = `url("${photo.board}") ${(column / (size - 1)) * 100}% ${(row / (size - 1)) * 100}% / ${size * 100}%`;
+    const place = `${(column / (columns - 1)) * 100}% ${(row / (rows - 1)) * 100}%`;
+    crop.style.background = `url("${photo.board}") ${place} / ${columns * 100}% ${rows * 100}%`;
     const known = (photo.doubtful || []).find(([r, c]) => r === row && c === column);
     const tokens = [...new Set([photo.rows[row][column], photo.read[row][column], ...(known ? known[4] : []), ".", "?"])];
     const choices = make("div", undefined, "choices");
