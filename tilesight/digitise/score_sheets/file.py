@@ -173,7 +173,9 @@ def parse_turns(where: str, turns: object, players: Sequence[str]) -> tuple[Shee
 
 
 def parse_rows(path: Path, players: Sequence[str]) -> tuple[SheetTurn, ...]:
-    """Parse a CSV file with a row ``player,points`` for each turn; a first row with neither a player nor points is a heading.
+    """Parse a CSV file with a row ``player,points`` for each turn.
+
+    A first row with neither a player nor points is a heading.
 
     Raises
     ------

@@ -5,7 +5,7 @@ The candidates are the games and the single boards among the photos. What a shee
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 
@@ -18,7 +18,6 @@ __all__ = [
     "SheetAssignment",
     "SheetMatch",
     "assign_sheets",
-    "board_rows",
     "list_candidates",
 ]
 
@@ -27,9 +26,6 @@ UNKNOWN_PLAYERS = ("A", "B")
 MAX_NAMED = 3
 """Most photos that a remark names; chosen."""
 
-Claim = tuple[int, int, str]
-"""A sheet that names photos of a game: the sheet's index, and the index and the name of the first of these photos."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameCandidate:
@@ -37,25 +33,14 @@ class GameCandidate:
 
     Parameters
     ----------
-    photos : tuple of int
-        The indices of its photos.
-    names : tuple of tuple of str
-        The names of each photo, and of the files with the same bytes.
+    photos : mapping of str to int
+        The index of each of its photos by name, also by the names of files with the same bytes.
     rows : tuple of tuple of str or None
         The tokens of a single board; None for a game of several photos.
     """
 
-    photos: tuple[int, ...]
-    names: tuple[tuple[str, ...], ...]
+    photos: Mapping[str, int]
     rows: tuple[tuple[str, ...], ...] | None = None
-
-    def first_among(self, names: Collection[str]) -> tuple[int, str] | None:
-        """Return the index and the name of its first photo that has one of these names, None if there is none."""
-        for photo, own in zip(self.photos, self.names, strict=True):
-            for name in own:
-                if name in names:
-                    return photo, name
-        return None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,27 +92,28 @@ def assign_sheets(
         The names of all photos, also of those without a board.
     """
     remarks: list[tuple[int, str]] = []
-    claims: dict[int, list[Claim]] = {}
+    claims: dict[int, dict[int, str]] = {}
     uses: list[SheetMatch | None] = [None] * len(candidates)
     for number, sheet in enumerate(sheets):
         names = match_photos(sheet.photos, photos)
         named = {
-            index: first
+            index: next(name for name in candidate.photos if name in names)
             for index, candidate in enumerate(candidates)
-            if (first := candidate.first_among(names)) is not None
+            if not names.isdisjoint(candidate.photos)
         }
-        first_names = {index: name for index, (_, name) in named.items()}
-        index, remark = choose_game(first_names, candidates, sorted(names))
+        index, remark = choose_game(named, candidates, sorted(names))
         if index is not None:
-            claims.setdefault(index, []).append((number, *named[index]))
+            claims.setdefault(index, {})[number] = named[index]
         if remark:
             remarks.append((number, remark))
     for index, claim in claims.items():
-        if len({replace(sheets[number], photos=()) for number, _, _ in claim}) > 1:
-            remarks += [(number, describe_contradiction(number, name, claim)) for number, _, name in claim]
+        if len({replace(sheets[number], photos=()) for number in claim}) > 1:
+            remarks += [
+                (number, describe_contradiction(number, name, claim)) for number, name in claim.items()
+            ]
         else:
-            number, photo, _ = claim[0]
-            uses[index] = SheetMatch(sheet=sheets[number], photo=photo)
+            number, name = next(iter(claim.items()))
+            uses[index] = SheetMatch(sheet=sheets[number], photo=candidates[index].photos[name])
     lines = (
         f"game {number + 1} ({', '.join(sheets[number].players)}) {remark}"
         for number, remark in sorted(remarks)
@@ -176,9 +162,9 @@ def choose_game(
     )
 
 
-def describe_contradiction(number: int, name: str, claim: Sequence[Claim]) -> str:
+def describe_contradiction(number: int, name: str, claim: Iterable[int]) -> str:
     """Return the remark on a sheet that other sheets of its game contradict."""
-    others = [str(other + 1) for other, _, _ in claim if other != number]
+    others = [str(other + 1) for other in claim if other != number]
     say = "game {} says" if len(others) == 1 else "games {} say"
     return (
         f"is not used: {say.format(' and '.join(others))} otherwise who played the game of {name}, or what they had; "
@@ -207,18 +193,9 @@ def list_candidates(games: PhotoGames) -> list[GameCandidate]:
         else:
             place[index] = len(photos)
             photos.append([index])
-    return [
-        GameCandidate(
-            photos=tuple(members),
-            names=tuple(tuple(catalogue.names(index)) for index in members),
-            rows=None if games.game_of(members[0]) is not None else board_rows(games, members[0]),
-        )
-        for members in photos
-    ]
-
-
-def board_rows(games: PhotoGames, index: int) -> tuple[tuple[str, ...], ...]:
-    """Return the tokens of the board in a photo."""
-    board = games.record(index).board
-    assert board is not None  # it has tiles
-    return board.rows
+    candidates = []
+    for members in photos:
+        board = games.record(members[0]).board if games.game_of(members[0]) is None else None
+        names = {name: index for index in members for name in catalogue.names(index)}
+        candidates.append(GameCandidate(photos=names, rows=board.rows if board is not None else None))
+    return candidates

@@ -5,11 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 from scoring import Board, Edition, IllegalPlayError, Play, score_play
 
-__all__ = ["ORDER_SETTINGS", "TurnFault", "entry_error_cost", "find_faults", "find_orders"]
+__all__ = [
+    "ORDER_SETTINGS",
+    "Move",
+    "TurnFault",
+    "entry_error_cost",
+    "find_faults",
+    "find_orders",
+    "share_steps",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,6 +136,57 @@ def find_orders(
     return orders
 
 
+S = TypeVar("S")
+T = TypeVar("T")
+
+
+class Move(NamedTuple, Generic[S, T]):
+    """A step from one state to another, and its weight."""
+
+    before: S
+    step: T
+    after: S
+    weight: float
+
+
+def share_steps(moves: Sequence[Sequence[Move[S, T]]], start: S, ends: Iterable[S]) -> list[dict[T, float]]:
+    """Return for each turn the share of the ways from a state to others that have a step there.
+
+    Parameters
+    ----------
+    moves : sequence of sequence of Move
+        The moves of each turn; those of the first are from `start`.
+    start : State
+        The state before the first turn.
+    ends : iterable of State
+        The states after the last one.
+
+    References
+    ----------
+    Rabiner 1989, "A tutorial on hidden Markov models", section III: the forward-backward procedure.
+    """
+    ways: list[dict[S, float]] = [{start: 1.0}]
+    for turn_moves in moves:
+        later: dict[S, float] = {}
+        for move in turn_moves:
+            later[move.after] = later.get(move.after, 0.0) + ways[-1][move.before] * move.weight
+        ways.append(later)
+    rests = dict.fromkeys(ends, 1.0)
+    total = sum(ways[-1][end] for end in rests)
+    shares: list[dict[T, float]] = []
+    for turn_moves, before in zip(reversed(moves), reversed(ways[:-1]), strict=True):
+        earlier: dict[S, float] = {}
+        share: dict[T, float] = {}
+        for move in turn_moves:
+            if move.after in rests:
+                rest = move.weight * rests[move.after]
+                earlier[move.before] = earlier.get(move.before, 0.0) + rest
+                share[move.step] = share.get(move.step, 0.0) + before[move.before] * rest / total
+        rests = earlier
+        shares.insert(0, share)
+    return shares
+
+
 class State(NamedTuple):
     """The plays that are made, a bit for each, and whether a wrong entry may still come."""
 
@@ -140,15 +199,6 @@ class Step(NamedTuple):
 
     play: int
     is_fault: bool
-
-
-class Move(NamedTuple):
-    """A step from one state to another, and its weight: 1, or the plausibility of the wrong entry."""
-
-    before: State
-    step: Step
-    after: State
-    weight: float
 
 
 class OrderSearch:
@@ -191,20 +241,22 @@ class OrderSearch:
         open_sets = self._sets_before(entries)
         if not open_sets:
             return []
-        ways = [{State(0, bool(wrong)): 1.0}]
-        moves: list[list[Move]] = []
+        start = State(0, bool(wrong))
+        states: Collection[State] = [start]
+        moves: list[list[Move[State, Step]]] = []
         for entry, open_after in zip(entries, open_sets[1:], strict=True):
-            moves.append([*self._moves(ways[-1], entry, open_after)])
-            later: dict[State, float] = {}
-            for move in moves[-1]:
-                later[move.after] = later.get(move.after, 0.0) + ways[-1][move.before] * move.weight
-            if len(later) > ORDER_SETTINGS.max_sets:
+            moves.append([*self._moves(states, entry, open_after)])
+            states = dict.fromkeys(move.after for move in moves[-1])
+            if len(states) > ORDER_SETTINGS.max_sets:
                 return []
-            ways.append(later)
-        return share_steps(ways, moves)
+        return share_steps(moves, start, [state for state in states if not state.has_fault_left])
 
-    def _moves(self, states: Iterable[State], entry: int, open_after: Collection[int]) -> Iterator[Move]:
+    def _moves(
+        self, states: Iterable[State], entry: int, open_after: Collection[int]
+    ) -> Iterator[Move[State, Step]]:
         """Yield the plays that may follow states and make the points of an entry, or the wrong entry.
+
+        A wrong entry has its plausibility as its weight, any other play 1.
 
         Parameters
         ----------
@@ -267,34 +319,6 @@ class OrderSearch:
             board = self._board(made ^ first).with_tiles(self.plays[first.bit_length() - 1])
             self._boards[made] = board
         return board
-
-
-def share_steps(
-    ways: Sequence[Mapping[State, float]], moves: Sequence[Sequence[Move]]
-) -> list[dict[Step, float]]:
-    """Return for each turn the share of the complete orders that have a step there.
-
-    Parameters
-    ----------
-    ways : sequence of mapping of State to float
-        Before each turn, and after the last, the weight of all ways from the start to each state.
-    moves : sequence of sequence of Move
-        For each turn.
-    """
-    shares: list[dict[Step, float]] = []
-    ends = {state: 1.0 for state in ways[-1] if not state.has_fault_left}
-    total = sum(ways[-1][state] for state in ends)
-    for turn_moves, before in zip(reversed(moves), reversed(ways[:-1]), strict=True):
-        earlier: dict[State, float] = {}
-        share: dict[Step, float] = {}
-        for move in turn_moves:
-            if move.after in ends:
-                rest = move.weight * ends[move.after]
-                earlier[move.before] = earlier.get(move.before, 0.0) + rest
-                share[move.step] = share.get(move.step, 0.0) + before[move.before] * rest / total
-        ends = earlier
-        shares.insert(0, share)
-    return shares
 
 
 def is_on(board: Board, play: Play) -> bool:

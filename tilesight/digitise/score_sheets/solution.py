@@ -22,8 +22,6 @@ class SheetSolution:
         For each turn the probability of its play.
     alternatives : tuple of tuple of Play
         For each turn the plays that it has in other games that fit.
-    chance : float
-        The probability of the most plausible game among those that fit.
     faults : tuple of TurnFault
         The turns whose points do not fit.
     other_fault_turns : tuple of int
@@ -37,7 +35,6 @@ class SheetSolution:
     plays: tuple[Play | None, ...]
     confidence: tuple[float, ...]
     alternatives: tuple[tuple[Play, ...], ...]
-    chance: float
     faults: tuple[TurnFault, ...] = ()
     other_fault_turns: tuple[int, ...] = ()
     tile: Square | None = None

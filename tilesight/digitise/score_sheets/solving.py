@@ -15,6 +15,19 @@ from tilesight.digitise.score_sheets.turn_search import TURN_SEARCH_SETTINGS, Tu
 __all__ = ["solve_turns"]
 
 
+@contextlib.contextmanager
+def without_garbage_collection() -> Iterator[None]:
+    """Pause the search for cyclic garbage: the boards of a search form no cycles, and are a third of its time."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+@without_garbage_collection()
 def solve_turns(
     board: Board,
     edition: Edition,
@@ -24,6 +37,8 @@ def solve_turns(
     lexicon: Lexicon | None = None,
 ) -> SheetSolution | None:
     """Find the plays that lead to a board and make the points of each turn.
+
+    It searches with more and more boards, then for a fault.
 
     Parameters
     ----------
@@ -45,26 +60,6 @@ def solve_turns(
     """
     if not any(points):
         return None
-    with without_garbage_collection():
-        return search_turns(board, edition, points, known, lexicon)
-
-
-@contextlib.contextmanager
-def without_garbage_collection() -> Iterator[None]:
-    """Pause the search for cyclic garbage: the boards of a search form no cycles, and are a third of its time."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
-
-
-def search_turns(
-    board: Board, edition: Edition, points: Sequence[int], known: Sequence[Board], lexicon: Lexicon | None
-) -> SheetSolution | None:
-    """Search with more and more boards, then for a fault; the parameters are those of `solve_turns`."""
     plays = ReversePlays(board, edition, lexicon)
     positions = sorted({plays.bits_of(each) for each in known}, key=int.bit_count)
     misread = plays.find_misread_tiles()

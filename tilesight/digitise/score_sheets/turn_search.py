@@ -10,12 +10,18 @@ from __future__ import annotations
 import enum
 import itertools
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 from scoring import Play
-from tilesight.digitise.score_sheets.replaying import entry_error_cost, find_faults, find_orders
+from tilesight.digitise.score_sheets.replaying import (
+    Move,
+    entry_error_cost,
+    find_faults,
+    find_orders,
+    share_steps,
+)
 from tilesight.digitise.score_sheets.reverse_plays import (
     ReversePlay,
     ReversePlays,
@@ -275,7 +281,7 @@ class TurnSearch:
                 yield play._replace(cost=play.cost + entry_error_cost(points - made)), SPENT
                 continue
             for fault, cost in self._plays.values_explaining(tiles, play, points - made):
-                # no later turn has its present value
+                # a tile that counted in a later turn with its present value is not the misread one
                 if cost <= max_cost and not reached.words >> fault[0] & 1:
                     yield play._replace(cost=cost + TURN_SEARCH_SETTINGS.tile_cost), fault
 
@@ -311,12 +317,10 @@ class TurnSearch:
             fault = self._fault(node)
             if fault is not None and fault is not SPENT:
                 tile = self._plays.square_of(fault[0])
-        shares = self._shares(empty)
-        chance = math.exp(-self._layers[-1][empty].cost) / self._weights(empty)[-1][empty]
         plays: list[Play | None] = [None] * len(self._points)
         confidence = [1.0] * len(self._points)
         alternatives: list[tuple[Play, ...]] = [()] * len(self._points)
-        for turn, tiles, share in zip(self._turns, best, shares, strict=True):
+        for turn, tiles, share in zip(self._turns, best, self._shares(empty), strict=True):
             plays[turn] = self._plays.play_of(tiles)
             confidence[turn] = min(1.0, share[tiles])
             alternatives[turn] = tuple(
@@ -341,7 +345,6 @@ class TurnSearch:
             plays=tuple(plays),
             confidence=tuple(confidence),
             alternatives=tuple(alternatives),
-            chance=min(1.0, chance),
             faults=faults,
             other_fault_turns=tuple(
                 turn
@@ -351,33 +354,17 @@ class TurnSearch:
             tile=None if is_entry else tile,
         )
 
-    def _weights(self, empty: Node) -> list[dict[Node, float]]:
-        """Return the probability, up to a factor, of all ways from the final board to each node, layer by layer."""
-        weights = [dict.fromkeys(self._layers[0], 1.0)]
-        for layer in self._layers[1:]:
-            later = weights[-1]
-            weights.append(
-                {
-                    node: sum(later[edge.later] * math.exp(-edge.play.cost) for edge in reached.edges)
-                    for node, reached in layer.items()
-                }
-            )
-        return weights
-
     def _shares(self, empty: Node) -> list[dict[int, float]]:
         """Return for each turn with a play the probability of each play."""
-        weights = self._weights(empty)
-        total = weights[-1][empty]
-        earlier = {empty: 1.0}
-        shares = []
-        for layer, later in zip(reversed(self._layers[1:]), reversed(weights[:-1]), strict=True):
-            share: dict[int, float] = {}
-            after: dict[Node, float] = {}
-            for node, weight in earlier.items():
-                for edge in layer[node].edges:
-                    way = weight * math.exp(-edge.play.cost)
-                    after[edge.later] = after.get(edge.later, 0.0) + way
-                    share[edge.play.tiles] = share.get(edge.play.tiles, 0.0) + way * later[edge.later] / total
-            earlier = after
-            shares.append(share)
-        return shares
+        nodes: Collection[Node] = [empty]
+        moves: list[list[Move[Node, int]]] = []
+        for layer in reversed(self._layers[1:]):
+            moves.append(
+                [
+                    Move(node, edge.play.tiles, edge.later, math.exp(-edge.play.cost))
+                    for node in nodes
+                    for edge in layer[node].edges
+                ]
+            )
+            nodes = dict.fromkeys(move.after for move in moves[-1])
+        return share_steps(moves, empty, nodes)

@@ -137,8 +137,7 @@ def sheet_of(*photos: str, turns: tuple[SheetTurn, ...] = TURNS) -> Sheet:
 def found(*names: str, first: int = 0, board: str | None = None) -> GameCandidate:
     """A game of these photos, or a board."""
     return GameCandidate(
-        photos=tuple(range(first, first + len(names))),
-        names=tuple((name,) for name in names),
+        photos={name: first + number for number, name in enumerate(names)},
         rows=((board,),) if board else None,
     )
 
