@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -12,8 +13,10 @@ from scoring import (
     Edition,
     Game,
     GcgHeader,
+    IllegalPlayError,
     Placement,
     Play,
+    PlayEvent,
     ScoredPlay,
     ScoringError,
     format_gcg,
@@ -25,6 +28,9 @@ from tilesight.digitise.reconstruction.positions import Position, Turn
 from tilesight.output import list_unvalued_squares
 
 __all__ = ["FoundGame", "build_game", "single_board_record"]
+
+MAX_SURPLUS_TILES = 3
+"""Tiles by which a board may have more than the bag because letters are misread; chosen."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,18 +146,27 @@ def build_game(positions: Sequence[Position], edition: Edition, players: Sequenc
     last = "an empty board"
     turns: list[Turn] = []
     for position in positions:
-        name = position.photos[0]
+        name, board = position.photos[0], position.decoded.board
         turns += position.turns
         try:
-            after = follow_turns(game, turns, position.decoded.board)
+            after, problems = follow_turns(game, turns, board)
         except ScoringError as error:
             gaps.append(f"{name}: no plays lead there from {last} ({error}); it is left out")
             continue
-        gaps += unexplained_squares(position)
+        if not game.steps and after.steps[0].scored is None:
+            n_tiles = sum(1 for _ in board.tiles())
+            gaps += [
+                f"{name}: the game starts from this board of {n_tiles} tiles",
+                *unexplained_squares(position),
+            ]
+            game, last = Game(edition=edition, players=game.players, start=board), name
+            turns.clear()
+            continue
+        gaps += [f"{name}: {problem}" for problem in problems] + unexplained_squares(position)
         orders = 1
         plays = [turn for turn in turns if not turn.is_retraction]
         if len(plays) == 2:
-            orders = max(1, len(infer(game.board, position.decoded.board, edition).splits))
+            orders = max(1, len(infer(game.board, board, edition).splits))
             order = f"in one of {orders} orders" if orders > 1 else "in the only order that the rules allow"
             gaps.append(f"2 plays between {last} and {name}, {order}")
         elif len(plays) > 2:
@@ -166,27 +181,39 @@ def build_game(positions: Sequence[Position], edition: Edition, players: Sequenc
     return FoundGame(game=game, shown=tuple(shown), confidence=tuple(confidence), gaps=tuple(gaps))
 
 
-def follow_turns(game: Game, turns: Sequence[Turn], board: Board) -> Game:
-    """Return a game after these turns, with the tiles of a board.
+def follow_turns(game: Game, turns: Sequence[Turn], board: Board) -> tuple[Game, list[str]]:
+    """Return a game after these turns, with the tiles of a board, and what the rules forbid.
+
+    Plays that they forbid are kept, since the later ones build on them.
 
     Raises
     ------
-    ScoringError
-        If the rules forbid one.
+    GameError
+        If there is no play to retract.
+    IllegalPlayError
+        If the rules forbid a play, and the board has many more tiles of a letter than the bag.
     """
+    problems = []
+    counts = Counter(tile.token for tile in board.tiles())
+    surplus = sum(max(0, n - (game.edition.counts.get(token) or n)) for token, n in counts.items())
     for turn in turns:
         if turn.is_retraction:
             game = game.with_withdrawal()
-        else:
-            game = game.with_play(
-                Play(
-                    placements=tuple(
-                        Placement(row=row, column=column, token=board[row, column])
-                        for row, column in turn.squares
-                    )
-                )
+            continue
+        play = Play(
+            placements=tuple(
+                Placement(row=row, column=column, token=board[row, column]) for row, column in turn.squares
             )
-    return game
+        )
+        try:
+            game = game.with_play(play)
+        except IllegalPlayError as error:
+            if surplus > MAX_SURPLUS_TILES:
+                raise
+            game = game.with_event(PlayEvent(player=game.turn, play=play))
+            is_scored = game.steps[-1].scored is not None
+            problems.append(f"{error}; {'a tile may be misread' if is_scored else 'no points are counted'}")
+    return game, problems
 
 
 def unexplained_squares(position: Position) -> list[str]:

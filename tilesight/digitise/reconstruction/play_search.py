@@ -38,13 +38,15 @@ class SearchSettings:
     """Cost of a set of tiles that no play explains."""
     unexplained_tile_cost: float = 1.5
     """Cost of each of these tiles."""
+    earlier_game_cost: float = 20.0
+    """Cost of a first board that is taken as it is, since the game had begun before: as much as seven plays."""
     min_best_log_odds: float = -2.0
     """Every play has at least one tile with these log-odds or more."""
     sure_log_odds: float = 3.0
     """Tiles and empty squares as sure as this are not doubted where the rules allow what is seen."""
     max_changed: int = 2
     """Tiles of a line that are doubted at once."""
-    max_plays: int = 6
+    max_plays: int = 40
     """Plays that are searched for at one group as long as one more makes it more likely."""
     beam_width: int = 24
     """Hypotheses that are kept."""
@@ -245,6 +247,8 @@ def begin_group(
         front.add(start)
         if seen and rules.connects(~empty, seen):
             cost = SETTINGS.unexplained_cost + SETTINGS.unexplained_tile_cost * len(seen)
+            if not start.plays:
+                cost = min(cost, SETTINGS.earlier_game_cost)
             done.add(with_play(start, seen, group, log_odds, cost))
     elif seen:
         done.add(with_play(start, seen, group, log_odds, -log_prior_of(len(seen))))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import random
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -10,6 +11,7 @@ import numpy as np
 
 from scoring import Board, Placement, load_edition, parse_gcg, parse_play
 from tests.support.positions import boards_after
+from tests.support.random_games import random_play
 from tilesight.digitise.reconstruction.evidence import PhotoEvidence, states_of
 from tilesight.digitise.reconstruction.game_record import FoundGame, build_game
 from tilesight.digitise.reconstruction.pipeline import reconstruct_positions
@@ -137,3 +139,47 @@ def test_a_photo_that_nothing_explains_is_left_out_and_said() -> None:
     assert words(found) == ["CABLE", "CARTS"]
     (gap,) = found.gaps
     assert gap.startswith("2.jpg: no plays lead there from 1.jpg (")
+
+
+def boards_of_random_plays(count: int) -> list[Board]:
+    rng = random.Random(4)
+    bag = [tile for tile, number in ENGLISH.counts.items() for _ in range(number or 0) if tile != "?"]
+    rng.shuffle(bag)
+    boards = [Board.empty(ENGLISH.layout)]
+    while len(boards) <= count:
+        play = random_play(rng, boards[-1], ENGLISH, bag[:7])
+        assert play is not None
+        for tile in play:
+            bag.remove(tile.token)
+        boards.append(boards[-1].with_tiles(play))
+    return boards[1:]
+
+
+def test_photos_of_a_game_that_had_begun_give_its_later_plays() -> None:
+    boards = boards_of_random_plays(14)
+    whole, found = (followed([seen(board) for board in of]) for of in (boards, boards[9:]))
+    tiles = sum(1 for _ in boards[9].tiles())
+    assert found.gaps == (f"0.jpg: the game starts from this board of {tiles} tiles",)
+    assert found.game.start == boards[9]
+    assert [step.scored for step in found.game.steps] == [step.scored for step in whole.game.steps[10:]]
+
+
+def test_many_plays_between_two_photos_cost_no_later_play() -> None:
+    boards = boards_of_random_plays(14)
+    whole = followed([seen(board) for board in boards])
+    found = followed([seen(board) for board in (*boards[:2], *boards[10:])])
+    (gap,) = found.gaps
+    assert gap.endswith("plays between 1.jpg and 2.jpg: the most plausible of several ways")
+    assert [step.scored for step in found.game.steps[-3:]] == [step.scored for step in whole.game.steps[-3:]]
+
+
+def test_a_letter_of_which_the_bag_has_too_few_costs_no_later_play() -> None:
+    few = replace(ENGLISH, name="few", counts={**ENGLISH.counts, "T": 1})
+    photos = [replace(seen(board), name=f"{number}.jpg") for number, board in enumerate(boards_after(*PLAYS))]
+    found = build_game(reconstruct_positions(photos, ENGLISH), few, ("Anna", "Jón"))
+    assert found.game.board == boards_after(*PLAYS)[-1]
+    assert found.game.totals == WHOLE.game.totals
+    (gap,) = found.gaps
+    assert (
+        gap == "3.jpg: the play needs 1 T and 1 is on the board, but few has 1 in all; a tile may be misread"
+    )
