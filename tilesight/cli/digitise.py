@@ -62,7 +62,8 @@ def digitise(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Score sheets: a TOML table game for each, with photos, players and the points of their turns.",
+            help="Score sheets: a TOML table game for each, with photos, players and the points of their turns. "
+            "Later runs use them too, until others are named.",
         ),
     ] = None,
     parquet: Annotated[
@@ -86,7 +87,7 @@ def digitise(
     import hashlib
 
     from scoring import edition_names, load_edition, load_lexicon
-    from tilesight.digitise.pipeline import OutputOptions, Run
+    from tilesight.digitise.pipeline import Run
     from tilesight.digitise.pipeline import digitise as run_all
     from tilesight.digitise.reading import ReadOptions
     from tilesight.digitise.results import TABLE, check_parquet
@@ -98,16 +99,18 @@ def digitise(
         check_parquet()
     editions = tuple(load_edition(name) for name in ([edition] if edition else edition_names()))
     words = load_lexicon(lexicon, editions[0].tokens) if lexicon is not None else None
-    score_sheets = load_sheets(sheets) if sheets is not None else ()
+    score_sheets = load_sheets(sheets) if sheets is not None else None
     skipped: Counter[str] = Counter()
     files = find_source_files(sources, excluded=out, skipped=skipped)
     if kinds := [f"{kind} ({number})" for kind, number in skipped.most_common() if number]:
         say(f"left alone in the folders: {', '.join(kinds)}; name what should be read")
-    if not files:
+    if not any(file.problem is None and file.path.exists() for file in files):
+        # a mistyped name must not empty the results of an earlier run
+        problem = next((file.problem for file in files if file.problem is not None), None)
         raise InputError(
-            f"{', '.join(sources)}: no picture there; name files, folders or archives of pictures"
+            problem or f"{', '.join(sources)}: no picture there; name files, folders or archives of pictures"
         )
-    for pattern in find_unmatched_patterns(score_sheets, [file.name for file in files]):
+    for pattern in find_unmatched_patterns(score_sheets or (), [file.name for file in files]):
         say(
             f"{sheets}: no photo is named {pattern!r}; write names as they are in photos.jsonl, or their ends"
         )
@@ -124,7 +127,8 @@ def digitise(
         cluster=cluster,
         workers=workers or len(os.sched_getaffinity(0)),
         corrections=corrections,
-        output=OutputOptions(sheets=score_sheets, with_parquet=parquet),
+        sheets=score_sheets,
+        with_parquet=parquet,
     )
     try:
         with Bar() as bar:
@@ -133,7 +137,7 @@ def digitise(
         say(f"stopped; what is read lies in {out}, and the same command goes on with it")
         raise typer.Exit(ExitCode.INTERRUPTED) from None
     for line in summary.sheet_notes:
-        say(f"{sheets}: {line}")
+        say(f"{sheets or 'score sheets'}: {line}")
     report(summary, out)
 
 

@@ -19,6 +19,7 @@ __all__ = [
     "GAMES",
     "GAME_FILE",
     "PHOTOS_FILE",
+    "SHEETS",
     "THUMBNAILS",
     "WORK",
     "board_name",
@@ -37,6 +38,8 @@ WORK = ".work"
 BOARDS, THUMBNAILS, GAMES = "boards", "thumbnails", "games"
 PHOTOS_FILE = "photos.jsonl"
 DATABASE = "results.sqlite"
+SHEETS = "sheets.json"
+"""The score sheets of the last run that had some."""
 LOCK = "lock"
 UNNAMED_SIZES = ((0, 0), (15, 15))
 """The file names of boards of these sizes do not contain the size, as in earlier versions."""
@@ -45,7 +48,7 @@ NO_LOCKS = frozenset({errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EINVAL})
 GAME_FILE = re.compile(rf"{GAMES}/game-\d{{4,}}\.gcg")
 """The only files that are deleted because a store names them: the store may come from somebody else."""
 PARTIAL_FILE = re.compile(
-    r"\.((photos|games|times)\.jsonl|report\.html|find\.sqlite|photos\.parquet|corrections\.json|game-\d{4,}\.gcg)"
+    r"\.((photos|games|times)\.jsonl|report\.html|find\.sqlite|photos\.parquet|corrections\.json|sheets\.json|game-\d{4,}\.gcg)"
     r"-[a-z0-9_]{8}"
 )
 """The names of files that are not yet complete; a run that is killed leaves them behind."""
@@ -91,7 +94,7 @@ def check_ownership(folder: Path) -> None:
 
 def remove_partial_files(folder: Path) -> None:
     """Delete the incomplete files of a run that was killed."""
-    for path in (*folder.glob(".*-*"), *folder.glob("games/.*-*")):
+    for path in (*folder.glob(".*-*"), *folder.glob("games/.*-*"), *(folder / WORK).glob(".*-*")):
         if PARTIAL_FILE.fullmatch(path.name):
             path.unlink(missing_ok=True)
 

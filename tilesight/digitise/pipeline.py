@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from tilesight.digitise.folder import WORK, os_errors_as_input_errors
+from tilesight.digitise.folder import SHEETS, WORK, os_errors_as_input_errors
 from tilesight.digitise.games import OrientationSearch, Photo, PhotoCatalogue, PhotoGames, add_conflicts
 from tilesight.digitise.reading import (
     Corners,
@@ -40,31 +40,15 @@ from tilesight.digitise.results import (
     save_corrections,
     write_files,
 )
-from tilesight.digitise.score_sheets import Sheet
+from tilesight.digitise.score_sheets import Sheet, load_kept_sheets, save_sheets
 from tilesight.digitise.sources import SourceFile, read_source
 from tilesight.digitise.workers import Pool, Task, open_pool
 from vision.errors import InputError
 
-__all__ = ["OutputOptions", "PhotoStage", "Progress", "Run", "digitise"]
+__all__ = ["PhotoStage", "Progress", "Run", "digitise"]
 
 Progress = Callable[[str, int, int], None]
 """Takes what is done now, how many items of it are done, and how many there are."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OutputOptions:
-    """What is written apart from the results of each photo.
-
-    Parameters
-    ----------
-    sheets : tuple of Sheet
-        Score sheets: players and turns of games.
-    with_parquet : bool
-        Whether a Parquet table is written.
-    """
-
-    sheets: tuple[Sheet, ...] = ()
-    with_parquet: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,8 +69,10 @@ class Run:
         Number of processes of this machine.
     corrections : Path or None
         Corrections that the report page saved.
-    output : OutputOptions
-        What else is written.
+    sheets : tuple of Sheet or None
+        Score sheets: players and turns of games; None for those of the last run.
+    with_parquet : bool
+        Whether a Parquet table is written.
     """
 
     files: Sequence[SourceFile]
@@ -95,7 +81,8 @@ class Run:
     cluster: str | None = None
     workers: int = 1
     corrections: Path | None = None
-    output: OutputOptions = field(default_factory=OutputOptions)
+    sheets: tuple[Sheet, ...] | None = None
+    with_parquet: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -254,14 +241,18 @@ def write_results(games: PhotoGames, store: Store, run: Run, progress: Progress)
     """
     catalogue = games.catalogue
     with os_errors_as_input_errors(store.folder):
-        found = reconstruct_games(games, run.output.sheets, progress, run.options.lexicon)
+        kept = store.folder / WORK / SHEETS
+        if run.sheets is not None:
+            save_sheets(kept, run.sheets)
+        sheets = run.sheets if run.sheets is not None else load_kept_sheets(kept)
+        found = reconstruct_games(games, sheets, progress, run.options.lexicon)
         store.replace_files(found.files)
         summary = write_files(
             store.folder,
             photo_outputs(games, found),
             found.records,
             catalogue.editions,
-            with_parquet=run.output.with_parquet,
+            with_parquet=run.with_parquet,
             progress=lambda done: progress("writing", done, len(catalogue)),
         )
     return replace(summary, sheet_notes=found.sheet_notes)

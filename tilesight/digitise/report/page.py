@@ -111,8 +111,11 @@ def photo_data(record: PhotoRecord, doubtful: Set[Square] | None = None) -> dict
             data["doubtful"] = squares
     if record.corrected:
         data["corrected"] = [list(correction.square) for correction in record.corrected]
-    if record.all_remarks:
-        data["message"] = "; ".join(filter(None, (record.message, *record.all_remarks)))
+    remarks = [*record.all_remarks]
+    if record.board is not None and record.board.other_boards:
+        remarks.append(f"other boards in view: {record.board.other_boards}; the largest was read")
+    if remarks:
+        data["message"] = "; ".join(filter(None, (record.message, *remarks)))
     return data
 
 

@@ -1,6 +1,13 @@
 """Score sheets that people typed: players and turns, the games to which they belong, and the plays that they decide."""
 
-from tilesight.digitise.score_sheets.file import Sheet, SheetTurn, find_unmatched_patterns, load_sheets
+from tilesight.digitise.score_sheets.file import (
+    Sheet,
+    SheetTurn,
+    find_unmatched_patterns,
+    load_kept_sheets,
+    load_sheets,
+    save_sheets,
+)
 from tilesight.digitise.score_sheets.matching import (
     UNKNOWN_PLAYERS,
     SheetAssignment,
@@ -21,6 +28,8 @@ __all__ = [
     "assign_sheets",
     "find_unmatched_patterns",
     "list_candidates",
+    "load_kept_sheets",
     "load_sheets",
+    "save_sheets",
     "solve_turns",
 ]

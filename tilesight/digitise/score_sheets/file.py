@@ -4,16 +4,26 @@ from __future__ import annotations
 
 import csv
 import fnmatch
+import json
 import re
 import tomllib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from scoring import GameError, check_players
+from vision.core import write_file
 from vision.errors import InputError, SettingsError
 
-__all__ = ["Sheet", "SheetTurn", "find_unmatched_patterns", "load_sheets", "match_photos"]
+__all__ = [
+    "Sheet",
+    "SheetTurn",
+    "find_unmatched_patterns",
+    "load_kept_sheets",
+    "load_sheets",
+    "match_photos",
+    "save_sheets",
+]
 
 REQUIRED, OPTIONAL = {"photos", "players"}, {"turns"}
 FORMER = {"totals", "settled"}
@@ -88,6 +98,37 @@ def load_sheets(path: Path) -> tuple[Sheet, ...]:
     return tuple(parse_sheet(path, number, game) for number, game in enumerate(games, 1))
 
 
+def save_sheets(path: Path, sheets: Sequence[Sheet]) -> None:
+    """Save score sheets for later runs."""
+    content = json.dumps([asdict(sheet) for sheet in sheets], ensure_ascii=False, indent=1)
+    write_file(path, (content + "\n").encode())
+
+
+def load_kept_sheets(path: Path) -> tuple[Sheet, ...]:
+    """Load the score sheets that `save_sheets` saved; none if there is no such file.
+
+    Raises
+    ------
+    InputError
+        If the file is damaged.
+    """
+    if not path.is_file():
+        return ()
+    try:
+        return tuple(
+            Sheet(
+                photos=tuple(sheet["photos"]),
+                players=tuple(sheet["players"]),
+                turns=tuple(SheetTurn(**turn) for turn in sheet["turns"]),
+            )
+            for sheet in json.loads(read_text(path))
+        )
+    except (ValueError, TypeError, KeyError) as error:
+        raise InputError(
+            f"{path}: is damaged ({error}); name the score sheets again with --sheets"
+        ) from error
+
+
 def read_text(path: Path) -> str:
     """Read a text file in UTF-8, with or without a byte order mark.
 
@@ -98,6 +139,8 @@ def read_text(path: Path) -> str:
     SettingsError
         If it is not in UTF-8.
     """
+    if path.exists() and not path.is_file():
+        raise InputError(f"{path}: cannot be read (a folder or a device); name a file")
     try:
         return path.read_text(encoding="utf-8-sig")
     except OSError as error:
@@ -196,6 +239,8 @@ def parse_rows(path: Path, players: Sequence[str]) -> tuple[SheetTurn, ...]:
                 f"{where}: {','.join(row)!r} is no turn; write a player ({', '.join(players)}) and the points"
             )
         turns.append(parse_entry(where, list(players).index(row[0]), row[1]))
+    if not turns:
+        raise SettingsError(f"{path}: holds no turn; write a row player,points for each")
     return tuple(turns)
 
 

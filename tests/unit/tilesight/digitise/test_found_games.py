@@ -18,7 +18,6 @@ from tests.support.shoebox import Inline, lines, run
 from tilesight.digitise.games.catalogue import Photo, PhotoCatalogue
 from tilesight.digitise.games.photo_games import PhotoGames
 from tilesight.digitise.games.photo_summary import PhotoSummary
-from tilesight.digitise.pipeline import OutputOptions
 from tilesight.digitise.reading.options import ReadOptions, cache_key
 from tilesight.digitise.reading.photo_record import PhotoRecord
 from tilesight.digitise.reconstruction import found_games as games_module
@@ -56,11 +55,15 @@ def test_a_score_sheet_names_the_players_of_a_game(
     shutil.copytree(once, out)
     turns = [replace(turn, points=18) if turn.points == 19 else turn for turn in TURNS]
     sheet = Sheet(photos=(f"*/{photo}.jpg",), players=("Anna", "Jón"), turns=tuple(turns))
-    run(box, out, output=OutputOptions(sheets=(sheet,)))
+    run(box, out, sheets=(sheet,))
     (game,) = lines(out / "games.jsonl")
     assert (game["players"], game["totals"]) == (["Anna", "Jón"], [122, 34])
     assert game["gaps"] == ["Jón, turn 2: the score sheet says 18, the play makes 19; check both"]
     assert "; gap: Jón, turn" in (out / game["gcg"]).read_text()
+    run(box, out)  # later runs keep the sheet until another is named
+    assert lines(out / "games.jsonl") == [game]
+    run(box, out, sheets=())
+    assert lines(out / "games.jsonl")[0]["players"] == ["A", "B"]
 
 
 def test_of_many_photos_those_that_were_corrected_are_all_asked(
@@ -230,7 +233,7 @@ def test_a_single_board_with_the_players_of_a_score_sheet_is_a_game_without_play
     for folder in ("boards", "thumbnails"):
         shutil.copytree(once / folder, out / folder)
     sheet = Sheet(photos=("*",), players=("Anna",))
-    run(single, out, output=OutputOptions(sheets=(sheet,)))
+    run(single, out, sheets=(sheet,))
     assert pool.tasks == []  # known by its content, wherever it is
     (game,) = lines(out / "games.jsonl")
     assert (game["players"], game["totals"]) == (["Anna"], None)
@@ -245,7 +248,7 @@ def test_a_final_board_and_a_score_sheet_are_a_game(
     shutil.copytree(once, out)
     shutil.copy(box / "c.jpg", single / "d.jpg")
     sheet = Sheet(photos=("*",), players=("Anna", "Jón"), turns=TURNS)
-    run(single, out, output=OutputOptions(sheets=(sheet,)))
+    run(single, out, sheets=(sheet,))
     assert pool.tasks == []
     (game,) = lines(out / "games.jsonl")
     assert (game["totals"], game["gaps"]) == ([122, 34], [])
@@ -259,7 +262,7 @@ def test_a_final_board_and_a_score_sheet_are_a_game(
     ]
     assert "JÓÐLIR" in (out / game["gcg"]).read_text()
     other = replace(sheet, turns=tuple(replace(turn, points=999) for turn in TURNS))
-    run(single, out, output=OutputOptions(sheets=(other,)))
+    run(single, out, sheets=(other,))
     (game,) = lines(out / "games.jsonl")
     assert (game["plays"], game["gaps"][1].split(";")[0]) == (
         [],
@@ -273,7 +276,7 @@ def test_a_score_sheet_names_a_single_board_by_its_copy(
     out = tmp_path / "out"
     shutil.copytree(once, out)
     shutil.copy(single / "d.jpg", single / "e.jpg")
-    run(single, out, output=OutputOptions(sheets=(Sheet(photos=("e.jpg",), players=("Anna",)),)))
+    run(single, out, sheets=(Sheet(photos=("e.jpg",), players=("Anna",)),))
     (game,) = lines(out / "games.jsonl")
     assert (game["players"], [Path(photo).name for photo in game["photos"]]) == (["Anna"], ["d.jpg"])
     assert [photo["game"] for photo in lines(out / "photos.jsonl")] == [game["game"]] * 2
@@ -295,10 +298,10 @@ ANNA = Sheet(photos=("final*.jpg",), players=("Anna",), turns=(SheetTurn(player=
 
 def test_a_photo_and_its_smaller_copy_are_one_game(pool: Inline, finals: tuple[Path, Path]) -> None:
     folder, out = finals
-    summary = run(folder, out, output=OutputOptions(sheets=(ANNA,)))
+    summary = run(folder, out, sheets=(ANNA,))
     assert (summary.games, summary.copies, summary.sheet_notes) == (1, 1, ())
     only_small = replace(ANNA, photos=("final-small.jpg",))
-    run(folder, out, output=OutputOptions(sheets=(only_small,)))
+    run(folder, out, sheets=(only_small,))
     (game,) = lines(out / "games.jsonl")
     assert [Path(photo).name for photo in game["photos"]] == ["final-small.jpg"]
 

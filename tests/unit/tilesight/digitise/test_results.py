@@ -446,6 +446,14 @@ def test_the_page_gets_what_is_doubtful() -> None:
     assert "\\u003c" in as_data("<")
 
 
+def test_the_page_names_other_boards_in_a_photo() -> None:
+    one = photo()
+    assert one.board is not None
+    two = replace(one, board=replace(one.board, other_boards=1))
+    assert photo_data(two)["message"] == "other boards in view: 1; the largest was read"
+    assert "message" not in photo_data(one)
+
+
 # Likeness and EXIF
 
 
@@ -531,3 +539,10 @@ def test_options_that_make_no_sense(tilesight: Command, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     outcome = tilesight("digitise", tmp_path / "empty", "--out", tmp_path / "out")
     assert (outcome.code, "no picture" in outcome.err) == (3, True)
+    results = tmp_path / "out" / "games.jsonl"
+    results.parent.mkdir()
+    results.write_text("an earlier run")
+    for name in ("fotos", "fotos/*.jpg"):  # a name that was mistyped
+        outcome = tilesight("digitise", tmp_path / name, "--out", tmp_path / "out")
+        assert (outcome.code, name in outcome.err) == (3, True)
+    assert results.read_text() == "an earlier run"

@@ -12,8 +12,10 @@ from tilesight.digitise.score_sheets.file import (
     Sheet,
     SheetTurn,
     find_unmatched_patterns,
+    load_kept_sheets,
     load_sheets,
     match_photos,
+    save_sheets,
 )
 from tilesight.digitise.score_sheets.matching import GameCandidate, SheetMatch, assign_sheets
 from vision.errors import InputError, SettingsError
@@ -79,16 +81,36 @@ def test_a_score_sheet_names_photos_players_and_turns(tmp_path: Path, turns: str
             "write the points of a turn",
         ),
         ("[[game]]\nphotos = 'a'\nplayers = ['A', 'B']\nturns = 'bad.csv'\n", "row 3: 'C,3' is no turn"),
+        ("[[game]]\nphotos = 'a'\nplayers = ['A', 'B']\nturns = 'empty.csv'\n", "empty.csv: holds no turn"),
         ("[[game", "no TOML"),
     ],
 )
 def test_a_score_sheet_that_makes_no_sense_is_refused(tmp_path: Path, text: str, words: str) -> None:
     (tmp_path / "s.toml").write_text(text)
     (tmp_path / "bad.csv").write_text("A,1\nB,2\nC,3\n")
+    (tmp_path / "empty.csv").write_text("player,points\n\n")
     with pytest.raises(SettingsError, match=re.escape(words)):
         load_sheets(tmp_path / "s.toml")
     with pytest.raises(InputError, match="cannot be read"):
         load_sheets(tmp_path / "none.toml")
+
+
+@pytest.mark.parametrize("name", ["folder", "/dev/zero"])
+def test_a_folder_or_a_device_is_no_score_sheet(tmp_path: Path, name: str) -> None:
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(InputError, match="a folder or a device"):
+        load_sheets(tmp_path / name)
+
+
+def test_score_sheets_that_are_kept_are_those_that_were_loaded(tmp_path: Path) -> None:
+    kept = tmp_path / "sheets.json"
+    assert load_kept_sheets(kept) == ()
+    sheets = (sheet_of("A/Þór *.jpg"), Sheet(photos=("b.jpg", "c.jpg"), players=("Anna",)))
+    save_sheets(kept, sheets)
+    assert load_kept_sheets(kept) == sheets
+    kept.write_text('[{"photos": ["a.jpg"]}]')
+    with pytest.raises(InputError, match=r"is damaged .* with --sheets"):
+        load_kept_sheets(kept)
 
 
 def test_a_score_sheet_may_begin_with_a_mark_of_its_encoding(tmp_path: Path) -> None:
