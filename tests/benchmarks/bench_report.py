@@ -54,16 +54,16 @@ def digitise_photos(source: Path, out: Path) -> None:
     for turn, photo in enumerate(game_photos("icelandic", 3)[1]):
         (source / f"evening-{turn:02d}.jpg").write_bytes(photo)
     for number, edition in enumerate(EDITIONS):
-        photo = club_photo(edition, number + 50, 44.0)
+        scene = club_photo(edition, number + 50, 44.0)
         tiles = [
             (row, column)
-            for row, tokens in enumerate(photo.rows)
+            for row, tokens in enumerate(scene.rows)
             for column, token in enumerate(tokens)
             if token not in (".", "#", "?") and not token.islower()
         ]
-        image = photo.image_bgr
+        image = scene.image_bgr
         for square in tiles[number :: len(tiles) // 2]:
-            image = blur_square(image, photo.corners_px, square, BLUR_SHARE)
+            image = blur_square(image, scene.corners_px, square, BLUR_SHARE)
         cv2.imwrite(str(source / f"table-{number:02d}.jpg"), image)
     setattr(run_module, "open_pool", lambda *_: contextlib.nullcontext(InlinePool()))  # noqa: B010
     options = ReadOptions(editions=tuple(map(load_edition, edition_names())))
