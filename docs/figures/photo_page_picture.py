@@ -1,11 +1,15 @@
-"""The documents' picture of the photo page: a screenshot with a photo of the shipped sample.
+"""The documents' picture of the photo page: a screenshot with a photo of the shipped sample, one tile of it blurred.
 
 Run it as ``python -m docs.figures.photo_page_picture``; it needs Chromium.
 """
 
 from __future__ import annotations
 
-from docs.figures.images import IMAGES
+import cv2
+import numpy as np
+
+import tilesight
+from docs.figures.images import IMAGES, blur_square
 from scoring import edition_names, load_edition
 from tests.sets.labelled_photos import SAMPLE
 from tests.support.browser import CHROMIUM
@@ -14,6 +18,19 @@ from tilesight.web.photo import PhotoService
 
 QUALITY = 82
 PATIENCE_MS = 60_000
+PHOTO = SAMPLE / "turn-05.jpg"
+SQUARE = (9, 3)
+"""The square of the tile that is blurred: D10."""
+BLUR_SHARE = 0.12
+"""Of the square's side, so that the tile is in doubt; chosen."""
+
+
+def blur_tile() -> bytes:
+    """Blur one tile of the photo; the JPEG file."""
+    found = tilesight.read(PHOTO, edition="icelandic")
+    image = np.asarray(cv2.imread(str(PHOTO)), np.uint8)
+    blurred = blur_square(image, found.photo_corners_px, SQUARE, BLUR_SHARE)
+    return bytes(cv2.imencode(".jpg", blurred, [cv2.IMWRITE_JPEG_QUALITY, 88])[1])
 
 
 def main() -> None:
@@ -25,9 +42,9 @@ def main() -> None:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
         page = browser.new_page(viewport={"width": 1180, "height": 860})
         page.goto(f"{air.address}/photo#{TOKEN}")
-        page.set_input_files("#choose", SAMPLE / "turn-05.jpg")
+        page.set_input_files("#choose", {"name": PHOTO.name, "mimeType": "image/jpeg", "buffer": blur_tile()})
         page.locator("#texts").wait_for(timeout=PATIENCE_MS)
-        page.locator("#board .cell").nth(7 * 15 + 5).click()
+        page.locator("#board .cell").nth(SQUARE[0] * 15 + SQUARE[1]).click()
         page.get_by_role("button", name="other …").click()
         page.wait_for_timeout(500)
         page.screenshot(path=str(IMAGES / "photo-page.jpg"), type="jpeg", quality=QUALITY)

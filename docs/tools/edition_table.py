@@ -13,8 +13,8 @@ def format_editions() -> str:
     for name in edition_names():
         edition = load_edition(name)
         several = " ".join(token for token in edition.tokens if len(token) > 1)
-        total = sum(count or 0 for count in edition.counts.values())
-        lines.append(
-            f"| `{name}` | {edition.title} | {total} | {edition.counts.get(BLANK) or 0} | {several} |"
+        total, blanks = (
+            "not known" if count is None else count for count in (edition.bag_size, edition.counts.get(BLANK))
         )
+        lines.append(f"| `{name}` | {edition.title} | {total} | {blanks} | {several} |")
     return "\n".join(lines)

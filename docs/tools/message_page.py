@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import functools
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,8 +23,16 @@ EXITS = {
 PACKAGES = ("tilesight", "vision", "calibration")
 MIN_CHARACTERS = 16
 """Shorter texts are parts of messages; chosen."""
-REASONS = ("vision/detection/diagnostics.py", "vision/tracking/unrest.py", "vision/pipeline/checks.py")
-"""Modules whose functions return messages."""
+MIN_REASON_CHARACTERS = 12
+"""The same of the longest part between two values; chosen."""
+REASONS = {
+    "vision/detection/diagnostics.py": EXITS["BoardNotFoundError"],
+    "vision/tracking/unrest.py": EXITS["say"],
+    "vision/pipeline/checks.py": EXITS["say"],
+}
+"""Modules whose functions return messages, and what these mean."""
+CALIBRATION_REASONS = {"calibration/lens/target.py": EXITS["say"]}
+"""The same of the calibration."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -48,26 +56,20 @@ def list_messages(checkout: Path) -> tuple[Message, ...]:
         for path in (checkout / package).rglob("*.py"):
             if "training" not in path.parts:
                 found |= set(_messages(ast.parse(path.read_text(encoding="utf-8"))))
-    return tuple(sorted(found, key=lambda message: (message.text.casefold(), message.meaning)))
+    return tuple(sorted(found, key=_order))
 
 
 def list_refusals(checkout: Path) -> list[Message]:
     """List the reasons why no board is found, why a film cannot be read, and which edition is doubted."""
     found = {each for each in list_messages(checkout) if each.meaning == EXITS["BoardNotFoundError"]}
-    for name in REASONS:
-        tree = ast.parse((checkout / name).read_text(encoding="utf-8"))
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Return) and node.value is not None:
-                text = _text(node.value)
-                if len(text) >= MIN_CHARACTERS and " " in text:
-                    found.add(Message(text=text, meaning=EXITS["BoardNotFoundError"]))
-    return sorted(found)
+    return sorted(found | set(_reasons(checkout, REASONS)))
 
 
 def format_messages(checkout: Path) -> str:
     """Return a table of messages for each meaning."""
     groups: dict[str, list[str]] = defaultdict(list)
-    for message in list_messages(checkout):
+    reasons = _reasons(checkout, REASONS | CALIBRATION_REASONS)
+    for message in sorted({*list_messages(checkout), *reasons}, key=_order):
         what, _, advice = message.text.partition("; ")
         groups[message.meaning].append(f"| {_cell(what)} | {_cell(advice)} |")
     parts = []
@@ -76,6 +78,19 @@ def format_messages(checkout: Path) -> str:
         rows = "\n".join(dict.fromkeys(groups[meaning]))
         parts.append(f"## {title}\n\n| message | what to do |\n|---|---|\n{rows}")
     return "\n\n".join(parts)
+
+
+def _reasons(checkout: Path, modules: Mapping[str, str]) -> Iterator[Message]:
+    for name, meaning in modules.items():
+        for node in ast.walk(ast.parse((checkout / name).read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Return) and node.value is not None:
+                message = Message(text=_text(node.value), meaning=meaning)
+                if len(message.longest_part) >= MIN_REASON_CHARACTERS:
+                    yield message
+
+
+def _order(message: Message) -> tuple[str, str]:
+    return message.text.casefold(), message.meaning
 
 
 def _messages(tree: ast.Module) -> Iterator[Message]:

@@ -28,6 +28,9 @@ app = typer.Typer(
 ProfilePath = Annotated[
     Path, typer.Option("--profile", metavar="FILE", help="The profile to make or to extend (.json).")
 ]
+ProfileToRead = Annotated[
+    Path, typer.Option("--profile", metavar="FILE", help="The profile that the page shows (.json).")
+]
 CameraName = Annotated[str, typer.Option("--camera", metavar="NAME", help="The camera's name, for people.")]
 Pictures = Annotated[list[Path], typer.Argument(metavar="IMAGE...", help="Pictures, or folders of them.")]
 Squares = Annotated[
@@ -258,7 +261,7 @@ def light(
 
 @app.command()
 def report(
-    profile: ProfilePath,
+    profile: ProfileToRead,
     out: Annotated[Path, typer.Option(metavar="REPORT.html", help="The page to write.")],
     images: Annotated[
         list[Path] | None, typer.Argument(metavar="IMAGE...", help="Photos to try the profile on.")

@@ -1,4 +1,4 @@
-"""A package is entered through its door: other packages import from its `__init__`, not from its modules."""
+"""A package is imported through its `__init__`: other packages import from it, not from its modules."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from pathlib import Path
 
 ROOTS = ("scoring", "vision", "calibration", "tilesight", "samples")
 OPEN = ("vision", "calibration", "tilesight", "tilesight.digitise")
-"""Packages without a door of their own: others import from the packages in them."""
+"""Packages whose `__init__` has nothing to import: others import from the packages in them."""
 
 
 def module_name(path: Path) -> str:
     return ".".join(path.with_suffix("").parts).removesuffix(".__init__")
 
 
-def door(importer: str, target: str) -> str:
+def public_name(importer: str, target: str) -> str:
     """The name that a module of the package `importer` may import for the contents of `target`."""
     parts = target.split(".")
     for end in range(1, len(parts) + 1):
@@ -26,7 +26,7 @@ def door(importer: str, target: str) -> str:
     return target
 
 
-def imports_past_a_door(root: Path) -> Iterator[str]:
+def find_private_imports(root: Path) -> Iterator[str]:
     files = {
         module_name(path.relative_to(root)): path for name in ROOTS for path in (root / name).rglob("*.py")
     }
@@ -38,16 +38,16 @@ def imports_past_a_door(root: Path) -> Iterator[str]:
                 continue
             if node.module not in files or all(f"{node.module}.{each.name}" in files for each in node.names):
                 continue
-            expected = door(package, node.module)
+            expected = public_name(package, node.module)
             if expected != node.module:
                 yield f"{path.relative_to(root)}:{node.lineno}: import from {expected}, not from {node.module}"
 
 
-def test_each_package_is_entered_through_its_door(checkout: Path) -> None:
-    assert list(imports_past_a_door(checkout)) == []
+def test_each_package_is_imported_through_its_init(checkout: Path) -> None:
+    assert list(find_private_imports(checkout)) == []
 
 
-def test_an_import_past_a_door_is_found(tmp_path: Path) -> None:
+def test_an_import_of_a_private_module_is_found(tmp_path: Path) -> None:
     for name, text in {
         "vision/__init__.py": "",
         "vision/core/__init__.py": "",
@@ -57,6 +57,6 @@ def test_an_import_past_a_door_is_found(tmp_path: Path) -> None:
     }.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
-    assert list(imports_past_a_door(tmp_path)) == [
+    assert list(find_private_imports(tmp_path)) == [
         "vision/photo.py:1: import from vision.core, not from vision.core.boards"
     ]
