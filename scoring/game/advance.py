@@ -112,8 +112,8 @@ def advance(before: State, event: Event, index: int, edition: Edition, players: 
             after = _add_points(before, event.player, event.points)
             after = replace(after, settled=(*before.settled, event))
     ending = Ending.SETTLED if after.settled else _find_ending(after, edition)
-    if ending is not after.ending:
-        after = replace(after, ending=ending)
+    latest = before.latest if isinstance(event, ClockPenalty) else event
+    after = replace(after, ending=ending, latest=latest)
     return Step(
         index=index,
         event=event,

@@ -166,10 +166,23 @@ def _exchange_problems(before: State, event: ExchangeEvent, edition: Edition, na
 def _take_back_problems(
     before: State, after: State, event: WithdrawnEvent | ChallengeEvent, name: str
 ) -> _Problems:
-    if before.latest_of(event.player) is None:
+    play = before.latest_of(event.player)
+    if play is None:
         done = "be challenged" if isinstance(event, ChallengeEvent) else "be taken back"
         yield GameProblemKind.NOTHING_TO_TAKE_BACK, f"{name} has no play on the board that could {done}"
-    elif before.board.is_connected() and not after.board.is_connected():
+        return
+    if isinstance(event, ChallengeEvent) and not event.upheld:
+        return  # takes nothing back; files record its points on two lines, or only after the next play
+    latest = before.latest
+    if before.settled:
+        message = f"the play of {name} was taken back after the tiles left were settled; settle again"
+        yield GameProblemKind.AFTER_THE_END, message
+    elif isinstance(latest, ChallengeEvent) and latest.player == event.player and not latest.upheld:
+        message = f"the play of {name} was taken back after a challenge that found its words valid"
+        yield GameProblemKind.TOO_LATE, message
+    elif not isinstance(latest, PlayEvent) or latest.play != play.play:
+        yield GameProblemKind.TOO_LATE, f"the play of {name} was taken back after a later turn"
+    if before.board.is_connected() and not after.board.is_connected():
         message = "other tiles hang on the play that was taken back and now touch nothing"
         yield GameProblemKind.LEAVES_FLOATING, message
 

@@ -207,13 +207,42 @@ class TestTakingBack:
         game = game.with_withdrawal(player=0)
         assert game.totals == (0, below)
         assert "".join(tile.token for tile in game.board.tiles()) == "DA"
-        assert not game.problems
+        assert [problem.message for problem in game.problems] == [
+            "the play of Anna was taken back after a later turn"
+        ]
 
     def test_tiles_left_hanging_are_named(self) -> None:
         game = (
             game_of().with_play(play_of("8D HRAKI")).with_play(play_of("H9 DA")).with_play(play_of("10H .R"))
         )
-        assert problem_kinds(game.with_withdrawal(player=1)) == [GameProblemKind.LEAVES_FLOATING]
+        assert problem_kinds(game.with_withdrawal(player=1)) == [
+            GameProblemKind.TOO_LATE,
+            GameProblemKind.LEAVES_FLOATING,
+        ]
+
+    def test_a_later_turn_of_any_kind_makes_it_too_late(self) -> None:
+        played = game_of().with_play(play_of("8D HRAKI"))
+        for later in (
+            played.with_pass().with_exchange(count=2),
+            played.with_no_play(),
+            played.with_play(play_of("H9 DA")).with_withdrawal(turn_lost=False),
+            played.with_play(play_of("H9 DA")).with_challenge(upheld=True),
+        ):
+            for event in (WithdrawnEvent(player=0), ChallengeEvent(player=0, upheld=True)):
+                game = later.with_event(event)
+                assert game.totals[0] == 0
+                assert problem_kinds(game) == [GameProblemKind.TOO_LATE]
+
+    def test_time_that_is_lost_makes_nothing_too_late(self) -> None:
+        played = game_of().with_play(play_of("8D HRAKI")).with_clock_penalty(10, player=0)
+        assert not played.with_withdrawal().problems
+        assert not played.with_challenge(upheld=True).problems
+
+    def test_an_earlier_play_is_too_late_once_the_later_one_was_challenged_off(self) -> None:
+        played = game_of("Anna").with_play(play_of("8D HRAKI")).with_play(play_of("H9 DA"))
+        game = played.with_event(ChallengeEvent(player=0, upheld=True))
+        assert not game.problems
+        assert problem_kinds(game.with_withdrawal()) == [GameProblemKind.TOO_LATE]
 
     def test_nothing_to_take_back(self) -> None:
         with pytest.raises(GameError, match="no play stands"):
@@ -231,6 +260,14 @@ class TestChallenges:
         assert game.board.is_empty
         assert game.turn == 1
         assert game.events[-1] == ChallengeEvent(player=0, upheld=True, challenger=1)
+
+    def test_a_play_that_was_found_valid_stays(self) -> None:
+        valid = game_of().with_play(play_of("8D HRAKI")).with_challenge(upheld=False)
+        assert not valid.with_challenge(upheld=False).problems  # points on two lines of a file
+        for game in (valid.with_challenge(upheld=True), valid.with_withdrawal()):
+            assert [problem.message for problem in game.problems] == [
+                "the play of Anna was taken back after a challenge that found its words valid"
+            ]
 
     def test_in_vain_costs_nothing_in_iceland(self) -> None:
         game = game_of().with_play(play_of("8D HRAKI")).with_challenge(upheld=False)

@@ -180,6 +180,16 @@ class TestEndings:
         assert {problem.kind for problem in game.problems} <= {GameProblemKind.TILES_DO_NOT_ADD_UP}
         return [(problem.index, problem.message) for problem in game.problems]
 
+    def test_a_play_that_is_taken_back_after_the_settlement_is_named(self) -> None:
+        game = self.settled()
+        for taken_back in (game.with_withdrawal(), game.with_challenge(upheld=True)):
+            assert [(problem.kind, problem.message) for problem in taken_back.problems] == [
+                (
+                    GameProblemKind.AFTER_THE_END,
+                    "the play of Anna was taken back after the tiles left were settled; settle again",
+                )
+            ]
+
     def test_a_correction_that_the_settlement_contradicts_is_named(self) -> None:
         game = self.settled()
         assert not game.problems
