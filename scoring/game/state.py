@@ -87,6 +87,8 @@ class PlayOnBoard:
         Its tiles.
     score : int
         Its points.
+    from_rack : int
+        Number of tiles that left the rack: those of the play, or all where the rack held fewer.
     drawn : int
         Number of tiles drawn after it.
     """
@@ -95,6 +97,7 @@ class PlayOnBoard:
     player: int
     play: Play
     score: int
+    from_rack: int
     drawn: int
 
 

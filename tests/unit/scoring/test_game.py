@@ -160,6 +160,30 @@ def test_an_exchange_of_more_tiles_than_there_are() -> None:
     assert problem_kinds(unknown) == [GameProblemKind.NOT_ON_RACK]
 
 
+def test_a_play_of_more_tiles_than_the_rack_holds() -> None:
+    few = replace(ICELANDIC, counts={token: 18 * (token == "A") for token in ICELANDIC.counts})
+    game = game_of(edition=few)
+    for text in ("8H AA", "7H AA", "9H AAAAA"):
+        game = game.with_play(play_of(text))
+    game = game.with_pass()
+    assert (game.state.tiles_in_bag, game.state.rack_counts, game.problems) == (0, (2, 7), ())
+    assert not game.with_play(play_of("10G AA")).problems
+    more = game.with_play(play_of("10G AAAAAA"))
+    assert problem_kinds(more) == [GameProblemKind.NOT_ON_RACK]
+    assert more.problems[0].message == "Anna played 6 tiles, but the rack held 2"
+    assert more.state.rack_counts == (0, 7)
+    for taken_back in (more.with_withdrawal(), more.with_challenge(upheld=True)):
+        assert taken_back.state.rack_counts == (2, 7)
+        assert taken_back.totals == game.totals
+
+
+def test_a_rack_of_more_tiles_than_the_player_holds() -> None:
+    game = game_of().with_play(play_of("8D HRAKI"), rack="HRAKIEFG")
+    assert problem_kinds(game) == [GameProblemKind.NOT_ON_RACK]
+    assert game.problems[0].message == "the rack H R A K I E F G has 8 tiles, but Anna held 7"
+    assert not game_of().with_pass(rack="HRAKIEF").problems
+
+
 def test_an_exchange_that_the_rules_do_not_know() -> None:
     krydsord = game_of(edition=load_edition("krydsord")).with_exchange(count=1)
     assert problem_kinds(krydsord) == [GameProblemKind.EXCHANGE_NOT_ALLOWED]
