@@ -177,9 +177,11 @@ def _place(
 
 def _pass_counts(before: State, event: Event, edition: Edition) -> bool:
     """Return whether the event is a pass that may end the game; a possible exchange is not."""
-    return isinstance(event, PassEvent) and (
-        before.tiles_in_bag == 0 or not edition.end.passes_need_empty_bag
+    bag = before.tiles_in_bag
+    is_pass = isinstance(event, PassEvent) or (
+        isinstance(event, NoPlayEvent) and not edition.exchange.is_possible(bag)
     )
+    return is_pass and (bag == 0 or not edition.end.passes_need_empty_bag)
 
 
 def _penalise_challenger(before: State, event: ChallengeEvent, edition: Edition) -> State:

@@ -107,6 +107,8 @@ class ExchangeEvent(_EventBase):
 class NoPlayEvent(_EventBase):
     """A turn without new tiles: a pass or an exchange, and it is not known which.
 
+    Where no exchange is possible, it counts as a pass.
+
     Parameters
     ----------
     rack : tuple of str or None
