@@ -153,6 +153,8 @@ def _exchange_problems(before: State, event: ExchangeEvent, edition: Edition, na
     elif bag is not None and bag < rule.bag_minimum:
         message = f"an exchange needs {rule.bag_minimum} tiles in the bag, which holds {bag}"
         yield GameProblemKind.EXCHANGE_NOT_ALLOWED, message
+    elif bag == 0:
+        yield GameProblemKind.EXCHANGE_NOT_ALLOWED, "the bag is empty, so nothing can be exchanged"
     elif bag is not None and event.count is not None and event.count > bag:
         message = f"{name} exchanged {event.count} tiles, but the bag held {bag}"
         yield GameProblemKind.EXCHANGE_NOT_ALLOWED, message

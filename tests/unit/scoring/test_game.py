@@ -156,6 +156,10 @@ def test_an_exchange_of_more_tiles_than_there_are() -> None:
     assert bag.problems[0].message == "Anna exchanged 3 tiles, but the bag held 2"
     assert not game_of(edition=small).with_exchange(count=2).problems
     assert not game_of(edition=small).with_exchange().problems
+    empty = game_of("A", "B", "C", edition=small)
+    for game in (empty.with_exchange(), empty.with_exchange(count=1)):
+        assert problem_kinds(game) == [GameProblemKind.EXCHANGE_NOT_ALLOWED]
+        assert game.problems[0].message == "the bag is empty, so nothing can be exchanged"
     unknown = game_of(edition=load_edition("romanian-rosian")).with_exchange(count=8)
     assert problem_kinds(unknown) == [GameProblemKind.NOT_ON_RACK]
 
