@@ -259,7 +259,7 @@ class GameReader:
     def _read_exchange(self, entry: GcgEntry, player: int) -> Event:
         text = entry.raw.tiles
         racks = () if Fact.RACK_UNKNOWN in entry.facts else self._racks(entry.number, entry.raw.rack)
-        if text.isdecimal():
+        if text.isdecimal() and len(text) < 10:  # longer ones are no number of tiles
             rack = choose_rack(racks, Counter())
             if int(text) == 0:
                 return PassEvent(player=player, rack=rack, note=entry.note)

@@ -26,6 +26,7 @@ from scoring import (
 ICELANDIC = load_edition("icelandic")
 HUNGARIAN = load_edition("hungarian")
 HEAD = "#player1 a Ann\n#player2 b Bo\n"
+MANY_DIGITS = "9" * 5000  # more than Python converts
 
 
 def problems(text: str, edition: Edition | None = None) -> list[tuple[int, bool]]:
@@ -126,6 +127,13 @@ class TestReading:
         with pytest.raises(NotationError):
             parse_gcg(content)
 
+    def test_a_pragma_with_a_number_of_thousands_of_digits_is_not_known(self) -> None:
+        record = parse_gcg(
+            f"{HEAD}#player{MANY_DIGITS} c Cy\n#rack{MANY_DIGITS} ABC\n>a: CAT 8G CAT +10 10\n"
+        )
+        assert (record.game.players, record.problems) == (("Ann", "Bo"), ())
+        assert len(record.header.others) == 2
+
     @pytest.mark.parametrize(
         ("line", "words"),
         [
@@ -147,6 +155,9 @@ class TestReading:
             ("#", "is not a pragma"),
             ("#player3", "is not used"),
             ("#rack7 ABC", "does not play"),
+            (f">a: ABC 8K ABC +{MANY_DIGITS}", "is not an event"),
+            (f">a: ABC 8K ABC +10 {MANY_DIGITS}", "is not an event"),
+            (f">a: ABC -{MANY_DIGITS}", "no tile at"),
             ("stray text", "neither an event nor a pragma"),
         ],
     )
