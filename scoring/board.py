@@ -329,7 +329,9 @@ def parse_board(text: str, alphabet: Alphabet) -> Board:
         If a line cannot be read, or the lines differ in their number of tokens.
     """
     letters = letters_of(alphabet)
-    lines = [words for line in text.replace("·", EMPTY).splitlines() if (words := line.split())]
+    # a tile such as the Catalan L·L has the sign too; next to such tiles it is an empty square only alone
+    dot = r"(?<!\S)·(?!\S)" if any("·" in letter for letter in letters) else "·"
+    lines = [words for line in re.sub(dot, EMPTY, text).splitlines() if (words := line.split())]
     rows = [words[1:] for words in lines if len(words) > 1 and words[0].isdecimal()] or lines
     return Board(
         rows=tuple(tuple(token for word in row for token in parse_tokens(word, letters)) for row in rows)

@@ -113,11 +113,11 @@ def _text_rows(content: str, edition: Edition) -> Rows:
     heading = [chr(ord("A") + number) for number in range(edition.layout.columns)]
     rows = []
     for line in content.splitlines():
-        words = line.replace("·", EMPTY).split()
+        words = [EMPTY if word == "·" else word for word in line.split()]
         if words and words[0].isdecimal():
             words = words[1:]
         if len(words) == 1 and len(words[0]) == edition.layout.columns:
-            words = list(words[0])
+            words = list(words[0].replace("·", EMPTY))
         if len(words) == edition.layout.columns and words != heading:
             rows.append(words)
     return rows

@@ -124,8 +124,9 @@ class TestReading:
         [b"", b"hello\nworld", b"\x89PNG\0\0", b"#title nobody plays", b"#note a note", b">a: what\n"],
     )
     def test_what_is_no_gcg_is_refused(self, content: bytes) -> None:
-        with pytest.raises(NotationError):
+        with pytest.raises(NotationError) as caught:
             parse_gcg(content)
+        assert "read_gcg" not in str(caught.value)  # the content of a file, not its name
 
     def test_a_pragma_with_a_number_of_thousands_of_digits_is_not_known(self) -> None:
         record = parse_gcg(
