@@ -39,7 +39,14 @@ from scoring.board import (
     parse_board,
     unseen_tiles,
 )
-from scoring.coordinates import Direction, format_position, format_square, parse_position, parse_square
+from scoring.coordinates import (
+    Direction,
+    column_name,
+    format_position,
+    format_square,
+    parse_position,
+    parse_square,
+)
 from scoring.edition import (
     Bonus,
     ChallengeRule,
@@ -200,6 +207,7 @@ __all__ = [
     "check_play",
     "check_players",
     "check_size",
+    "column_name",
     "deduce_racks",
     "designated",
     "edition_names",

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from itertools import chain, groupby
 from typing import TypeAlias
 
-from scoring.coordinates import format_square
+from scoring.coordinates import column_name, format_square
 from scoring.edition import Edition
 from scoring.errors import IllegalPlayError, NotationError, PlayRule
 from scoring.layout import Layout
@@ -143,7 +143,7 @@ class Board:
     def __str__(self) -> str:
         width = max(len(token) for row in self.rows for token in row)
         rows, columns = self.size
-        cells = [[" ", *(format_square(0, column)[:-1] for column in range(columns))]]
+        cells = [[" ", *map(column_name, range(columns))]]
         cells += [[str(row + 1), *tokens] for row, tokens in enumerate(self.rows)]
         width = max(width, len(cells[0][-1]))
         first = len(str(rows))

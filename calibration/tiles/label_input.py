@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from calibration.tiles.example import Rows
-from scoring import BLANK, EMPTY, Edition
+from scoring import BLANK, EMPTY, Edition, column_name
 from vision.core import Mask
 from vision.errors import InputError
 
@@ -110,7 +110,7 @@ def _json_rows(content: str) -> Rows:
 
 def _text_rows(content: str, edition: Edition) -> Rows:
     """Parse rows of tokens, with spaces or, where all are single letters, without; skip headings and numbers."""
-    heading = [chr(ord("A") + number) for number in range(edition.layout.columns)]
+    heading = list(map(column_name, range(edition.layout.columns)))
     rows = []
     for line in content.splitlines():
         words = [EMPTY if word == "·" else word for word in line.split()]
