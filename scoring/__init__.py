@@ -108,6 +108,7 @@ if TYPE_CHECKING:
         Step,
         WithdrawnEvent,
         check_players,
+        count_common_events,
         deduce_racks,
         settle_racks,
     )
@@ -208,6 +209,7 @@ __all__ = [
     "check_players",
     "check_size",
     "column_name",
+    "count_common_events",
     "deduce_racks",
     "designated",
     "edition_names",
@@ -250,7 +252,7 @@ _LOADED_LATER = {
     "scoring.game": (
         "ChallengeEvent ClockPenalty Correction EndBonus Ending EndRack Event ExchangeEvent Game "
         "GameProblem GameProblemKind NoPlayEvent PassEvent PlayEvent PlayOnBoard Rack Standing State "
-        "Step WithdrawnEvent check_players deduce_racks settle_racks"
+        "Step WithdrawnEvent check_players count_common_events deduce_racks settle_racks"
     ),
     "scoring.gcg": "GcgDifference GcgHeader GcgLine GcgProblem GcgRecord format_gcg parse_gcg read_gcg write_gcg",
     "scoring.inference": "Inference InferenceKind infer",
