@@ -39,7 +39,14 @@ from scoring.board import (
     parse_board,
     unseen_tiles,
 )
-from scoring.coordinates import Direction, format_position, format_square, parse_position, parse_square
+from scoring.coordinates import (
+    Direction,
+    column_name,
+    format_position,
+    format_square,
+    parse_position,
+    parse_square,
+)
 from scoring.edition import (
     Bonus,
     ChallengeRule,
@@ -101,6 +108,7 @@ if TYPE_CHECKING:
         Step,
         WithdrawnEvent,
         check_players,
+        count_common_events,
         deduce_racks,
         settle_racks,
     )
@@ -200,6 +208,8 @@ __all__ = [
     "check_play",
     "check_players",
     "check_size",
+    "column_name",
+    "count_common_events",
     "deduce_racks",
     "designated",
     "edition_names",
@@ -242,7 +252,7 @@ _LOADED_LATER = {
     "scoring.game": (
         "ChallengeEvent ClockPenalty Correction EndBonus Ending EndRack Event ExchangeEvent Game "
         "GameProblem GameProblemKind NoPlayEvent PassEvent PlayEvent PlayOnBoard Rack Standing State "
-        "Step WithdrawnEvent check_players deduce_racks settle_racks"
+        "Step WithdrawnEvent check_players count_common_events deduce_racks settle_racks"
     ),
     "scoring.gcg": "GcgDifference GcgHeader GcgLine GcgProblem GcgRecord format_gcg parse_gcg read_gcg write_gcg",
     "scoring.inference": "Inference InferenceKind infer",

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from itertools import chain, groupby
 from typing import TypeAlias
 
-from scoring.coordinates import format_square
+from scoring.coordinates import column_name, format_square
 from scoring.edition import Edition
 from scoring.errors import IllegalPlayError, NotationError, PlayRule
 from scoring.layout import Layout
@@ -143,7 +143,7 @@ class Board:
     def __str__(self) -> str:
         width = max(len(token) for row in self.rows for token in row)
         rows, columns = self.size
-        cells = [[" ", *(format_square(0, column)[:-1] for column in range(columns))]]
+        cells = [[" ", *map(column_name, range(columns))]]
         cells += [[str(row + 1), *tokens] for row, tokens in enumerate(self.rows)]
         width = max(width, len(cells[0][-1]))
         first = len(str(rows))
@@ -329,7 +329,9 @@ def parse_board(text: str, alphabet: Alphabet) -> Board:
         If a line cannot be read, or the lines differ in their number of tokens.
     """
     letters = letters_of(alphabet)
-    lines = [words for line in text.replace("·", EMPTY).splitlines() if (words := line.split())]
+    # a tile such as the Catalan L·L has the sign too; next to such tiles it is an empty square only alone
+    dot = r"(?<!\S)·(?!\S)" if any("·" in letter for letter in letters) else "·"
+    lines = [words for line in re.sub(dot, EMPTY, text).splitlines() if (words := line.split())]
     rows = [words[1:] for words in lines if len(words) > 1 and words[0].isdecimal()] or lines
     return Board(
         rows=tuple(tuple(token for word in row for token in parse_tokens(word, letters)) for row in rows)

@@ -168,6 +168,6 @@ def _parse_operations(text: str) -> tuple[tuple[str, str], ...]:
 
 
 def _parse_number(text: str, meaning: str) -> int:
-    if not re.fullmatch(r"-?[0-9]+", text):
-        raise NotationError(f"CGP: {text!r} is no whole number; {meaning} belongs here")
+    if not re.fullmatch(r"-?[0-9]{1,9}", text):
+        raise NotationError(f"CGP: {text!r} is no whole number of up to 9 digits; {meaning} belongs here")
     return int(text)

@@ -12,7 +12,7 @@ import re
 
 from scoring.errors import NotationError
 
-__all__ = ["Direction", "format_position", "format_square", "parse_position", "parse_square"]
+__all__ = ["Direction", "column_name", "format_position", "format_square", "parse_position", "parse_square"]
 
 _POSITION = re.compile(
     r"(?:(?P<row_first>[1-9][0-9]?)(?P<column_last>[A-Z]{1,2}))|(?:(?P<column_first>[A-Z]{1,2})(?P<row_last>[1-9][0-9]?))"
@@ -34,6 +34,17 @@ class Direction(enum.Enum):
         return f"Direction.{self.name}"
 
 
+def column_name(column: int) -> str:
+    """Return the letters of a column, which counts from 0.
+
+    Examples
+    --------
+    >>> column_name(7), column_name(26)
+    ('H', 'AA')
+    """
+    return chr(65 + column) if column < 26 else chr(64 + column // 26) + chr(65 + column % 26)
+
+
 def format_position(row: int, column: int, direction: Direction) -> str:
     """Return a position as text: row first for across, column first for down.
 
@@ -49,7 +60,7 @@ def format_position(row: int, column: int, direction: Direction) -> str:
     >>> format_position(7, 3, Direction.ACROSS), format_position(7, 3, Direction.DOWN)
     ('8D', 'D8')
     """
-    letters, number = _column_letters(column), str(row + 1)
+    letters, number = column_name(column), str(row + 1)
     return number + letters if direction is Direction.ACROSS else letters + number
 
 
@@ -95,10 +106,6 @@ def parse_square(text: str) -> tuple[int, int]:
     """
     row, column, _ = parse_position(text)
     return row, column
-
-
-def _column_letters(column: int) -> str:
-    return chr(65 + column) if column < 26 else chr(64 + column // 26) + chr(65 + column % 26)
 
 
 def _column_number(letters: str) -> int:

@@ -160,6 +160,10 @@ class ExchangeRule:
     allowed: bool = True
     bag_minimum: int = 0
 
+    def is_possible(self, tiles_in_bag: int | None) -> bool:
+        """Return whether tiles can be exchanged with this number in the bag; None if it is not known."""
+        return self.allowed and (tiles_in_bag is None or tiles_in_bag >= max(1, self.bag_minimum))
+
 
 @dataclass(frozen=True, slots=True)
 class EndRule:

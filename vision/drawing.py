@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 import cv2
 import numpy as np
 
+from scoring import column_name
 from vision.core import Floats, Grid, Homography, Image, RectifiedBoard, Square, grid_outline
 
 __all__ = [
@@ -208,11 +209,6 @@ def draw_tokens(
                 cv2.rectangle(canvas, corner, far, UNCERTAIN, max(2, cell_px // 18), cv2.LINE_AA)
             draw_token(canvas, token, float(confidence[row, column]), corner, cell_px)
     return canvas
-
-
-def column_name(column: int) -> str:
-    """Return the letter of a column: A for 0."""
-    return chr(ord("A") + column)
 
 
 def draw_token(canvas: Image, token: str, confidence: float, corner: tuple[int, int], cell_px: int) -> None:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.lighting import MEASURES
+from scoring import format_square
 from vision.profile import BoardSection, LensSection, LightSection, Profile, TilesSection
 
 __all__ = ["PhotoComparison", "TilesComparison", "draw_tiles", "render_report"]
@@ -250,7 +251,7 @@ def _photo(photo: PhotoComparison) -> str:
         return f"<figure>{_image(image_bgr)}<figcaption>{title}: {result}</figcaption></figure>"
 
     changed = [
-        f"<tr><td>{chr(65 + column)}{row + 1}</td><td>{html.escape(old)}</td><td>{html.escape(new)}</td></tr>"
+        f"<tr><td>{format_square(row, column)}</td><td>{html.escape(old)}</td><td>{html.escape(new)}</td></tr>"
         for row, (before, after) in enumerate(zip(photo.rows_before, photo.rows_after, strict=False))
         for column, (old, new) in enumerate(zip(before, after, strict=True))
         if old != new

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from calibration.tiles.example import Rows
-from scoring import BLANK, EMPTY, Edition
+from scoring import BLANK, EMPTY, Edition, column_name
 from vision.core import Mask
 from vision.errors import InputError
 
@@ -110,14 +110,14 @@ def _json_rows(content: str) -> Rows:
 
 def _text_rows(content: str, edition: Edition) -> Rows:
     """Parse rows of tokens, with spaces or, where all are single letters, without; skip headings and numbers."""
-    heading = [chr(ord("A") + number) for number in range(edition.layout.columns)]
+    heading = list(map(column_name, range(edition.layout.columns)))
     rows = []
     for line in content.splitlines():
-        words = line.replace("·", EMPTY).split()
+        words = [EMPTY if word == "·" else word for word in line.split()]
         if words and words[0].isdecimal():
             words = words[1:]
         if len(words) == 1 and len(words[0]) == edition.layout.columns:
-            words = list(words[0])
+            words = list(words[0].replace("·", EMPTY))
         if len(words) == edition.layout.columns and words != heading:
             rows.append(words)
     return rows

@@ -66,7 +66,7 @@ class TomlFile:
         """
         try:
             table = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
+        except ValueError as error:  # also a number of thousands of digits
             problem, _, where = str(error).partition(" (at ")
             found = re.match(r"line (\d+)", where)
             line = int(found[1]) if found else max(len(text.splitlines()), 1)

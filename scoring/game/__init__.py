@@ -12,6 +12,7 @@ from scoring.game.events import (
     PassEvent,
     PlayEvent,
     WithdrawnEvent,
+    count_common_events,
 )
 from scoring.game.game import Game
 from scoring.game.problems import missing_tiles
@@ -54,6 +55,7 @@ __all__ = [
     "advance",
     "check_event",
     "check_players",
+    "count_common_events",
     "deduce_racks",
     "initial_state",
     "missing_tiles",

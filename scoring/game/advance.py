@@ -112,8 +112,8 @@ def advance(before: State, event: Event, index: int, edition: Edition, players: 
             after = _add_points(before, event.player, event.points)
             after = replace(after, settled=(*before.settled, event))
     ending = Ending.SETTLED if after.settled else _find_ending(after, edition)
-    if ending is not after.ending:
-        after = replace(after, ending=ending)
+    latest = before.latest if isinstance(event, ClockPenalty) else event
+    after = replace(after, ending=ending, latest=latest)
     return Step(
         index=index,
         event=event,
@@ -146,20 +146,26 @@ def _place(
             rack_count = before.rack_count(event.player)
             scored = score_checked(before.board, event.play, edition, rack_count=rack_count)
     points = scored.total if scored is not None else 0
-    kept = max(0, before.rack_counts[event.player] - len(event.play))
-    drawn = edition.rack_size - kept
+    held = before.rack_counts[event.player]
+    from_rack = min(held, len(event.play))
+    drawn = edition.rack_size - (held - from_rack)
     if before.tiles_in_bag is not None:
         drawn = min(before.tiles_in_bag, drawn)
-    play = PlayOnBoard(index=index, player=event.player, play=event.play, score=points, drawn=drawn)
+    play = PlayOnBoard(
+        index=index,
+        player=event.player,
+        play=event.play,
+        score=points,
+        from_rack=from_rack,
+        drawn=drawn,
+    )
     turn, sits_out = _next_turn(before, event.player)
     after = replace(
         before,
         totals=_change(before.totals, event.player, points),
         board=before.board.with_tiles(event.play),
         tiles_in_bag=None if before.tiles_in_bag is None else before.tiles_in_bag - drawn,
-        rack_counts=_change(
-            before.rack_counts, event.player, kept + drawn - before.rack_counts[event.player]
-        ),
+        rack_counts=_change(before.rack_counts, event.player, drawn - from_rack),
         plays=(*before.plays, play),
         passes=0,
         scoreless_turns=0 if points else before.scoreless_turns + 1,
@@ -171,9 +177,11 @@ def _place(
 
 def _pass_counts(before: State, event: Event, edition: Edition) -> bool:
     """Return whether the event is a pass that may end the game; a possible exchange is not."""
-    return isinstance(event, PassEvent) and (
-        before.tiles_in_bag == 0 or not edition.end.passes_need_empty_bag
+    bag = before.tiles_in_bag
+    is_pass = isinstance(event, PassEvent) or (
+        isinstance(event, NoPlayEvent) and not edition.exchange.is_possible(bag)
     )
+    return is_pass and (bag == 0 or not edition.end.passes_need_empty_bag)
 
 
 def _penalise_challenger(before: State, event: ChallengeEvent, edition: Edition) -> State:
@@ -193,12 +201,11 @@ def _penalise_challenger(before: State, event: ChallengeEvent, edition: Edition)
 def _take_back(before: State, play: PlayOnBoard | None) -> State:
     if play is None:
         return before
-    count = before.rack_counts[play.player] - play.drawn + len(play.play)
     return replace(
         _add_points(before, play.player, -play.score),
         board=before.board.without(play.play),
         tiles_in_bag=None if before.tiles_in_bag is None else before.tiles_in_bag + play.drawn,
-        rack_counts=_change(before.rack_counts, play.player, count - before.rack_counts[play.player]),
+        rack_counts=_change(before.rack_counts, play.player, play.from_rack - play.drawn),
         plays=tuple(each for each in before.plays if each is not play),
         scoreless_turns=before.scoreless_turns + 1,
     )

@@ -6,6 +6,7 @@ before, so correcting one event corrects every score after it. Players have numb
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
@@ -23,6 +24,7 @@ __all__ = [
     "PassEvent",
     "PlayEvent",
     "WithdrawnEvent",
+    "count_common_events",
 ]
 
 
@@ -106,6 +108,8 @@ class ExchangeEvent(_EventBase):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoPlayEvent(_EventBase):
     """A turn without new tiles: a pass or an exchange, and it is not known which.
+
+    Where no exchange is possible, it counts as a pass.
 
     Parameters
     ----------
@@ -225,3 +229,15 @@ Event: TypeAlias = (
     | EndRack
     | EndBonus
 )
+
+
+def count_common_events(one: Sequence[Event], other: Sequence[Event]) -> int:
+    """Return how many first events two records of a game have in common.
+
+    Parameters
+    ----------
+    one, other : sequence of Event
+        The events of the two records.
+    """
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((number for number, (a, b) in pairs if a != b), min(len(one), len(other)))

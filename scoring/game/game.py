@@ -24,6 +24,7 @@ from scoring.game.events import (
     PassEvent,
     PlayEvent,
     WithdrawnEvent,
+    count_common_events,
 )
 from scoring.game.settlement import complete_racks, find_new_settlement, settle_racks
 from scoring.game.state import Correction, Ending, GameProblem, Standing, State, Step, rank_players
@@ -141,11 +142,7 @@ class Game:
             If an event cannot belong to this game.
         """
         events = tuple(events)
-        pairs = enumerate(zip(self.events, events, strict=False))
-        kept = next(
-            (number for number, (old, new) in pairs if old != new), min(len(self.events), len(events))
-        )
-        return self._continued(events, self.steps[:kept])
+        return self._continued(events, self.steps[: count_common_events(self.events, events)])
 
     # New events
 

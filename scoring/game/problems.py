@@ -62,10 +62,10 @@ def find_problems(
         Why the rules do not allow a play; None for a legal play and for other events.
     """
     name = players[event.player]
-    found = [*_turn_problems(before, event, players), *_rack_problems(before, event, edition)]
+    found = [*_turn_problems(before, event, players), *_rack_problems(before, event, edition, name)]
     match event:
         case PlayEvent():
-            found += _play_problems(event, refusal)
+            found += _play_problems(before, event, refusal, name)
         case ExchangeEvent():
             found += _exchange_problems(before, event, edition, name)
         case WithdrawnEvent() | ChallengeEvent():
@@ -102,8 +102,11 @@ def _turn_problems(before: State, event: Event, players: Sequence[str]) -> _Prob
         )
 
 
-def _rack_problems(before: State, event: Event, edition: Edition) -> _Problems:
-    rack = getattr(event, "rack", None)
+def _rack_problems(before: State, event: Event, edition: Edition, name: str) -> _Problems:
+    rack, rack_count = getattr(event, "rack", None), before.rack_counts[event.player]
+    if rack and (number := len(rack)) > rack_count:
+        message = f"the rack {' '.join(rack)} has {number} tiles, but {name} held {rack_count}"
+        yield GameProblemKind.NOT_ON_RACK, message
     if rack and (missing := missing_tiles(rack, before.board, edition)):
         tiles = _format_tiles(missing)
         message = f"the rack {' '.join(rack)} is not in the bag: {tiles} is too much"
@@ -130,9 +133,13 @@ def missing_tiles(rack: Sequence[str], board: Board, edition: Edition) -> Counte
     return +missing
 
 
-def _play_problems(event: PlayEvent, refusal: IllegalPlayError | None) -> _Problems:
+def _play_problems(before: State, event: PlayEvent, refusal: IllegalPlayError | None, name: str) -> _Problems:
+    number, rack_count = len(event.play), before.rack_counts[event.player]
     if refusal is not None:
         yield GameProblemKind.ILLEGAL_PLAY, str(refusal)
+    elif number > rack_count:
+        message = f"{name} played {number} tiles, but the rack held {rack_count}"
+        yield GameProblemKind.NOT_ON_RACK, message
     tiles = Counter(bag_tile(each.token) for each in event.play)
     if event.rack is not None and (missing := tiles - Counter(event.rack)):
         message = f"{_format_tiles(missing)} was played but is not on the rack {' '.join(event.rack)}"
@@ -146,6 +153,8 @@ def _exchange_problems(before: State, event: ExchangeEvent, edition: Edition, na
     elif bag is not None and bag < rule.bag_minimum:
         message = f"an exchange needs {rule.bag_minimum} tiles in the bag, which holds {bag}"
         yield GameProblemKind.EXCHANGE_NOT_ALLOWED, message
+    elif bag == 0:
+        yield GameProblemKind.EXCHANGE_NOT_ALLOWED, "the bag is empty, so nothing can be exchanged"
     elif bag is not None and event.count is not None and event.count > bag:
         message = f"{name} exchanged {event.count} tiles, but the bag held {bag}"
         yield GameProblemKind.EXCHANGE_NOT_ALLOWED, message
@@ -166,10 +175,23 @@ def _exchange_problems(before: State, event: ExchangeEvent, edition: Edition, na
 def _take_back_problems(
     before: State, after: State, event: WithdrawnEvent | ChallengeEvent, name: str
 ) -> _Problems:
-    if before.latest_of(event.player) is None:
+    play = before.latest_of(event.player)
+    if play is None:
         done = "be challenged" if isinstance(event, ChallengeEvent) else "be taken back"
         yield GameProblemKind.NOTHING_TO_TAKE_BACK, f"{name} has no play on the board that could {done}"
-    elif before.board.is_connected() and not after.board.is_connected():
+        return
+    if isinstance(event, ChallengeEvent) and not event.upheld:
+        return  # takes nothing back; files record its points on two lines, or only after the next play
+    latest = before.latest
+    if before.settled:
+        message = f"the play of {name} was taken back after the tiles left were settled; settle again"
+        yield GameProblemKind.AFTER_THE_END, message
+    elif isinstance(latest, ChallengeEvent) and latest.player == event.player and not latest.upheld:
+        message = f"the play of {name} was taken back after a challenge that found its words valid"
+        yield GameProblemKind.TOO_LATE, message
+    elif not isinstance(latest, PlayEvent) or latest.play != play.play:
+        yield GameProblemKind.TOO_LATE, f"the play of {name} was taken back after a later turn"
+    if before.board.is_connected() and not after.board.is_connected():
         message = "other tiles hang on the play that was taken back and now touch nothing"
         yield GameProblemKind.LEAVES_FLOATING, message
 

@@ -45,6 +45,7 @@ class GameProblemKind(enum.Enum):
     RACK_NOT_IN_BAG = "rack not in the bag"
     EXCHANGE_NOT_ALLOWED = "exchange not allowed"
     AFTER_THE_END = "after the end"
+    TOO_LATE = "taken back too late"
     TILES_DO_NOT_ADD_UP = "tiles left do not add up"
     SETTLED_TWICE = "tiles left settled twice"
     TIME_GAINED = "points gained by the clock"
@@ -86,6 +87,8 @@ class PlayOnBoard:
         Its tiles.
     score : int
         Its points.
+    from_rack : int
+        Number of tiles that left the rack: those of the play, or all where the rack held fewer.
     drawn : int
         Number of tiles drawn after it.
     """
@@ -94,6 +97,7 @@ class PlayOnBoard:
     player: int
     play: Play
     score: int
+    from_rack: int
     drawn: int
 
 
@@ -119,6 +123,8 @@ class State:
         Number of consecutive passes that count towards the end of the game.
     scoreless_turns : int
         Number of consecutive turns that scored nothing.
+    latest : Event or None
+        The latest event, penalties for time apart; None before the first one.
     sits_out : frozenset of int
         The players who lose their next turn.
     settled : tuple of (EndRack or EndBonus)
@@ -135,6 +141,7 @@ class State:
     plays: tuple[PlayOnBoard, ...] = ()
     passes: int = 0
     scoreless_turns: int = 0
+    latest: Event | None = None
     sits_out: frozenset[int] = frozenset()
     settled: tuple[EndRack | EndBonus, ...] = ()
     ending: Ending | None = None

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from scoring.board import Placement
 from scoring.coordinates import format_square
+from scoring.editions import edition_names, load_edition
 from scoring.errors import IllegalPlayError
 from scoring.game import (
     ChallengeEvent,
@@ -328,10 +329,18 @@ class EventWriter:
             return [self._format_line(step, challenger, f"{rack} -", 0)]
         self.facts |= self._turn_facts(event)
         if lost:
+            if self._points_of_file() not in (0, -lost):
+                self.facts[Fact.POINTS_AGREED] = ""
             line = self._format_line(step, challenger, f"{self._placeholder(step)} (challenge)", lost)
             return [won, line] if gained else [line]
         self.facts[Fact.CHALLENGED_BY] = self.nicks[challenger]
         return [won]
+
+    def _points_of_file(self) -> int:
+        """Return the points that a reader takes off the challenger of a valid play: the file names no event's rule."""
+        edition = self.game.edition
+        shipped = load_edition(edition.name) if edition.name in edition_names() else edition
+        return shipped.challenge.valid_points
 
 
 def _is_second_thought(first: Step, second: Step, third: Step) -> bool:

@@ -259,7 +259,7 @@ class GameReader:
     def _read_exchange(self, entry: GcgEntry, player: int) -> Event:
         text = entry.raw.tiles
         racks = () if Fact.RACK_UNKNOWN in entry.facts else self._racks(entry.number, entry.raw.rack)
-        if text.isdecimal():
+        if text.isdecimal() and len(text) < 10:  # longer ones are no number of tiles
             rack = choose_rack(racks, Counter())
             if int(text) == 0:
                 return PassEvent(player=player, rack=rack, note=entry.note)
@@ -275,7 +275,7 @@ class GameReader:
         return ExchangeEvent(player=player, tiles=tiles, rack=known, note=entry.note)
 
     def _read_challenge(self, entry: GcgEntry, player: int) -> ChallengeEvent:
-        score, rule = entry.raw.score or 0, self.edition.challenge
+        score = entry.raw.score or 0
         if score >= 0:
             event = self._make_vain_challenge(entry, player, Fact.CHALLENGED_BY)
             return replace(event, bonus=score or None, note=entry.note)
@@ -284,11 +284,12 @@ class GameReader:
             raise NotationError(
                 "points are lost by a challenge, but no play stands that was challenged, the own ones aside"
             )
+        by_rule = self.edition.challenge.valid_points and Fact.POINTS_AGREED not in entry.facts
         return ChallengeEvent(
             player=challenged,
             upheld=False,
             challenger=player,
-            penalty=None if rule.valid_points else -score,
+            penalty=None if by_rule else -score,
             turn_lost=_turn_lost(entry.facts),
             note=entry.note,
         )

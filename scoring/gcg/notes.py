@@ -29,6 +29,7 @@ class Fact(enum.Enum):
     ``challenged-by NICK``       the player who challenged, successfully or not
     ``challenge-failed``         a turn lost by a failed challenge
     ``challenge-failed NICK``    the play was challenged without success and without points
+    ``points-agreed``            the challenger lost the points of the event's rule, not those of the edition
     ``settled-each``             each player lost the value of the own tiles; it is written as twice the tiles of
                                  the other player and a time penalty each, which other programs read
     ``single-letters``           no tile of several letters is written, so every bare letter is one tile
@@ -51,6 +52,7 @@ class Fact(enum.Enum):
     CHALLENGED = "challenged"
     CHALLENGED_BY = "challenged-by"
     CHALLENGE_FAILED = "challenge-failed"
+    POINTS_AGREED = "points-agreed"
     SETTLED_EACH = "settled-each"
     SINGLE_LETTERS = "single-letters"
     PASSED_AFTER_END = "passed-after-end"

@@ -203,7 +203,8 @@ def _place_word(word: Word, raw: RawEvent, state: State, unknown: Collection[tup
         shown = rows[row][column] if 0 <= row < height and 0 <= column < width else EMPTY
         # some programs write the old tiles, and the letter of an old blank as a capital
         if is_old:
-            if shown == EMPTY or token not in (EMPTY, shown, designated(shown)):
+            is_gap = shown == token == EMPTY and raw.score == 0  # of a play that forms no word and stood
+            if not is_gap and (shown == EMPTY or token not in (EMPTY, shown, designated(shown))):
                 what = "where no tile lies" if shown == EMPTY else f"where {shown} lies"
                 raise NotationError(f"{raw.tiles!r} has an old tile on {format_square(row, column)}, {what}")
         elif token != shown and (shown == EMPTY or token != designated(shown)):

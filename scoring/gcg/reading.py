@@ -72,7 +72,7 @@ def parse_gcg(content: str | bytes, edition: Edition | str | None = None) -> Gcg
     if not (script.entries or script.pragmas):
         raise NotationError(
             "no line is a GCG event or names a player; a GCG file has lines such as '#player1 a Ann'"
-            + ("; to read a file, use read_gcg" if "\n" not in str(content) else "")
+            + ("; to read a file, use read_gcg" if isinstance(content, str) and "\n" not in content else "")
         )
     if edition is None:
         return _read_script(script)

@@ -41,9 +41,11 @@ _CHARACTER_SETS = {
 _ENCODING = re.compile(rb"#character-encoding\s+(\S+)", re.IGNORECASE)
 _EVENT = re.compile(r">\s*(\S+)\s*:(?:\s+|$)(.*)")
 _PRAGMA = re.compile(r"#([A-Za-z][\w-]*)\s*(.*)", re.DOTALL)
-_KNOWN_PRAGMA = re.compile(r"player\d+|rack\d+|title|description|id|lexicon|tile-distribution|incomplete")
+_KNOWN_PRAGMA = re.compile(
+    r"player\d{1,9}|rack\d{1,9}|title|description|id|lexicon|tile-distribution|incomplete"
+)
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-_NUMBER = re.compile(r"[+-]{0,2}\d+")
+_NUMBER = re.compile(r"[+-]{0,2}\d{1,9}")  # Python refuses to convert thousands of digits
 _POSITION = re.compile(r"\d{1,2}[A-Za-z]{1,2}|[A-Za-z]{1,2}\d{1,2}")
 _SINGLE_IN_BRACKETS = re.compile(r"\[[^\[\]]\]")
 

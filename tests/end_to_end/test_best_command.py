@@ -61,6 +61,28 @@ def test_a_board_in_a_file(tilesight: Command, words: Path, cgp: str, tmp_path: 
     assert tilesight("best", "--board", rows, *arguments, "--edition", "hungarian").out == told
 
 
+@pytest.mark.parametrize(
+    ("named", "message"),
+    [
+        (
+            "norwegain",
+            "'ld norwegain' is no edition known here, so english is taken; did you mean norwegian?",
+        ),
+        ("klingon", "'ld klingon' is no edition known here, so english is taken\n"),
+        ("", ""),
+    ],
+)
+def test_an_edition_that_is_not_known_is_named(
+    tilesight: Command, words: Path, named: str, message: str
+) -> None:
+    words.write_text("so\n", encoding="utf-8")
+    board = f"{'/'.join(['15'] * 15)} / 0/0 0 ld {named};" if named else "/".join(["15"] * 15) + " / 0/0 0"
+    outcome = tilesight("best", "--board", board, "--rack", "OS", "--lexicon", words)
+    assert outcome.code == 0
+    assert message in outcome.err
+    assert ("no edition" in outcome.err) is bool(named)
+
+
 def test_no_play_is_told(tilesight: Command, words: Path, cgp: str) -> None:
     outcome = tilesight("best", "--board", cgp, "--rack", "B", "--lexicon", words)
     assert (outcome.code, outcome.out) == (0, "")

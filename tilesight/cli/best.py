@@ -71,7 +71,7 @@ def read_position(text: str, edition: str | None) -> tuple[Board, Edition]:
     NotationError
         If the text is no board of the edition.
     """
-    from scoring import check_size, edition_names, load_edition, parse_board, parse_cgp
+    from scoring import UnknownEditionError, check_size, edition_names, load_edition, parse_board, parse_cgp
 
     if "/" not in text or Path(text).is_file():
         try:
@@ -85,6 +85,10 @@ def read_position(text: str, edition: str | None) -> tuple[Board, Edition]:
     if edition is None:
         named = text.partition(" ld ")[2].partition(";")[0].strip() if is_cgp else ""
         edition = named if named in edition_names() else "english"
+        if named not in ("", edition):
+            near = UnknownEditionError(named, edition_names()).suggestions
+            hint = f"; did you mean {' or '.join(near)}?" if near else ""
+            say(f"--board: 'ld {named}' is no edition known here, so {edition} is taken{hint}")
     rules = load_edition(edition)
     board = parse_cgp(text, rules).board if is_cgp else parse_board(text, rules)
     check_size(board, rules)

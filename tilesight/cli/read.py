@@ -272,11 +272,11 @@ def report(
 
 def format_board(found: BoardObservation) -> str:
     """Format the board as text: columns with letters, rows with numbers, the uncertain squares below."""
-    from scoring import format_square
+    from scoring import column_name, format_square
 
     board, decoded = found.decoded.board, found.decoded
-    width = 1 + max([1, *(len(token) for row in board.rows for token in row)])
-    names = (format_square(0, column).rstrip("1") for column in range(found.grid.columns))
+    names = [column_name(column) for column in range(found.grid.columns)]
+    width = 1 + max(len(text) for row in (names, *board.rows) for text in row)
     lines = ["   " + "".join(name.rjust(width) for name in names)]
     for number, row in enumerate(board.rows, start=1):
         lines.append(f"{number:3d}" + "".join(("·" if token == "." else token).rjust(width) for token in row))

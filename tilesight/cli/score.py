@@ -230,14 +230,14 @@ def describe(game: Game, step: Step) -> str:
 
 def build_record(path: Path, record: GcgRecord) -> dict[str, Any]:
     """Build the JSON object of the game."""
-    from tilesight.output import PlayRecord
+    from tilesight.output import PlayRecord, list_totals
 
     game = record.game
     return {
         "file": str(path),
         "edition": game.edition.name,
         "right": not record.differences and not any(problem.lost for problem in record.problems),
-        "totals": dict(zip(game.players, game.totals, strict=True)),
+        "totals": list_totals(game),
         "ending": None if game.ending is None else game.ending.name.lower().replace("_", "-"),
         "events": [
             {

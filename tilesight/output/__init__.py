@@ -11,6 +11,7 @@ from tilesight.output.events import (
     TitleEvent,
     UncertainTile,
     UpdateEvent,
+    list_totals,
     list_unvalued_squares,
     parse_event,
 )
@@ -40,6 +41,7 @@ __all__ = [
     "check_video_path",
     "format_event",
     "format_score_sheet",
+    "list_totals",
     "list_unvalued_squares",
     "parse_event",
     "to_event",

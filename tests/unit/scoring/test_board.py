@@ -77,6 +77,14 @@ def test_text_both_ways() -> None:
     assert parse_board("   A  B  C\n 1 SZ S  Z\n 2 ·  sz #\n", hungarian) == board
 
 
+def test_a_tile_with_the_sign_of_an_empty_square() -> None:
+    letters = ("A", "L", "L·L")
+    board = Board.from_rows([("A", "L·L", "."), (".", "l·l", "L")])
+    assert parse_board(format_board(board, letters), letters) == board
+    assert parse_board("  A B C\n1 A L·L ·\n2 · l·l L\n", letters) == board
+    assert parse_board("A·L\n···", ("A", "L")) == Board.from_rows(["A.L", "..."])
+
+
 def problems(board: Board, edition: Edition) -> BoardProblem:
     return board.problems(edition)
 

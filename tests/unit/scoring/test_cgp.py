@@ -93,6 +93,7 @@ def test_what_other_programs_write() -> None:
     [
         ("15/15 / 0/0", "got 3 of the 4 fields"),
         (f"{EMPTY_ROWS} / 0/x 0", "'x' is no whole number"),
+        (f"{EMPTY_ROWS} / 0/{'9' * 5000} 0", "is no whole number of up to 9 digits"),
         (f"{EMPTY_ROWS} / 0/0 many", "scoreless turns"),
         ("15/14 / 0/0 0", "one length"),
         ("15/14€ / 0/0 0", "no tile at"),

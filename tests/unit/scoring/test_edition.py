@@ -309,6 +309,7 @@ def test_a_bad_file_is_refused_naming_the_line_and_the_reason(written, case: str
         ),
         (f'[layout]\nrows = ["{"." * 100}"]\n[tiles]\nA.value = 1\n', 2, "give it at most 99 of each"),
         ('title = """', 1, "is not valid TOML"),
+        (f"rack-size = {'9' * 5000}", 1, "is not valid TOML"),
         (
             'bonus.tiles = 9\nbonus."points" = 9\n[tiles]\nA.value = 1\n',
             1,

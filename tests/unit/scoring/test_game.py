@@ -156,8 +156,36 @@ def test_an_exchange_of_more_tiles_than_there_are() -> None:
     assert bag.problems[0].message == "Anna exchanged 3 tiles, but the bag held 2"
     assert not game_of(edition=small).with_exchange(count=2).problems
     assert not game_of(edition=small).with_exchange().problems
+    empty = game_of("A", "B", "C", edition=small)
+    for game in (empty.with_exchange(), empty.with_exchange(count=1)):
+        assert problem_kinds(game) == [GameProblemKind.EXCHANGE_NOT_ALLOWED]
+        assert game.problems[0].message == "the bag is empty, so nothing can be exchanged"
     unknown = game_of(edition=load_edition("romanian-rosian")).with_exchange(count=8)
     assert problem_kinds(unknown) == [GameProblemKind.NOT_ON_RACK]
+
+
+def test_a_play_of_more_tiles_than_the_rack_holds() -> None:
+    few = replace(ICELANDIC, counts={token: 18 * (token == "A") for token in ICELANDIC.counts})
+    game = game_of(edition=few)
+    for text in ("8H AA", "7H AA", "9H AAAAA"):
+        game = game.with_play(play_of(text))
+    game = game.with_pass()
+    assert (game.state.tiles_in_bag, game.state.rack_counts, game.problems) == (0, (2, 7), ())
+    assert not game.with_play(play_of("10G AA")).problems
+    more = game.with_play(play_of("10G AAAAAA"))
+    assert problem_kinds(more) == [GameProblemKind.NOT_ON_RACK]
+    assert more.problems[0].message == "Anna played 6 tiles, but the rack held 2"
+    assert more.state.rack_counts == (0, 7)
+    for taken_back in (more.with_withdrawal(), more.with_challenge(upheld=True)):
+        assert taken_back.state.rack_counts == (2, 7)
+        assert taken_back.totals == game.totals
+
+
+def test_a_rack_of_more_tiles_than_the_player_holds() -> None:
+    game = game_of().with_play(play_of("8D HRAKI"), rack="HRAKIEFG")
+    assert problem_kinds(game) == [GameProblemKind.NOT_ON_RACK]
+    assert game.problems[0].message == "the rack H R A K I E F G has 8 tiles, but Anna held 7"
+    assert not game_of().with_pass(rack="HRAKIEF").problems
 
 
 def test_an_exchange_that_the_rules_do_not_know() -> None:
@@ -207,13 +235,42 @@ class TestTakingBack:
         game = game.with_withdrawal(player=0)
         assert game.totals == (0, below)
         assert "".join(tile.token for tile in game.board.tiles()) == "DA"
-        assert not game.problems
+        assert [problem.message for problem in game.problems] == [
+            "the play of Anna was taken back after a later turn"
+        ]
 
     def test_tiles_left_hanging_are_named(self) -> None:
         game = (
             game_of().with_play(play_of("8D HRAKI")).with_play(play_of("H9 DA")).with_play(play_of("10H .R"))
         )
-        assert problem_kinds(game.with_withdrawal(player=1)) == [GameProblemKind.LEAVES_FLOATING]
+        assert problem_kinds(game.with_withdrawal(player=1)) == [
+            GameProblemKind.TOO_LATE,
+            GameProblemKind.LEAVES_FLOATING,
+        ]
+
+    def test_a_later_turn_of_any_kind_makes_it_too_late(self) -> None:
+        played = game_of().with_play(play_of("8D HRAKI"))
+        for later in (
+            played.with_pass().with_exchange(count=2),
+            played.with_no_play(),
+            played.with_play(play_of("H9 DA")).with_withdrawal(turn_lost=False),
+            played.with_play(play_of("H9 DA")).with_challenge(upheld=True),
+        ):
+            for event in (WithdrawnEvent(player=0), ChallengeEvent(player=0, upheld=True)):
+                game = later.with_event(event)
+                assert game.totals[0] == 0
+                assert problem_kinds(game) == [GameProblemKind.TOO_LATE]
+
+    def test_time_that_is_lost_makes_nothing_too_late(self) -> None:
+        played = game_of().with_play(play_of("8D HRAKI")).with_clock_penalty(10, player=0)
+        assert not played.with_withdrawal().problems
+        assert not played.with_challenge(upheld=True).problems
+
+    def test_an_earlier_play_is_too_late_once_the_later_one_was_challenged_off(self) -> None:
+        played = game_of("Anna").with_play(play_of("8D HRAKI")).with_play(play_of("H9 DA"))
+        game = played.with_event(ChallengeEvent(player=0, upheld=True))
+        assert not game.problems
+        assert problem_kinds(game.with_withdrawal()) == [GameProblemKind.TOO_LATE]
 
     def test_nothing_to_take_back(self) -> None:
         with pytest.raises(GameError, match="no play stands"):
@@ -231,6 +288,14 @@ class TestChallenges:
         assert game.board.is_empty
         assert game.turn == 1
         assert game.events[-1] == ChallengeEvent(player=0, upheld=True, challenger=1)
+
+    def test_a_play_that_was_found_valid_stays(self) -> None:
+        valid = game_of().with_play(play_of("8D HRAKI")).with_challenge(upheld=False)
+        assert not valid.with_challenge(upheld=False).problems  # points on two lines of a file
+        for game in (valid.with_challenge(upheld=True), valid.with_withdrawal()):
+            assert [problem.message for problem in game.problems] == [
+                "the play of Anna was taken back after a challenge that found its words valid"
+            ]
 
     def test_in_vain_costs_nothing_in_iceland(self) -> None:
         game = game_of().with_play(play_of("8D HRAKI")).with_challenge(upheld=False)

@@ -13,6 +13,7 @@ from scoring import (
     Ending,
     EndRack,
     EndRule,
+    ExchangeRule,
     Game,
     GameError,
     GameProblemKind,
@@ -70,6 +71,19 @@ class TestEndings:
         assert game.ending is None
         assert game.with_no_play().ending is None  # it may have been an exchange
         assert game.with_pass().ending is Ending.PASSES
+
+    def test_a_turn_without_a_play_is_a_pass_where_no_exchange_is_possible(self) -> None:
+        def after(edition: Edition) -> Ending | None:
+            return game_of(edition=edition).with_no_play().with_no_play().ending
+
+        one_round = replace(ICELANDIC, end=EndRule(pass_rounds=1))
+        assert after(one_round) is None
+        assert after(replace(one_round, exchange=ExchangeRule(allowed=False))) is Ending.PASSES
+        assert after(replace(one_round, exchange=ExchangeRule(bag_minimum=91))) is Ending.PASSES
+        assert after(replace(one_round, exchange=ExchangeRule(bag_minimum=90))) is None
+        counts = {token: 14 * (token == "A") for token in ICELANDIC.counts}
+        assert after(replace(one_round, counts=counts)) is Ending.PASSES
+        assert after(replace(load_edition("romanian-rosian"), end=EndRule(pass_rounds=1))) is None
 
     def test_a_play_after_the_end_is_named_and_a_pass_is_not(self) -> None:
         over = game_of().with_pass().with_pass().with_pass().with_pass()
@@ -179,6 +193,16 @@ class TestEndings:
     def problems_of(self, game: Game) -> list[tuple[int, str]]:
         assert {problem.kind for problem in game.problems} <= {GameProblemKind.TILES_DO_NOT_ADD_UP}
         return [(problem.index, problem.message) for problem in game.problems]
+
+    def test_a_play_that_is_taken_back_after_the_settlement_is_named(self) -> None:
+        game = self.settled()
+        for taken_back in (game.with_withdrawal(), game.with_challenge(upheld=True)):
+            assert [(problem.kind, problem.message) for problem in taken_back.problems] == [
+                (
+                    GameProblemKind.AFTER_THE_END,
+                    "the play of Anna was taken back after the tiles left were settled; settle again",
+                )
+            ]
 
     def test_a_correction_that_the_settlement_contradicts_is_named(self) -> None:
         game = self.settled()

@@ -117,3 +117,23 @@ def test_what_a_challenge_in_vain_costs_survives_a_file(
     assert record.differences == ()
     assert (record.game.totals, record.game.turn) == (game.totals, game.turn)
     assert game.turn == (0 if (valid_turn if turn_lost is None else turn_lost) else 1)
+
+
+@pytest.mark.parametrize("rule", ["double", "single", "free", "5", "10", "gain-5", "gain-10"])
+@pytest.mark.parametrize(("name", "play"), [("hungarian", "8F ELADÓ"), ("icelandic", "8D HRAKI")])
+def test_the_rule_of_an_event_survives_a_file_that_names_the_edition_only(
+    name: str, play: str, rule: str
+) -> None:
+    game = Game(f"{name}+challenge-{rule}", ("Ann", "Bo")).with_play(play).with_challenge(upheld=False)
+    text = format_gcg(game)
+    record = parse_gcg(text)
+    assert (record.problems, record.differences) == ((), ())
+    assert (record.game.totals, record.game.turn) == (game.totals, game.turn)
+    assert ("points-agreed" in text) is ((name, rule) == ("hungarian", "5"))
+
+
+def test_points_agreed_in_an_edition_of_ones_own_survive_a_file() -> None:
+    edition = replace(HUNGARIAN, name="own")
+    game = Game(edition, ("Ann", "Bo")).with_play("8F ELADÓ")
+    game = game.with_event(ChallengeEvent(player=0, upheld=False, challenger=1, penalty=3))
+    assert parse_gcg(format_gcg(game), edition).game == game

@@ -26,6 +26,7 @@ from scoring import (
 ICELANDIC = load_edition("icelandic")
 HUNGARIAN = load_edition("hungarian")
 HEAD = "#player1 a Ann\n#player2 b Bo\n"
+MANY_DIGITS = "9" * 5000  # more than Python converts
 
 
 def problems(text: str, edition: Edition | None = None) -> list[tuple[int, bool]]:
@@ -123,8 +124,16 @@ class TestReading:
         [b"", b"hello\nworld", b"\x89PNG\0\0", b"#title nobody plays", b"#note a note", b">a: what\n"],
     )
     def test_what_is_no_gcg_is_refused(self, content: bytes) -> None:
-        with pytest.raises(NotationError):
+        with pytest.raises(NotationError) as caught:
             parse_gcg(content)
+        assert "read_gcg" not in str(caught.value)  # the content of a file, not its name
+
+    def test_a_pragma_with_a_number_of_thousands_of_digits_is_not_known(self) -> None:
+        record = parse_gcg(
+            f"{HEAD}#player{MANY_DIGITS} c Cy\n#rack{MANY_DIGITS} ABC\n>a: CAT 8G CAT +10 10\n"
+        )
+        assert (record.game.players, record.problems) == (("Ann", "Bo"), ())
+        assert len(record.header.others) == 2
 
     @pytest.mark.parametrize(
         ("line", "words"),
@@ -147,6 +156,9 @@ class TestReading:
             ("#", "is not a pragma"),
             ("#player3", "is not used"),
             ("#rack7 ABC", "does not play"),
+            (f">a: ABC 8K ABC +{MANY_DIGITS}", "is not an event"),
+            (f">a: ABC 8K ABC +10 {MANY_DIGITS}", "is not an event"),
+            (f">a: ABC -{MANY_DIGITS}", "no tile at"),
             ("stray text", "neither an event nor a pragma"),
         ],
     )

@@ -368,6 +368,16 @@ class TestWriting:
             "#note [tilesight] unplayable D8 E8 F8 G8 H8",
         ]
 
+    def test_a_play_with_a_gap_lies_on_the_board_again(self) -> None:
+        game = new_game().with_play(play_of("8D HRAKI"))
+        game = game.with_event(PlayEvent(player=1, play=play_of("9D D.A"), note="stood")).with_pass()
+        assert event_lines(game)[1:3] == [">Jón_Á: DA 9D D.A +0 0", "#note stood"]
+        record = parse_gcg(format_gcg(game))
+        assert (record.game, record.differences) == (game, ())
+        assert [(each.lost, each.message) for each in record.problems] == [
+            (False, "the play at 9D leaves E9 empty between its tiles")
+        ]
+
     def test_racks_at_the_end_of_an_unfinished_game(self) -> None:
         header = GcgHeader(racks=(None, ("Þ", "?")), incomplete=True, others=(("tile", ""),))
         text = format_gcg(new_game().with_play(play_of("8D HRAKI")), header)

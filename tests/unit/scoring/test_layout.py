@@ -7,6 +7,7 @@ from scoring import (
     Layout,
     NotationError,
     Premium,
+    column_name,
     format_layout,
     format_position,
     format_square,
@@ -42,6 +43,11 @@ def test_what_is_no_position_is_refused(text: str) -> None:
 def test_squares_are_named_column_first() -> None:
     assert format_square(7, 7) == "H8"
     assert parse_square("H8") == parse_square("8h") == (7, 7)
+
+
+def test_columns_past_z_have_two_letters() -> None:
+    assert [column_name(column) for column in (0, 25, 26, 51, 52, 98)] == ["A", "Z", "AA", "AZ", "BA", "CU"]
+    assert all(parse_square(f"{column_name(column)}1") == (0, column) for column in range(99))
 
 
 def test_directions_cross() -> None:

@@ -28,6 +28,7 @@ from scoring import (
     PlayRule,
     ScoringError,
     UnknownEditionError,
+    count_common_events,
     format_play,
     infer,
     is_legal,
@@ -196,6 +197,9 @@ class TestGames:
         game = Game(ENGLISH, ["A", "B"]).with_play(QUIZ).with_pass()
         other = game.with_events([game.events[0], PassEvent(player=1, note="x")])
         assert other.steps[0] is game.steps[0]
+        assert count_common_events(game.events, other.events) == 1
+        assert count_common_events(game.events, game.events[:1]) == 1
+        assert count_common_events(game.events, ()) == 0
         assert game.with_events(game.events[:1]) == Game(ENGLISH, ["A", "B"]).with_play(QUIZ)
         assert other == Game(
             ENGLISH, ["A", "B"], events=(PlayEvent(player=0, play=QUIZ), PassEvent(player=1, note="x"))

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from scoring import Board, Edition, Event, Game, ScoringError
+from scoring import Board, Edition, Game, ScoringError, count_common_events
 from tilesight.live.journal.schema import connect, sync_folder, translate_errors
 from tilesight.live.serialization import event_from_record, event_to_record
 from vision.errors import InputError
@@ -269,7 +269,7 @@ class Journal:
         InputError
             If it cannot be written; the journal is then unchanged.
         """
-        kept = _common_prefix_length(before.events, after.events)
+        kept = count_common_events(before.events, after.events)
         new = [event_to_record(event) for event in after.events[kept:]]
         start = None
         if after.start is not None and after.start != before.start:
@@ -381,10 +381,3 @@ class Journal:
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-
-def _common_prefix_length(one: Sequence[Event], other: Sequence[Event]) -> int:
-    length = 0
-    while length < min(len(one), len(other)) and one[length] == other[length]:
-        length += 1
-    return length

@@ -6,7 +6,7 @@ import enum
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from scoring import ChallengeEvent, Ending, Game, Step
+from scoring import ChallengeEvent, Ending, Game, Step, count_common_events
 
 __all__ = ["Moment", "MomentKind", "find_moments"]
 
@@ -72,9 +72,7 @@ def find_moments(before: Game, after: Game, kinds: Collection[str]) -> tuple[Mom
     """
     if before.players != after.players or before.events == after.events:
         return ()
-    kept = 0
-    while kept < min(len(before.events), len(after.events)) and before.events[kept] == after.events[kept]:
-        kept += 1
+    kept = count_common_events(before.events, after.events)
     is_edit = bool(EDITS & set(kinds))
     edited = is_edit or "edited" in kinds
     moments = [

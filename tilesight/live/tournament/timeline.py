@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from types import MappingProxyType
 
-from scoring import Event, Game, format_tokens
+from scoring import Event, Game, count_common_events, format_tokens
 from tilesight.live.fields import describe_step
 from tilesight.live.journal import Entry
 from tilesight.live.tournament.moments import MomentKind, find_moments
@@ -161,9 +161,7 @@ def _align(
     moment: tuple[float, float],
 ) -> list[tuple[float, float]]:
     """Return the times of the events after a change: those that stay keep theirs."""
-    head = 0
-    while head < min(len(before), len(after)) and before[head] == after[head]:
-        head += 1
+    head = count_common_events(before, after)
     tail = 0
     while tail < min(len(before), len(after)) - head and before[-1 - tail] == after[-1 - tail]:
         tail += 1

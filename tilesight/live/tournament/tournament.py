@@ -26,7 +26,7 @@ from tilesight.live.tournament.results import (
     rank_results,
 )
 from tilesight.live.tournament.succession import check_complete, check_number, check_words, rotate
-from tilesight.output import ArchivedEvent, NewGameEvent, parse_event
+from tilesight.output import ArchivedEvent, NewGameEvent, list_totals, parse_event
 from vision.errors import SettingsError, VisionError
 
 __all__ = ["Tournament"]
@@ -230,7 +230,7 @@ class Tournament:
                 round=state.match.round,
                 number=state.match.number,
                 best_of=state.match.best_of,
-                totals=dict(zip(state.game.players, state.game.totals, strict=True)),
+                totals=list_totals(state.game),
                 counted=counted,
                 at_s=round(self._now(), 3),
                 by="desk",
@@ -343,11 +343,7 @@ class Tournament:
             and since_s <= each.at_s <= now_s - delays_s.get(each.table, 0.0)
         ]
         games = [table.game.state.game for table in tables if not table.settings.delay_s]
-        present = [
-            GameResult(totals=dict(zip(game.players, game.totals, strict=True)))
-            for game in games
-            if game.ending is not None
-        ]
+        present = [GameResult(totals=list_totals(game)) for game in games if game.ending is not None]
         return rank_results([*self._event.results, *archived, *present])
 
 

@@ -31,7 +31,8 @@ export function squareName(row, column) {
   return `${columnName(column)}${row + 1}`;
 }
 
-/** Gives a column's letter. */
+/** Gives a column's letters: A to Z, then AA. */
 export function columnName(column) {
-  return String.fromCharCode(65 + column);
+  const last = String.fromCharCode(65 + (column % 26));
+  return column < 26 ? last : String.fromCharCode(64 + Math.floor(column / 26)) + last;
 }

@@ -262,8 +262,8 @@ def _turn(words: tuple[str, ...], game: Game) -> tuple[GameUpdate, ...]:
     for _ in game.players:
         if game.turn == player:
             break
-        game = game.with_no_play()
-        updates.append(GameUpdate.of_last_step(UpdateKind.NO_PLAY, game))
+        game = game.with_pass()
+        updates.append(GameUpdate.of_last_step(UpdateKind.PASS, game))
     return tuple(updates)
 
 

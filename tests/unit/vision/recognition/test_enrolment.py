@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import random
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,7 @@ from calibration.report.comparison import compare_tiles
 from calibration.tiles import Example, cut_examples, enrol
 from calibration.tiles.label_checks import find_contradictions, latin_twin
 from calibration.tiles.label_input import read_labels
-from scoring import Edition, load_edition
+from scoring import Board, Edition, load_edition, parse_layout
 from tests.sets.exotic_sets import (
     SCRIPTS,
     ExoticSet,
@@ -321,6 +322,22 @@ def test_a_board_typed_in_is_read(tmp_path: Path, form: str) -> None:
     path = tmp_path / "board.txt"
     path.write_text(texts[form], encoding="utf-8")
     assert [list(row) for row in read_labels(str(path), ENGLISH, "a.jpg")] == rows  # type: ignore[union-attr]
+
+
+def test_the_heading_of_a_wide_board_is_no_row(tmp_path: Path) -> None:
+    wide = replace(ENGLISH, layout=parse_layout("\n".join(["." * 28] * 2)))
+    path = tmp_path / "board.txt"
+    path.write_text(str(Board.from_rows(["." * 28, "A" + "." * 27])), encoding="utf-8")
+    assert read_labels(str(path), wide, "a.jpg") == [["."] * 28, ["A", *["."] * 27]]
+
+
+def test_a_tile_with_a_dot_in_its_middle_is_typed_in(tmp_path: Path) -> None:
+    values, counts = {**ENGLISH.values, "L·L": 10}, {**ENGLISH.counts, "L·L": 1}
+    catalan = replace(ENGLISH, tokens=(*ENGLISH.tokens, "L·L"), values=values, counts=counts)
+    rows = [["L·L", *["."] * 14], *[["."] * 15] * 14]
+    path = tmp_path / "board.txt"
+    path.write_text("\n".join(" ".join(row).replace(".", "·") for row in rows), encoding="utf-8")
+    assert [list(row) for row in read_labels(str(path), catalan, "a.jpg")] == rows  # type: ignore[union-attr]
 
 
 def test_a_games_last_position_is_taken(checkout: Path) -> None:

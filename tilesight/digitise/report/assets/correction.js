@@ -13,7 +13,11 @@ export function make(tag, text, ...classes) {
   return made;
 }
 
-export const squareName = (row, column) => String.fromCharCode(65 + column) + (row + 1);
+/** The letters of a column: A to Z, then AA. */
+const columnName = (column) =>
+  (column < 26 ? "" : String.fromCharCode(64 + Math.floor(column / 26))) + String.fromCharCode(65 + (column % 26));
+
+export const squareName = (row, column) => columnName(column) + (row + 1);
 
 /** The doubts of a photo, each [row, column, confidence, reason, tokens]. */
 export const doubtsOf = (photo) => photo.doubtful || [];

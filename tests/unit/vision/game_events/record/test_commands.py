@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import pytest
 
-from scoring import ChallengeEvent, Game, PlayEvent, load_edition, parse_play
+from scoring import ChallengeEvent, Ending, Game, PlayEvent, load_edition, parse_play
 from tilesight.cli.keyboard import CommandInput
 from tilesight.output import format_event, to_text
 from vision.errors import SettingsError
@@ -59,7 +59,7 @@ def test_what_is_no_command_is_refused(text: str, message: str) -> None:
         ("challenge lost", [KIND.CHALLENGE], (28, 15), 0),
         ("withdraw", [KIND.WITHDRAWN], (28, 0), 1),
         ("clock jón 10", [KIND.CLOCK], (28, 5), 0),
-        ("turn Jón", [KIND.NO_PLAY], (28, 15), 1),
+        ("turn Jón", [KIND.PASS], (28, 15), 1),
         ("turn Anna", [], (28, 15), 0),
         ("undo", [KIND.UNDONE], (28, 0), 1),
         ("end Anna=AB Jón=", [KIND.SETTLED] * 2, None, None),
@@ -77,6 +77,14 @@ def test_what_is_told_happens(
         event = format_event(update, "camera 0", 3, 0.1)
         assert event["event"] == update.kind.value
         assert event["player"] in to_text(update, "camera 0")
+
+
+def test_turns_that_are_over_without_a_play_were_passes() -> None:
+    game = Game(edition=EDITION, players=("Anna", "Jón"))
+    for name in ("Jón", "Anna", "Jón", "Anna"):
+        assert game.ending is None
+        game = told(f"turn {name}", game)
+    assert game.ending is Ending.PASSES
 
 
 def test_at_a_table_of_three_it_is_said_who_lost_the_challenge() -> None:
