@@ -88,8 +88,9 @@ class TurnSettings:
     """Seconds of rest after which a board that nothing explains is reported."""
     max_stray_squares: int = 2
     """Unexplained squares that are taken for prints, crumbs or single misread squares."""
-    hidden_confidence: float = 0.5
-    """Limit of the confidence of a play next to a square that cannot be seen: it may hold another tile of the play."""
+    hidden_confidence: float = 0.35
+    """Limit of the confidence of a play next to a square that cannot be seen: it may hold another tile of the play, and
+    what rests there, such as a hand at the edge, may look like a blank. Such a play is reported after `last_after_s`."""
 
 
 SETTINGS = TurnSettings()
