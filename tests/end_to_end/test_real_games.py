@@ -49,3 +49,26 @@ def test_a_recorded_game_is_followed_without_a_fault(
     assert list(end["totals"].values()) == truth["totals"]
     replayed = tilesight("score", tmp_path / "game.gcg", "--edition", truth["edition"])
     assert replayed.code == 0, replayed.out + replayed.err
+
+
+@pytest.mark.parametrize(("name", "first"), [("german-12", 13), ("german-05", 24), ("romanian-1", 18)])
+def test_photos_that_begin_in_mid_game_give_all_later_plays(
+    tilesight: Command, shared: Path, tmp_path: Path, name: str, first: int
+) -> None:
+    truth = json.loads((shared / "boards" / name / "game.json").read_text(encoding="utf-8"))
+    images = [frame["image"] for frame in truth["frames"]][first - 1 :]
+    folder = tmp_path / "photos"
+    folder.mkdir()
+    for image in images:
+        shutil.copy(shared / "boards" / name / image, folder)
+    outcome = tilesight(
+        "digitise", folder, "--out", tmp_path / "boards", "--edition", truth["edition"], "--workers", "1"
+    )
+    assert outcome.code == 0, outcome.err
+    game = json.loads((tmp_path / "boards" / "games.jsonl").read_text(encoding="utf-8"))
+    assert "the game starts from this board of" in game["gaps"][0]
+    plays = [(square_tokens(event["placed"]), event["score"]) for event in game["plays"]]
+    later = [
+        event for event in truth["events"] if event["kind"] == "play" and event["after_image"] in images[1:]
+    ]
+    assert plays == [(square_tokens(event["placed"]), event["score"]) for event in later]
