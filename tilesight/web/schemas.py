@@ -177,7 +177,11 @@ class DifferenceView(Model):
 
 
 class OperatorView(TableView):
-    """A table as its operator sees it; `word_checks` says for each word of each move whether the list has it."""
+    """A table as its operator sees it.
+
+    `word_checks` says for each word of each move whether the list has it. `change_texts` has each move as the command
+    `change` takes it, or an empty text for a move that it does not change.
+    """
 
     doubts: list[DoubtView]
     attention: str
@@ -190,6 +194,7 @@ class OperatorView(TableView):
     rack_delay_s: float
     overtime: list[tuple[str, int]] = []
     word_checks: list[list[bool]]
+    change_texts: list[str]
 
 
 class EditionView(Model):

@@ -25,6 +25,7 @@ from tilesight.live import (
     WordList,
     describe_step,
     find_overtime,
+    format_change,
 )
 from tilesight.web.schemas import (
     CameraView,
@@ -214,6 +215,7 @@ def serialize_for_operator(state: GameState, now_s: float, words: WordList | Non
         rack_delay_s=state.rack_delay_s,
         overtime=_serialize_overtime(state, now_s),
         word_checks=_check_words(state.game, words),
+        change_texts=[format_change(state.game, index) for index in range(len(state.game.steps))],
     )
 
 

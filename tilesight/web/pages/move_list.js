@@ -6,15 +6,6 @@ import { formatNumber, gettext } from "./language.js";
 import { nameKind } from "./move_kinds.js";
 import { markedWords } from "./word_marks.js";
 
-/** What a move was, as it is typed. */
-function textOf(move, players) {
-  const { name } = players[move.player];
-  if (move.kind === "play") {
-    return `${name} play ${move.position} ${move.word.join("")}`;
-  }
-  return `${name} ${move.kind === "no-play" ? "turn" : move.kind}`;
-}
-
 /** Shows the moves, the newest first, and edits them. */
 export class MoveList {
   /** @param {import("./command_form.js").CommandForm} form sends the commands */
@@ -23,7 +14,7 @@ export class MoveList {
     this.state = null;
     this.chosen = null;
     this.list = find("#moves ol");
-    this.buttons = [
+    const buttons = [
       [gettext("Insert before"), "I", () => this.insert()],
       [gettext("Change"), "Enter", () => this.change()],
       [gettext("Delete"), "Del", () => this.send("delete")],
@@ -33,7 +24,9 @@ export class MoveList {
       made.addEventListener("click", act);
       return made;
     });
-    find("#moves .edit").append(...this.buttons);
+    this.buttons = buttons;
+    this.changeButton = buttons[1];
+    find("#moves .edit").append(...buttons);
     this.list.addEventListener("keydown", (event) => this.pressKey(event));
   }
 
@@ -104,6 +97,7 @@ export class MoveList {
     this.buttons.forEach((button) => {
       button.disabled = this.chosen === null;
     });
+    this.changeButton.disabled = !this.state?.change_texts[this.chosen];
   }
 
   pressKey(event) {
@@ -131,7 +125,10 @@ export class MoveList {
   }
 
   change() {
-    this.ask("change", gettext("Change {number}", { number: this.chosen + 1 }), textOf(this.state.moves[this.chosen], this.state.players));
+    const text = this.state.change_texts[this.chosen];
+    if (text) {
+      this.ask("change", gettext("Change {number}", { number: this.chosen + 1 }), text);
+    }
   }
 
   ask(verb, label, text) {
