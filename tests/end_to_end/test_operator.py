@@ -239,6 +239,7 @@ def test_a_table_of_three_by_keys_on_a_cyrillic_keyboard(
         waits(3)
         event = table.state.game.events[-1]
         assert (event.kind, event.challenger) == ("challenge", 2)  # type: ignore[union-attr]
+        assert page.locator("#moves li .what").first.inner_text() == "challenge lost: Ása"
         press("KeyG", "П")
         press("Digit2", "2")
         waits(4)

@@ -104,7 +104,10 @@ class MomentView(Model):
 
 
 class MoveView(Model):
-    """One event of the game, as a line of a score sheet."""
+    """One event of the game, as a line of a score sheet.
+
+    `valid` is the ruling of a challenge; `lost` are the points that the challenger of a valid play loses.
+    """
 
     player: int
     kind: str
@@ -117,6 +120,9 @@ class MoveView(Model):
     bonus: int = 0
     text: str = ""
     provisional: bool = False
+    valid: bool | None = None
+    challenger: int | None = None
+    lost: int = 0
 
 
 class UnseenView(Model):

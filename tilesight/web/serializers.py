@@ -7,6 +7,7 @@ from typing import Any
 
 from scoring import (
     BLANK,
+    ChallengeEvent,
     Edition,
     Game,
     Play,
@@ -380,6 +381,8 @@ def _serialize_step(step: Step, game: Game) -> MoveView:
         "total": step.total,
         "text": describe_step(step, game),
     }
+    if isinstance(step.event, ChallengeEvent):
+        return MoveView(**common, **_serialize_ruling(step, step.event))
     if scored is None:
         return MoveView(**common)
     return MoveView(
@@ -390,6 +393,13 @@ def _serialize_step(step: Step, game: Game) -> MoveView:
         placed=[(tile.row, tile.column, tile.token) for tile in scored.play],
         bonus=scored.bonus,
     )
+
+
+def _serialize_ruling(step: Step, event: ChallengeEvent) -> dict[str, Any]:
+    who, lost = event.challenger, 0
+    if who is not None:
+        lost = step.before.totals[who] - step.after.totals[who]
+    return {"valid": not event.upheld, "challenger": who, "lost": lost}
 
 
 def _count_unseen(state: GameState) -> UnseenView:

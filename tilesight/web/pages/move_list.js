@@ -3,7 +3,7 @@
 import { element, find, setText } from "./dom.js";
 import { keyOf } from "./keys.js";
 import { formatNumber, gettext } from "./language.js";
-import { nameKind } from "./move_kinds.js";
+import { nameMove } from "./move_kinds.js";
 import { markedWords } from "./word_marks.js";
 
 /** Shows the moves, the newest first, and edits them. */
@@ -70,7 +70,7 @@ export class MoveList {
     if (checks !== undefined && move.words.length > 0) {
       return markedWords(move, checks);
     }
-    return [move.word.length > 0 ? move.word.join("") : nameKind(move.kind)];
+    return [move.word.length > 0 ? move.word.join("") : nameMove(move, this.state.players)];
   }
 
   chosenLine() {
