@@ -131,7 +131,7 @@ function formatScore(move) {
   if (move.score === 0 && move.word.length === 0) {
     return "";
   }
-  return move.score < 0 ? `−${-move.score}` : `+${move.score}`;
+  return `${move.score < 0 ? "" : "+"}${formatNumber(move.score)}`;
 }
 
 /** Makes the list of unseen tiles, in which each letter keeps its place. */
