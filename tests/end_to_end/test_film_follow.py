@@ -23,6 +23,7 @@ from scoring import Game, load_edition, parse_play
 from tests.conftest import Outcome
 from tests.sets.photo_kinds import kind_of_photo
 from vision.capture import Frame
+from vision.game_events import parse_command
 from vision.game_events.updates import GameUpdate, Notice, NoticeKind
 from vision.pipeline.recognizers import GameContext, load_recognizer
 from vision.pipeline.video import VideoTracker
@@ -353,10 +354,11 @@ def test_a_journal_of_another_game_is_refused(
     code: int,
     message: str,
 ) -> None:
-    from tilesight.live.journal import Journal
+    from tilesight.live import open_game
 
     journal = tmp_path / "game.db"
-    Journal.open(journal, edition="icelandic", players=("Anna", "Jón")).close()
+    with open_game("game", journal, edition="icelandic", players=("Anna", "Jón")) as game:
+        game.apply_command(parse_command("pass"))
     outcome = tilesight("watch", recorded[0], "--journal", journal, *more)
     assert outcome.code == code
     assert message in outcome.err

@@ -197,6 +197,24 @@ def test_tiles_of_several_letters_are_settled_as_they_are(
     assert table.state.game.totals == (-values["S"] - values["Z"] - values["SZ"], -values["A"])
 
 
+def test_a_move_is_edited_as_it_was_recorded(tmp_path: Path, open_page: Callable[..., Page]) -> None:
+    table = open_table(tmp_path, edition="hungarian", players=("Anna", "Ben"))
+    send_commands(table, "play 8F [S][Z]ÓL", "challenge lost")
+    events = table.state.game.events
+    with serve_tables(table) as air:
+        console = open_ready(open_page, f"{air.address}/console#{TOKEN}")
+        change = console.locator("#moves .edit button", has_text="Change")
+        console.keyboard.press("l")
+        assert change.is_disabled(), "a ruling is not changed by a text"
+        console.keyboard.press("ArrowDown")
+        assert change.is_enabled()
+        console.keyboard.press("Enter")
+        assert console.input_value("#telling input") == "Anna play 8F [S]ZÓL"
+        console.keyboard.press("Enter")
+        console.wait_for_selector("#telling:not(.asking)")
+    assert table.state.game.events == events
+
+
 def test_a_table_of_three_by_keys_on_a_cyrillic_keyboard(
     tmp_path: Path, open_page: Callable[..., Page]
 ) -> None:
@@ -221,6 +239,7 @@ def test_a_table_of_three_by_keys_on_a_cyrillic_keyboard(
         waits(3)
         event = table.state.game.events[-1]
         assert (event.kind, event.challenger) == ("challenge", 2)  # type: ignore[union-attr]
+        assert page.locator("#moves li .what").first.inner_text() == "challenge lost: Ása"
         press("KeyG", "П")
         press("Digit2", "2")
         waits(4)

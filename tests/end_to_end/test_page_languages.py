@@ -10,6 +10,7 @@ import pytest
 
 from tests.support.on_air import BEARER, TOKEN, open_table, send_commands, serve_tables
 from tilesight.languages import LANGUAGES, load_catalogue
+from tilesight.live import MatchInfo
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -126,6 +127,36 @@ def test_the_consoles_controls_fit_a_small_screen_with_four_players(
             assert page.evaluate(
                 "() => [document.documentElement.scrollHeight, document.body.scrollWidth]"
             ) == [768, 1024]
+
+
+OUTSIDE_CARDS = """() => [...document.querySelectorAll(".player :is(div, button)")]
+  .filter((each) => each.checkVisibility())
+  .filter((each) => {
+    const card = each.closest(".player");
+    const [own, whole, won] = [each, card, card.querySelector(".won")].map((one) => one.getBoundingClientRect());
+    const isCut = each.className !== "name" && each.scrollWidth > each.clientWidth + 1;
+    const isBeneath = each.className !== "won" && own.left < won.right && won.left < own.right
+      && own.top < won.bottom && won.top < own.bottom;
+    return isCut || isBeneath || own.right > whole.right || own.bottom > whole.bottom;
+  })
+  .map((each) => each.textContent)"""
+"""What is cut, leaves its player's card, or is under the games won."""
+
+
+def test_cards_show_racks_wins_and_buttons_on_small_screens(
+    tmp_path: Path, open_page: Callable[..., Page]
+) -> None:
+    names = ("Kovács-Szentgyörgyi Éva", "Nagy Béla", "Szabó Ödön", "Tóth Ági")
+    for count in (2, 4):
+        table = open_table(tmp_path, f"of-{count}", "hungarian", names[:count], clock_s=1500.0)
+        send_commands(table, "play 8F SZÓL", "rack Nagy Béla [GY][LY][NY][SZ][TY][ZS]?")
+        table.set_match(MatchInfo(best_of=5, number=3, won=(1.5, 0.5, 0.0, 0.0)[:count]))
+        with serve_tables(table) as air:
+            page = open_page(f"{air.address}/console#{TOKEN}", 1366, 768, "hu-HU")
+            shows(page, table.state.sequence)
+            for width, height in ((1366, 768), (1280, 720), (390, 844)):
+                page.set_viewport_size({"width": width, "height": height})
+                assert page.evaluate(OUTSIDE_CARDS) == [], (count, width)
 
 
 def test_a_page_has_the_tables_language_the_browsers_or_the_chosen_one(tmp_path: Path) -> None:

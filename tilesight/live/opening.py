@@ -40,7 +40,8 @@ def open_game(
     name : str
         Its name in addresses.
     journal : Path or None
-        The journal's file, which is made if it does not exist; None to keep the game in memory only.
+        The journal's file, which is made if it does not exist; None to keep the game in memory only. One without moves
+        begins again if edition or players differ.
     edition : str, optional
         Name or file of the edition; the journal's, or ``english``, by default.
     players : sequence of str, optional
@@ -82,19 +83,24 @@ def open_game(
         journal, edition=edition or "english", players=names, source=source, first_number=first_number
     )
     try:
+        other: tuple[str, str] | None = None
         if edition is not None and edition != opened.edition and not _is_same_file(edition, opened.edition):
-            raise _other_game(journal, "edition", opened.edition)
+            other = "edition", opened.edition
         is_same = names == opened.players or (any_order and sorted(names) == sorted(opened.players))
         if players is not None and not is_same:
-            raise _other_game(journal, "players", ",".join(opened.players))
+            other = "players", ",".join(opened.players)
+        if other is not None:
+            if opened.has_moves:
+                raise SettingsError(
+                    f"{journal}: a journal of another game ({other[0]}: {other[1]}); name another file"
+                )
+            opened.restart(
+                edition=edition or opened.edition, players=names if players is not None else opened.players
+            )
         return make(edition=load_edition(edition or opened.edition), journal=opened)
     except BaseException:
         opened.close()
         raise
-
-
-def _other_game(journal: Path, what: str, shown: str) -> SettingsError:
-    return SettingsError(f"{journal}: a journal of another game ({what}: {shown}); name another file")
 
 
 def _is_same_file(one: str, other: str) -> bool:

@@ -174,7 +174,10 @@ def attach_tracker(
     layout = game.state.edition.layout
     if context.profile is not None and context.profile.depends_on_size:
         frames = calibrated_frames(frames, context.profile, layout, notify)
-    thumbnail = game.journal.thumbnail if game.journal is not None else b""
+    thumbnail = b""
+    # The picture would count tiles that were taken out of the record as resolved; without it, they are read again.
+    if game.journal is not None and not game.state.operator.removed_tiles:
+        thumbnail = game.journal.thumbnail
     tracker = VideoTracker(
         game.state.game,
         context,

@@ -133,8 +133,6 @@ def make_app(
         yield
         for task in sampling:
             task.cancel()
-        for stream in context.streams.values():
-            stream.close()
         if publisher is not None:
             await publisher.close()
         if remote is not None:
@@ -166,7 +164,7 @@ def make_app(
     ):
         app.include_router(router)
     _handle_errors(app, notify)
-    return SecurityMiddleware(app, hosts, context.identify, proxies)
+    return SecurityMiddleware(app, hosts, context.identify, proxies, context.close_streams)
 
 
 def find_words(game: LiveGame, analysts: Mapping[str, Analyst]) -> WordList | None:
@@ -247,7 +245,7 @@ def make_server(
     proxies: Collection[str] = (),
     certificate: tuple[Path, Path] | None = None,
     max_viewers: int = SETTINGS.max_streams,
-) -> uvicorn.Server:
+) -> AppServer:
     """Make the server of an application; it never logs addresses with their queries.
 
     Parameters
@@ -277,7 +275,28 @@ def make_server(
         ssl_certfile=certificate[0] if certificate is not None else None,
         ssl_keyfile=certificate[1] if certificate is not None else None,
     )
-    return uvicorn.Server(config)
+    return AppServer(config, app.close_streams)
+
+
+class AppServer(uvicorn.Server):
+    """The server of an application, which ends its streams first: uvicorn waits for every answer when it stops.
+
+    Parameters
+    ----------
+    config : uvicorn.Config
+        The server's configuration.
+    close_streams : callable
+        Ends the streams.
+    """
+
+    def __init__(self, config: uvicorn.Config, close_streams: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._close_streams = close_streams
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End the streams, then the server."""
+        self._close_streams()
+        await super().shutdown(sockets)
 
 
 def run_server(

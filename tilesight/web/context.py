@@ -84,6 +84,10 @@ class ShownTable(Protocol):
         """Return a text field; a `KeyError` if there is none of that name."""
         ...
 
+    def close(self) -> None:
+        """Disconnect all listeners."""
+        ...
+
     def listen(self, last: int | None, *, for_operator: bool) -> AsyncGenerator[bytes, None]:
         """Yield the events of one listener; see `GameStream.listen`."""
         ...
@@ -247,6 +251,11 @@ class AppContext:
     def tables(self) -> list[ShownTable]:
         """All tables that viewers may see."""
         return [*self.streams.values(), *(self.remote.tables.values() if self.remote is not None else ())]
+
+    def close_streams(self) -> None:
+        """Disconnect all listeners."""
+        for table in self.tables:
+            table.close()
 
     def stream(self, game: ShownTable, request: Request, *, for_operator: bool) -> StreamingResponse:
         """Stream a game's changes as server-sent events, from the browser's last event on.

@@ -104,7 +104,10 @@ class MomentView(Model):
 
 
 class MoveView(Model):
-    """One event of the game, as a line of a score sheet."""
+    """One event of the game, as a line of a score sheet.
+
+    `valid` is the ruling of a challenge; `lost` are the points that the challenger of a valid play loses.
+    """
 
     player: int
     kind: str
@@ -117,6 +120,9 @@ class MoveView(Model):
     bonus: int = 0
     text: str = ""
     provisional: bool = False
+    valid: bool | None = None
+    challenger: int | None = None
+    lost: int = 0
 
 
 class UnseenView(Model):
@@ -177,7 +183,11 @@ class DifferenceView(Model):
 
 
 class OperatorView(TableView):
-    """A table as its operator sees it; `word_checks` says for each word of each move whether the list has it."""
+    """A table as its operator sees it.
+
+    `word_checks` says for each word of each move whether the list has it. `change_texts` has each move as the command
+    `change` takes it, or an empty text for a move that it does not change.
+    """
 
     doubts: list[DoubtView]
     attention: str
@@ -190,6 +200,7 @@ class OperatorView(TableView):
     rack_delay_s: float
     overtime: list[tuple[str, int]] = []
     word_checks: list[list[bool]]
+    change_texts: list[str]
 
 
 class EditionView(Model):

@@ -122,6 +122,8 @@ class SecurityMiddleware:
         Gives who sent a request, by its headers and its address; None for a stranger.
     proxies : collection of str
         Addresses of proxies, whose ``X-Forwarded-For`` and ``X-Forwarded-Proto`` are believed.
+    close_streams : callable
+        Ends the answers that go on until the server stops.
     """
 
     def __init__(
@@ -130,7 +132,9 @@ class SecurityMiddleware:
         hosts: Collection[str],
         identify: Callable[[dict[str, str], str], Identity | None] = lambda _headers, _address: None,
         proxies: Collection[str] = (),
+        close_streams: Callable[[], None] = lambda: None,
     ) -> None:
+        self.close_streams = close_streams
         self._app = app
         self._identify = identify
         self._proxies = frozenset(proxies)

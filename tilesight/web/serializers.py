@@ -7,6 +7,7 @@ from typing import Any
 
 from scoring import (
     BLANK,
+    ChallengeEvent,
     Edition,
     Game,
     Play,
@@ -25,6 +26,7 @@ from tilesight.live import (
     WordList,
     describe_step,
     find_overtime,
+    format_change,
 )
 from tilesight.web.schemas import (
     CameraView,
@@ -214,6 +216,7 @@ def serialize_for_operator(state: GameState, now_s: float, words: WordList | Non
         rack_delay_s=state.rack_delay_s,
         overtime=_serialize_overtime(state, now_s),
         word_checks=_check_words(state.game, words),
+        change_texts=[format_change(state.game, index) for index in range(len(state.game.steps))],
     )
 
 
@@ -378,6 +381,8 @@ def _serialize_step(step: Step, game: Game) -> MoveView:
         "total": step.total,
         "text": describe_step(step, game),
     }
+    if isinstance(step.event, ChallengeEvent):
+        return MoveView(**common, **_serialize_ruling(step, step.event))
     if scored is None:
         return MoveView(**common)
     return MoveView(
@@ -388,6 +393,13 @@ def _serialize_step(step: Step, game: Game) -> MoveView:
         placed=[(tile.row, tile.column, tile.token) for tile in scored.play],
         bonus=scored.bonus,
     )
+
+
+def _serialize_ruling(step: Step, event: ChallengeEvent) -> dict[str, Any]:
+    who, lost = event.challenger, 0
+    if who is not None:
+        lost = step.before.totals[who] - step.after.totals[who]
+    return {"valid": not event.upheld, "challenger": who, "lost": lost}
 
 
 def _count_unseen(state: GameState) -> UnseenView:

@@ -147,6 +147,15 @@ class Journal:
             return int(self._connection.execute("SELECT count(*) FROM entry").fetchone()[0])
 
     @property
+    def has_moves(self) -> bool:
+        """Whether any entry has moves, undone ones too, or the board that play went on from."""
+        with translate_errors(self.path):
+            found = self._connection.execute(
+                "SELECT 1 FROM entry WHERE events != '[]' OR start IS NOT NULL LIMIT 1"
+            ).fetchone()
+        return found is not None
+
+    @property
     def last_frame_ref(self) -> FrameRef:
         """The frame of the last entry."""
         return next(iter(self.frame_refs), FrameRef())
@@ -309,6 +318,33 @@ class Journal:
         with translate_errors(self.path):
             number = self._connection.execute("SELECT max(number) FROM entry").fetchone()[0]
         return int(number) if number is not None else self._first_number - 1
+
+    def restart(self, *, edition: str, players: Sequence[str]) -> None:
+        """Begin again, with other players or another edition; for a journal without moves.
+
+        Parameters
+        ----------
+        edition : str
+            Name or file of the edition.
+        players : sequence of str
+            Their names.
+
+        Raises
+        ------
+        InputError
+            If it cannot be written; the journal is then unchanged.
+        """
+        with translate_errors(self.path), self._connection:
+            # The entries stay, so that no number comes twice; what they announced names players.
+            self._connection.execute(
+                "UPDATE entry SET announced = '[]', frame = -1, time_s = 0, file = '', fingerprint = ''"
+            )
+            self._connection.execute("DELETE FROM view")
+            self._connection.execute(
+                "UPDATE game SET edition = ?, players = ?",
+                (edition, json.dumps(list(players), ensure_ascii=False)),
+            )
+        self.edition, self.players = edition, tuple(players)
 
     def archive(self, target: Path, *, edition: str, players: Sequence[str]) -> None:
         """Move the file away, and go on with a new journal under its name.

@@ -6,6 +6,7 @@ from tilesight.live.operator.commands import (
     convert_command,
     to_events,
 )
+from tilesight.live.operator.move_texts import format_change
 from tilesight.live.operator.overtime import OvertimeRule, charge_overtime, find_overtime
 from tilesight.live.operator.rack_readings import RackReadings
 from tilesight.live.operator.state import OperatorState
@@ -19,5 +20,6 @@ __all__ = [
     "charge_overtime",
     "convert_command",
     "find_overtime",
+    "format_change",
     "to_events",
 ]

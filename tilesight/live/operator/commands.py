@@ -7,12 +7,13 @@ those of `vision.game_events.apply_command`.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from types import MappingProxyType
 
-from scoring import Game, ScoringError, format_square, parse_square, parse_tokens
+from scoring import Game, ScoringError, format_square, parse_square, parse_tokens, unseen_tiles
 from tilesight.live.clocks import Clocks, parse_clock
 from tilesight.live.operator.state import SETTINGS, OperatorState
 from tilesight.output import (
@@ -110,6 +111,9 @@ def _set_rack(words: Sequence[str], game: Game, _: OperatorState, now_s: float) 
     tiles = parse_tokens(rest[0].upper(), edition.tokens) if rest else ()
     if len(tiles) > edition.rack_size or any(tile not in edition.values for tile in tiles):
         raise SettingsError(f"rack {rest[0]}: a rack holds up to {edition.rack_size} tiles of {edition.name}")
+    unseen = unseen_tiles(game.board, edition)
+    if unseen is not None and (missing := " ".join((Counter(tiles) - Counter(unseen)).elements())):
+        raise SettingsError(f"rack {rest[0]}: {missing} is too much; no more such tiles are off the board")
     return RackEvent(player=game.players[player], tiles=tuple(tiles), at_s=round(now_s, 3))
 
 

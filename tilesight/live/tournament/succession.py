@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from scoring import Ending, Game, GameError
+from scoring import EndBonus, Ending, EndRack, Game, GameError
 from vision.errors import SettingsError
+from vision.game_events import ACCEPTED
 
 __all__ = ["check_complete", "check_number", "check_words", "rotate"]
 
@@ -77,9 +78,19 @@ def check_complete(game: Game, overtime: dict[int, int]) -> None:
         raise SettingsError(
             f"new-game: the tiles left are not settled; end the game with them first, {anyway}"
         )
+    if has_wrong_settlement(game):
+        raise SettingsError(f"new-game: the tiles left do not add up; settle them again, {anyway}")
     if overtime:
         owed = ", ".join(f"{game.players[player]} {points}" for player, points in overtime.items())
         raise SettingsError(f"new-game: overtime is not taken off ({owed}); write overtime first, {anyway}")
+
+
+def has_wrong_settlement(game: Game) -> bool:
+    """Check whether the settlement contradicts the board, and nobody accepted that."""
+    wrong = [game.events[problem.index] for problem in game.problems]
+    return any(
+        isinstance(event, EndRack | EndBonus) and ACCEPTED not in event.note.split("\n") for event in wrong
+    )
 
 
 def has_tiles_left(game: Game) -> bool:

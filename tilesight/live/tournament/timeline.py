@@ -18,7 +18,7 @@ from types import MappingProxyType
 from scoring import Event, Game, count_common_events, format_tokens
 from tilesight.live.fields import describe_step
 from tilesight.live.journal import Entry
-from tilesight.live.tournament.moments import MomentKind, find_moments
+from tilesight.live.tournament.moments import Moment, MomentKind, find_moments
 from vision.errors import SettingsError
 
 __all__ = ["TIMELINE_FORMATS", "Timeline", "TimelineSettings", "read_timeline"]
@@ -119,7 +119,7 @@ def read_timeline(entries: Sequence[Entry], begin_s: float | None) -> Timeline:
         if before is not None:
             kinds = [str(event["event"]) for event in entry.events]
             marks += [
-                TimedMoment(time_s=moment[0], title=_title(found.kind, game))
+                TimedMoment(time_s=moment[0], title=_title(found, game))
                 for found in find_moments(before, game, kinds)
             ]
         events, before = game.events, game
@@ -172,16 +172,17 @@ def _align(
     return [*times[:head], *(old + [filler] * new)[:new], *rest]
 
 
-def _title(kind: MomentKind, game: Game) -> str:
+def _title(moment: Moment, game: Game) -> str:
     score = " – ".join(str(total) for total in game.totals)
-    text = describe_step(game.steps[-1], game)
-    match kind:
+    name = game.players[moment.player] if moment.player is not None else ""
+    match moment.kind:
         case MomentKind.BINGO:
-            return f"Bingo: {text}"
+            return f"Bingo: {name} {moment.word} {moment.points} ({score})"
         case MomentKind.CHALLENGE:
-            return f"Challenge: {text or game.players[game.events[-1].player]} ({score})"
+            ruling = f"{moment.word} stays" if moment.valid else f"CHALLENGED OFF {moment.word}"
+            return f"Challenge: {name} {ruling} ({score})"
         case MomentKind.LEAD:
-            return f"{text} takes the lead ({score})"
+            return f"{name} takes the lead ({score})"
         case _:
             return f"Game over ({score})"
 

@@ -147,6 +147,11 @@ class Tournament:
                 f"table {settings.name}: the journal holds {' – '.join(game.state.game.players)}; "
                 f"{' – '.join(wanted)} play after the next new-game"
             )
+        elif not is_new and not keeps_game and tuple(wanted) != game.state.game.players:
+            self._notify(
+                f"table {settings.name}: {' – '.join(game.state.game.players)} is the order of play in the journal, "
+                "and it stays"
+            )
         return game
 
     def _load_archive(self, folder: Path) -> None:

@@ -1,5 +1,6 @@
 // The calibration page: the steps come from the program, the pictures from the running camera.
 
+import { postJson } from "./connection.js";
 import { element, find, setText } from "./dom.js";
 import { gettext, translateMessage } from "./language.js";
 import { askForToken, isRefused, openSession } from "./login.js";
@@ -43,11 +44,7 @@ async function act(step, action) {
   message = "";
   draw();
   try {
-    const answer = await fetch(place, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ step, action, text: step === "tiles" ? written : "", fixed }),
-    });
+    const answer = await postJson(place, { step, action, text: step === "tiles" ? written : "", fixed });
     const result = await answer.json();
     message = translateMessage(result.message ?? "");
     busy = false;

@@ -1,16 +1,13 @@
 // The operator's commands: a verb and its words, as on the command line.
 
+import { postJson } from "./connection.js";
 import { gettext } from "./language.js";
 import { tokensText } from "./tokens.js";
 
 /** Sends a command to a table; gives what is wrong, or an empty text. */
 export async function sendCommand(table, verb, words = [], sequence = null) {
   try {
-    const answer = await fetch(`/api/tables/${encodeURIComponent(table)}/commands`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ verb, words, sequence }),
-    });
+    const answer = await postJson(`/api/tables/${encodeURIComponent(table)}/commands`, { verb, words, sequence });
     if (answer.ok) {
       return "";
     }

@@ -8,7 +8,7 @@ import { describeEnding } from "./ending.js";
 import { formatNumber, formatPercent, gettext, ngettext, translateMessage } from "./language.js";
 import { languageChoice } from "./language_choice.js";
 import { askForToken, isRefused, offerTables, openSession } from "./login.js";
-import { nameKind } from "./move_kinds.js";
+import { nameMove } from "./move_kinds.js";
 import { lettering } from "./tokens.js";
 import { markedWord, markedWords } from "./word_marks.js";
 
@@ -177,7 +177,7 @@ function showMoves({ moves, players, word_checks: checks }) {
           element(
             "span",
             { class: "what" },
-            ...(move.words.length > 0 ? markedWords(move, checks[number]) : [nameKind(move.kind)]),
+            ...(move.words.length > 0 ? markedWords(move, checks[number]) : [nameMove(move, players)]),
           ),
           element("span", { class: "score" }, formatNumber(move.score)),
           element("span", { class: "total" }, formatNumber(move.total)),

@@ -1,9 +1,18 @@
-// Follows a table by server-sent events and reconnects after every interruption. It polls where the browser opens no
-// further connection (it opens six to one server).
+// The server: its answers to JSON, and a table followed by server-sent events, reconnecting after every interruption.
+// A table is polled where the browser opens no further connection (it opens six to one server).
 
 const CONNECT_TIMEOUT_MS = 3000;
 const POLL_EVERY_MS = 500;
 const RETRY_MS = 1000;
+
+/** Sends JSON to an address; gives the answer. */
+export function postJson(address, body = {}) {
+  return fetch(address, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+}
 
 /**
  * Follows a table.

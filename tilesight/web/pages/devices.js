@@ -1,6 +1,7 @@
 // The devices that are signed in: a list, a code for one more, and an end for each.
 
 import { button } from "./attention.js";
+import { postJson } from "./connection.js";
 import { nameDevice } from "./device_name.js";
 import { element, find, setText } from "./dom.js";
 import { formatTime, gettext } from "./language.js";
@@ -13,11 +14,7 @@ const RIGHTS = {
 const LOCAL = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 async function post(path, body = {}) {
-  const answer = await fetch(`/api/session/${path}`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(body),
-  });
+  const answer = await postJson(`/api/session/${path}`, body);
   return answer.json();
 }
 

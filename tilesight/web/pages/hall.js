@@ -4,7 +4,7 @@ import { runClocks } from "./clock.js";
 import { element, find, setText } from "./dom.js";
 import { describeEnding } from "./ending.js";
 import { flag } from "./flags.js";
-import { gettext, ngettext } from "./language.js";
+import { formatNumber, gettext, ngettext } from "./language.js";
 import { describeGame, describeRound, formatWins, isMatch } from "./match.js";
 import { applyTheme, readOptions } from "./options.js";
 import { followStandings } from "./standings.js";
@@ -59,7 +59,7 @@ function showTable(table) {
     }
     const won = isMatch(table) ? ngettext("{n} game won", "{n} games won", player.won, { n: formatWins(player.won) }) : "";
     setText(row.querySelector(".won"), won);
-    setText(row.querySelector(".total"), String(player.total).replace("-", "−"));
+    setText(row.querySelector(".total"), formatNumber(player.total));
   });
   clocks(table);
   card.classList.toggle("over", over !== "");

@@ -1,15 +1,12 @@
 // The login of the pages that need the console's token.
 
+import { postJson } from "./connection.js";
 import { element, find, setText } from "./dom.js";
 import { gettext, translateMessage } from "./language.js";
 
 /** Sends the token; gives what is wrong, or an empty text. */
 async function logIn(token) {
-  const answer = await fetch("/api/session", {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ token }),
-  });
+  const answer = await postJson("/api/session", { token });
   return answer.ok ? "" : translateMessage((await answer.json()).message ?? "") || gettext("try again");
 }
 

@@ -1,6 +1,6 @@
 // What a move without a word was, in words.
 
-import { gettext } from "./language.js";
+import { formatNumber, gettext } from "./language.js";
 
 const KINDS = {
   pass: gettext("passes"),
@@ -22,12 +22,24 @@ const ENTRIES = {
   challenge: gettext("challenge"),
 };
 
+/** Says who lost a challenge, and how many points; undefined for another move. */
+function describeLostChallenge({ valid, challenger, lost }, players) {
+  if (!valid) {
+    return undefined;
+  }
+  if (challenger === null) {
+    return gettext("challenge lost");
+  }
+  const { name } = players[challenger];
+  return gettext("challenge lost: {loser}", { loser: lost > 0 ? `${name} ${formatNumber(-lost)}` : name });
+}
+
 /** Says what a move without a word was, as what its player does. */
-export function describeKind(kind) {
-  return KINDS[kind] ?? kind;
+export function describeMove(move, players) {
+  return describeLostChallenge(move, players) ?? KINDS[move.kind] ?? move.kind;
 }
 
 /** Says what a move without a word was, as an entry of the list of moves. */
-export function nameKind(kind) {
-  return ENTRIES[kind] ?? kind;
+export function nameMove(move, players) {
+  return describeLostChallenge(move, players) ?? ENTRIES[move.kind] ?? move.kind;
 }

@@ -3,17 +3,8 @@
 import { element, find, setText } from "./dom.js";
 import { keyOf } from "./keys.js";
 import { formatNumber, gettext } from "./language.js";
-import { nameKind } from "./move_kinds.js";
+import { nameMove } from "./move_kinds.js";
 import { markedWords } from "./word_marks.js";
-
-/** What a move was, as it is typed. */
-function textOf(move, players) {
-  const { name } = players[move.player];
-  if (move.kind === "play") {
-    return `${name} play ${move.position} ${move.word.join("")}`;
-  }
-  return `${name} ${move.kind === "no-play" ? "turn" : move.kind}`;
-}
 
 /** Shows the moves, the newest first, and edits them. */
 export class MoveList {
@@ -23,7 +14,7 @@ export class MoveList {
     this.state = null;
     this.chosen = null;
     this.list = find("#moves ol");
-    this.buttons = [
+    const buttons = [
       [gettext("Insert before"), "I", () => this.insert()],
       [gettext("Change"), "Enter", () => this.change()],
       [gettext("Delete"), "Del", () => this.send("delete")],
@@ -33,7 +24,9 @@ export class MoveList {
       made.addEventListener("click", act);
       return made;
     });
-    find("#moves .edit").append(...this.buttons);
+    this.buttons = buttons;
+    this.changeButton = buttons[1];
+    find("#moves .edit").append(...buttons);
     this.list.addEventListener("keydown", (event) => this.pressKey(event));
   }
 
@@ -77,7 +70,7 @@ export class MoveList {
     if (checks !== undefined && move.words.length > 0) {
       return markedWords(move, checks);
     }
-    return [move.word.length > 0 ? move.word.join("") : nameKind(move.kind)];
+    return [move.word.length > 0 ? move.word.join("") : nameMove(move, this.state.players)];
   }
 
   chosenLine() {
@@ -104,6 +97,7 @@ export class MoveList {
     this.buttons.forEach((button) => {
       button.disabled = this.chosen === null;
     });
+    this.changeButton.disabled = !this.state?.change_texts[this.chosen];
   }
 
   pressKey(event) {
@@ -131,7 +125,10 @@ export class MoveList {
   }
 
   change() {
-    this.ask("change", gettext("Change {number}", { number: this.chosen + 1 }), textOf(this.state.moves[this.chosen], this.state.players));
+    const text = this.state.change_texts[this.chosen];
+    if (text) {
+      this.ask("change", gettext("Change {number}", { number: this.chosen + 1 }), text);
+    }
   }
 
   ask(verb, label, text) {

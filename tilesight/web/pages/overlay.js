@@ -7,7 +7,7 @@ import { loadEdition, follow } from "./connection.js";
 import { element, find, setText } from "./dom.js";
 import { describeEnding } from "./ending.js";
 import { formatNumber, gettext, ngettext } from "./language.js";
-import { describeKind } from "./move_kinds.js";
+import { describeMove } from "./move_kinds.js";
 import { applyTheme, chooseTable, readOptions } from "./options.js";
 import { flag } from "./flags.js";
 import { describeMatch, describePlayer, formatWins, isMatch } from "./match.js";
@@ -121,7 +121,7 @@ function lastPlay() {
       const words = move.words.map(([word, score]) => `${word} ${score}`);
       setText(piece("words"), [...words, ...(move.bonus ? [gettext("bonus {points}", { points: move.bonus })] : [])].join(", "));
     } else {
-      piece("what").replaceChildren(describeKind(move.kind));
+      piece("what").replaceChildren(describeMove(move, state.players));
       setText(piece("words"), "");
     }
   };
@@ -131,7 +131,7 @@ function formatScore(move) {
   if (move.score === 0 && move.word.length === 0) {
     return "";
   }
-  return move.score < 0 ? `−${-move.score}` : `+${move.score}`;
+  return `${move.score < 0 ? "" : "+"}${formatNumber(move.score)}`;
 }
 
 /** Makes the list of unseen tiles, in which each letter keeps its place. */
@@ -182,7 +182,7 @@ function moveList() {
           element(
             "span",
             { class: "what" },
-            ...(move.word.length > 0 ? move.word : [describeKind(move.kind)]),
+            ...(move.word.length > 0 ? move.word : [describeMove(move, state.players)]),
           ),
           element("span", { class: "score" }, formatScore(move) || "0"),
           element("span", { class: "total" }, formatNumber(move.total)),

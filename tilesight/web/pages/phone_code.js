@@ -1,6 +1,7 @@
 // The QR code that makes a phone the table's camera, and which phone it is now.
 
 import { button } from "./attention.js";
+import { postJson } from "./connection.js";
 import { nameDevice } from "./device_name.js";
 import { element, find, setText } from "./dom.js";
 import { formatNumber, gettext, translateMessage } from "./language.js";
@@ -46,11 +47,7 @@ async function showSender(address) {
 }
 
 async function showCode(address) {
-  const answer = await fetch(`${address}/code`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: "{}",
-  });
+  const answer = await postJson(`${address}/code`);
   const code = await answer.json();
   const dialog = find("#phone-code");
   dialog.querySelector("img").src = URL.createObjectURL(new Blob([code.svg], { type: "image/svg+xml" }));

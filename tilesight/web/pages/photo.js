@@ -1,6 +1,7 @@
 // The photo page: a photo is sent, its board comes back, is corrected as in a digitising report, and is there to copy.
 
 import { Board } from "./board.js";
+import { postJson } from "./connection.js";
 import { CorrectionView, CornerPicker, speak } from "./correction.js";
 import { element, find, setText } from "./dom.js";
 import { boardPng, copyText, offer } from "./exporting.js";
@@ -174,11 +175,7 @@ function showEditions() {
 /** Shows the corrected board as texts and as a picture. */
 async function showTexts() {
   const rows = photo.rows.map((row) => row.join(" "));
-  const answer = await fetch("/api/photo/texts", {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ edition: photo.edition, rows }),
-  }).catch(() => null);
+  const answer = await postJson("/api/photo/texts", { edition: photo.edition, rows }).catch(() => null);
   if (answer === null || !answer.ok) {
     say(answer === null ? UNREACHABLE : translateMessage((await answer.json()).message), true);
     return;

@@ -12,8 +12,9 @@ import pytest
 from tests.conftest import Outcome
 from tests.support.fake_magpie import write_program
 from tilesight.cli.messages import ASSUMED_EDITION
-from tilesight.live import RackWorker, VideoWorker
+from tilesight.live import RackWorker, VideoWorker, open_game
 from vision.errors import SettingsError
+from vision.game_events import parse_command
 
 Run = Callable[..., Outcome]
 
@@ -166,9 +167,28 @@ def test_an_event_and_its_webhook(tilesight: Run, served: list[Any], tmp_path: P
 
 def test_a_journal_of_another_game_is_refused(tilesight: Run, served: list[Any], tmp_path: Path) -> None:
     journal = ["--port", "0", "--journal", tmp_path / "g.db"]
-    tilesight("serve", *journal)
+    with open_game("table", tmp_path / "g.db") as game:
+        game.apply_command(parse_command("play 8G HORN"))
     done = tilesight("serve", *journal, "--players", "Eva,Björn")
     assert (done.code, "another game (players: A,B)" in done.err) == (2, True)
+
+
+def test_a_journal_without_moves_begins_again_with_other_names(
+    tilesight: Run, served: list[Any], tmp_path: Path
+) -> None:
+    journal = ["--port", "0", "--journal", tmp_path / "g.db"]
+    with open_game("table", tmp_path / "g.db", players=("Ana", "Ben")) as game:
+        game.apply_command(parse_command("rack Ana AB"))
+    assert tilesight("serve", *journal, "--players", "Anna,Ben").code == 0
+    done = tilesight("serve", *journal, "--players", "Ben,Anna")
+    assert (done.code, "Anna – Ben is the order of play in the journal" in done.err) == (0, True)
+    with open_game("table", tmp_path / "g.db", edition="polish") as game:
+        assert (game.state.game.players, game.state.edition.name) == (("Anna", "Ben"), "polish")
+        game.apply_command(parse_command("pass"))
+        assert game.state.sequence == 2, "no number comes twice"
+        game.apply_command(parse_command("undo"))
+    done = tilesight("serve", *journal, "--players", "Eva,Ben", "--edition", "polish")
+    assert (done.code, "another game" in done.err) == (2, True), "what was undone can be redone"
 
 
 @pytest.mark.parametrize("option", [("--edition", "english"), ("--players", "A,B"), ("--clock", "9:00")])

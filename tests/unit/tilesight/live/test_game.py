@@ -781,6 +781,24 @@ def test_two_threads_may_change_one_table(table: LiveGame) -> None:
     assert journal_of(table).game(load_edition("icelandic")).totals == (28, 0)
 
 
+@pytest.mark.parametrize(
+    ("rule", "command", "shown"),
+    [
+        ("challenge-10", "challenge lost", (True, 1, 10)),
+        ("challenge-double", "challenge lost Jón", (True, 1, 0)),
+        ("challenge-10", "challenge lost Anna", (True, None, 0)),
+        ("challenge-10", "challenge", (False, 1, 0)),
+    ],
+)
+def test_a_challenge_names_its_ruling_and_what_the_challenger_loses(
+    tmp_path: Path, rule: str, command: str, shown: tuple[bool, int | None, int]
+) -> None:
+    table = send_commands(open_table(tmp_path, edition=f"english+{rule}"), "play 8G HORN", command)
+    move = serialize_for_viewers(table.state, 0.0).moves[1]
+    assert (move.valid, move.challenger, move.lost) == shown
+    journal_of(table).close()
+
+
 def test_viewers_hear_how_many_tiles_were_exchanged_while_racks_are_delayed(tmp_path: Path) -> None:
     for delay_s, shown in ((0.0, "AÐR"), (600.0, "3")):
         table = open_table(tmp_path, f"delayed-{delay_s:.0f}", rack_delay_s=delay_s)

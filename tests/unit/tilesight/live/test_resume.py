@@ -9,10 +9,14 @@ import cv2
 import numpy as np
 import pytest
 
-from scoring import Game, load_edition
+from scoring import Game, load_edition, parse_play
+from tests.support.on_air import journal_of, open_table, send_commands
 from tilesight.live.journal import FrameRef, Journal
-from tilesight.live.video_feed import ResumePoint, find_resume_point
-from vision.capture import PictureFolder
+from tilesight.live.video_feed import ResumePoint, attach_tracker, find_resume_point
+from vision.capture import Frame, PictureFolder
+from vision.core.geometry import Grid
+from vision.pipeline import GameContext, load_recognizer
+from vision.tracking.thumbnail import ShrunkFrame
 
 GAME = Game(edition=load_edition("icelandic"), players=("Anna", "Jón"))
 
@@ -65,3 +69,22 @@ def test_of_an_earlier_recording_what_was_seen_is_known(tmp_path: Path, journal:
     note(journal, evening, 0)
     found = find_resume_point(morning, journal)
     assert (found.last_frame, found.last_event_s, found.may_replay) == (1, None, True)
+
+
+def test_a_picture_with_tiles_that_were_undone_is_not_compared_with(tmp_path: Path) -> None:
+    image = np.random.default_rng(5).integers(0, 256, (150, 150, 3), dtype=np.uint8)
+    grid = Grid.from_corners([[15, 15], [135, 15], [135, 135], [15, 135]], 15, 15)
+    view = ShrunkFrame.of(Frame(image_bgr=image, source="film", index=0, time_s=0.0), grid).thumbnail()
+    with Journal.open(tmp_path / "final.db", edition="icelandic", players=GAME.players) as journal:
+        played = GAME.with_play(parse_play("8D HRAKI", GAME.edition.tokens))
+        journal.record(GAME, played, [], FrameRef(frame=3, file="film"), view.to_bytes())
+    table = open_table(tmp_path)
+    context = GameContext(edition=GAME.edition, recognizer=load_recognizer("network", GAME.edition))
+    for command, is_known in (("clock Anna 5", True), ("undo", True), ("undo", False), ("redo", True)):
+        send_commands(table, command)
+        attach_tracker(
+            table, iter(()), context, resume=ResumePoint(), fingerprint=lambda _: "", notify=lambda _: None
+        )
+        assert table.tracker is not None
+        assert (table.tracker.reference is not None) == is_known, command
+    journal_of(table).close()

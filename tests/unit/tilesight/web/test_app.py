@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from http.client import HTTPConnection
 from pathlib import Path
 
 import pytest
@@ -84,6 +85,18 @@ def test_events_come_as_they_happen_with_the_state_after_them(air: RunningServer
         second = next(events)
         assert (second["id"], second["events"][0]["word"]) == ("1", list("HRAKI"))
         assert second["state"]["players"][0]["total"] == 28
+
+
+def test_listeners_do_not_keep_the_server_when_it_stops(tmp_path: Path) -> None:
+    with serve_tables(open_table(tmp_path)) as air:
+        connection = HTTPConnection("127.0.0.1", air.port, timeout=10)
+        connection.request("GET", "/api/tables/final/events")
+        answer = connection.getresponse()
+        assert answer.readline()
+        began_s = time.monotonic()
+    assert time.monotonic() - began_s < SETTINGS.shutdown_s
+    assert answer.read().endswith(b"\n\n"), "the stream ends after a message, and is not cut"
+    connection.close()
 
 
 def test_a_listener_who_comes_back_hears_what_was_missed(air: RunningServer) -> None:

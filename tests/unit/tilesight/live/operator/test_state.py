@@ -107,6 +107,7 @@ def test_an_empty_rack_says_that_it_is_not_known() -> None:
         ("rack Björn A", "does not play"),
         ("rack Anna QQ", "has no tile"),
         ("rack Anna AAAAAAAA", "holds up to 7 tiles"),
+        ("rack Anna XX", "rack XX: X is too much"),
         ("rack Anna A.", "holds up to 7 tiles"),
         ("confirm H8", "nothing is in doubt on"),
         ("confirm Z99", "Z99"),

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from scoring import parse_play
 from tests.unit.tilesight.live.tournament.conftest import Hall
 from tilesight.live import TIMELINE_FORMATS, LiveGame, read_entries, read_timeline
 from tilesight.live.journal import FrameRef
@@ -61,6 +62,24 @@ def test_chapters_begin_at_zero_and_are_long_enough(game: LiveGame, hall: Hall) 
     marks = tuple(TimedMoment(time_s=time_s, title=str(time_s)) for time_s in (-3.0, 4.0, 15.0, 20.0, 3700.0))
     text = format_chapters([Timeline(game=game.state.game, moves=(), marks=marks)])
     assert text == "0:00:00 4.0\n0:00:15 15.0\n1:01:40 3700.0\n"
+
+
+def test_chapters_name_whose_moment_it_is(hall: Hall) -> None:
+    game = hall.open(hall.start())
+    journal, before = game.journal, game.state.game
+    assert journal is not None
+    bingo = before.with_play(parse_play("8D HRAKIAÐ", before.edition.tokens))
+    both = bingo.with_play(parse_play("I8 .B", before.edition.tokens))
+    journal.record(before, before, [])
+    journal.record(before, both, [])
+    game.close()
+    again = hall.play(hall.open(hall.start()), "challenge lost", "clock Anna 100")
+    won, late = both.totals[0], again.state.game.totals
+    assert [mark.title for mark in read(again, hall.now_s - 600).marks[1:]] == [
+        f"Bingo: Anna HRAKIAÐ {won} ({won} – {both.totals[1]})",
+        f"Challenge: Jón AB stays ({won} – {both.totals[1]})",
+        f"Jón takes the lead ({late[0]} – {late[1]})",
+    ]
 
 
 def test_a_game_that_was_followed_on_a_film_has_the_times_of_the_film(game: LiveGame) -> None:

@@ -136,6 +136,7 @@ def test_a_journal_that_another_program_reads_is_not_archived_and_the_game_goes_
     [
         (("play 8D HRAKI",), "the game is not over; end it first, or write new-game as-is"),
         (("pass",) * 4, "the tiles left are not settled"),
+        (("play 8D HRAKI", "end Anna=XX Jón="), "the tiles left do not add up; settle them again"),
         (
             ("time Anna -0:30", *GAME),
             "overtime is not taken off \\(Anna 10\\); write overtime first",
