@@ -90,7 +90,7 @@ class TurnSettings:
     """Unexplained squares that are taken for prints, crumbs or single misread squares."""
     hidden_confidence: float = 0.35
     """Limit of the confidence of a play next to a square that cannot be seen: it may hold another tile of the play, and
-    what rests there, such as a hand at the edge, may look like a blank. Such a play is reported after `last_after_s`."""
+    a hand that rests there may look like a blank. Such a play is reported after `last_after_s`."""
 
 
 SETTINGS = TurnSettings()
