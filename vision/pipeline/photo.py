@@ -212,11 +212,11 @@ def _read_frame(picture: Frame, given: _Request) -> BoardObservation:
     reading, edition = oriented.reading, context.edition
     outside = find_squares_outside(reading.grid, located.frame.size_px)
     probabilities = cover_squares(reading.probabilities, outside)
+    empty_board = context.profile.board if context.profile is not None else None
+    is_same_size = empty_board is None or (empty_board.rows, empty_board.columns) == edition.layout.size
     with stopwatch.stage("read"):
-        if context.profile is not None and context.profile.board is not None:
-            probabilities = compare_with_empty_board(
-                probabilities, reading.rectified, context.profile.board.empty_bgr
-            )
+        if empty_board is not None and is_same_size:
+            probabilities = compare_with_empty_board(probabilities, reading.rectified, empty_board.empty_bgr)
         if given.choose_edition is not None:
             edition = given.choose_edition(probabilities)
         decoded = decode_board(probabilities, edition, context.lexicon, given.prior_board)
@@ -236,6 +236,7 @@ def _read_frame(picture: Frame, given: _Request) -> BoardObservation:
         is_height_uncertain=reading.is_height_uncertain,
         squares_outside=int(outside.sum()),
         has_more_squares=located.detection.is_searched and continues_outside(pyramid, reading.grid),
+        is_profile_of_other_size=not is_same_size,
         is_mirrored=oriented.is_mirrored,
         view=located.view,
         stage_ms={**stopwatch.stage_ms, "total": stopwatch.total_ms},
