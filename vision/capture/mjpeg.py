@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import urllib.error
 import urllib.request
+from pathlib import Path
 from typing import Any
 
-import cv2
-import numpy as np
-
+from vision.capture.images import decode_picture
 from vision.core import Image
 from vision.errors import InputError
 
@@ -73,9 +73,10 @@ class MjpegConnection:
             If the stream ends or fails.
         """
         while True:
-            image = cv2.imdecode(np.frombuffer(self._next_jpeg(), np.uint8), cv2.IMREAD_COLOR)
-            if image is not None:  # a picture that was damaged in transit is skipped
-                return np.asarray(image, dtype=np.uint8)
+            data = self._next_jpeg()
+            # A picture that was damaged in transit, or has more pixels than those of files may have, is skipped.
+            with contextlib.suppress(InputError):
+                return decode_picture(data, Path(self._name)).image_bgr
 
     def _next_jpeg(self) -> bytes:
         """Return the bytes of the next picture."""

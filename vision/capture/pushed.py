@@ -11,11 +11,8 @@ import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-import cv2
-import numpy as np
-
 from vision.capture.images import is_complete_jpeg, silence_decoders
-from vision.core import Frame, Interruption
+from vision.core import Frame, Interruption, decode_image
 from vision.errors import InputError
 
 __all__ = ["MAX_PUSHED_BYTES", "PushedPictures"]
@@ -104,7 +101,7 @@ class PushedPictures:
             taken, reason = self._take(max(0.0, seen_s + self._stall_s - time.monotonic()) or self._stall_s)
             if self._is_closed:
                 return
-            image = _decode(taken[0]) if taken is not None else None
+            image = decode_image(taken[0]) if taken is not None else None
             if taken is None or image is None:
                 is_late = time.monotonic() - seen_s >= self._stall_s
                 if not waiting and (reason or is_late):
@@ -158,12 +155,3 @@ def _check_jpeg(data: bytes, name: str) -> None:
         raise InputError(f"{name}: {width}x{height} pixels cannot show a board; choose a larger picture")
     if not is_baseline:
         raise InputError(f"{name}: send baseline JPEGs, not progressive ones")
-
-
-def _decode(data: bytes) -> np.ndarray | None:
-    """Decode a JPEG; None if its data is damaged."""
-    try:
-        image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
-    except cv2.error:
-        return None
-    return None if image is None else np.asarray(image, dtype=np.uint8)

@@ -36,7 +36,7 @@ from vision.core.geometry import (
     runs_counterclockwise,
     swap_sides,
 )
-from vision.core.imaging import contrast_floor, halve_image, to_four_channels, warp_image
+from vision.core.imaging import contrast_floor, decode_image, halve_image, to_four_channels, warp_image
 from vision.core.squares import connected_groups, lines_through, neighbours, squares_in
 from vision.core.timing import Stopwatch
 
@@ -69,6 +69,7 @@ __all__ = [
     "check_picture_path",
     "connected_groups",
     "contrast_floor",
+    "decode_image",
     "find_squares_outside",
     "freeze",
     "fuse_log_probabilities",

@@ -17,6 +17,7 @@ from vision.core import (
     Homography,
     Mask,
     Matrix,
+    decode_image,
     find_squares_outside,
     freeze,
     halve_image,
@@ -79,7 +80,7 @@ class BoardThumbnail:
     @classmethod
     def from_bytes(cls, data: bytes, rows: int, columns: int) -> BoardThumbnail | None:
         """Read a view that `to_bytes` wrote; None if the bytes are not a view of a board of this size."""
-        grey = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_GRAYSCALE) if data else None
+        grey = decode_image(data, cv2.IMREAD_GRAYSCALE)
         if grey is None or grey.shape != (
             (rows + 2 * MARGIN_CELLS) * CELL_PX,
             (columns + 2 * MARGIN_CELLS) * CELL_PX,
