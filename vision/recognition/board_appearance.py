@@ -257,9 +257,8 @@ def square_classes(layout: Layout | None, shape: tuple[int, ...]) -> NDArray[np.
     classes = np.array([[premiums.index(premium) for premium in row] for row in layout.premiums])
     for square in layout.start:
         classes[square] = len(premiums)
-    turned = (np.rot90(classes, turn) for turn in (1, 2))
-    is_symmetric = all(np.array_equal(classes, each) for each in turned)
-    return classes if is_symmetric else np.zeros(shape, np.intp)
+    turned = np.rot90(classes, 1 if layout.rows == layout.columns else 2)
+    return classes if np.array_equal(classes, turned) else np.zeros(shape, np.intp)
 
 
 def _remove_print(occupancy: NDArray[np.float32], classes: NDArray[np.intp]) -> NDArray[np.float32]:

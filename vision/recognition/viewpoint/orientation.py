@@ -338,6 +338,8 @@ def estimate_turn(reading: SquareProbabilities) -> TurnVote:
     share = SETTINGS.misplaced_share
     turns = (1 - share) * reading.turns.astype(np.float64) + share / 4
     votes = (tiles[..., None] * np.log(turns)).sum(axis=(0, 1))
+    if tiles.shape[0] != tiles.shape[1]:  # a quarter turn would change the board's shape
+        votes[1::2] = -np.inf
     posterior = np.exp(votes - votes.max())
     posterior /= posterior.sum()
     best = int(posterior.argmax())

@@ -85,6 +85,8 @@ def vote_by_print(rectified: RectifiedBoard, empty: Mask, layout: Layout | None)
     turned = np.concatenate([np.rot90(prints, turn, axes=(1, 2)) for turn in range(4)])
     (scores,) = _session(WEIGHTS / "print.onnx").run(None, {"prints": turned[:, None]})
     logits = np.append(scores.reshape(4, len(prints)).sum(axis=1).astype(np.float64), 0.0)
+    if rectified.rows != rectified.columns:  # a quarter turn would change the board's shape
+        logits[[1, 3]] = -np.inf
     posterior = np.exp(logits - logits.max())
     posterior /= posterior.sum()
     best = int(posterior[:4].argmax())
