@@ -146,7 +146,8 @@ def read_photo(
     if corners_px is not None and clockwise_px is not corners_px and not found.is_mirrored:
         layout = context.edition.layout
         Grid.from_user_corners(corners_px, layout.rows, layout.columns, picture.size_px)  # refuses them
-    return found
+    # of every reading, also of those that were refused
+    return replace(found, stage_ms={**stopwatch.stage_ms, "total": stopwatch.total_ms})
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -239,7 +240,6 @@ def _read_frame(picture: Frame, given: _Request) -> BoardObservation:
         is_profile_of_other_size=not is_same_size,
         is_mirrored=oriented.is_mirrored,
         view=located.view,
-        stage_ms={**stopwatch.stage_ms, "total": stopwatch.total_ms},
     )
 
 

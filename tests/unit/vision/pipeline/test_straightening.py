@@ -11,6 +11,7 @@ from samples.optics import bow_image, bow_points
 from scoring import load_edition
 from tests.sets.club_boards import club_photo
 from vision.capture import Frame
+from vision.core import Stopwatch
 from vision.observation import BoardObservation
 from vision.pipeline import GameContext, load_recognizer, photo, read_photo
 from vision.pipeline.straightening import estimate_lens, is_straighter
@@ -128,7 +129,10 @@ def test_a_lens_that_makes_nothing_straighter_is_not_kept(
     assert not is_straighter(replace(wide, residual_distortion=None), wide)
     assert not is_straighter(wide, wide)
     monkeypatch.setattr(photo, "is_straighter", lambda new, old: False)
-    assert read_photo(frame_of(WIDE_BGR), CONTEXT).view is None
+    stopwatch = Stopwatch()
+    found = read_photo(frame_of(WIDE_BGR), CONTEXT, stopwatch=stopwatch)
+    assert found.view is None
+    assert found.stage_ms["total"] == stopwatch.total_ms, "the time of the second reading counts too"
 
 
 def test_a_lens_that_no_camera_has_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
