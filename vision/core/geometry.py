@@ -257,7 +257,7 @@ def find_squares_outside(grid: Grid, size_px: tuple[int, int], share: float = LE
     return np.asarray(~is_inside.all(axis=(-1, -2)))
 
 
-def rescale_pixels(positions_px: ArrayLike, scale: float) -> Floats:
+def rescale_pixels(positions_px: ArrayLike, scale: float | Floats) -> Floats:
     """Convert pixel positions to those in the image resized by `scale`; edges stay edges, not pixel centres."""
     return np.asarray((np.asarray(positions_px, dtype=np.float64) + 0.5) * scale - 0.5)
 

@@ -125,15 +125,14 @@ class ShrunkFrame:
         for _ in range(n_halvings):
             small_bgr = halve_image(small_bgr)
         factor = 2**n_halvings
-        middle = 0.5 * factor - 0.5
-        frame_from_small = np.array([[factor, 0, x + middle], [0, factor, y + middle], [0, 0, 1]])
+        frame_from_small = Homography.translation(x, y) @ Homography.rescaling(factor)
         view_from_frame = rectified_from_image(grid, 2 * CELL_PX, 2 * MARGIN_CELLS * CELL_PX).matrix
         return cls(
             frame=frame,
             grid=grid,
             small_bgr=small_bgr,
             factor=factor,
-            view_from_small=view_from_frame @ frame_from_small,
+            view_from_small=view_from_frame @ frame_from_small.matrix,
         )
 
     def thumbnail(self, *, colours: bool = True) -> BoardThumbnail:

@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core import Floats, Image, contrast_floor, halve_image
+from vision.core import Floats, Image, contrast_floor, halve_image, rescale_pixels
 from vision.weights import WEIGHTS, load_session, read_weights
 
 __all__ = ["BoardOutline", "CornerNetwork", "load_corner_network", "network_input", "outlines_in_maps"]
@@ -96,7 +96,7 @@ class CornerNetwork:
         _, _, rows, columns = maps.shape
         scale = np.array([width / columns, height / rows])
         return [
-            replace(outline, corners_xy=(outline.corners_xy + 0.5) * scale - 0.5)
+            replace(outline, corners_xy=rescale_pixels(outline.corners_xy, scale))
             for outline in outlines_in_maps(maps[0])
         ]
 
