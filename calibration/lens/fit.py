@@ -174,7 +174,8 @@ def fit_lens(views: Sequence[View]) -> FittedLens:
     deviation = uncertainty["fx"] / lens.focal_px[0]
     if deviation > SETTINGS.max_focal_deviation:
         raise InputError(
-            f"lens: {len(kept)} views leave the focal length unsure by {deviation:.1%}, 2% are allowed; "
+            f"lens: {len(kept)} views leave the focal length unsure by {deviation:.1%}, "
+            f"{SETTINGS.max_focal_deviation:.0%} are allowed; "
             f"add {describe_missing_views(kept, lens)}"
         )
     return FittedLens(

@@ -79,9 +79,9 @@ def render_report(
     ----------
     profile : Profile
         The profile.
-    photos : sequence of BeforeAfter
+    photos : sequence of PhotoComparison
         Photos that were read without and with it.
-    trial : TilesTrial, optional
+    trial : TilesComparison, optional
         How the enrolled tiles are read.
     """
     parts = [_heading(profile), _improvements(profile, trial)]

@@ -140,6 +140,8 @@ def detect_boards(
     ------
     BoardNotFoundError
         If no grid fits well enough to be trusted. The message says what was found instead, and what would help.
+    ValueError
+        If the image does not have three channels.
 
     Notes
     -----
@@ -176,7 +178,9 @@ def detect_boards(
 
 
 def _check_size(shape: tuple[int, ...]) -> None:
-    if len(shape) != 3 or shape[2] != 3 or min(shape[:2]) < SETTINGS.min_side_px:
+    if len(shape) != 3 or shape[2] != 3:
+        raise ValueError(f"image: expected shape (height, width, 3), got {shape}")
+    if min(shape[:2]) < SETTINGS.min_side_px:
         raise BoardNotFoundError(
             f"no board found: the picture is {shape[1]} x {shape[0]} px, a board needs "
             f"{SETTINGS.min_side_px} px at least and 300 px to be read; take a larger picture"
