@@ -20,6 +20,7 @@ __all__ = [
     "MIN_USER_CELL_PX",
     "Grid",
     "Homography",
+    "corner_turns",
     "grid_outline",
     "invert_matrix",
     "is_rotated",
@@ -155,7 +156,7 @@ class Grid:
         corners = np.asarray(corners_px, dtype=np.float64)
         if corners.shape != (4, 2) or not np.isfinite(corners).all():
             raise SettingsError(f"corners: expected four x,y pairs (TL TR BR BL), got {corners.tolist()}")
-        if not (_corner_turns(corners) > 0).all():
+        if not (corner_turns(corners) > 0).all():
             raise SettingsError(
                 "corners: the four points must go round the grid clockwise, TL TR BR BL as the letters read, "
                 f"without crossing; got {corners.round(1).tolist()}"
@@ -286,7 +287,7 @@ def runs_counterclockwise(corners_px: ArrayLike) -> bool:
         In image pixels; False for anything else than a convex quadrilateral.
     """
     corners = np.asarray(corners_px, dtype=np.float64)
-    return corners.shape == (4, 2) and bool((_corner_turns(corners) < 0).all())
+    return corners.shape == (4, 2) and bool((corner_turns(corners) < 0).all())
 
 
 def swap_sides(corners_px: ArrayLike) -> Floats:
@@ -294,7 +295,7 @@ def swap_sides(corners_px: ArrayLike) -> Floats:
     return np.asarray(corners_px, dtype=np.float64)[[1, 0, 3, 2]]
 
 
-def _corner_turns(corners: Floats) -> Floats:
+def corner_turns(corners: Floats) -> Floats:
     """(4,) how a path round the corners turns at each: above 0 to the right, as seen in an image."""
     sides = np.roll(corners, -1, axis=0) - corners
     following = np.roll(sides, -1, axis=0)

@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core import Floats, Image, contrast_floor, halve_image, rescale_pixels
+from vision.core import Floats, Image, contrast_floor, corner_turns, halve_image, rescale_pixels
 from vision.weights import WEIGHTS, load_session, read_weights
 
 __all__ = ["BoardOutline", "CornerNetwork", "load_corner_network", "network_input", "outlines_in_maps"]
@@ -186,9 +186,7 @@ def _combine_corners(
         outline = points[list(four)]
         x, y = (outline - outline.mean(axis=0)).T
         outline = outline[np.argsort(np.arctan2(y, x))]
-        sides = np.roll(outline, -1, axis=0) - outline
-        following = np.roll(sides, -1, axis=0)
-        if (sides[:, 0] * following[:, 1] <= sides[:, 1] * following[:, 0]).any():
+        if (corner_turns(outline) <= 0).any():
             continue
         inside = np.zeros(board.shape, np.uint8)
         cv2.fillConvexPoly(inside, np.rint(outline * 16).astype(np.int32), 1, shift=4)
