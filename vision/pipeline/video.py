@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -72,12 +72,8 @@ _OTHER_BOARDS = (
 )
 
 
-def track_video(
-    frames: Iterable[Frame | Interruption],
-    tracker: VideoTracker,
-    commands: Callable[[], Iterable[Command]] | None = None,
-) -> Iterator[UpdateBatch]:
-    """Follow a game by its video and by the commands of users.
+def track_video(frames: Iterable[Frame | Interruption], tracker: VideoTracker) -> Iterator[UpdateBatch]:
+    """Follow a game by its video.
 
     Parameters
     ----------
@@ -85,19 +81,13 @@ def track_video(
         The video.
     tracker : VideoTracker
         Follows the game.
-    commands : callable, optional
-        Gives the commands that came since it was last called.
 
     Yields
     ------
     UpdateBatch
-        What a frame, an interruption or a command gave, if anything.
+        What a frame or an interruption gave, if anything.
     """
     for item in frames:
-        for command in commands() if commands is not None else ():
-            batch = tracker.apply_command(command)
-            if batch is not None:
-                yield batch
         batch = tracker.interrupt(item) if isinstance(item, Interruption) else tracker.see(item)
         if batch is not None:
             yield batch
