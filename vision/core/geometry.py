@@ -20,6 +20,7 @@ __all__ = [
     "MIN_USER_CELL_PX",
     "Grid",
     "Homography",
+    "corner_order_error",
     "corner_turns",
     "grid_outline",
     "invert_matrix",
@@ -157,37 +158,26 @@ class Grid:
         if corners.shape != (4, 2) or not np.isfinite(corners).all():
             raise SettingsError(f"corners: expected four x,y pairs (TL TR BR BL), got {corners.tolist()}")
         if not (corner_turns(corners) > 0).all():
-            raise SettingsError(
-                "corners: the four points must go round the grid clockwise, TL TR BR BL as the letters read, "
-                f"without crossing; got {corners.round(1).tolist()}"
-            )
+            raise corner_order_error(corners)
         outline = grid_outline(rows, columns)
         return cls(
             image_from_grid=Homography.from_points(outline, corners), rows=rows, columns=columns, fit=fit
         )
 
-    @classmethod
-    def from_user_corners(
-        cls, corners_px: ArrayLike, rows: int, columns: int, size_px: tuple[int, int]
-    ) -> Grid:
-        """Build the grid from corners that a user gave, and check that a board can be seen there.
+    def check_in_picture(self, size_px: tuple[int, int]) -> None:
+        """Check that a board can be seen in a grid whose corners a user gave.
 
         Parameters
         ----------
-        corners_px : (4, 2) float
-            TL TR BR BL as the letters read, in image pixels.
-        rows, columns : int
-            Number of squares.
         size_px : (int, int)
             Width and height of the image.
 
         Raises
         ------
         SettingsError
-            If the corners span no convex quadrilateral, are outside of the image, or leave too few pixels a square.
+            If the corners are outside of the image, or leave too few pixels a square.
         """
-        grid = cls.from_corners(corners_px, rows, columns)
-        corners: Floats = grid.corners_px
+        corners = self.corners_px
         width, height = size_px
         slack = _USER_CORNER_SLACK * max(height, width)
         if (corners < -slack).any() or (corners > np.array([width, height]) + slack).any():
@@ -195,11 +185,10 @@ class Grid:
                 f"corners: {corners.round(1).tolist()} lie outside the picture of {width}x{height} pixels; "
                 "give them in pixels of the picture, x before y"
             )
-        if grid.cell_px < MIN_USER_CELL_PX:
+        if self.cell_px < MIN_USER_CELL_PX:
             raise SettingsError(
-                f"corners: they leave {grid.cell_px:.1f} pixels a square, too few to read; move closer"
+                f"corners: they leave {self.cell_px:.1f} pixels a square, too few to read; move closer"
             )
-        return grid
 
     @property
     def corners_px(self) -> Floats:
@@ -231,6 +220,14 @@ class Grid:
             rows=self.rows + 2 * cells,
             columns=self.columns + 2 * cells,
         )
+
+
+def corner_order_error(corners_px: ArrayLike) -> SettingsError:
+    """Explain that four corners do not go round a grid clockwise."""
+    return SettingsError(
+        "corners: the four points must go round the grid clockwise, TL TR BR BL as the letters read, "
+        f"without crossing; got {np.asarray(corners_px, np.float64).round(1).tolist()}"
+    )
 
 
 def grid_outline(rows: int, columns: int) -> Floats:

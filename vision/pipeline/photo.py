@@ -18,6 +18,7 @@ from vision.core import (
     Occupancy,
     SquareProbabilities,
     Stopwatch,
+    corner_order_error,
     find_squares_outside,
     runs_counterclockwise,
     swap_sides,
@@ -144,8 +145,7 @@ def read_photo(
     if profile is None or (profile.lens is None and profile.board is None):
         found = _straighten(picture, found, given)
     if corners_px is not None and clockwise_px is not corners_px and not found.is_mirrored:
-        layout = context.edition.layout
-        Grid.from_user_corners(corners_px, layout.rows, layout.columns, picture.size_px)  # refuses them
+        raise corner_order_error(corners_px)
     # of every reading, also of those that were refused
     return replace(found, stage_ms={**stopwatch.stage_ms, "total": stopwatch.total_ms})
 
@@ -247,7 +247,7 @@ def locate_board(frame: Frame, given: _Request, effort: Effort) -> CameraDetecti
     """Find the board where it is given, where the camera's profile says, or anywhere in the photo."""
     profile, layout, corners_px = given.context.profile, given.context.edition.layout, given.corners_px
     if corners_px is not None:
-        Grid.from_user_corners(corners_px, layout.rows, layout.columns, frame.size_px)  # may refuse them
+        Grid.from_corners(corners_px, layout.rows, layout.columns).check_in_picture(frame.size_px)
     camera = CameraModel(lens=given.lens, corners_px=None)
     if profile is not None and profile.depends_on_size:
         height, width = frame.image_bgr.shape[:2]

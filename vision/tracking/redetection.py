@@ -164,7 +164,8 @@ class Redetector:
         if self._corners_px is not None:
             self._check_size(frame)
             layout = game.edition.layout
-            grid = Grid.from_user_corners(self._corners_px, layout.rows, layout.columns, frame.size_px)
+            grid = Grid.from_corners(self._corners_px, layout.rows, layout.columns)
+            grid.check_in_picture(frame.size_px)
             return read_board(frame.image_bgr, grid, self._recognizer)
         return find_board(
             frame.image_bgr,
