@@ -194,12 +194,11 @@ def catch_up(case: Case) -> Case | Outcome:
     taken = take_over(case.trusted, stable, state)
     if taken is None:
         return case
-    updates, game, message = taken
-    notice = Notice(NoticeKind.UNCLEAR, message)
-    if updates:
-        decision, state = accept(replace(case, updates=updates, notices=(notice,)))
+    notice = Notice(NoticeKind.UNCLEAR, taken.message)
+    if taken.updates:
+        decision, state = accept(replace(case, updates=taken.updates, notices=(notice,)))
     else:
-        decision, state = TurnDecision(is_resolved=True, notices=(notice,)), replace(state, game=game)
+        decision, state = TurnDecision(is_resolved=True, notices=(notice,)), replace(state, game=taken.game)
     return Outcome(replace(decision, is_taken_over=True), state)
 
 
