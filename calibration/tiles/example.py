@@ -198,7 +198,7 @@ def _cut_squares(
     if not squares:
         return []
     index = np.array([row * reading.occupancy.shape[1] + column for row, column in squares])
-    cells = crop_cells(rectified, network.margin_px)[index]
+    cells = crop_cells(rectified, network.margin_px, index)
     letters = network.letter_probabilities(cells)
     turns = np.array([int(reading.turns[square].argmax()) for square in squares])
     rotated = rotate_upright(cells, turns)
