@@ -24,7 +24,7 @@ class ObservationSettings:
 
     min_fit: float = 0.65
     """Share of the grid's edges with a line."""
-    min_clarity: float = 0.9
+    min_letter_probability: float = 0.9
     """Mean probability of the most probable letter."""
     min_letters: int = 5
     """Letters that must be seen."""
@@ -108,7 +108,9 @@ class BoardObservation:
         """Whether few lines fit the grid and its letters are unclear: the board may have another number of squares."""
         seen = self.probabilities
         clarity = seen.letters[seen.shows_letter].max(axis=-1)
-        is_unclear = len(clarity) >= SETTINGS.min_letters and float(clarity.mean()) < SETTINGS.min_clarity
+        is_unclear = (
+            len(clarity) >= SETTINGS.min_letters and float(clarity.mean()) < SETTINGS.min_letter_probability
+        )
         return is_unclear and self.grid.fit < SETTINGS.min_fit
 
     @property

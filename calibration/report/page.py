@@ -133,8 +133,8 @@ def _improvements(profile: Profile, trial: TilesComparison | None) -> str:
             todo.append(f"No view showed the sheet at the picture's {', '.join(empty)}: add some")
     if profile.board is None:
         todo.append("The empty board is not known: tilesight calibrate board")
-    if profile.tiles is not None and profile.tiles.harm:
-        todo.append(profile.tiles.harm[:1].upper() + profile.tiles.harm[1:])
+    if profile.tiles is not None and profile.tiles.warning:
+        todo.append(profile.tiles.warning[:1].upper() + profile.tiles.warning[1:])
     if profile.tiles is None:
         todo.append("No tiles are enrolled: tilesight calibrate tiles, if letters are misread")
     elif len(set(profile.tiles.photos)) < 2:

@@ -56,9 +56,7 @@ class MjpegConnection:
             ) from error
         except (OSError, http.client.HTTPException, ValueError) as error:
             reason = getattr(error, "reason", None) or error
-            raise InputError(
-                f"{name}: nobody answers ({reason}); check the address and the network"
-            ) from error
+            raise InputError(f"{name}: no response ({reason}); check the address and the network") from error
         if response.headers.get_content_maintype() != "multipart":
             response.close()
             return None

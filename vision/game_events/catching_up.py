@@ -63,7 +63,7 @@ def note_first_seen(stable: StableBoard, state: TurnState) -> Mapping[Square, fl
 
 def when_seen(stable: StableBoard, state: TurnState) -> Mapping[Square, float]:
     """Return when each tile was first seen that the game does not have, in rests of any length."""
-    return {**note_first_seen(stable, state), **state.glimpsed_s}
+    return {**note_first_seen(stable, state), **state.short_rest_seen_s}
 
 
 def explain_missed_plays(

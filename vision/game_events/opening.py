@@ -25,7 +25,7 @@ SETTINGS = OpeningSettings()
 
 
 def find_opening(
-    decoded: DecodedBoard, first_look: DecodedBoard | None, edition: Edition
+    decoded: DecodedBoard, first_reading: DecodedBoard | None, edition: Edition
 ) -> tuple[Board, Play | None] | None:
     """Find the board from which a game goes on.
 
@@ -33,7 +33,7 @@ def find_opening(
     ----------
     decoded : DecodedBoard
         The board at its first rest.
-    first_look : DecodedBoard or None
+    first_reading : DecodedBoard or None
         The board as it came into view, perhaps in mid-play.
     edition : Edition
         The rules.
@@ -53,7 +53,7 @@ def find_opening(
     is_too_few = on_plain < SETTINGS.min_tiles or on_plain < len(tiles) / 4
     if is_too_few or board.problems(edition) & IMPOSSIBLE:
         return None
-    play = _first_play(decoded, first_look, edition)
+    play = _first_play(decoded, first_reading, edition)
     return (board, None) if play is None else (board.without(play), play)
 
 

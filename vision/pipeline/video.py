@@ -131,7 +131,7 @@ class VideoTracker:
         self._mismatches = EditionMismatches(game.edition)
         self._board: BoardTracker | None = None
         self._reference = reference
-        self._first_look: DecodedBoard | None = None
+        self._first_reading: DecodedBoard | None = None
         self._n_reads = 0
         self._interval_s = 0.0
         self._decided_grid: Grid | None = None
@@ -267,7 +267,7 @@ class VideoTracker:
             return self._batch(notices=self._turns.notify(str(error)))
         if found is not None:
             self._board = BoardTracker(found, frame, self._reference)
-            self._first_look = decode_board(found.probabilities, self.game.edition, self._context.lexicon)
+            self._first_reading = decode_board(found.probabilities, self.game.edition, self._context.lexicon)
         if found is not None and found.n_others:
             return self._batch(notices=self._turns.notify(_OTHER_BOARDS))
         return None
@@ -323,7 +323,7 @@ class VideoTracker:
             and self._find_again(frame, board)
         ):
             self._read(frame, board)
-        self._turns.glimpse(board.new_tiles, frame.time_s - board.rest_s)
+        self._turns.note_short_rest(board.new_tiles, frame.time_s - board.rest_s)
         if board.rest_s < SETTINGS.decide_after_s:
             return None
         if board.around_s < SETTINGS.read_after_s and board.rest_s < SETTINGS.decide_late_s:
@@ -382,7 +382,7 @@ class VideoTracker:
             motion_started_s=board.motion_started_s,
             time_s=frame.time_s,
             is_first=board.is_new,
-            first_look=self._first_look,
+            first_reading=self._first_reading,
             is_late=is_last or board.rest_s >= SETTINGS.decide_late_s,
         )
         decision = self._turns.decide(stable)
