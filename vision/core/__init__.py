@@ -1,6 +1,16 @@
 """Values and helpers that every stage may use."""
 
-from vision.core.arrays import Floats, Image, Mask, Matrix, Square, freeze, fuse_log_probabilities, median
+from vision.core.arrays import (
+    Floats,
+    Image,
+    Mask,
+    Matrix,
+    Square,
+    freeze,
+    fuse_log_probabilities,
+    median,
+    softmax,
+)
 from vision.core.boards import (
     BoardReading,
     Candidate,
@@ -88,6 +98,7 @@ __all__ = [
     "rectified_from_image",
     "rescale_pixels",
     "runs_counterclockwise",
+    "softmax",
     "squares_in",
     "swap_sides",
     "to_four_channels",

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core import Floats, freeze
+from vision.core import Floats, freeze, softmax
 
 __all__ = [
     "SETTINGS",
@@ -211,8 +211,7 @@ class Prototypes:
             ]
             if matching:
                 logits[:, column] = ratios[:, matching].max(axis=1)
-        weights = np.exp(logits - logits.max(axis=1, keepdims=True))
-        return np.asarray(weights / weights.sum(axis=1, keepdims=True))
+        return softmax(logits)
 
 
 def expected_confusions(tokens: Sequence[str], network_tokens: Sequence[str], error_rate: float) -> Floats:

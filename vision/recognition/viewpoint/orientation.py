@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring import Board, Layout, is_blank
-from vision.core import BoardReading, Grid, Mask, Occupancy, RectifiedBoard, SquareProbabilities
+from vision.core import BoardReading, Grid, Mask, Occupancy, RectifiedBoard, SquareProbabilities, softmax
 from vision.recognition.base import SquareReader
 from vision.recognition.viewpoint.planes import read_planes
 from vision.recognition.viewpoint.premium_print import vote_by_print
@@ -343,8 +343,7 @@ def estimate_turn(reading: SquareProbabilities) -> TurnVote:
     votes = (tiles[..., None] * np.log(turns)).sum(axis=(0, 1))
     if tiles.shape[0] != tiles.shape[1]:  # a quarter turn would change the board's shape
         votes[1::2] = -np.inf
-    posterior = np.exp(votes - votes.max())
-    posterior /= posterior.sum()
+    posterior = softmax(votes)
     best = int(posterior.argmax())
     return TurnVote(best, float(posterior[best]))
 

@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core import Mask, Occupancy, RectifiedBoard, SquareProbabilities
+from vision.core import Mask, Occupancy, RectifiedBoard, SquareProbabilities, softmax
 from vision.recognition.base import SquareReader
 
 __all__ = ["HeightMemory", "PlanesReading", "read_planes"]
@@ -167,15 +167,13 @@ def _log_clarity(reading: SquareProbabilities, is_empty: Mask | None = None) -> 
 
 def _weigh_by_clarity(clarity: NDArray[np.float64]) -> NDArray[np.float32]:
     """Weigh each height by how clearly its letters are read."""
-    weights = np.exp(SETTINGS.clarity_weight * (clarity - clarity.max()))
-    return np.asarray(weights / weights.sum(), np.float32)
+    return np.asarray(softmax(SETTINGS.clarity_weight * clarity), np.float32)
 
 
 def _pool(opinions: Sequence[NDArray[np.float32]], weights: NDArray[np.float32]) -> NDArray[np.float32]:
     """Pool probabilities (rows, columns, classes) by the weighted product."""
     logs = np.tensordot(weights, np.log(np.maximum(opinions, SETTINGS.floor)), axes=1)
-    products = np.exp(logs - logs.max(axis=-1, keepdims=True))
-    return np.asarray(products / products.sum(axis=-1, keepdims=True), np.float32)
+    return np.asarray(softmax(logs), np.float32)
 
 
 def _disagree(readings: Sequence[SquareProbabilities], weights: NDArray[np.float32]) -> bool:
