@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from vision.capture.images import is_complete_jpeg, silence_decoders
+from vision.capture.live import SourceWithoutFile
 from vision.core import Frame, Interruption, decode_image
 from vision.errors import InputError
 
@@ -36,7 +37,7 @@ SETTINGS = PushedSettings()
 MAX_PUSHED_BYTES = SETTINGS.max_bytes
 
 
-class PushedPictures:
+class PushedPictures(SourceWithoutFile):
     """A source for JPEG pictures that somebody puts into it; its reader gets the newest one.
 
     Parameters
@@ -46,8 +47,6 @@ class PushedPictures:
     stall_s : float
         Seconds without a picture after which an interruption is reported.
     """
-
-    live = True
 
     def __init__(self, name: str, stall_s: float = SETTINGS.stall_s) -> None:
         self.name = name
@@ -82,14 +81,6 @@ class PushedPictures:
         with self._changed:
             self._is_closed = True
             self._changed.notify()
-
-    def fingerprint(self, file: str) -> str:
-        """Return "": a live source has no file."""
-        return ""
-
-    def resume_index(self, index: int, file: str, fingerprint: str = "") -> int:
-        """Return -1: a live source does not repeat frames."""
-        return -1
 
     def frames(self, after: int = -1) -> Iterator[Frame | Interruption]:
         """Yield frames as they come, until the source is closed, and interruptions while none come."""
