@@ -96,6 +96,12 @@ class AcceptanceRules:
     certain_corner_std_cells: float = 0.04
     """Standard deviation of the most uncertain corner that is enough where lines are poor; 99 of 100 right fits have
     0.04 at most."""
+    line_hold_weight: float = 0.5
+    """Weight of `FitScores.line_hold` in the rank, relative to the support; chosen."""
+    corner_std_weight: float = 2.0
+    """Weight of a corner's standard deviation, in cells, against the rank; chosen."""
+    line_margin_weight: float = 0.5
+    """Weight of the line margin in `FitScores.line_hold`, relative to the weak blocks; chosen."""
 
 
 RULES = AcceptanceRules()
@@ -149,14 +155,14 @@ class FitScores:
     @property
     def rank(self) -> tuple[bool, float]:
         """The value by which hypotheses are compared; higher is better."""
-        value = self.support + self.line_hold / 2
-        value -= 2 * self.corner_std_cells
+        value = self.support + RULES.line_hold_weight * self.line_hold
+        value -= RULES.corner_std_weight * self.corner_std_cells
         return self.is_accepted, value
 
     @property
     def line_hold(self) -> float:
         """How well the lines hold where they hold badly, and whether they end where the grid ends."""
-        return self.weak_block_share + self.line_margin / 2
+        return self.weak_block_share + RULES.line_margin_weight * self.line_margin
 
     @property
     def support(self) -> float:

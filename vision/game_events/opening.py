@@ -19,6 +19,8 @@ class OpeningSettings:
 
     min_tiles: int = 3
     """Tiles on plain squares: the texts of premium squares look like tiles."""
+    min_plain_share: float = 0.25
+    """The same as a share of the tiles."""
 
 
 SETTINGS = OpeningSettings()
@@ -50,7 +52,7 @@ def find_opening(
     board = decoded.board
     tiles = list(board.tiles())
     on_plain = sum(edition.layout.premiums[tile.row][tile.column] is Premium.PLAIN for tile in tiles)
-    is_too_few = on_plain < SETTINGS.min_tiles or on_plain < len(tiles) / 4
+    is_too_few = on_plain < SETTINGS.min_tiles or on_plain < SETTINGS.min_plain_share * len(tiles)
     if is_too_few or board.problems(edition) & IMPOSSIBLE:
         return None
     play = _first_play(decoded, first_reading, edition)
