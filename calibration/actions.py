@@ -94,7 +94,7 @@ def measure_tiles(
     return Measurement(
         section=section,
         summary=f"{len(section.labels)} tiles of {len(set(section.labels))} letters; {reading}",
-        remarks=(*remarks, *([section.harm] if section.harm else [])),
+        remarks=(*remarks, *([section.warning] if section.warning else [])),
     )
 
 

@@ -24,7 +24,7 @@ class ObservationSettings:
 
     min_fit: float = 0.65
     """Share of the grid's edges with a line."""
-    min_clarity: float = 0.9
+    min_letter_probability: float = 0.9
     """Mean probability of the most probable letter."""
     min_letters: int = 5
     """Letters that must be seen."""
@@ -61,6 +61,8 @@ class BoardObservation:
         Number of squares outside of the picture; they are covered in `probabilities`.
     has_more_squares : bool
         Whether the board has more rows and columns than were read.
+    is_profile_of_other_size : bool
+        Whether the profile's empty board has another number of squares, so that the board was not compared with it.
     is_mirrored : bool
         Whether the photo is mirrored; `frame` was mirrored back.
     view : UndistortedView or None
@@ -80,6 +82,7 @@ class BoardObservation:
     is_height_uncertain: bool = False
     squares_outside: int = 0
     has_more_squares: bool = False
+    is_profile_of_other_size: bool = False
     is_mirrored: bool = False
     view: UndistortedView | None = None
     stage_ms: Mapping[str, float] = field(default_factory=dict)
@@ -105,7 +108,9 @@ class BoardObservation:
         """Whether few lines fit the grid and its letters are unclear: the board may have another number of squares."""
         seen = self.probabilities
         clarity = seen.letters[seen.shows_letter].max(axis=-1)
-        is_unclear = len(clarity) >= SETTINGS.min_letters and float(clarity.mean()) < SETTINGS.min_clarity
+        is_unclear = (
+            len(clarity) >= SETTINGS.min_letters and float(clarity.mean()) < SETTINGS.min_letter_probability
+        )
         return is_unclear and self.grid.fit < SETTINGS.min_fit
 
     @property
@@ -127,6 +132,11 @@ class BoardObservation:
             remarks.append(
                 f"few lines of the board fit {size} squares, and its letters are unclear: if it has another number of "
                 "squares, choose the edition that is played"
+            )
+        if self.is_profile_of_other_size:
+            remarks.append(
+                "the profile's empty board has another number of squares, and nothing was compared with it: choose the "
+                "edition that is played, or a profile of this board"
             )
         if self.is_height_uncertain:
             remarks.append(

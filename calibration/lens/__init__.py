@@ -3,7 +3,7 @@
 from calibration.lens.board_detection import detect_board_lines, measure_line_residual
 from calibration.lens.fit import MIN_VIEWS, build_lens_section, fit_lens
 from calibration.lens.target import Target, View, detect_target, encode_sheet, write_sheet
-from calibration.lens.view_selection import describe_missing_views
+from calibration.lens.view_selection import describe_missing_views, name_empty_ninths
 
 __all__ = [
     "MIN_VIEWS",
@@ -16,5 +16,6 @@ __all__ = [
     "encode_sheet",
     "fit_lens",
     "measure_line_residual",
+    "name_empty_ninths",
     "write_sheet",
 ]

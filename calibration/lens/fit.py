@@ -89,8 +89,6 @@ class FittedLens:
         Points seen minus points expected, for each of them.
     left_out : dict of str to str
         The other views by name, each with the reason.
-    tried : dict of str to float
-        Cross-validation error of each model that was tried, in pixels.
     """
 
     lens: Lens
@@ -100,7 +98,6 @@ class FittedLens:
     view_errors_px: tuple[float, ...]
     residuals_px: tuple[Floats, ...]
     left_out: dict[str, str]
-    tried: dict[str, float]
 
 
 def build_lens_section(fitted: FittedLens) -> LensSection:
@@ -147,7 +144,7 @@ def fit_lens(views: Sequence[View]) -> FittedLens:
     _check_sizes(views)
     kept, left_out = drop_repeated_views(views)
     _check_enough(kept, left_out)
-    variant, tried, folds = _choose_variant(kept)
+    variant, folds = _choose_variant(kept)
     lens, poses = _fit(kept, variant)
     errors = [_error(lens, view, pose) for view, pose in zip(kept, poses, strict=True)]
     limit = max(SETTINGS.outlier_ratio * float(np.median(errors)), SETTINGS.min_outlier_px)
@@ -161,7 +158,7 @@ def fit_lens(views: Sequence[View]) -> FittedLens:
                 f"its points are {errors[index]:.2f} px off, those of the others {np.median(errors):.2f} px"
             )
         kept = [view for index, view in enumerate(kept) if index not in drop]
-        variant, tried, folds = _choose_variant(kept)
+        variant, folds = _choose_variant(kept)
         lens, poses = _fit(kept, variant)
     residuals = [_residuals(lens, view, pose) for view, pose in zip(kept, poses, strict=True)]
     error = _root_mean_square(residuals)
@@ -174,7 +171,8 @@ def fit_lens(views: Sequence[View]) -> FittedLens:
     deviation = uncertainty["fx"] / lens.focal_px[0]
     if deviation > SETTINGS.max_focal_deviation:
         raise InputError(
-            f"lens: {len(kept)} views leave the focal length unsure by {deviation:.1%}, 2% are allowed; "
+            f"lens: {len(kept)} views leave the focal length unsure by {deviation:.1%}, "
+            f"{SETTINGS.max_focal_deviation:.0%} are allowed; "
             f"add {describe_missing_views(kept, lens)}"
         )
     return FittedLens(
@@ -185,7 +183,6 @@ def fit_lens(views: Sequence[View]) -> FittedLens:
         view_errors_px=tuple(_root_mean_square([residual]) for residual in residuals),
         residuals_px=tuple(residuals),
         left_out=left_out,
-        tried=tried,
     )
 
 
@@ -209,28 +206,19 @@ def _check_enough(views: Sequence[View], left_out: dict[str, str]) -> None:
     )
 
 
-def _label(variant: _ModelVariant) -> str:
-    if variant.model is LensModel.FISHEYE:
-        return "fisheye"
-    free = {0: "radial k1 k2 p1 p2 k3", cv2.CALIB_RATIONAL_MODEL: "rational"}
-    return free.get(variant.flags, "radial k1" if variant.flags & cv2.CALIB_FIX_K2 else "radial k1 k2")
-
-
-def _choose_variant(views: Sequence[View]) -> tuple[_ModelVariant, dict[str, float], list[Lens]]:
-    """Return the simplest model that no richer one clearly beats, the errors of all models, and its fits."""
-    tried: dict[str, float] = {}
+def _choose_variant(views: Sequence[View]) -> tuple[_ModelVariant, list[Lens]]:
+    """Return the simplest model that no richer one clearly beats, and the lens of each fold."""
     best: tuple[_ModelVariant, float, list[Lens]] | None = None
     for variant in _VARIANTS:
         try:
             error, lenses = _cross_validate(views, variant)
         except (cv2.error, ArithmeticError, ValueError):
             continue  # for example, a fisheye cannot be fitted to narrow views
-        tried[_label(variant)] = error
         if best is None or error < SETTINGS.max_error_ratio * best[1]:
             best = variant, error, lenses
     if best is None:
         raise InputError("lens: no model could be fitted to these views; take them from more different sides")
-    return best[0], tried, best[2]
+    return best[0], best[2]
 
 
 def _cross_validate(views: Sequence[View], variant: _ModelVariant) -> tuple[float, list[Lens]]:

@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.lens.target import View
+from vision.core import Floats
 from vision.profile import Lens
 
-__all__ = ["count_points_by_ninth", "describe_missing_views", "drop_repeated_views"]
+__all__ = ["count_points_by_ninth", "describe_missing_views", "drop_repeated_views", "name_empty_ninths"]
 
 MIN_DIFFERENCE = 0.004
 """Least distance of a point in two different views, as a share of the picture's longer side; chosen."""
@@ -48,13 +49,15 @@ def _difference(view: View, other: View) -> float:
     return float(np.max(both)) / max(view.size_px) if len(both) >= 4 else 1.0
 
 
-def count_points_by_ninth(views: Sequence[View]) -> NDArray[np.int64]:
-    """Count the points in each ninth of the picture, (3, 3)."""
-    counts = np.zeros((3, 3), np.int64)
-    for view in views:
-        cells = np.clip((view.pixels / np.array(view.size_px) * 3).astype(int), 0, 2)
-        np.add.at(counts, (cells[:, 1], cells[:, 0]), 1)
-    return counts
+def count_points_by_ninth(positions: Floats) -> NDArray[np.int64]:
+    """Count the points in each ninth of the picture, (3, 3); `positions` are (n, 2) shares of its width and height."""
+    columns, rows = np.clip((positions * 3).astype(int), 0, 2).T
+    return np.bincount(3 * rows + columns, minlength=9).reshape(3, 3)
+
+
+def name_empty_ninths(positions: Floats) -> list[str]:
+    """Name the ninths of the picture that have none of these points."""
+    return [NINTHS[row][column] for row, column in np.argwhere(count_points_by_ninth(positions) == 0)]
 
 
 def describe_missing_views(views: Sequence[View], lens: Lens | None) -> str:
@@ -80,8 +83,7 @@ def describe_missing_views(views: Sequence[View], lens: Lens | None) -> str:
         if not any(float(np.dot(tilt, direction)) > MIN_TILT_DEG for tilt in tilts):
             wishes.append(name)
     text = f"views tilted by 20 to 45 degrees with {', '.join(wishes)}" if wishes else ""
-    counts = count_points_by_ninth(views)
-    empty = [NINTHS[row][column] for row, column in np.argwhere(counts == 0)]
+    empty = name_empty_ninths(np.concatenate([view.pixels / view.size_px for view in views]))
     if empty:
         text += f"{' and ' if text else ''}views that show it at the picture's {', '.join(empty)}"
     return text or "more views from other sides, also closer and turned by a quarter"

@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.lens import name_empty_ninths
 from calibration.lighting import MEASURES
 from scoring import format_square
 from vision.profile import BoardSection, LensSection, LightSection, Profile, TilesSection
@@ -80,9 +81,9 @@ def render_report(
     ----------
     profile : Profile
         The profile.
-    photos : sequence of BeforeAfter
+    photos : sequence of PhotoComparison
         Photos that were read without and with it.
-    trial : TilesTrial, optional
+    trial : TilesComparison, optional
         How the enrolled tiles are read.
     """
     parts = [_heading(profile), _improvements(profile, trial)]
@@ -127,13 +128,14 @@ def _improvements(profile: Profile, trial: TilesComparison | None) -> str:
             todo.append(
                 f"The focal length is unsure by {deviation:.1%}: add views tilted by 20 to 45 degrees"
             )
-        empty = [name for name, count in _count_by_ninth(profile.lens).items() if count == 0]
-        if empty:
+        points = profile.lens.residuals_px[:, :2]
+        empty = name_empty_ninths(points / profile.lens.lens.size_px)
+        if len(points) and empty:
             todo.append(f"No view showed the sheet at the picture's {', '.join(empty)}: add some")
     if profile.board is None:
         todo.append("The empty board is not known: tilesight calibrate board")
-    if profile.tiles is not None and profile.tiles.harm:
-        todo.append(profile.tiles.harm[:1].upper() + profile.tiles.harm[1:])
+    if profile.tiles is not None and profile.tiles.warning:
+        todo.append(profile.tiles.warning[:1].upper() + profile.tiles.warning[1:])
     if profile.tiles is None:
         todo.append("No tiles are enrolled: tilesight calibrate tiles, if letters are misread")
     elif len(set(profile.tiles.photos)) < 2:
@@ -202,25 +204,6 @@ def _residuals_svg(section: LensSection) -> str:
         f"<figcaption>Residuals, {scale:.0f} times enlarged. They should point everywhere: a pattern means that the "
         "sheet is bent or the model too simple.</figcaption>"
     )
-
-
-def _count_by_ninth(section: LensSection) -> dict[str, int]:
-    """Count the points in each ninth of the picture."""
-    names = (
-        "top left",
-        "top",
-        "top right",
-        "left",
-        "middle",
-        "right",
-        "bottom left",
-        "bottom",
-        "bottom right",
-    )
-    width, height = section.lens.size_px
-    places = np.clip((section.residuals_px[:, :2] / (width, height) * 3).astype(int), 0, 2)
-    counts = np.bincount(places[:, 1] * 3 + places[:, 0], minlength=9)
-    return dict(zip(names, counts.tolist(), strict=True)) if len(places) else {}
 
 
 def _coverage_svg(section: LensSection) -> str:

@@ -128,7 +128,7 @@ def cut_examples(
     refusals: list[InputError] = []
     for board, seen in orientations:
         try:
-            rows = given(_tile_mask(seen)) if callable(given) else given
+            rows = given(seen.shows_tile) if callable(given) else given
             squares = _labelled_squares(rows, seen, edition, frame.source)
         except InputError as error:
             refusals.append(error)
@@ -138,13 +138,6 @@ def cut_examples(
     if not fitting:
         raise refusals[0]
     return max(fitting, key=lambda choice: choice[0])[1]
-
-
-def _tile_mask(reading: SquareProbabilities) -> Mask:
-    """Return the mask of the squares on which tiles are seen."""
-    return np.asarray(
-        reading.occupancy[..., [Occupancy.TILE, Occupancy.BLANK]].sum(axis=-1) > 0.5, dtype=np.bool_
-    )
 
 
 def _mean_upright(reading: SquareProbabilities) -> float:
@@ -205,7 +198,7 @@ def _cut_squares(
     if not squares:
         return []
     index = np.array([row * reading.occupancy.shape[1] + column for row, column in squares])
-    cells = crop_cells(rectified, network.margin_px)[index]
+    cells = crop_cells(rectified, network.margin_px, index)
     letters = network.letter_probabilities(cells)
     turns = np.array([int(reading.turns[square].argmax()) for square in squares])
     rotated = rotate_upright(cells, turns)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.capture.heif import decode_heif, heif_size, is_heif
-from vision.core import Frame, Reduction
+from vision.core import Frame, Reduction, decode_image
 from vision.errors import InputError
 
 __all__ = [
@@ -109,11 +109,7 @@ def decode_picture(
     kind, (width, height) = _check_picture(data, path)
     silence_decoders()
     factor = _reduction_factor(min(width, height)) if may_reduce and kind == "JPEG" else 1
-    image = (
-        _decode_avif(data)
-        if kind == "AVIF"
-        else cv2.imdecode(np.frombuffer(data, np.uint8), _DECODERS[factor])
-    )
+    image = _decode_avif(data) if kind == "AVIF" else decode_image(data, _DECODERS[factor])
     if image is None:
         raise InputError(
             f"{path}: the picture's data cannot be decoded; it is damaged, or none of {_FORMATS}"
@@ -128,7 +124,7 @@ def decode_picture(
             open_full=lambda: decode_picture(data, path, index, time_s),
         )
     return Frame(
-        image_bgr=np.asarray(image, dtype=np.uint8),
+        image_bgr=image,
         source=str(path),
         index=index,
         time_s=time_s,

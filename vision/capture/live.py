@@ -22,7 +22,7 @@ from vision.capture.images import silence_decoders
 from vision.core import Frame, Image, Interruption
 from vision.errors import InputError
 
-__all__ = ["Connection", "LiveSource", "ReconnectPolicy", "open_camera", "open_stream"]
+__all__ = ["Connection", "LiveSource", "ReconnectPolicy", "SourceWithoutFile", "open_camera", "open_stream"]
 
 
 class Connection(Protocol):
@@ -33,6 +33,20 @@ class Connection(Protocol):
 
     def close(self) -> None:
         """Release it."""
+
+
+class SourceWithoutFile:
+    """What every live source answers: it has no file, and repeats no frame."""
+
+    live = True
+
+    def fingerprint(self, file: str) -> str:
+        """Return "": a live source has no file."""
+        return ""
+
+    def resume_index(self, index: int, file: str, fingerprint: str = "") -> int:
+        """Return -1: a live source does not repeat frames."""
+        return -1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +69,7 @@ class ReconnectPolicy:
     longest_pause_s: float = 15.0
 
 
-class LiveSource:
+class LiveSource(SourceWithoutFile):
     """A camera or stream that is opened again when it fails.
 
     Parameters
@@ -68,8 +82,6 @@ class LiveSource:
         The time limits.
     """
 
-    live = True
-
     def __init__(
         self, name: str, connect: Callable[[], Connection], policy: ReconnectPolicy | None = None
     ) -> None:
@@ -77,14 +89,6 @@ class LiveSource:
         self._connect = connect
         self._policy = policy or ReconnectPolicy()
         self._first: Connection | None = connect()  # a wrong address is reported at once
-
-    def fingerprint(self, file: str) -> str:
-        """Return "": a live source has no file."""
-        return ""
-
-    def resume_index(self, index: int, file: str, fingerprint: str = "") -> int:
-        """Return -1: a live source does not repeat frames."""
-        return -1
 
     def frames(self, after: int = -1) -> Iterator[Frame | Interruption]:
         """Yield frames as they come, without end, and interruptions while none come."""

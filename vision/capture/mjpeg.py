@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import urllib.error
 import urllib.request
+from pathlib import Path
 from typing import Any
 
-import cv2
-import numpy as np
-
+from vision.capture.images import decode_picture
 from vision.core import Image
 from vision.errors import InputError
 
@@ -56,9 +56,7 @@ class MjpegConnection:
             ) from error
         except (OSError, http.client.HTTPException, ValueError) as error:
             reason = getattr(error, "reason", None) or error
-            raise InputError(
-                f"{name}: nobody answers ({reason}); check the address and the network"
-            ) from error
+            raise InputError(f"{name}: no response ({reason}); check the address and the network") from error
         if response.headers.get_content_maintype() != "multipart":
             response.close()
             return None
@@ -73,9 +71,10 @@ class MjpegConnection:
             If the stream ends or fails.
         """
         while True:
-            image = cv2.imdecode(np.frombuffer(self._next_jpeg(), np.uint8), cv2.IMREAD_COLOR)
-            if image is not None:  # a picture that was damaged in transit is skipped
-                return np.asarray(image, dtype=np.uint8)
+            data = self._next_jpeg()
+            # A picture that was damaged in transit, or has more pixels than those of files may have, is skipped.
+            with contextlib.suppress(InputError):
+                return decode_picture(data, Path(self._name)).image_bgr
 
     def _next_jpeg(self) -> bytes:
         """Return the bytes of the next picture."""

@@ -11,11 +11,9 @@ import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-import cv2
-import numpy as np
-
 from vision.capture.images import is_complete_jpeg, silence_decoders
-from vision.core import Frame, Interruption
+from vision.capture.live import SourceWithoutFile
+from vision.core import Frame, Interruption, decode_image
 from vision.errors import InputError
 
 __all__ = ["MAX_PUSHED_BYTES", "PushedPictures"]
@@ -39,7 +37,7 @@ SETTINGS = PushedSettings()
 MAX_PUSHED_BYTES = SETTINGS.max_bytes
 
 
-class PushedPictures:
+class PushedPictures(SourceWithoutFile):
     """A source for JPEG pictures that somebody puts into it; its reader gets the newest one.
 
     Parameters
@@ -49,8 +47,6 @@ class PushedPictures:
     stall_s : float
         Seconds without a picture after which an interruption is reported.
     """
-
-    live = True
 
     def __init__(self, name: str, stall_s: float = SETTINGS.stall_s) -> None:
         self.name = name
@@ -86,14 +82,6 @@ class PushedPictures:
             self._is_closed = True
             self._changed.notify()
 
-    def fingerprint(self, file: str) -> str:
-        """Return "": a live source has no file."""
-        return ""
-
-    def resume_index(self, index: int, file: str, fingerprint: str = "") -> int:
-        """Return -1: a live source does not repeat frames."""
-        return -1
-
     def frames(self, after: int = -1) -> Iterator[Frame | Interruption]:
         """Yield frames as they come, until the source is closed, and interruptions while none come."""
         silence_decoders()
@@ -104,7 +92,7 @@ class PushedPictures:
             taken, reason = self._take(max(0.0, seen_s + self._stall_s - time.monotonic()) or self._stall_s)
             if self._is_closed:
                 return
-            image = _decode(taken[0]) if taken is not None else None
+            image = decode_image(taken[0]) if taken is not None else None
             if taken is None or image is None:
                 is_late = time.monotonic() - seen_s >= self._stall_s
                 if not waiting and (reason or is_late):
@@ -158,12 +146,3 @@ def _check_jpeg(data: bytes, name: str) -> None:
         raise InputError(f"{name}: {width}x{height} pixels cannot show a board; choose a larger picture")
     if not is_baseline:
         raise InputError(f"{name}: send baseline JPEGs, not progressive ones")
-
-
-def _decode(data: bytes) -> np.ndarray | None:
-    """Decode a JPEG; None if its data is damaged."""
-    try:
-        image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
-    except cv2.error:
-        return None
-    return None if image is None else np.asarray(image, dtype=np.uint8)

@@ -67,7 +67,7 @@ def open_source(text: str, fps: float | None = None) -> Source:
     text : str
         A camera's number, an ``rtsp://`` or ``http://`` address, a video file or a folder of pictures.
     fps : float, optional
-        Frames a second of a folder's pictures, or of a video.
+        Frames a second of a folder's pictures, or of a video without time stamps.
 
     Raises
     ------

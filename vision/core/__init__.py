@@ -1,6 +1,16 @@
 """Values and helpers that every stage may use."""
 
-from vision.core.arrays import Floats, Image, Mask, Matrix, Square, freeze, fuse_log_probabilities, median
+from vision.core.arrays import (
+    Floats,
+    Image,
+    Mask,
+    Matrix,
+    Square,
+    freeze,
+    fuse_log_probabilities,
+    median,
+    softmax,
+)
 from vision.core.boards import (
     BoardReading,
     Candidate,
@@ -27,6 +37,8 @@ from vision.core.geometry import (
     LETTER_SHARE,
     Grid,
     Homography,
+    corner_order_error,
+    corner_turns,
     find_squares_outside,
     grid_outline,
     invert_matrix,
@@ -36,7 +48,7 @@ from vision.core.geometry import (
     runs_counterclockwise,
     swap_sides,
 )
-from vision.core.imaging import contrast_floor, halve_image, to_four_channels, warp_image
+from vision.core.imaging import contrast_floor, decode_image, halve_image, to_four_channels, warp_image
 from vision.core.squares import connected_groups, lines_through, neighbours, squares_in
 from vision.core.timing import Stopwatch
 
@@ -69,6 +81,9 @@ __all__ = [
     "check_picture_path",
     "connected_groups",
     "contrast_floor",
+    "corner_order_error",
+    "corner_turns",
+    "decode_image",
     "find_squares_outside",
     "freeze",
     "fuse_log_probabilities",
@@ -83,6 +98,7 @@ __all__ = [
     "rectified_from_image",
     "rescale_pixels",
     "runs_counterclockwise",
+    "softmax",
     "squares_in",
     "swap_sides",
     "to_four_channels",

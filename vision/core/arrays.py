@@ -1,4 +1,4 @@
-"""Array types of the library, read-only arrays, and a fast median."""
+"""Array types of the library, read-only arrays, a fast median, and probabilities from logarithms."""
 
 from __future__ import annotations
 
@@ -7,7 +7,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["Floats", "Image", "Mask", "Matrix", "Square", "freeze", "fuse_log_probabilities", "median"]
+__all__ = [
+    "Floats",
+    "Image",
+    "Mask",
+    "Matrix",
+    "Square",
+    "freeze",
+    "fuse_log_probabilities",
+    "median",
+    "softmax",
+]
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -78,6 +88,12 @@ def freeze(array: ArrayLike, shape: tuple[int | None, ...], dtype: Any, name: st
     return value
 
 
+def softmax(logs: NDArray[Any]) -> NDArray[Any]:
+    """Return the probabilities, with a sum of 1 along the last axis, of logarithms that lack a constant."""
+    shares = np.exp(logs - logs.max(axis=-1, keepdims=True))
+    return np.asarray(shares / shares.sum(axis=-1, keepdims=True))
+
+
 MAX_INDEPENDENT_READS = 1.5
 """Number of independent reads that repeated reads of one thing count for at most. On 80 rendered boards of 36 px per
 cell with unknown typefaces, the probabilities were then closest to how often they were right."""
@@ -101,6 +117,4 @@ def fuse_log_probabilities(log_sums: Floats, n_reads: Floats | int) -> Floats:
         Probabilities that sum to 1 along the last axis.
     """
     weights = np.asarray(np.minimum(np.sqrt(n_reads), MAX_INDEPENDENT_READS) / n_reads)
-    logs = log_sums * weights[..., None]
-    shares = np.exp(logs - logs.max(axis=-1, keepdims=True))
-    return np.asarray(shares / shares.sum(axis=-1, keepdims=True))
+    return softmax(log_sums * weights[..., None])

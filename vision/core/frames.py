@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from vision.core.arrays import Floats, Image, freeze
-from vision.core.geometry import Grid
+from vision.core.geometry import Grid, rescale_pixels
 
 __all__ = ["Frame", "Interruption", "Reduction"]
 
@@ -76,7 +76,7 @@ class Frame:
     def to_picture(self, points_px: ArrayLike) -> Floats:
         """Return points of the image in pixels of the picture; whole numbers are pixel centres."""
         points = np.asarray(points_px, dtype=np.float64)
-        return points if self.reduction is None else (points + 0.5) * self.reduction.factor - 0.5
+        return points if self.reduction is None else rescale_pixels(points, self.reduction.factor)
 
     def with_all_pixels(self) -> Frame:
         """Return the frame with all pixels of the picture that it was made from."""

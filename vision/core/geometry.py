@@ -20,6 +20,8 @@ __all__ = [
     "MIN_USER_CELL_PX",
     "Grid",
     "Homography",
+    "corner_order_error",
+    "corner_turns",
     "grid_outline",
     "invert_matrix",
     "is_rotated",
@@ -155,38 +157,27 @@ class Grid:
         corners = np.asarray(corners_px, dtype=np.float64)
         if corners.shape != (4, 2) or not np.isfinite(corners).all():
             raise SettingsError(f"corners: expected four x,y pairs (TL TR BR BL), got {corners.tolist()}")
-        if not (_corner_turns(corners) > 0).all():
-            raise SettingsError(
-                "corners: the four points must go round the grid clockwise, TL TR BR BL as the letters read, "
-                f"without crossing; got {corners.round(1).tolist()}"
-            )
+        if not (corner_turns(corners) > 0).all():
+            raise corner_order_error(corners)
         outline = grid_outline(rows, columns)
         return cls(
             image_from_grid=Homography.from_points(outline, corners), rows=rows, columns=columns, fit=fit
         )
 
-    @classmethod
-    def from_user_corners(
-        cls, corners_px: ArrayLike, rows: int, columns: int, size_px: tuple[int, int]
-    ) -> Grid:
-        """Build the grid from corners that a user gave, and check that a board can be seen there.
+    def check_in_picture(self, size_px: tuple[int, int]) -> None:
+        """Check that a board can be seen in a grid whose corners a user gave.
 
         Parameters
         ----------
-        corners_px : (4, 2) float
-            TL TR BR BL as the letters read, in image pixels.
-        rows, columns : int
-            Number of squares.
         size_px : (int, int)
             Width and height of the image.
 
         Raises
         ------
         SettingsError
-            If the corners span no convex quadrilateral, are outside of the image, or leave too few pixels a square.
+            If the corners are outside of the image, or leave too few pixels a square.
         """
-        grid = cls.from_corners(corners_px, rows, columns)
-        corners: Floats = grid.corners_px
+        corners = self.corners_px
         width, height = size_px
         slack = _USER_CORNER_SLACK * max(height, width)
         if (corners < -slack).any() or (corners > np.array([width, height]) + slack).any():
@@ -194,11 +185,10 @@ class Grid:
                 f"corners: {corners.round(1).tolist()} lie outside the picture of {width}x{height} pixels; "
                 "give them in pixels of the picture, x before y"
             )
-        if grid.cell_px < MIN_USER_CELL_PX:
+        if self.cell_px < MIN_USER_CELL_PX:
             raise SettingsError(
-                f"corners: they leave {grid.cell_px:.1f} pixels a square, too few to read; move closer"
+                f"corners: they leave {self.cell_px:.1f} pixels a square, too few to read; move closer"
             )
-        return grid
 
     @property
     def corners_px(self) -> Floats:
@@ -232,6 +222,14 @@ class Grid:
         )
 
 
+def corner_order_error(corners_px: ArrayLike) -> SettingsError:
+    """Explain that four corners do not go round a grid clockwise."""
+    return SettingsError(
+        "corners: the four points must go round the grid clockwise, TL TR BR BL as the letters read, "
+        f"without crossing; got {np.asarray(corners_px, np.float64).round(1).tolist()}"
+    )
+
+
 def grid_outline(rows: int, columns: int) -> Floats:
     """Return the (4, 2) outer corners TL TR BR BL of a grid, in cells."""
     return np.array([[0.0, 0], [columns, 0], [columns, rows], [0, rows]])
@@ -257,7 +255,7 @@ def find_squares_outside(grid: Grid, size_px: tuple[int, int], share: float = LE
     return np.asarray(~is_inside.all(axis=(-1, -2)))
 
 
-def rescale_pixels(positions_px: ArrayLike, scale: float) -> Floats:
+def rescale_pixels(positions_px: ArrayLike, scale: float | Floats) -> Floats:
     """Convert pixel positions to those in the image resized by `scale`; edges stay edges, not pixel centres."""
     return np.asarray((np.asarray(positions_px, dtype=np.float64) + 0.5) * scale - 0.5)
 
@@ -286,7 +284,7 @@ def runs_counterclockwise(corners_px: ArrayLike) -> bool:
         In image pixels; False for anything else than a convex quadrilateral.
     """
     corners = np.asarray(corners_px, dtype=np.float64)
-    return corners.shape == (4, 2) and bool((_corner_turns(corners) < 0).all())
+    return corners.shape == (4, 2) and bool((corner_turns(corners) < 0).all())
 
 
 def swap_sides(corners_px: ArrayLike) -> Floats:
@@ -294,7 +292,7 @@ def swap_sides(corners_px: ArrayLike) -> Floats:
     return np.asarray(corners_px, dtype=np.float64)[[1, 0, 3, 2]]
 
 
-def _corner_turns(corners: Floats) -> Floats:
+def corner_turns(corners: Floats) -> Floats:
     """(4,) how a path round the corners turns at each: above 0 to the right, as seen in an image."""
     sides = np.roll(corners, -1, axis=0) - corners
     following = np.roll(sides, -1, axis=0)

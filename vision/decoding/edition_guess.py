@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring import BLANK, Edition
-from vision.core import Floats, SquareProbabilities
+from vision.core import Floats, SquareProbabilities, softmax
 
 __all__ = ["EditionGuess", "guess_editions"]
 
@@ -78,8 +78,7 @@ def guess_editions(reading: SquareProbabilities, editions: Sequence[Edition]) ->
     values = reading.value_likelihoods[tiles]  # the edition's bag has the prior of each value
     bags = build_bags(tuple(editions), reading.tokens, reading.value_labels)
     likelihoods = bags.log_likelihoods(letters, values)
-    posterior = np.exp(likelihoods - likelihoods.max())
-    posterior /= posterior.sum()
+    posterior = softmax(likelihoods)
     order = np.argsort(-posterior, kind="stable")
     return tuple(EditionGuess(edition=editions[at], probability=float(posterior[at])) for at in order)
 

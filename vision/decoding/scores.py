@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring import BLANK, COVERED, EMPTY, Edition
-from vision.core import Floats, Occupancy, SquareProbabilities
+from vision.core import Floats, Occupancy, SquareProbabilities, softmax
 from vision.errors import SettingsError
 
 __all__ = [
@@ -80,9 +80,7 @@ class Scores:
 
     def probabilities(self) -> Floats:
         """Return the probability (rows, columns, states) of each state."""
-        exponents = np.exp(self.weights - self.weights.max(axis=-1, keepdims=True))
-        result: Floats = exponents / exponents.sum(axis=-1, keepdims=True)
-        return result
+        return softmax(self.weights)
 
     def best(self) -> NDArray[np.intp]:
         """Return the most probable state (rows, columns) of each square."""

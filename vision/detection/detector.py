@@ -140,6 +140,8 @@ def detect_boards(
     ------
     BoardNotFoundError
         If no grid fits well enough to be trusted. The message says what was found instead, and what would help.
+    ValueError
+        If the image does not have three channels.
 
     Notes
     -----
@@ -176,7 +178,9 @@ def detect_boards(
 
 
 def _check_size(shape: tuple[int, ...]) -> None:
-    if len(shape) != 3 or shape[2] != 3 or min(shape[:2]) < SETTINGS.min_side_px:
+    if len(shape) != 3 or shape[2] != 3:
+        raise ValueError(f"image: expected shape (height, width, 3), got {shape}")
+    if min(shape[:2]) < SETTINGS.min_side_px:
         raise BoardNotFoundError(
             f"no board found: the picture is {shape[1]} x {shape[0]} px, a board needs "
             f"{SETTINGS.min_side_px} px at least and 300 px to be read; take a larger picture"
@@ -218,7 +222,7 @@ class _Search:
     @property
     def has_accepted(self) -> bool:
         """Whether the best board is accepted."""
-        return bool(self.found) and self.found[0].is_accepted
+        return bool(self.found) and self.found[0].scores.is_accepted
 
     def run(self) -> None:
         """Run the passes that are needed, in order, and keep the best result."""
@@ -231,7 +235,7 @@ class _Search:
             if not is_needed():
                 continue
             found = search()
-            if found and (not self.found or found[0].rank > self.found[0].rank):
+            if found and (not self.found or found[0].scores.rank > self.found[0].scores.rank):
                 self.found = found
             if self.has_accepted or self.stopped_early:
                 return
@@ -243,7 +247,7 @@ class _Search:
         untried = iter(kinds)
         found = search_kinds(self._fitter.fit_kinds(untried), stop_early=is_fast)
         self.is_missed_by_network = is_fast and len(list(untried)) < len(kinds) - 1
-        self.stopped_early = is_fast and bool(found) and found[0].is_rejected_by_colour_only
+        self.stopped_early = is_fast and bool(found) and found[0].scores.is_rejected_by_colour_only
         return found
 
     def may_be_small(self) -> bool:
@@ -252,7 +256,7 @@ class _Search:
             return True
         scale = float(self.pyramid.coarse_from_image[0, 0])
         is_large = self.found[0].size_px * scale > SETTINGS.large_cell_px
-        return not (is_large and self.found[0].is_worth_refining)
+        return not (is_large and self.found[0].scores.is_worth_refining)
 
     def search_fine_scale(self) -> list[FittedGrid]:
         """Try the kinds of hypotheses that find more at the fine scale."""
@@ -276,7 +280,7 @@ class _Search:
             pyramid = ImagePyramid.of(part_bgr)
             generator = HypothesisGenerator(pyramid, self.classes)
             found = search_kinds(HypothesisFitter(pyramid).fit_kinds(generator.kinds()))
-            if found and found[0].is_accepted:
+            if found and found[0].scores.is_accepted:
                 return [
                     replace(board, image_from_grid=image_from_part @ board.image_from_grid) for board in found
                 ]
@@ -297,9 +301,9 @@ def search_kinds(kinds: Iterable[Iterator[FittedGrid]], *, stop_early: bool = Fa
     for kind in kinds:
         certain: list[FittedGrid] = []
         for fitted in kind:
-            if best is None or fitted.rank > best.rank:
+            if best is None or fitted.scores.rank > best.scores.rank:
                 best = fitted
-            if fitted.verdict is Verdict.CERTAIN:
+            if fitted.scores.verdict is Verdict.CERTAIN:
                 certain.append(fitted)
         if certain:
             largest = max(certain, key=lambda board: board.size_px)
@@ -309,7 +313,7 @@ def search_kinds(kinds: Iterable[Iterator[FittedGrid]], *, stop_early: bool = Fa
             return [chosen, *others]
         if best is None:
             continue
-        if best.is_accepted or (stop_early and best.is_rejected_by_colour_only):
+        if best.scores.is_accepted or (stop_early and best.scores.is_rejected_by_colour_only):
             break  # slower kinds find the same board; a refit after reading decides
     return [] if best is None else [best]
 
@@ -318,7 +322,7 @@ def _uncertain_detection(search: _Search, allow_uncertain: bool) -> BoardDetecti
     """Return the plausible board that the search ended with, or raise."""
     best = search.found[0] if search.found else None
     message = failure_reason(search.pyramid.coarse_bgr, None if best is None else best.scores)
-    if best is None or not allow_uncertain or best.verdict < Verdict.PLAUSIBLE:
+    if best is None or not allow_uncertain or best.scores.verdict < Verdict.PLAUSIBLE:
         raise BoardNotFoundError(message, tried_px=None if best is None else best.corners_px)
     _check_elevation(best)
     return BoardDetection(

@@ -72,7 +72,7 @@ def failure_reason(image_bgr: Image, scores: FitScores | None) -> str:
 
 def _reason_of_scores(scores: FitScores, middle: float, high: float) -> str:
     """Explain the failure of a hypothesis with good scores; empty if they are poor."""
-    if RULES.verdict(scores) >= Verdict.PLAUSIBLE:
+    if scores.verdict >= Verdict.PLAUSIBLE:
         too_dark, too_bright = high < SETTINGS.dim_level, middle > SETTINGS.bright_level
         light = "add light, " if too_dark else "expose shorter, " if too_bright else ""
         return (

@@ -95,7 +95,7 @@ class HypothesisFitter:
                 align_lines=kind.aligns_whole_lines,
                 allow_joint_fit=kind.allows_joint_fit,
             )
-            if fitted.verdict is Verdict.CERTAIN:
+            if fitted.scores.verdict is Verdict.CERTAIN:
                 certain.append(fitted)
             yield fitted
 
@@ -120,7 +120,7 @@ class HypothesisFitter:
         fitted = on_lines
         if self._needs_joint_fit(on_lines, allow_joint_fit):
             fitted = self._fit_jointly_once(start, on_lines)
-        if fitted.is_accepted:
+        if fitted.scores.is_accepted:
             self._accepted.append(fitted)
         return fitted
 
@@ -152,11 +152,11 @@ class HypothesisFitter:
         return start, fitted
 
     def _needs_joint_fit(self, on_lines: FittedGrid, allow_joint_fit: bool) -> bool:
-        if on_lines.has_clear_lines or not on_lines.is_worth_refining:
+        if on_lines.scores.has_clear_lines or not on_lines.scores.is_worth_refining:
             return False
-        if self.effort is Effort.FAST and on_lines.is_readable:
+        if self.effort is Effort.FAST and on_lines.scores.is_readable:
             return False
-        return allow_joint_fit or on_lines.is_accepted
+        return allow_joint_fit or on_lines.scores.is_accepted
 
     def _fit_jointly_once(self, start: Matrix, on_lines: FittedGrid) -> FittedGrid:
         for known, result in self._joint_fits:
@@ -168,9 +168,9 @@ class HypothesisFitter:
             fit = fit_jointly(problem, matrix)
             if fit is not None:
                 fits.append(fit)
-                if fit.is_accepted:
+                if fit.scores.is_accepted:
                     break  # the other start leads to the same board, and to no better scores
-        best = max(fits or [on_lines], key=lambda fit: fit.rank)
+        best = max(fits or [on_lines], key=lambda fit: fit.scores.rank)
         self._joint_fits.append((on_lines, best))
         return best
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
-from vision.core import Floats, Image, halve_image, invert_matrix, project_points
+from vision.core import Floats, Homography, Image, halve_image, invert_matrix, project_points
 from vision.detection.features import ImagePyramid, LayoutClasses
 from vision.detection.fitter import Effort, HypothesisKind
 from vision.detection.proposals import (
@@ -128,7 +128,7 @@ class HypothesisGenerator:
     def from_half_size_lattices(self, certain: list[FittedGrid]) -> Iterator[GridHypothesis]:
         """Propose lattices of quads at half size: a quarter of the work, enough for most large boards."""
         quads = find_quads(grey_layer(halve_image(self.pyramid.coarse_bgr)), SETTINGS.half_size_threshold)
-        full_from_half = np.array([[2, 0, 0.5], [0, 2, 0.5], [0, 0, 1]])
+        full_from_half = Homography.rescaling(2).matrix
         lattices = [
             replace(lattice, image_from_lattice=full_from_half @ lattice.image_from_lattice)
             for lattice in find_lattices(distinct_quads([quads]), max_count=1, diagonals=False)

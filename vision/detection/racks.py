@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from vision.core import Floats, Image
+from vision.core import Floats, Image, rescale_pixels
 
 __all__ = ["find_tile_rows"]
 
@@ -69,7 +69,7 @@ def find_tile_rows(image_bgr: Image) -> tuple[Floats, ...]:
             regions += _find_regions(mask)
     rows = _join_regions(regions)
     rows.sort(key=lambda row: -cv2.contourArea(row.astype(np.float32)))
-    return tuple(row / scale for row in _distinct_rows(rows)[: SETTINGS.max_rows])
+    return tuple(rescale_pixels(row, 1 / scale) for row in _distinct_rows(rows)[: SETTINGS.max_rows])
 
 
 def _threshold(channel: Image, *, is_global: bool) -> list[Image]:

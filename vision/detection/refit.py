@@ -74,7 +74,7 @@ def track_grid(image_bgr: Image, known: Grid, layout: Layout) -> Grid | None:
     except (ValueError, np.linalg.LinAlgError):  # the known place is far outside of this image
         return None
     drift = np.linalg.norm(grid.corners_px - known.corners_px, axis=1).max() / known.cell_px
-    return grid if fitted.is_accepted and drift <= SETTINGS.max_drift else None
+    return grid if fitted.scores.is_accepted and drift <= SETTINGS.max_drift else None
 
 
 def fits_other_layout(image_bgr: Image, known: Grid, layout: Layout) -> bool:
@@ -97,7 +97,7 @@ def fits_other_layout(image_bgr: Image, known: Grid, layout: Layout) -> bool:
     fitter = HypothesisFitter(ImagePyramid.of(image_bgr), Effort.FAST)
     hypothesis = GridHypothesis(image_from_grid=outline, classes=classes, score=0.0)
     fitted = fitter.fit(hypothesis, align_lines=True, allow_joint_fit=False)
-    return fitted.verdict >= Verdict.PLAUSIBLE and fitted.scores.edge_share > known.fit
+    return fitted.scores.verdict >= Verdict.PLAUSIBLE and fitted.scores.edge_share > known.fit
 
 
 def needs_refit(pyramid: ImagePyramid, known: Grid, layout: Layout, occluded: Mask) -> bool:
@@ -151,7 +151,7 @@ def refit_grid(
     if fitted is None:
         raise _not_found(pyramid, None)
     distance = fitted.distance_cells(start)
-    if not (fitted.is_accepted or _is_confirmed(fitted, distance, uncertain=uncertain)):
+    if not (fitted.scores.is_accepted or _is_confirmed(fitted, distance, uncertain=uncertain)):
         raise _not_found(pyramid, fitted)
     weight = 1.0
     if distance < SETTINGS.first_fit_std:
@@ -170,7 +170,7 @@ def _is_confirmed(fitted: FittedGrid, distance_cells: float, *, uncertain: bool)
     scores = fitted.scores
     return (
         (not uncertain or scores.edge_share > RULES.certain_edge_share)
-        and fitted.verdict >= Verdict.PLAUSIBLE
+        and fitted.scores.verdict >= Verdict.PLAUSIBLE
         and scores.misaligned_squares <= SETTINGS.confirmed_misaligned_squares
         and distance_cells < SETTINGS.confirmed_distance
     )

@@ -185,7 +185,7 @@ def _add_boards(
     for kind in kinds:
         for fitted in kind:
             board = replace(fitted, image_from_grid=image_from_part @ fitted.image_from_grid)
-            if board.is_accepted and not any(board.overlaps(other) for other in boards):
+            if board.scores.is_accepted and not any(board.overlaps(other) for other in boards):
                 boards.append(board)
         if len(boards) > count:
             return

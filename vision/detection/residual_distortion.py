@@ -113,8 +113,8 @@ class OpticalAxis:
 
     @classmethod
     def of_image(cls, size_px: tuple[int, int]) -> OpticalAxis:
-        """Return the axis through the middle of an image (height, width), with a focal length of half its diagonal."""
-        height, width = size_px
+        """Return the axis through the middle of an image (width, height), with a focal length of half its diagonal."""
+        width, height = size_px
         return cls(
             centre_px=np.array([width - 1, height - 1]) / 2, focal_px=float(np.hypot(width, height)) / 2
         )

@@ -50,6 +50,63 @@ class ScoringSettings:
 SETTINGS = ScoringSettings()
 
 
+class Verdict(enum.IntEnum):
+    """How far a fitted grid can be trusted."""
+
+    REJECTED = 0
+    """There is probably no board."""
+    PLAUSIBLE = 1
+    """The layout shows, so that there is a board, but its corners may be off."""
+    ACCEPTED = 2
+    """There is a board, and the grid is on its lines."""
+    CERTAIN = 3
+    """No other hypothesis needs to be tried."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AcceptanceRules:
+    """Thresholds of the verification.
+
+    All thresholds were chosen on `tests.sets.scenes`, seeds 30,000 to 30,300, unless a line says otherwise. They
+    interact: `min_support` with `nats_for_edges`.
+    """
+
+    min_margin_nats: float = 18.0
+    """Layout margin of a board, and by which a position must be better than another. Of about 500 hypotheses on
+    chessboards, crosswords, floors, number grids and other things that are no board none has more than 15. Of right
+    ones the worst has 30 and half have 170; a labelled photo of a full board in one colour has 22."""
+    min_support: float = 0.55
+    """Support of a board, see `FitScores.support`. Chance puts 0.32 of all edges on a grid, and carelessly placed tiles
+    hide as many, so a board with poor lines must show its layout more clearly."""
+    nats_for_edges: float = 250.0
+    """Layout margin that is worth as much as all edges."""
+    max_corner_std_cells: float = 0.1
+    """Standard deviation of the most uncertain corner of a board."""
+    max_misaligned_squares: int = 4
+    """Misaligned squares of one block from which a grid is rejected. A fit whose corner is off by a cell has six; tiles
+    of a premium square's colour may look like as many."""
+    clear_edge_share: float = 0.8
+    """Edge share from which a slower fit would find no better lines."""
+    certain_margin_nats: float = 60.0
+    """Layout margin of a certain board."""
+    certain_edge_share: float = 0.6
+    """Edge share from which the lines are good: a refit may be skipped, and that of an uncertain board must have it.
+    With it and a margin of 45 nats, 28 of 28 grids that only the squares' colours contradicted were within 0.1 cell of
+    the board. Of 8 with fewer edges, 5 were off by more than a cell (rendered scenes, seeds 140,000 to 140,599)."""
+    certain_corner_std_cells: float = 0.04
+    """Standard deviation of the most uncertain corner that is enough where lines are poor; 99 of 100 right fits have
+    0.04 at most."""
+    line_hold_weight: float = 0.5
+    """Weight of `FitScores.line_hold` in the rank, relative to the support; chosen."""
+    corner_std_weight: float = 2.0
+    """Weight of a corner's standard deviation, in cells, against the rank; chosen."""
+    line_margin_weight: float = 0.5
+    """Weight of the line margin in `FitScores.line_hold`, relative to the weak blocks; chosen."""
+
+
+RULES = AcceptanceRules()
+
+
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class FitScores:
     """Scores of a fitted grid.
@@ -81,109 +138,70 @@ class FitScores:
     better_shift: tuple[int, int] | None = None
     misaligned_squares: int = 0
 
-
-class Verdict(enum.IntEnum):
-    """How far a fitted grid can be trusted."""
-
-    REJECTED = 0
-    """There is probably no board."""
-    PLAUSIBLE = 1
-    """The layout shows, so that there is a board, but its corners may be off."""
-    ACCEPTED = 2
-    """There is a board, and the grid is on its lines."""
-    CERTAIN = 3
-    """No other hypothesis needs to be tried."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AcceptanceRules:
-    """Thresholds and verdicts of the verification.
-
-    All thresholds were chosen on `tests.sets.scenes`, seeds 30,000 to 30,300, unless a line says otherwise. They
-    interact: `min_support` with `nats_for_edges`.
-    """
-
-    min_margin_nats: float = 18.0
-    """Layout margin of a board, and by which a position must be better than another. Of about 500 hypotheses on
-    chessboards, crosswords, floors, number grids and other things that are no board none has more than 15. Of right
-    ones the worst has 30 and half have 170; a labelled photo of a full board in one colour has 22."""
-    min_support: float = 0.55
-    """Support of a board, see `support`. Chance puts 0.32 of all edges on a grid, and carelessly placed tiles hide as
-    many, so a board with poor lines must show its layout more clearly."""
-    nats_for_edges: float = 250.0
-    """Layout margin that is worth as much as all edges."""
-    max_corner_std_cells: float = 0.1
-    """Standard deviation of the most uncertain corner of a board."""
-    max_misaligned_squares: int = 4
-    """Misaligned squares of one block from which a grid is rejected. A fit whose corner is off by a cell has six; tiles
-    of a premium square's colour may look like as many."""
-    clear_edge_share: float = 0.8
-    """Edge share from which a slower fit would find no better lines."""
-    certain_margin_nats: float = 60.0
-    """Layout margin of a certain board."""
-    certain_edge_share: float = 0.6
-    """Edge share from which the lines are good: a refit may be skipped, and that of an uncertain board must have it.
-    With it and a margin of 45 nats, 28 of 28 grids that only the squares' colours contradicted were within 0.1 cell of
-    the board. Of 8 with fewer edges, 5 were off by more than a cell (rendered scenes, seeds 140,000 to 140,599)."""
-    certain_corner_std_cells: float = 0.04
-    """Standard deviation of the most uncertain corner that is enough where lines are poor; 99 of 100 right fits have
-    0.04 at most."""
-
-    def verdict(self, scores: FitScores) -> Verdict:
-        """Judge a fitted grid by its scores."""
-        if not self._is_plausible(scores):
+    @property
+    def verdict(self) -> Verdict:
+        """How far the grid can be trusted."""
+        if not self.layout_margin_nats > RULES.min_margin_nats:
             return Verdict.REJECTED
-        if not self._is_accepted(scores):
+        if not self._has_board_lines:
             return Verdict.PLAUSIBLE
-        return Verdict.CERTAIN if self._is_certain(scores) else Verdict.ACCEPTED
+        return Verdict.CERTAIN if self._is_certain else Verdict.ACCEPTED
 
-    def rank(self, scores: FitScores) -> tuple[bool, float]:
-        """Compute the value by which hypotheses are compared; higher is better."""
-        value = self.support(scores) + self.line_hold(scores) / 2
-        value -= 2 * scores.corner_std_cells
-        return self.verdict(scores) >= Verdict.ACCEPTED, value
+    @property
+    def is_accepted(self) -> bool:
+        """Whether the grid is on a board's lines."""
+        return self.verdict >= Verdict.ACCEPTED
 
-    def line_hold(self, scores: FitScores) -> float:
-        """Combine how well the lines hold where they hold badly, and whether they end where the grid ends."""
-        return scores.weak_block_share + scores.line_margin / 2
+    @property
+    def rank(self) -> tuple[bool, float]:
+        """The value by which hypotheses are compared; higher is better."""
+        value = self.support + RULES.line_hold_weight * self.line_hold
+        value -= RULES.corner_std_weight * self.corner_std_cells
+        return self.is_accepted, value
 
-    def support(self, scores: FitScores) -> float:
-        """Combine the edge share and the layout margin."""
-        return scores.edge_share + scores.layout_margin_nats / self.nats_for_edges
+    @property
+    def line_hold(self) -> float:
+        """How well the lines hold where they hold badly, and whether they end where the grid ends."""
+        return self.weak_block_share + RULES.line_margin_weight * self.line_margin
 
-    def worth_refining(self, scores: FitScores) -> bool:
+    @property
+    def support(self) -> float:
+        """The edge share and the layout margin combined."""
+        return self.edge_share + self.layout_margin_nats / RULES.nats_for_edges
+
+    @property
+    def is_worth_refining(self) -> bool:
         """Whether a slower fit is worth its time."""
-        return scores.layout_margin_nats > self.min_margin_nats / 2
+        return self.layout_margin_nats > RULES.min_margin_nats / 2
 
-    def has_clear_lines(self, scores: FitScores) -> bool:
+    @property
+    def has_clear_lines(self) -> bool:
         """Whether lines are seen nearly everywhere, so that a slower fit would find no better ones."""
-        return scores.edge_share > self.clear_edge_share
+        return self.edge_share > RULES.clear_edge_share
 
-    def is_readable(self, scores: FitScores) -> bool:
+    @property
+    def is_readable(self) -> bool:
         """Whether the grid is good enough to read the squares and refit with the occupied ones masked."""
-        return self.verdict(scores) >= Verdict.ACCEPTED and scores.edge_share > self.certain_edge_share
+        return self.is_accepted and self.edge_share > RULES.certain_edge_share
 
-    def rejected_by_colour_only(self, scores: FitScores) -> bool:
+    @property
+    def is_rejected_by_colour_only(self) -> bool:
         """Whether the grid is readable but for misaligned squares, which tiles may explain."""
-        return self.is_readable(replace(scores, misaligned_squares=0))
+        return replace(self, misaligned_squares=0).is_readable
 
-    def _is_plausible(self, scores: FitScores) -> bool:
-        return scores.layout_margin_nats > self.min_margin_nats
-
-    def _is_accepted(self, scores: FitScores) -> bool:
+    @property
+    def _has_board_lines(self) -> bool:
         return (
-            self.support(scores) > self.min_support
-            and scores.corner_std_cells < self.max_corner_std_cells
-            and scores.misaligned_squares < self.max_misaligned_squares
+            self.support > RULES.min_support
+            and self.corner_std_cells < RULES.max_corner_std_cells
+            and self.misaligned_squares < RULES.max_misaligned_squares
         )
 
-    def _is_certain(self, scores: FitScores) -> bool:
-        has_good_lines = scores.edge_share > self.certain_edge_share
-        is_held = 0 < scores.corner_std_cells < self.certain_corner_std_cells
-        return scores.layout_margin_nats > self.certain_margin_nats and (has_good_lines or is_held)
-
-
-RULES = AcceptanceRules()
+    @property
+    def _is_certain(self) -> bool:
+        has_good_lines = self.edge_share > RULES.certain_edge_share
+        is_held = 0 < self.corner_std_cells < RULES.certain_corner_std_cells
+        return self.layout_margin_nats > RULES.certain_margin_nats and (has_good_lines or is_held)
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -203,41 +221,6 @@ class FittedGrid:
     image_from_grid: Matrix
     classes: LayoutClasses
     scores: FitScores
-
-    @property
-    def verdict(self) -> Verdict:
-        """How far the grid can be trusted."""
-        return RULES.verdict(self.scores)
-
-    @property
-    def is_accepted(self) -> bool:
-        """Whether the grid is on a board's lines."""
-        return self.verdict >= Verdict.ACCEPTED
-
-    @property
-    def rank(self) -> tuple[bool, float]:
-        """The value by which hypotheses are compared; higher is better."""
-        return RULES.rank(self.scores)
-
-    @property
-    def has_clear_lines(self) -> bool:
-        """Whether a slower fit would find no better lines."""
-        return RULES.has_clear_lines(self.scores)
-
-    @property
-    def is_worth_refining(self) -> bool:
-        """Whether a slower fit is worth its time."""
-        return RULES.worth_refining(self.scores)
-
-    @property
-    def is_readable(self) -> bool:
-        """Whether the squares can be read, for a refit with the occupied ones masked."""
-        return RULES.is_readable(self.scores)
-
-    @property
-    def is_rejected_by_colour_only(self) -> bool:
-        """Whether only misaligned squares, which tiles may explain, contradict the grid."""
-        return RULES.rejected_by_colour_only(self.scores)
 
     @property
     def size_px(self) -> float:

@@ -26,6 +26,7 @@ from vision.game_events.uncertain_tiles import MIN_CONFIDENCE
 from vision.game_events.updates import GameUpdate, UpdateKind
 
 __all__ = [
+    "Takeover",
     "detached_squares",
     "explain_missed_plays",
     "is_given_up",
@@ -62,7 +63,7 @@ def note_first_seen(stable: StableBoard, state: TurnState) -> Mapping[Square, fl
 
 def when_seen(stable: StableBoard, state: TurnState) -> Mapping[Square, float]:
     """Return when each tile was first seen that the game does not have, in rests of any length."""
-    return {**note_first_seen(stable, state), **state.glimpsed_s}
+    return {**note_first_seen(stable, state), **state.short_rest_seen_s}
 
 
 def explain_missed_plays(
@@ -106,9 +107,26 @@ def is_given_up(stable: StableBoard, state: TurnState) -> bool:
     return stable.is_late and n_turns >= SETTINGS.give_up_after_turns and bool(state.game.events)
 
 
-def take_over(
-    trusted: DecodedBoard, stable: StableBoard, state: TurnState
-) -> tuple[tuple[GameUpdate, ...], Game, str] | None:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Takeover:
+    """How a game goes on from a board that nothing explains.
+
+    Parameters
+    ----------
+    updates : tuple of GameUpdate
+        The plays; none where the new tiles are placed without points.
+    game : Game
+        The game after it.
+    message : str
+        What was done, and what users can do.
+    """
+
+    updates: tuple[GameUpdate, ...]
+    game: Game
+    message: str
+
+
+def take_over(trusted: DecodedBoard, stable: StableBoard, state: TurnState) -> Takeover | None:
     """Go on from a board that nothing explains, as far as it can be one of the game.
 
     Missing and changed tiles stay as the game has them. New tiles that touch the others are explained as plays, or
@@ -116,14 +134,8 @@ def take_over(
 
     Returns
     -------
-    updates : tuple of GameUpdate
-        The plays; none where the new tiles are placed without points.
-    game : Game
-        The game after it.
-    message : str
-        What was done, and what users can do.
-
-    None where no new tiles touch the others, or the board cannot be one of this game.
+    Takeover or None
+        None where no new tiles touch the others, or the board cannot be one of this game.
     """
     game = state.game
     new = tuple(tile for tile in trusted.board.tiles() if game.board[tile.row, tile.column] == EMPTY)
@@ -141,21 +153,18 @@ def take_over(
         message = (
             "other squares do not look as the game has them and are left out; compare the board with the game"
         )
-        return updates, updates[-1].game, message
+        return Takeover(updates=updates, game=updates[-1].game, message=message)
     game = game.with_event(PlayEvent(player=game.turn, play=Play(placements=added)))
-    return (
-        (),
-        game,
-        (
-            f"no turn explains the tiles on {names}; they are taken over without points, and the game goes on: undo "
-            "and enter the plays to score them"
-        ),
+    message = (
+        f"no turn explains the tiles on {names}; they are taken over without points, and the game goes on: undo and "
+        "enter the plays to score them"
     )
+    return Takeover(updates=(), game=game, message=message)
 
 
 def take_over_photo(
     decoded: DecodedBoard, game: Game, first_seen: Mapping[Square, float], number: int
-) -> tuple[Mapping[Square, float], tuple[tuple[GameUpdate, ...], Game, str] | None]:
+) -> tuple[Mapping[Square, float], Takeover | None]:
     """Go on from a photo that nothing explains, where the photos before it were not explained either.
 
     Parameters
@@ -173,7 +182,7 @@ def take_over_photo(
     -------
     first_seen : mapping of (row, column) to float
         The same after this photo.
-    taken : tuple, or None
+    taken : Takeover or None
         As for `take_over`; None where it is too early.
     """
     changed = np.array(decoded.board.rows, dtype=object) != np.array(game.board.rows, dtype=object)

@@ -70,7 +70,7 @@ class InferenceSettings:
     min_repositioned_share: float = 0.7
     """Share of the tiles taken up, and of those placed, that are the same where one player did both."""
     repositioned_log_odds: float = 2.5
-    """Log-odds that one player took up tiles and placed others in one look at the board, where they are mostly the
+    """Log-odds that one player took up tiles and placed others in one reading of the board, where they are mostly the
     same."""
     lengthened_log_odds: float = 1.0
     """The same where all the tiles taken up, at least two, are among those placed."""
@@ -290,7 +290,7 @@ def explain_board(
 
 
 def _repositioned_log_odds(taken: Play, placed: Play) -> float:
-    """Weigh by the tiles whether the player of withdrawn tiles placed these, in one look at the board."""
+    """Weigh by the tiles whether the player of withdrawn tiles placed these, in one reading of the board."""
     if _are_same_tiles(taken, placed):
         return SETTINGS.repositioned_log_odds
     is_kept = len(taken) > 1 and not _pieces(taken) - _pieces(placed)

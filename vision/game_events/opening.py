@@ -19,13 +19,15 @@ class OpeningSettings:
 
     min_tiles: int = 3
     """Tiles on plain squares: the texts of premium squares look like tiles."""
+    min_plain_share: float = 0.25
+    """The same as a share of the tiles."""
 
 
 SETTINGS = OpeningSettings()
 
 
 def find_opening(
-    decoded: DecodedBoard, first_look: DecodedBoard | None, edition: Edition
+    decoded: DecodedBoard, first_reading: DecodedBoard | None, edition: Edition
 ) -> tuple[Board, Play | None] | None:
     """Find the board from which a game goes on.
 
@@ -33,7 +35,7 @@ def find_opening(
     ----------
     decoded : DecodedBoard
         The board at its first rest.
-    first_look : DecodedBoard or None
+    first_reading : DecodedBoard or None
         The board as it came into view, perhaps in mid-play.
     edition : Edition
         The rules.
@@ -50,10 +52,10 @@ def find_opening(
     board = decoded.board
     tiles = list(board.tiles())
     on_plain = sum(edition.layout.premiums[tile.row][tile.column] is Premium.PLAIN for tile in tiles)
-    is_too_few = on_plain < SETTINGS.min_tiles or on_plain < len(tiles) / 4
+    is_too_few = on_plain < SETTINGS.min_tiles or on_plain < SETTINGS.min_plain_share * len(tiles)
     if is_too_few or board.problems(edition) & IMPOSSIBLE:
         return None
-    play = _first_play(decoded, first_look, edition)
+    play = _first_play(decoded, first_reading, edition)
     return (board, None) if play is None else (board.without(play), play)
 
 

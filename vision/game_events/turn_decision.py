@@ -126,7 +126,7 @@ class TurnDetector:
         self._monitor.observe(stable, self.game, decision)
         return decision
 
-    def glimpse(self, filled: Mask, began_s: float) -> None:
+    def note_short_rest(self, filled: Mask, began_s: float) -> None:
         """Take in which squares seem to hold a tile in a rest that may be too short for a decision.
 
         Parameters
@@ -136,13 +136,13 @@ class TurnDetector:
         began_s : float
             Time at which the board came to rest.
         """
-        board, before = self.game.board, self._state.glimpsed_s
-        glimpsed_s = {
+        board, before = self.game.board, self._state.short_rest_seen_s
+        short_rest_seen_s = {
             (row, column): before.get((row, column), began_s)
             for row, column in np.argwhere(filled).tolist()
             if board[row, column] == EMPTY
         }
-        self._state = replace(self._state, glimpsed_s=glimpsed_s)
+        self._state = replace(self._state, short_rest_seen_s=short_rest_seen_s)
 
     def notify(self, message: str) -> tuple[Notice, ...]:
         """Return the message as a notice, unless it was the last one reported."""

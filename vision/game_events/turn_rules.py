@@ -159,7 +159,7 @@ def explain(case: Case) -> Case:
 def drop_detached(case: Case) -> Case:
     """Explain the board without stray squares: a crumb, or print that looks like tiles, must not stop the game."""
     stable, state = case.stable, case.state
-    strays = _crumbs(case)
+    strays = _stray_squares(case)
     if stable.is_late:
         strays |= unbelieved_squares(case.trusted, state.game, print_shows=stable.is_first)
     if not strays or (case.updates is not None and count_plays(case.updates) <= 1):
@@ -195,12 +195,11 @@ def catch_up(case: Case) -> Case | Outcome:
     taken = take_over(case.trusted, stable, state)
     if taken is None:
         return case
-    updates, game, message = taken
-    notice = Notice(NoticeKind.UNCLEAR, message)
-    if updates:
-        decision, state = accept(replace(case, updates=updates, notices=(notice,)))
+    notice = Notice(NoticeKind.UNCLEAR, taken.message)
+    if taken.updates:
+        decision, state = accept(replace(case, updates=taken.updates, notices=(notice,)))
     else:
-        decision, state = TurnDecision(is_resolved=True, notices=(notice,)), replace(state, game=game)
+        decision, state = TurnDecision(is_resolved=True, notices=(notice,)), replace(state, game=taken.game)
     return Outcome(replace(decision, is_taken_over=True), state)
 
 
@@ -382,7 +381,7 @@ def _explain(trusted: DecodedBoard, stable: StableBoard, state: TurnState) -> tu
     return explain_missed_plays(trusted, stable, state) if updates is None else updates
 
 
-def _crumbs(case: Case) -> frozenset[Square]:
+def _stray_squares(case: Case) -> frozenset[Square]:
     """The squares that nothing explained before, without tiles that were missed: many that touch the game's tiles."""
     strays, decoded = case.state.stray_squares, case.stable.decoded
     detached = detached_squares(squares(decoded.board.tiles()), case.state.game)
@@ -393,7 +392,7 @@ def _crumbs(case: Case) -> frozenset[Square]:
 def _begin_game(case: Case) -> Outcome:
     """Begin a game on a board that is not empty, or whose print looks like tiles."""
     game = case.state.game
-    opening = find_opening(case.trusted, case.stable.first_look, game.edition)
+    opening = find_opening(case.trusted, case.stable.first_reading, game.edition)
     if opening is None:
         return case.outcome(is_resolved=True)
     start, play = opening

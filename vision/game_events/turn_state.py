@@ -39,7 +39,7 @@ class StableBoard:
         Whether the board has not been resolved since it came into view.
     is_late : bool
         Whether it has been at rest long enough for uncertain and short plays too.
-    first_look : DecodedBoard or None
+    first_reading : DecodedBoard or None
         How the board was read when it came into view, perhaps in mid-play.
     hand_direction : (x, y) or None
         Direction in the frame from which the hand came that changed the board, of length 1; None if it is not clear.
@@ -54,7 +54,7 @@ class StableBoard:
     time_s: float
     is_first: bool
     is_late: bool
-    first_look: DecodedBoard | None = None
+    first_reading: DecodedBoard | None = None
     hand_direction: HandDirection | None = None
 
     @property
@@ -128,7 +128,7 @@ class TurnState:
         Time at which a board was last explained.
     first_seen_s : mapping of (row, column) to float
         When tiles were first seen, in a rest that was long enough for a decision, that nothing has explained since.
-    glimpsed_s : mapping of (row, column) to float
+    short_rest_seen_s : mapping of (row, column) to float
         The same in any rest.
     last_message : str or None
         The message reported last, so that it is not repeated.
@@ -155,7 +155,7 @@ class TurnState:
     is_turn_over: bool = False
     resolved_s: float = -math.inf
     first_seen_s: Mapping[Square, float] = field(default_factory=dict)
-    glimpsed_s: Mapping[Square, float] = field(default_factory=dict)
+    short_rest_seen_s: Mapping[Square, float] = field(default_factory=dict)
     last_message: str | None = None
     stray_squares: frozenset[Square] = frozenset()
     locked_squares: frozenset[Square] = frozenset()

@@ -8,7 +8,6 @@ that is burnt to white looks like no tile.
 from __future__ import annotations
 
 import functools
-import unicodedata
 from dataclasses import dataclass
 
 import cv2
@@ -20,6 +19,7 @@ from vision.core import DecodedBoard, DoubtReason, RectifiedBoard, SquareProbabi
 from vision.decoding import guess_editions
 from vision.detection import LayoutClasses, cell_colours, explained_variance, flatten_illumination
 from vision.errors import BoardNotFoundError
+from vision.recognition import strip_diacritics
 
 __all__ = ["EditionMismatches", "check_exposure", "check_layout", "check_tiles"]
 
@@ -180,16 +180,11 @@ def _strange_letters(
     doubted = [(d.row, d.column) for d in decoded.doubts if d.reason is DoubtReason.ALPHABET]
     strange = [square for square in doubted if letters[square].max() >= SETTINGS.min_letter]
     tokens = [probabilities.tokens[int(np.argmax(letters[square]))] for square in strange]
-    n_others = sum(_without_marks(token) not in edition.tokens for token in tokens)
+    n_others = sum(strip_diacritics(token) not in edition.tokens for token in tokens)
     n_tiles = sum(1 for _ in decoded.board.tiles())
     least = max(SETTINGS.min_strange_marks, SETTINGS.min_strange_marks_share * n_tiles)
     texts = [f"{token} on {format_square(*square)}" for token, square in zip(tokens, strange, strict=True)]
     return texts, n_others >= SETTINGS.min_strange_letters or len(strange) >= least
-
-
-def _without_marks(token: str) -> str:
-    """A token without accents and other marks."""
-    return "".join(each for each in unicodedata.normalize("NFD", token) if not unicodedata.combining(each))
 
 
 def _better_edition(probabilities: SquareProbabilities, edition: Edition) -> str | None:

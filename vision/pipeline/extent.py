@@ -60,7 +60,7 @@ def continues_outside(pyramid: ImagePyramid, grid: Grid) -> bool:
     box = (-1, -1, grid.columns + 1, grid.rows + 1)
     view = pyramid.warp_plane(grid.image_from_grid.matrix, box, SETTINGS.cell_px)
     edges = find_edge_peaks(view, SETTINGS.cell_px)
-    outside = find_squares_outside(grid.enlarge(1), (pyramid.size_px[1], pyramid.size_px[0]))
+    outside = find_squares_outside(grid.enlarge(1), pyramid.size_px)
     inner = slice(1, -1)
     sides = (
         (edges.vertical[0, inner], outside[0]),

@@ -18,6 +18,7 @@ from vision.core import (
     Occupancy,
     SquareProbabilities,
     Stopwatch,
+    corner_order_error,
     find_squares_outside,
     runs_counterclockwise,
     swap_sides,
@@ -144,9 +145,9 @@ def read_photo(
     if profile is None or (profile.lens is None and profile.board is None):
         found = _straighten(picture, found, given)
     if corners_px is not None and clockwise_px is not corners_px and not found.is_mirrored:
-        layout = context.edition.layout
-        Grid.from_user_corners(corners_px, layout.rows, layout.columns, picture.size_px)  # refuses them
-    return found
+        raise corner_order_error(corners_px)
+    # of every reading, also of those that were refused
+    return replace(found, stage_ms={**stopwatch.stage_ms, "total": stopwatch.total_ms})
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -212,11 +213,11 @@ def _read_frame(picture: Frame, given: _Request) -> BoardObservation:
     reading, edition = oriented.reading, context.edition
     outside = find_squares_outside(reading.grid, located.frame.size_px)
     probabilities = cover_squares(reading.probabilities, outside)
+    empty_board = context.profile.board if context.profile is not None else None
+    is_same_size = empty_board is None or (empty_board.rows, empty_board.columns) == edition.layout.size
     with stopwatch.stage("read"):
-        if context.profile is not None and context.profile.board is not None:
-            probabilities = compare_with_empty_board(
-                probabilities, reading.rectified, context.profile.board.empty_bgr
-            )
+        if empty_board is not None and is_same_size:
+            probabilities = compare_with_empty_board(probabilities, reading.rectified, empty_board.empty_bgr)
         if given.choose_edition is not None:
             edition = given.choose_edition(probabilities)
         decoded = decode_board(probabilities, edition, context.lexicon, given.prior_board)
@@ -236,9 +237,9 @@ def _read_frame(picture: Frame, given: _Request) -> BoardObservation:
         is_height_uncertain=reading.is_height_uncertain,
         squares_outside=int(outside.sum()),
         has_more_squares=located.detection.is_searched and continues_outside(pyramid, reading.grid),
+        is_profile_of_other_size=not is_same_size,
         is_mirrored=oriented.is_mirrored,
         view=located.view,
-        stage_ms={**stopwatch.stage_ms, "total": stopwatch.total_ms},
     )
 
 
@@ -246,7 +247,7 @@ def locate_board(frame: Frame, given: _Request, effort: Effort) -> CameraDetecti
     """Find the board where it is given, where the camera's profile says, or anywhere in the photo."""
     profile, layout, corners_px = given.context.profile, given.context.edition.layout, given.corners_px
     if corners_px is not None:
-        Grid.from_user_corners(corners_px, layout.rows, layout.columns, frame.size_px)  # may refuse them
+        Grid.from_corners(corners_px, layout.rows, layout.columns).check_in_picture(frame.size_px)
     camera = CameraModel(lens=given.lens, corners_px=None)
     if profile is not None and profile.depends_on_size:
         height, width = frame.image_bgr.shape[:2]

@@ -113,8 +113,8 @@ def track_photos(
             if taken is None:
                 yield replace(batch, notices=(*notices, outcome), observation=seen)
                 continue
-            outcome, game, message = taken
-            notices = (*notices, Notice(NoticeKind.UNCLEAR, message))
+            outcome, game = taken.updates, taken.game
+            notices = (*notices, Notice(NoticeKind.UNCLEAR, taken.message))
         else:
             game = outcome[-1].game
         first_seen = {}

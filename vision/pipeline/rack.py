@@ -42,6 +42,8 @@ class RackSettings:
     tile_windows: tuple[int, ...] = (7, 8, 9, 10)
     """Windows that one tile takes: sets on sale are 0.88 to 1.0 times as wide as high, and a row may be marked too
     high."""
+    end_windows: int = 2
+    """Windows at each end of a tile that say nothing of its letter: they show its neighbours too."""
     end_margin: float = 1.0
     """Margin that is read beyond each end of the row, in heights: tiles may stand partly outside what was marked."""
     uniform_share: float = 0.08
@@ -59,7 +61,7 @@ class RackSettings:
 SETTINGS = RackSettings()
 
 _WIDE_MOVES = tuple((0.35 * down, 0.06 * slope, 1.0) for down in range(-4, 5) for slope in range(-2, 3))
-"""Moves of a row from its marked place: down in heights, tangent of its rotation, scale."""
+"""Moves of a row from its marked place: down in heights, tangent of its rotation, scale; chosen."""
 
 _FINE_MOVES = tuple(
     (0.15 * down, 0.03 * slope, scale)
@@ -67,7 +69,7 @@ _FINE_MOVES = tuple(
     for down in (0, -1, 1)
     for slope in (0, -1, 1)
 )
-"""Moves of a row from the best of those places."""
+"""Moves of a row from the best of those places; chosen."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -252,7 +254,9 @@ def _read_row(
             -SETTINGS.end_margin + (first + (width - 1) / 2) / SETTINGS.windows_per_width + 0.5
         ) / scan.length
         centre = image_from_row.apply([[x, 0.5]])[0]
-        middle = scan.windows[first + 2 : first + width - 2, state + 2 if state else 1]
+        middle = scan.windows[
+            first + SETTINGS.end_windows : first + width - SETTINGS.end_windows, state + 2 if state else 1
+        ]
         probability = float(np.exp(np.log(np.maximum(middle, 1e-6)).mean()))
         tiles.append(
             RackTile(

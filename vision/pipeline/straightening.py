@@ -38,8 +38,7 @@ def estimate_lens(frame: Frame, found: BoardObservation) -> Lens | None:
     distortion = found.residual_distortion
     if distortion is None or distortion.lens is None or not distortion.is_reported:
         return None
-    width, height = frame.size_px
-    axis = OpticalAxis.of_image((height, width))
+    axis = OpticalAxis.of_image(frame.size_px)
     before = (0.0,) * 4 if found.view is None else found.view.lens.distortion
     k1, p1, p2 = distortion.lens
     centre_x, centre_y = axis.centre_px.tolist()
@@ -51,7 +50,7 @@ def estimate_lens(frame: Frame, found: BoardObservation) -> Lens | None:
         focal_px=(axis.focal_px, axis.focal_px),
         centre_px=(centre_x, centre_y),
         distortion=tuple(coefficients.tolist()),
-        size_px=(width, height),
+        size_px=frame.size_px,
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -72,12 +72,8 @@ _OTHER_BOARDS = (
 )
 
 
-def track_video(
-    frames: Iterable[Frame | Interruption],
-    tracker: VideoTracker,
-    commands: Callable[[], Iterable[Command]] | None = None,
-) -> Iterator[UpdateBatch]:
-    """Follow a game by its video and by the commands of users.
+def track_video(frames: Iterable[Frame | Interruption], tracker: VideoTracker) -> Iterator[UpdateBatch]:
+    """Follow a game by its video.
 
     Parameters
     ----------
@@ -85,19 +81,13 @@ def track_video(
         The video.
     tracker : VideoTracker
         Follows the game.
-    commands : callable, optional
-        Gives the commands that came since it was last called.
 
     Yields
     ------
     UpdateBatch
-        What a frame, an interruption or a command gave, if anything.
+        What a frame or an interruption gave, if anything.
     """
     for item in frames:
-        for command in commands() if commands is not None else ():
-            batch = tracker.apply_command(command)
-            if batch is not None:
-                yield batch
         batch = tracker.interrupt(item) if isinstance(item, Interruption) else tracker.see(item)
         if batch is not None:
             yield batch
@@ -141,7 +131,7 @@ class VideoTracker:
         self._mismatches = EditionMismatches(game.edition)
         self._board: BoardTracker | None = None
         self._reference = reference
-        self._first_look: DecodedBoard | None = None
+        self._first_reading: DecodedBoard | None = None
         self._n_reads = 0
         self._interval_s = 0.0
         self._decided_grid: Grid | None = None
@@ -277,7 +267,7 @@ class VideoTracker:
             return self._batch(notices=self._turns.notify(str(error)))
         if found is not None:
             self._board = BoardTracker(found, frame, self._reference)
-            self._first_look = decode_board(found.probabilities, self.game.edition, self._context.lexicon)
+            self._first_reading = decode_board(found.probabilities, self.game.edition, self._context.lexicon)
         if found is not None and found.n_others:
             return self._batch(notices=self._turns.notify(_OTHER_BOARDS))
         return None
@@ -333,7 +323,7 @@ class VideoTracker:
             and self._find_again(frame, board)
         ):
             self._read(frame, board)
-        self._turns.glimpse(board.new_tiles, frame.time_s - board.rest_s)
+        self._turns.note_short_rest(board.new_tiles, frame.time_s - board.rest_s)
         if board.rest_s < SETTINGS.decide_after_s:
             return None
         if board.around_s < SETTINGS.read_after_s and board.rest_s < SETTINGS.decide_late_s:
@@ -392,7 +382,7 @@ class VideoTracker:
             motion_started_s=board.motion_started_s,
             time_s=frame.time_s,
             is_first=board.is_new,
-            first_look=self._first_look,
+            first_reading=self._first_reading,
             is_late=is_last or board.rest_s >= SETTINGS.decide_late_s,
         )
         decision = self._turns.decide(stable)

@@ -8,11 +8,10 @@ import math
 from pathlib import Path
 from typing import Any
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core import Image
+from vision.core import Image, decode_image
 from vision.errors import SettingsError
 
 __all__ = ["JsonPart"]
@@ -132,11 +131,10 @@ class JsonPart:
 
     def picture(self, key: str) -> Image:
         """Return the picture (height, width, 3) under `key`, BGR."""
-        data = self.data(key)
-        image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR) if data else None
+        image = decode_image(self.data(key))
         if image is None:
             raise self.fault("a picture", "bytes that are none", key)
-        return np.asarray(image, np.uint8)
+        return image
 
     def data(self, key: str) -> bytes:
         """Return the bytes under `key`, which are encoded in base64."""

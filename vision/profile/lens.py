@@ -44,6 +44,8 @@ class LensSettings:
         Distance in pixels at which it ends.
     map_step_px : int
         Distance of the pixels for which the lens is computed; between them its map is nearly linear.
+    min_focal, max_focal : float
+        Focal length of a camera as a multiple of the picture's longer side.
     fold_tolerance_px : float
         Distance in pixels up to which a ray is projected to where it came from: a polynomial that turns back does not.
     """
@@ -56,6 +58,8 @@ class LensSettings:
     max_newton_move: float = 0.4
     newton_tolerance_px: float = 1e-5
     map_step_px: int = 8
+    min_focal: float = 0.1
+    max_focal: float = 50.0
     fold_tolerance_px: float = 1.0
 
 
@@ -119,7 +123,7 @@ class Lens:
         width, height = self.size_px
         longer = max(width, height)
         if min(width, height) < 16 or not all(
-            0.1 * longer <= focal <= 50 * longer for focal in self.focal_px
+            SETTINGS.min_focal * longer <= focal <= SETTINGS.max_focal * longer for focal in self.focal_px
         ):
             raise SettingsError(
                 f"lens: focal lengths of {self.focal_px[0]:.0f} and {self.focal_px[1]:.0f} px for a picture of "

@@ -158,7 +158,7 @@ class TilesSection:
         object.__setattr__(self, "examples_bgr", examples)
 
     @property
-    def harm(self) -> str:
+    def warning(self) -> str:
         """What to do where the network alone reads the tiles better than with the set; empty where it does not."""
         if not self.letters_right < self.network_right:
             return ""

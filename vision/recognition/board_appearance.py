@@ -76,6 +76,8 @@ class AppearanceSettings:
         Log-odds at most against a tile on a board with hardly a tile.
     min_cover_lab : float
         Usual distance of covers from squares, at least.
+    cover_scale_lab : float
+        Standard deviation of that distance.
     max_log_odds_cover : float
         Log-odds at most against a cover.
     min_dazzling_lightness : float
@@ -100,6 +102,7 @@ class AppearanceSettings:
     max_log_odds: float = 6.5
     max_log_odds_unknown: float = 2.0
     min_cover_lab: float = 6.0
+    cover_scale_lab: float = 2.0
     max_log_odds_cover: float = 3.25
     min_dazzling_lightness: float = 95.0
 
@@ -234,7 +237,7 @@ def weigh_appearance(
     else:
         for_piece = np.clip(for_piece, -SETTINGS.max_log_odds_unknown, 0.0)
     # The colour of covers is not known; but a square that looks like the board is not covered.
-    variance = 2 * 2.0**2
+    variance = 2 * SETTINGS.cover_scale_lab**2
     against_cover = np.clip(
         (SETTINGS.min_cover_lab**2 - to_empty**2) / variance, 0, SETTINGS.max_log_odds_cover
     )
@@ -257,9 +260,8 @@ def square_classes(layout: Layout | None, shape: tuple[int, ...]) -> NDArray[np.
     classes = np.array([[premiums.index(premium) for premium in row] for row in layout.premiums])
     for square in layout.start:
         classes[square] = len(premiums)
-    turned = (np.rot90(classes, turn) for turn in (1, 2))
-    is_symmetric = all(np.array_equal(classes, each) for each in turned)
-    return classes if is_symmetric else np.zeros(shape, np.intp)
+    turned = np.rot90(classes, 1 if layout.rows == layout.columns else 2)
+    return classes if np.array_equal(classes, turned) else np.zeros(shape, np.intp)
 
 
 def _remove_print(occupancy: NDArray[np.float32], classes: NDArray[np.intp]) -> NDArray[np.float32]:

@@ -90,11 +90,9 @@ class EnrolledReader:
         """
         reading, features = self.network.read_with_features(rectified)
         shape = reading.occupancy.shape[:2]
-        is_likely = reading.occupancy[..., Occupancy.TILE] + reading.occupancy[
-            ..., Occupancy.BLANK
-        ] > SETTINGS.min_tile / (
-            SETTINGS.min_tile + (1 - SETTINGS.min_tile) * np.exp(self.prototypes.max_tile_log_odds)
-        )
+        piece = reading.occupancy[..., [Occupancy.TILE, Occupancy.BLANK]].sum(axis=-1)
+        boosted = piece * np.exp(self.prototypes.max_tile_log_odds)
+        is_likely = boosted / (boosted + 1 - piece) > SETTINGS.min_tile
         letters = np.full((*shape, len(self.tokens)), 1 / len(self.tokens), np.float32)
         occupancy = np.array(reading.occupancy, np.float64)
         if is_likely.any():
@@ -125,7 +123,7 @@ class EnrolledReader:
         ratios = self.prototypes.log_likelihood_ratios(features[is_likely])
         is_turned = is_likely & (reading.turns[..., 1:].max(axis=-1) > SETTINGS.min_turned)
         if is_turned.any():
-            cells = crop_cells(rectified, self.margin_px)[is_turned.ravel()]
+            cells = crop_cells(rectified, self.margin_px, np.flatnonzero(is_turned))
             upright = rotate_upright(cells, reading.turns[is_turned][:, 1:].argmax(axis=-1) + 1)
             turned = self.prototypes.log_likelihood_ratios(self.network.extract_features(upright))
             rows = is_turned[is_likely]

@@ -52,8 +52,8 @@ class GlyphSettings:
 
 SETTINGS = GlyphSettings()
 
-# Sizes on the sheet. Tesseract reads letters at this distance as a line of text, and most of them correctly; further
-# apart it takes them for pictures.
+# Sizes on the sheet; chosen. Tesseract reads letters at this distance as a line of text, and most of them correctly;
+# further apart it takes them for pictures.
 _CAPITAL_PX = 36  # height of a capital
 _PITCH_PX = 64  # distance of letters
 _LETTERS_PER_LINE = 24

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core import Occupancy
+from vision.core import Occupancy, softmax
 
 __all__ = ["pool_occupancy", "pool_opinions", "presence_probabilities", "tile_kind_probabilities"]
 
@@ -33,9 +33,8 @@ def pool_opinions(opinions: Sequence[Probabilities], trust: Sequence[float]) -> 
     ----------
     Genest and Zidek, "Combining Probability Distributions", 1986, section 3: the logarithmic opinion pool.
     """
-    logs = sum(power * np.log(each + _FLOOR) for each, power in zip(opinions, trust, strict=True))
-    weights = np.exp(logs - np.max(logs, axis=1, keepdims=True))
-    return np.asarray(weights / weights.sum(axis=1, keepdims=True), np.float32)
+    logs = [power * np.log(each + _FLOOR) for each, power in zip(opinions, trust, strict=True)]
+    return np.asarray(softmax(np.asarray(sum(logs))), np.float32)
 
 
 def pool_occupancy(

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core import Floats, freeze
+from vision.core import Floats, freeze, softmax
 
 __all__ = [
     "SETTINGS",
@@ -211,8 +211,7 @@ class Prototypes:
             ]
             if matching:
                 logits[:, column] = ratios[:, matching].max(axis=1)
-        weights = np.exp(logits - logits.max(axis=1, keepdims=True))
-        return np.asarray(weights / weights.sum(axis=1, keepdims=True))
+        return softmax(logits)
 
 
 def expected_confusions(tokens: Sequence[str], network_tokens: Sequence[str], error_rate: float) -> Floats:
@@ -244,13 +243,8 @@ def normalize_features(features: NDArray[np.floating]) -> Floats:
     return np.asarray(values / (np.linalg.norm(values, axis=-1, keepdims=True) + 1e-6))
 
 
-def fit_prototypes(
-    features: NDArray[np.floating],
-    labels: Sequence[str],
-    *,
-    within_class_variance: float = SETTINGS.initial_variance,
-) -> Prototypes:
-    """Fit the prototypes of examples; the error rates are initial values.
+def fit_prototypes(features: NDArray[np.floating], labels: Sequence[str]) -> Prototypes:
+    """Fit the prototypes of examples; the variance within a class and the error rates are initial values.
 
     Parameters
     ----------
@@ -258,8 +252,6 @@ def fit_prototypes(
         Features of pictures of tiles, several of each letter.
     labels : sequence of n str
         Their letters; at least two different ones.
-    within_class_variance : float
-        As measured, or an initial value.
 
     Raises
     ------
@@ -288,7 +280,7 @@ def fit_prototypes(
         axes=np.asarray(axes, np.float32),
         class_means=np.asarray((means - origin) @ axes, np.float32),
         between_class_variance=np.asarray(np.square(sizes[: axes.shape[1]]) / len(tokens), np.float32),
-        within_class_variance=within_class_variance,
+        within_class_variance=SETTINGS.initial_variance,
         confusion_matrix=np.full((len(tokens), 1), 1, np.float32),
         network_error_rate=SETTINGS.initial_error_rate,
         prototype_error_rates=np.full(len(tokens), SETTINGS.initial_error_rate, np.float32),

@@ -56,15 +56,17 @@ _LANGUAGES = {
 }
 """Tesseract's name of a language, by its ISO 639-1 code in an edition."""
 
-_CONTEXT = 0.19  # context of a crop, as a share of the cell's side
-_MIN_TILE = 0.1  # probability of a tile, by another reader, from which a square is read
+_CONTEXT = 0.19
+"""Context of a crop, as a share of the cell's side (chosen)."""
+_MIN_TILE = 0.1
+"""Probability of a tile, by another reader, from which a square is read (chosen)."""
 _ERROR = 0.03
 """Probability of all letters that Tesseract did not name, of a square that its ink alone makes a tile or empty, and
 of a letter that is not upright (chosen)."""
-_CHOICE_WEIGHT = (
-    0.1  # of an alternative for a character: alternatives are not exclusive, so they count for less
-)
-_JOINED_WEIGHT = 4  # of several characters as one token, such as a digraph
+_CHOICE_WEIGHT = 0.1
+"""Weight of an alternative for a character: alternatives are not exclusive, so they count for less (chosen)."""
+_JOINED_WEIGHT = 4
+"""Weight of several characters as one token, such as a digraph (chosen)."""
 _CHOICE = re.compile(r"id='choice_[^']*' title='x_confs ([\d.]+)'>([^<]*)<")
 _CHARACTER = re.compile(r"title='x_bboxes (\d+) (\d+) (\d+) (\d+); x_conf ([\d.]+)'>([^<]*)<")
 

@@ -54,6 +54,10 @@ class MotionSettings:
     """Seconds without a change after which a cell is quiet."""
     flickering_after_s: float = 6.0
     """Seconds of changes after which a cell is a reflection or a lamp, not a hand."""
+    min_hand_share: float = 0.05
+    """Share of moved cells from which on a hand may be over the board."""
+    max_hand_changes_s: float = 3.0
+    """Seconds of changes that count at most for a cell that moves with so many others."""
     misaligned_px: float = 0.2
     """Misalignment of two views of a moving camera that the registration leaves, in thumbnail pixels."""
     max_gain: float = 1.5
@@ -247,11 +251,9 @@ class MotionDetector:
         self._moved_s[moved] = time_s
         self._last_s = time_s
         flickering = time_s - self._quiet_since_s > SETTINGS.flickering_after_s
-        if (
-            moved_share > SETTINGS.max_quiet_share / 2
-        ):  # a hand that stays long over the board is no reflection
+        if moved_share > SETTINGS.min_hand_share:  # a hand that stays long over the board is no reflection
             self._quiet_since_s[moved] = np.maximum(
-                self._quiet_since_s[moved], time_s - SETTINGS.flickering_after_s / 2
+                self._quiet_since_s[moved], time_s - SETTINGS.max_hand_changes_s
             )
         margin = ~flickering
         margin[BOARD] = False

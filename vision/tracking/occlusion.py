@@ -24,6 +24,8 @@ class OcclusionSettings:
     """Seconds after which what covers squares and has not moved is not a hand, but a cup or a sleeve that stays."""
     min_hand_cells: int = 2
     """Cells of the margin, each with the square next to it, that a hand covers when it reaches over the edge."""
+    max_hand_share: float = 0.5
+    """Share of the margin's cells from which on the light has changed, and no hand has come."""
     hand_rest_s: float = 1.0
     """Seconds without motion after which such a cell is a hand's only if the square looks covered: the light may have
     changed, or the picture of a tile at the edge."""
@@ -122,7 +124,7 @@ class OcclusionEstimator:
         is_border_covered = border_squares(occupancy[..., Occupancy.COVERED]) > SETTINGS.hand_covered_from
         hand = changes.hand_cells() & ~border_squares(neighbourhood(tiles)) & ~margin_cells(is_old)
         hand &= is_moving | is_border_covered
-        self.reached_over = SETTINGS.min_hand_cells <= int(hand.sum()) < hand.size / 2
+        self.reached_over = SETTINGS.min_hand_cells <= int(hand.sum()) < SETTINGS.max_hand_share * hand.size
 
     def replace_view(self, view: BoardThumbnail) -> None:
         """Go on with a board that is seen at another place."""

@@ -27,6 +27,8 @@ class RedetectionSettings:
     """Seconds between searches for a board that is not in view, at first."""
     search_rarely_s: float = 3.0
     """The same when it has long been missing, and seconds between two checks of a calibrated board for drift."""
+    search_share: float = 0.25
+    """The same as a share of the time for which it has been missing."""
     max_drift_cells: float = 0.2
     """Distance of a calibrated board from its place, from which on the user is warned."""
     max_creep_cells: float = 0.1
@@ -78,7 +80,7 @@ class Redetector:
         """
         if self._searched_s is not None:
             since_s = self._missing_s if self._missing_s is not None else self._searched_s
-            pause_s = max(SETTINGS.search_every_s, (self._searched_s - since_s) / 4)
+            pause_s = max(SETTINGS.search_every_s, SETTINGS.search_share * (self._searched_s - since_s))
             if frame.time_s - self._searched_s < min(pause_s, SETTINGS.search_rarely_s):
                 return None
         self._searched_s = frame.time_s
@@ -164,7 +166,8 @@ class Redetector:
         if self._corners_px is not None:
             self._check_size(frame)
             layout = game.edition.layout
-            grid = Grid.from_user_corners(self._corners_px, layout.rows, layout.columns, frame.size_px)
+            grid = Grid.from_corners(self._corners_px, layout.rows, layout.columns)
+            grid.check_in_picture(frame.size_px)
             return read_board(frame.image_bgr, grid, self._recognizer)
         return find_board(
             frame.image_bgr,

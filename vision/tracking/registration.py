@@ -36,9 +36,9 @@ class RegistrationSettings:
     converged_px: float = 0.01
     """Motion of a corner in one step below which the alignment is done."""
     min_correlation: float = 0.3
-    """Correlation of a square from which on it has a say."""
+    """Correlation of a square from which on it counts."""
     full_correlation: float = 0.8
-    """Correlation of a square from which on it has its full say."""
+    """Correlation of a square from which on it counts fully."""
     min_matching_share: float = 0.4
     """Share of the squares in the frame, or of half the board if they are fewer, that must match: a hand with its
     sleeve covers a quarter."""

@@ -17,6 +17,7 @@ from vision.core import (
     Homography,
     Mask,
     Matrix,
+    decode_image,
     find_squares_outside,
     freeze,
     halve_image,
@@ -79,7 +80,7 @@ class BoardThumbnail:
     @classmethod
     def from_bytes(cls, data: bytes, rows: int, columns: int) -> BoardThumbnail | None:
         """Read a view that `to_bytes` wrote; None if the bytes are not a view of a board of this size."""
-        grey = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_GRAYSCALE) if data else None
+        grey = decode_image(data, cv2.IMREAD_GRAYSCALE)
         if grey is None or grey.shape != (
             (rows + 2 * MARGIN_CELLS) * CELL_PX,
             (columns + 2 * MARGIN_CELLS) * CELL_PX,
@@ -124,15 +125,14 @@ class ShrunkFrame:
         for _ in range(n_halvings):
             small_bgr = halve_image(small_bgr)
         factor = 2**n_halvings
-        middle = 0.5 * factor - 0.5
-        frame_from_small = np.array([[factor, 0, x + middle], [0, factor, y + middle], [0, 0, 1]])
+        frame_from_small = Homography.translation(x, y) @ Homography.rescaling(factor)
         view_from_frame = rectified_from_image(grid, 2 * CELL_PX, 2 * MARGIN_CELLS * CELL_PX).matrix
         return cls(
             frame=frame,
             grid=grid,
             small_bgr=small_bgr,
             factor=factor,
-            view_from_small=view_from_frame @ frame_from_small,
+            view_from_small=view_from_frame @ frame_from_small.matrix,
         )
 
     def thumbnail(self, *, colours: bool = True) -> BoardThumbnail:

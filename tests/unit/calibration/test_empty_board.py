@@ -294,10 +294,10 @@ def test_whatever_a_profile_says_is_text_in_its_report() -> None:
 def test_a_report_says_that_tiles_make_reading_worse() -> None:
     tiles = some_tiles()
     worse = dataclasses.replace(tiles, letters_right=0.9, network_right=0.95)
-    assert "90.0%" in worse.harm
+    assert "90.0%" in worse.warning
     assert "enrol it again without blanks" in render_report(dataclasses.replace(a_profile(), tiles=worse))
-    assert not dataclasses.replace(tiles, letters_right=0.95, network_right=0.95).harm
-    assert not dataclasses.replace(tiles, letters_right=float("nan")).harm, "of one photo nothing is known"
+    assert not dataclasses.replace(tiles, letters_right=0.95, network_right=0.95).warning
+    assert not dataclasses.replace(tiles, letters_right=float("nan")).warning, "of one photo nothing is known"
 
 
 def test_a_report_names_what_was_not_calibrated() -> None:

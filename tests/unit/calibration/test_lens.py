@@ -96,7 +96,8 @@ def test_views_from_straight_above_alone_are_refused_with_what_to_add() -> None:
 
 def test_what_is_missing_is_named_by_side_and_place() -> None:
     views = [a_view(BARREL, seed) for seed in range(20)]
-    assert count_points_by_ninth(views).sum() == 20 * len(SHEET.corners_mm)
+    positions = np.concatenate([view.pixels / view.size_px for view in views])
+    assert count_points_by_ninth(positions).sum() == 20 * len(SHEET.corners_mm)
     assert "more views from other sides" in describe_missing_views(
         views, None
     ) or "its" in describe_missing_views(views, None)

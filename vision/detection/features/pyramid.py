@@ -42,7 +42,7 @@ class ImagePyramid:
     fine_from_image, coarse_from_image : (3, 3) float64
         The scalings. Pixel centres are whole numbers: ``x' = k (x + 0.5) - 0.5``.
     size_px : (int, int)
-        Height and width of the original image.
+        Width and height of the original image.
     """
 
     fine_bgr: Image
@@ -82,7 +82,7 @@ class ImagePyramid:
             coarse_bgr=coarse,
             fine_from_image=fine_from_image,
             coarse_from_image=coarse_from_image,
-            size_px=(image_bgr.shape[0], image_bgr.shape[1]),
+            size_px=(image_bgr.shape[1], image_bgr.shape[0]),
         )
 
     def at_fine_scale(self) -> ImagePyramid | None:

@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core import Floats, Image, contrast_floor, halve_image
+from vision.core import Floats, Image, contrast_floor, corner_turns, halve_image, rescale_pixels
 from vision.weights import WEIGHTS, load_session, read_weights
 
 __all__ = ["BoardOutline", "CornerNetwork", "load_corner_network", "network_input", "outlines_in_maps"]
@@ -96,7 +96,7 @@ class CornerNetwork:
         _, _, rows, columns = maps.shape
         scale = np.array([width / columns, height / rows])
         return [
-            replace(outline, corners_xy=(outline.corners_xy + 0.5) * scale - 0.5)
+            replace(outline, corners_xy=rescale_pixels(outline.corners_xy, scale))
             for outline in outlines_in_maps(maps[0])
         ]
 
@@ -186,9 +186,7 @@ def _combine_corners(
         outline = points[list(four)]
         x, y = (outline - outline.mean(axis=0)).T
         outline = outline[np.argsort(np.arctan2(y, x))]
-        sides = np.roll(outline, -1, axis=0) - outline
-        following = np.roll(sides, -1, axis=0)
-        if (sides[:, 0] * following[:, 1] <= sides[:, 1] * following[:, 0]).any():
+        if (corner_turns(outline) <= 0).any():
             continue
         inside = np.zeros(board.shape, np.uint8)
         cv2.fillConvexPoly(inside, np.rint(outline * 16).astype(np.int32), 1, shift=4)

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core import Floats, Image
+from vision.core import Floats, Image, rescale_pixels
 from vision.detection.features import LayoutClasses
 from vision.detection.proposals.layout_alignment import GridHypothesis
 
@@ -84,7 +84,7 @@ def find_outlines(layers: Sequence[Image], max_count: int) -> list[Floats]:
                 _add_vote(groups, outline)
     groups.sort(key=lambda group: -group.votes * group.area**0.5)
     fitted = [_fit_sides(group.corners, group.points) for group in groups[: 2 * max_count]]
-    return [(corners + 0.5) / scale - 0.5 for corners in fitted if corners is not None][:max_count]
+    return [rescale_pixels(corners, 1 / scale) for corners in fitted if corners is not None][:max_count]
 
 
 @dataclass(slots=True, eq=False)

@@ -218,8 +218,8 @@ def _remove_missing(game: Game, seen: Board) -> list[GameUpdate]:
     if start is not None:
         start = start.without(tile for tile in start.tiles() if (tile.row, tile.column) in missing)
     after = Game(edition=game.edition, players=game.players, events=events, start=start)
-    names = len(missing)
-    message = f"the board was taken as it is: {names} tiles that it lacks left the record; compare the scores"
+    count = len(missing)
+    message = f"the board was taken as it is: {count} tiles that it lacks left the record; compare the scores"
     return [GameUpdate(kind=UpdateKind.BOARD_TAKEN, game=after, message=message)]
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring import Board, Layout, is_blank
-from vision.core import BoardReading, Grid, Mask, Occupancy, RectifiedBoard, SquareProbabilities
+from vision.core import BoardReading, Grid, Mask, Occupancy, RectifiedBoard, SquareProbabilities, softmax
 from vision.recognition.base import SquareReader
 from vision.recognition.viewpoint.planes import read_planes
 from vision.recognition.viewpoint.premium_print import vote_by_print
@@ -49,7 +49,7 @@ class OrientationSettings:
         Share of tiles that may lie any way round; it bounds each vote to log(0.96 / 0.0125).
     min_confidence : float
         Posterior probability from which a vote is clear.
-    min_clarity : float
+    min_letter_probability : float
         Mean probability of the most probable letter from which votes are believed without reading another side.
     ratio_unclear, min_unclear : float
         One minus that mean is the unclarity of a side. It must be larger by this ratio on any other side to be certain,
@@ -62,7 +62,7 @@ class OrientationSettings:
 
     misplaced_share: float = 0.05
     min_confidence: float = 0.9
-    min_clarity: float = 0.93
+    min_letter_probability: float = 0.93
     ratio_unclear: float = 1.3
     min_unclear: float = 0.01
     min_turn_share: float = 0.05
@@ -249,7 +249,10 @@ def _orient_by_letters(sides: _Sides) -> OrientedReading:
         chosen, vote = (chosen, after) if after.is_upright else (0, vote)
     probabilities = sides[chosen].probabilities
     tiles = probabilities.shows_letter
-    is_clear = vote.is_upright and _clarity(probabilities.letters, tiles) > SETTINGS.min_clarity
+    is_clear = (
+        vote.is_upright
+        and _mean_letter_probability(probabilities.letters, tiles) > SETTINGS.min_letter_probability
+    )
     if is_clear or tiles.sum() < MIN_VOTING_LETTERS:
         return sides.oriented(chosen, is_certain=vote.is_upright)
     return _orient_by_clarity(sides, chosen, tiles, votes_agree=vote.is_upright)
@@ -272,7 +275,7 @@ def _orient_by_clarity(sides: _Sides, chosen: int, tiles: Mask, *, votes_agree: 
     turns = (chosen, (chosen + 2) % 4) if votes_agree else _likely_turns(sides[0], chosen)
     squares = np.rot90(tiles, -chosen)
     letters = {turn: np.rot90(sides.letters(turn, squares), chosen - turn) for turn in turns}
-    unclarity = {turn: 1.0 - _clarity(each, tiles) for turn, each in letters.items()}
+    unclarity = {turn: 1.0 - _mean_letter_probability(each, tiles) for turn, each in letters.items()}
     best, second = sorted(unclarity, key=lambda turn: unclarity[turn])[:2]
     is_clearer = unclarity[second] > SETTINGS.ratio_unclear * max(SETTINGS.min_unclear, unclarity[best])
     if not votes_agree:
@@ -338,8 +341,9 @@ def estimate_turn(reading: SquareProbabilities) -> TurnVote:
     share = SETTINGS.misplaced_share
     turns = (1 - share) * reading.turns.astype(np.float64) + share / 4
     votes = (tiles[..., None] * np.log(turns)).sum(axis=(0, 1))
-    posterior = np.exp(votes - votes.max())
-    posterior /= posterior.sum()
+    if tiles.shape[0] != tiles.shape[1]:  # a quarter turn would change the board's shape
+        votes[1::2] = -np.inf
+    posterior = softmax(votes)
     best = int(posterior.argmax())
     return TurnVote(best, float(posterior[best]))
 
@@ -391,6 +395,6 @@ def _likely_turns(first: BoardReading, chosen: int) -> tuple[int, ...]:
     )
 
 
-def _clarity(letters: NDArray[np.float32], tiles: Mask) -> float:
+def _mean_letter_probability(letters: NDArray[np.float32], tiles: Mask) -> float:
     """Return the mean probability of the most probable letter of the tiles."""
     return float(letters[tiles].max(axis=-1).mean())

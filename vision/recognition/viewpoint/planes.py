@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core import Mask, Occupancy, RectifiedBoard, SquareProbabilities
+from vision.core import Mask, Occupancy, RectifiedBoard, SquareProbabilities, softmax
 from vision.recognition.base import SquareReader
 
 __all__ = ["HeightMemory", "PlanesReading", "read_planes"]
@@ -29,13 +29,13 @@ class PlanesSettings:
     """Weight of a height that may be the right one, relative to the best one's."""
     max_disagreement: float = 0.1
     """Share of the tiles that plausible heights read differently, from which the height is uncertain."""
-    min_clarity: float = -0.015
+    min_log_clarity: float = -0.015
     """Mean log-probability of the letters from which on a height is the right one."""
     memory_weight: float = 5.0
     """Weight of what earlier frames showed, in reads as clear as their mean; chosen."""
     memory_rate: float = 0.2
     """Share of a new read in the running mean of earlier frames; chosen."""
-    least_clarity: float = -1.0
+    least_log_clarity: float = -1.0
     """Clarity of a height at which no letter is seen, or none clearly."""
     min_empty: float = 0.95
     """Probability from which on a square is empty on the first plane, so that the others need not be read."""
@@ -88,7 +88,7 @@ class HeightMemory:
 
 def _is_read_clearly(reading: SquareProbabilities) -> bool:
     """Whether a board was read at the height of its tiles, or has no letters that could tell."""
-    return not reading.shows_letter.any() or _clarity(reading) >= SETTINGS.min_clarity
+    return not reading.shows_letter.any() or _log_clarity(reading) >= SETTINGS.min_log_clarity
 
 
 def read_planes(
@@ -117,12 +117,12 @@ def read_planes(
         return PlanesReading(probabilities=first)
     squares = _squares_near_tiles(first) if squares is None else squares
     is_empty = first.occupancy[..., Occupancy.EMPTY] > SETTINGS.min_empty
-    readings, clarities = [first], [_clarity(first)]
+    readings, clarities = [first], [_log_clarity(first)]
     for plane in planes[1:]:
         readings.append(reader.read(plane, squares))
-        clarities.append(_clarity(readings[-1], is_empty))
+        clarities.append(_log_clarity(readings[-1], is_empty))
         # a film remembers how clear each height is
-        if memory is None and clarities[-1] >= SETTINGS.min_clarity:
+        if memory is None and clarities[-1] >= SETTINGS.min_log_clarity:
             break
     clarity = np.array(clarities)
     weights = _weigh_by_clarity(clarity if memory is None else memory.weigh(clarity))
@@ -151,7 +151,7 @@ def _squares_near_tiles(reading: SquareProbabilities) -> Mask:
     return np.asarray(cv2.dilate(may_hold, cv2.getStructuringElement(cv2.MORPH_CROSS, (3, 3))) > 0)
 
 
-def _clarity(reading: SquareProbabilities, is_empty: Mask | None = None) -> float:
+def _log_clarity(reading: SquareProbabilities, is_empty: Mask | None = None) -> float:
     """Return the mean log-probability of the letters that are seen.
 
     A plane that is off by a whole square shows letters as clearly as the right one, but on squares that are empty
@@ -159,23 +159,21 @@ def _clarity(reading: SquareProbabilities, is_empty: Mask | None = None) -> floa
     """
     shows = reading.shows_letter
     if not shows.any():
-        return SETTINGS.least_clarity
+        return SETTINGS.least_log_clarity
     if is_empty is not None and is_empty[shows].mean() > SETTINGS.max_on_empty:
-        return SETTINGS.least_clarity
-    return max(float(np.log(reading.letters[shows].max(axis=-1)).mean()), SETTINGS.least_clarity)
+        return SETTINGS.least_log_clarity
+    return max(float(np.log(reading.letters[shows].max(axis=-1)).mean()), SETTINGS.least_log_clarity)
 
 
 def _weigh_by_clarity(clarity: NDArray[np.float64]) -> NDArray[np.float32]:
     """Weigh each height by how clearly its letters are read."""
-    weights = np.exp(SETTINGS.clarity_weight * (clarity - clarity.max()))
-    return np.asarray(weights / weights.sum(), np.float32)
+    return np.asarray(softmax(SETTINGS.clarity_weight * clarity), np.float32)
 
 
 def _pool(opinions: Sequence[NDArray[np.float32]], weights: NDArray[np.float32]) -> NDArray[np.float32]:
     """Pool probabilities (rows, columns, classes) by the weighted product."""
     logs = np.tensordot(weights, np.log(np.maximum(opinions, SETTINGS.floor)), axes=1)
-    products = np.exp(logs - logs.max(axis=-1, keepdims=True))
-    return np.asarray(products / products.sum(axis=-1, keepdims=True), np.float32)
+    return np.asarray(softmax(logs), np.float32)
 
 
 def _disagree(readings: Sequence[SquareProbabilities], weights: NDArray[np.float32]) -> bool:

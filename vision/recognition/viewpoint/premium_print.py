@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring import Layout
-from vision.core import Mask, RectifiedBoard, median
+from vision.core import Mask, RectifiedBoard, median, softmax
 from vision.recognition.board_appearance import square_classes
 from vision.weights import WEIGHTS, load_session, read_weights
 
@@ -85,8 +85,9 @@ def vote_by_print(rectified: RectifiedBoard, empty: Mask, layout: Layout | None)
     turned = np.concatenate([np.rot90(prints, turn, axes=(1, 2)) for turn in range(4)])
     (scores,) = _session(WEIGHTS / "print.onnx").run(None, {"prints": turned[:, None]})
     logits = np.append(scores.reshape(4, len(prints)).sum(axis=1).astype(np.float64), 0.0)
-    posterior = np.exp(logits - logits.max())
-    posterior /= posterior.sum()
+    if rectified.rows != rectified.columns:  # a quarter turn would change the board's shape
+        logits[[1, 3]] = -np.inf
+    posterior = softmax(logits)
     best = int(posterior[:4].argmax())
     return PrintVote(best, float(posterior[best]))
 

@@ -1,4 +1,4 @@
-"""Medians by sorting are those of NumPy."""
+"""Medians by sorting are those of NumPy, and probabilities from logarithms have a sum of 1."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from vision.core.arrays import median
+from vision.core.arrays import median, softmax
 
 
 @pytest.mark.parametrize("count", [1, 2, 7, 64, 235])
@@ -33,3 +33,8 @@ def test_the_largest_numbers_of_a_kind_have_their_median_too(kind: str) -> None:
 def test_nothing_has_no_median() -> None:
     with pytest.raises(IndexError):
         median(np.empty(0))
+
+
+def test_probabilities_follow_from_logarithms_of_any_size() -> None:
+    logs = np.array([[-1e4, -1e4 + np.log(3)], [900.0, -np.inf]])
+    assert softmax(logs) == pytest.approx(np.array([[0.25, 0.75], [1.0, 0.0]]))

@@ -8,7 +8,7 @@ import pytest
 
 from tilesight.digitise.reading.photo_reader import downscale
 from vision.core.geometry import Grid
-from vision.core.imaging import halve_image, to_four_channels, warp_image
+from vision.core.imaging import decode_image, halve_image, to_four_channels, warp_image
 from vision.rectification import rectify
 
 
@@ -30,6 +30,14 @@ def test_halving_averages_blocks_and_leaves_an_odd_last_line_out() -> None:
     small = halve_image(image)
     assert small.shape == (2, 3, 3)
     assert small[..., 0].tolist() == [[0, 0, 0], [0, 0, 80]]
+
+
+def test_bytes_that_claim_too_many_pixels_are_no_image() -> None:
+    data = cv2.imencode(".jpg", np.zeros((32, 32, 3), np.uint8))[1].tobytes()
+    assert decode_image(data) is not None
+    place = data.find(b"\xff\xc0")  # start of frame
+    assert decode_image(data[: place + 5] + (65500).to_bytes(2, "big") * 2 + data[place + 9 :]) is None
+    assert decode_image(b"") is None
 
 
 @pytest.mark.parametrize("odd", [0, 1])

@@ -105,7 +105,7 @@ def test_a_large_clear_board_is_found_at_half_size() -> None:
 
     first = next(HypothesisFitter(views).fit_kinds(HypothesisGenerator(views, PATTERN).kinds()))
 
-    assert [fitted.verdict for fitted in first] == [Verdict.CERTAIN]
+    assert [fitted.scores.verdict for fitted in first] == [Verdict.CERTAIN]
 
 
 def test_a_hypothesis_next_to_an_accepted_board_is_not_fitted_again(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -113,7 +113,7 @@ def test_a_hypothesis_next_to_an_accepted_board_is_not_fitted_again(monkeypatch:
     fitter = HypothesisFitter(views)
     hypothesis = GridHypothesis(image_from_grid=matrix, classes=PATTERN, score=1.0)
     known = fitter.fit(hypothesis, align_lines=False)
-    assert known.is_accepted
+    assert known.scores.is_accepted
 
     def fitted(*_: object, **__: object) -> None:
         raise AssertionError("it is known")

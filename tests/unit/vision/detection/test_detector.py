@@ -288,6 +288,11 @@ def test_a_picture_without_a_board_is_refused_with_a_reason(image: Image, says: 
     assert "\n" not in str(refusal.value)
 
 
+def test_a_grey_image_is_no_small_one() -> None:
+    with pytest.raises(ValueError, match=r"expected shape \(height, width, 3\), got \(800, 800\)"):
+        locate(np.zeros((800, 800), np.uint8), STANDARD)
+
+
 def test_a_cut_board_is_refused() -> None:
     corners = square((500, 500), 800, 0)
     photo = photo_of(STANDARD, corners, (1000, 1000))

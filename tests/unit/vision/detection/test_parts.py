@@ -24,7 +24,7 @@ from vision.detection.fitting.robust_fit import homography_increment, homography
 from vision.detection.proposals.lattice import find_lattices
 from vision.detection.proposals.quads import QUAD_THRESHOLDS, Quads, distinct_quads, find_quads
 from vision.detection.residual_distortion import _fold_model, _increment_from_offsets
-from vision.detection.verification import RULES, FitScores, Verdict
+from vision.detection.verification import FitScores, Verdict
 
 PATTERN = LayoutClasses.from_layout(parse_layout("T..d..T .D...D. ..t.t.. d..D..d ..t.t.. .D...D. T..d..T"))
 LOPSIDED = LayoutClasses.from_layout(parse_layout("TT... .d... ..... ....d"))
@@ -253,9 +253,9 @@ def scores(**changes: float) -> FitScores:
     ],
 )
 def test_each_score_can_reject(changes: dict[str, float]) -> None:
-    assert RULES.verdict(scores()) is Verdict.CERTAIN
-    assert RULES.verdict(scores(**changes)) < Verdict.ACCEPTED
-    assert RULES.rank(scores(**changes)) < RULES.rank(scores())
+    assert scores().verdict is Verdict.CERTAIN
+    assert scores(**changes).verdict < Verdict.ACCEPTED
+    assert scores(**changes).rank < scores().rank
 
 
 @pytest.mark.parametrize(

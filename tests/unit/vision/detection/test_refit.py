@@ -32,7 +32,7 @@ from vision.detection.fitting.occlusion import AlignmentProblem, OcclusionMask
 from vision.detection.fitting.refine import refine_jointly, refine_on_lines
 from vision.detection.fitting.robust_fit import EdgeKind, EdgeOffsets, inlier_share, jacobian_across
 from vision.detection.hypotheses import HypothesisGenerator
-from vision.detection.verification import RULES, AcceptanceRules, FitScores, FittedGrid, Verdict, score_fit
+from vision.detection.verification import RULES, FitScores, FittedGrid, Verdict, score_fit
 from vision.errors import BoardNotFoundError
 from vision.pipeline.photo import PhotoSettings, read_photo
 from vision.pipeline.recognizers import GameContext, load_recognizer
@@ -235,7 +235,7 @@ def test_an_uncertain_board_is_kept_if_reading_makes_it_certain(
     kinds = HypothesisGenerator.kinds
     monkeypatch.setattr(HypothesisGenerator, "kinds", lambda self, effort: kinds(self, effort)[:1])
     monkeypatch.setattr(detector._Search, "search_parts", lambda _: [])
-    monkeypatch.setattr(AcceptanceRules, "_is_accepted", lambda _, scores: scores.misaligned_squares < 0)
+    monkeypatch.setattr(FitScores, "_has_board_lines", property(lambda self: self.misaligned_squares < 0))
 
     seen = detect_boards(scene.image_bgr, edition.layout, allow_uncertain=True)
     assert not seen.is_certain
@@ -268,7 +268,7 @@ def test_kinds_of_hypotheses_that_are_not_needed_are_not_made() -> None:
     doubtful = FittedGrid(image_from_grid=views_of_board()[1], classes=PATTERN, scores=good)
     made: list[int] = []
 
-    assert RULES.verdict(good) is Verdict.ACCEPTED
+    assert good.verdict is Verdict.ACCEPTED
     assert detector.search_kinds(kinds_of(doubtful, 5, made)) == [doubtful]
     assert made == [0]
 
@@ -304,8 +304,8 @@ def test_a_fit_that_only_colours_contradict_ends_a_fast_search() -> None:
 def test_it_is_known_when_only_colours_contradict_a_fit(other: dict[str, Any], alone: bool) -> None:
     scores = replace(MISALIGNED, **other)
 
-    assert RULES.rejected_by_colour_only(scores) is alone
-    assert RULES.verdict(scores) < Verdict.ACCEPTED
+    assert scores.is_rejected_by_colour_only is alone
+    assert scores.verdict < Verdict.ACCEPTED
 
 
 def test_where_a_refit_rejects_a_fast_detection_the_search_is_repeated(

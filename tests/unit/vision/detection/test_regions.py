@@ -68,7 +68,7 @@ def test_the_larger_board_is_found_next_to_the_smaller_one() -> None:
     pyramid = ImagePyramid.of(hidden)
     kinds = HypothesisGenerator(pyramid, pattern).kinds()
     fits = itertools.chain.from_iterable(HypothesisFitter(pyramid).fit_kinds(kinds))
-    first = next(fit for fit in fits if fit.is_accepted)
+    first = next(fit for fit in fits if fit.scores.is_accepted)
     assert first.contains(smaller.mean(axis=0))
 
     (second,) = regions.find_additional_boards(ImagePyramid.of(two.image_bgr), pattern, [first])

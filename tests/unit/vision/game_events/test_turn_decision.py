@@ -48,7 +48,7 @@ class Seat:
         self.detector = TurnDetector(game or Game(edition=EDITION, players=players))
         self.time_s = 0.0
         self.first = True
-        self.first_look: Board | None = None
+        self.first_reading: Board | None = None
 
     def sees(
         self,
@@ -94,7 +94,7 @@ class Seat:
                 motion_started_s=motion_started_s,
                 time_s=self.time_s,
                 is_first=self.first,
-                first_look=None if self.first_look is None else surely(self.first_look),
+                first_reading=None if self.first_reading is None else surely(self.first_reading),
                 is_late=rest_s > EARLY_S,
                 hand_direction=None
                 if hand is None
@@ -428,7 +428,7 @@ def test_a_rest_too_short_for_a_decision_tells_the_order_of_two_plays(played: Se
         filled = np.zeros(BARE.size, bool)
         for began_s, new in zip((10.0, 12.0), order, strict=True):
             filled[[tile.row for tile in new], [tile.column for tile in new]] = True
-            seat.detector.glimpse(filled, began_s)
+            seat.detector.note_short_rest(filled, began_s)
         decision = seat.sees(ONE.with_tiles([*first, *second]), rest_s=3.5)
         assert [set(u.step.event.play.placements) for u in decision.updates] == [set(order[0]), set(order[1])]  # type: ignore[union-attr]
 
@@ -582,7 +582,7 @@ def test_a_play_that_is_laid_as_the_film_begins_is_the_first_one() -> None:
     now = begun.with_tiles(tiles("AR", 5, 7))
     for look, plays in ((begun, 1), (now, 0), (BARE, 0), (begun.without([LOKI[1]]), 0)):
         seat = Seat()
-        seat.first_look = look
+        seat.first_reading = look
         decision = seat.sees(now, rest_s=1.4)
         assert kinds(decision) == [KIND.PLAY] * plays
         assert seat.detector.game.board == now

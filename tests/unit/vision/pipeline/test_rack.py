@@ -82,6 +82,13 @@ def test_an_empty_place_holds_nothing_and_an_empty_picture_no_row(reader: Square
         read_rack(grey, GameContext(edition=EDITION, recognizer=reader))
 
 
+def test_the_row_of_a_large_picture_is_found_where_it_is() -> None:
+    large = np.full((1440, 2560, 3), 60, np.uint8)
+    large[600:760, 400:1360] = 230
+    row = find_tile_rows(large)[0]
+    assert row.mean(axis=0) == pytest.approx([879.5, 679.5], abs=0.3)
+
+
 def test_a_place_that_is_no_row_is_refused(reader: SquareReader) -> None:
     tall = [[50, 0], [60, 0], [60, 190], [50, 190]]
     with pytest.raises(SettingsError, match="times as long as it is high"):

@@ -11,6 +11,7 @@ from samples.optics import bow_image, bow_points
 from scoring import load_edition
 from tests.sets.club_boards import club_photo
 from vision.capture import Frame
+from vision.core import Stopwatch
 from vision.observation import BoardObservation
 from vision.pipeline import GameContext, load_recognizer, photo, read_photo
 from vision.pipeline.straightening import estimate_lens, is_straighter
@@ -95,6 +96,17 @@ def test_a_photo_is_as_bent_as_the_empty_board_that_it_is_compared_with() -> Non
     assert found.view is None
 
 
+@pytest.mark.parametrize(("rows", "columns"), [(16, 16), (10, 15)])
+def test_an_empty_board_of_another_size_is_not_compared_with(rows: int, columns: int) -> None:
+    empty_bgr = np.zeros((rows * 32, columns * 32, 3), np.uint8)
+    board = BoardSection(
+        corners_px=None, empty_bgr=empty_bgr, rows=rows, columns=columns, fit=0.9, origin=MADE
+    )
+    found = read_photo(frame_of(PHOTO.image_bgr), replace(CONTEXT, profile=Profile(board=board)))
+    assert found.decoded.board.rows == PHOTO.rows
+    assert any("another number of squares, and nothing" in remark for remark in found.remarks)
+
+
 def test_no_lens_is_estimated_from_lines_that_bulge_inwards() -> None:
     frame = frame_of(bow_image(PHOTO.image_bgr, -0.2))
     found = read_photo(frame, CONTEXT)
@@ -117,7 +129,10 @@ def test_a_lens_that_makes_nothing_straighter_is_not_kept(
     assert not is_straighter(replace(wide, residual_distortion=None), wide)
     assert not is_straighter(wide, wide)
     monkeypatch.setattr(photo, "is_straighter", lambda new, old: False)
-    assert read_photo(frame_of(WIDE_BGR), CONTEXT).view is None
+    stopwatch = Stopwatch()
+    found = read_photo(frame_of(WIDE_BGR), CONTEXT, stopwatch=stopwatch)
+    assert found.view is None
+    assert found.stage_ms["total"] == stopwatch.total_ms, "the time of the second reading counts too"
 
 
 def test_a_lens_that_no_camera_has_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:

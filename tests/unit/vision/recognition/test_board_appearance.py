@@ -205,6 +205,10 @@ class TestLayout:
         assert (classes == classes[4, 4]).sum() == 1
         assert (classes == classes[0, 0]).sum() == len(RED)
 
+    def test_a_board_that_is_not_square_has_two_sides(self) -> None:
+        classes = square_classes(parse_layout("T..\n...\n...\n..T"), (4, 3))
+        assert classes[0, 0] == classes[3, 2] > 0
+
     @pytest.mark.parametrize(
         ("layout", "shape"), [(None, (9, 9)), (LAYOUT, (4, 9)), (parse_layout("T..\n...\n..."), (3, 3))]
     )

@@ -378,7 +378,7 @@ def test_prototypes_tell_what_is_like_no_example() -> None:
     centres = {"A": 0, "B": 1, "C": 2}
     labels = [letter for letter in centres for _ in range(20)]
     features = np.eye(8)[[centres[label] for label in labels]] + rng.normal(0, 0.05, (60, 8))
-    known = fit_prototypes(features, labels, within_class_variance=2.0)
+    known = dataclasses.replace(fit_prototypes(features, labels), within_class_variance=2.0)
     probes = np.eye(8)[[0, 1, 5]].astype(np.float32)
     advantage = known.log_likelihood_ratios(probes)
     assert advantage[0].argmax() == 0

@@ -9,20 +9,20 @@ from vision.core.boards import Occupancy, SquareProbabilities
 from vision.recognition.viewpoint.orientation import vote_turn
 
 
-def reading(letters: int, turn: int, surety: float = 0.97) -> SquareProbabilities:
+def reading(letters: int, turn: int, surety: float = 0.97, rows: int = 15) -> SquareProbabilities:
     """A board with so many letters in its first row, each standing so."""
-    occupancy = np.zeros((15, 15, 4), np.float32)
+    occupancy = np.zeros((rows, 15, 4), np.float32)
     occupancy[..., Occupancy.EMPTY] = 1
     occupancy[0, :letters] = np.eye(4)[Occupancy.TILE]
-    turns = np.full((15, 15, 4), (1 - surety) / 3, np.float32)
+    turns = np.full((rows, 15, 4), (1 - surety) / 3, np.float32)
     turns[..., turn] = surety
     return SquareProbabilities(
         reader="network",
         tokens=("A",),
         value_labels=(None, 1),
         occupancy=occupancy,
-        letters=np.ones((15, 15, 1), np.float32),
-        values=np.full((15, 15, 2), 0.5, np.float32),
+        letters=np.ones((rows, 15, 1), np.float32),
+        values=np.full((rows, 15, 2), 0.5, np.float32),
         turns=turns,
     )
 
@@ -31,6 +31,13 @@ def reading(letters: int, turn: int, surety: float = 0.97) -> SquareProbabilitie
 def test_several_letters_say_how_they_stand(turn: int) -> None:
     assert vote_turn(reading(5, turn)).clear_turns == turn
     assert vote_turn(reading(5, turn)).is_upright == (turn == 0)
+
+
+@pytest.mark.parametrize("turn", [1, 3])
+def test_a_board_that_is_not_square_is_not_turned_by_a_quarter(turn: int) -> None:
+    assert vote_turn(reading(5, turn, rows=10)).clear_turns == 0
+    assert not vote_turn(reading(5, turn, rows=10)).is_upright
+    assert vote_turn(reading(5, 2, rows=10)).clear_turns == 2
 
 
 @pytest.mark.parametrize("letters", [0, 1, 2])
