@@ -2,6 +2,7 @@
 
 from tilesight.digitise.reading.board_record import (
     MIN_EDITION_PROBABILITY,
+    MIN_SURE_SHARE,
     BoardRecord,
     Corners,
     SquareDoubt,
@@ -29,6 +30,7 @@ from tilesight.digitise.reading.square_colours import colour_distance, parse_col
 __all__ = [
     "HASH_WORDS",
     "MIN_EDITION_PROBABILITY",
+    "MIN_SURE_SHARE",
     "BoardRecord",
     "Corners",
     "CornersSource",

@@ -82,15 +82,6 @@ class Result:
     is_transient: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OpenedPicture:
-    """A picture that could be opened: its pixels, its record without a board, and its thumbnail."""
-
-    frame: Frame
-    record: PhotoRecord
-    thumbnail_jpeg: bytes | None
-
-
 def read_picture(data: bytes, name: str, options: ReadOptions) -> Result:
     """Read the board in a picture, or say why there is none.
 
@@ -117,26 +108,26 @@ def read_picture(data: bytes, name: str, options: ReadOptions) -> Result:
         message = message_without_name(error, name)
         record = PhotoRecord(status=PhotoStatus.UNREADABLE, message=message, size_bytes=len(data))
         return Result(record=record, ms=watch.stage_ms)
-    opened = describe_picture(frame, data, with_thumbnail=options.with_pictures)
+    described, thumbnail = describe_picture(frame, data, with_thumbnail=options.with_pictures)
     try:
-        remarks = opened.record.remarks + check_profile(options.profile, opened)
+        remarks = described.remarks + check_profile(options.profile, described.picture)
     except SettingsError as error:  # the profile fits other pictures, but not this one
-        record = replace(opened.record, message=str(error), remarks=())
-        return Result(record=record, ms=watch.stage_ms, thumbnail_jpeg=opened.thumbnail_jpeg)
+        record = replace(described, message=str(error), remarks=())
+        return Result(record=record, ms=watch.stage_ms, thumbnail_jpeg=thumbnail)
     try:
         found, reader_remarks = read_frame(frame, options, watch)
     except BoardNotFoundError as error:
         record = replace(
-            opened.record,
+            described,
             status=PhotoStatus.NO_BOARD,
             message=message_without_name(error, name),
             tried_corners_px=tried_corners(error, frame, options),
             remarks=remarks,
         )
-        return Result(record=record, ms=watch.stage_ms, thumbnail_jpeg=opened.thumbnail_jpeg)
+        return Result(record=record, ms=watch.stage_ms, thumbnail_jpeg=thumbnail)
     reading, request = found.observation, options.request
     record = replace(
-        opened.record,
+        described,
         status=PhotoStatus.OK,
         board=record_of_board(found, options),
         corners_source=request.corners_source if request.corners_px is not None else None,
@@ -149,13 +140,13 @@ def read_picture(data: bytes, name: str, options: ReadOptions) -> Result:
         record=record,
         ms={stage: round(ms, 1) for stage, ms in reading.stage_ms.items()},
         board_jpeg=board_jpeg,
-        thumbnail_jpeg=opened.thumbnail_jpeg,
+        thumbnail_jpeg=thumbnail,
         reading=pack_reading(reading.probabilities),
     )
 
 
-def describe_picture(frame: Frame, data: bytes, *, with_thumbnail: bool) -> OpenedPicture:
-    """Record what is known of a picture before its board is looked for."""
+def describe_picture(frame: Frame, data: bytes, *, with_thumbnail: bool) -> tuple[PhotoRecord, bytes | None]:
+    """Return what is known of a picture before its board is looked for, and its thumbnail."""
     metadata = read_metadata(data)
     width, height = frame.picture_size_px
     small_bgr = downscale(frame.image_bgr, SETTINGS.thumbnail_px)
@@ -172,16 +163,13 @@ def describe_picture(frame: Frame, data: bytes, *, with_thumbnail: bool) -> Open
         remarks = (
             f"{metadata.pictures} pictures are in the file, and the first is read; save each by itself",
         )
-    return OpenedPicture(
-        frame=frame,
-        record=PhotoRecord(
-            status=PhotoStatus.UNREADABLE, size_bytes=len(data), picture=picture, remarks=remarks
-        ),
-        thumbnail_jpeg=encode_jpeg(small_bgr, SETTINGS.thumbnail_quality) if with_thumbnail else None,
+    record = PhotoRecord(
+        status=PhotoStatus.UNREADABLE, size_bytes=len(data), picture=picture, remarks=remarks
     )
+    return record, encode_jpeg(small_bgr, SETTINGS.thumbnail_quality) if with_thumbnail else None
 
 
-def check_profile(profile: Profile | None, opened: OpenedPicture) -> tuple[str, ...]:
+def check_profile(profile: Profile | None, picture: PictureRecord | None) -> tuple[str, ...]:
     """Return remarks on a profile that fits the picture only in part.
 
     Raises
@@ -189,7 +177,6 @@ def check_profile(profile: Profile | None, opened: OpenedPicture) -> tuple[str, 
     SettingsError
         If it does not fit the picture.
     """
-    picture = opened.record.picture
     if profile is None or not profile.depends_on_size or picture is None:
         return ()
     remarks: list[str] = []

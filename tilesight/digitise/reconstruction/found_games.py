@@ -12,12 +12,12 @@ import numpy as np
 from scoring import COVERED, EMPTY, Board, Edition, GameError, Lexicon, format_square
 from tilesight.digitise.folder import GAMES
 from tilesight.digitise.games import PhotoGames, PhotoSummary, find_conflicts, name_token
+from tilesight.digitise.reading import MIN_SURE_SHARE
 from tilesight.digitise.reconstruction.evidence import PhotoEvidence, collect_evidence
 from tilesight.digitise.reconstruction.game_record import FoundGame, build_game, single_board_record
 from tilesight.digitise.reconstruction.pipeline import reconstruct_positions
 from tilesight.digitise.reconstruction.positions import Position
 from tilesight.digitise.reconstruction.sheet_game import NO_ORDER_FITS, build_game_from_sheet
-from tilesight.digitise.report import MIN_SURE_SHARE
 from tilesight.digitise.score_sheets import (
     UNKNOWN_PLAYERS,
     Sheet,
@@ -98,10 +98,8 @@ def reconstruct_games(
             game = decided or replace(game, gaps=(*game.gaps, NO_ORDER_FITS))
         names = [photo.name for photo in photos]
         gaps = (*game.gaps, *missing_photos(names, evidence, positions, edition))
-        compared = compare_photos(games, photos, evidence, positions)
-        add_game(found, replace(game, gaps=gaps, doubts=compared.doubts), order_of_play(names, positions))
-        found.conflicts |= compared.conflicts
-        found.doubtful |= compared.doubtful
+        doubts = compare_photos(found, games, photos, evidence, positions)
+        add_game(found, replace(game, gaps=gaps, doubts=doubts), order_of_play(names, positions))
         report(1.0)
         done += len(photos)
     singles = [match for match in assignment.uses[len(games.games) :] if match is not None]
@@ -174,39 +172,24 @@ def add_game(found: ReconstructedGames, game: FoundGame, names: Sequence[str]) -
     found.records.append({**game.record(name, names), "gcg": path})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Comparison:
-    """The photos of a game, compared with it.
-
-    Parameters
-    ----------
-    conflicts : dict of str to mapping of (row, column) to str
-        By photo, the squares that its game has otherwise, with the game's tokens.
-    doubtful : dict of str to set of (row, column)
-        By photo, these squares and those on which all photos together leave a doubt.
-    doubts : tuple of str
-        Where the game has another tile than a photo surely shows, one line each.
-    """
-
-    conflicts: dict[str, Mapping[Square, str]]
-    doubtful: dict[str, Set[Square]]
-    doubts: tuple[str, ...]
-
-
 def compare_photos(
+    found: ReconstructedGames,
     games: PhotoGames,
     photos: Sequence[PhotoSummary],
     evidence: Sequence[PhotoEvidence],
     positions: Sequence[Position],
-) -> Comparison:
-    """Compare the photos of a game with it.
+) -> tuple[str, ...]:
+    """Compare the photos of a game with it, and add to `found` where they differ or are doubtful.
 
     Photos that were not read together with the others are left out: it is not known which position they show.
+
+    Returns
+    -------
+    tuple of str
+        Where the game has another tile than a photo surely shows, one line each.
     """
     position_of = {name: position for position in positions for name in position.photos}
     joint = {each.name for each in evidence}
-    conflicts: dict[str, Mapping[Square, str]] = {}
-    doubtful: dict[str, Set[Square]] = {}
     sure: dict[tuple[Square, str, str], list[str]] = {}
     for photo in photos:
         if photo.name not in joint or photo.name not in position_of:
@@ -214,22 +197,21 @@ def compare_photos(
         record, position = games.record(photo.index), position_of[photo.name]
         squares = find_conflicts(record, position.decoded.board)
         if squares:
-            conflicts[photo.name] = squares
+            found.conflicts[photo.name] = squares
         unsure = np.argwhere(position.decoded.confidence < MIN_SURE_SHARE).tolist()
-        doubtful[photo.name] = {*squares, *((row, column) for row, column in unsure)}
+        found.doubtful[photo.name] = {*squares, *((row, column) for row, column in unsure)}
         for (row, column), token in squares.items():
             assert record.board is not None  # or it would have no conflicts
             is_sure = record.board.confidence[row][column] >= DECODING_SETTINGS.min_certain
             if is_sure and (row, column) not in position.left_out:  # those are gaps
                 seen = record.board.rows[row][column]
                 sure.setdefault(((row, column), seen, token), []).append(photo.name)
-    doubts = tuple(
+    return tuple(
         f"{format_square(*square)}: the game has {name_token(token)}, but "
         f"{names[0] + ' surely shows' if len(names) == 1 else f'{names[0]} and {len(names) - 1} more surely show'} "
         f"{name_token(seen)}; check it"
         for (square, seen, token), names in sure.items()
     )
-    return Comparison(conflicts=conflicts, doubtful=doubtful, doubts=doubts)
 
 
 def collect_game_evidence(

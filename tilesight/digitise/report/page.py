@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from scoring import Edition
-from tilesight.digitise.reading import BoardRecord, PhotoRecord
+from tilesight.digitise.reading import MIN_SURE_SHARE, BoardRecord, PhotoRecord
 from vision.core import Square
 
-__all__ = ["CORRECTION_ASSETS", "MIN_SURE_SHARE", "Report", "photo_data"]
+__all__ = ["CORRECTION_ASSETS", "Report", "photo_data"]
 
 ASSETS = Path(__file__).parent / "assets"
 CORRECTION_ASSETS = (ASSETS / "correction.css", ASSETS / "correction.js")
@@ -33,9 +33,6 @@ KEYS = (
 )
 """The keys of a photo's JSON object that the page needs."""
 UNSURE_GAME = "the photos of its game leave it in doubt"
-MIN_SURE_SHARE = 0.8
-"""Squares with a smaller probability are to be checked. Of 900 photos of 60 rendered games, 262 squares are then marked
-and 50 wrong, photo by photo; with 0.98 and all reasons of the reader 1,210 and 86."""
 
 
 class Report:
