@@ -72,3 +72,21 @@ def test_photos_that_begin_in_mid_game_give_all_later_plays(
         event for event in truth["events"] if event["kind"] == "play" and event["after_image"] in images[1:]
     ]
     assert plays == [(square_tokens(event["placed"]), event["score"]) for event in later]
+
+
+def test_many_missed_turns_cost_no_later_play(tilesight: Command, shared: Path, tmp_path: Path) -> None:
+    truth = json.loads((shared / "boards" / "german-12" / "game.json").read_text(encoding="utf-8"))
+    images = [frame["image"] for frame in truth["frames"]]
+    folder = tmp_path / "turns"
+    folder.mkdir()
+    for image in (*images[:3], *images[12:]):
+        shutil.copy(shared / "boards" / "german-12" / image, folder)
+    outcome = tilesight(
+        "watch", folder, "--every", "turn", "--edition", "german", "--players", "A,B", "--format", "json"
+    )
+    assert outcome.code == 0, outcome.err
+    plays = [square_tokens(event["placed"]) for event in outcome.json_lines if event["event"] == "play"]
+    seen = (*images[:3], *images[13:])
+    want = [event for event in truth["events"] if event["kind"] == "play" and event["after_image"] in seen]
+    assert plays == [square_tokens(event["placed"]) for event in want]
+    assert "taken over without points" in outcome.err

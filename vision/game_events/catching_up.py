@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import itertools
+import math
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -11,6 +13,8 @@ from scoring import (
     BLANK,
     EMPTY,
     Game,
+    InferenceKind,
+    Placement,
     Play,
     PlayEvent,
     format_square,
@@ -49,6 +53,8 @@ class CatchingUpSettings:
 
 
 SETTINGS = CatchingUpSettings()
+
+_LEFT_OUT = "other squares do not look as the game has them and are left out; compare the board with the game"
 
 
 def note_first_seen(stable: StableBoard, state: TurnState) -> Mapping[Square, float]:
@@ -102,9 +108,20 @@ def explain_missed_plays(
 
 
 def is_given_up(stable: StableBoard, state: TurnState) -> bool:
-    """Whether so many turns were not explained that the board is taken over as it is."""
-    n_turns = len(set(note_first_seen(stable, state).values()))
-    return stable.is_late and n_turns >= SETTINGS.give_up_after_turns and bool(state.game.events)
+    """Whether so many turns were not explained that the board is taken over as it is.
+
+    If the first of them placed more tiles than two plays can, one legal play after it is enough.
+    """
+    game, seen = state.game, stable.decoded
+    if not stable.is_late or not game.events:
+        return False
+    first_seen_s = note_first_seen(stable, state)
+    turns = _turns_of(
+        (tile for tile in seen.board.tiles() if (tile.row, tile.column) in first_seen_s), first_seen_s
+    )
+    if len(turns) != 2 or len(turns[0]) <= 2 * game.edition.rack_size:
+        return len(turns) >= SETTINGS.give_up_after_turns
+    return _add_plays(_place_without_points(game, turns[0]), turns[1:], seen) is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,7 +131,7 @@ class Takeover:
     Parameters
     ----------
     updates : tuple of GameUpdate
-        The plays; none where the new tiles are placed without points.
+        The plays; not the tiles that are placed without points.
     game : Game
         The game after it.
     message : str
@@ -129,8 +146,8 @@ class Takeover:
 def take_over(trusted: DecodedBoard, stable: StableBoard, state: TurnState) -> Takeover | None:
     """Go on from a board that nothing explains, as far as it can be one of the game.
 
-    Missing and changed tiles stay as the game has them. New tiles that touch the others are explained as plays, or
-    placed without points.
+    Missing and changed tiles stay as the game has them. New tiles that touch the others are explained as plays; where
+    that fails, the first ones are placed without points.
 
     Returns
     -------
@@ -147,19 +164,57 @@ def take_over(trusted: DecodedBoard, stable: StableBoard, state: TurnState) -> T
     )
     if not added or not is_sure or board.problems(game.edition) & IMPOSSIBLE:
         return None
-    names = " ".join(format_square(tile.row, tile.column) for tile in added)
-    updates = explain_missed_plays(replace(trusted, board=board), stable, state)
-    if updates is not None:
-        message = (
-            "other squares do not look as the game has them and are left out; compare the board with the game"
-        )
-        return Takeover(updates=updates, game=updates[-1].game, message=message)
-    game = game.with_event(PlayEvent(player=game.turn, play=Play(placements=added)))
-    message = (
-        f"no turn explains the tiles on {names}; they are taken over without points, and the game goes on: undo and "
-        "enter the plays to score them"
-    )
-    return Takeover(updates=(), game=game, message=message)
+    turns = _turns_of(added, note_first_seen(stable, state))
+    # the tiles of the last turns may be a play each, whatever the first ones are
+    splits = [(tuple(itertools.chain(*turns[:n])), turns[n:]) for n in range(1, len(turns) + 1)]
+    for first, later in splits:
+        reached = replace(trusted, board=game.board.with_tiles(first))
+        missed = explain_missed_plays(reached, stable, state)
+        plays = _add_plays(missed[-1].game, later, trusted) if missed is not None else None
+        if missed is not None and plays is not None:
+            updates = (*missed, *plays)
+            return Takeover(updates=updates, game=updates[-1].game, message=_LEFT_OUT)
+    for first, later in splits:
+        after = _place_without_points(game, first)
+        plays = _add_plays(after, later, trusted)
+        if plays is not None:
+            names = " ".join(format_square(tile.row, tile.column) for tile in first)
+            message = (
+                f"no turn explains the tiles on {names}; they are taken over without points, and the game goes on: "
+                "undo and enter the plays to score them"
+            )
+            return Takeover(updates=plays, game=plays[-1].game if plays else after, message=message)
+    return None
+
+
+def _turns_of(
+    tiles: Iterable[Placement], first_seen_s: Mapping[Square, float]
+) -> list[tuple[Placement, ...]]:
+    """Group tiles by the time at which they were first seen, the earliest first; those without a time come last."""
+    turns: dict[float, list[Placement]] = {}
+    for tile in tiles:
+        turns.setdefault(first_seen_s.get((tile.row, tile.column), math.inf), []).append(tile)
+    return [tuple(turns[time_s]) for time_s in sorted(turns)]
+
+
+def _place_without_points(game: Game, tiles: tuple[Placement, ...]) -> Game:
+    """Return the game with tiles that no play explains."""
+    return game.with_event(PlayEvent(player=game.turn, play=Play(placements=tiles)))
+
+
+def _add_plays(
+    game: Game, turns: Iterable[tuple[Placement, ...]], seen: DecodedBoard
+) -> tuple[GameUpdate, ...] | None:
+    """Add a play for each turn; None if the tiles of one are no legal play."""
+    updates = []
+    for tiles in turns:
+        inference = infer(game.board, game.board.with_tiles(tiles), game.edition)
+        if inference.kind is not InferenceKind.PLAY:
+            return None
+        (play,) = inference.plays
+        game = game.with_play(play)
+        updates.append(GameUpdate.of_last_step(UpdateKind.PLAY, game, joint_confidence(play, seen)))
+    return tuple(updates)
 
 
 def take_over_photo(

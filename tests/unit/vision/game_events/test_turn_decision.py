@@ -443,9 +443,21 @@ def test_a_board_that_nothing_explains_for_three_turns_is_taken_over(played: Sea
     decision = played.sees(ONE.with_tiles(odd), rest_s=1.4)
     assert decision.is_taken_over
     assert "taken over without points" in decision.notices[0].message
-    assert played.detector.game.totals == (28, 0)
+    assert kinds(decision) == [KIND.PLAY] * 2  # the later tiles are a play each
+    assert played.detector.game.totals == (33, 3)
     assert played.detector.game.board == ONE.with_tiles(odd)
     assert kinds(played.sees(ONE.with_tiles(odd).with_tiles(tiles("R", 14, 12)))) == [KIND.PLAY]
+
+
+def test_after_more_tiles_than_two_plays_can_place_one_play_is_enough_to_go_on(played: Seat) -> None:
+    stairs = [(8 + n // 2, 7 + (n + 1) // 2) for n in range(14)]
+    odd = [Placement(row=r, column=c, token=t) for (r, c), t in zip(stairs, "ARARARARAGIGIN", strict=True)]
+    odd += tiles("E", 6, 3)
+    assert not played.sees(ONE.with_tiles(odd), rest_s=3.0).updates
+    decision = played.sees(ONE.with_tiles([*odd, *tiles("L", 6, 5)]), rest_s=1.4)
+    assert decision.is_taken_over
+    assert kinds(decision) == [KIND.PLAY]
+    assert "taken over without points" in decision.notices[0].message
 
 
 def test_a_missing_tile_does_not_stop_the_game_for_ever(played: Seat) -> None:
