@@ -88,9 +88,11 @@ class TurnSettings:
     """Seconds of rest after which a board that nothing explains is reported."""
     max_stray_squares: int = 2
     """Unexplained squares that are taken for prints, crumbs or single misread squares."""
-    hidden_confidence: float = 0.35
-    """Limit of the confidence of a play next to a square that cannot be seen: it may hold another tile of the play, and
-    a hand that rests there may look like a blank. Such a play is reported after `last_after_s`."""
+    hidden_confidence: float = 0.5
+    """Limit of the confidence of a play next to a square that cannot be seen: it may hold another tile of the play."""
+    newly_hidden_confidence: float = 0.35
+    """The same where the square was seen before. A hand that rests there may look like a blank, so that such a play is
+    reported after `last_after_s`."""
 
 
 SETTINGS = TurnSettings()
@@ -435,6 +437,8 @@ def _require_complete(update: GameUpdate, stable: StableBoard) -> GameUpdate:
         for square in near
         if board.holds(*square) and board[square] == EMPTY and stable.changed[square]
     ]
-    if any(board.holds(*s) and board[s] == COVERED and update.game.board[s] == EMPTY for s in near):
-        limits.append(SETTINGS.hidden_confidence)
+    hidden = [s for s in near if board.holds(*s) and board[s] == COVERED and update.game.board[s] == EMPTY]
+    if hidden:
+        is_new = any(stable.changed[square] for square in hidden)
+        limits.append(SETTINGS.newly_hidden_confidence if is_new else SETTINGS.hidden_confidence)
     return replace(update, confidence=min(update.confidence, *limits)) if limits else update

@@ -151,13 +151,20 @@ def test_a_cup_on_the_board_is_played_around(seat: Seat) -> None:
 
 def test_a_play_next_to_a_square_out_of_the_picture_is_in_doubt_until_it_shows(seat: Seat) -> None:
     begun = BARE.with_tiles([*tiles("HRAK", 7, 4), Placement(row=7, column=8, token=COVERED)])
-    assert seat.sees(begun, rest_s=EARLY_S) == TurnDecision(is_resolved=False)
-    assert seat.sees(begun) == TurnDecision(is_resolved=False)
-    (part,) = seat.sees(begun, rest_s=3.0).updates
-    assert (words((part,)), part.confidence) == (["HRAK"], 0.35)
+    outside = {(7, 8)}  # what cannot be seen has not changed
+    assert seat.sees(begun, rest_s=EARLY_S, unchanged=outside) == TurnDecision(is_resolved=False)
+    (part,) = seat.sees(begun, unchanged=outside).updates
+    assert (words((part,)), part.confidence) == (["HRAK"], 0.5)
     (whole,) = seat.sees(BARE.with_tiles(tiles("HRAKI", 7, 4))).updates
     assert words((whole,)) == ["HRAKI"]
     assert whole.replaces is not None
+
+
+def test_a_play_next_to_what_has_just_covered_a_square_waits_longer(seat: Seat) -> None:
+    begun = BARE.with_tiles([*tiles("HRAK", 7, 4), Placement(row=7, column=8, token=COVERED)])
+    assert seat.sees(begun) == TurnDecision(is_resolved=False)
+    (part,) = seat.sees(begun, rest_s=3.0).updates
+    assert (words((part,)), part.confidence) == (["HRAK"], 0.35)
 
 
 def test_half_a_play_that_is_not_legal_waits(seat: Seat) -> None:
