@@ -19,7 +19,8 @@ MOVES = {
     "exchange 3": "Anna exchange 3",
     "exchange": "Anna exchange",
     "pass": "Anna pass",
-    "turn Ben Elek": "Anna turn",
+    "turn Ben Elek": "Anna pass",
+    "insert 1 Anna turn": "Anna turn",
     "insert 1 Anna play A1 SZÓL stood": "Anna play A1 SZÓL stood",
     "clock Anna 10": "Anna",
 }
