@@ -95,7 +95,7 @@ def parse_scores(text: str) -> tuple[int | None, int | None]:
         raise SettingsError(f"--score {text!r}: give a number of points, or a range such as 50.. or 20..30")
     least, most = (int(end) if end is not None else None for end in ends)
     if least is not None and most is not None and least > most:
-        raise SettingsError(f"--score {text!r}: no score lies between; give the lower one first")
+        raise SettingsError(f"--score {text!r}: no score is between; give the lower one first")
     return least, most
 
 
@@ -114,7 +114,7 @@ def parse_dates(text: str) -> tuple[str | None, str | None]:
                 f"--date {text!r}: give 2014, 2014-10 or 2014-10-25, or a range such as 2014..2015-02"
             )
     if first is not None and last is not None and first[: len(last)] > last[: len(first)]:
-        raise SettingsError(f"--date {text!r}: no day lies between; give the earlier one first")
+        raise SettingsError(f"--date {text!r}: no day is between; give the earlier one first")
     return first, last
 
 

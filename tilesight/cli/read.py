@@ -230,7 +230,7 @@ def report_profile_fit(
     corners_px = swap_sides(found.photo_corners_px) if found.is_mirrored else found.photo_corners_px
     drift = displaced_cells(Grid.from_corners(corners_px, layout.rows, layout.columns), place)
     if drift > REDETECTION_SETTINGS.max_drift_cells:
-        say(f"{image}: the board lies {drift:.1f} squares from where it was calibrated; it was searched")
+        say(f"{image}: the board is {drift:.1f} squares from where it was calibrated; it was searched")
 
 
 def worst_of(worst: ExitCode, error: VisionError) -> ExitCode:

@@ -67,7 +67,7 @@ def _remarks(update: GameUpdate) -> str:
     if update.alternatives:
         other = AlternativePlays.of(update.alternatives[0])
         plays = ", then ".join(f"{position} {score}" for position, _, score in other.plays)
-        remarks.append(f"two plays at one look; the other way: {plays}")
+        remarks.append(f"two plays at once; the other way: {plays}")
     if update.kind is UpdateKind.CORRECTION and update.game.problems:
         remarks.append(f"now {update.game.problems[0].message}")
     return "".join(f"   [{remark}]" for remark in remarks)

@@ -156,9 +156,9 @@ class Redetector:
             return None
         self._is_displaced = not self._is_displaced
         if not self._is_displaced:
-            return "the board lies where it was calibrated again"
+            return "the board is where it was calibrated again"
         return (
-            f"the board lies {away:.1f} squares from where it was calibrated: it or the camera has moved, and it was "
+            f"the board is {away:.1f} squares from where it was calibrated: it or the camera has moved, and it was "
             "searched; if it stays there, run 'tilesight calibrate board --fixed' again"
         )
 

@@ -188,7 +188,7 @@ def tiles(
         typer.Option(
             "--letters",
             metavar="alphabet|FILE",
-            help="What lies on the board: 'alphabet' in order, rows as 'tilesight read' prints them, or a game "
+            help="What is on the board: 'alphabet' in order, rows as 'tilesight read' prints them, or a game "
             "(.gcg). Once for all photos, or once for each.",
         ),
     ] = None,

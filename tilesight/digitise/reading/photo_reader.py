@@ -49,9 +49,7 @@ class PictureSettings:
 
 SETTINGS = PictureSettings()
 
-CORNERS_BY_GAME = (
-    "the picture alone leaves it in doubt where the board lies; its letters are those of its game"
-)
+CORNERS_BY_GAME = "the picture alone leaves it in doubt where the board is; its letters are those of its game"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

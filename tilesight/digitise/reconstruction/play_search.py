@@ -158,7 +158,7 @@ class Beam:
         Hypotheses that cost this much more than the best one are dropped.
     """
 
-    def __init__(self, max_gap: float = SETTINGS.max_cost_gap) -> None:
+    def __init__(self, max_gap: float) -> None:
         self._hypotheses: dict[object, Hypothesis] = {}
         self.max_gap = max_gap
         self.lowest_cost = math.inf
@@ -206,7 +206,7 @@ def extend_beam(
     # Until all tiles that are new are placed, each of those that are left costs as much as it is seen.
     unseen = float(log_odds[(log_odds > 0) & (hypotheses[0].placed_at < 0)].sum())
     retracted = [start for each in hypotheses for start in retract_last_play(each, group, timelines)]
-    done = Beam()
+    done = Beam(SETTINGS.max_cost_gap)
     for starts, more in ((hypotheses, unseen), (retracted, 0.0)):
         front = Beam(SETTINGS.max_cost_gap + more)
         for start in starts:

@@ -156,7 +156,8 @@ def add_orientations(kept: Corrections, new: Corrections, folder: Path) -> Corre
                 )
     for picture in sorted(wanting - set(orientations)):
         raise SettingsError(
-            f"correction of picture {picture[:12]}: does not say how its board lay; save it from the report again"
+            f"correction of picture {picture[:12]}: does not say which side of its board was up; "
+            "save it from the report again"
         )
     return {
         **new,

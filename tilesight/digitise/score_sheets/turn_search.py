@@ -112,12 +112,15 @@ class Fault(enum.Enum):
     TILE = enum.auto()
 
 
-SOURCES_AND_STEPS: Mapping[Fault | None, tuple[int, int]] = {
-    None: (0, 0),
-    Fault.ENTRY: (TURN_SEARCH_SETTINGS.entry_sources, TURN_SEARCH_SETTINGS.entry_steps),
-    Fault.TILE: (TURN_SEARCH_SETTINGS.tile_sources, TURN_SEARCH_SETTINGS.tile_steps),
-}
-"""By fault: the boards of a turn that are extended with it, and the steps that each counts."""
+def limits_of(fault: Fault | None) -> tuple[int, int]:
+    """Return how many boards of a turn are extended with a fault, and the steps that each counts."""
+    match fault:
+        case Fault.ENTRY:
+            return TURN_SEARCH_SETTINGS.entry_sources, TURN_SEARCH_SETTINGS.entry_steps
+        case Fault.TILE:
+            return TURN_SEARCH_SETTINGS.tile_sources, TURN_SEARCH_SETTINGS.tile_steps
+        case None:
+            return 0, 0
 
 
 class TurnSearch:
@@ -210,7 +213,7 @@ class TurnSearch:
         left = len(self._turns) - len(self._layers)
         points = self._points[self._turns[left]]
         found: dict[Node, list[Edge]] = {}
-        sources, steps = SOURCES_AND_STEPS[fault]
+        sources, steps = limits_of(fault)
         generated = self._plays.generated
         for node, reached in self._layers[-1].items():
             tiles, before = self._tiles(node), self._fault(node)

@@ -128,7 +128,9 @@ def test_squares_that_do_not_say_how_their_board_lay_are_of_the_present_results(
         )
     }
     new = {"ab": Correction(edition=None, squares={(3, 3): "B"})}
-    with pytest.raises(SettingsError, match="ab: does not say how its board lay; save it from the report"):
+    with pytest.raises(
+        SettingsError, match="ab: does not say which side of its board was up; save it from the report"
+    ):
         add_orientations(kept, new, tmp_path)
     record = {"sha256": "ab", "status": "ok", "turned_by_game": 2, "rows": [["."] * 15] * 15}
     (tmp_path / "photos.jsonl").write_text(json.dumps(record) + "\n")
@@ -385,14 +387,14 @@ def test_that_nothing_was_found_is_told(tilesight: Command, folder: Path) -> Non
         (["--word", "a*"], "--pattern"),
         (["--score", "many"], "--score"),
         (["--score", "99999999999999999999.."], "give a number of points"),
-        (["--score", "30..20"], "--score '30..20': no score lies between"),
+        (["--score", "30..20"], "--score '30..20': no score is between"),
         (["--score", ".."], "--score '..': has no end"),
         (["--date", "yesterday"], "--date"),
         (["--date", "２０１４"], "--date '２０１４': give 2014"),
         (["--score", "１０"], "--score"),
         (["--date", "2014-13"], "--date '2014-13': give 2014"),
         (["--date", "2014-02-30..2015"], "--date '2014-02-30..2015': give 2014"),
-        (["--date", "2015..2014-12"], "--date '2015..2014-12': no day lies between"),
+        (["--date", "2015..2014-12"], "--date '2015..2014-12': no day is between"),
         (["--date", ""], "--date '': has no end"),
     ],
 )

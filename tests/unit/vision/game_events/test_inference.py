@@ -128,7 +128,7 @@ def test_the_other_orders_of_two_plays_are_told_with_their_totals() -> None:
         assert len(other["plays"]) == 2
         assert other["totals"].keys() == {"Anna", "Jón"}
     assert "alternatives" not in format_event(second, "b", 1)
-    assert "two plays at one look" in to_text(first, "b")
+    assert "two plays at once" in to_text(first, "b")
 
 
 def test_a_joker_without_a_letter_is_said_to_leave_the_score_too_low() -> None:
