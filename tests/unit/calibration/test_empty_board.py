@@ -160,7 +160,7 @@ def test_a_film_tells_that_a_fixed_board_has_moved_and_that_it_is_back(empty: Fr
     watch, told = followed(frames, fixed)
     assert [index >= 12 for index, _ in told] == [True, True]
     assert "squares from where it was calibrated: it or the camera has moved" in told[0][1]
-    assert "lies where it was calibrated again" in told[1][1]
+    assert "is where it was calibrated again" in told[1][1]
     assert told[1][0] >= 28
     assert watch.grid is not None
     assert fixed.board is not None
