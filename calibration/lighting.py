@@ -188,7 +188,7 @@ def _advice(measures: dict[str, float]) -> list[str]:
         )
     if measures["sharpness"] < SETTINGS.min_sharpness:
         advice.append(
-            f"blurred (edges rise by {measures['sharpness']:.0%} a pixel, {SETTINGS.min_sharpness:.0%} are needed): "
+            f"blurred (edges rise by {measures['sharpness']:.1%} a pixel, {SETTINGS.min_sharpness:.1%} are needed): "
             "focus, fix the camera, or use more pixels"
         )
     if measures["noise"] > SETTINGS.max_noise:

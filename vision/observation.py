@@ -150,6 +150,4 @@ class BoardObservation:
 
 def describe_squares_outside(count: int) -> str:
     """Say that squares of the board are outside of the picture, and what helps."""
-    if count == 1:
-        return "1 square of the board cannot be seen, outside of the picture: show the whole board"
-    return f"{count} squares of the board cannot be seen, outside of the picture: show the whole board"
+    return f"squares of the board outside of the picture: {count}; show the whole board"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import resource
 import statistics
 import subprocess
@@ -148,6 +149,21 @@ def test_a_turned_photo_reads_the_same(
     outcome = tilesight("read", tmp_path / "turned.png", "--edition", "icelandic", "--format", "json")
     (line,) = outcome.json_lines
     assert line["rows"] == [list(row) for row in truth_of(icelandic_sample)["frames"][-1]["board"]]
+
+
+def test_cgp_says_that_squares_cannot_be_seen(
+    tilesight: Command, tmp_path: Path, icelandic_sample: Path
+) -> None:
+    photo = sorted(icelandic_sample.glob("*.jpg"))[0]
+    (found,) = tilesight("read", photo, "--edition", "icelandic", "--format", "json").json_lines
+    right = min(x for x, _ in found["corners_px"][1:3])
+    cut = tmp_path / "cut.png"
+    image = cv2.imread(str(photo))
+    assert image is not None
+    cv2.imwrite(str(cut), image[:, : int(right) - 20])  # through the last column
+    outcome = tilesight("read", cut, "--edition", "icelandic", "--format", "cgp")
+    assert outcome.code == 0
+    assert re.search(r"squares that cannot be seen: [12][0-9]; CGP has them as empty", outcome.err)
 
 
 def test_boards_print_as_text_and_as_cgp(tilesight: Command, tmp_path: Path, icelandic_sample: Path) -> None:

@@ -260,8 +260,10 @@ def report(
 
         print(json.dumps(build_photo_record(str(image), found, edition), ensure_ascii=False), flush=True)
     elif format_name is FormatName.CGP:
-        from scoring import CgpPosition, format_cgp, load_edition
+        from scoring import COVERED, CgpPosition, format_cgp, load_edition
 
+        if hidden := sum(row.count(COVERED) for row in board.rows):
+            say(f"{image}: squares that cannot be seen: {hidden}; CGP has them as empty ones")
         edition = edition or load_edition("english")
         print(format_cgp(CgpPosition.of_board(board, edition), edition.tokens), flush=True)
     else:

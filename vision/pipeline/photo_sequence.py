@@ -6,15 +6,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from scoring import Board, Game
+from scoring import COVERED, Board, Game, PlayEvent, is_tile
 from vision.capture import open_picture
 from vision.core import DecodedBoard, Square
 from vision.errors import BoardNotFoundError, InputError
 from vision.game_events import (
     EARLIER,
+    GameUpdate,
     Notice,
     NoticeKind,
     UpdateBatch,
+    UpdateKind,
     begin_game,
     find_opening,
     follow_turn,
@@ -36,6 +38,9 @@ UPSIDE_DOWN = (
     "a closer or sharper picture would tell"
 )
 """Message for a board that may be named from the wrong side."""
+
+HIDDEN_CONFIDENCE = 0.5
+"""Limit of the confidence of a play with a word that may go on where nothing can be seen; as for films, chosen."""
 
 
 def track_photos(
@@ -75,7 +80,7 @@ def track_photos(
     """
     is_earlier_shown = False
     first_seen: Mapping[Square, float] = {}
-    mismatches = EditionMismatches(game.edition)
+    mismatches, remarks = EditionMismatches(game.edition), set[str]()
     for index, path in enumerate(pictures):
         if index <= after:
             continue
@@ -101,6 +106,8 @@ def track_photos(
         messages = mismatches.new_messages(seen.probabilities, seen.decoded, seen.rectified)
         if not seen.is_orientation_certain and any(board.tiles()):
             messages.append(UPSIDE_DOWN)
+        messages += [remark for remark in seen.remarks if remark not in remarks]
+        remarks.update(seen.remarks)
         notices = tuple(Notice(NoticeKind.UNCLEAR, message) for message in messages)
         outcome = follow_turn(game, seen.decoded)
         if isinstance(outcome, Notice) and (begun := _begin_in_mid_game(game, seen.decoded)):
@@ -117,8 +124,25 @@ def track_photos(
             notices = (*notices, Notice(NoticeKind.UNCLEAR, taken.message))
         else:
             game = outcome[-1].game
+            outcome = tuple(_limit_by_hidden_squares(update, board) for update in outcome)
         first_seen = {}
         yield replace(batch, game=game, updates=outcome, notices=notices, observation=seen)
+
+
+def _limit_by_hidden_squares(update: GameUpdate, seen: Board) -> GameUpdate:
+    """Limit the confidence of a play where a word of it ends at a square that cannot be seen: it may be longer."""
+    event = update.step.event if update.step is not None else None
+    if not isinstance(event, PlayEvent) or update.kind is not UpdateKind.PLAY:
+        return update
+    board = update.game.board
+    for tile in event.play:
+        for down, right in ((0, 1), (0, -1), (1, 0), (-1, 0)):
+            row, column = tile.row, tile.column
+            while board.holds(row, column) and is_tile(board[row, column]):
+                row, column = row + down, column + right
+            if seen.holds(row, column) and seen[row, column] == COVERED:
+                return replace(update, confidence=min(update.confidence, HIDDEN_CONFIDENCE))
+    return update
 
 
 def _begin_in_mid_game(game: Game, decoded: DecodedBoard) -> tuple[Game, str] | None:

@@ -89,9 +89,7 @@ def test_a_larger_board_is_reported() -> None:
 
 def test_a_column_outside_of_the_picture_is_covered_and_reported() -> None:
     found = read(15, cut_cells=0.7)
-    assert found.remarks == (
-        "15 squares of the board cannot be seen, outside of the picture: show the whole board",
-    )
+    assert found.remarks == ("squares of the board outside of the picture: 15; show the whole board",)
     assert {row[14] for row in found.decoded.board.rows} == {COVERED}
     assert [list(row[:14]) for row in found.decoded.board.rows] == [row[:14] for row in rows(15)]
 

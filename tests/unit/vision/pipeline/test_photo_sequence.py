@@ -114,3 +114,17 @@ def test_a_series_in_which_photos_are_missing_goes_on_after_the_third_that_nothi
     batches = followed(*pictures)
     assert [len(batch.updates) for batch in batches] == [1, 0, 0, 6, 1]
     assert batches[-1].game.board[12, 14] == "N"
+
+
+def test_a_play_that_may_go_on_outside_of_the_picture_is_in_doubt(tmp_path: Path) -> None:
+    words = {(7, 7, False): "SOON", (7, 9, True): "OCTOPUS"}
+    first = photo(tmp_path / "1.png", words, blur_px=0.8, on_its_head=False)
+    words[11, 10, True] = "NEAT"
+    second = photo(tmp_path / "2.png", words, blur_px=0.8, on_its_head=False)
+    image = cv2.imread(str(second))
+    assert image is not None
+    write_picture(second, np.ascontiguousarray(image[:380], np.uint8))  # the last row begins there
+    *_, batch = followed(first, second)
+    (play,) = batch.updates
+    assert play.confidence == 0.5
+    assert batch.notices[0].message == "squares of the board outside of the picture: 15; show the whole board"
