@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from scoring import COVERED, Board, Game, PlayEvent, is_tile
+from scoring import COVERED, Board, Game, InferenceKind, PlayEvent, infer, is_tile
 from vision.capture import open_picture
 from vision.core import DecodedBoard, Square
 from vision.errors import BoardNotFoundError, InputError
@@ -38,6 +38,9 @@ UPSIDE_DOWN = (
     "a closer or sharper picture would tell"
 )
 """Message for a board that may be named from the wrong side."""
+
+OTHER_BOARD = "the pictures before the last two show another board; the game begins with these two"
+"""Message for a game whose first picture was of another board."""
 
 HIDDEN_CONFIDENCE = 0.5
 """Limit of the confidence of a play with a word that may go on where nothing can be seen; as for films, chosen."""
@@ -80,6 +83,7 @@ def track_photos(
     """
     is_earlier_shown = False
     first_seen: Mapping[Square, float] = {}
+    unexplained: DecodedBoard | None = None
     mismatches, remarks = EditionMismatches(game.edition), set[str]()
     for index, path in enumerate(pictures):
         if index <= after:
@@ -115,6 +119,10 @@ def track_photos(
             notices = (*notices, Notice(NoticeKind.UNCLEAR, message))
             yield replace(batch, game=game, notices=notices, observation=seen)
             continue
+        anew = _begin_anew(game, unexplained, seen.decoded) if isinstance(outcome, Notice) else None
+        unexplained = seen.decoded if isinstance(outcome, Notice) else None
+        if anew is not None:
+            outcome, notices = anew, (*notices, Notice(NoticeKind.UNCLEAR, OTHER_BOARD))
         if isinstance(outcome, Notice):
             first_seen, taken = take_over_photo(seen.decoded, game, first_seen, index)
             if taken is None:
@@ -152,6 +160,21 @@ def _begin_in_mid_game(game: Game, decoded: DecodedBoard) -> tuple[Game, str] | 
         return None
     opening = find_opening(decoded, None, game.edition)
     return None if opening is None else begin_game(game, opening[0])
+
+
+def _begin_anew(game: Game, before: DecodedBoard | None, now: DecodedBoard) -> tuple[GameUpdate, ...] | None:
+    """Begin the game with the last two boards, if one play leads from one to the other and nothing was played yet."""
+    if game.events or before is None:
+        return None
+    if infer(before.board, now.board, game.edition).kind is not InferenceKind.PLAY:
+        return None
+    empty = Game(edition=game.edition, players=game.players)
+    begun = _begin_in_mid_game(empty, before)
+    first = () if begun is not None else follow_turn(empty, before)
+    if isinstance(first, Notice):
+        return None
+    second = follow_turn(begun[0] if begun is not None else first[-1].game, now)
+    return None if isinstance(second, Notice) else (*first, *second)
 
 
 def _replay_message(seen: Board, board: Board, *, after_earlier: bool) -> str:

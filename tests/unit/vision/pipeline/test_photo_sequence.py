@@ -12,7 +12,7 @@ from samples import Camera, Light, icelandic_style, render_photo
 from scoring import Game, load_edition
 from vision.core.files import write_picture
 from vision.game_events.updates import NoticeKind, UpdateBatch, UpdateKind
-from vision.pipeline.photo_sequence import UPSIDE_DOWN, track_photos
+from vision.pipeline.photo_sequence import OTHER_BOARD, UPSIDE_DOWN, track_photos
 from vision.pipeline.recognizers import GameContext, load_recognizer
 
 ENGLISH = load_edition("english")
@@ -128,3 +128,21 @@ def test_a_play_that_may_go_on_outside_of_the_picture_is_in_doubt(tmp_path: Path
     (play,) = batch.updates
     assert play.confidence == 0.5
     assert batch.notices[0].message == "squares of the board outside of the picture: 15; show the whole board"
+
+
+def test_a_first_photo_of_another_board_does_not_cost_the_game(tmp_path: Path) -> None:
+    other = {
+        (7, 4, False): "HORSES",
+        (7, 4, True): "HEARTS",
+        (12, 4, False): "SUN",
+        (12, 6, True): "NET",
+    }
+    own = {(7, 7, False): "SOON"}
+    pictures = [photo(tmp_path / "1.png", other, blur_px=0.8, on_its_head=False)]
+    for number, more in enumerate(({}, {(7, 9, True): "OCTOPUS"}, {(13, 9, False): "SUN"}), start=2):
+        own |= more
+        pictures.append(photo(tmp_path / f"{number}.png", own, blur_px=0.8, on_its_head=False))
+    batches = followed(*pictures)
+    assert [len(batch.updates) for batch in batches] == [0, 0, 2, 1]
+    assert OTHER_BOARD in [notice.message for notice in batches[2].notices]
+    assert batches[-1].game.start is None or batches[-1].game.start.is_empty
