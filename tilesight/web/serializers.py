@@ -47,7 +47,7 @@ from tilesight.web.schemas import (
     TableView,
     UnseenView,
 )
-from vision.game_events import ACCEPTED
+from vision.game_events import is_accepted
 
 __all__ = [
     "filter_event",
@@ -272,14 +272,9 @@ def _list_problems(state: GameState) -> list[str]:
     moves = [
         f"move {problem.index + 1}: {problem.message}"
         for problem in game.problems
-        if not _is_accepted(game, problem.index)
+        if not is_accepted(game.events[problem.index])
     ]
     return [*moves, state.match.problem] if state.match.problem else moves
-
-
-def _is_accepted(game: Game, index: int) -> bool:
-    """Whether people accepted a move that the rules do not allow."""
-    return ACCEPTED in game.events[index].note.split("\n")
 
 
 def serialize_edition(edition: Edition) -> EditionView:

@@ -13,11 +13,13 @@ from vision.game_events.record import (
     expect_words,
     find_player,
     follow_turn_order,
+    is_accepted,
     label_withdrawal,
     parse_command,
     parse_player,
 )
 from vision.game_events.turn_decision import LABEL_WITHIN_S, TurnDetector
+from vision.game_events.turn_rules import TURN_SETTINGS
 from vision.game_events.turn_state import StableBoard, TurnDecision
 from vision.game_events.uncertain_tiles import MIN_CONFIDENCE
 from vision.game_events.updates import Correction, GameUpdate, Notice, NoticeKind, UpdateBatch, UpdateKind
@@ -27,6 +29,7 @@ __all__ = [
     "EARLIER",
     "LABEL_WITHIN_S",
     "MIN_CONFIDENCE",
+    "TURN_SETTINGS",
     "BoardDifference",
     "Command",
     "Correction",
@@ -48,6 +51,7 @@ __all__ = [
     "find_player",
     "follow_turn",
     "follow_turn_order",
+    "is_accepted",
     "is_earlier",
     "label_withdrawal",
     "parse_command",

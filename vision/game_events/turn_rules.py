@@ -57,7 +57,7 @@ from vision.game_events.turn_state import RemovedTiles, StableBoard, TurnDecisio
 from vision.game_events.uncertain_tiles import MIN_CONFIDENCE
 from vision.game_events.updates import GameUpdate, Notice, NoticeKind, UpdateKind
 
-__all__ = ["RULES", "Case", "Outcome", "accept", "notify_once"]
+__all__ = ["RULES", "TURN_SETTINGS", "Case", "Outcome", "accept", "notify_once"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,7 +95,7 @@ class TurnSettings:
     reported after `last_after_s`."""
 
 
-SETTINGS = TurnSettings()
+TURN_SETTINGS = TurnSettings()
 
 _CLEARED = "the tiles are off the board; the game stands as it was, and the command end settles it"
 
@@ -182,7 +182,7 @@ def accept_unchanged(case: Case) -> Case | Outcome:
 def wait_for_lifted(case: Case) -> Case | Outcome:
     """Wait for tiles that were taken off and are not the last play: somebody looks at them."""
     stable, game = case.stable, case.state.game
-    if stable.rest_s >= SETTINGS.lifted_after_s or not is_earlier(case.trusted.board, game.board):
+    if stable.rest_s >= TURN_SETTINGS.lifted_after_s or not is_earlier(case.trusted.board, game.board):
         return case
     last = latest_play(game)
     is_withdrawn = last is not None and all(case.trusted.board[square] == EMPTY for square in squares(last))
@@ -225,7 +225,7 @@ def require_confidence(case: Case) -> Case | Outcome:
     # Nobody knows what is new on a board that comes into view.
     if stable.is_late and not (stable.is_first and game.events):
         is_last = _is_last(stable) or n_plays > 2
-        needed = SETTINGS.min_last_confidence if is_last else SETTINGS.min_late_confidence
+        needed = TURN_SETTINGS.min_last_confidence if is_last else TURN_SETTINGS.min_late_confidence
     if confidence < needed:
         return _unexplained(case) if stable.is_late else case.outcome(is_resolved=False)
     return replace(case, updates=updates)
@@ -238,7 +238,7 @@ def wait_for_more_tiles(case: Case) -> Case | Outcome:
     if len(plays) > 1 and updates[0].kind is UpdateKind.WITHDRAWN and not _is_last(stable):
         return case.outcome(is_resolved=False)
     is_short = any(
-        isinstance(play, PlayEvent) and len(play.play) < SETTINGS.min_prompt_tiles for play in plays
+        isinstance(play, PlayEvent) and len(play.play) < TURN_SETTINGS.min_prompt_tiles for play in plays
     )
     return case.outcome(is_resolved=False) if (is_short or len(plays) > 1) and not stable.is_late else case
 
@@ -272,7 +272,7 @@ RULES: tuple[Callable[[Case], Case | Outcome], ...] = (
 
 
 def _is_last(stable: StableBoard) -> bool:
-    return stable.rest_s >= SETTINGS.last_after_s
+    return stable.rest_s >= TURN_SETTINGS.last_after_s
 
 
 def accept(case: Case) -> Outcome:
@@ -353,7 +353,7 @@ def _trusted(stable: StableBoard, state: TurnState, keep: frozenset[Square]) -> 
 def _is_correction(token: str, confidence: float, *, is_uncertain: bool) -> bool:
     """Whether a read is confident enough to correct a tile of the game; glare makes a blank of any letter."""
     is_easy = is_uncertain and token != BLANK
-    return confidence >= (MIN_CONFIDENCE if is_easy else SETTINGS.min_correction_confidence)
+    return confidence >= (MIN_CONFIDENCE if is_easy else TURN_SETTINGS.min_correction_confidence)
 
 
 def _explain(trusted: DecodedBoard, stable: StableBoard, state: TurnState) -> tuple[GameUpdate, ...] | None:
@@ -366,7 +366,7 @@ def _explain(trusted: DecodedBoard, stable: StableBoard, state: TurnState) -> tu
     odds = same_turn_log_odds(stable, state)
     if joined is not None and odds >= 0.0:
         return (joined,)
-    if stable.motion_started_s - state.withdrawn_s <= SETTINGS.relay_s:
+    if stable.motion_started_s - state.withdrawn_s <= TURN_SETTINGS.relay_s:
         game = merge_repositioned_play(game, trusted)
     # Readings that were nearly as likely are tried once the board has had time to be read well.
     boards = alternative_boards(trusted) if stable.is_late else iter([(trusted.board, 1.0)])
@@ -378,7 +378,7 @@ def _explain(trusted: DecodedBoard, stable: StableBoard, state: TurnState) -> tu
         first_seen_s=when_seen(stable, state),
     )
     is_odd = updates is None or count_plays(updates) > 1
-    if joined is not None and is_odd and odds >= SETTINGS.min_odd_log_odds:
+    if joined is not None and is_odd and odds >= TURN_SETTINGS.min_odd_log_odds:
         return (joined,)
     return explain_missed_plays(trusted, stable, state) if updates is None else updates
 
@@ -388,7 +388,7 @@ def _stray_squares(case: Case) -> frozenset[Square]:
     strays, decoded = case.state.stray_squares, case.stable.decoded
     detached = detached_squares(squares(decoded.board.tiles()), case.state.game)
     missed = {square for square in strays - detached if decoded.confidence[square] >= MIN_CONFIDENCE}
-    return strays - missed if len(missed) > SETTINGS.max_stray_squares else strays
+    return strays - missed if len(missed) > TURN_SETTINGS.max_stray_squares else strays
 
 
 def _begin_game(case: Case) -> Outcome:
@@ -413,11 +413,11 @@ def _unexplained(case: Case) -> Outcome:
     game, board = state.game, state.game.board
     if stable.is_first and stable.is_late and not game.events and board.is_empty:
         return _begin_game(case)
-    if not stable.is_late or stable.rest_s < SETTINGS.report_after_s:
+    if not stable.is_late or stable.rest_s < TURN_SETTINGS.report_after_s:
         return case.outcome(is_resolved=False)
     strays = frozenset(differing_squares(board, seen))
     case = replace(case, state=replace(state, stray_squares=strays))
-    if len(strays) <= SETTINGS.max_stray_squares and all(board[square] == EMPTY for square in strays):
+    if len(strays) <= TURN_SETTINGS.max_stray_squares and all(board[square] == EMPTY for square in strays):
         return case.outcome(is_resolved=True)
     if seen.is_empty:
         return case.report(_CLEARED)
@@ -440,5 +440,5 @@ def _require_complete(update: GameUpdate, stable: StableBoard) -> GameUpdate:
     hidden = [s for s in near if board.holds(*s) and board[s] == COVERED and update.game.board[s] == EMPTY]
     if hidden:
         is_new = any(stable.changed[square] for square in hidden)
-        limits.append(SETTINGS.newly_hidden_confidence if is_new else SETTINGS.hidden_confidence)
+        limits.append(TURN_SETTINGS.newly_hidden_confidence if is_new else TURN_SETTINGS.hidden_confidence)
     return replace(update, confidence=min(update.confidence, *limits)) if limits else update

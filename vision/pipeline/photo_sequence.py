@@ -12,6 +12,7 @@ from vision.core import DecodedBoard, Square
 from vision.errors import BoardNotFoundError, InputError
 from vision.game_events import (
     EARLIER,
+    TURN_SETTINGS,
     GameUpdate,
     Notice,
     NoticeKind,
@@ -41,9 +42,6 @@ UPSIDE_DOWN = (
 
 OTHER_BOARD = "the pictures before the last two show another board; the game begins with these two"
 """Message for a game whose first picture was of another board."""
-
-HIDDEN_CONFIDENCE = 0.5
-"""Limit of the confidence of a play with a word that may go on where nothing can be seen; as for films, chosen."""
 
 
 def track_photos(
@@ -149,7 +147,7 @@ def _limit_by_hidden_squares(update: GameUpdate, seen: Board) -> GameUpdate:
             while board.holds(row, column) and is_tile(board[row, column]):
                 row, column = row + down, column + right
             if seen.holds(row, column) and seen[row, column] == COVERED:
-                return replace(update, confidence=min(update.confidence, HIDDEN_CONFIDENCE))
+                return replace(update, confidence=min(update.confidence, TURN_SETTINGS.hidden_confidence))
     return update
 
 

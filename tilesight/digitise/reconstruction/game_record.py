@@ -194,8 +194,6 @@ def follow_turns(game: Game, turns: Sequence[Turn], board: Board) -> tuple[Game,
         If the rules forbid a play, and the board has many more tiles of a letter than the bag.
     """
     problems = []
-    counts = Counter(tile.token for tile in board.tiles())
-    surplus = sum(max(0, n - (game.edition.counts.get(token) or n)) for token, n in counts.items())
     for turn in turns:
         if turn.is_retraction:
             game = game.with_withdrawal()
@@ -208,12 +206,18 @@ def follow_turns(game: Game, turns: Sequence[Turn], board: Board) -> tuple[Game,
         try:
             game = game.with_play(play)
         except IllegalPlayError as error:
-            if surplus > MAX_SURPLUS_TILES:
+            if count_surplus_tiles(board, game.edition) > MAX_SURPLUS_TILES:
                 raise
             game = game.with_event(PlayEvent(player=game.turn, play=play))
             is_scored = game.steps[-1].scored is not None
             problems.append(f"{error}; {'a tile may be misread' if is_scored else 'no points are counted'}")
     return game, problems
+
+
+def count_surplus_tiles(board: Board, edition: Edition) -> int:
+    """Count the letters that a board has more often than the bag."""
+    counts = Counter(tile.token for tile in board.tiles())
+    return sum(max(0, count - (edition.counts.get(token) or count)) for token, count in counts.items())
 
 
 def unexplained_squares(position: Position) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from scoring import ClockPenalty, ExchangeEvent, Game, NoPlayEvent, PassEvent, PlayEvent, format_tokens
-from vision.game_events import ACCEPTED
+from vision.game_events import ACCEPTED, is_accepted
 
 __all__ = ["format_change"]
 
@@ -23,7 +23,7 @@ def format_change(game: Game, index: int) -> str:
     match event:
         case PlayEvent() if step.scored is not None:
             word = format_tokens(step.scored.main_word.tokens, edition.tokens)
-            stood = f" {ACCEPTED}" if ACCEPTED in event.note.split("\n") else ""
+            stood = f" {ACCEPTED}" if is_accepted(event) else ""
             return f"{name} play {step.scored.position} {word}{stood}"
         case ExchangeEvent(tiles=tiles, count=count):
             what = format_tokens(tiles, edition.tokens) if tiles else str(count or "")

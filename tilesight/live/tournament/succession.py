@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from scoring import EndBonus, Ending, EndRack, Game, GameError
 from vision.errors import SettingsError
-from vision.game_events import ACCEPTED
+from vision.game_events import is_accepted
 
 __all__ = ["check_complete", "check_number", "check_words", "rotate"]
 
@@ -88,9 +88,7 @@ def check_complete(game: Game, overtime: dict[int, int]) -> None:
 def has_wrong_settlement(game: Game) -> bool:
     """Check whether the settlement contradicts the board, and nobody accepted that."""
     wrong = [game.events[problem.index] for problem in game.problems]
-    return any(
-        isinstance(event, EndRack | EndBonus) and ACCEPTED not in event.note.split("\n") for event in wrong
-    )
+    return any(isinstance(event, EndRack | EndBonus) and not is_accepted(event) for event in wrong)
 
 
 def has_tiles_left(game: Game) -> bool:

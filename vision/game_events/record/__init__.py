@@ -18,7 +18,7 @@ from vision.game_events.record.commands import (
     label_withdrawal,
     parse_command,
 )
-from vision.game_events.record.move_editing import ACCEPTED, follow_turn_order
+from vision.game_events.record.move_editing import ACCEPTED, follow_turn_order, is_accepted
 
 __all__ = [
     "ACCEPTED",
@@ -31,6 +31,7 @@ __all__ = [
     "find_player",
     "find_removed_plays",
     "follow_turn_order",
+    "is_accepted",
     "is_removed_only",
     "is_restorable",
     "label_withdrawal",

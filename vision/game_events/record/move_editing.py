@@ -34,7 +34,15 @@ from scoring import (
 from vision.errors import SettingsError
 from vision.game_events.record.arguments import parse_exchange, split_player
 
-__all__ = ["ACCEPTED", "accept_move", "change_move", "delete_move", "follow_turn_order", "insert_move"]
+__all__ = [
+    "ACCEPTED",
+    "accept_move",
+    "change_move",
+    "delete_move",
+    "follow_turn_order",
+    "insert_move",
+    "is_accepted",
+]
 
 ACCEPTED = "stood"
 """Note of a move that the rules do not allow and that stood."""
@@ -115,6 +123,11 @@ def delete_move(words: tuple[str, ...], game: Game) -> tuple[Game, str]:
     return after.with_new_settlement(), f"deleted move {index + 1}: {_describe(game, index)}"
 
 
+def is_accepted(event: Event) -> bool:
+    """Whether people accepted a move that the rules do not allow."""
+    return ACCEPTED in event.note.split("\n")
+
+
 def accept_move(words: tuple[str, ...], game: Game) -> tuple[Game, str]:
     """Return the game with a move accepted that the rules do not allow, and what was done.
 
@@ -134,7 +147,7 @@ def accept_move(words: tuple[str, ...], game: Game) -> tuple[Game, str]:
     if not any(problem.index == index for problem in game.problems):
         raise SettingsError(f"accept {words[0]}: the rules allow this move")
     event = game.events[index]
-    note = f"{event.note}\n{ACCEPTED}".strip() if ACCEPTED not in event.note.split("\n") else event.note
+    note = event.note if is_accepted(event) else f"{event.note}\n{ACCEPTED}".strip()
     after = game.with_events((*game.events[:index], replace(event, note=note), *game.events[index + 1 :]))
     return after, f"accepted move {index + 1}: {_describe(after, index)}"
 
