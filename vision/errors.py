@@ -63,13 +63,18 @@ class BoardNotFoundError(VisionError):
         What is wrong, and what to do next.
     tried_px : (4, 2) float64, optional
         Corners of the best hypothesis that was rejected; None if there was none.
+    is_mirrored : bool
+        Whether there is another board than was expected, in a mirrored picture.
     """
 
     exit_code = ExitCode.BOARD_NOT_FOUND
 
-    def __init__(self, message: str = "", *, tried_px: NDArray[np.float64] | None = None) -> None:
+    def __init__(
+        self, message: str = "", *, tried_px: NDArray[np.float64] | None = None, is_mirrored: bool = False
+    ) -> None:
         super().__init__(message)
         self.tried_px = tried_px
+        self.is_mirrored = is_mirrored
 
 
 class MissingProgramError(VisionError):

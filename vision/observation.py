@@ -12,7 +12,10 @@ from vision.core import DecodedBoard, Frame, Grid, RectifiedBoard, SquareProbabi
 from vision.detection import ResidualDistortion
 from vision.profile import UndistortedView
 
-__all__ = ["BoardObservation", "describe_squares_outside"]
+__all__ = ["MIRRORED", "BoardObservation", "describe_squares_outside"]
+
+
+MIRRORED = "the picture is mirrored, as webcams show it; it was read the right way round"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,7 +121,7 @@ class BoardObservation:
         """Advice to the user on how the board was photographed."""
         remarks = []
         if self.is_mirrored:
-            remarks.append("the picture is mirrored, as webcams show it; it was read the right way round")
+            remarks.append(MIRRORED)
         if self.squares_outside:
             remarks.append(describe_squares_outside(self.squares_outside))
         if self.has_more_squares:

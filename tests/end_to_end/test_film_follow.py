@@ -25,6 +25,7 @@ from tests.sets.photo_kinds import kind_of_photo
 from vision.capture import Frame
 from vision.game_events import parse_command
 from vision.game_events.updates import GameUpdate, Notice, NoticeKind
+from vision.observation import MIRRORED
 from vision.pipeline.recognizers import GameContext, load_recognizer
 from vision.pipeline.video import VideoTracker
 from vision.recognition.base import SquareReader
@@ -127,6 +128,40 @@ def test_a_camera_or_a_light_that_moves_does_not_stop_the_game(
     told, watch = followed(film, reader)
     assert moves(told) == truth(film)
     assert watch.game.totals == film.totals
+
+
+@pytest.mark.parametrize("seed", [1, 7])
+def test_a_mirrored_film_is_read_the_right_way_round(seed: int, reader: SquareReader) -> None:
+    film = drawn(seed)
+    watch = VideoTracker(
+        Game(edition=film.edition, players=film.players), GameContext(edition=film.edition, recognizer=reader)
+    )
+    told: Told = []
+    for frame in frames_of(film):
+        batch = watch.see(frame.mirror())
+        told += [(frame.time_s, item) for item in (batch.items if batch else ())]
+        assert watch.last_frame is not None
+        if batch and any(isinstance(item, GameUpdate) for item in batch.items):
+            shown = np.array_equal(watch.last_frame.image_bgr, frame.image_bgr)
+    assert [item.message for _, item in told if isinstance(item, Notice)] == [MIRRORED]
+    assert [placed.play for placed in watch.game.state.plays] == [event.play for event in film.events]
+    assert watch.game.totals == film.totals
+    assert shown, "the frame is shown the right way round"
+
+
+def test_a_game_goes_on_with_a_mirrored_camera(reader: SquareReader) -> None:
+    film = drawn(1)
+    _, watch = followed(film, reader)
+    resumed = VideoTracker(watch.game, GameContext(edition=film.edition, recognizer=reader))
+    last = film.events[-1].hands_off_s
+    told: Told = []
+    for frame in frames_of(film):
+        if frame.time_s > last + 0.5:
+            batch = resumed.see(frame.mirror())
+            told += [(frame.time_s, item) for item in (batch.items if batch else ())]
+    assert moves(told) == []
+    assert [item.message for _, item in told if isinstance(item, Notice)] == [MIRRORED]
+    assert resumed.game.events == watch.game.events
 
 
 def test_a_cup_on_the_board_does_not_stop_the_game(reader: SquareReader) -> None:

@@ -36,10 +36,8 @@ class GameCamera:
 
     def see(self, frame: Frame, tracker: VideoTracker) -> UpdateBatch | None:
         """Process a frame; return its updates."""
-        self.snapshot = (frame, tracker.grid)
         batch = tracker.see(frame)
-        if tracker.grid is not self.snapshot[1]:
-            self.snapshot = (frame, tracker.grid)
+        self.snapshot = (tracker.last_frame or frame, tracker.grid)
         return batch
 
     def refer(self, batch: UpdateBatch) -> FrameRef:

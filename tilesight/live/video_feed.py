@@ -244,7 +244,7 @@ def follow_video(
     commands : callable
         Gives the commands since the last call. A command that does not fit the game is answered by a notice.
     after_frame : callable
-        Called with each frame once it was processed and its updates were consumed.
+        Called with each frame, the right way round, once it was processed and its updates were consumed.
     """
     assert game.tracker is not None
     for item in frames:
@@ -257,7 +257,7 @@ def follow_video(
         if batch is not None:
             yield batch
         if isinstance(item, Frame):
-            after_frame(item)
+            after_frame(game.tracker.last_frame or item)
     last = game.finish()
     if last is not None:
         yield last

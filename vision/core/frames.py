@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+import cv2
 import numpy as np
 from numpy.typing import ArrayLike
 
 from vision.core.arrays import Floats, Image, freeze
-from vision.core.geometry import Grid, rescale_pixels
+from vision.core.geometry import Grid, mirror_corners, rescale_pixels
 
 __all__ = ["Frame", "Interruption", "Reduction"]
 
@@ -77,6 +78,14 @@ class Frame:
         """Return points of the image in pixels of the picture; whole numbers are pixel centres."""
         points = np.asarray(points_px, dtype=np.float64)
         return points if self.reduction is None else rescale_pixels(points, self.reduction.factor)
+
+    def mirror(self) -> Frame:
+        """Swap the left and the right of the image, and of the place where the board is expected."""
+        expected = self.expected_grid
+        if expected is not None:
+            corners = mirror_corners(expected.corners_px, self.size_px[0])
+            expected = Grid.from_corners(corners, expected.rows, expected.columns, expected.fit)
+        return replace(self, image_bgr=np.asarray(cv2.flip(self.image_bgr, 1)), expected_grid=expected)
 
     def with_all_pixels(self) -> Frame:
         """Return the frame with all pixels of the picture that it was made from."""

@@ -292,6 +292,12 @@ def swap_sides(corners_px: ArrayLike) -> Floats:
     return np.asarray(corners_px, dtype=np.float64)[[1, 0, 3, 2]]
 
 
+def mirror_corners(corners_px: ArrayLike, width_px: int) -> Floats:
+    """(4, 2) corners of a picture, TL TR BR BL, in its mirror image: left and right are swapped, names as well."""
+    corners = np.asarray(corners_px, dtype=np.float64)
+    return swap_sides(np.array([width_px - 1.0, 0.0]) + corners * np.array([-1.0, 1.0]))
+
+
 def corner_turns(corners: Floats) -> Floats:
     """(4,) how a path round the corners turns at each: above 0 to the right, as seen in an image."""
     sides = np.roll(corners, -1, axis=0) - corners

@@ -2,7 +2,14 @@
 
 from vision.game_events.catching_up import take_over_photo
 from vision.game_events.differences import differing_squares
-from vision.game_events.inference import EARLIER, count_plays, follow_turn, is_earlier, squares
+from vision.game_events.inference import (
+    EARLIER,
+    count_plays,
+    follow_turn,
+    is_earlier,
+    joint_confidence,
+    squares,
+)
 from vision.game_events.opening import begin_game, find_opening
 from vision.game_events.record import (
     ACCEPTED,
@@ -17,6 +24,7 @@ from vision.game_events.record import (
     label_withdrawal,
     parse_command,
     parse_player,
+    undo_all,
 )
 from vision.game_events.turn_decision import LABEL_WITHIN_S, TurnDetector
 from vision.game_events.turn_rules import TURN_SETTINGS
@@ -53,9 +61,11 @@ __all__ = [
     "follow_turn_order",
     "is_accepted",
     "is_earlier",
+    "joint_confidence",
     "label_withdrawal",
     "parse_command",
     "parse_player",
     "squares",
     "take_over_photo",
+    "undo_all",
 ]

@@ -20,6 +20,7 @@ from vision.core import (
     Stopwatch,
     corner_order_error,
     find_squares_outside,
+    mirror_corners,
     runs_counterclockwise,
     swap_sides,
 )
@@ -139,7 +140,7 @@ def read_photo(
         picture = _with_all_pixels(picture, stopwatch)
         found = _read_frame(picture, given)
     if found.is_mirrored:
-        picture, given = _mirror(picture), given.mirror(picture.size_px[0])
+        picture, given = picture.mirror(), given.mirror(picture.size_px[0])
         found = replace(_read_frame(picture, given), is_mirrored=True)
     # a measured lens is better than an estimated one, and a measured empty board is as bent as the photo
     if profile is None or (profile.lens is None and profile.board is None):
@@ -165,8 +166,7 @@ class _Request:
         """Return the request for the mirrored picture."""
         if self.corners_px is None:
             return self
-        mirrored_px = swap_sides([(width_px - 1.0 - x, y) for x, y in self.corners_px])
-        return replace(self, corners_px=mirrored_px.tolist())
+        return replace(self, corners_px=mirror_corners(self.corners_px, width_px).tolist())
 
 
 def _straighten(picture: Frame, found: BoardObservation, given: _Request) -> BoardObservation:
@@ -191,11 +191,6 @@ def _with_all_pixels(frame: Frame, stopwatch: Stopwatch) -> Frame:
         return frame
     with stopwatch.stage("decode"):
         return frame.with_all_pixels()
-
-
-def _mirror(frame: Frame) -> Frame:
-    """Swap the left and the right of a frame."""
-    return replace(frame, image_bgr=np.ascontiguousarray(frame.image_bgr[:, ::-1]))
 
 
 def _read_frame(picture: Frame, given: _Request) -> BoardObservation:

@@ -30,9 +30,10 @@ from vision.game_events import (
     expect_words,
     label_withdrawal,
 )
-from vision.observation import BoardObservation
+from vision.observation import MIRRORED, BoardObservation
 from vision.pipeline.checks import EditionMismatches
 from vision.pipeline.extent import cover_squares
+from vision.pipeline.mirrored_film import reread_plays
 from vision.pipeline.photo import decode_board
 from vision.pipeline.recognizers import GameContext
 from vision.rectification import rectify
@@ -150,6 +151,11 @@ class VideoTracker:
         return self._board.grid if self._board is not None else None
 
     @property
+    def last_frame(self) -> Frame | None:
+        """The last frame, the right way round: `grid` is the board's place in it."""
+        return self._last
+
+    @property
     def n_reads(self) -> int:
         """Number of times that the board was read."""
         return self._n_reads
@@ -178,6 +184,8 @@ class VideoTracker:
 
     def see(self, frame: Frame) -> UpdateBatch | None:
         """Take in a frame; return what it gave, if anything."""
+        if self._redetector.is_mirrored:
+            frame = frame.mirror()
         if self._last is not None and frame.image_bgr.shape != self._last.image_bgr.shape:
             if self._board is not None:
                 self._redetector.forget(self._board.grid, self._last, frame)
@@ -187,7 +195,7 @@ class VideoTracker:
             self._skip_gap(frame.time_s - self._last.time_s, self._board)
         self._last = frame
         batch = self._search(frame) if self._board is None else self._watch(frame, self._board)
-        return self._with_record_notices(self._with_place_notices(batch, frame), frame)
+        return self._with_notices(batch, frame)
 
     def _skip_gap(self, passed_s: float, board: BoardTracker) -> None:
         """A source that stalled may have stalled in mid-play: what was not seen is no rest."""
@@ -264,35 +272,27 @@ class VideoTracker:
         try:
             found = self._redetector.search(frame, self.game)
         except BoardNotFoundError as error:
+            if error.is_mirrored and not self._redetector.is_mirrored:
+                return self._begin_in_mirror(frame)
             return self._batch(notices=self._turns.notify(str(error)))
-        if found is not None:
-            self._board = BoardTracker(found, frame, self._reference)
-            self._first_reading = decode_board(found.probabilities, self.game.edition, self._context.lexicon)
-        if found is not None and found.n_others:
-            return self._batch(notices=self._turns.notify(_OTHER_BOARDS))
-        return None
+        if found is None:
+            return None
+        self._board = BoardTracker(found, frame, self._reference)
+        self._first_reading = decode_board(found.probabilities, self.game.edition, self._context.lexicon)
+        return self._batch(notices=self._turns.notify(_OTHER_BOARDS)) if found.n_others else None
 
-    def _with_record_notices(self, batch: UpdateBatch | None, frame: Frame) -> UpdateBatch | None:
-        """Add the notices that the board and the record differ, and that they agree again."""
-        board = self._board
-        is_settled = board is not None and (board.is_resolved or board.rest_s >= SETTINGS.read_after_s)
-        return self._add_notices(batch, self._turns.check_record(frame.time_s, is_settled=is_settled))
-
-    def _add_notices(self, batch: UpdateBatch | None, notices: tuple[Notice, ...]) -> UpdateBatch | None:
-        return (
-            self._batch(notices=notices)
-            if batch is None
-            else replace(batch, notices=(*batch.notices, *notices))
+    def _with_notices(self, batch: UpdateBatch | None, frame: Frame) -> UpdateBatch | None:
+        """Add that the board has left its calibrated place, is cut off or differs from the record, or no longer."""
+        board, messages, is_settled = self._board, list[str | None](), False
+        if board is not None:
+            messages = [self._redetector.drift_message(frame, board.grid), board.framing_message]
+            is_settled = board.is_resolved or board.rest_s >= SETTINGS.read_after_s
+        notices = (
+            *(Notice(NoticeKind.UNCLEAR, message) for message in messages if message is not None),
+            *self._turns.check_record(frame.time_s, is_settled=is_settled),
         )
-
-    def _with_place_notices(self, batch: UpdateBatch | None, frame: Frame) -> UpdateBatch | None:
-        """Add the notices that a calibrated board has left its place, or is back, and that the frame cuts the board."""
-        board = self._board
-        if board is None:
-            return batch
-        messages = (self._redetector.drift_message(frame, board.grid), board.framing_message)
-        notices = tuple(Notice(NoticeKind.UNCLEAR, message) for message in messages if message is not None)
-        return self._add_notices(batch, notices)
+        notices = notices if batch is None else (*batch.notices, *notices)
+        return self._batch(notices=notices) if batch is None else replace(batch, notices=notices)
 
     def _watch(self, frame: Frame, board: BoardTracker) -> UpdateBatch | None:
         is_match = board.observe(frame)
@@ -303,9 +303,7 @@ class VideoTracker:
         if board.unregistered_s > 0 and self._redetector.may_search(frame.time_s):
             self._find_again(frame, board)
         is_explained = board.is_resolved and not board.is_reconsidered
-        if is_explained or not board.is_at_rest or board.rest_s < SETTINGS.read_after_s:
-            return None
-        if not _is_read_due(board):
+        if is_explained or not board.is_at_rest or not _is_read_due(board):
             return None
         board.compare(frame)
         if not board.n_reads and not self._confirm_place(frame, board):
@@ -324,11 +322,9 @@ class VideoTracker:
         ):
             self._read(frame, board)
         self._turns.note_short_rest(board.new_tiles, frame.time_s - board.rest_s)
-        if board.rest_s < SETTINGS.decide_after_s:
-            return None
-        if board.around_s < SETTINGS.read_after_s and board.rest_s < SETTINGS.decide_late_s:
-            return None
-        return self._decide(frame, board)
+        is_disturbed = board.around_s < SETTINGS.read_after_s and board.rest_s < SETTINGS.decide_late_s
+        is_early = board.rest_s < SETTINGS.decide_after_s or is_disturbed
+        return None if is_early else self._decide(frame, board)
 
     def _confirm_place(self, frame: Frame, board: BoardTracker) -> bool:
         """Whether the board is where it was, or is found again; it is then followed there."""
@@ -358,7 +354,22 @@ class VideoTracker:
         # A board that was never read may show its premium squares' texts; new tiles are where nothing was.
         return ~self._is_printed if board.is_new else np.ones_like(self._is_printed)
 
+    def _begin_in_mirror(self, frame: Frame, read_on: Grid | None = None) -> UpdateBatch | None:
+        """Follow the mirror image from now on; plays that were read on a grid without it are replaced."""
+        game, found, updates = self.game, None, tuple[GameUpdate, ...]()
+        self._redetector = self._redetector.mirror(frame.size_px[0])
+        self._last = frame = frame.mirror()
+        if game.state.plays and read_on is not None:
+            found, updates = reread_plays(game, read_on, frame, self._redetector, self._context)
+            self._turns = TurnDetector(updates[-1].game)
+            self._mismatches = EditionMismatches(game.edition)
+        self._reference = self._first_reading = self._decided_grid = None
+        self._board = None if found is None else BoardTracker(found, frame)
+        return self._batch(updates, (Notice(NoticeKind.UNCLEAR, MIRRORED),))
+
     def _decide(self, frame: Frame, board: BoardTracker, *, is_last: bool = False) -> UpdateBatch | None:
+        if self._redetector.shows_mirror_image(frame, board.grid, self.game, board.is_new):
+            return self._begin_in_mirror(frame, None if board.is_new else board.grid)
         if self._decided_grid is not None and is_rotated(self._decided_grid, board.grid):
             self._turns.notice_rotation()
         self._decided_grid = board.grid
@@ -430,10 +441,11 @@ class VideoTracker:
 
 
 def _is_read_due(board: BoardTracker) -> bool:
-    """Whether the last read of a rest is some time ago, or a moment of decision came since."""
+    """Whether the board rests, and its last read is some time ago or a moment of decision came since."""
+    if board.rest_s < SETTINGS.read_after_s:
+        return False
     if board.since_read_s >= max(SETTINGS.read_every_s, SETTINGS.read_rest_share * board.rest_s):
         return True
     read_at_s = board.rest_s - board.since_read_s
-    return any(
-        read_at_s < moment_s <= board.rest_s for moment_s in (SETTINGS.decide_after_s, SETTINGS.decide_late_s)
-    )
+    moments_s = (SETTINGS.decide_after_s, SETTINGS.decide_late_s)
+    return any(read_at_s < moment_s <= board.rest_s for moment_s in moments_s)

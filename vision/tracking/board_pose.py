@@ -11,7 +11,15 @@ from scoring import Board, Edition, Play
 from vision.core import BoardReading, Grid, Homography, Image, Mask, SquareProbabilities
 from vision.detection import detect_boards, track_grid
 from vision.errors import BoardNotFoundError
-from vision.recognition import MIN_BOARD_MATCH, HeightMemory, SquareReader, read_planes, score_board_match
+from vision.recognition import (
+    MIN_BOARD_MATCH,
+    HeightMemory,
+    SquareReader,
+    is_mirrored,
+    read_planes,
+    resolve_orientation,
+    score_board_match,
+)
 from vision.rectification import elevate_grid, read_board, reading_heights, rectify_planes
 
 __all__ = ["displaced_cells", "find_board", "read_squares", "squares_behind"]
@@ -137,7 +145,8 @@ def find_board(
     best = max(score_board_match(reading.probabilities, board) for reading in readings)
     raise BoardNotFoundError(
         f"the board in view shows {best:.0%} of the tiles that the game has laid, "
-        f"{MIN_BOARD_MATCH:.0%} are needed; is it the board of this game?"
+        f"{MIN_BOARD_MATCH:.0%} are needed; is it the board of this game?",
+        is_mirrored=is_mirrored(resolve_orientation(readings[0], recognizer).reading, recognizer),
     )
 
 

@@ -9,10 +9,10 @@ import numpy as np
 
 from scoring import Game
 from vision.capture import Frame
-from vision.core import BoardReading, Grid, SquareProbabilities
+from vision.core import BoardReading, Grid, SquareProbabilities, mirror_corners
 from vision.detection import track_grid
 from vision.errors import BoardNotFoundError
-from vision.recognition import MIN_BOARD_MATCH, SquareReader, score_board_match
+from vision.recognition import MIN_BOARD_MATCH, SquareReader, is_mirrored, score_board_match
 from vision.rectification import read_board
 from vision.tracking.board_pose import displaced_cells, find_board, read_squares
 
@@ -34,6 +34,8 @@ class RedetectionSettings:
     max_creep_cells: float = 0.1
     """Distance of a calibrated board from the grid that is read, from which on it is found again; grids that are fitted
     to two frames differ by 0.03."""
+    mirror_plays: int = 3
+    """Plays until which it is checked whether the picture is mirrored; one play may show too few letters."""
 
 
 SETTINGS = RedetectionSettings()
@@ -48,9 +50,18 @@ class Redetector:
         Reads the squares.
     corners_px : four (x, y) or None
         The grid's outer corners; the board is then not searched.
+    is_mirrored : bool
+        Whether the frames are known to be mirrored, and were mirrored back.
     """
 
-    def __init__(self, recognizer: SquareReader, corners_px: Sequence[Sequence[float]] | None) -> None:
+    def __init__(
+        self,
+        recognizer: SquareReader,
+        corners_px: Sequence[Sequence[float]] | None,
+        *,
+        is_mirrored: bool = False,
+    ) -> None:
+        self.is_mirrored = is_mirrored
         self._recognizer = recognizer
         self._corners_px = corners_px
         self._is_displaced = False
@@ -65,6 +76,13 @@ class Redetector:
         """Whether a user gave the corners."""
         return self._corners_px is not None
 
+    def mirror(self, width_px: int) -> Redetector:
+        """Return the redetector for the mirror image of frames of a width."""
+        corners_px = self._corners_px
+        if corners_px is not None:
+            corners_px = mirror_corners(corners_px, width_px).tolist()
+        return Redetector(self._recognizer, corners_px, is_mirrored=True)
+
     def search(self, frame: Frame, game: Game) -> BoardReading | None:
         """Search the board of a game.
 
@@ -76,7 +94,8 @@ class Redetector:
         Raises
         ------
         BoardNotFoundError
-            If it is not there. This is raised once, since the reason differs from frame to frame.
+            If it is not there. This is raised once, since the reason differs from frame to frame, and once more if the
+            picture turns out to be mirrored.
         """
         if self._searched_s is not None:
             since_s = self._missing_s if self._missing_s is not None else self._searched_s
@@ -86,8 +105,8 @@ class Redetector:
         self._searched_s = frame.time_s
         try:
             found = self._find(frame, game, near=self._near)
-        except BoardNotFoundError:
-            if self._missing_s is not None:
+        except BoardNotFoundError as error:
+            if self._missing_s is not None and (self.is_mirrored or not error.is_mirrored):
                 return None
             self._missing_s = frame.time_s
             raise
@@ -118,6 +137,12 @@ class Redetector:
         """Whether the game's tiles are read at a grid; a hand may hide the lines."""
         reading = read_squares(frame.image_bgr, grid, self._recognizer)
         return score_board_match(reading, game.board) >= MIN_BOARD_MATCH
+
+    def shows_mirror_image(self, frame: Frame, grid: Grid, game: Game, is_new: bool) -> bool:
+        """Whether the first letters that are seen, on a new board or in a new game, are those of a mirror image."""
+        if self.is_mirrored or not (is_new or len(game.state.plays) < SETTINGS.mirror_plays):
+            return False
+        return is_mirrored(read_board(frame.image_bgr, grid, self._recognizer), self._recognizer)
 
     def is_misplaced(self, probabilities: SquareProbabilities, game: Game) -> bool:
         """Whether the game's tiles are not where they should be: the board may have been turned."""

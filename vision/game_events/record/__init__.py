@@ -17,6 +17,7 @@ from vision.game_events.record.commands import (
     apply_command,
     label_withdrawal,
     parse_command,
+    undo_all,
 )
 from vision.game_events.record.move_editing import ACCEPTED, follow_turn_order, is_accepted
 
@@ -41,5 +42,6 @@ __all__ = [
     "restored_game",
     "restoring_update",
     "take_board",
+    "undo_all",
     "unresolved_squares",
 ]

@@ -70,6 +70,7 @@ __all__ = [
     "apply_command",
     "label_withdrawal",
     "parse_command",
+    "undo_all",
 ]
 
 
@@ -274,6 +275,15 @@ def _undo(words: tuple[str, ...], game: Game) -> tuple[GameUpdate, ...]:
     step = game.steps[-1]
     game = game.without_event(len(game.events) - 1)
     return (GameUpdate(kind=UpdateKind.UNDONE, game=game, step=step),)
+
+
+def undo_all(game: Game) -> tuple[GameUpdate, ...]:
+    """Undo all events of a game, the last one first."""
+    updates = list[GameUpdate]()
+    while game.events:
+        updates += _undo((), game)
+        game = updates[-1].game
+    return tuple(updates)
 
 
 def _edit(
