@@ -133,6 +133,8 @@ def score_play(
         tile.
     NotationError
         If the board does not have the size of the edition, or a word has a letter that the edition lacks.
+    TypeError
+        If an argument is of another type, as where two are swapped.
     """
     if not (isinstance(board, Board) and isinstance(play, Play) and isinstance(edition, Edition)):
         found = ", ".join(type(each).__name__ for each in (board, play, edition))

@@ -104,7 +104,7 @@ def _json_rows(content: str) -> Rows:
     try:
         rows = json.loads(content.splitlines()[0])["rows"]
     except (ValueError, KeyError, TypeError) as error:
-        raise InputError(f"--letters: no line of 'tilesight read --format json' ({error})") from error
+        raise InputError(f"--letters: not a line of 'tilesight read --format json' ({error})") from error
     return [[str(token) for token in row] for row in rows]
 
 

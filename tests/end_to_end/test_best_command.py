@@ -93,6 +93,7 @@ def test_no_play_is_told(tilesight: Command, words: Path, cgp: str) -> None:
     ("options", "code", "text"),
     [
         ({"--board": "none.txt"}, 3, "none.txt: No such file or directory; give a line of CGP"),
+        ({"--board": "no/none.txt"}, 3, "no/none.txt: No such file or directory; give a line of CGP"),
         ({"--board": "15/15 / 0/0 0"}, 3, "2 rows and 15 columns"),
         ({"--board": "15/15"}, 3, "CGP: expected"),
         ({"--rack": "QQ"}, 2, "no tile at 'QQ'"),

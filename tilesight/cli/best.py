@@ -73,7 +73,8 @@ def read_position(text: str, edition: str | None) -> tuple[Board, Edition]:
     """
     from scoring import UnknownEditionError, check_size, edition_names, load_edition, parse_board, parse_cgp
 
-    if "/" not in text or Path(text).is_file():
+    is_path = "/" not in text or ("." in text and " " not in text)  # rows of CGP have no dot
+    if is_path or Path(text).is_file():
         try:
             text = Path(text).read_text(encoding="utf-8-sig")
         except (OSError, UnicodeDecodeError) as error:

@@ -62,7 +62,7 @@ def digitise(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Score sheets: a TOML table game for each, with photos, players and the points of their turns. "
+            help="Score sheets: a TOML file with a table [[game]] for each: photos, players, points of the turns. "
             "Later runs use them too, until others are named.",
         ),
     ] = None,
@@ -76,7 +76,7 @@ def digitise(
 
     A run that was stopped goes on with the same command; so does one with corrections or more photos.
 
-    The lines of photos.jsonl are as read has them, but for the ms, which are in times.jsonl.
+    A line of photos.jsonl has the fields of read, and more. The times, ms, are in times.jsonl.
     """
     if lexicon is not None and edition is None:
         raise SettingsError("--lexicon: a word list is of one language; name its edition with --edition")
@@ -103,7 +103,7 @@ def digitise(
     skipped: Counter[str] = Counter()
     files = find_source_files(sources, excluded=out, skipped=skipped)
     if kinds := [f"{kind} ({number})" for kind, number in skipped.most_common() if number]:
-        say(f"left alone in the folders: {', '.join(kinds)}; name what should be read")
+        say(f"not read in the folders: {', '.join(kinds)}; name what should be read")
     if not any(file.problem is None and file.path.exists() for file in files):
         # a mistyped name must not empty the results of an earlier run
         problem = next((file.problem for file in files if file.problem is not None), None)

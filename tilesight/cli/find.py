@@ -53,7 +53,7 @@ def find(
         GameFormat, typer.Option("--format", "-f", help="How the results are printed.")
     ] = GameFormat.TEXT,
 ) -> None:
-    """Find boards and plays: photos where a word lies, or plays where a player or a score is named.
+    """Find photos that show a word, or plays where a player or a score is named.
 
     Example: tilesight find boards --pattern 'QU*' --score 50..
     """

@@ -133,9 +133,12 @@ def serve(
         ),
     ] = None,
     delay: Annotated[
-        float, typer.Option(help="Seconds by which viewers see board, scores and clocks late.")
+        float,
+        typer.Option(metavar="SECONDS", help="Seconds by which viewers see board, scores and clocks late."),
     ] = 0.0,
-    rack_delay: Annotated[float, typer.Option(help="Seconds before viewers see a rack.")] = 30.0,
+    rack_delay: Annotated[
+        float, typer.Option(metavar="SECONDS", help="Seconds before viewers see a rack.")
+    ] = 30.0,
     language: Annotated[
         str,
         typer.Option(
@@ -183,7 +186,9 @@ def serve(
     broker_ca: Annotated[
         Path | None, typer.Option(metavar="FILE", help="The authority of the broker's certificate, in PEM.")
     ] = None,
-    max_viewers: Annotated[int, typer.Option(min=1, max=100_000, help="Viewers at once.")] = 1000,
+    max_viewers: Annotated[
+        int, typer.Option(metavar="N", min=1, max=100_000, help="Viewers at once.")
+    ] = 1000,
 ) -> None:
     """Serve live games: overlay pages for OBS, text fields, and a console for corrections.
 

@@ -82,5 +82,5 @@ def parse_start(text: str, first_s: float | None) -> float:
         return datetime.fromisoformat(f"{day:%Y-%m-%d} {hours:0>2}:{rest}" if is_time else text).timestamp()
     except ValueError as error:
         raise SettingsError(
-            f"--start {text}: no time; write 19:58:10, or the day too: 2026-11-23 19:58:10"
+            f"--start {text}: not a time; write 19:58:10, or the day too: 2026-11-23 19:58:10"
         ) from error

@@ -203,7 +203,7 @@ class VideoFile:
         return False
 
     def fingerprint(self, file: str) -> str:
-        """Return the hash of the video's first frames."""
+        """Return the hash of a part near the start of the file, which may still grow."""
         return fingerprint(self.path, growing=True)
 
     def resume_index(self, index: int, file: str, fingerprint: str = "") -> int:

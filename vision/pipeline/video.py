@@ -206,7 +206,7 @@ class VideoTracker:
             self._interval_s = usual_s + SETTINGS.interval_rate * (passed_s - usual_s)
 
     def interrupt(self, interruption: Interruption) -> UpdateBatch | None:
-        """Report that frames are missing. What changed meanwhile shows when they come again."""
+        """Report that frames are missing, or come again. What changed meanwhile shows in these."""
         kind = NoticeKind.RETURNED if interruption.over else NoticeKind.INTERRUPTED
         return self._batch(notices=(Notice(kind, interruption.message),))
 

@@ -83,7 +83,8 @@ def load_profile(path: Path) -> Profile:
         card = json.loads(data)
     except (ValueError, RecursionError) as error:
         raise SettingsError(
-            f"{path}: no whole profile ({summarize_error(error)}); it was cut or edited: restore it, or calibrate again"
+            f"{path}: not a complete profile ({summarize_error(error)}); "
+            "it was cut or edited: restore it, or calibrate again"
         ) from error
     return _parse_profile(_upgrade(card, path), path)
 
@@ -108,7 +109,7 @@ def _upgrade(card: Any, path: Path) -> Json:
     schema = card.get("schema") if isinstance(card, dict) else None
     if not isinstance(schema, int) or isinstance(schema, bool) or schema < 1:
         raise SettingsError(
-            f"{path}: no calibration profile (it has no schema number); name what 'tilesight calibrate' wrote"
+            f"{path}: not a calibration profile (it has no schema number); name what 'tilesight calibrate' wrote"
         )
     if schema > SCHEMA:
         raise SettingsError(

@@ -118,7 +118,7 @@ class ChangeDetector:
 
     @property
     def is_margin_changed(self) -> bool:
-        """Whether anything next to the grid changed, or no reference says so."""
+        """Whether anything next to the grid changed, or there is no reference."""
         return self._cells is None or bool((margin_cells(self._cells) > 1.0).any())
 
     def hand_cells(self) -> Mask:

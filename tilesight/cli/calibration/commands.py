@@ -36,7 +36,9 @@ Pictures = Annotated[list[Path], typer.Argument(metavar="IMAGE...", help="Pictur
 Squares = Annotated[
     str | None, typer.Option(metavar="COLUMNSxROWS", help="Squares of a sheet of your own; 10x7 by default.")
 ]
-SquareSize = Annotated[float | None, typer.Option("--square-mm", help="Side of a square, in millimetres.")]
+SquareSize = Annotated[
+    float | None, typer.Option("--square-mm", metavar="MM", help="Side of a square, in millimetres.")
+]
 Chess = Annotated[bool, typer.Option("--chess", help="A plain chessboard, without markers.")]
 
 
@@ -233,7 +235,9 @@ def light(
     images: Pictures,
     profile: ProfilePath,
     edition: EditionOption = "english",
-    device: Annotated[str, typer.Option(help="The camera, for the commands that set it.")] = "/dev/video0",
+    device: Annotated[
+        str, typer.Option(metavar="FILE", help="The camera, for the commands that set it.")
+    ] = "/dev/video0",
     camera: CameraName = "",
 ) -> None:
     """Check the light: exposure, colour, sharpness, and flicker where several pictures were taken in a row.
@@ -307,7 +311,7 @@ def report(
 
 @app.command()
 def guide(profile: ProfilePath, edition: EditionOption = "english", camera: CameraName = "") -> None:
-    """Be led through it all, step by step, with the next picture to take always named.
+    """Calibrate step by step: the program names the next picture to take.
 
     Example: tilesight calibrate guide --profile club.json --edition icelandic
     """

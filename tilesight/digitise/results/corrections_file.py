@@ -40,7 +40,7 @@ def load_corrections(path: Path) -> Corrections:
         raise InputError(f"{path}: cannot be read ({error.strerror or error}); check the name") from error
     except (ValueError, RecursionError) as error:
         raise SettingsError(
-            f"{path}: no file of corrections ({error}); save it from the report again"
+            f"{path}: not a file of corrections ({error}); save it from the report again"
         ) from error
     with errors_at(str(path)):
         if checked(content, dict, "a table")["schema"] != SCHEMA:

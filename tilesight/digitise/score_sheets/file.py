@@ -91,7 +91,7 @@ def load_sheets(path: Path) -> tuple[Sheet, ...]:
     try:
         content = tomllib.loads(read_text(path))
     except tomllib.TOMLDecodeError as error:
-        raise SettingsError(f"{path}: no TOML ({error}); see tilesight digitise --help") from error
+        raise SettingsError(f"{path}: not valid TOML ({error}); correct the file") from error
     games = content.get("game")
     if not isinstance(games, list) or set(content) != {"game"}:
         raise SettingsError(f"{path}: write one table [[game]] for each game, and nothing else")

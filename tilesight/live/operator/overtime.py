@@ -70,7 +70,7 @@ def charge_overtime(game: Game, clocks: Clocks | None, rule: OvertimeRule) -> tu
         If the game goes on, or there is nothing to take off.
     """
     if game.ending is None:
-        raise SettingsError("overtime: the game is not over; the clocks still run for it")
+        raise SettingsError("overtime: the game is not over; end it first")
     due = find_overtime(game, clocks, rule)
     if not due:
         raise SettingsError("overtime: no clock says that points are to be taken off")

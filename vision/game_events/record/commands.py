@@ -145,7 +145,7 @@ def apply_command(command: Command, game: Game) -> tuple[GameUpdate, ...]:
     Returns
     -------
     tuple of GameUpdate
-        What happened; the last one's `game` is the game now. None where the command changes nothing.
+        What happened; the last one's `game` is the game now. Empty where the command changes nothing.
 
     Raises
     ------

@@ -82,7 +82,7 @@ def test_a_score_sheet_names_photos_players_and_turns(tmp_path: Path, turns: str
         ),
         ("[[game]]\nphotos = 'a'\nplayers = ['A', 'B']\nturns = 'bad.csv'\n", "row 3: 'C,3' is no turn"),
         ("[[game]]\nphotos = 'a'\nplayers = ['A', 'B']\nturns = 'empty.csv'\n", "empty.csv: holds no turn"),
-        ("[[game", "no TOML"),
+        ("[[game", "not valid TOML"),
     ],
 )
 def test_a_score_sheet_that_makes_no_sense_is_refused(tmp_path: Path, text: str, words: str) -> None:

@@ -114,7 +114,7 @@ def test_an_empty_profile_reads_back(tmp_path: Path) -> None:
 
 def test_a_profile_cut_in_half_is_named(written: Path) -> None:
     written.write_text(written.read_text()[: written.stat().st_size // 2])
-    with pytest.raises(SettingsError, match=r"no whole profile .*cut or edited"):
+    with pytest.raises(SettingsError, match=r"not a complete profile .*cut or edited"):
         load_profile(written)
 
 
@@ -125,7 +125,7 @@ def test_a_newer_schema_is_named(written: Path) -> None:
 
 @pytest.mark.parametrize("schema", [None, "2", True, 0])
 def test_other_json_is_no_profile(written: Path, schema: object) -> None:
-    with pytest.raises(SettingsError, match="no calibration profile"):
+    with pytest.raises(SettingsError, match="not a calibration profile"):
         load_profile(edited(written, lambda card: card.update(schema=schema)))
 
 
