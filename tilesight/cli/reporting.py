@@ -141,21 +141,21 @@ class GameFile:
         Raises
         ------
         InputError
-            If the file cannot be written, or holds another game; that is said once. If it holds more moves than the
-            game had in the end (`is_final`).
+            If the file cannot be written. If it holds another game, or the game has no GCG form; that is said once. If
+            it holds more moves than the game had in the end (`is_final`).
         """
-        from scoring import format_gcg
+        from scoring import GameError, format_gcg
         from vision.core import write_file
 
-        text = format_gcg(game)
+        try:
+            text = format_gcg(game)
+        except GameError as error:
+            self._refuse(str(error))
+            return
         moves = _moves_of(text)
         shared = min(len(moves), len(self._kept))
         if moves[:shared] != self._kept[:shared]:
-            if not self._is_reported:
-                self._is_reported = True
-                raise InputError(
-                    f"{self.path}: the file holds another game, and is kept; choose another name, or add --force"
-                )
+            self._refuse("the file holds another game, and is kept; choose another name, or add --force")
         elif len(moves) >= len(self._kept):
             self._kept = []
             write_file(self.path, text.encode())
@@ -163,6 +163,12 @@ class GameFile:
             raise InputError(
                 f"{self.path}: the file holds a longer game, and is kept; choose another name, or add --force"
             )
+
+    def _refuse(self, reason: str) -> None:
+        """Say once why the file is not written."""
+        if not self._is_reported:
+            self._is_reported = True
+            raise InputError(f"{self.path}: {reason}")
 
 
 def _moves_of(text: str) -> list[str]:

@@ -143,6 +143,19 @@ def test_the_file_of_another_game_of_the_same_players_is_kept(
         assert (code, told, out.read_text()) == (None, "", format_gcg(watched.state.game))
 
 
+def test_a_game_without_a_gcg_form_goes_on(
+    watched: LiveGame, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "game.gcg"
+    report = WatchReport(watched, out=GameFile(out, keep=False))
+    begun = Game(edition=EDITION, players=NEW.players, start=FIRST.board)
+    for game in (begun.with_play("E6 PORT"), begun.with_play("E6 PORT").with_pass()):
+        watched.record(seen(game, 1))
+        report.add(seen(game, 1))
+    assert (report.finish(), watched.state.game.events, out.exists()) == (ExitCode.INPUT, game.events, False)
+    assert capsys.readouterr().err.count("has no GCG form") == 1
+
+
 def test_an_interrupted_watch_prints_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
     def follow(*_: object) -> Iterator[UpdateBatch]:
         yield seen(FIRST, 10)
