@@ -55,14 +55,10 @@ class HypothesisKind:
         leave out hypotheses on them.
     aligns_whole_lines : bool
         Whether the hypotheses may be off by 0.4 cell, so that whole lines are aligned first; otherwise by 0.2.
-    allows_joint_fit : bool
-        Whether a hypothesis that its lines alone do not verify is fitted to the colours too. That is slow and not
-        worth its time where other kinds follow that are more accurate.
     """
 
     generate: Callable[[list[FittedGrid]], Iterator[GridHypothesis]]
     aligns_whole_lines: bool
-    allows_joint_fit: bool = True
 
 
 @dataclass(slots=True, eq=False)
@@ -90,11 +86,7 @@ class HypothesisFitter:
     def _fit_kind(self, kind: HypothesisKind) -> Iterator[FittedGrid]:
         certain: list[FittedGrid] = []
         for hypothesis in kind.generate(certain):
-            fitted = self.fit(
-                hypothesis,
-                align_lines=kind.aligns_whole_lines,
-                allow_joint_fit=kind.allows_joint_fit,
-            )
+            fitted = self.fit(hypothesis, align_lines=kind.aligns_whole_lines)
             if fitted.scores.verdict is Verdict.CERTAIN:
                 certain.append(fitted)
             yield fitted
@@ -111,7 +103,7 @@ class HypothesisFitter:
         align_lines : bool
             Align whole lines first, see `HypothesisKind`.
         allow_joint_fit : bool
-            Fit to the colours a hypothesis that its lines alone do not verify, see `HypothesisKind`.
+            Fit a hypothesis that its lines alone do not verify to the colours too, which is slow.
         """
         for known in self._accepted:
             if known.is_near(hypothesis.image_from_grid, hypothesis.classes, SETTINGS.same_fit):

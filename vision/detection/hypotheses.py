@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
-from vision.core import Floats, Homography, Image, halve_image, invert_matrix, project_points
+from vision.core import Floats, Image, invert_matrix, project_points
 from vision.detection.features import ImagePyramid, LayoutClasses
 from vision.detection.fitter import Effort, HypothesisKind
 from vision.detection.proposals import (
@@ -40,9 +40,6 @@ class HypothesisSettings:
     """Outlines in which the layout is searched."""
     max_fitted_outlines: int = 2
     """Outlines that are fitted."""
-    half_size_threshold: tuple[int, int] = (9, 2)
-    """Threshold for quads at half size: the first one of `QUAD_THRESHOLDS` with half its neighbourhood. Of 80 rendered
-    boards 27 are certain with it, and 23 with the neighbourhood of 15 px (measured)."""
     max_network_boards: int = 1
     """Boards of the corner network that are fitted."""
 
@@ -76,9 +73,6 @@ class HypothesisGenerator:
         """
         network = HypothesisKind(generate=self.from_corner_network, aligns_whole_lines=True)
         others = (
-            HypothesisKind(
-                generate=self.from_half_size_lattices, aligns_whole_lines=False, allows_joint_fit=False
-            ),
             HypothesisKind(generate=self.from_dark_lines, aligns_whole_lines=False),
             HypothesisKind(generate=self.from_all_lines, aligns_whole_lines=False),
             HypothesisKind(generate=self.from_outlines, aligns_whole_lines=True),
@@ -124,16 +118,6 @@ class HypothesisGenerator:
                 continue  # the inner and the outer border of a board are both outlines
             if layout_shows(self.pyramid, matrix, classes):
                 yield replace(hypothesis, image_from_grid=matrix)
-
-    def from_half_size_lattices(self, certain: list[FittedGrid]) -> Iterator[GridHypothesis]:
-        """Propose lattices of quads at half size: a quarter of the work, enough for most large boards."""
-        quads = find_quads(grey_layer(halve_image(self.pyramid.coarse_bgr)), SETTINGS.half_size_threshold)
-        full_from_half = Homography.rescaling(2).matrix
-        lattices = [
-            replace(lattice, image_from_lattice=full_from_half @ lattice.image_from_lattice)
-            for lattice in find_lattices(distinct_quads([quads]), max_count=1, diagonals=False)
-        ]
-        return self._from_lattices(lattices, certain)
 
     def from_dark_lines(self, certain: list[FittedGrid]) -> Iterator[GridHypothesis]:
         """Propose lattices of quads between dark lines."""

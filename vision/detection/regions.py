@@ -42,7 +42,7 @@ class RegionSettings:
     """Longer side of the coarse level of a part, half of which a board fills."""
     max_parts: int = 2
     """Number of parts that are searched."""
-    max_kinds: int = 4
+    max_kinds: int = 3
     """Kinds of hypotheses that are tried, up to the outlines. Of 20 rendered pairs 15 are counted so, and 7 without the
     outlines (measured)."""
 

@@ -100,7 +100,7 @@ def test_colours_without_a_prior_are_measured_again_after_a_move(
     assert again.without_colours().uses_colours is False
 
 
-def test_a_large_clear_board_is_found_at_half_size() -> None:
+def test_a_clear_board_is_found_by_its_dark_lines() -> None:
     views, _ = views_of_board(tiles=0.1)
 
     first = next(HypothesisFitter(views).fit_kinds(HypothesisGenerator(views, PATTERN).kinds()))
