@@ -70,12 +70,12 @@ CHALLENGE = "+challenge-"
 """What begins the end of the name of an edition with another rule for challenges; see `ChallengeRule.named`."""
 
 
-def load_edition(name_or_path: str | Path) -> Edition:
-    """Load a shipped edition by name, or an edition file by path.
+def load_edition(name_or_path: str | Path | Edition) -> Edition:
+    """Load a shipped edition by name, or an edition file by path; an edition is returned as it is.
 
     Parameters
     ----------
-    name_or_path : str or Path
+    name_or_path : str, Path or Edition
         The name of a shipped edition, in any case, or the path of a TOML file. With ``+tournament`` at its
         end, tiles left are settled as in tournaments of two players (``out-doubles``). With ``+challenge-double``
         at its end, or another name of `ChallengeRule.named`, that is the rule for challenges.
@@ -87,6 +87,8 @@ def load_edition(name_or_path: str | Path) -> Edition:
     DataFileError
         If the file cannot be read or is invalid; the message names the line.
     """
+    if isinstance(name_or_path, Edition):
+        return name_or_path
     name = str(name_or_path)
     if name.lower() in edition_names():
         return _shipped(name.lower())
