@@ -136,6 +136,15 @@ def test_letters_without_an_example_are_named(section: TilesSection, cyrillic: E
     assert "lacks tiles Ё" in said[0]
 
 
+def test_tiles_that_the_edition_lacks_are_reported(section: TilesSection, cyrillic: ExoticSet) -> None:
+    said: list[str] = []
+    load_recognizer("network", cyrillic.edition, said.append, Profile(tiles=section))
+    assert said == []
+    load_recognizer("network", load_edition("english"), said.append, Profile(tiles=section))
+    assert f"its tiles are of edition {section.edition}" in said[0]
+    assert "with --edition" in said[0]
+
+
 @pytest.mark.parametrize("places", [1, -1])
 def test_a_shifted_alphabet_is_noticed_by_letters_that_look_latin(
     examples: list[Example], cyrillic: ExoticSet, network: CascadeReader, places: int
