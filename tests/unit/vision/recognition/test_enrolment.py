@@ -283,6 +283,17 @@ def test_too_few_letters_are_refused(
         enrol(examples[:4], cyrillic.edition, network, SOURCES)
 
 
+def test_one_photo_given_twice_is_refused(
+    examples: list[Example], cyrillic: ExoticSet, network: CascadeReader
+) -> None:
+    first = [example for example in examples if example.photo == 0]
+    again = [dataclasses.replace(example, photo=1) for example in first]
+    with pytest.raises(
+        InputError, match=f"{SOURCES[1]}: the same picture as {SOURCES[0]}; take a second one"
+    ):
+        enrol([*first, *again], cyrillic.edition, network, SOURCES)
+
+
 def test_one_photo_is_enrolled_with_what_it_lacks_named(
     examples: list[Example], cyrillic: ExoticSet, network: CascadeReader
 ) -> None:
