@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
 
 from scoring import Edition, GcgRecord, load_edition, load_lexicon, read_gcg
 from tilesight.live import attach_source, follow_photos, follow_video, open_game
@@ -17,7 +20,7 @@ from vision.profile import Profile, load_profile
 
 __all__ = ["load_context", "read", "score", "watch"]
 
-Corners = Sequence[Sequence[float]]
+Corners = Sequence[Sequence[float]] | NDArray[np.floating[Any] | np.integer[Any]]
 
 
 def read(
@@ -36,7 +39,7 @@ def read(
         The photo.
     edition : Edition, str or Path
         The edition, its name if it is shipped, or its file.
-    corners_px : four (x, y), optional
+    corners_px : four (x, y) or (4, 2) array, optional
         The grid's outer corners TL TR BR BL as the letters read, in pixels; the board is then not searched.
     lexicon : path, optional
         A word list, one word a line.
@@ -54,10 +57,12 @@ def read(
         If no board is found.
     InputError
         If a file cannot be read.
+    SettingsError
+        If the corners are no board's, or the profile is not valid.
     """
     frame = open_picture(Path(path))
     context = load_context(load_edition(edition), lexicon=lexicon, profile=_load_profile(profile))
-    return read_photo(frame, context, corners_px=corners_px)
+    return read_photo(frame, context, corners_px=_list_corners(corners_px))
 
 
 def watch(
@@ -87,7 +92,7 @@ def watch(
         ``turn`` if each picture of a folder is a finished turn; ``frame`` for everything that is filmed.
     journal : path, optional
         A file that keeps every event, and from which the game is resumed.
-    corners_px : four (x, y), optional
+    corners_px : four (x, y) or (4, 2) array, optional
         The grid's outer corners TL TR BR BL as the letters read, in pixels; the board is then not searched.
     lexicon : path, optional
         A word list, one word a line.
@@ -113,14 +118,15 @@ def watch(
     if every not in ("frame", "turn"):
         raise SettingsError(f"every: {every!r} is unknown; choose frame or turn")
     path = Path(journal) if journal is not None else None
+    place = _list_corners(corners_px)
     name, rules = str(source), None if edition is None else str(edition)
     with open_game("game", path, edition=rules, players=players, source=name, has_operator=False) as game:
         context = load_context(game.state.edition, lexicon=lexicon, profile=_load_profile(profile))
         if every == "turn":
-            yield from follow_photos(game, Path(name), context, corners_px=corners_px, notify=notify)
+            yield from follow_photos(game, Path(name), context, corners_px=place, notify=notify)
             return
         opened = open_source(name, fps)
-        frames = attach_source(game, opened, context, corners_px=corners_px, notify=notify)
+        frames = attach_source(game, opened, context, corners_px=place, notify=notify)
         yield from follow_video(game, frames)
 
 
@@ -187,3 +193,13 @@ def load_context(
 
 def _load_profile(path: Path | str | None) -> Profile | None:
     return load_profile(Path(path)) if path is not None else None
+
+
+def _list_corners(corners_px: Corners | None) -> list[list[float]] | None:
+    if corners_px is None:
+        return None
+    try:
+        corners: list[list[float]] = np.asarray(corners_px, np.float64).tolist()
+    except (TypeError, ValueError) as error:
+        raise SettingsError(f"corners: expected four x,y pairs (TL TR BR BL), got {corners_px!r}") from error
+    return corners

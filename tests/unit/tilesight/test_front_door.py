@@ -66,6 +66,17 @@ def test_an_argument_that_is_not_valid_is_refused(
         list(tilesight.watch(icelandic_sample, edition="icelandic", **arguments))
 
 
+def test_the_corners_of_a_board_that_was_read_name_its_place(icelandic_sample: Path) -> None:
+    first = tilesight.read(icelandic_sample / "turn-01.jpg", edition="icelandic")
+    second = tilesight.read(
+        icelandic_sample / "turn-02.jpg", edition="icelandic", corners_px=first.photo_corners_px
+    )
+    assert len(list(second.decoded.board.tiles())) == 8
+    text: Any = "10,10 20,10 20,20 10,20"
+    with pytest.raises(SettingsError, match="corners: expected four x,y pairs"):
+        tilesight.read(icelandic_sample / "turn-01.jpg", edition="icelandic", corners_px=text)
+
+
 def test_every_name_is_there_and_no_other() -> None:
     assert all(getattr(tilesight, name) is not None for name in tilesight.__all__)
     assert dir(tilesight) == sorted(tilesight.__all__)
