@@ -57,7 +57,7 @@ from scoring.edition import (
     Scheme,
     StartRule,
 )
-from scoring.editions import CHALLENGE, TOURNAMENT, TomlFile, edition_names, load_edition
+from scoring.editions import CHALLENGE, TOURNAMENT, TomlFile, edition_names, load_edition, locate_edition
 from scoring.errors import (
     AmbiguousNotationError,
     DataFileError,
@@ -229,6 +229,7 @@ __all__ = [
     "load_edition",
     "load_lexicon",
     "load_word_index",
+    "locate_edition",
     "open_atomically",
     "parse_board",
     "parse_cgp",

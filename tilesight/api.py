@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
 
 from scoring import Edition, GcgRecord, load_edition, load_lexicon, read_gcg
 from tilesight.live import attach_source, follow_photos, follow_video, open_game
 from vision.capture import open_picture, open_source
+from vision.errors import SettingsError
 from vision.game_events import UpdateBatch
 from vision.observation import BoardObservation
 from vision.pipeline import GameContext, load_recognizer, read_photo
@@ -16,13 +20,13 @@ from vision.profile import Profile, load_profile
 
 __all__ = ["load_context", "read", "score", "watch"]
 
-Corners = Sequence[Sequence[float]]
+Corners = Sequence[Sequence[float]] | NDArray[np.floating[Any] | np.integer[Any]]
 
 
 def read(
     path: Path | str,
     *,
-    edition: str = "english",
+    edition: Edition | str | Path = "english",
     corners_px: Corners | None = None,
     lexicon: Path | str | None = None,
     profile: Path | str | None = None,
@@ -33,9 +37,9 @@ def read(
     ----------
     path : path
         The photo.
-    edition : str
-        Name of a shipped edition, or an edition file.
-    corners_px : four (x, y), optional
+    edition : Edition, str or Path
+        The edition, its name if it is shipped, or its file.
+    corners_px : four (x, y) or (4, 2) array, optional
         The grid's outer corners TL TR BR BL as the letters read, in pixels; the board is then not searched.
     lexicon : path, optional
         A word list, one word a line.
@@ -53,16 +57,18 @@ def read(
         If no board is found.
     InputError
         If a file cannot be read.
+    SettingsError
+        If the corners are no board's, or the profile is not valid.
     """
     frame = open_picture(Path(path))
     context = load_context(load_edition(edition), lexicon=lexicon, profile=_load_profile(profile))
-    return read_photo(frame, context, corners_px=corners_px)
+    return read_photo(frame, context, corners_px=_list_corners(corners_px))
 
 
 def watch(
-    source: Path | str,
+    source: Path | str | int,
     *,
-    edition: str | None = None,
+    edition: str | Path | None = None,
     players: Sequence[str] | None = None,
     every: Literal["frame", "turn"] = "frame",
     journal: Path | str | None = None,
@@ -76,9 +82,9 @@ def watch(
 
     Parameters
     ----------
-    source : path or str
+    source : path, str or int
         A camera number, a video, a folder of pictures, or a stream's address.
-    edition : str, optional
+    edition : str or Path, optional
         Name of a shipped edition, or an edition file; the journal's, or ``english``, by default.
     players : sequence of str, optional
         The names in the order of play; the journal's, or A and B, by default.
@@ -86,14 +92,14 @@ def watch(
         ``turn`` if each picture of a folder is a finished turn; ``frame`` for everything that is filmed.
     journal : path, optional
         A file that keeps every event, and from which the game is resumed.
-    corners_px : four (x, y), optional
+    corners_px : four (x, y) or (4, 2) array, optional
         The grid's outer corners TL TR BR BL as the letters read, in pixels; the board is then not searched.
     lexicon : path, optional
         A word list, one word a line.
     profile : path, optional
         A calibration profile.
     fps : float, optional
-        Frames a second of a folder of pictures.
+        Frames a second of a folder of pictures, 0.1 to 1000.
     notify : callable
         Called with one line for the user.
 
@@ -107,29 +113,32 @@ def watch(
     InputError
         If a file cannot be read, or the journal not be written.
     SettingsError
-        If the journal belongs to another game.
+        If the journal belongs to another game, or an argument is not valid.
     """
+    if every not in ("frame", "turn"):
+        raise SettingsError(f"every: {every!r} is unknown; choose frame or turn")
     path = Path(journal) if journal is not None else None
-    name = str(source)
-    with open_game("game", path, edition=edition, players=players, source=name, has_operator=False) as game:
+    place = _list_corners(corners_px)
+    name, rules = str(source), None if edition is None else str(edition)
+    with open_game("game", path, edition=rules, players=players, source=name, has_operator=False) as game:
         context = load_context(game.state.edition, lexicon=lexicon, profile=_load_profile(profile))
         if every == "turn":
-            yield from follow_photos(game, Path(source), context, corners_px=corners_px, notify=notify)
+            yield from follow_photos(game, Path(name), context, corners_px=place, notify=notify)
             return
         opened = open_source(name, fps)
-        frames = attach_source(game, opened, context, corners_px=corners_px, notify=notify)
+        frames = attach_source(game, opened, context, corners_px=place, notify=notify)
         yield from follow_video(game, frames)
 
 
-def score(path: Path | str, *, edition: str | None = None) -> GcgRecord:
+def score(path: Path | str, *, edition: Edition | str | Path | None = None) -> GcgRecord:
     """Replay a recorded game and recompute every score.
 
     Parameters
     ----------
     path : path
         A GCG file.
-    edition : str, optional
-        Name of a shipped edition, or an edition file; that of the file by default.
+    edition : Edition, str or Path, optional
+        The edition, its name if it is shipped, or its file; that of the GCG file by default.
 
     Returns
     -------
@@ -143,7 +152,7 @@ def score(path: Path | str, *, edition: str | None = None) -> GcgRecord:
     OSError
         If the file cannot be read.
     """
-    return read_gcg(Path(path), None if edition is None else load_edition(edition))
+    return read_gcg(path, edition)
 
 
 def load_context(
@@ -184,3 +193,13 @@ def load_context(
 
 def _load_profile(path: Path | str | None) -> Profile | None:
     return load_profile(Path(path)) if path is not None else None
+
+
+def _list_corners(corners_px: Corners | None) -> list[list[float]] | None:
+    if corners_px is None:
+        return None
+    try:
+        corners: list[list[float]] = np.asarray(corners_px, np.float64).tolist()
+    except (TypeError, ValueError) as error:
+        raise SettingsError(f"corners: expected four x,y pairs (TL TR BR BL), got {corners_px!r}") from error
+    return corners

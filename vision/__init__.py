@@ -17,6 +17,8 @@ Examples
 --------
 Read the board in a photo::
 
+    from pathlib import Path
+
     from scoring import load_edition
     from vision import GameContext, load_recognizer, read_photo
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -58,7 +59,7 @@ def enrol(
     Raises
     ------
     InputError
-        If there are too few letters, or they are not those that the photos show.
+        If there are too few letters, they are not those that the photos show, or two photos are the same.
     """
     letters = [example for example in examples if example.token != BLANK]
     kinds = {example.token for example in letters}
@@ -67,6 +68,7 @@ def enrol(
             f"tiles: {len(kinds)} different letters are shown, {SETTINGS.min_letters} at least are "
             "needed; lay out the alphabet, or take a photo of a board with more tiles"
         )
+    _check_pictures(examples, sources)
     check_order(examples, network.tokens, sources)
     check_letters(examples, network.tokens, sources)
     cells = np.stack([example.cell_bgr for example in examples])
@@ -100,3 +102,16 @@ def enrol(
         origin=origin_now(sources),
     )
     return section, remarks
+
+
+def _check_pictures(examples: Sequence[Example], sources: Sequence[str]) -> None:
+    """Refuse a picture that is given twice: it would tell nothing of how well its tiles are read."""
+    photos: dict[int, set[bytes]] = {}
+    for example in examples:
+        photos.setdefault(example.photo, set()).add(example.cell_bgr.tobytes())
+    for (one, cells), (other, others) in itertools.combinations(photos.items(), 2):
+        if cells == others:
+            raise InputError(
+                f"{sources[other]}: the same picture as {sources[one]}; take a second one, with the camera or the lamp "
+                "slightly moved"
+            )

@@ -105,7 +105,7 @@ def render_photo(
     SpecificationError
         If the rows do not fit the layout, or a letter is not in the edition and no values are given.
     """
-    edition = load_edition(edition) if isinstance(edition, str) else edition
+    edition = load_edition(edition)
     scene_rng, moment_rng = np.random.default_rng(seed), np.random.default_rng([seed, moment])
     own_marks = marks is not None
     marks = marks or marks_of(edition.layout)

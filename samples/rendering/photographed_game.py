@@ -65,7 +65,7 @@ def render_game(
     scoring.IllegalPlayError
         If a play is against the rules.
     """
-    edition = load_edition(edition) if isinstance(edition, str) else edition
+    edition = load_edition(edition)
     if not lights:
         raise SpecificationError("lights: got none; give one Light for each photo, or one for all")
     folder.mkdir(parents=True, exist_ok=True)

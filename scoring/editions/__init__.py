@@ -1,7 +1,7 @@
 """Editions from TOML files: the shipped ones and those that a user writes."""
 
-from scoring.editions.loading import CHALLENGE, TOURNAMENT, load_edition
+from scoring.editions.loading import CHALLENGE, TOURNAMENT, load_edition, locate_edition
 from scoring.editions.shipped import edition_names
 from scoring.editions.toml_file import TomlFile
 
-__all__ = ["CHALLENGE", "TOURNAMENT", "TomlFile", "edition_names", "load_edition"]
+__all__ = ["CHALLENGE", "TOURNAMENT", "TomlFile", "edition_names", "load_edition", "locate_edition"]

@@ -62,7 +62,7 @@ from scoring.editions.edition_file import parse_edition
 from scoring.editions.shipped import edition_names, edition_text
 from scoring.errors import DataFileError, UnknownEditionError
 
-__all__ = ["CHALLENGE", "TOURNAMENT", "load_edition"]
+__all__ = ["CHALLENGE", "TOURNAMENT", "load_edition", "locate_edition"]
 
 TOURNAMENT = "+tournament"
 """End of the name of an edition whose tiles left are settled as in tournaments of two players."""
@@ -70,12 +70,12 @@ CHALLENGE = "+challenge-"
 """What begins the end of the name of an edition with another rule for challenges; see `ChallengeRule.named`."""
 
 
-def load_edition(name_or_path: str | Path) -> Edition:
-    """Load a shipped edition by name, or an edition file by path.
+def load_edition(name_or_path: str | Path | Edition) -> Edition:
+    """Load a shipped edition by name, or an edition file by path; an edition is returned as it is.
 
     Parameters
     ----------
-    name_or_path : str or Path
+    name_or_path : str, Path or Edition
         The name of a shipped edition, in any case, or the path of a TOML file. With ``+tournament`` at its
         end, tiles left are settled as in tournaments of two players (``out-doubles``). With ``+challenge-double``
         at its end, or another name of `ChallengeRule.named`, that is the rule for challenges.
@@ -87,16 +87,18 @@ def load_edition(name_or_path: str | Path) -> Edition:
     DataFileError
         If the file cannot be read or is invalid; the message names the line.
     """
+    if isinstance(name_or_path, Edition):
+        return name_or_path
     name = str(name_or_path)
     if name.lower() in edition_names():
         return _shipped(name.lower())
     path = Path(name_or_path)
-    if name.endswith(TOURNAMENT) and not path.exists():
-        edition = load_edition(name.removesuffix(TOURNAMENT))
-        return replace(edition, end=replace(edition.end, out_doubles=True))
-    base, mark, rule = name.rpartition(CHALLENGE)
-    if mark and not path.exists():
-        return replace(load_edition(base), challenge=ChallengeRule.named(rule))
+    base, rule = _split_rule(name)
+    if rule and not path.exists():
+        edition = load_edition(base)
+        if rule == TOURNAMENT:
+            return replace(edition, end=replace(edition.end, out_doubles=True))
+        return replace(edition, challenge=ChallengeRule.named(rule.removeprefix(CHALLENGE)))
     if not path.is_file():
         raise UnknownEditionError(name, edition_names())
     try:
@@ -108,6 +110,39 @@ def load_edition(name_or_path: str | Path) -> Edition:
     except OSError as error:
         raise DataFileError(path, None, f"cannot be read: {error.strerror}") from error
     return parse_edition(path.stem, name, text, path.parent)
+
+
+def locate_edition(name_or_path: str | Path, folder: Path = Path()) -> str | None:
+    """Return the name by which `load_edition` finds an edition from any folder; None if there is no such edition.
+
+    Parameters
+    ----------
+    name_or_path : str or Path
+        As for `load_edition`.
+    folder : Path
+        The folder that the path of a file is relative to.
+
+    Returns
+    -------
+    str or None
+        The name of a shipped edition in lower case, or the full path of a file; with the rules at its end.
+    """
+    name = str(name_or_path)
+    if name.lower() in edition_names():
+        return name.lower()
+    if (folder / name).is_file():
+        return str((folder / name).resolve())
+    base, rule = _split_rule(name)
+    found = locate_edition(base, folder) if rule else None
+    return None if found is None else found + rule
+
+
+def _split_rule(name: str) -> tuple[str, str]:
+    """Split the last rule off the end of the name of an edition; it is empty without one."""
+    if name.endswith(TOURNAMENT):
+        return name.removesuffix(TOURNAMENT), TOURNAMENT
+    base, mark, rule = name.rpartition(CHALLENGE)
+    return (base, mark + rule) if mark else (name, "")
 
 
 @functools.cache

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scoring.board import Board, unseen_tiles
@@ -40,8 +41,8 @@ class Game:
 
     Parameters
     ----------
-    edition : Edition or str
-        The rules, or the name of their edition.
+    edition : Edition, str or Path
+        The rules, or the name or file of their edition.
     players : sequence of str
         One to four different names, in the order of play.
     events : sequence of Event
@@ -75,7 +76,7 @@ class Game:
 
         def __init__(
             self,
-            edition: Edition | str,
+            edition: Edition | str | Path,
             players: Sequence[str],
             *,
             events: Iterable[Event] = (),
@@ -84,8 +85,7 @@ class Game:
         ) -> None: ...
 
     def __post_init__(self) -> None:
-        if isinstance(self.edition, str):
-            object.__setattr__(self, "edition", load_edition(self.edition))
+        object.__setattr__(self, "edition", load_edition(self.edition))
         if isinstance(self.players, str):
             raise GameError(f"players is the text {self.players!r}; give a list of names")
         for name in ("players", "events", "corrections"):

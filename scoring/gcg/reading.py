@@ -25,14 +25,14 @@ _MIN_EVIDENCE = 2  # wrong lines as English, below which it is not given up; cho
 _NEAR_MISS = 2  # wrong lines more than with the guessed edition; chosen
 
 
-def read_gcg(path: str | Path, edition: Edition | str | None = None) -> GcgRecord:
+def read_gcg(path: str | Path, edition: Edition | str | Path | None = None) -> GcgRecord:
     """Read a game from a GCG file.
 
     Parameters
     ----------
     path : str or Path
         The file.
-    edition : Edition or str, optional
+    edition : Edition, str or Path, optional
         As for `parse_gcg`.
 
     Raises
@@ -51,16 +51,17 @@ def read_gcg(path: str | Path, edition: Edition | str | None = None) -> GcgRecor
     return parse_gcg(content, edition)
 
 
-def parse_gcg(content: str | bytes, edition: Edition | str | None = None) -> GcgRecord:
+def parse_gcg(content: str | bytes, edition: Edition | str | Path | None = None) -> GcgRecord:
     """Read a game from GCG text.
 
     Parameters
     ----------
     content : str or bytes
         The content of the file; bytes are decoded as the file says.
-    edition : Edition or str, optional
-        The tiles and rules. By default ``#tile-distribution``, then ``#lexicon`` decide. If the file names no
-        known edition, it is guessed from the letters and the scores; a problem says which one.
+    edition : Edition, str or Path, optional
+        The tiles and rules, or the name or file of their edition. By default ``#tile-distribution``, then
+        ``#lexicon`` decide. If the file names no known edition, it is guessed from the letters and the scores; a
+        problem says which one.
 
     Raises
     ------
@@ -76,7 +77,7 @@ def parse_gcg(content: str | bytes, edition: Edition | str | None = None) -> Gcg
         )
     if edition is None:
         return _read_script(script)
-    return GameReader(script, load_edition(edition) if isinstance(edition, str) else edition).read()
+    return GameReader(script, load_edition(edition)).read()
 
 
 def _read_script(script: GcgScript) -> GcgRecord:

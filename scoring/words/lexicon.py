@@ -13,6 +13,8 @@ from scoring.tiles import Alphabet, designated, letters_of
 
 __all__ = ["Lexicon", "load_lexicon"]
 
+_LIGATURES = {"Æ": "AE", "Œ": "OE"}  # of Latin letters; they have no decomposition in Unicode
+
 
 @dataclass(frozen=True, slots=True)
 class Lexicon:
@@ -54,8 +56,9 @@ def load_lexicon(path: str | Path, alphabet: Alphabet) -> Lexicon:
     Parameters
     ----------
     path : str or Path
-        One word per line, UTF-8 or else ISO 8859-1. Lines with other characters than letters of the edition,
-        such as spaces or hyphens, are skipped.
+        One word per line, UTF-8 or else ISO 8859-1. Accents of letters that the edition has only without them are
+        removed: with French tiles, "été" is ETE. Lines with other characters than letters of the edition, such as
+        spaces or hyphens, are skipped.
     alphabet : Edition or iterable of str
         The edition, or its letters in upper case.
 
@@ -78,7 +81,9 @@ def load_lexicon(path: str | Path, alphabet: Alphabet) -> Lexicon:
     except UnicodeDecodeError:
         text = content.decode("iso-8859-1")
     spellable = re.compile("(?:" + "|".join(map(re.escape, letters)) + ")+").fullmatch
-    words = frozenset(word for word in map(_normalise, text.splitlines()) if spellable(word))
+    text = unicodedata.normalize("NFC", text.upper())
+    table = {ord(sign): _spell_without_marks(sign) for sign in set(text) - set("".join(letters))}
+    words = frozenset(word for word in map(str.strip, text.translate(table).splitlines()) if spellable(word))
     if not words:
         raise DataFileError(
             path, None, f"no line is a word of the letters {' '.join(letters)}; is it a word list?"
@@ -88,3 +93,9 @@ def load_lexicon(path: str | Path, alphabet: Alphabet) -> Lexicon:
 
 def _normalise(word: str) -> str:
     return unicodedata.normalize("NFC", word.strip().upper())
+
+
+def _spell_without_marks(sign: str) -> str:
+    """Return a letter without its accents, a ligature as two letters; empty for an accent of its own."""
+    parts = unicodedata.normalize("NFD", _LIGATURES.get(sign, sign))
+    return "".join(part for part in parts if not unicodedata.combining(part))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from scoring import Game, load_edition
+from scoring import Game, load_edition, locate_edition
 from tilesight.live.game import LiveGame
 from tilesight.live.journal import Journal
 from vision.errors import InputError, SettingsError
@@ -84,7 +84,7 @@ def open_game(
     )
     try:
         other: tuple[str, str] | None = None
-        if edition is not None and edition != opened.edition and not _is_same_file(edition, opened.edition):
+        if edition is not None and locate_edition(edition) != opened.edition:
             other = "edition", opened.edition
         is_same = names == opened.players or (any_order and sorted(names) == sorted(opened.players))
         if players is not None and not is_same:
@@ -101,7 +101,3 @@ def open_game(
     except BaseException:
         opened.close()
         raise
-
-
-def _is_same_file(one: str, other: str) -> bool:
-    return one.endswith(".toml") and other.endswith(".toml") and Path(one).resolve() == Path(other).resolve()

@@ -30,7 +30,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from scoring import TomlFile
+from scoring import TomlFile, locate_edition
 from tilesight.corners import parse_corners
 from tilesight.languages import LANGUAGES, normalise_language
 from tilesight.live.clocks import parse_clock
@@ -244,7 +244,7 @@ def _parse_table(folder: Path, name: str, values: dict[str, Any]) -> GameSetting
     racks = tuple(_parse_corners(text, name, "racks") for text in values.get("racks", ()))
     return GameSettings(
         name=name,
-        edition=str(folder / edition) if edition.endswith(".toml") else edition,
+        edition=locate_edition(edition, folder) or edition,
         players=tuple(values.get("players", ("A", "B"))),
         source=_resolve_source(folder, values.get("source")),
         journal=path_of("journal"),

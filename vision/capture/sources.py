@@ -14,7 +14,7 @@ import numpy as np
 
 from vision.capture.images import list_pictures, open_picture, silence_decoders
 from vision.core import Frame, Interruption
-from vision.errors import InputError
+from vision.errors import InputError, SettingsError
 
 __all__ = ["PictureFolder", "Source", "VideoFile", "fingerprint", "open_source"]
 
@@ -73,7 +73,12 @@ def open_source(text: str, fps: float | None = None) -> Source:
     ------
     InputError
         If there is no such source, or it cannot be opened.
+    SettingsError
+        If the number of frames a second is impossible.
     """
+    slowest, fastest = _FPS_RANGE
+    if fps is not None and not slowest <= fps <= fastest:
+        raise SettingsError(f"fps: {fps:g} frames a second are impossible; give {slowest:g} to {fastest:g}")
     if text.isdecimal() and not Path(text).exists():
         from vision.capture.live import open_camera
 
@@ -84,7 +89,7 @@ def open_source(text: str, fps: float | None = None) -> Source:
         return open_stream(text)
     path = Path(text)
     if path.is_dir():
-        return PictureFolder(path=path, fps=fps or _FOLDER_FPS)
+        return PictureFolder(path=path, fps=_FOLDER_FPS if fps is None else fps)
     if not path.exists() and text == "phone":
         raise InputError(
             "phone: a phone sends its pictures to a server; start one with: "

@@ -66,7 +66,8 @@ def freeze(array: ArrayLike, shape: tuple[int | None, ...], dtype: Any, name: st
     Parameters
     ----------
     array : array_like
-        It is copied only where its type is not `dtype`.
+        It is copied only where its type is not `dtype`. Pictures must have bytes: what the levels of others mean is
+        not known.
     shape : tuple of int or None
         Expected shape; None allows any length.
     dtype : dtype
@@ -77,8 +78,11 @@ def freeze(array: ArrayLike, shape: tuple[int | None, ...], dtype: Any, name: st
     Raises
     ------
     ValueError
-        If the shape differs.
+        If the shape differs, or a picture has no bytes.
     """
+    given = np.asarray(array).dtype
+    if dtype == np.uint8 and given != np.uint8:
+        raise ValueError(f"{name}: expected uint8 with levels from 0 to 255, got {given}")
     value = np.asarray(array, dtype=dtype).view()
     if value.ndim != len(shape) or any(
         w is not None and w != g for w, g in zip(shape, value.shape, strict=True)

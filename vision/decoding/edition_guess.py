@@ -130,8 +130,9 @@ class Bags:
         drawn = np.bincount((first + by_token.argmax(axis=1)).ravel(), minlength=self.share.size)
         beyond = np.maximum(drawn.reshape(self.share.shape) - self.counts, 0).sum(axis=1)
         beyond = np.minimum(beyond, SETTINGS.max_beyond)
-        with_values = np.log(by_token.sum(axis=1)).sum(axis=1)
-        without = np.log(by_letter_of_bag.sum(axis=1) * any_value).sum(axis=1)
+        with np.errstate(divide="ignore"):  # a bag without any of the reader's letters is impossible
+            with_values = np.log(by_token.sum(axis=1)).sum(axis=1)
+            without = np.log(by_letter_of_bag.sum(axis=1) * any_value).sum(axis=1)
         either = np.logaddexp(
             np.log(1 - SETTINGS.other_values) + with_values, np.log(SETTINGS.other_values) + without
         )

@@ -129,7 +129,8 @@ def load_few_shot_recognizer(
     edition : Edition
         The edition whose letters are read.
     notify : callable, optional
-        Gets one line where letters of the edition are not known, or the set has to be enrolled again.
+        Gets one line where letters of the edition are not known, the set has letters that the edition lacks, or it has
+        to be enrolled again.
 
     Raises
     ------
@@ -144,6 +145,12 @@ def load_few_shot_recognizer(
         notify(
             f"edition {edition.name}: the profile lacks tiles {' '.join(unknown)}, and the network does not know them; "
             "enrol them with 'tilesight calibrate tiles', or use --reader tesseract"
+        )
+    foreign = sorted({*tiles.prototypes.tokens} - {*edition.tokens, *network.tokens, BLANK})
+    if foreign and notify is not None:
+        notify(
+            f"profile: its tiles are of edition {tiles.edition}, and letters are not looked for: {' '.join(foreign)}; "
+            "name the file of that edition with --edition"
         )
     prototypes = tiles.prototypes
     if tiles.network != network.fingerprint:

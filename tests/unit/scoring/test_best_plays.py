@@ -166,7 +166,7 @@ class TestCache:
         assert len(list(cache.iterdir())) == 1
         monkeypatch.setattr(word_index_module, "load_lexicon", None)
         assert load_word_index(words, ENGLISH, cache=cache) == first
-        assert len(first) == 2
+        assert len(first) == 3
 
     def test_another_list_or_alphabet_has_its_own(self, words: Path) -> None:
         cache = words.parent / "cache"
@@ -176,17 +176,19 @@ class TestCache:
         assert len(load_word_index(words, ENGLISH, cache=cache)) == 1
         assert len(list(cache.iterdir())) == 3
 
-    @pytest.mark.parametrize("content", [b"", b"nonsense", b"tilesight words 1\nnonsense"])
+    @pytest.mark.parametrize(
+        "content", [b"", b"nonsense", b"tilesight words 1\n", b"tilesight words 2\nnonsense"]
+    )
     def test_a_damaged_cache_is_made_anew(self, words: Path, content: bytes) -> None:
         cache = words.parent / "cache"
         first = load_word_index(words, ENGLISH, cache=cache)
         (file,) = cache.iterdir()
         file.write_bytes(content)
         assert load_word_index(words, ENGLISH, cache=cache) == first
-        assert file.read_bytes().startswith(b"tilesight words 1\n")
+        assert file.read_bytes().startswith(b"tilesight words 2\n")
 
     def test_a_folder_that_cannot_be_written_is_no_error(self, words: Path) -> None:
-        assert len(load_word_index(words, ENGLISH, cache=words / "below")) == 2
+        assert len(load_word_index(words, ENGLISH, cache=words / "below")) == 3
 
     def test_the_users_cache_folder(self, words: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("XDG_CACHE_HOME", str(words.parent / "xdg"))

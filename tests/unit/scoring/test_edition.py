@@ -25,6 +25,7 @@ from scoring import (
     edition_names,
     format_layout,
     load_edition,
+    locate_edition,
 )
 
 SMALL = """\
@@ -420,6 +421,16 @@ def test_an_unknown_name_comes_with_near_ones(tmp_path: Path) -> None:
         load_edition("qqqqqq")
     with pytest.raises(UnknownEditionError, match="neither a shipped edition nor a file"):
         load_edition(tmp_path)
+
+
+def test_an_edition_is_located_from_any_folder(tmp_path: Path) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text('base = "english"')
+    for rules in ("", "+tournament", "+challenge-5+tournament"):
+        assert locate_edition(f"mine.toml{rules}", tmp_path) == f"{file.resolve()}{rules}"
+        assert locate_edition(f"English{rules}", tmp_path) == f"english{rules}"
+        assert locate_edition(f"no.toml{rules}", tmp_path) is None
+    assert load_edition(edition := load_edition(file)) is edition
 
 
 @pytest.mark.parametrize(

@@ -30,6 +30,28 @@ def test_a_word_list_is_read_in_its_encoding(tmp_path: Path, encoding: str) -> N
     assert load_lexicon(path, HUNGARIAN).words == {"ÉG", "KÉS"}
 
 
+@pytest.mark.parametrize(
+    ("letters", "text", "words"),
+    [
+        (
+            load_edition("french").tokens,
+            "été\nc\u0153ur\nnoe\u0308l\nça\nd'or",
+            {"ETE", "COEUR", "NOEL", "CA"},
+        ),
+        (load_edition("spanish").tokens, "piña\ncanción", {"PIÑA", "CANCION"}),
+        (load_edition("romanian-rosian").tokens, "țară", {"TARA"}),
+        (load_edition("danish").tokens, "æøå\nidé", {"ÆØÅ", "IDE"}),
+        (tuple("ΕΗΙΛΝΟΣ"), "λίνος\nελληνι\u0390", {"ΛΙΝΟΣ", "ΕΛΛΗΝΙΙ"}),
+    ],
+)
+def test_accents_without_a_tile_are_removed(
+    tmp_path: Path, letters: tuple[str, ...], text: str, words: set[str]
+) -> None:
+    path = tmp_path / "words"
+    path.write_text(text, encoding="utf-8")
+    assert load_lexicon(path, letters).words == words
+
+
 def test_what_is_no_word_list_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "words"
     with pytest.raises(DataFileError, match="cannot be read: No such file"):

@@ -5,11 +5,13 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import tilesight
 from scoring import Board, Game, format_gcg, load_edition, parse_play
+from vision.errors import SettingsError
 
 EDITION = load_edition("icelandic")
 
@@ -33,6 +35,46 @@ def test_a_folder_of_frames_is_followed(icelandic_sample: Path, tmp_path: Path) 
     batches = list(tilesight.watch(str(tmp_path), edition="icelandic", journal=tmp_path / "game.db"))
     assert all(batch.game.edition.name == "icelandic" for batch in batches)
     assert (tmp_path / "game.db").exists()
+
+
+def test_an_edition_is_named_by_itself_its_file_or_its_name(icelandic_sample: Path, tmp_path: Path) -> None:
+    file = tmp_path / "club.toml"
+    file.write_text('base = "icelandic"')
+    for edition in (EDITION, file, str(file), "icelandic"):
+        found = tilesight.read(icelandic_sample / "turn-01.jpg", edition=edition)
+        assert "".join(found.decoded.board.rows[7][3:8]) == "HRAKI"
+    game = tmp_path / "game.gcg"
+    game.write_text(format_gcg(Game(file, ["Anna", "Jón"]).with_play("8D HRAKI")))
+    for edition in (EDITION, file):
+        assert tilesight.score(game, edition=edition).game.totals == (28, 0)
+        assert tilesight.read_gcg(game, edition).game.totals == (28, 0)
+    batches = tilesight.watch(icelandic_sample, edition=file, every="turn")
+    assert next(batches).game.totals == (28, 0)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"every": "turns"}, "every: 'turns' is unknown; choose frame or turn"),
+        ({"fps": 0}, "fps: 0 frames a second"),
+    ],
+)
+def test_an_argument_that_is_not_valid_is_refused(
+    icelandic_sample: Path, arguments: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(SettingsError, match=message):
+        list(tilesight.watch(icelandic_sample, edition="icelandic", **arguments))
+
+
+def test_the_corners_of_a_board_that_was_read_name_its_place(icelandic_sample: Path) -> None:
+    first = tilesight.read(icelandic_sample / "turn-01.jpg", edition="icelandic")
+    second = tilesight.read(
+        icelandic_sample / "turn-02.jpg", edition="icelandic", corners_px=first.photo_corners_px
+    )
+    assert len(list(second.decoded.board.tiles())) == 8
+    text: Any = "10,10 20,10 20,20 10,20"
+    with pytest.raises(SettingsError, match="corners: expected four x,y pairs"):
+        tilesight.read(icelandic_sample / "turn-01.jpg", edition="icelandic", corners_px=text)
 
 
 def test_every_name_is_there_and_no_other() -> None:

@@ -18,12 +18,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from scoring import Board, Edition, Game, ScoringError, count_common_events
+from scoring import Board, Edition, Game, ScoringError, count_common_events, locate_edition
 from tilesight.live.journal.schema import connect, sync_folder, translate_errors
 from tilesight.live.serialization import event_from_record, event_to_record
 from vision.errors import InputError
 
-__all__ = ["Entry", "FrameRef", "Journal"]
+__all__ = ["Entry", "FrameRef", "Journal", "find_edition"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class Journal:
         self._connection = connection
         self._lock = lock
         edition, players, source = connection.execute("SELECT edition, players, source FROM game").fetchone()
-        self.edition: str = edition
+        self.edition = find_edition(edition, path.parent)
         self.players: tuple[str, ...] = tuple(json.loads(players))
         self.source: str = source
 
@@ -134,7 +134,7 @@ class Journal:
                     raise InputError(
                         f"{path}: another program writes this journal; end it, or name another file"
                     ) from None
-                connection = connect(path, edition, players, source)
+                connection = connect(path, locate_edition(edition) or edition, players, source)
                 return cls(path, connection, lock, first_number=first_number)
             except BaseException:
                 os.close(lock)
@@ -340,6 +340,7 @@ class Journal:
                 "UPDATE entry SET announced = '[]', frame = -1, time_s = 0, file = '', fingerprint = ''"
             )
             self._connection.execute("DELETE FROM view")
+            edition = locate_edition(edition) or edition
             self._connection.execute(
                 "UPDATE game SET edition = ?, players = ?",
                 (edition, json.dumps(list(players), ensure_ascii=False)),
@@ -417,3 +418,8 @@ class Journal:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def find_edition(name: str, folder: Path) -> str:
+    """Return where the edition of a journal is: its file may have been moved together with the journal to `folder`."""
+    return locate_edition(name) or locate_edition(Path(name).name, folder) or name

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from scoring import load_edition
-from tilesight.live.journal.journal import Entry, Journal
+from tilesight.live.journal.journal import Entry, Journal, find_edition
 from tilesight.live.journal.schema import APPLICATION_ID, translate_errors
 from vision.errors import InputError
 
@@ -58,4 +58,4 @@ def read_entries(path: Path) -> tuple[Entry, ...]:
                     raise InputError(f"{path}: no journal of a game; name another file")
                 source.backup(target)
         with Journal.open(copy, edition="english", players=("A", "B")) as journal:
-            return journal.history(load_edition(journal.edition))
+            return journal.history(load_edition(find_edition(journal.edition, path.parent)))

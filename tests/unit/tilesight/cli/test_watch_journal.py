@@ -16,9 +16,10 @@ from tilesight.cli.messages import ASSUMED_EDITION
 from tilesight.cli.reporting import GameFile, WatchReport, try_write
 from tilesight.cli.watch import open_watched_game, warn_of_turn_photos
 from tilesight.live import Journal, LiveGame, open_game
+from tilesight.live.journal import read_entries
 from vision.capture import PictureFolder
 from vision.core import write_file
-from vision.errors import ExitCode, InputError
+from vision.errors import ExitCode, InputError, SettingsError
 from vision.game_events.updates import GameUpdate, Notice, NoticeKind, UpdateBatch, UpdateKind
 
 EDITION = load_edition("icelandic")
@@ -224,3 +225,32 @@ def test_a_tournament_settlement_is_resumed_with_the_journal(tmp_path: Path) -> 
         assert game.state.edition.name == "icelandic"
     with open_watched_game("film", None, None, tmp_path / "game.db") as game:
         assert game.state.edition.end.out_doubles
+
+
+def test_the_edition_file_of_a_game_is_found_from_any_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    club, moved = tmp_path / "club", tmp_path / "moved"
+    club.mkdir()
+    (club / "mine.toml").write_text('base = "icelandic"\nrack-size = 8')
+    mine = load_edition(club / "mine.toml")
+    monkeypatch.chdir(club)
+    with open_game("g", club / "g.db", edition="mine.toml+challenge-5", players=FIRST.players) as game:
+        game.record(seen(Game(mine, FIRST.players, events=FIRST.events), 10))
+    monkeypatch.chdir(tmp_path)
+    with open_game("g", club / "g.db", edition="club/mine.toml+challenge-5") as game:
+        assert (game.state.edition.rack_size, game.state.edition.challenge.valid_points) == (8, 5)
+    assert read_entries(club / "g.db")[-1].game.edition.rack_size == 8
+    club.rename(moved)
+    assert read_entries(moved / "g.db")[-1].game.edition.rack_size == 8
+    with open_game("g", moved / "g.db", edition="moved/mine.toml+challenge-5") as game:
+        assert game.state.game.totals == FIRST.totals
+    with pytest.raises(SettingsError, match="a journal of another game"):
+        open_game("g", moved / "g.db", edition="moved/mine.toml")
+
+
+def test_the_name_of_a_shipped_edition_has_any_case(tmp_path: Path) -> None:
+    with open_game("g", tmp_path / "g.db", edition="Icelandic", players=FIRST.players) as game:
+        game.record(seen(FIRST, 10))
+    with open_game("g", tmp_path / "g.db", edition="icelandic") as game:
+        assert game.state.game.totals == FIRST.totals

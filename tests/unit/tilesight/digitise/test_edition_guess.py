@@ -80,6 +80,16 @@ def test_diacritics_tell_without_values() -> None:
     assert sum(guess.probability for guess in guesses if guess.edition.language == "is") > 0.99
 
 
+@pytest.mark.filterwarnings("error")
+def test_an_edition_without_any_letter_of_the_reader_is_impossible() -> None:
+    danish = load_edition("danish")
+    greek = replace(
+        danish, name="greek", tokens=("Γ", "Δ"), values={"Γ": 1, "Δ": 2, "?": 0}, counts={"Γ": 5, "Δ": 5}
+    )
+    best, last = guess_editions(reading(danish, list("HAV")), [greek, danish])
+    assert (best.edition, best.probability, last.probability) == (danish, 1, 0)
+
+
 def test_values_tell_where_letters_do_not() -> None:
     norwegian, damm = load_edition("norwegian"), load_edition("norwegian-damm")
     letters = list("BARBEBO")

@@ -663,6 +663,12 @@ def written(folder: Path, text: str) -> Path:
     return path
 
 
+def test_an_edition_file_with_rules_is_found_in_the_folder_of_the_tables(tmp_path: Path) -> None:
+    (tmp_path / "mine.toml").write_text('base = "icelandic"')
+    path = written(tmp_path, '[table.final]\nedition = "mine.toml+tournament"')
+    assert load_tables(path)[0].edition == f"{tmp_path / 'mine.toml'}+tournament"
+
+
 def test_tables_are_read_from_a_file(tmp_path: Path) -> None:
     text = """
     [table.final]

@@ -9,6 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from vision.core.arrays import median, softmax
+from vision.core.frames import Frame
 
 
 @pytest.mark.parametrize("count", [1, 2, 7, 64, 235])
@@ -38,3 +39,10 @@ def test_nothing_has_no_median() -> None:
 def test_probabilities_follow_from_logarithms_of_any_size() -> None:
     logs = np.array([[-1e4, -1e4 + np.log(3)], [900.0, -np.inf]])
     assert softmax(logs) == pytest.approx(np.array([[0.25, 0.75], [1.0, 0.0]]))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.uint16, np.bool_])
+def test_pictures_have_bytes(dtype: type[np.generic]) -> None:
+    picture: Any = np.zeros((4, 4, 3), dtype)
+    with pytest.raises(ValueError, match="image_bgr: expected uint8 with levels from 0 to 255, got"):
+        Frame(image_bgr=picture, source="camera")

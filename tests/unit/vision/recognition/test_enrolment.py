@@ -136,6 +136,15 @@ def test_letters_without_an_example_are_named(section: TilesSection, cyrillic: E
     assert "lacks tiles Ё" in said[0]
 
 
+def test_tiles_that_the_edition_lacks_are_reported(section: TilesSection, cyrillic: ExoticSet) -> None:
+    said: list[str] = []
+    load_recognizer("network", cyrillic.edition, said.append, Profile(tiles=section))
+    assert said == []
+    load_recognizer("network", load_edition("english"), said.append, Profile(tiles=section))
+    assert f"its tiles are of edition {section.edition}" in said[0]
+    assert "with --edition" in said[0]
+
+
 @pytest.mark.parametrize("places", [1, -1])
 def test_a_shifted_alphabet_is_noticed_by_letters_that_look_latin(
     examples: list[Example], cyrillic: ExoticSet, network: CascadeReader, places: int
@@ -272,6 +281,17 @@ def test_too_few_letters_are_refused(
 ) -> None:
     with pytest.raises(InputError, match="4 different letters are shown, 5 at least"):
         enrol(examples[:4], cyrillic.edition, network, SOURCES)
+
+
+def test_one_photo_given_twice_is_refused(
+    examples: list[Example], cyrillic: ExoticSet, network: CascadeReader
+) -> None:
+    first = [example for example in examples if example.photo == 0]
+    again = [dataclasses.replace(example, photo=1) for example in first]
+    with pytest.raises(
+        InputError, match=f"{SOURCES[1]}: the same picture as {SOURCES[0]}; take a second one"
+    ):
+        enrol([*first, *again], cyrillic.edition, network, SOURCES)
 
 
 def test_one_photo_is_enrolled_with_what_it_lacks_named(
