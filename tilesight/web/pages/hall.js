@@ -1,6 +1,7 @@
 // The page for the hall: all tables with their scores, clocks and last plays, and the standings.
 
 import { runClocks } from "./clock.js";
+import { ask } from "./connection.js";
 import { element, find, setText } from "./dom.js";
 import { describeEnding } from "./ending.js";
 import { flag } from "./flags.js";
@@ -76,7 +77,7 @@ function arrange(count) {
 
 async function load() {
   try {
-    const tables = await (await fetch("/api/event/tables")).json();
+    const tables = await (await ask("/api/event/tables")).json();
     tables.forEach(showTable);
     arrange(tables.length);
     find("#lost").hidden = true;
@@ -84,6 +85,7 @@ async function load() {
   } catch {
     find("#lost").hidden = false;
   }
+  setTimeout(load, EVERY_MS);
 }
 
 applyTheme(document.documentElement, readOptions(location.search));
@@ -93,4 +95,3 @@ followStandings(find("#standings"), MAX_LINES, (event) => {
   setText(find("#round"), describeRound(round));
 });
 load();
-setInterval(load, EVERY_MS);
