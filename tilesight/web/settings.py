@@ -69,7 +69,8 @@ class WebSettings:
     max_operator_streams : int
         Open connections of operators, which viewers cannot use up.
     keep_alive_s : float
-        Seconds without an event after which an event `alive` keeps a stream open; `connection.js` waits for three of them.
+        Seconds without an event after which an event `alive` is sent. A page that gets nothing three times as long
+        connects again (`connection.js`).
     max_waiting : int
         Messages that wait for a slow listener; with more, it is disconnected, and its browser reconnects.
     retry_ms : int

@@ -179,6 +179,9 @@ function stepByKey(key, event, editor) {
 
 function pressKey(event, form, editor, moves) {
   const key = keyOf(event);
+  if (event.repeat && !(key in STEPS)) {
+    return; // a key that is held down is one command
+  }
   if (find("#devices").open || find("#phone-code")?.open) {
     return;
   }

@@ -1,0 +1,92 @@
+"""The console under a hurried hand: keys held down, a second Enter, a state that comes while a button is pressed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.support.on_air import TOKEN, RunningServer, open_table, send_commands, serve_tables
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+pytestmark = pytest.mark.slow
+OpenPage = Callable[..., "Page"]
+
+HOLD = """async key => { for (let n = 0; n < 6; n += 1) {
+  document.activeElement.dispatchEvent(new KeyboardEvent("keydown", {key, repeat: n > 0, bubbles: true}));
+  await new Promise((done) => setTimeout(done, 60));
+} }"""
+
+
+def shows(page: Page, sequence: int) -> None:
+    page.wait_for_selector(f'html[data-sequence="{sequence}"]', state="attached")
+
+
+def open_console(open_page: OpenPage, air: RunningServer) -> Page:
+    page: Page = open_page(f"{air.address}/console#{TOKEN}", 1180, 820)
+    shows(page, air.tables["final"].state.sequence)
+    return page
+
+
+def test_a_key_that_is_held_down_is_one_command(tmp_path: Path, open_page: OpenPage) -> None:
+    table = send_commands(open_table(tmp_path), "play 8H HESTUR", "pass", "pass")
+    with serve_tables(table) as air:
+        page = open_console(open_page, air)
+        page.keyboard.press("l")
+        page.evaluate(HOLD, "Delete")
+        shows(page, 4)
+        page.keyboard.press("Escape")
+        page.evaluate(HOLD, "p")
+        shows(page, 5)
+        page.wait_for_timeout(300)
+        assert [event.kind for event in table.state.game.events] == ["play", "pass", "pass"]
+
+
+def test_a_second_enter_is_no_second_command(tmp_path: Path, open_page: OpenPage) -> None:
+    table = open_table(tmp_path)
+    with serve_tables(table) as air:
+        page = open_console(open_page, air)
+        page.keyboard.press("f")
+        page.keyboard.press("1")
+        page.keyboard.type("10")
+        page.evaluate(
+            "for (let n = 0; n < 2; n += 1) document.querySelector('#telling form').requestSubmit()"
+        )
+        shows(page, 1)
+        page.wait_for_timeout(300)
+        assert table.state.game.totals == (-10, 0)
+        assert page.text_content("#telling .answer") == ""
+
+
+def test_what_is_pressed_stays_while_the_state_changes(tmp_path: Path, open_page: OpenPage) -> None:
+    table = send_commands(open_table(tmp_path), "play 8H HESTUR")
+    with serve_tables(table) as air:
+        page = open_console(open_page, air)
+        kept = page.evaluate_handle("[...document.querySelectorAll('#attention > *, #moves li')]")
+        assert kept.evaluate("each => each.length") == 2
+        send_commands(table, "title Final", "title Finals")
+        shows(page, 3)
+        assert kept.evaluate("each => each.every((node) => node.isConnected)")
+
+
+def test_a_late_answer_to_a_letter_leaves_what_was_begun_since(tmp_path: Path, open_page: OpenPage) -> None:
+    table = send_commands(open_table(tmp_path), "play 8H HESTUR")
+    with serve_tables(table) as air:
+        page = open_console(open_page, air)
+        held = []
+        page.route("**/commands", lambda route: held.append(route))
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("Enter")
+        page.fill("#letter", "N")
+        with page.expect_request("**/commands"):
+            page.keyboard.press("Enter")
+        page.keyboard.press("Escape")
+        page.keyboard.press("n")
+        held[0].continue_()
+        shows(page, 2)
+        page.wait_for_timeout(200)
+        assert page.evaluate("document.activeElement.id") == "words"
