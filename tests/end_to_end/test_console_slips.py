@@ -1,4 +1,4 @@
-"""The console under a hurried hand: keys held down, a second Enter, a state that comes while a button is pressed."""
+"""The console in hurried hands and on a phone: keys held down, a second Enter, a state that comes in between."""
 
 from __future__ import annotations
 
@@ -90,3 +90,24 @@ def test_a_late_answer_to_a_letter_leaves_what_was_begun_since(tmp_path: Path, o
         shows(page, 2)
         page.wait_for_timeout(200)
         assert page.evaluate("document.activeElement.id") == "words"
+
+
+def test_a_phone_without_keys_begins_the_next_game_and_sees_what_is_asked(
+    tmp_path: Path, open_page: OpenPage
+) -> None:
+    names = ("Wolfeschlegelsteinhausenbergerdorff Hubert Blaine", "Ben", "Cyd", "Dee")
+    with serve_tables(open_table(tmp_path, edition="english", players=names)) as air:
+        page = open_page(f"{air.address}/console#{TOKEN}", 360, 640)
+        shows(page, 0)
+        assert page.is_visible("#telling .between button >> text=New game")
+        for button, asked in (
+            ("#actions [data-verb=turn]", "#telling .choices button"),
+            (".player .buttons button", "#words"),
+            ("#actions [data-verb=challenge]", "#telling .answer:not(:empty)"),
+        ):
+            page.locator(button).first.click()
+            page.locator(asked).first.wait_for()
+            box = page.locator(asked).first.bounding_box()
+            assert box is not None
+            assert 0 <= box["x"] <= 360 - box["width"]
+            assert 0 <= box["y"] <= 640 - box["height"]

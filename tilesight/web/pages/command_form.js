@@ -53,6 +53,9 @@ export class CommandForm {
   async send(verb, words = [], sequence = null) {
     const wrong = await sendCommand(this.table, verb, words, sequence);
     setText(find("#telling .answer"), translateMessage(wrong));
+    if (wrong !== "") {
+      find("#telling").scrollIntoView({ block: "nearest" }); // a small screen may show another part of the page
+    }
     return wrong === "";
   }
 
@@ -90,6 +93,7 @@ export class CommandForm {
     const place = find("#telling .choices");
     place.replaceChildren(element("span", { class: "verb" }, gettext("{action}: who?", { action: action.label })), ...buttons);
     place.hidden = false;
+    find("#telling").scrollIntoView({ block: "nearest" });
   }
 
   /** Takes the key of a player who is asked for; gives whether it was one. */
