@@ -186,11 +186,15 @@ def test_the_pages_of_the_event_fit_a_wide_page_and_a_phone(
         assert overflow(page) == 0
 
 
-def test_four_players_fit_a_card_of_a_full_hall(tmp_path: Path, open_page: Callable[..., Page]) -> None:
+def test_a_full_hall_has_room_for_four_players_and_speaks_their_language(
+    tmp_path: Path, open_page: Callable[..., Page]
+) -> None:
     games = [open_table(tmp_path, f"t{number}", players=("A", "B", "C", "D")) for number in range(8)]
     with serve_tables(*games) as air:
         page = open_page(f"{air.address}/hall", 1920, 1080)
         page.wait_for_selector('html[data-tables="8"]', state="attached")
+        send_commands(games[0], "pass")
+        page.wait_for_function("document.querySelector('.news').textContent === 'A segir pass'")
         assert page.evaluate(
             "[...document.querySelectorAll('.card')].every((card) => card.scrollHeight <= card.clientHeight"
             " && card.firstChild.getBoundingClientRect().top >= card.getBoundingClientRect().top)"

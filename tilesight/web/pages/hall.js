@@ -7,6 +7,7 @@ import { describeEnding } from "./ending.js";
 import { flag } from "./flags.js";
 import { formatNumber, gettext, ngettext } from "./language.js";
 import { describeGame, describeRound, formatWins, isMatch } from "./match.js";
+import { describeMove } from "./move_kinds.js";
 import { applyTheme, readOptions } from "./options.js";
 import { followStandings } from "./standings.js";
 
@@ -64,7 +65,12 @@ function showTable(table) {
   });
   clocks(table);
   card.classList.toggle("over", over !== "");
-  setText(card.querySelector(".news"), over === "" ? table.last : over);
+  setText(card.querySelector(".news"), over === "" ? describeLast(table) : over);
+}
+
+/** Says what the last turn was; a play is the same in all languages. */
+function describeLast({ last, move, players }) {
+  return move === null || move.word.length > 0 ? last : `${players[move.player].name} ${describeMove(move, players)}`;
 }
 
 /** Arranges the cards so that all of them fit on a wide page. */
