@@ -119,3 +119,22 @@ def test_a_page_comes_back_from_a_network_that_fell_silent(
                 page.wait_for_selector('html[data-sequence="1"]', state="attached", timeout=1000)
                 return
         pytest.fail("the page still shows the state from before the silence")
+
+
+def test_a_table_that_is_not_there_is_named_with_those_that_are(
+    tmp_path: Path, open_page: Callable[..., Page]
+) -> None:
+    with serve_tables(open_table(tmp_path)) as air:
+        for name in ("console", "commentary"):
+            page = open_page(f"{air.address}/{name}?table=third#{TOKEN}")
+            assert page.locator("[role=alert].refused").inner_text() == "there is no such table"
+            page.get_by_role("link", name="final").click()
+            shows(page, 0)
+
+
+def test_an_overlay_waits_for_its_table(tmp_path: Path, open_page: Callable[..., Page]) -> None:
+    with serve_tables(open_table(tmp_path)) as air:
+        page = open_page("about:blank")
+        page.route("**/edition", lambda route: route.fulfill(status=404), times=2)
+        page.goto(f"{air.address}/overlay?table=final")
+        shows(page, 0)

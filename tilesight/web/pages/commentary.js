@@ -7,7 +7,7 @@ import { element, find, setText } from "./dom.js";
 import { describeEnding } from "./ending.js";
 import { formatNumber, formatPercent, gettext, ngettext, translateMessage } from "./language.js";
 import { languageChoice } from "./language_choice.js";
-import { askForToken, isRefused, offerTables, openSession } from "./login.js";
+import { askForToken, isRefused, offerTables, openSession, refuseTable } from "./login.js";
 import { nameMove } from "./move_kinds.js";
 import { lettering } from "./tokens.js";
 import { markedWord, markedWords } from "./word_marks.js";
@@ -18,8 +18,13 @@ const ANALYSIS_TIMEOUT_MS = 60_000; // MAGPIE takes 20 s at most, after another 
 async function open() {
   const { tables, table } = await openSession();
   const address = `/api/tables/${encodeURIComponent(table)}/commentary`;
-  if (isRefused(await fetch(address))) {
+  const answer = await fetch(address);
+  if (isRefused(answer)) {
     askForToken();
+    return;
+  }
+  if ([404, 422].includes(answer.status)) {
+    await refuseTable(answer, tables);
     return;
   }
   offerTables(tables, table);

@@ -143,8 +143,8 @@ export function follow(table, { view = "", onState, onEvents, onMoments, onStatu
   takeStream(onMoments !== undefined || view !== "" ? MAX_STREAMS : MAX_STREAMS - KEPT_STREAMS, open, poll);
 }
 
-/** Loads what does not change during a game: letters, values, the board. Null if there is no such table. */
-export async function loadEdition(table) {
+/** Loads what does not change during a game: letters, values, the board. A hub may get the table later. */
+export async function loadEdition(table, onMissing = () => {}) {
   for (;;) {
     try {
       const answer = await ask(`/api/tables/${encodeURIComponent(table)}/edition`);
@@ -152,7 +152,7 @@ export async function loadEdition(table) {
         return await answer.json();
       }
       if (answer.status === 404) {
-        return null;
+        onMissing();
       }
     } catch {
       // the server is not there yet
