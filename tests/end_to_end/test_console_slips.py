@@ -111,3 +111,16 @@ def test_a_phone_without_keys_begins_the_next_game_and_sees_what_is_asked(
             assert box is not None
             assert 0 <= box["x"] <= 360 - box["width"]
             assert 0 <= box["y"] <= 640 - box["height"]
+
+
+def test_no_page_of_a_phone_is_wider_than_its_screen(tmp_path: Path, open_page: OpenPage) -> None:
+    names = ("Wolfeschlegelsteinhausenbergerdorff Hubert Blaine", "Árvíztűrőtükörfúrógépné Kovács Margit")
+    with serve_tables(open_table(tmp_path, players=names, clock_s=90.0)) as air:
+        for path in ("/", "/hall", f"/console#{TOKEN}", f"/commentary#{TOKEN}"):
+            page = open_page(f"{air.address}{path}", 360, 640)
+            page.get_by_text("Wolfeschlegel").first.wait_for()
+            assert page.evaluate("document.documentElement.scrollWidth") == 360, path
+            clocks = page.locator(".player .clock").all()
+            assert all(
+                (box := clock.bounding_box()) and box["x"] + box["width"] <= 360 for clock in clocks
+            ), path
