@@ -7,6 +7,7 @@ import selectors
 import socket
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ import pytest
 from playwright.sync_api import Error
 
 from tests.support.on_air import TOKEN, open_table, send_commands, serve_tables
+from tilesight.live import LiveGame
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -138,3 +140,22 @@ def test_an_overlay_waits_for_its_table(tmp_path: Path, open_page: Callable[...,
         page.route("**/edition", lambda route: route.fulfill(status=404), times=2)
         page.goto(f"{air.address}/overlay?table=final")
         shows(page, 0)
+
+
+def test_an_overlay_takes_another_edition_of_the_same_name(
+    tmp_path: Path, open_page: Callable[..., Page]
+) -> None:
+    table = open_table(tmp_path, edition="english")
+    with serve_tables(table) as air:
+        page = open_page(f"{air.address}/overlay")
+        shows(page, 0)
+        port = air.port
+    edition = table.state.edition
+    other = replace(
+        edition,
+        tokens=(*edition.tokens, "QH"),
+        values={**edition.values, "QH": 9},
+        counts={**edition.counts, "QH": 1},
+    )
+    with serve_tables(LiveGame("final", other, None, players=("Anna", "Jón")), port=port):
+        page.locator("#unseen .letter", has_text="QH").wait_for()

@@ -64,6 +64,15 @@ export function follow(table, { view = "", onState, onEvents, onMoments, onStatu
   let source = null;
   let silence = null;
   let polling = null;
+  let wasLost = false;
+
+  function report(isLost) {
+    if (wasLost && !isLost) {
+      checkEdition(table);
+    }
+    wasLost = isLost;
+    onLost?.(isLost);
+  }
 
   function open() {
     source?.close();
@@ -74,7 +83,7 @@ export function follow(table, { view = "", onState, onEvents, onMoments, onStatu
       clearTimeout(timeout);
       listen();
       polling = null;
-      onLost?.(false);
+      report(false);
     });
     source.addEventListener("alive", listen);
     source.addEventListener("change", (message) => {
@@ -93,7 +102,7 @@ export function follow(table, { view = "", onState, onEvents, onMoments, onStatu
       onStatus?.(JSON.parse(message.data));
     });
     source.addEventListener("error", () => {
-      onLost?.(true);
+      report(true);
       if (source.readyState === EventSource.CLOSED) {
         clearTimeout(timeout); // refused: the browser does not reconnect
         clearTimeout(silence);
@@ -107,7 +116,7 @@ export function follow(table, { view = "", onState, onEvents, onMoments, onStatu
   function listen() {
     clearTimeout(silence);
     silence = setTimeout(() => {
-      onLost?.(true);
+      report(true);
       open();
     }, MAX_SILENCE_MS);
   }
@@ -130,11 +139,11 @@ export function follow(table, { view = "", onState, onEvents, onMoments, onStatu
           location.reload(); // the program was restarted with another token: the login form asks for it
         } else if (state !== null) {
           onState(state);
-          onLost?.(false);
+          report(false);
         }
       } catch {
         if (polling === mine) {
-          onLost?.(true);
+          report(true);
         }
       }
     }
@@ -143,13 +152,32 @@ export function follow(table, { view = "", onState, onEvents, onMoments, onStatu
   takeStream(onMoments !== undefined || view !== "" ? MAX_STREAMS : MAX_STREAMS - KEPT_STREAMS, open, poll);
 }
 
+let loaded = "";
+
+function editionAddress(table) {
+  return `/api/tables/${encodeURIComponent(table)}/edition`;
+}
+
+/** Loads the page again if the program was started with another edition of the same name. */
+async function checkEdition(table) {
+  try {
+    const answer = await ask(editionAddress(table));
+    if (loaded !== "" && answer.ok && (await answer.text()) !== loaded) {
+      location.reload();
+    }
+  } catch {
+    // lost again: the next connection checks it
+  }
+}
+
 /** Loads what does not change during a game: letters, values, the board. A hub may get the table later. */
 export async function loadEdition(table, onMissing = () => {}) {
   for (;;) {
     try {
-      const answer = await ask(`/api/tables/${encodeURIComponent(table)}/edition`);
+      const answer = await ask(editionAddress(table));
       if (answer.ok) {
-        return await answer.json();
+        loaded = await answer.text();
+        return JSON.parse(loaded);
       }
       if (answer.status === 404) {
         onMissing();

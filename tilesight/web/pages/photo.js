@@ -174,13 +174,17 @@ function showEditions() {
 
 /** Shows the corrected board as texts and as a picture. */
 async function showTexts() {
-  const rows = photo.rows.map((row) => row.join(" "));
-  const answer = await postJson("/api/photo/texts", { edition: photo.edition, rows }).catch(() => null);
+  const { rows: shown, edition } = photo;
+  const rows = shown.map((row) => row.join(" "));
+  const answer = await postJson("/api/photo/texts", { edition, rows }).catch(() => null);
   if (answer === null || !answer.ok) {
     say(answer === null ? UNREACHABLE : translateMessage((await answer.json()).message), true);
     return;
   }
   const texts = await answer.json();
+  if (photo.rows !== shown) {
+    return; // a square was corrected, or another photo came: its own texts follow
+  }
   const values = { cgp: texts.cgp, gcg: texts.gcg || translateMessage(texts.gcg_message), txt: texts.text };
   find("[data-kind=gcg]").classList.toggle("none", texts.gcg === "");
   for (const [kind, text] of Object.entries(values)) {
