@@ -82,6 +82,9 @@ function read(chosen) {
     return;
   }
   file = chosen;
+  photo = null; // the board of another photo does not stay under this one's name
+  clearTimeout(timer);
+  find("#result").hidden = find("#texts").hidden = true;
   show("photo", chosen);
   send({});
 }
@@ -182,7 +185,7 @@ async function showTexts() {
     return;
   }
   const texts = await answer.json();
-  if (photo.rows !== shown) {
+  if (photo?.rows !== shown) {
     return; // a square was corrected, or another photo came: its own texts follow
   }
   const values = { cgp: texts.cgp, gcg: texts.gcg || translateMessage(texts.gcg_message), txt: texts.text };
