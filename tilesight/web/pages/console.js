@@ -184,6 +184,9 @@ function stepByKey(key, event, editor) {
 function pressKey(event, form, editor, moves) {
   const key = keyOf(event);
   if (event.repeat && !(key in STEPS)) {
+    if (key === "Enter") {
+      event.preventDefault(); // neither presses a button again nor confirms what was refused
+    }
     return; // a key that is held down is one command
   }
   if (find("#devices").open || find("#phone-code")?.open) {

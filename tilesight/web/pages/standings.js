@@ -24,7 +24,7 @@ function row(line) {
 function head() {
   const names = ["", gettext("Player"), gettext("Wins"), gettext("Games"), gettext("Spread")];
   const classes = ["place", "name", "", "games", ""];
-  return element("tr", {}, ...names.map((name, number) => element("th", { class: classes[number] }, name)));
+  return element("tr", {}, ...names.map((name, number) => element(name === "" ? "td" : "th", { class: classes[number] }, name)));
 }
 
 /**
