@@ -201,3 +201,29 @@ def test_a_page_without_a_camera_says_what_to_do(air: RunningServer, open_page: 
     text = page.locator("#blocked").inner_text()
     assert "not encrypted" in text
     assert "--tls self" in text
+
+
+SLOW_CAMERA = """
+const open = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
+window.widths = [];
+navigator.mediaDevices.getUserMedia = async (asked) => {
+  window.widths.push(asked.video.width.ideal);
+  await new Promise((done) => setTimeout(done, 600));
+  return open(asked);
+};
+"""
+
+
+def test_a_choice_and_a_stop_count_while_the_camera_opens(air: RunningServer, open_page: Open) -> None:
+    page = open_page("about:blank", *PHONE)
+    page.add_init_script(SLOW_CAMERA)
+    open_phone(page, air)
+    state_of(page, "sending")
+    page.select_option("#size", "1280")
+    page.select_option("#size", "2560")
+    wait_until(page, lambda: len(page.evaluate("window.widths")) == 3)
+    assert page.evaluate("window.widths") == [1920, 1280, 2560]
+    page.click("#send")
+    state_of(page, "off")
+    page.wait_for_timeout(1500)
+    assert page.evaluate("document.querySelector('#view video').srcObject") is None

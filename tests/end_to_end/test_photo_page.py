@@ -17,7 +17,7 @@ from tests.support.on_air import TOKEN, RunningServer, serve_tables
 from tilesight.web.photo import PhotoService
 
 pytest.importorskip("playwright.sync_api", reason="the browser tests need playwright")
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 pytestmark = pytest.mark.slow
 PATIENCE_MS = 30_000
@@ -111,6 +111,29 @@ def test_a_phone_corrects_with_the_finger(
     violations = axe.run(page).response["violations"]
     assert [(each["id"], [node["target"] for node in each["nodes"]][:3]) for each in violations] == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_late_texts_and_another_photo_leave_no_board_that_is_not_this_one(
+    page: Page, icelandic_sample: Path, tmp_path: Path
+) -> None:
+    send(page, icelandic_sample / "turn-05.jpg")
+    text_of(page, "cgp", "HRAKI")
+    held: list[Route] = []
+    page.route("**/api/photo/texts", lambda route: held.append(route) if not held else route.continue_())
+    page.locator("#board .cell").nth(7 * 15 + 5).click()
+    with page.expect_request("**/api/photo/texts"):
+        page.keyboard.press("U")
+    page.keyboard.press("O")
+    text_of(page, "cgp", "HROKI")
+    with page.expect_response("**/api/photo/texts"):
+        held[0].continue_()
+    page.wait_for_timeout(200)
+    assert "HROKI" in text_of(page, "cgp")
+    other = tmp_path / "other.jpg"
+    other.write_bytes(b"no picture")
+    send(page, other)
+    assert page.locator("#texts").is_hidden()
+    assert page.locator("#result").is_hidden()
 
 
 def test_a_dropped_file_that_is_no_picture_gets_a_clear_line_and_corners_can_be_shown(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from scoring import load_edition
-from tests.support.on_air import TOKEN, RunningServer, send_commands, serve_tables
+from tests.support.on_air import TOKEN, RunningServer, open_table, send_commands, serve_tables
 from tilesight.live import GameSettings, LiveGame, Tournament
 from tilesight.live.journal import Journal
 
@@ -184,3 +184,18 @@ def test_the_pages_of_the_event_fit_a_wide_page_and_a_phone(
         assert page.evaluate("() => document.documentElement.scrollHeight - innerHeight") == 0
         page.set_viewport_size({"width": 390, "height": 844})
         assert overflow(page) == 0
+
+
+def test_a_full_hall_has_room_for_four_players_and_speaks_their_language(
+    tmp_path: Path, open_page: Callable[..., Page]
+) -> None:
+    games = [open_table(tmp_path, f"t{number}", players=("A", "B", "C", "D")) for number in range(8)]
+    with serve_tables(*games) as air:
+        page = open_page(f"{air.address}/hall", 1920, 1080)
+        page.wait_for_selector('html[data-tables="8"]', state="attached")
+        send_commands(games[0], "pass")
+        page.locator(".news", has_text=re.compile("^A segir pass$")).wait_for()
+        assert page.evaluate(
+            "[...document.querySelectorAll('.card')].every((card) => card.scrollHeight <= card.clientHeight"
+            " && card.firstChild.getBoundingClientRect().top >= card.getBoundingClientRect().top)"
+        )

@@ -155,7 +155,7 @@ TEXT: Responses = {200: {"content": {"text/plain": {}}, "description": "Text."}}
 STREAM: Responses = {
     200: {
         "content": {"text/event-stream": {}},
-        "description": "Events `change` and `status`; ids are journal entries, and Last-Event-ID goes on from one.",
+        "description": "Events `change`, `status`, `alive`; ids are journal entries, Last-Event-ID goes on from one.",
     },
     503: {"model": Answer, "description": "Too many listeners."},
 }

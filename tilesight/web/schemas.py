@@ -280,13 +280,14 @@ class HallPlayer(Model):
 
 
 class HallTable(Model):
-    """A table on the page for the hall."""
+    """A table on the page for the hall; `last` is its last turn as text, which is `move`."""
 
     table: str
     title: str
     match: MatchView
     players: list[HallPlayer]
     last: str
+    move: MoveView | None = None
     over: str | None
     watching: bool
     unseen: int | None

@@ -157,7 +157,8 @@ def serialize_for_hall(state: GameState, now_s: float) -> HallTable:
     """Convert a state to a table on the page for the hall at `now_s`, in seconds since 1970."""
     game, clocks = state.shown_game, state.clocks(now_s)
     won, unseen = state.match.games_won(game), state.game.unseen()
-    texts = (describe_step(step, game) for step in reversed(game.steps))
+    moves = (_serialize_step(step, game) for step in reversed(game.steps))
+    last = next((move for move in moves if move.text), None)
     return HallTable(
         table=state.name,
         title=state.title,
@@ -173,7 +174,8 @@ def serialize_for_hall(state: GameState, now_s: float) -> HallTable:
             )
             for player, name in enumerate(game.players)
         ],
-        last=next(filter(None, texts), ""),
+        last=last.text if last is not None else "",
+        move=last,
         over=format_ending(game),
         watching=state.watching,
         unseen=sum(unseen.values()) if unseen is not None else None,

@@ -69,7 +69,8 @@ class WebSettings:
     max_operator_streams : int
         Open connections of operators, which viewers cannot use up.
     keep_alive_s : float
-        Seconds without an event after which a comment keeps a stream alive.
+        Seconds without an event after which an event `alive` is sent. A page that gets nothing three times as long
+        connects again (`connection.js`).
     max_waiting : int
         Messages that wait for a slow listener; with more, it is disconnected, and its browser reconnects.
     retry_ms : int
@@ -114,7 +115,7 @@ class WebSettings:
     max_streams: int = 1000
     max_streams_per_address: int = 100
     max_operator_streams: int = 50
-    keep_alive_s: float = 15.0
+    keep_alive_s: float = 5.0
     max_waiting: int = 256
     retry_ms: int = 500
     max_replayed: int = 500

@@ -3,7 +3,7 @@
 References
 ----------
 WHATWG HTML, section 9.2, server-sent events: the browser keeps ``id`` and sends it as ``Last-Event-ID`` when it
-reconnects; a line that begins with a colon keeps the connection alive.
+reconnects.
 """
 
 from __future__ import annotations
@@ -42,7 +42,8 @@ from vision.game_events import Command
 
 __all__ = ["GameStream", "SseBroadcaster", "format_change", "format_message"]
 
-KEEP_ALIVE = b": still here\n\n"
+KEEP_ALIVE = b"event: alive\ndata: {}\n\n"
+"""An event, since a page does not see comments: without one for a while, it connects again."""
 
 Message = tuple[int | None, bytes]
 """The number of a journal entry, or None for a status, and the encoded event."""
@@ -85,7 +86,7 @@ class SseBroadcaster:
     Parameters
     ----------
     keep_alive_s : float
-        Seconds without a message before a comment is sent.
+        Seconds without a message before an event `alive` is sent.
     """
 
     def __init__(self, keep_alive_s: float = SETTINGS.keep_alive_s) -> None:
@@ -130,7 +131,7 @@ class SseBroadcaster:
             self._queues.discard(queue)
 
     async def messages(self, queue: asyncio.Queue[Message | None], after: int) -> AsyncIterator[bytes]:
-        """Yield the messages after entry `after` from a queue, with comments that keep the connection alive."""
+        """Yield the messages after entry `after` from a queue, with events that keep the connection alive."""
         while True:
             try:
                 message = await asyncio.wait_for(queue.get(), self._keep_alive_s)

@@ -6,6 +6,7 @@ import { gettext, translateMessage } from "./language.js";
 import { lettering } from "./tokens.js";
 
 const MAX_NAMED = 8;
+let shown = "";
 const PLAY = ACTIONS.find(({ verb }) => verb === "play");
 
 /** Makes a button with its key. */
@@ -46,6 +47,11 @@ function differenceParts(difference, form) {
 export function showAttention(state, form, editor) {
   const place = find("#attention");
   const { doubts, difference, question, problems, overtime } = state;
+  const text = JSON.stringify([doubts, difference, question, problems, overtime]);
+  if (text === shown) {
+    return; // what has the focus, or is being pressed, stays
+  }
+  shown = text;
   const parts = difference === null ? [] : differenceParts(difference, form);
   parts.push(...problems.map((problem) => element("span", { class: "message" }, translateMessage(problem))));
   if (question !== "") {

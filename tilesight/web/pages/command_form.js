@@ -53,6 +53,9 @@ export class CommandForm {
   async send(verb, words = [], sequence = null) {
     const wrong = await sendCommand(this.table, verb, words, sequence);
     setText(find("#telling .answer"), translateMessage(wrong));
+    if (wrong !== "") {
+      find("#telling").scrollIntoView({ block: "nearest" }); // a small screen may show another part of the page
+    }
     return wrong === "";
   }
 
@@ -90,6 +93,7 @@ export class CommandForm {
     const place = find("#telling .choices");
     place.replaceChildren(element("span", { class: "verb" }, gettext("{action}: who?", { action: action.label })), ...buttons);
     place.hidden = false;
+    find("#telling").scrollIntoView({ block: "nearest" });
   }
 
   /** Takes the key of a player who is asked for; gives whether it was one. */
@@ -115,29 +119,30 @@ export class CommandForm {
 
   async submit() {
     const asked = this.asking;
-    if (asked === null || (find("#words").value.trim() === "" && !asked.optional)) {
+    if (asked === null || asked.isSent || (find("#words").value.trim() === "" && !asked.optional)) {
       return;
     }
+    asked.isSent = true; // a second Enter is no second command
     if (asked.verb === "words") {
-      await this.checkWords(find("#words").value);
-      return;
-    }
-    if (await this.send(asked.verb, wordsOf(asked, find("#words").value), asked.sequence)) {
-      if (this.asking === asked) {
-        this.cancel(); // the operator may have left it, and begun something else
-      }
+      await this.checkWords(find("#words").value, asked);
+    } else if (!(await this.send(asked.verb, wordsOf(asked, find("#words").value), asked.sequence))) {
+      // Who has read the refusal and repeats the command means it.
+      asked.sequence = asked.sequence === null ? null : this.getState().sequence;
+    } else if (this.asking === asked) {
+      this.cancel(); // the operator may have left it, and begun something else
       asked.onDone?.();
-    } else if (asked.sequence !== null) {
-      asked.sequence = this.getState().sequence; // who has read the refusal and repeats the command means it
     }
+    asked.isSent = false;
   }
 
   /** Shows whether the table's list has words; the input stays open for the next ones. */
-  async checkWords(text) {
-    const found = await checkWords(this.table, text.trim().split(/[\s,]+/));
-    const parts = found?.map(([word, isListed]) => markedWord(word, isListed));
-    find("#telling .checked").replaceChildren(...(parts ?? [gettext("this table has no word list")]));
-    find("#words").select();
+  async checkWords(text, asked) {
+    const [found, wrong] = await checkWords(this.table, text.trim().split(/[\s,]+/));
+    if (this.asking === asked) {
+      const parts = found?.map(([word, isListed]) => markedWord(word, isListed));
+      find("#telling .checked").replaceChildren(...(parts ?? [translateMessage(wrong)]));
+      find("#words").select();
+    }
   }
 
   /** Closes the input. */

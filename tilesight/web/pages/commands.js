@@ -1,6 +1,6 @@
 // The operator's commands: a verb and its words, as on the command line.
 
-import { postJson } from "./connection.js";
+import { ask, postJson } from "./connection.js";
 import { gettext } from "./language.js";
 import { tokensText } from "./tokens.js";
 
@@ -8,17 +8,19 @@ import { tokensText } from "./tokens.js";
 export async function sendCommand(table, verb, words = [], sequence = null) {
   try {
     const answer = await postJson(`/api/tables/${encodeURIComponent(table)}/commands`, { verb, words, sequence });
-    if (answer.ok) {
-      return "";
-    }
-    const text = await answer.text();
-    try {
-      return JSON.parse(text).message;
-    } catch {
-      return text.trim();
-    }
+    return answer.ok ? "" : await messageOf(answer);
   } catch {
     return gettext("the program does not answer; nothing was changed");
+  }
+}
+
+/** Gives why a request was refused. */
+async function messageOf(answer) {
+  const text = await answer.text();
+  try {
+    return JSON.parse(text).message;
+  } catch {
+    return text.trim();
   }
 }
 
@@ -43,11 +45,15 @@ function newestWords({ moves }) {
   return words.map(([text]) => text).join(" ");
 }
 
-/** Asks whether the table's list has words; gives each word with that, or null if the table has no list. */
+/** Asks whether the table's list has words; gives each word with that, or null and what is wrong. */
 export async function checkWords(table, words) {
   const query = new URLSearchParams(words.map((word) => ["words", word]));
-  const answer = await fetch(`/api/tables/${encodeURIComponent(table)}/commentary/words?${query}`);
-  return answer.ok ? (await answer.json()).words : null;
+  try {
+    const answer = await ask(`/api/tables/${encodeURIComponent(table)}/commentary/words?${query}`);
+    return answer.ok ? [(await answer.json()).words, gettext("this table has no word list")] : [null, await messageOf(answer)];
+  } catch {
+    return [null, gettext("the program does not answer; nothing was changed")];
+  }
 }
 
 /** The racks that are known, to be settled: `Anna=AB`. One that is not known may follow from the others. */

@@ -2,23 +2,29 @@
 
 import { Board } from "./board.js";
 import { runClocks } from "./clock.js";
-import { follow, loadEdition } from "./connection.js";
+import { ask, follow, loadEdition } from "./connection.js";
 import { element, find, setText } from "./dom.js";
 import { describeEnding } from "./ending.js";
 import { formatNumber, formatPercent, gettext, ngettext, translateMessage } from "./language.js";
 import { languageChoice } from "./language_choice.js";
-import { askForToken, isRefused, offerTables, openSession } from "./login.js";
+import { askForToken, isRefused, offerTables, openSession, refuseTable } from "./login.js";
 import { nameMove } from "./move_kinds.js";
 import { lettering } from "./tokens.js";
 import { markedWord, markedWords } from "./word_marks.js";
 
 const ASK_AGAIN_MS = 2000;
+const ANALYSIS_TIMEOUT_MS = 60_000; // MAGPIE takes 20 s at most, after another table's question
 
 async function open() {
   const { tables, table } = await openSession();
   const address = `/api/tables/${encodeURIComponent(table)}/commentary`;
-  if (isRefused(await fetch(address))) {
+  const answer = await fetch(address);
+  if (isRefused(answer)) {
     askForToken();
+    return;
+  }
+  if ([404, 422].includes(answer.status)) {
+    await refuseTable(answer, tables);
     return;
   }
   offerTables(tables, table);
@@ -83,7 +89,7 @@ class Answers {
   /** Shows the answer to a state; gives whether another question is being answered, so that it is asked again. */
   async answer(state) {
     try {
-      const answer = await fetch(this.address);
+      const answer = await ask(this.address, { signal: AbortSignal.timeout(ANALYSIS_TIMEOUT_MS) });
       if (answer.ok) {
         const found = await answer.json();
         this.show(found, state);

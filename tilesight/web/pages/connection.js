@@ -1,9 +1,23 @@
 // The server: its answers to JSON, and a table followed by server-sent events, reconnecting after every interruption.
-// A table is polled where the browser opens no further connection (it opens six to one server).
+// A browser opens six connections to one server, over all its pages. Four of them may be streams of events; pages that
+// get none ask for the state instead, so that connections are left for everything else.
 
+const MAX_STREAMS = 4;
+const KEPT_STREAMS = 2; // for pages that a state alone does not serve: moments, operators, commentators
 const CONNECT_TIMEOUT_MS = 3000;
+const MAX_SILENCE_MS = 15_000; // the server sends something every 5 s
+const ANSWER_TIMEOUT_MS = 8000;
 const POLL_EVERY_MS = 500;
 const RETRY_MS = 1000;
+
+function sleep(ms) {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** Asks for an address; an answer that does not come in time is an error, as a network that fails. */
+export function ask(address, options = {}) {
+  return fetch(address, { signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS), ...options });
+}
 
 /** Sends JSON to an address; gives the answer. */
 export function postJson(address, body = {}) {
@@ -12,6 +26,28 @@ export function postJson(address, body = {}) {
     headers: { "content-type": "application/json" },
     body: JSON.stringify(body),
   });
+}
+
+/** Calls `open` when this page may have a stream, and `wait` if there is none for it now. */
+function takeStream(places, open, wait) {
+  if (navigator.locks === undefined) {
+    (places === MAX_STREAMS ? open : wait)(); // an unencrypted page of another machine does not know of the others
+    return;
+  }
+  const others = new AbortController();
+  const isTaken = () => others.signal.aborted;
+  for (let place = 0; place < places; place += 1) {
+    const hold = () => {
+      if (!isTaken()) {
+        others.abort();
+        open();
+        return new Promise(() => {}); // as long as the page is there
+      }
+      return null;
+    };
+    navigator.locks.request(`tilesight stream ${place}`, { signal: others.signal }, hold).catch(() => {});
+  }
+  sleep(RETRY_MS).then(() => isTaken() || wait());
 }
 
 /**
@@ -26,18 +62,32 @@ export function postJson(address, body = {}) {
 export function follow(table, { view = "", onState, onEvents, onMoments, onStatus, onLost }) {
   const address = `/api/tables/${encodeURIComponent(table)}${view}`;
   let source = null;
+  let silence = null;
   let polling = null;
+  let wasLost = false;
+
+  function report(isLost) {
+    if (wasLost && !isLost) {
+      checkEdition(table);
+    }
+    wasLost = isLost;
+    onLost?.(isLost);
+  }
 
   function open() {
+    source?.close();
     source = new EventSource(`${address}/events`);
     const timeout = setTimeout(poll, CONNECT_TIMEOUT_MS);
+    listen();
     source.addEventListener("open", () => {
       clearTimeout(timeout);
-      clearInterval(polling);
+      listen();
       polling = null;
-      onLost?.(false);
+      report(false);
     });
+    source.addEventListener("alive", listen);
     source.addEventListener("change", (message) => {
+      listen();
       const { sequence, events, state, moments } = JSON.parse(message.data);
       onEvents?.(sequence, events);
       if (state !== null) {
@@ -47,50 +97,94 @@ export function follow(table, { view = "", onState, onEvents, onMoments, onStatu
         onMoments?.(moments, state);
       }
     });
-    source.addEventListener("status", (message) => onStatus?.(JSON.parse(message.data)));
+    source.addEventListener("status", (message) => {
+      listen();
+      onStatus?.(JSON.parse(message.data));
+    });
     source.addEventListener("error", () => {
-      onLost?.(true);
+      report(true);
       if (source.readyState === EventSource.CLOSED) {
         clearTimeout(timeout); // refused: the browser does not reconnect
+        clearTimeout(silence);
         poll();
         setTimeout(open, RETRY_MS);
       }
     });
   }
 
-  function poll() {
-    polling ??= setInterval(async () => {
-      try {
-        const answer = await fetch(address);
-        if (answer.status === 401) {
-          location.reload(); // the program was restarted with another token: the login form asks for it
-        } else if (answer.ok) {
-          onState(await answer.json());
-          onLost?.(false);
-        }
-      } catch {
-        onLost?.(true);
-      }
-    }, POLL_EVERY_MS);
+  /** Connects again after a silence: a network may fail without a sign. */
+  function listen() {
+    clearTimeout(silence);
+    silence = setTimeout(() => {
+      report(true);
+      open();
+    }, MAX_SILENCE_MS);
   }
 
-  open();
+  /** Asks for the state again and again, until the stream is open; what arrives later is older than the stream's. */
+  async function poll() {
+    if (polling !== null) {
+      return;
+    }
+    const mine = {};
+    polling = mine;
+    for (; polling === mine; await sleep(POLL_EVERY_MS)) {
+      try {
+        const answer = await ask(address);
+        const state = answer.ok ? await answer.json() : null;
+        if (polling !== mine) {
+          return;
+        }
+        if (answer.status === 401) {
+          location.reload(); // the program was restarted with another token: the login form asks for it
+        } else if (state !== null) {
+          onState(state);
+          report(false);
+        }
+      } catch {
+        if (polling === mine) {
+          report(true);
+        }
+      }
+    }
+  }
+
+  takeStream(onMoments !== undefined || view !== "" ? MAX_STREAMS : MAX_STREAMS - KEPT_STREAMS, open, poll);
 }
 
-/** Loads what does not change during a game: letters, values, the board. Null if there is no such table. */
-export async function loadEdition(table) {
+let loaded = "";
+
+function editionAddress(table) {
+  return `/api/tables/${encodeURIComponent(table)}/edition`;
+}
+
+/** Loads the page again if the program was started with another edition of the same name. */
+async function checkEdition(table) {
+  try {
+    const answer = await ask(editionAddress(table));
+    if (loaded !== "" && answer.ok && (await answer.text()) !== loaded) {
+      location.reload();
+    }
+  } catch {
+    // lost again: the next connection checks it
+  }
+}
+
+/** Loads what does not change during a game: letters, values, the board. A hub may get the table later. */
+export async function loadEdition(table, onMissing = () => {}) {
   for (;;) {
     try {
-      const answer = await fetch(`/api/tables/${encodeURIComponent(table)}/edition`);
+      const answer = await ask(editionAddress(table));
       if (answer.ok) {
-        return await answer.json();
+        loaded = await answer.text();
+        return JSON.parse(loaded);
       }
       if (answer.status === 404) {
-        return null;
+        onMissing();
       }
     } catch {
       // the server is not there yet
     }
-    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    await sleep(RETRY_MS);
   }
 }

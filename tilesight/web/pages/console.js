@@ -14,7 +14,7 @@ import { toggleHelp } from "./help.js";
 import { isTyping, keyOf } from "./keys.js";
 import { languageChoice } from "./language_choice.js";
 import { formatNumber, gettext, translateMessage } from "./language.js";
-import { askForToken, isRefused, offerTables, openSession } from "./login.js";
+import { askForToken, isRefused, offerTables, openSession, refuseTable } from "./login.js";
 import { formatWins, isMatch } from "./match.js";
 import { MoveList } from "./move_list.js";
 import { addPhoneButton } from "./phone_code.js";
@@ -33,6 +33,10 @@ async function open() {
   const answer = await fetch(`${address}/desk`);
   if (isRefused(answer)) {
     askForToken();
+    return;
+  }
+  if ([404, 422].includes(answer.status)) {
+    await refuseTable(answer, tables);
     return;
   }
   offerTables(tables, table);
@@ -179,6 +183,12 @@ function stepByKey(key, event, editor) {
 
 function pressKey(event, form, editor, moves) {
   const key = keyOf(event);
+  if (event.repeat && !(key in STEPS)) {
+    if (key === "Enter") {
+      event.preventDefault(); // neither presses a button again nor confirms what was refused
+    }
+    return; // a key that is held down is one command
+  }
   if (find("#devices").open || find("#phone-code")?.open) {
     return;
   }

@@ -1,6 +1,7 @@
 // One text field. It polls twice a second and keeps no connection open: a scene may have many fields, and a browser
 // opens only six connections to one server.
 
+import { ask } from "./connection.js";
 import { element, find } from "./dom.js";
 import { applyTheme, readOptions } from "./options.js";
 
@@ -27,7 +28,7 @@ function colour(text) {
 
 async function show() {
   try {
-    const answer = await fetch(`${location.pathname}.txt`);
+    const answer = await ask(`${location.pathname}.txt`);
     // Too many requests, or a server that stumbles: the last text stays. A field that is not there is empty.
     const text = answer.ok ? await answer.text() : answer.status === 404 ? "" : shown;
     if (text !== null && text !== shown) {

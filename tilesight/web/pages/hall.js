@@ -1,11 +1,13 @@
 // The page for the hall: all tables with their scores, clocks and last plays, and the standings.
 
 import { runClocks } from "./clock.js";
+import { ask } from "./connection.js";
 import { element, find, setText } from "./dom.js";
 import { describeEnding } from "./ending.js";
 import { flag } from "./flags.js";
 import { formatNumber, gettext, ngettext } from "./language.js";
 import { describeGame, describeRound, formatWins, isMatch } from "./match.js";
+import { describeMove } from "./move_kinds.js";
 import { applyTheme, readOptions } from "./options.js";
 import { followStandings } from "./standings.js";
 
@@ -63,7 +65,12 @@ function showTable(table) {
   });
   clocks(table);
   card.classList.toggle("over", over !== "");
-  setText(card.querySelector(".news"), over === "" ? table.last : over);
+  setText(card.querySelector(".news"), over === "" ? describeLast(table) : over);
+}
+
+/** Says what the last turn was; a play is the same in all languages. */
+function describeLast({ last, move, players }) {
+  return move === null || move.word.length > 0 ? last : `${players[move.player].name} ${describeMove(move, players)}`;
 }
 
 /** Arranges the cards so that all of them fit on a wide page. */
@@ -76,7 +83,7 @@ function arrange(count) {
 
 async function load() {
   try {
-    const tables = await (await fetch("/api/event/tables")).json();
+    const tables = await (await ask("/api/event/tables")).json();
     tables.forEach(showTable);
     arrange(tables.length);
     find("#lost").hidden = true;
@@ -84,6 +91,7 @@ async function load() {
   } catch {
     find("#lost").hidden = false;
   }
+  setTimeout(load, EVERY_MS);
 }
 
 applyTheme(document.documentElement, readOptions(location.search));
@@ -93,4 +101,3 @@ followStandings(find("#standings"), MAX_LINES, (event) => {
   setText(find("#round"), describeRound(round));
 });
 load();
-setInterval(load, EVERY_MS);

@@ -7,6 +7,7 @@ import { PARTS } from "./options.js";
 
 const FIELDS = ["score", "p1_score", "p2_score", "p1_name", "p2_name", "p1_clock", "p2_clock", "p1_rack", "p2_rack"]
   .concat(["unseen_tiles", "unseen_count", "last_play", "blank1", "blank2", "turn", "title"]);
+const PREVIEW = PARTS.filter((part) => part !== "moments" && part !== "picture").join(",");
 const AGAIN_MS = 3000;
 const ANNOTATOR = "https://woogles.io/editor";
 
@@ -53,7 +54,7 @@ function table(line) {
     element("p", { class: "links" }, ...parts),
     element("h3", {}, gettext("Text fields; with .txt as plain text")),
     element("p", { class: "links" }, ...fields),
-    element("iframe", { src: `/overlay?table=${name}`, title: gettext("overlay of {title}", { title: line.title }), loading: "lazy" }),
+    element("iframe", { src: `/overlay?table=${name}&parts=${PREVIEW}`, title: gettext("overlay of {title}", { title: line.title }), loading: "lazy" }),
   );
 }
 

@@ -39,6 +39,16 @@ export function isRefused({ status }) {
   return status === 401 || status === 403;
 }
 
+/** Says why there is no such table here, and links those that there are. */
+export async function refuseTable(answer, tables) {
+  const { message } = await answer.json();
+  const links = tables.map(({ table }) => element("a", { href: `?table=${encodeURIComponent(table)}` }, table));
+  find("main").append(
+    element("p", { class: "refused", role: "alert" }, translateMessage(message)),
+    element("ul", { class: "refused" }, ...links.map((link) => element("li", {}, link))),
+  );
+}
+
 /** Shows the form that asks for the token. */
 export function askForToken() {
   find("#entrance").addEventListener("submit", async (event) => {

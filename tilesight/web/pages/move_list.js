@@ -13,6 +13,7 @@ export class MoveList {
     this.form = form;
     this.state = null;
     this.chosen = null;
+    this.shown = "";
     this.list = find("#moves ol");
     const buttons = [
       [gettext("Insert before"), "I", () => this.insert()],
@@ -36,12 +37,17 @@ export class MoveList {
     if (this.chosen !== null && this.chosen >= state.moves.length) {
       this.chosen = state.moves.length > 0 ? state.moves.length - 1 : null;
     }
-    const hasFocus = this.list.contains(document.activeElement);
-    this.list.replaceChildren(...state.moves.map((move, number) => this.line(move, number)).reverse());
-    this.mark();
-    if (hasFocus) {
-      (this.chosenLine() ?? find("#board-place")).focus();
+    const { moves, players, word_checks: checks } = state;
+    const text = JSON.stringify([moves, players.map(({ name }) => name), checks]);
+    if (text !== this.shown) {
+      this.shown = text;
+      const hasFocus = this.list.contains(document.activeElement);
+      this.list.replaceChildren(...moves.map((move, number) => this.line(move, number)).reverse());
+      if (hasFocus) {
+        (this.chosenLine() ?? find("#board-place")).focus();
+      }
     }
+    this.mark();
   }
 
   line(move, number) {
@@ -114,7 +120,9 @@ export class MoveList {
     if (acts[key] !== undefined && !event.ctrlKey && !event.metaKey && !event.altKey) {
       event.preventDefault();
       event.stopPropagation();
-      acts[key]();
+      if (!event.repeat || key.startsWith("Arrow")) {
+        acts[key]();
+      }
     }
   }
 

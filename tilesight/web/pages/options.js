@@ -1,5 +1,8 @@
 // The options in an overlay's address: table, parts, theme, font, colours.
 
+import { ask } from "./connection.js";
+
+const RETRY_MS = 1000;
 export const PARTS = ["board", "scores", "clocks", "racks", "last", "unseen", "moves", "title", "moments", "picture"];
 const DEFAULT_PARTS = ["board", "scores", "clocks", "racks", "last", "unseen", "moves", "title", "moments"];
 const COLOURS = [
@@ -50,11 +53,13 @@ export function applyTheme(page, { theme, font, colours }) {
   }
 }
 
-/** Gives the name of the table, or of the first one. */
+/** Gives the name of the table, or of the first one, for which a hub may have to wait. */
 export async function chooseTable(name) {
-  if (name !== null) {
-    return name;
+  for (;;) {
+    const tables = name === null ? await ask("/api/tables").then((answer) => answer.json()).catch(() => []) : [{ table: name }];
+    if (tables.length > 0) {
+      return tables[0].table;
+    }
+    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
   }
-  const tables = await (await fetch("/api/tables")).json();
-  return tables[0].table;
 }

@@ -204,11 +204,11 @@ async function show() {
     page.dataset.part = players.length > 0 ? "players" : chosen.parts[0];
   }
   const table = await chooseTable(chosen.table);
-  const edition = await loadEdition(table);
-  if (edition === null) {
+  const { title } = document;
+  const edition = await loadEdition(table, () => {
     document.title = gettext("there is no table {table}", { table });
-    return;
-  }
+  });
+  document.title = title;
   const board = new Board(edition);
   find("#board").append(board.svg);
   const parts = [

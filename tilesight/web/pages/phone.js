@@ -92,13 +92,23 @@ async function start() {
 function stop() {
   sessionStorage.removeItem("sending");
   sender.stop();
-  closeCamera(video);
-  find("#torch").hidden = true;
+  close();
   showGrid(find("#view svg"), null, { width: 1, height: 1 });
 }
 
-/** Opens the camera; says why if that fails. */
+function close() {
+  closeCamera(video);
+  find("#torch").hidden = true;
+  find("#phone").classList.remove("live");
+}
+
+function choice() {
+  return `${find("#lens").value} ${find("#size").value}`;
+}
+
+/** Opens the camera as it is chosen; says why if that fails. */
 async function open() {
+  const opened = choice();
   isOpening = true;
   try {
     closeCamera(video);
@@ -120,11 +130,12 @@ async function open() {
   find("#torch").hidden = !hasTorch(track);
   find("#torch").setAttribute("aria-pressed", "false");
   await showLenses();
-  return true;
+  return choice() === opened || open(); // another choice may have been made meanwhile
 }
 
 async function showLenses() {
-  const [chosen, lenses] = [find("#lens").value, await listLenses()];
+  const lenses = await listLenses();
+  const chosen = find("#lens").value;
   find("#lens").replaceChildren(
     element("option", { value: "" }, gettext("Back")),
     ...(lenses.length > 1 ? lenses : []).map(({ deviceId, label }) =>
@@ -133,16 +144,22 @@ async function showLenses() {
   );
 }
 
+/** Opens the camera again; gives false if that failed. */
 async function reopen() {
-  if (sender.isRunning && !isOpening) {
-    await open();
+  if (!sender.isRunning || isOpening) {
+    return true;
   }
+  const isOpen = await open();
+  if (!sender.isRunning) {
+    close(); // it was stopped meanwhile, or another device sends
+  }
+  return isOpen;
 }
 
 /** Opens the camera again that the phone took away, as soon as the page is seen. */
 function reopenLater() {
   setTimeout(async () => {
-    if (sender.isRunning && !document.hidden && track.readyState === "ended" && !isOpening && !(await open())) {
+    if (sender.isRunning && !document.hidden && track.readyState === "ended" && !(await reopen())) {
       reopenLater();
     }
   }, REOPEN_MS);

@@ -1,7 +1,7 @@
 // The QR code that makes a phone the table's camera, and which phone it is now.
 
 import { button } from "./attention.js";
-import { postJson } from "./connection.js";
+import { ask, postJson } from "./connection.js";
 import { nameDevice } from "./device_name.js";
 import { element, find, setText } from "./dom.js";
 import { formatNumber, gettext, translateMessage } from "./language.js";
@@ -37,7 +37,7 @@ function describeSender(sender) {
 
 async function showSender(address) {
   try {
-    const answer = await fetch(address);
+    const answer = await ask(address);
     if (answer.ok) {
       setText(find("#phone-code .sender"), describeSender((await answer.json()).sender));
     }

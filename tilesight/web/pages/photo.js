@@ -82,6 +82,9 @@ function read(chosen) {
     return;
   }
   file = chosen;
+  photo = null; // the board of another photo does not stay under this one's name
+  clearTimeout(timer);
+  find("#result").hidden = find("#texts").hidden = true;
   show("photo", chosen);
   send({});
 }
@@ -174,13 +177,17 @@ function showEditions() {
 
 /** Shows the corrected board as texts and as a picture. */
 async function showTexts() {
-  const rows = photo.rows.map((row) => row.join(" "));
-  const answer = await postJson("/api/photo/texts", { edition: photo.edition, rows }).catch(() => null);
+  const { rows: shown, edition } = photo;
+  const rows = shown.map((row) => row.join(" "));
+  const answer = await postJson("/api/photo/texts", { edition, rows }).catch(() => null);
   if (answer === null || !answer.ok) {
     say(answer === null ? UNREACHABLE : translateMessage((await answer.json()).message), true);
     return;
   }
   const texts = await answer.json();
+  if (photo?.rows !== shown) {
+    return; // a square was corrected, or another photo came: its own texts follow
+  }
   const values = { cgp: texts.cgp, gcg: texts.gcg || translateMessage(texts.gcg_message), txt: texts.text };
   find("[data-kind=gcg]").classList.toggle("none", texts.gcg === "");
   for (const [kind, text] of Object.entries(values)) {

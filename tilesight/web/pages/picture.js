@@ -1,11 +1,13 @@
 // A camera's picture on a canvas. Each picture is decoded before it replaces the last one, so that nothing flickers.
 
+import { ask } from "./connection.js";
+
 /** Keeps a canvas up to date with the JPEG at an address; gives a function that stops this. */
 export function keepPicture(address, canvas, everyMs, onDrawn = () => {}) {
   let stopped = false;
   async function draw() {
     try {
-      const answer = await fetch(address, { cache: "no-store" });
+      const answer = await ask(address, { cache: "no-store" });
       if (answer.ok) {
         const picture = await createImageBitmap(await answer.blob());
         if (canvas.width !== picture.width || canvas.height !== picture.height) {

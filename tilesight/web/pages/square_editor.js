@@ -163,14 +163,16 @@ export class SquareEditor {
 
   /** Corrects the chosen square, or confirms it if the token is the present one. */
   async setToken(token) {
-    const name = squareName(...this.chosen);
-    if (token !== this.tokenAt(this.chosen)) {
-      await this.send("letter", [name, token]);
-    } else if (doubtAt(this.chosen, this.state.doubts) !== undefined) {
-      await this.send("confirm", [name]);
+    const square = this.chosen;
+    const name = squareName(...square);
+    let isDone = true;
+    if (token !== this.tokenAt(square)) {
+      isDone = await this.send("letter", [name, token]);
+    } else if (doubtAt(square, this.state.doubts) !== undefined) {
+      isDone = await this.send("confirm", [name]);
     }
-    if (find("#telling .answer").textContent === "") {
-      this.leave();
+    if (isDone && (this.chosen === square || this.chosen === null)) {
+      this.leave(); // the operator may have chosen another one
     }
   }
 
@@ -178,6 +180,8 @@ export class SquareEditor {
   leave() {
     this.chosen = null;
     this.mark();
-    find("#board-place").focus();
+    if (find("#square").contains(document.activeElement)) {
+      find("#board-place").focus();
+    }
   }
 }

@@ -1,5 +1,6 @@
 // The standings of the event.
 
+import { ask } from "./connection.js";
 import { element } from "./dom.js";
 import { flag } from "./flags.js";
 import { formatNumber, gettext } from "./language.js";
@@ -23,7 +24,7 @@ function row(line) {
 function head() {
   const names = ["", gettext("Player"), gettext("Wins"), gettext("Games"), gettext("Spread")];
   const classes = ["place", "name", "", "games", ""];
-  return element("tr", {}, ...names.map((name, number) => element("th", { class: classes[number] }, name)));
+  return element("tr", {}, ...names.map((name, number) => element(name === "" ? "td" : "th", { class: classes[number] }, name)));
 }
 
 /**
@@ -37,7 +38,7 @@ export function followStandings(place, most, onEvent = () => {}) {
   let shown = "";
   const load = async () => {
     try {
-      const event = await (await fetch("/api/event")).json();
+      const event = await (await ask("/api/event")).json();
       onEvent(event);
       const text = JSON.stringify(event.standings);
       if (text !== shown) {
@@ -49,7 +50,7 @@ export function followStandings(place, most, onEvent = () => {}) {
     } catch {
       // the server is away for a moment
     }
+    setTimeout(load, EVERY_MS);
   };
   load();
-  setInterval(load, EVERY_MS);
 }

@@ -325,7 +325,7 @@ def test_a_listener_who_lags_is_let_go_and_others_hear_on() -> None:
 
     listeners, heard = asyncio.run(listen())
     assert listeners == 1
-    assert heard == [b": still here\n\n"]
+    assert heard == [b"event: alive\ndata: {}\n\n"]
 
 
 def test_a_listener_with_no_room_for_more_is_let_go_at_the_end() -> None:

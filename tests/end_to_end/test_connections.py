@@ -1,0 +1,161 @@
+"""The pages' connections in a real browser: many pages in one, and a network that fails without a sign."""
+
+from __future__ import annotations
+
+import contextlib
+import selectors
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import Error
+
+from tests.support.on_air import TOKEN, open_table, send_commands, serve_tables
+from tilesight.live import LiveGame
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+pytestmark = pytest.mark.slow
+PARTS = ("board", "scores", "clocks", "racks", "last", "unseen", "moves", "title")
+
+
+class Network:
+    """A TCP proxy whose connections can go silent, as those of a router that was switched off.
+
+    Parameters
+    ----------
+    port : int
+        The port of the server behind it.
+    """
+
+    def __init__(self, port: int) -> None:
+        self._behind = port
+        self._listening = socket.create_server(("127.0.0.1", 0))
+        self._silent: set[socket.socket] = set()
+        self._open: dict[socket.socket, socket.socket] = {}
+        self._is_over = False
+        self._thread = threading.Thread(target=self._forward, daemon=True)
+        self._thread.start()
+
+    @property
+    def port(self) -> int:
+        return int(self._listening.getsockname()[1])
+
+    def silence(self) -> None:
+        """Pass nothing more through the connections of now, and leave them open."""
+        self._silent = set(self._open)
+
+    def close(self) -> None:
+        self._is_over = True
+        self._thread.join()
+        for each in (self._listening, *self._open):
+            each.close()
+
+    def _forward(self) -> None:
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._listening, selectors.EVENT_READ)
+            while not self._is_over:
+                for key, _ in selector.select(timeout=0.05):
+                    end = key.fileobj
+                    assert isinstance(end, socket.socket)
+                    if end is self._listening:
+                        near, far = end.accept()[0], socket.create_connection(("127.0.0.1", self._behind))
+                        self._open |= {near: far, far: near}
+                        for each in (near, far):
+                            selector.register(each, selectors.EVENT_READ)
+                        continue
+                    data = end.recv(65536)
+                    if not data:
+                        selector.unregister(end)
+                    if end not in self._silent:
+                        with contextlib.suppress(OSError):
+                            other = self._open[end]
+                            other.sendall(data) if data else other.shutdown(socket.SHUT_WR)
+
+
+@contextlib.contextmanager
+def network(port: int) -> Iterator[Network]:
+    opened = Network(port)
+    try:
+        yield opened
+    finally:
+        opened.close()
+
+
+def shows(page: Page, sequence: int) -> None:
+    page.wait_for_selector(f'html[data-sequence="{sequence}"]', state="attached")
+
+
+def test_nine_pages_in_one_browser_follow_the_game(tmp_path: Path, browser: Browser) -> None:
+    table = open_table(tmp_path)
+    with serve_tables(table) as air, contextlib.closing(browser.new_context()) as context:
+        pages = [context.new_page() for _ in (*PARTS, "console")]
+        addresses = [f"{air.address}/overlay?parts={part}" for part in PARTS]
+        for page, address in zip(pages, (*addresses, f"{air.address}/console#{TOKEN}"), strict=True):
+            page.goto(address, timeout=5000)
+            shows(page, 0)
+        pages[-1].keyboard.press("p")
+        for page in pages:
+            shows(page, 1)
+
+
+def test_a_page_comes_back_from_a_network_that_fell_silent(
+    tmp_path: Path, open_page: Callable[..., Page]
+) -> None:
+    table = open_table(tmp_path)
+    with serve_tables(table) as air, network(int(air.address.rpartition(":")[2])) as between:
+        page = open_page("about:blank")
+        page.clock.install()
+        page.goto(f"http://127.0.0.1:{between.port}/overlay")
+        shows(page, 0)
+        between.silence()
+        send_commands(table, "pass")
+        for _ in range(8):  # the browser first tries connections of before, which are silent, too
+            page.clock.fast_forward(16_000)
+            with contextlib.suppress(Error):
+                page.wait_for_selector('html[data-sequence="1"]', state="attached", timeout=1000)
+                return
+        pytest.fail("the page still shows the state from before the silence")
+
+
+def test_a_table_that_is_not_there_is_named_with_those_that_are(
+    tmp_path: Path, open_page: Callable[..., Page]
+) -> None:
+    with serve_tables(open_table(tmp_path)) as air:
+        for name in ("console", "commentary"):
+            page = open_page(f"{air.address}/{name}?table=third#{TOKEN}")
+            assert page.locator("[role=alert].refused").inner_text() == "there is no such table"
+            page.get_by_role("link", name="final").click()
+            shows(page, 0)
+
+
+def test_an_overlay_waits_for_its_table(tmp_path: Path, open_page: Callable[..., Page]) -> None:
+    with serve_tables(open_table(tmp_path)) as air:
+        page = open_page("about:blank")
+        page.route("**/edition", lambda route: route.fulfill(status=404), times=2)
+        page.goto(f"{air.address}/overlay?table=final")
+        shows(page, 0)
+
+
+def test_an_overlay_takes_another_edition_of_the_same_name(
+    tmp_path: Path, open_page: Callable[..., Page]
+) -> None:
+    table = open_table(tmp_path, edition="english")
+    with serve_tables(table) as air:
+        page = open_page(f"{air.address}/overlay")
+        shows(page, 0)
+        port = air.port
+    edition = table.state.edition
+    other = replace(
+        edition,
+        tokens=(*edition.tokens, "QH"),
+        values={**edition.values, "QH": 9},
+        counts={**edition.counts, "QH": 1},
+    )
+    with serve_tables(LiveGame("final", other, None, players=("Anna", "Jón")), port=port):
+        page.locator("#unseen .letter", has_text="QH").wait_for()

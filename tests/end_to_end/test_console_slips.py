@@ -1,0 +1,126 @@
+"""The console in hurried hands and on a phone: keys held down, a second Enter, a state that comes in between."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.support.on_air import TOKEN, RunningServer, open_table, send_commands, serve_tables
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+pytestmark = pytest.mark.slow
+OpenPage = Callable[..., "Page"]
+
+HOLD = """async key => { for (let n = 0; n < 6; n += 1) {
+  document.activeElement.dispatchEvent(new KeyboardEvent("keydown", {key, repeat: n > 0, bubbles: true}));
+  await new Promise((done) => setTimeout(done, 60));
+} }"""
+
+
+def shows(page: Page, sequence: int) -> None:
+    page.wait_for_selector(f'html[data-sequence="{sequence}"]', state="attached")
+
+
+def open_console(open_page: OpenPage, air: RunningServer) -> Page:
+    page: Page = open_page(f"{air.address}/console#{TOKEN}", 1180, 820)
+    shows(page, air.tables["final"].state.sequence)
+    return page
+
+
+def test_a_key_that_is_held_down_is_one_command(tmp_path: Path, open_page: OpenPage) -> None:
+    table = send_commands(open_table(tmp_path), "play 8H HESTUR", "pass", "pass")
+    with serve_tables(table) as air:
+        page = open_console(open_page, air)
+        page.keyboard.press("l")
+        page.evaluate(HOLD, "Delete")
+        shows(page, 4)
+        page.keyboard.press("Escape")
+        page.evaluate(HOLD, "p")
+        shows(page, 5)
+        page.wait_for_timeout(300)
+        assert [event.kind for event in table.state.game.events] == ["play", "pass", "pass"]
+
+
+def test_a_second_enter_is_no_second_command(tmp_path: Path, open_page: OpenPage) -> None:
+    table = open_table(tmp_path)
+    with serve_tables(table) as air:
+        page = open_console(open_page, air)
+        page.keyboard.press("f")
+        page.keyboard.press("1")
+        page.keyboard.type("10")
+        page.evaluate(
+            "for (let n = 0; n < 2; n += 1) document.querySelector('#telling form').requestSubmit()"
+        )
+        shows(page, 1)
+        page.wait_for_timeout(300)
+        assert table.state.game.totals == (-10, 0)
+        assert page.text_content("#telling .answer") == ""
+
+
+def test_what_is_pressed_stays_while_the_state_changes(tmp_path: Path, open_page: OpenPage) -> None:
+    table = send_commands(open_table(tmp_path), "play 8H HESTUR")
+    with serve_tables(table) as air:
+        page = open_console(open_page, air)
+        kept = page.evaluate_handle("[...document.querySelectorAll('#attention > *, #moves li')]")
+        assert kept.evaluate("each => each.length") == 2
+        send_commands(table, "title Final", "title Finals")
+        shows(page, 3)
+        assert kept.evaluate("each => each.every((node) => node.isConnected)")
+
+
+def test_a_late_answer_to_a_letter_leaves_what_was_begun_since(tmp_path: Path, open_page: OpenPage) -> None:
+    table = send_commands(open_table(tmp_path), "play 8H HESTUR")
+    with serve_tables(table) as air:
+        page = open_console(open_page, air)
+        held = []
+        page.route("**/commands", lambda route: held.append(route))
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("Enter")
+        page.fill("#letter", "N")
+        with page.expect_request("**/commands"):
+            page.keyboard.press("Enter")
+        page.keyboard.press("Escape")
+        page.keyboard.press("n")
+        held[0].continue_()
+        shows(page, 2)
+        page.wait_for_timeout(200)
+        assert page.evaluate("document.activeElement.id") == "words"
+
+
+def test_a_phone_without_keys_begins_the_next_game_and_sees_what_is_asked(
+    tmp_path: Path, open_page: OpenPage
+) -> None:
+    names = ("Wolfeschlegelsteinhausenbergerdorff Hubert Blaine", "Ben", "Cyd", "Dee")
+    with serve_tables(open_table(tmp_path, edition="english", players=names)) as air:
+        page = open_page(f"{air.address}/console#{TOKEN}", 360, 640)
+        shows(page, 0)
+        assert page.is_visible("#telling .between button >> text=New game")
+        for button, asked in (
+            ("#actions [data-verb=turn]", "#telling .choices button"),
+            (".player .buttons button", "#words"),
+            ("#actions [data-verb=challenge]", "#telling .answer:not(:empty)"),
+        ):
+            page.locator(button).first.click()
+            page.locator(asked).first.wait_for()
+            box = page.locator(asked).first.bounding_box()
+            assert box is not None
+            assert 0 <= box["x"] <= 360 - box["width"]
+            assert 0 <= box["y"] <= 640 - box["height"]
+
+
+def test_no_page_of_a_phone_is_wider_than_its_screen(tmp_path: Path, open_page: OpenPage) -> None:
+    names = ("Wolfeschlegelsteinhausenbergerdorff Hubert Blaine", "Árvíztűrőtükörfúrógépné Kovács Margit")
+    with serve_tables(open_table(tmp_path, players=names, clock_s=90.0)) as air:
+        for path in ("/", "/hall", f"/console#{TOKEN}", f"/commentary#{TOKEN}"):
+            page = open_page(f"{air.address}{path}", 360, 640)
+            page.get_by_text("Wolfeschlegel").first.wait_for()
+            assert page.evaluate("document.documentElement.scrollWidth") == 360, path
+            clocks = page.locator(".player .clock").all()
+            assert all(
+                (box := clock.bounding_box()) and box["x"] + box["width"] <= 360 for clock in clocks
+            ), path
