@@ -28,6 +28,7 @@ from vision.game_events.updates import GameUpdate, Notice, NoticeKind
 from vision.pipeline.recognizers import GameContext, load_recognizer
 from vision.pipeline.video import VideoTracker
 from vision.recognition.base import SquareReader
+from vision.tracking import Redetector
 
 Command = Callable[..., Outcome]
 Told = list[tuple[float, GameUpdate | Notice]]
@@ -172,6 +173,36 @@ def test_another_board_in_view_is_told_and_the_larger_one_is_followed(reader: Sq
     assert len(told) == 1
     assert told[0].startswith("more than one board is in view, and the largest is followed")
     assert watch.grid is not None
+
+
+def test_a_picture_that_shows_another_board_than_the_games_is_reported_and_seldom_searched(
+    reader: SquareReader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    film = drawn(3)
+    frames = list(frames_of(film))
+    mirrored = replace(frames[-1], image_bgr=np.ascontiguousarray(frames[-1].image_bgr[:, ::-1]))
+    watch = VideoTracker(
+        Game(edition=film.edition, players=film.players),
+        GameContext(edition=film.edition, recognizer=reader),
+    )
+    for frame in frames:
+        watch.see(frame)
+    searches: list[float] = []
+    find_again = Redetector.find_again
+
+    def note_search(self: Redetector, frame: Frame, *rest: Any) -> Any:
+        searches.append(frame.time_s)
+        return find_again(self, frame, *rest)
+
+    monkeypatch.setattr(Redetector, "find_again", note_search)
+    told = []
+    for number in range(round(20 * FPS)):
+        batch = watch.see(replace(mirrored, time_s=film.seconds + number / FPS))
+        told += [(number / FPS, item.message) for item in (batch.items if batch else ())]
+    ((after_s, message),) = told
+    assert 8.0 <= after_s < 10.0
+    assert "is it the board of this game?" in message
+    assert len(searches) < 14
 
 
 def test_another_resolution_in_mid_stream_is_another_place(reader: SquareReader) -> None:
