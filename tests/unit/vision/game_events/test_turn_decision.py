@@ -742,6 +742,23 @@ def test_tiles_swept_off_the_board_are_the_end_and_no_withdrawal(played: Seat) -
     assert len(played.detector.game.events) == 2
 
 
+@pytest.mark.parametrize("is_swept_seen", [True, False])
+def test_the_next_game_on_the_same_board_leaves_the_finished_one_as_it_was(
+    played: Seat, *, is_swept_seen: bool
+) -> None:
+    played.sees(TWO)
+    finished, board, said = played.detector.game, BARE, []
+    if is_swept_seen:
+        said += played.sees(BARE, rest_s=4.5).notices
+    for word, row, column in (("ARA", 7, 6), ("GIN", 8, 8), ("LO", 9, 10), ("RÓ", 6, 6), ("ÁR", 10, 11)):
+        board = board.with_tiles(tiles(word, row, column))
+        decision = played.sees(board, rest_s=3.0)
+        said += decision.notices
+        assert not decision.updates
+    assert played.detector.game is finished
+    assert [notice.message[:27] for notice in said] == ["the tiles are off the board"]
+
+
 def test_a_few_letters_alike_after_a_challenge_are_the_next_players(seat: Seat) -> None:
     seat.sees(BARE.with_tiles(tiles("AKA", 7, 6)))
     seat.sees(BARE, after_s=2.0)
