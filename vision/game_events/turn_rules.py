@@ -305,7 +305,7 @@ def accept(case: Case) -> Outcome:
         is_turn_over=False,
         covered_squares=covered_squares(stable.decoded.board),
         last_message=None,
-        stray_squares=frozenset(),
+        stray_squares=state.stray_squares.intersection(differing_squares(game.board, stable.decoded.board)),
         locked_squares=frozenset(square for square in state.locked_squares if game.board[square] != EMPTY),
         uncertain=uncertain,
     )

@@ -558,6 +558,20 @@ def test_a_board_that_nothing_explains_is_said_once(played: Seat) -> None:
     assert played.sees(odd, rest_s=5.0).notices == ()
 
 
+@pytest.mark.parametrize("moved", [[], [HRAKI[0]]])
+def test_a_tile_that_stays_on_a_wrong_square_delays_none_of_the_next_plays(
+    played: Seat, moved: list[Placement]
+) -> None:
+    stray = tiles("H", 0, 0)
+    played.sees(ONE.without(moved).with_tiles(stray), rest_s=4.5)
+    board = ONE
+    for play in (LOKI, tiles("RÓ", 8, 7)):
+        board = board.with_tiles(play)
+        assert kinds(played.sees(board.without(moved).with_tiles(stray))) == [KIND.PLAY]
+    assert played.detector.game.board == board
+    assert not played.sees(board).updates, "it is where it was"
+
+
 def test_a_crumb_does_not_stop_the_game(played: Seat) -> None:
     crumb = tiles("?", 0, 0)
     crumbs = frozenset({(0, 0)})
