@@ -401,6 +401,25 @@ def test_view_and_json_exclude_each_other(tilesight: Command, recorded: tuple[Pa
     assert outcome.code == 2
 
 
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_stopped_game_ends_with_its_totals_and_a_film_that_plays(
+    checkout: Path, recorded: tuple[Path, dict[str, Any]], tmp_path: Path, number: signal.Signals
+) -> None:
+    seen, film = tmp_path / "seen.mp4", recorded[0]
+    program = [sys.executable, "-c", "from tilesight.cli.main import main; main()"]
+    with subprocess.Popen(
+        [*program, *map(str, watch_arguments(film, "--video", seen))],
+        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, cwd=checkout,
+    ) as running:  # fmt: skip
+        assert running.stdout is not None
+        first = json.loads(running.stdout.readline())
+        running.send_signal(number)
+        last = json.loads(running.stdout.readlines()[-1])
+    assert running.returncode == 130
+    assert (first["event"], last["event"]) == ("play", "end")
+    assert cv2.VideoCapture(str(seen)).read()[0]
+
+
 def test_a_killed_game_goes_on_where_it_stood(
     checkout: Path, recorded: tuple[Path, dict[str, Any]], tmp_path: Path
 ) -> None:
