@@ -29,6 +29,7 @@ from vision.observation import MIRRORED
 from vision.pipeline.recognizers import GameContext, load_recognizer
 from vision.pipeline.video import VideoTracker
 from vision.recognition.base import SquareReader
+from vision.tracking import Redetector
 
 Command = Callable[..., Outcome]
 Told = list[tuple[float, GameUpdate | Notice]]
@@ -207,6 +208,36 @@ def test_another_board_in_view_is_told_and_the_larger_one_is_followed(reader: Sq
     assert len(told) == 1
     assert told[0].startswith("more than one board is in view, and the largest is followed")
     assert watch.grid is not None
+
+
+def test_a_picture_that_shows_another_board_than_the_games_is_reported_and_seldom_searched(
+    reader: SquareReader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    film = drawn(3)
+    frames = list(frames_of(film))
+    mirrored = replace(frames[-1], image_bgr=np.ascontiguousarray(frames[-1].image_bgr[:, ::-1]))
+    watch = VideoTracker(
+        Game(edition=film.edition, players=film.players),
+        GameContext(edition=film.edition, recognizer=reader),
+    )
+    for frame in frames:
+        watch.see(frame)
+    searches: list[float] = []
+    find_again = Redetector.find_again
+
+    def note_search(self: Redetector, frame: Frame, *rest: Any) -> Any:
+        searches.append(frame.time_s)
+        return find_again(self, frame, *rest)
+
+    monkeypatch.setattr(Redetector, "find_again", note_search)
+    told = []
+    for number in range(round(20 * FPS)):
+        batch = watch.see(replace(mirrored, time_s=film.seconds + number / FPS))
+        told += [(number / FPS, item.message) for item in (batch.items if batch else ())]
+    ((after_s, message),) = told
+    assert 8.0 <= after_s < 10.0
+    assert "is it the board of this game?" in message
+    assert len(searches) < 14
 
 
 def test_another_resolution_in_mid_stream_is_another_place(reader: SquareReader) -> None:
@@ -403,6 +434,25 @@ def test_a_journal_of_another_game_is_refused(
 def test_view_and_json_exclude_each_other(tilesight: Command, recorded: tuple[Path, dict[str, Any]]) -> None:
     outcome = tilesight(*watch_arguments(recorded[0], "--view"))
     assert outcome.code == 2
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_stopped_game_ends_with_its_totals_and_a_film_that_plays(
+    checkout: Path, recorded: tuple[Path, dict[str, Any]], tmp_path: Path, number: signal.Signals
+) -> None:
+    seen, film = tmp_path / "seen.mp4", recorded[0]
+    program = [sys.executable, "-c", "from tilesight.cli.main import main; main()"]
+    with subprocess.Popen(
+        [*program, *map(str, watch_arguments(film, "--video", seen))],
+        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, cwd=checkout,
+    ) as running:  # fmt: skip
+        assert running.stdout is not None
+        first = json.loads(running.stdout.readline())
+        running.send_signal(number)
+        last = json.loads(running.stdout.readlines()[-1])
+    assert running.returncode == 130
+    assert (first["event"], last["event"]) == ("play", "end")
+    assert cv2.VideoCapture(str(seen)).read()[0]
 
 
 def test_a_killed_game_goes_on_where_it_stood(

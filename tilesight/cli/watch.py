@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import enum
+import signal
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -159,6 +161,9 @@ def watch(
             as_json=format_name is GameFormat.JSON,
         )
         follow = follow_turns if every is Every.TURN else follow_frames
+        if threading.current_thread() is threading.main_thread():  # a service is stopped by SIGTERM
+            before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+            stack.callback(signal.signal, signal.SIGTERM, before)
         try:
             for batch in follow(options, game, report, stack):
                 if is_assumed:

@@ -22,6 +22,7 @@ from scoring import (
     is_tile,
 )
 from vision.core import DecodedBoard, Square, connected_groups, neighbours
+from vision.game_events.differences import shows_game
 from vision.game_events.inference import joint_confidence, latest_play, squares
 from vision.game_events.play_sequences import IMPOSSIBLE, find_play_orders, most_likely_orders
 from vision.game_events.player_sides import PlayerSides
@@ -152,7 +153,8 @@ def take_over(trusted: DecodedBoard, stable: StableBoard, state: TurnState) -> T
     Returns
     -------
     Takeover or None
-        None where no new tiles touch the others, or the board cannot be one of this game.
+        None where no new tiles touch the others, or the board cannot be one of this game, as after the game was
+        cleared away and another one has begun.
     """
     game = state.game
     new = tuple(tile for tile in trusted.board.tiles() if game.board[tile.row, tile.column] == EMPTY)
@@ -163,6 +165,8 @@ def take_over(trusted: DecodedBoard, stable: StableBoard, state: TurnState) -> T
         trusted.confidence[tile.row, tile.column] >= MIN_CONFIDENCE or tile.token == BLANK for tile in added
     )
     if not added or not is_sure or board.problems(game.edition) & IMPOSSIBLE:
+        return None
+    if not shows_game(trusted.board, game.board):
         return None
     turns = _turns_of(added, note_first_seen(stable, state))
     # the tiles of the last turns may be a play each, whatever the first ones are

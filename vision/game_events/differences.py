@@ -7,7 +7,7 @@ import numpy as np
 from scoring import BLANK, COVERED, EMPTY, Board, format_square
 from vision.core import Square
 
-__all__ = ["covered_squares", "differing_squares", "format_differences", "is_blank_named"]
+__all__ = ["covered_squares", "differing_squares", "format_differences", "is_blank_named", "shows_game"]
 
 MAX_SHOWN = 4
 """Differing squares that a message names; chosen."""
@@ -22,6 +22,12 @@ def differing_squares(known: Board, seen: Board) -> list[Square]:
         for column, (was, now) in enumerate(zip(were, are, strict=True))
         if now not in (was, COVERED)
     ]
+
+
+def shows_game(seen: Board, known: Board) -> bool:
+    """Whether a board may be the game's: not most of the game's tiles are missing or replaced."""
+    tiles = {(tile.row, tile.column) for tile in known.tiles()}
+    return 2 * len(tiles.intersection(differing_squares(known, seen))) <= len(tiles)
 
 
 def covered_squares(board: Board) -> frozenset[Square]:

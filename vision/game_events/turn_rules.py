@@ -29,7 +29,7 @@ from vision.game_events.catching_up import (
     unbelieved_squares,
     when_seen,
 )
-from vision.game_events.differences import covered_squares, differing_squares, format_differences
+from vision.game_events.differences import covered_squares, differing_squares, format_differences, shows_game
 from vision.game_events.inference import (
     EARLIER,
     alternative_boards,
@@ -97,7 +97,10 @@ class TurnSettings:
 
 TURN_SETTINGS = TurnSettings()
 
-_CLEARED = "the tiles are off the board; the game stands as it was, and the command end settles it"
+_CLEARED = (
+    "the tiles are off the board; the game stands as it was: the command end settles it, and another game is to be "
+    "started anew"
+)
 
 
 class Outcome(NamedTuple):
@@ -194,6 +197,8 @@ def catch_up(case: Case) -> Case | Outcome:
     stable, state = case.stable, case.state
     if case.updates is not None or not is_given_up(stable, state):
         return case
+    if not shows_game(case.trusted.board, state.game.board):
+        return case.report(_CLEARED)
     taken = take_over(case.trusted, stable, state)
     if taken is None:
         return case
@@ -300,7 +305,7 @@ def accept(case: Case) -> Outcome:
         is_turn_over=False,
         covered_squares=covered_squares(stable.decoded.board),
         last_message=None,
-        stray_squares=frozenset(),
+        stray_squares=state.stray_squares.intersection(differing_squares(game.board, stable.decoded.board)),
         locked_squares=frozenset(square for square in state.locked_squares if game.board[square] != EMPTY),
         uncertain=uncertain,
     )
@@ -419,7 +424,7 @@ def _unexplained(case: Case) -> Outcome:
     case = replace(case, state=replace(state, stray_squares=strays))
     if len(strays) <= TURN_SETTINGS.max_stray_squares and all(board[square] == EMPTY for square in strays):
         return case.outcome(is_resolved=True)
-    if seen.is_empty:
+    if not shows_game(seen, board):
         return case.report(_CLEARED)
     inference = infer(board, seen, game.edition, last_play=latest_play(game))
     return case.report(f"{explain_refusal(inference)} ({format_differences(board, seen)})")

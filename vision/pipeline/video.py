@@ -331,9 +331,14 @@ class VideoTracker:
         redetector, game = self._redetector, self.game
         if redetector.is_given:
             return True
-        if not (board.has_moved or redetector.has_drifted(frame, board.grid, game, board.has_followed)):
+        if board.has_moved:
+            if not redetector.may_search(frame.time_s, board.rest_s):
+                return False
+        elif not redetector.has_drifted(frame, board.grid, game, board.has_followed):
             return True
-        return self._find_again(frame, board) or redetector.shows_game(frame, board.grid, game)
+        is_found = self._find_again(frame, board) or redetector.shows_game(frame, board.grid, game)
+        board.note_place("" if is_found else redetector.refusal)
+        return is_found
 
     def _find_again(self, frame: Frame, board: BoardTracker) -> bool:
         """Search the board, and follow it where it is found."""

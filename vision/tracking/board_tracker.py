@@ -108,6 +108,7 @@ class BoardTracker:
         self._found = found.grid
         self._unrest = UnrestMonitor(found.grid.rows, found.grid.columns, frame.time_s)
         self.unrest_message: str | None = None
+        self._refusal = ""
         self._framing = FramingMonitor()
         self.framing_message: str | None = None
 
@@ -201,12 +202,17 @@ class BoardTracker:
     def _watch_unrest(self, time_s: float, shift_px: float | None) -> None:
         """Note for how long the board has not been at rest, and why."""
         state = self._motion.state
-        if self.is_resolved or (self.unregistered_s == 0.0 and state.rest_s >= SETTINGS.rest_s):
+        is_in_place = self.unregistered_s == 0.0 and not self._refusal
+        if self.is_resolved or (is_in_place and state.rest_s >= SETTINGS.rest_s):
             self._unrest.clear(time_s)
             self.unrest_message = None
             return
         camera_px = None if shift_px is None else shift_px * self.grid.cell_px / CELL_PX
-        self.unrest_message = self._unrest.update(time_s, state.squares_s <= 0.0, camera_px)
+        self.unrest_message = self._unrest.update(time_s, state.squares_s <= 0.0, camera_px, self._refusal)
+
+    def note_place(self, refusal: str) -> None:
+        """Note why the board of the game is not found in a frame at rest; "" where it is."""
+        self._refusal = refusal
 
     def _follow_camera(self, frame: Frame) -> float | None:
         """Move the grid along with the board in the picture.
@@ -298,7 +304,7 @@ class BoardTracker:
         self._registrar.set_reference(self._view)
         self.occlusion.clear()
         self._reach.clear()
-        self.is_resolved, self.is_reconsidered = True, False
+        self.is_resolved, self.is_reconsidered, self._refusal = True, False, ""
         self._has_open_squares = bool(open_squares)
 
     def reconsider(self) -> None:
@@ -310,6 +316,7 @@ class BoardTracker:
     def move_to(self, found: BoardReading, frame: Frame) -> None:
         """Go on with a board that was found at another place; what was read at the old one says nothing."""
         self.grid = self._found = found.grid
+        self._refusal = ""
         self._readings = ReadingAccumulator(found.probabilities)
         self.compare(frame)
         self._registrar.set_reference(self._view)

@@ -28,7 +28,7 @@ class RedetectionSettings:
     search_rarely_s: float = 3.0
     """The same when it has long been missing, and seconds between two checks of a calibrated board for drift."""
     search_share: float = 0.25
-    """The same as a share of the time for which it has been missing."""
+    """The same as a share of the time for which it has been missing, or the picture has been the same."""
     max_drift_cells: float = 0.2
     """Distance of a calibrated board from its place, from which on the user is warned."""
     max_creep_cells: float = 0.1
@@ -70,6 +70,8 @@ class Redetector:
         self._missing_s: float | None = None
         self._size_px: tuple[int, int] | None = None
         self._near: Grid | None = None
+        self.refusal = ""
+        """Why the last search of `find_again` failed."""
 
     @property
     def is_given(self) -> bool:
@@ -99,8 +101,7 @@ class Redetector:
         """
         if self._searched_s is not None:
             since_s = self._missing_s if self._missing_s is not None else self._searched_s
-            pause_s = max(SETTINGS.search_every_s, SETTINGS.search_share * (self._searched_s - since_s))
-            if frame.time_s - self._searched_s < min(pause_s, SETTINGS.search_rarely_s):
+            if frame.time_s - self._searched_s < _search_pause(self._searched_s - since_s):
                 return None
         self._searched_s = frame.time_s
         try:
@@ -113,9 +114,18 @@ class Redetector:
         self._missing_s = self._near = None
         return found
 
-    def may_search(self, time_s: float) -> bool:
-        """Whether enough time has passed since the last search to search a lost board again."""
-        is_due = self._searched_s is None or time_s - self._searched_s >= SETTINGS.search_every_s
+    def may_search(self, time_s: float, rest_s: float = 0.0) -> bool:
+        """Whether enough time has passed since the last search to search a lost board again.
+
+        Parameters
+        ----------
+        time_s : float
+            Time of the frame.
+        rest_s : float
+            Seconds for which the picture has shown the same.
+        """
+        pause_s = _search_pause(rest_s)
+        is_due = self._searched_s is None or time_s - self._searched_s >= pause_s
         if is_due:
             self._searched_s = time_s
         return is_due and not self.is_given
@@ -124,8 +134,9 @@ class Redetector:
         """Find the board where it shows the game's tiles, near a grid if it can; None if it is not found."""
         try:
             return self._find(frame, game, near=grid)
-        except BoardNotFoundError:
-            return None  # the tiles were withdrawn, or a hand covers them
+        except BoardNotFoundError as error:  # the tiles were withdrawn, or a hand covers them
+            self.refusal = str(error)
+            return None
 
     def forget(self, grid: Grid, before: Frame, now: Frame) -> None:
         """Search anew in frames of another size; the board is then named from the same side as this grid was."""
@@ -216,3 +227,8 @@ class Redetector:
 
     def _expected(self, frame: Frame) -> Grid | None:
         return None if self.is_given else frame.expected_grid
+
+
+def _search_pause(seconds: float) -> float:
+    """Seconds between two searches of a board that has been missing for some seconds."""
+    return min(max(SETTINGS.search_every_s, SETTINGS.search_share * seconds), SETTINGS.search_rarely_s)

@@ -54,8 +54,8 @@ class UnrestMonitor:
         self._camera_px = 0.0
         self._is_reported = False
 
-    def update(self, time_s: float, moved: Mask, camera_px: float | None) -> str | None:
-        """Take in a frame without rest.
+    def update(self, time_s: float, moved: Mask, camera_px: float | None, refusal: str = "") -> str | None:
+        """Take in a frame without rest, or one whose board is not that of the game.
 
         Parameters
         ----------
@@ -65,6 +65,8 @@ class UnrestMonitor:
             Squares that changed.
         camera_px : float or None
             Motion of the camera since the frame before, in pixels; None for a frame that matches no earlier one.
+        refusal : str
+            Why the board of the game is not found in the picture, if it was searched there.
 
         Returns
         -------
@@ -80,7 +82,7 @@ class UnrestMonitor:
         if self._is_reported or time_s - self._rested_s < SETTINGS.report_after_s:
             return None
         self._is_reported = True
-        return f"nothing could be read for {time_s - self._rested_s:.0f} s: {self._reason()}"
+        return f"nothing could be read for {time_s - self._rested_s:.0f} s: {refusal or self._reason()}"
 
     def _reason(self) -> str:
         matched = self._frames - self._unmatched

@@ -558,6 +558,20 @@ def test_a_board_that_nothing_explains_is_said_once(played: Seat) -> None:
     assert played.sees(odd, rest_s=5.0).notices == ()
 
 
+@pytest.mark.parametrize("moved", [[], [HRAKI[0]]])
+def test_a_tile_that_stays_on_a_wrong_square_delays_none_of_the_next_plays(
+    played: Seat, moved: list[Placement]
+) -> None:
+    stray = tiles("H", 0, 0)
+    played.sees(ONE.without(moved).with_tiles(stray), rest_s=4.5)
+    board = ONE
+    for play in (LOKI, tiles("RÓ", 8, 7)):
+        board = board.with_tiles(play)
+        assert kinds(played.sees(board.without(moved).with_tiles(stray))) == [KIND.PLAY]
+    assert played.detector.game.board == board
+    assert not played.sees(board).updates, "it is where it was"
+
+
 def test_a_crumb_does_not_stop_the_game(played: Seat) -> None:
     crumb = tiles("?", 0, 0)
     crumbs = frozenset({(0, 0)})
@@ -740,6 +754,23 @@ def test_tiles_swept_off_the_board_are_the_end_and_no_withdrawal(played: Seat) -
     assert said.kind is NoticeKind.UNCLEAR
     assert "the tiles are off the board" in said.message
     assert len(played.detector.game.events) == 2
+
+
+@pytest.mark.parametrize("is_swept_seen", [True, False])
+def test_the_next_game_on_the_same_board_leaves_the_finished_one_as_it_was(
+    played: Seat, *, is_swept_seen: bool
+) -> None:
+    played.sees(TWO)
+    finished, board, said = played.detector.game, BARE, []
+    if is_swept_seen:
+        said += played.sees(BARE, rest_s=4.5).notices
+    for word, row, column in (("ARA", 7, 6), ("GIN", 8, 8), ("LO", 9, 10), ("RÓ", 6, 6), ("ÁR", 10, 11)):
+        board = board.with_tiles(tiles(word, row, column))
+        decision = played.sees(board, rest_s=3.0)
+        said += decision.notices
+        assert not decision.updates
+    assert played.detector.game is finished
+    assert [notice.message[:27] for notice in said] == ["the tiles are off the board"]
 
 
 def test_a_few_letters_alike_after_a_challenge_are_the_next_players(seat: Seat) -> None:

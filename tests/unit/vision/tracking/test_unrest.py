@@ -52,3 +52,9 @@ def test_a_rest_in_between_begins_anew() -> None:
         if number % 50 == 0:
             monitor.clear(number / FPS)
         assert monitor.update(number / FPS, ~NOTHING, 5.0) is None
+
+
+def test_a_board_that_is_not_the_games_is_the_reason() -> None:
+    monitor = UnrestMonitor(15, 15, 0.0)
+    message = monitor.update(9.0, NOTHING, 0.0, "is it the board of this game?")
+    assert message == "nothing could be read for 9 s: is it the board of this game?"
