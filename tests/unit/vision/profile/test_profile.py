@@ -203,7 +203,7 @@ def test_a_huge_file_is_no_profile(tmp_path: Path) -> None:
     path = tmp_path / "huge.json"
     with path.open("wb") as file:
         file.truncate(60_000_000)
-    with pytest.raises(SettingsError, match="60 MB are too many"):
+    with pytest.raises(InputError, match="larger than 50 MB"):
         load_profile(path)
 
 
