@@ -57,6 +57,10 @@ def timeline(
             found.append(read_timeline(entries, begin_s))
         except SettingsError as error:
             raise SettingsError(f"{path}: {error}") from error
+        if found[-1].moves[-1].time_s < 0 and format_name is not TimelineFormat.CSV:
+            raise SettingsError(
+                f"{path}: its last move is older than the recording; write the day of --start too"
+            )
     print(TIMELINE_FORMATS[format_name.value](found), end="")
 
 
