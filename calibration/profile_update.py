@@ -52,21 +52,20 @@ def read_camera_model(pictures: Iterable[Path]) -> str:
 
 def update_profile(
     path: Path,
-    profile: Profile,
     *,
     camera: str = "",
     size_px: tuple[int, int] | None = None,
     model: str = "",
     **sections: Any,
 ) -> Profile:
-    """Write a profile with new sections, and return it.
+    """Add sections to a profile's file, or replace them, and return what it is now.
+
+    The file is read again for that: another calibration may have added a section while this one measured.
 
     Parameters
     ----------
     path : Path
         The file.
-    profile : Profile
-        Its present content.
     camera : str
         The camera's name; the old one is kept if none is given.
     size_px : (width, height), optional
@@ -81,8 +80,9 @@ def update_profile(
     SettingsError
         If the sections are of another camera or size than the profile; the file is not changed.
     InputError
-        If it cannot be written.
+        If it cannot be read or written.
     """
+    profile = open_profile(path)
     if camera and profile.camera and camera != profile.camera:
         raise SettingsError(
             f"{path}: it belongs to the camera {profile.camera!r}, not to {camera!r}; name another profile"

@@ -329,8 +329,7 @@ class CalibrationSession:
     def _keep(self, measured: Measurement[Any], name: str) -> None:
         """Write the profile with a new section, and let the table use it."""
         sections = {name: measured.section}
-        profile = open_profile(self._path)
-        self._use(update_profile(self._path, profile, size_px=measured.size_px, **sections))
+        self._use(update_profile(self._path, size_px=measured.size_px, **sections))
 
     def _forget(self, step: str) -> None:
         if step == "lens":

@@ -57,7 +57,15 @@ from scoring.edition import (
     Scheme,
     StartRule,
 )
-from scoring.editions import CHALLENGE, TOURNAMENT, TomlFile, edition_names, load_edition, locate_edition
+from scoring.editions import (
+    ANY_KEY,
+    CHALLENGE,
+    TOURNAMENT,
+    TomlFile,
+    edition_names,
+    load_edition,
+    locate_edition,
+)
 from scoring.errors import (
     AmbiguousNotationError,
     DataFileError,
@@ -69,6 +77,7 @@ from scoring.errors import (
     ScoringError,
     UnknownEditionError,
 )
+from scoring.input_file import read_file, read_text
 from scoring.layout import Layout, Premium, format_layout, parse_layout
 from scoring.tiles import (
     BLANK,
@@ -137,6 +146,7 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "ANY_KEY",
     "BLANK",
     "CHALLENGE",
     "COVERED",
@@ -239,7 +249,9 @@ __all__ = [
     "parse_position",
     "parse_square",
     "parse_tokens",
+    "read_file",
     "read_gcg",
+    "read_text",
     "score_play",
     "settle_racks",
     "unseen_tiles",

@@ -17,6 +17,8 @@ def main() -> None:
     """Run the command line; end with one line and exit code 5 if another package is in the way."""
     # Read when NumPy is imported. Our matrices are small: several threads mostly wait for each other.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    # Read when OpenCV is imported: pictures inside of profiles and journals have no more pixels than files may have.
+    os.environ.setdefault("OPENCV_IO_MAX_IMAGE_PIXELS", "120000000")
     try:
         from tilesight.cli import main as command_line
     except Exception as error:

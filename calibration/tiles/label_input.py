@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from calibration.tiles.example import Rows
-from scoring import BLANK, EMPTY, Edition, column_name
+from scoring import BLANK, EMPTY, Edition, column_name, read_text
 from vision.core import Mask
 from vision.errors import InputError
 
@@ -40,7 +40,7 @@ def read_labels(text: str, edition: Edition, name: str) -> Rows | Callable[[Mask
         return alphabet_layout(edition, name)
     path = Path(text)
     try:
-        content = path.read_text(encoding="utf-8-sig")
+        content = read_text(path)
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(
             f"--letters {text}: cannot be read ({error}); write 'alphabet', or name a file with the board's rows"

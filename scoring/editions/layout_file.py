@@ -9,6 +9,7 @@ from scoring.coordinates import parse_square
 from scoring.editions.shipped import layout_names, layout_text
 from scoring.editions.toml_file import TomlFile
 from scoring.errors import DataFileError, NotationError
+from scoring.input_file import read_text
 from scoring.layout import MAX_LINES, Layout, Premium, parse_layout, parse_premiums
 
 __all__ = ["load_layout", "read_layout"]
@@ -54,7 +55,7 @@ def read_layout(path: Path) -> Layout:
         If the file cannot be read or is invalid; the message names the file and the line.
     """
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = read_text(path)
     except UnicodeDecodeError as error:
         raise DataFileError(path, None, "is not UTF-8 text; save it as UTF-8") from error
     except OSError as error:

@@ -61,6 +61,7 @@ from scoring.edition import ChallengeRule, Edition
 from scoring.editions.edition_file import parse_edition
 from scoring.editions.shipped import edition_names, edition_text
 from scoring.errors import DataFileError, UnknownEditionError
+from scoring.input_file import read_text
 
 __all__ = ["CHALLENGE", "TOURNAMENT", "load_edition", "locate_edition"]
 
@@ -102,7 +103,7 @@ def load_edition(name_or_path: str | Path | Edition) -> Edition:
     if not path.is_file():
         raise UnknownEditionError(name, edition_names())
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = read_text(path)
     except UnicodeDecodeError as error:
         raise DataFileError(
             path, None, f"is not UTF-8 text ({error.reason} at byte {error.start}); save it as UTF-8"

@@ -14,8 +14,10 @@ from typing import Any
 
 from scoring.errors import DataFileError
 
-__all__ = ["TomlFile"]
+__all__ = ["ANY_KEY", "TomlFile"]
 
+ANY_KEY = "*"
+"""Stands for the names of a table that the file itself chooses."""
 _TYPE_NAMES = {
     str: "a text",
     int: "a whole number",
@@ -57,7 +59,7 @@ class TomlFile:
             The name and content of the file.
         known : mapping
             The expected value by key: a type, a mapping of the same form for a table (an empty one allows
-            any key), or a tuple of such alternatives.
+            any key), or a tuple of such alternatives. That of `ANY_KEY` is for all other keys.
 
         Raises
         ------
@@ -66,7 +68,7 @@ class TomlFile:
         """
         try:
             table = tomllib.loads(text)
-        except ValueError as error:  # also a number of thousands of digits
+        except (ValueError, RecursionError) as error:  # also thousands of digits, or of brackets
             problem, _, where = str(error).partition(" (at ")
             found = re.match(r"line (\d+)", where)
             line = int(found[1]) if found else max(len(text.splitlines()), 1)
@@ -127,11 +129,12 @@ def _walk(
     """Generate each key path with its value and expected type; for an unknown key the known ones instead."""
     for key, value in table.items():
         path = (*keys, key)
-        expected = known.get(key, known)
+        name = key if key in known else ANY_KEY
+        expected = known.get(name, known)
         if isinstance(expected, tuple):
             fits = (each for each in expected if type(value) is (dict if isinstance(each, Mapping) else each))
             expected = next(fits, expected[0])
-        if key in known and isinstance(expected, Mapping):
+        if name in known and isinstance(expected, Mapping):
             yield path, value, dict
             if expected:
                 yield from _walk(path, value, expected)

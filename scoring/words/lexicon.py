@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from scoring.errors import DataFileError
+from scoring.input_file import read_file
 from scoring.tiles import Alphabet, designated, letters_of
 
 __all__ = ["Lexicon", "load_lexicon"]
@@ -67,13 +68,33 @@ def load_lexicon(path: str | Path, alphabet: Alphabet) -> Lexicon:
     DataFileError
         If the file cannot be read, or has no word of these letters.
     """
-    letters = letters_of(alphabet)
+    return parse_words(path, read_words(path), letters_of(alphabet))
+
+
+def read_words(path: str | Path) -> bytes:
+    """Read the file of a word list.
+
+    Raises
+    ------
+    DataFileError
+        If it cannot be read.
+    """
     try:
-        content = Path(path).read_bytes()
+        return read_file(path)
     except OSError as error:
         raise DataFileError(
             path, None, f"the word list cannot be read: {error.strerror}; name a file with one word a line"
         ) from error
+
+
+def parse_words(path: str | Path, content: bytes, letters: Sequence[str]) -> Lexicon:
+    """Parse the content of a word list, as `load_lexicon` does.
+
+    Raises
+    ------
+    DataFileError
+        If it is no text, or has no word of these letters.
+    """
     if b"\0" in content:
         raise DataFileError(path, None, "no word list, as it is no text; name a file with one word a line")
     try:

@@ -23,7 +23,7 @@ from pathlib import Path
 
 from scoring.atomic_file import write_atomically
 from scoring.tiles import Alphabet, find_token_readings, letters_of
-from scoring.words.lexicon import Lexicon, load_lexicon
+from scoring.words.lexicon import Lexicon, parse_words, read_words
 
 __all__ = ["WordIndex", "WordsOfLength", "index_words", "load_word_index"]
 
@@ -195,16 +195,13 @@ def load_word_index(path: str | Path, alphabet: Alphabet, *, cache: str | Path |
         If the word list cannot be read, or has no word of these letters.
     """
     letters = letters_of(alphabet)
-    try:
-        content = Path(path).read_bytes()
-    except OSError:
-        content = b""  # load_lexicon names the error
+    content = read_words(path)
     key = hashlib.sha256(json.dumps(letters).encode() + b"\0" + content).hexdigest()[:32]
     file = _cache_folder(cache) / f"{key}.words"
     texts = _read_cache(file)
     if texts is not None:
         return _make_index(letters, texts)
-    index = index_words(load_lexicon(path, letters), letters)
+    index = index_words(parse_words(path, content, letters), letters)
     _write_cache(file, index)
     return index
 
@@ -212,7 +209,10 @@ def load_word_index(path: str | Path, alphabet: Alphabet, *, cache: str | Path |
 def _cache_folder(cache: str | Path | None) -> Path:
     if cache is not None:
         return Path(cache)
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tilesight"
+    try:
+        return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tilesight"
+    except RuntimeError:  # a user without a home, as in a container: nothing can be kept
+        return Path(os.devnull)
 
 
 def _read_cache(file: Path) -> dict[int, str] | None:

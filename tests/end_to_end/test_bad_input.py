@@ -110,6 +110,8 @@ def test_a_broken_edition_file_is_named_with_its_line(
         "0,0 10,10 10,0 0,10",
         "0,0 30,0 30,30 0,30",
         "0,0 9000,0 9000,9000 0,9000",
+        "1e308,1 1e308,1e308 1,1e308 1,1",
+        "0,0 1e8,0 1e8,1e-8 0,1e-8",
     ],
 )
 def test_corners_that_make_no_sense(tilesight: Command, plain: Path, corners: str) -> None:
@@ -359,6 +361,36 @@ def test_output_that_cannot_be_written_is_one_line(checkout: Path) -> None:
         run = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert run.returncode == 3
     assert run.stderr == "tilesight: the output: cannot be read or written (No space left on device)\n"
+
+
+def test_messages_that_cannot_be_written_keep_the_exit_code() -> None:
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        run = subprocess.run([*PROCESS, "score", "none.gcg"], stderr=full, check=False)
+    assert run.returncode == 3, "1 would say that a score differs"
+
+
+def test_a_reader_that_leaves_early_is_output_that_cannot_be_written(checkout: Path) -> None:
+    game = checkout / "tests" / "golden" / "data" / "written" / "settled-each.gcg"
+    reader, writer = os.pipe()
+    os.close(reader)
+    unbuffered = {**os.environ, "PYTHONUNBUFFERED": "1"}
+    run = subprocess.run(
+        [*PROCESS, "score", str(game)], stdout=writer, stderr=subprocess.PIPE, env=unbuffered, check=False
+    )
+    os.close(writer)
+    assert (run.returncode, b"Traceback" in run.stderr) == (3, False), "1 would say that a score differs"
+
+
+def test_too_little_memory_is_one_line(
+    tilesight: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("scoring.words.lexicon.read_file", fail)
+    (tmp_path / "words").write_text("cat\n")
+    outcome = tilesight("best", "--board", "." * 15 + "\n", "--rack", "A", "--lexicon", tmp_path / "words")
+    one_line(outcome, 3)
 
 
 def test_a_terminal_without_a_letter_and_a_name_that_is_no_text_do_not_stop_a_command(

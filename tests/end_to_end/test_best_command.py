@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -40,6 +41,20 @@ def test_the_plays_are_printed_the_best_first(tilesight: Command, words: Path, c
     assert scores == sorted(scores, reverse=True)
     top = tilesight("best", "--board", cgp, "--rack", "KSZ", "--lexicon", words, "--top", "1")
     assert top.out.splitlines() == outcome.out.splitlines()[:1]
+
+
+def test_board_and_words_may_come_from_pipes(tilesight: Command, words: Path, cgp: str) -> None:
+    ends = []
+    for content in (cgp.encode(), words.read_bytes()):
+        reader, writer = os.pipe()
+        os.write(writer, content)
+        os.close(writer)
+        ends.append(reader)
+    board, lexicon = (f"/dev/fd/{end}" for end in ends)
+    outcome = tilesight("best", "--board", board, "--rack", "KSZ", "--lexicon", lexicon)
+    for end in ends:
+        os.close(end)
+    assert (outcome.code, len(outcome.out.splitlines())) == (0, 2), outcome.err
 
 
 def test_json_has_the_fields_of_a_play(tilesight: Command, words: Path, cgp: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -71,12 +72,20 @@ def read_position(text: str, edition: str | None) -> tuple[Board, Edition]:
     NotationError
         If the text is no board of the edition.
     """
-    from scoring import UnknownEditionError, check_size, edition_names, load_edition, parse_board, parse_cgp
+    from scoring import (
+        UnknownEditionError,
+        check_size,
+        edition_names,
+        load_edition,
+        parse_board,
+        parse_cgp,
+        read_text,
+    )
 
     is_path = "/" not in text or ("." in text and " " not in text)  # rows of CGP have no dot
-    if is_path or Path(text).is_file():
+    if is_path or os.path.exists(text):
         try:
-            text = Path(text).read_text(encoding="utf-8-sig")
+            text = read_text(text)
         except (OSError, UnicodeDecodeError) as error:
             reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
             raise InputError(

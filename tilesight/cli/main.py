@@ -68,6 +68,10 @@ def main() -> None:
             app()
         finally:
             sys.stdout.flush()
+    except SystemExit as end:
+        if isinstance(end.__context__, BrokenPipeError):  # typer ends with 1, which says something else
+            sys.exit(ExitCode.INPUT)
+        raise
     except VisionError as error:
         exit_with(str(error), error.exit_code)
     except ScoringError as error:
@@ -76,6 +80,8 @@ def main() -> None:
         exit_with("stopped", ExitCode.INTERRUPTED)
     except ImportError as error:
         exit_with(explain_missing_package(error), ExitCode.MISSING_PROGRAM)
+    except MemoryError:
+        exit_with("not enough memory; end other programs, or name fewer or smaller files", ExitCode.INPUT)
     except OSError as error:
         drop_output()
         place = error.filename or "the output"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import unicodedata
 
@@ -17,8 +18,9 @@ BIDI_CONTROLS = frozenset(map(chr, (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202
 
 
 def say(message: str) -> None:
-    """Print one line on standard error, with the program's name, unbuffered."""
-    print(f"tilesight: {sanitize(message)}", file=sys.stderr, flush=True)
+    """Print one line on standard error, with the program's name, unbuffered; a full disk there is no error."""
+    with contextlib.suppress(OSError):
+        print(f"tilesight: {sanitize(message)}", file=sys.stderr, flush=True)
 
 
 def sanitize(text: str) -> str:

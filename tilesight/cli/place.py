@@ -120,7 +120,8 @@ def find_certificate(
     try:
         ssl.create_default_context(ssl.Purpose.CLIENT_AUTH).load_cert_chain(cert, key)
     except (OSError, ssl.SSLError) as error:
-        reason = getattr(error, "strerror", None) or "no certificate in PEM with its key"
+        damaged = isinstance(error, ssl.SSLError)
+        reason = "no certificate in PEM with its key" if damaged else error.strerror
         raise SettingsError(f"--tls-cert {cert} --tls-key {key}: {reason}") from error
     return cert, key
 

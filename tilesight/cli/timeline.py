@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from tilesight.cli.messages import say
 from vision.errors import SettingsError
 
 __all__ = ["timeline"]
@@ -57,6 +58,8 @@ def timeline(
             found.append(read_timeline(entries, begin_s))
         except SettingsError as error:
             raise SettingsError(f"{path}: {error}") from error
+        if found[-1].moves[-1].time_s < 0 and format_name is not TimelineFormat.CSV:
+            say(f"{path}: its last move is older than the recording; write the day of --start too")
     print(TIMELINE_FORMATS[format_name.value](found), end="")
 
 

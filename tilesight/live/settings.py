@@ -25,12 +25,11 @@ Paths are relative to the file's folder.
 from __future__ import annotations
 
 import re
-import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from scoring import TomlFile, locate_edition
+from scoring import ANY_KEY, TomlFile, locate_edition, read_text
 from tilesight.corners import parse_corners
 from tilesight.languages import LANGUAGES, normalise_language
 from tilesight.live.clocks import parse_clock
@@ -214,26 +213,18 @@ def load_tables(path: Path) -> tuple[GameSettings, ...]:
         If the settings of a table are refused, or there is no table.
     """
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = read_text(path)
     except UnicodeDecodeError as error:
         raise InputError(f"{path}: is not UTF-8 text; save it as UTF-8") from error
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror}); name a file with tables") from error
-    toml = TomlFile.parse(str(path), text, {"table": dict.fromkeys(_find_names(text), _KEYS)})
+    toml = TomlFile.parse(str(path), text, {"table": {ANY_KEY: _KEYS}})
     tables = toml.table.get("table", {})
     if not 1 <= len(tables) <= MAX_TABLES:
         raise SettingsError(
             f"{path}: it names {len(tables)} tables; write one to {MAX_TABLES} as [table.NAME] with players"
         )
     return tuple(_parse_table(path.parent, name, values) for name, values in tables.items())
-
-
-def _find_names(text: str) -> list[str]:
-    try:
-        tables = tomllib.loads(text).get("table", {})
-    except tomllib.TOMLDecodeError:
-        return []  # `TomlFile.parse` reports the line
-    return list(tables) if isinstance(tables, dict) else []
 
 
 def _parse_table(folder: Path, name: str, values: dict[str, Any]) -> GameSettings:

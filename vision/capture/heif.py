@@ -74,9 +74,12 @@ def _open(data: bytes, path: Path) -> Any:
             "python -m pip install '.[heic]'"
         ) from error
     try:
-        return pi_heif.open_heif(data, bgr_mode=True)
+        opened = pi_heif.open_heif(data, bgr_mode=True)
     except (OSError, ValueError, EOFError, RuntimeError, SyntaxError) as error:
         raise _damaged(path, error) from error
+    if not len(opened):
+        raise _damaged(path, ValueError("it holds no picture"))
+    return opened
 
 
 def _damaged(path: Path, error: Exception) -> InputError:

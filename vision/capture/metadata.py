@@ -65,7 +65,7 @@ def _read_heif_metadata(data: bytes) -> PictureMetadata:
         import pi_heif
 
         exif.load(pi_heif.open_heif(data).info.get("exif") or b"")
-    except (ImportError, OSError, ValueError, EOFError, RuntimeError, SyntaxError, struct.error):
+    except (ImportError, LookupError, OSError, ValueError, EOFError, RuntimeError, SyntaxError, struct.error):
         return PictureMetadata(format="heif")
     return _parse_exif("heif", exif)
 

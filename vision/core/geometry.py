@@ -32,6 +32,8 @@ __all__ = [
 MIN_USER_CELL_PX = 6.0
 """Mean side of a cell, in pixels, below which corners given by the user are refused (chosen)."""
 
+_MAX_CORNER_PX = 1e9
+"""Coordinates from which a corner is no place in any picture, and calculations overflow (chosen)."""
 _USER_CORNER_SLACK = 0.1
 """Share of the image's longer side by which a corner given by the user may be outside of the image (chosen)."""
 LETTER_SHARE = 0.6
@@ -155,14 +157,15 @@ class Grid:
             If the corners do not span a convex quadrilateral with TL TR BR BL clockwise.
         """
         corners = np.asarray(corners_px, dtype=np.float64)
-        if corners.shape != (4, 2) or not np.isfinite(corners).all():
+        if corners.shape != (4, 2) or not (np.abs(corners) < _MAX_CORNER_PX).all():
             raise SettingsError(f"corners: expected four x,y pairs (TL TR BR BL), got {corners.tolist()}")
         if not (corner_turns(corners) > 0).all():
             raise corner_order_error(corners)
-        outline = grid_outline(rows, columns)
-        return cls(
-            image_from_grid=Homography.from_points(outline, corners), rows=rows, columns=columns, fit=fit
-        )
+        try:
+            image_from_grid = Homography.from_points(grid_outline(rows, columns), corners)
+        except ValueError:  # nearly on one line
+            raise corner_order_error(corners) from None
+        return cls(image_from_grid=image_from_grid, rows=rows, columns=columns, fit=fit)
 
     def check_in_picture(self, size_px: tuple[int, int]) -> None:
         """Check that a board can be seen in a grid whose corners a user gave.

@@ -13,6 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from scoring import read_file
 from vision.core import Image, check_folder, write_file
 from vision.errors import InputError, SettingsError, summarize_error
 from vision.profile.json_reader import JsonPart
@@ -70,11 +71,7 @@ def load_profile(path: Path) -> Profile:
         If it is damaged, of a newer schema, or its numbers are not valid; the message names the entry.
     """
     try:
-        if path.stat().st_size > _MAX_BYTES:
-            raise SettingsError(
-                f"{path}: {path.stat().st_size / 1e6:.0f} MB are too many for a profile; name another file"
-            )
-        data = path.read_bytes()
+        data = read_file(path, _MAX_BYTES)
     except OSError as error:
         raise InputError(
             f"{path}: the profile cannot be read ({error.strerror or error}); make one with 'tilesight calibrate'"

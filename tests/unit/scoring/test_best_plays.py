@@ -164,7 +164,7 @@ class TestCache:
         cache = words.parent / "cache"
         first = load_word_index(words, ENGLISH, cache=cache)
         assert len(list(cache.iterdir())) == 1
-        monkeypatch.setattr(word_index_module, "load_lexicon", None)
+        monkeypatch.setattr(word_index_module, "parse_words", None)
         assert load_word_index(words, ENGLISH, cache=cache) == first
         assert len(first) == 3
 

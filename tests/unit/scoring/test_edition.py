@@ -4,6 +4,7 @@ import csv
 import pickle
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -311,6 +312,7 @@ def test_a_bad_file_is_refused_naming_the_line_and_the_reason(written, case: str
         (f'[layout]\nrows = ["{"." * 100}"]\n[tiles]\nA.value = 1\n', 2, "give it at most 99 of each"),
         ('title = """', 1, "is not valid TOML"),
         (f"rack-size = {'9' * 5000}", 1, "is not valid TOML"),
+        (f"rack-size = {'[' * 5000}", 1, "is not valid TOML"),
         (
             'bonus.tiles = 9\nbonus."points" = 9\n[tiles]\nA.value = 1\n',
             1,
@@ -382,14 +384,14 @@ class TestLayoutFiles:
         assert message in str(refused)
 
     def test_one_that_may_not_be_read(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        read = Path.read_text
+        open_file = Path.open
 
-        def denied(path: Path, **options: str) -> str:
-            if path.name == "mine.txt":
+        def denied(path: Path, mode: str = "r", **options: Any) -> Any:
+            if path.name == "mine.txt" and mode == "rb":
                 raise PermissionError(13, "Permission denied")
-            return read(path, **options)
+            return open_file(path, mode, **options)
 
-        monkeypatch.setattr(Path, "read_text", denied)
+        monkeypatch.setattr(Path, "open", denied)
         assert "cannot be read: Permission denied" in str(self.refusal(tmp_path, b"..."))
 
     def test_one_that_is_not_there_is_refused_by_the_edition(self, tmp_path: Path) -> None:
@@ -408,7 +410,7 @@ def test_files_that_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     def denied(*_: object, **__: object) -> str:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(Path, "read_text", denied)
+    monkeypatch.setattr(Path, "open", denied)
     with pytest.raises(DataFileError, match="cannot be read: Permission denied"):
         load_edition(latin)
 

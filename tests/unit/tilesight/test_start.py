@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tilesight.start import explain_name_clash
+from vision.capture.images import MAX_MEGAPIXELS
 
 COMMAND = "from tilesight.start import main; main()"
 LIBRARY = "import tilesight; tilesight.score"
@@ -48,12 +49,19 @@ def test_the_library_names_it_too(checkout: Path, tmp_path: Path) -> None:
     assert "ImportError: another package named scoring is in the way" in done.stderr
 
 
-@pytest.mark.parametrize(("given", "threads"), [({}, "1"), ({"OPENBLAS_NUM_THREADS": "2"}, "2")])
-def test_small_matrices_get_one_thread_unless_the_user_says_otherwise(
-    checkout: Path, given: dict[str, str], threads: str
+@pytest.mark.parametrize(
+    ("name", "given", "value"),
+    [
+        ("OPENBLAS_NUM_THREADS", {}, "1"),
+        ("OPENBLAS_NUM_THREADS", {"OPENBLAS_NUM_THREADS": "2"}, "2"),
+        ("OPENCV_IO_MAX_IMAGE_PIXELS", {}, f"{MAX_MEGAPIXELS}000000"),
+    ],
+)
+def test_matrices_get_one_thread_and_pictures_a_limit_unless_the_user_says_otherwise(
+    checkout: Path, name: str, given: dict[str, str], value: str
 ) -> None:
-    code = f"import os, sys\ntry:\n    {COMMAND}\nfinally:\n    print(os.environ['OPENBLAS_NUM_THREADS'])"
-    env = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"}
+    code = f"import os, sys\ntry:\n    {COMMAND}\nfinally:\n    print(os.environ[{name!r}])"
+    env = {each: text for each, text in os.environ.items() if each != name}
     done = subprocess.run(
         [sys.executable, "-c", code, "--version"],
         env={**env, "PYTHONPATH": str(checkout), **given},
@@ -61,4 +69,4 @@ def test_small_matrices_get_one_thread_unless_the_user_says_otherwise(
         text=True,
         check=False,
     )
-    assert done.stdout.splitlines()[-1] == threads, done.stderr
+    assert done.stdout.splitlines()[-1] == value, done.stderr

@@ -96,7 +96,7 @@ def lens(
     from scoring import load_edition
     from vision.capture import open_picture
 
-    known = open_profile(profile)
+    open_profile(profile)
     rules = load_edition(edition)
     sheet = None if word_board else describe_sheet(paper, squares, square_mm, chess)
     views: list[View] = []
@@ -110,7 +110,7 @@ def lens(
         say(line)
     section = measured.section
     model = read_camera_model(map(Path, section.origin.sources))
-    update_profile(profile, known, camera=camera, size_px=measured.size_px, model=model, lens=section)
+    update_profile(profile, camera=camera, size_px=measured.size_px, model=model, lens=section)
     typer.echo(
         f"{profile}: lens ({section.lens.model}) from {len(section.view_errors_px)} views, {measured.summary}"
     )
@@ -176,7 +176,7 @@ def board(
             f"{layout_out}: the premium squares as they are seen; {differ} differ from the edition's, check them"
         )
     model = read_camera_model([image]) if fixed else ""
-    update_profile(profile, known, camera=camera, size_px=measured.size_px, model=model, board=section)
+    update_profile(profile, camera=camera, size_px=measured.size_px, model=model, board=section)
     typer.echo(f"{profile}: board with {measured.summary}")
 
 
@@ -226,7 +226,7 @@ def tiles(
     measured = measure_tiles(examples, rules, network, [str(path) for path in paths])
     for remark in measured.remarks:
         say(remark)
-    update_profile(profile, known, camera=camera, tiles=measured.section)
+    update_profile(profile, camera=camera, tiles=measured.section)
     typer.echo(f"{profile}: {measured.summary}")
 
 
@@ -250,13 +250,13 @@ def light(
     from scoring import load_edition
     from vision.capture import open_picture
 
-    known = open_profile(profile)
+    open_profile(profile)
     frames = [open_picture(path) for path in expand_folders(images)]
     measured = measure_lighting(frames, load_edition(edition).layout)
     for remark in measured.remarks:
         say(remark)
     section = measured.section
-    update_profile(profile, known, camera=camera, light=section)
+    update_profile(profile, camera=camera, light=section)
     for line in section.advice or (measured.summary,):
         typer.echo(line)
     for command in suggest_camera_settings(dict(section.measures), device):

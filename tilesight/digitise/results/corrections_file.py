@@ -10,6 +10,7 @@ from pathlib import Path
 from types import UnionType
 from typing import Any
 
+from scoring import read_text
 from tilesight.digitise.folder import PHOTOS_FILE
 from tilesight.digitise.reading import Corners
 from tilesight.digitise.results.corrections import BoardOrientation, Correction, Corrections
@@ -35,7 +36,7 @@ def load_corrections(path: Path) -> Corrections:
         If it holds something else.
     """
     try:
-        content = json.loads(path.read_text(encoding="utf-8-sig"))
+        content = json.loads(read_text(path))
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror or error}); check the name") from error
     except (ValueError, RecursionError) as error:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+import scoring
 from scoring import GameError, check_players
 from vision.core import write_file
 from vision.errors import InputError, SettingsError
@@ -90,7 +91,7 @@ def load_sheets(path: Path) -> tuple[Sheet, ...]:
     """
     try:
         content = tomllib.loads(read_text(path))
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise SettingsError(f"{path}: not valid TOML ({error}); correct the file") from error
     games = content.get("game")
     if not isinstance(games, list) or set(content) != {"game"}:
@@ -123,7 +124,7 @@ def load_kept_sheets(path: Path) -> tuple[Sheet, ...]:
             )
             for sheet in json.loads(read_text(path))
         )
-    except (ValueError, TypeError, KeyError) as error:
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
         raise InputError(
             f"{path}: is damaged ({error}); name the score sheets again with --sheets"
         ) from error
@@ -142,7 +143,7 @@ def read_text(path: Path) -> str:
     if path.exists() and not path.is_file():
         raise InputError(f"{path}: cannot be read (a folder or a device); name a file")
     try:
-        return path.read_text(encoding="utf-8-sig")
+        return scoring.read_text(path)
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror or error}); check the name") from error
     except UnicodeDecodeError as error:

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from scoring import Board, Edition, Game, ScoringError, count_common_events, locate_edition
-from tilesight.live.journal.schema import connect, sync_folder, translate_errors
+from tilesight.live.journal.schema import connect, sync_folder, translate_errors, translate_read_errors
 from tilesight.live.serialization import event_from_record, event_to_record
 from vision.errors import InputError
 
@@ -86,9 +86,11 @@ class Journal:
         self._connection = connection
         self._lock = lock
         edition, players, source = connection.execute("SELECT edition, players, source FROM game").fetchone()
-        self.edition = find_edition(edition, path.parent)
         self.players: tuple[str, ...] = tuple(json.loads(players))
         self.source: str = source
+        if not all(isinstance(text, str) for text in (edition, source, *self.players)):
+            raise ValueError(f"edition {edition!r}, players {players!r}, source {source!r}")
+        self.edition = find_edition(edition, path.parent)
 
     @classmethod
     def open(
@@ -122,7 +124,7 @@ class Journal:
         SettingsError
             If a newer version of the program wrote it.
         """
-        with translate_errors(path):
+        with translate_read_errors(path):
             if path.is_dir():
                 raise InputError(f"{path}: this is a folder; name a file for the journal")
             # SQLite's own locks are held briefly; this one is held as long as the journal is open.
@@ -163,18 +165,20 @@ class Journal:
     @property
     def frame_refs(self) -> tuple[FrameRef, ...]:
         """The frame of each entry, the last entry first."""
-        with translate_errors(self.path):
+        with translate_read_errors(self.path):
             rows = self._connection.execute(
                 "SELECT frame, time_s, file, fingerprint, CASE file WHEN '' THEN announced ELSE '[]' END "
                 "FROM entry ORDER BY number"
             ).fetchall()
-        refs: list[FrameRef] = []
-        for frame, time_s, file, fingerprint, announced in rows:
-            if not file:  # the entry of an older program: its events have the name
-                sources = (event.get("source") for event in reversed(json.loads(announced)))
-                # A command has no file; the entry before it has.
-                file = next(filter(None, sources), refs[-1].file if refs else "")
-            refs.append(FrameRef(frame=int(frame), time_s=float(time_s), file=file, fingerprint=fingerprint))
+            refs: list[FrameRef] = []
+            for frame, time_s, file, fingerprint, announced in rows:
+                if not file:  # the entry of an older program: its events have the name
+                    sources = (event.get("source") for event in reversed(json.loads(announced)))
+                    # A command has no file; the entry before it has.
+                    file = next(filter(None, sources), refs[-1].file if refs else "")
+                refs.append(
+                    FrameRef(frame=int(frame), time_s=float(time_s), file=file, fingerprint=fingerprint)
+                )
         return tuple(reversed(refs))
 
     @property
@@ -187,17 +191,17 @@ class Journal:
     @property
     def events(self) -> list[dict[str, Any]]:
         """All published JSON events, in order."""
-        with translate_errors(self.path):
+        with translate_read_errors(self.path):
             rows = self._connection.execute("SELECT announced FROM entry ORDER BY number").fetchall()
-        return [event for (text,) in rows for event in json.loads(text)]
+            return [event for (text,) in rows for event in json.loads(text)]
 
     def events_after(self, number: int) -> list[tuple[int, list[dict[str, Any]]]]:
         """Return the number and the JSON events of each entry after that number."""
-        with translate_errors(self.path):
+        with translate_read_errors(self.path):
             rows = self._connection.execute(
                 "SELECT number, announced FROM entry WHERE number > ? ORDER BY number", (number,)
             ).fetchall()
-        return [(int(later), json.loads(text)) for later, text in rows]
+            return [(int(later), json.loads(text)) for later, text in rows]
 
     def game(self, edition: Edition) -> Game:
         """Return the game after the last entry.
@@ -218,33 +222,33 @@ class Journal:
         InputError
             If an entry cannot be read, or does not fit the edition.
         """
-        with translate_errors(self.path):
+        with translate_read_errors(self.path):
             rows = self._connection.execute(
                 "SELECT number, kept, events, start, announced, at_s, time_s, frame FROM entry ORDER BY number"
             ).fetchall()
-        game = Game(edition=edition, players=self.players)
-        entries = []
-        try:
-            for number, kept, text, start_text, announced, at_s, time_s, frame in rows:
-                new = tuple(event_from_record(record) for record in json.loads(text))
-                events = (*game.events[:kept], *new)
-                start = game.start if start_text is None else Board.from_rows(json.loads(start_text))
-                same = start is game.start
-                game = game.with_events(events) if same else replace(game, events=events, start=start)
-                entries.append(
-                    Entry(
-                        number=int(number),
-                        game=game,
-                        events=tuple(json.loads(announced)),
-                        at_s=float(at_s),
-                        time_s=float(time_s) if frame >= 0 else None,
+            game = Game(edition=edition, players=self.players)
+            entries = []
+            try:
+                for number, kept, text, start_text, announced, at_s, time_s, frame in rows:
+                    new = tuple(event_from_record(record) for record in json.loads(text))
+                    events = (*game.events[:kept], *new)
+                    start = game.start if start_text is None else Board.from_rows(json.loads(start_text))
+                    same = start is game.start
+                    game = game.with_events(events) if same else replace(game, events=events, start=start)
+                    entries.append(
+                        Entry(
+                            number=int(number),
+                            game=game,
+                            events=tuple(json.loads(announced)),
+                            at_s=float(at_s),
+                            time_s=float(time_s) if frame >= 0 else None,
+                        )
                     )
-                )
-        except (ValueError, ScoringError) as error:
-            raise InputError(
-                f"{self.path}: the journal does not fit the edition {edition.name} ({error}); "
-                "name the edition that it was begun with"
-            ) from error
+            except ScoringError as error:
+                raise InputError(
+                    f"{self.path}: the journal does not fit the edition {edition.name} ({error}); "
+                    "name the edition that it was begun with"
+                ) from error
         return tuple(entries)
 
     def record(

@@ -11,7 +11,7 @@ from typing import Any
 
 from scoring import load_edition
 from tilesight.live.journal.journal import Entry, Journal, find_edition
-from tilesight.live.journal.schema import APPLICATION_ID, translate_errors
+from tilesight.live.journal.schema import APPLICATION_ID, translate_errors, translate_read_errors
 from vision.errors import InputError
 
 __all__ = ["read_entries", "read_last_event"]
@@ -25,7 +25,7 @@ def read_last_event(path: Path) -> tuple[int, dict[str, Any]] | None:
     InputError
         If the file is not a journal.
     """
-    with translate_errors(path):
+    with translate_read_errors(path):
         connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
         with contextlib.closing(connection):
             if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
@@ -33,8 +33,8 @@ def read_last_event(path: Path) -> tuple[int, dict[str, Any]] | None:
             row = connection.execute(
                 "SELECT number, announced FROM entry ORDER BY number DESC LIMIT 1"
             ).fetchone()
-    events = json.loads(row[1]) if row is not None else []
-    return (int(row[0]), events[-1]) if events else None
+        events = json.loads(row[1]) if row is not None else []
+        return (int(row[0]), events[-1]) if events else None
 
 
 def read_entries(path: Path) -> tuple[Entry, ...]:

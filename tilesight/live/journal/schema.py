@@ -11,7 +11,7 @@ from pathlib import Path
 
 from vision.errors import InputError, SettingsError
 
-__all__ = ["APPLICATION_ID", "SCHEMA", "connect", "sync_folder", "translate_errors"]
+__all__ = ["APPLICATION_ID", "SCHEMA", "connect", "sync_folder", "translate_errors", "translate_read_errors"]
 
 SCHEMA = 3
 APPLICATION_ID = 0x54534754  # "TSGT", which `file` and sqlite3 show
@@ -41,6 +41,8 @@ ALTER TABLE entry ADD COLUMN at_s REAL NOT NULL DEFAULT 0;
 """,
 }
 """For each older schema, the statements that bring a journal to the next one."""
+_SIGNS_OF_DAMAGE = ("not a database", "malformed", "decode", "no such table", "no such column")
+"""Parts of SQLite's messages for a file that is no journal, or a damaged one."""
 
 
 def connect(path: Path, edition: str, players: Sequence[str], source: str) -> sqlite3.Connection:
@@ -101,6 +103,18 @@ def connect(path: Path, edition: str, players: Sequence[str], source: str) -> sq
 
 
 @contextlib.contextmanager
+def translate_read_errors(path: Path) -> Iterator[None]:
+    """Raise the same as `translate_errors`, and `InputError` for content that is none of a journal."""
+    with translate_errors(path):
+        try:
+            yield
+        except (AttributeError, LookupError, OverflowError, RecursionError, TypeError, ValueError) as error:
+            raise InputError(
+                f"{path}: the journal is damaged ({error}); restore a copy of it, or name another file"
+            ) from error
+
+
+@contextlib.contextmanager
 def translate_errors(path: Path) -> Iterator[None]:
     """Raise errors of the system and of SQLite as `InputError`."""
     try:
@@ -110,7 +124,7 @@ def translate_errors(path: Path) -> Iterator[None]:
             f"{path}: the journal cannot be opened ({error.strerror or error}); choose another place"
         ) from error
     except sqlite3.DatabaseError as error:
-        if "not a database" in str(error) or "malformed" in str(error):
+        if any(sign in str(error) for sign in _SIGNS_OF_DAMAGE):
             raise InputError(f"{path}: no journal of a game ({error}); name another file") from error
         raise InputError(
             f"{path}: the journal cannot be written ({error}); make room, or choose another place"

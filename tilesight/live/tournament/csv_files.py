@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from difflib import get_close_matches
 from pathlib import Path
 
+import scoring
 from scoring import DataFileError
 from tilesight.live.match import PlayerInfo
 from tilesight.live.tournament.results import GameResult
@@ -37,9 +38,7 @@ def read_text(path: Path, advice: str) -> str:
         If it cannot be read; the message ends with `advice`.
     """
     try:
-        if path.stat().st_size > MAX_BYTES:
-            raise InputError(f"{path}: larger than {MAX_BYTES // 1_000_000} MB; {advice}")
-        return path.read_text(encoding="utf-8-sig")
+        return scoring.read_text(path, MAX_BYTES)
     except UnicodeDecodeError as error:
         raise InputError(f"{path}: is not UTF-8 text; save it as UTF-8") from error
     except OSError as error:

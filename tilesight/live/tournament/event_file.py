@@ -29,14 +29,13 @@ Paths are relative to the file's folder.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from scoring import ChallengeRule, EditionError, GameError, TomlFile, check_players
+from scoring import ANY_KEY, ChallengeRule, EditionError, GameError, TomlFile, check_players
 from tilesight.live.match import PlayerInfo
 from tilesight.live.operator import OvertimeRule
 from tilesight.live.tournament.csv_files import FLAG, check_text, load_players, load_results, read_text
@@ -46,8 +45,6 @@ __all__ = ["EventSettings", "TableMatch", "load_event"]
 
 MAX_BEST_OF = 99
 """Games of a match; chosen."""
-_PLAYER_KEYS: dict[str, Any] = {"rating": int, "club": str, "flag": str}
-_TABLE_KEYS: dict[str, Any] = {"players": list, "label": str, "round": (str, int), "best-of": int}
 _KEYS: dict[str, Any] = {
     "title": str,
     "round": (str, int),
@@ -59,6 +56,8 @@ _KEYS: dict[str, Any] = {
     "players": str,
     "results": str,
     "archive": str,
+    "player": {ANY_KEY: {"rating": int, "club": str, "flag": str}},
+    "table": {ANY_KEY: {"players": list, "label": str, "round": (str, int), "best-of": int}},
 }
 
 
@@ -143,20 +142,8 @@ def load_event(path: Path) -> EventSettings:
         If a file is not valid; the message names the line and what to write.
     """
     text = read_text(path, "name the director's file of the event")
-    toml = TomlFile.parse(str(path), text, _known_keys(text))
+    toml = TomlFile.parse(str(path), text, _KEYS)
     return _EventReader(path, toml).read()
-
-
-def _known_keys(text: str) -> dict[str, Any]:
-    try:
-        table = tomllib.loads(text)
-    except tomllib.TOMLDecodeError:
-        return _KEYS  # `TomlFile.parse` reports the line
-    names = {key: table.get(key) for key in ("player", "table")}
-    return _KEYS | {
-        key: dict.fromkeys(found if isinstance(found, dict) else (), keys)
-        for (key, found), keys in zip(names.items(), (_PLAYER_KEYS, _TABLE_KEYS), strict=True)
-    }
 
 
 class _EventReader:

@@ -24,6 +24,7 @@ from paho.mqtt.enums import CallbackAPIVersion
 from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 
+from scoring import read_text
 from tilesight.web.hub.settings import SETTINGS
 from vision.errors import InputError, SettingsError
 
@@ -139,7 +140,7 @@ def read_login(path: Path) -> tuple[str, str]:
         If it cannot be read, or lacks one of them.
     """
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        lines = read_text(path).splitlines()
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "not UTF-8 text"
         raise InputError(f"--broker-login {path}: cannot be read ({reason})") from error

@@ -36,3 +36,13 @@ def test_the_time_of_a_recording() -> None:
     for text in ("soon", "25:00", "12:00:61", ""):
         with pytest.raises(SettingsError, match="not a time; write 19:58:10"):
             parse_start(text, first_s)
+
+
+def test_a_recording_that_began_after_the_game_is_reported(tmp_path: Path) -> None:
+    table = open_table(tmp_path, "game", now=lambda: datetime(2026, 11, 23, 0, 5).timestamp())
+    send_commands(table, "play 8D HRAKI").close()
+    arguments = ["timeline", str(tmp_path / "game.db"), "--start"]
+    late = CliRunner().invoke(app, [*arguments, "23:55"])
+    assert "older than the recording; write the day of --start" in late.stderr
+    done = CliRunner().invoke(app, [*arguments, "2026-11-22 23:55"])
+    assert ("HRAKI" in done.stdout, done.stderr) == (True, "")

@@ -102,6 +102,20 @@ def test_a_folder_or_a_device_is_no_score_sheet(tmp_path: Path, name: str) -> No
         load_sheets(tmp_path / name)
 
 
+@pytest.mark.parametrize("value", ["9" * 5000, "[" * 5000])
+def test_numbers_and_lists_without_end_are_no_toml(tmp_path: Path, value: str) -> None:
+    (tmp_path / "sheets.toml").write_text(f"game = {value}")
+    with pytest.raises(SettingsError, match="no TOML"):
+        load_sheets(tmp_path / "sheets.toml")
+
+
+def test_a_name_with_a_null_character_is_no_file(tmp_path: Path) -> None:
+    path = tmp_path / "sheets.toml"
+    path.write_text('[[game]]\nphotos = "a.jpg"\nplayers = ["A"]\nturns = "a\\u0000.csv"\n')
+    with pytest.raises(InputError, match="cannot be read"):
+        load_sheets(path)
+
+
 def test_score_sheets_that_are_kept_are_those_that_were_loaded(tmp_path: Path) -> None:
     kept = tmp_path / "sheets.json"
     assert load_kept_sheets(kept) == ()

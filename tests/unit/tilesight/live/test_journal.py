@@ -30,7 +30,7 @@ from scoring import (
     load_edition,
     parse_play,
 )
-from tilesight.live.journal import SCHEMA, FrameRef, Journal
+from tilesight.live.journal import SCHEMA, FrameRef, Journal, read_entries
 from tilesight.live.serialization import event_from_record, event_to_record
 from vision.errors import InputError, SettingsError
 
@@ -182,6 +182,44 @@ def test_other_files_are_left_alone(tmp_path: Path) -> None:
         assert (path.read_bytes() if path.is_file() else b"") == before
     with pytest.raises(InputError, match="choose another place"):
         Journal.open(tmp_path / "missing" / "game.db", **NEW)
+
+
+@pytest.mark.parametrize(
+    ("change", "value"),
+    [
+        ("UPDATE entry SET events = ?", "nonsense"),
+        ("UPDATE entry SET events = ?", "5"),
+        ("UPDATE entry SET events = ?", '[{"kind": "play", "play": [[7, 3, 5]], "player": 0}]'),
+        ("UPDATE entry SET events = ?", "[" * 5000),
+        ("UPDATE entry SET announced = ?", "5"),
+        ("UPDATE entry SET announced = ?, file = ''", "[3]"),
+        ("UPDATE entry SET kept = ?", "x"),
+        ("UPDATE entry SET frame = ?", "x"),
+        ("UPDATE entry SET start = ?", "5"),
+        ("UPDATE game SET players = ?", "[1]"),
+        ("UPDATE game SET players = ?", "{"),
+        ("UPDATE game SET edition = ?", b"\xff"),
+        ("UPDATE game SET source = cast(? AS TEXT)", b"\xff"),
+    ],
+)
+def test_content_that_is_none_of_a_journal_is_damage(tmp_path: Path, change: str, value: object) -> None:
+    path = tmp_path / "game.db"
+    with Journal.open(path, **NEW) as journal:
+        journal.record(new_game(), new_game().with_play(PLAY), [{"event": "play"}])
+    with sqlite3.connect(path) as connection:
+        connection.execute(change, (value,))
+    connection.close()
+    with pytest.raises(InputError, match=r"damaged|no journal of a game"):
+        read_all(path)
+
+
+def read_all(path: Path) -> None:
+    """Read everything that a journal keeps."""
+    with Journal.open(path, **NEW) as journal:
+        assert journal.frame_refs
+        assert journal.events
+        assert journal.history(EDITION)
+    read_entries(path)
 
 
 def test_a_journal_of_another_edition_is_not_scored(tmp_path: Path) -> None:

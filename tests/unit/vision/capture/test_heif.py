@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from vision.capture import decode_picture, open_picture
+from vision.capture import decode_picture, open_picture, read_metadata
 from vision.errors import InputError, MissingProgramError
 
 PHOTO = Path(__file__).parents[3] / "support" / "data" / "icelandic-1.heic"
@@ -30,6 +30,15 @@ def test_a_cut_heic_is_said_to_be_damaged(length: int) -> None:
     with pytest.raises(InputError, match=r"cut\.heic: the HEIC picture is damaged") as caught:
         decode_picture(PHOTO.read_bytes()[:length], Path("cut.heic"))
     assert "\n" not in str(caught.value)
+
+
+def test_a_heic_file_without_a_picture_is_said_to_be_damaged() -> None:
+    pytest.importorskip("pi_heif", reason="pi-heif (extra `heic`) is not installed")
+    # The picture's associations (ipma box) no longer name its size and its decoder's settings.
+    data = PHOTO.read_bytes().replace(b"\x01\x04\x81\x02\x03\x04", b"\x01\x00\x00\x27\x10\x04")
+    with pytest.raises(InputError, match=r"the HEIC picture is damaged \(it holds no picture\)"):
+        decode_picture(data, Path("odd.heic"))
+    assert read_metadata(data).format == "heif"
 
 
 def test_without_the_package_the_message_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:

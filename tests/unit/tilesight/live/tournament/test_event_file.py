@@ -65,6 +65,8 @@ best-of = 1
     ("text", "message"),
     [
         ("title = ", "line 1: is not valid TOML"),
+        (f"best-of = {'9' * 5000}", "line 1: is not valid TOML"),
+        (f"best-of = {'[' * 5000}", "line 1: is not valid TOML"),
         ('titel = "Cup"', "line 1: unknown key titel; did you mean title?"),
         ("best-of = 0", "line 1: best-of is 0; write a number from 1 to 99"),
         ('\nchallenge = "tripple"', "line 2: challenge: 'tripple' is no rule for challenges; write double"),
