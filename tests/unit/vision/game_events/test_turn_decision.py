@@ -14,7 +14,7 @@ from vision.game_events.inference import EARLIER
 from vision.game_events.record.commands import apply_command, parse_command
 from vision.game_events.turn_decision import TurnDetector
 from vision.game_events.turn_state import StableBoard, TurnDecision
-from vision.game_events.updates import GameUpdate, NoticeKind, UpdateKind
+from vision.game_events.updates import GameUpdate, Notice, NoticeKind, UpdateKind
 
 KIND = UpdateKind
 EDITION = load_edition("icelandic")
@@ -761,7 +761,7 @@ def test_the_next_game_on_the_same_board_leaves_the_finished_one_as_it_was(
     played: Seat, *, is_swept_seen: bool
 ) -> None:
     played.sees(TWO)
-    finished, board, said = played.detector.game, BARE, []
+    finished, board, said = played.detector.game, BARE, list[Notice]()
     if is_swept_seen:
         said += played.sees(BARE, rest_s=4.5).notices
     for word, row, column in (("ARA", 7, 6), ("GIN", 8, 8), ("LO", 9, 10), ("RÓ", 6, 6), ("ÁR", 10, 11)):
