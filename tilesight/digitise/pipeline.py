@@ -53,52 +53,30 @@ Progress = Callable[[str, int, int], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """What is digitised, and how.
-
-    Parameters
-    ----------
-    files : sequence of SourceFile
-        The pictures.
-    folder : Path
-        The folder of results.
-    options : ReadOptions
-        How pictures are read.
-    cluster : str or None
-        Address of a Dask cluster; None for processes of this machine.
-    workers : int
-        Number of processes of this machine.
-    corrections : Path or None
-        Corrections that the report page saved.
-    sheets : tuple of Sheet or None
-        Score sheets: players and turns of games; None for those of the last run.
-    with_parquet : bool
-        Whether a Parquet table is written.
-    """
+    """What is digitised, and how."""
 
     files: Sequence[SourceFile]
     folder: Path
     options: ReadOptions
     cluster: str | None = None
+    """Address of a Dask cluster; None for processes of this machine."""
     workers: int = 1
+    """Number of processes of this machine."""
     corrections: Path | None = None
+    """Corrections that the report page saved."""
     sheets: tuple[Sheet, ...] | None = None
+    """Score sheets: players and turns of games; None for those of the last run."""
     with_parquet: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Revision:
-    """Photos to read again.
-
-    Parameters
-    ----------
-    requests : mapping of int to PhotoRequest
-        What is known of them now.
-    guesses : mapping of int to mapping of str to float
-        The probabilities of their editions; a reading with a given edition is no evidence for it.
-    """
+    """Photos to read again."""
 
     requests: Mapping[int, PhotoRequest]
+    """What is known of them now."""
     guesses: Mapping[int, Mapping[str, float]]
+    """The probabilities of their editions; a reading with a given edition is no evidence for it."""
 
 
 def digitise(run: Run, progress: Progress, on_dashboard: Callable[[str], None]) -> Summary:
@@ -296,33 +274,19 @@ def without_colours(record: PhotoRecord) -> PhotoRecord:
 
 @dataclass(slots=True, kw_only=True)
 class PhotoStage:
-    """Has pictures read that are not read yet; processes are started for the first of them only.
-
-    Parameters
-    ----------
-    run : Run
-        What is digitised.
-    store : Store
-        The results.
-    stack : ExitStack
-        Closes the processes.
-    on_dashboard : callable
-        Takes the address of Dask's page.
-    progress : callable
-        Takes the progress.
-    given_corners : mapping of str to Corners
-        The corners of boards that people gave, by the picture's checksum.
-    pool : Pool or None
-        The processes, once they are started.
-    """
+    """Has pictures read that are not read yet; processes are started for the first of them only."""
 
     run: Run
     store: Store
     stack: contextlib.ExitStack
+    """Closes the processes."""
     on_dashboard: Callable[[str], None]
+    """Takes the address of Dask's page."""
     progress: Progress
     given_corners: Mapping[str, Corners]
+    """The corners of boards that people gave, by the picture's checksum."""
     pool: Pool | None = None
+    """The processes, once they are started."""
     _known: int = 0
     """Pictures of the present pass that need not be read."""
     _sha256: dict[int, str] = field(default_factory=dict)

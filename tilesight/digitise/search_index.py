@@ -53,24 +53,16 @@ FTS_UPGRADE = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Query:
-    """A search; all that is given must hold.
-
-    Parameters
-    ----------
-    pattern : str or None
-        A word, with ``?`` for one tile and ``*`` for any number of letters.
-    player : str or None
-        Names of the player of a play, in any case.
-    score : tuple of (int or None, int or None) or None
-        The lowest and the highest score of a play.
-    date : tuple of (str or None, str or None) or None
-        The first and the last day, month or year, in ISO 8601: ``2014-10``.
-    """
+    """A search; all that is given must hold."""
 
     pattern: str | None = None
+    """A word, with ``?`` for one tile and ``*`` for any number of letters."""
     player: str | None = None
+    """Names of the player of a play, in any case."""
     score: tuple[int | None, int | None] | None = None
+    """The lowest and the highest score of a play."""
     date: tuple[str | None, str | None] | None = None
+    """The first and the last day, month or year, in ISO 8601: ``2014-10``."""
 
     @property
     def is_for_plays(self) -> bool:

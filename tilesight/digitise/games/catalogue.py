@@ -35,24 +35,14 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Photo:
-    """A picture of the sources and the key of its result.
-
-    Parameters
-    ----------
-    name : str
-        Its name.
-    sha256 : str or None
-        Its checksum; None if it could not be opened.
-    cache_key : str
-        The cache key of the options by which it was read.
-    problem : str or None
-        Why it could not be opened.
-    """
+    """A picture of the sources and the key of its result."""
 
     name: str
     sha256: str | None
+    """Its checksum; None if it could not be opened."""
     cache_key: str = ""
     problem: str | None = None
+    """Why it could not be opened."""
 
     @property
     def folder(self) -> str:

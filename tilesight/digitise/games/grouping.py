@@ -24,29 +24,20 @@ __all__ = ["GroupingSettings", "count_shared_tiles", "group_photos"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupingSettings:
-    """Thresholds of the grouping; all values are chosen.
-
-    Parameters
-    ----------
-    min_shared : int
-        Tiles that two boards of a game share at least, since two letters agree by chance with many games. In one folder
-        one tile fewer is enough. A board with this number of tiles may always lack one.
-    min_opening_shared : int
-        The same for boards of fewer than `min_shared` tiles, the openings of games, in one folder.
-    few_tiles : int
-        A board with fewer tiles is joined to its game although two were misread. Boards that share fewer tiles, one
-        of which is missing, must have the same background.
-    max_first_tiles : int
-        Tiles of the smallest board of a game that is seen from its beginning.
-    max_misread_share : float
-        Share of a board's tiles that may be missing or different on another board of the game.
-    """
+    """Thresholds of the grouping; all values are chosen."""
 
     min_shared: int = 4
+    """Tiles that two boards of a game share at least, since two letters agree by chance with many games. In one folder
+    one tile fewer is enough. A board with this number of tiles may always lack one."""
     min_opening_shared: int = 2
+    """The same for boards of fewer than `min_shared` tiles, the openings of games, in one folder."""
     few_tiles: int = 8
+    """A board with fewer tiles is joined to its game although two were misread. Boards that share fewer tiles, one of
+    which is missing, must have the same background."""
     max_first_tiles: int = 7
+    """Tiles of the smallest board of a game that is seen from its beginning."""
     max_misread_share: float = 0.1
+    """Share of a board's tiles that may be missing or different on another board of the game."""
 
 
 SETTINGS = GroupingSettings()
@@ -79,24 +70,15 @@ class DisjointSets:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Boards:
-    """The boards that are grouped.
-
-    Parameters
-    ----------
-    photos : sequence of PhotoSummary
-        The photos.
-    codes : (photos, squares) uint8
-        Their boards, see `BoardCodes`.
-    tiles : (photos,) int
-        The number of tiles of each.
-    folders : (photos,) int
-        The number of the folder of each.
-    """
+    """The boards that are grouped."""
 
     photos: Sequence[PhotoSummary]
     codes: NDArray[np.uint8]
+    """(photos, squares) uint8. Their boards, see `BoardCodes`."""
     tiles: NDArray[np.intp]
+    """(photos,) int. The number of tiles of each."""
     folders: NDArray[np.intp]
+    """(photos,) int. The number of the folder of each."""
 
     def distance(self, first: int, second: int) -> float:
         """Return the background distance of two boards."""

@@ -17,18 +17,13 @@ __all__ = ["OrderingSettings", "count_retractable_tiles", "order_photos"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OrderingSettings:
-    """Thresholds of the order of photos; all values are chosen.
-
-    Parameters
-    ----------
-    max_misread : int
-        Letters of a board that differ on the last board and count as misread; if there are more, they were taken back.
-    max_blanks : int
-        Blanks on a board with normal print. If there are more, the print is faint and letters are read as blanks.
-    """
+    """Thresholds of the order of photos; all values are chosen."""
 
     max_misread: int = 2
+    """Letters of a board that differ on the last board and count as misread; if there are more, they were taken
+    back."""
     max_blanks: int = 6
+    """Blanks on a board with normal print. If there are more, the print is faint and letters are read as blanks."""
 
 
 SETTINGS = OrderingSettings()

@@ -27,18 +27,12 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VoteSettings:
-    """Settings of the vote; chosen.
-
-    Parameters
-    ----------
-    min_probability : float
-        Probability of an edition that a photo does not name: no single photo can exclude one.
-    full_share : float
-        Boards with at least this share of the tiles of the fullest board vote.
-    """
+    """Settings of the vote; chosen."""
 
     min_probability: float = 1e-4
+    """Probability of an edition that a photo does not name: no single photo can exclude one."""
     full_share: float = 0.9
+    """Boards with at least this share of the tiles of the fullest board vote."""
 
 
 SETTINGS = VoteSettings()

@@ -47,46 +47,27 @@ class BoardKey(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class PhotoSummary:
-    """What a photo is compared by.
-
-    Parameters
-    ----------
-    index : int
-        Its index among the photos of the run.
-    name : str
-        Its name.
-    folder : str
-        The folder of its file.
-    taken : str or None
-        When it was taken, in ISO 8601.
-    rows, columns : int
-        The size of its board.
-    tiles : int
-        Number of tiles on its board.
-    rack_size : int
-        Tiles of a full rack of its edition.
-    colours : (rows, columns, 3) uint8, optional
-        The colours of its squares, BGR.
-    edition : str or None
-        The edition by which its board was read; None if there is no board.
-    editions : mapping of str to float
-        The probabilities of its editions, by this photo alone.
-    tried_corners_px : Corners or None
-        Where a board may be that was refused.
-    """
+    """What a photo is compared by."""
 
     index: int
     name: str
     folder: str
     taken: str | None
+    """When it was taken, in ISO 8601."""
     rows: int = 15
     columns: int = 15
+    """The size of its board."""
     tiles: int = 0
     rack_size: int = 7
+    """Tiles of a full rack of its edition."""
     colours: NDArray[np.uint8] | None = None
+    """The colours of its squares, (rows, columns, 3) BGR."""
     edition: str | None = None
+    """The edition by which its board was read; None if there is no board."""
     editions: Mapping[str, float] = field(default_factory=dict)
+    """The probabilities of its editions, by this photo alone."""
     tried_corners_px: Corners | None = None
+    """Where a board may be that was refused."""
 
     @property
     def key(self) -> BoardKey:

@@ -53,58 +53,35 @@ class SquareAlternatives:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoardRecord:
-    """A board that was read.
-
-    Parameters
-    ----------
-    edition : str
-        The name of the edition by whose letters it was read.
-    corners_px : Corners
-        The grid's outer corners in the photo.
-    other_boards : int
-        The number of other boards in view.
-    turn_is_guess : bool
-        Whether the orientation is a guess.
-    bow_cells : float or None
-        How far the board's lines are bent, in cells.
-    rows : tuple of tuple of str
-        The token of each square.
-    confidence : tuple of tuple of float
-        The probability of each square's token.
-    doubts : tuple of SquareDoubt
-        Squares to check.
-    edition_probability : float or None
-        The probability of `edition`; None if a person named it.
-    editions : mapping of str to float or None
-        The probable editions, the most probable first; None if a person named the edition.
-    misread_squares : float
-        The expected number of misread squares; the JSON key is ``doubt``.
-    alternatives : tuple of SquareAlternatives
-        What uncertain squares may hold.
-    cgp : str
-        The position in CGP notation.
-    square_colours : str or None
-        The median colour of each square as text, see `square_colours`; it is not in ``photos.jsonl``.
-    quarter_turns : int
-        Counterclockwise quarter turns from the orientation that was found to the one that the photo's game or a
-        person gives; the JSON key is ``turned_by_game``.
-    """
+    """A board that was read."""
 
     edition: str
+    """The name of the edition by whose letters it was read."""
     corners_px: Corners
     other_boards: int = 0
     turn_is_guess: bool = False
     bow_cells: float | None = None
+    """How far the board's lines are bent, in cells."""
     rows: tuple[tuple[str, ...], ...]
+    """The token of each square."""
     confidence: tuple[tuple[float, ...], ...] = ()
+    """The probability of each square's token."""
     doubts: tuple[SquareDoubt, ...] = ()
+    """Squares to check."""
     edition_probability: float | None = None
+    """The probability of `edition`; None if a person named it."""
     editions: Mapping[str, float] | None = None
+    """The probable editions, the most probable first; None if a person named the edition."""
     misread_squares: float = 0.0
+    """The expected number of misread squares; the JSON key is ``doubt``."""
     alternatives: tuple[SquareAlternatives, ...] = ()
+    """What uncertain squares may hold."""
     cgp: str = ""
     square_colours: str | None = None
+    """The median colour of each square as text, see `square_colours`; it is not in ``photos.jsonl``."""
     quarter_turns: int = 0
+    """Counterclockwise quarter turns from the orientation that was found to the one that the photo's game or a person
+    gives; the JSON key is ``turned_by_game``."""
 
     @property
     def size(self) -> tuple[int, int]:

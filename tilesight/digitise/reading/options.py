@@ -25,54 +25,34 @@ __all__ = ["PhotoRequest", "ReadOptions", "cache_key", "check_environment", "env
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PhotoRequest:
-    """What is known of one photo before it is read: from its game or from a person.
-
-    Parameters
-    ----------
-    edition : Edition or None
-        Its edition; None if any of the run's may be right.
-    quarter_turns : int
-        Counterclockwise quarter turns from the orientation that is found to the one that is right.
-    corners_px : Corners or None
-        The grid's outer corners; None if the board is looked for.
-    corners_source : CornersSource
-        Who gave the corners. Those of `CornersSource.GAME` are a guess that was refused in the picture alone.
-    """
+    """What is known of one photo before it is read: from its game or from a person."""
 
     edition: Edition | None = None
+    """Its edition; None if any of the run's may be right."""
     quarter_turns: int = 0
+    """Counterclockwise quarter turns from the orientation that is found to the one that is right."""
     corners_px: Corners | None = None
+    """The grid's outer corners; None if the board is looked for."""
     corners_source: CornersSource = CornersSource.PEOPLE
+    """Who gave the corners. Those of `CornersSource.GAME` are a guess that was refused in the picture alone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadOptions:
-    """How pictures are read.
-
-    Parameters
-    ----------
-    editions : tuple of Edition
-        One if it was named, else those that may be right.
-    reader : str
-        ``network`` or ``tesseract``.
-    lexicon : Lexicon or None
-        Words that settle doubts. They are of one language, so only with one edition.
-    profile : Profile or None
-        The calibration of the camera, the board and the tiles.
-    profile_sha256 : str
-        Checksum of the profile's file.
-    with_pictures : bool
-        Whether the straightened board and the thumbnail are made. An orientation that is only tried needs none.
-    request : PhotoRequest
-        What is known of the photo.
-    """
+    """How pictures are read."""
 
     editions: tuple[Edition, ...]
+    """One if it was named, else those that may be right."""
     reader: str = "network"
+    """``network`` or ``tesseract``."""
     lexicon: Lexicon | None = None
+    """Words that settle doubts. They are of one language, so only with one edition."""
     profile: Profile | None = None
+    """The calibration of the camera, the board and the tiles."""
     profile_sha256: str = ""
+    """Checksum of the profile's file."""
     with_pictures: bool = True
+    """Whether the straightened board and the thumbnail are made. An orientation that is only tried needs none."""
     request: PhotoRequest = field(default_factory=PhotoRequest)
 
     def for_photo(self, request: PhotoRequest) -> ReadOptions:

@@ -32,19 +32,13 @@ __all__ = ["Result", "downscale", "encode_jpeg", "read_picture"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PictureSettings:
-    """The pictures of a result; all values are chosen.
-
-    Parameters
-    ----------
-    thumbnail_px : int
-        The longer side of a thumbnail, in pixels.
-    thumbnail_quality, board_quality : int
-        JPEG quality of the thumbnail and of the straightened board, 0 to 100.
-    """
+    """The pictures of a result; all values are chosen."""
 
     thumbnail_px: int = 320
+    """The longer side of a thumbnail, in pixels."""
     thumbnail_quality: int = 72
     board_quality: int = 85
+    """JPEG quality of the thumbnail and of the straightened board, 0 to 100."""
 
 
 SETTINGS = PictureSettings()
@@ -54,30 +48,18 @@ CORNERS_BY_GAME = "the picture alone leaves it in doubt where the board is; its 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """The result of reading a picture.
-
-    Parameters
-    ----------
-    record : PhotoRecord
-        The photo without its name: several files may hold the same picture.
-    ms : mapping of str to float
-        Milliseconds a stage. They are apart from the record, which is the same in every run.
-    board_jpeg : bytes or None
-        The straightened board.
-    thumbnail_jpeg : bytes or None
-        The small picture.
-    reading : bytes or None
-        The probabilities of all squares, see `reading_codec`; the photos of one game are read together.
-    is_transient : bool
-        Whether it failed for lack of time or memory, or unexpectedly, so that another try may succeed.
-    """
+    """The result of reading a picture."""
 
     record: PhotoRecord
+    """The photo without its name: several files may hold the same picture."""
     ms: Mapping[str, float]
+    """Milliseconds a stage. They are apart from the record, which is the same in every run."""
     board_jpeg: bytes | None = None
     thumbnail_jpeg: bytes | None = None
     reading: bytes | None = None
+    """The probabilities of all squares, see `reading_codec`; the photos of one game are read together."""
     is_transient: bool = False
+    """Whether it failed for lack of time or memory, or unexpectedly, so that another try may succeed."""
 
 
 def read_picture(data: bytes, name: str, options: ReadOptions) -> Result:

@@ -44,33 +44,22 @@ SETTINGS = EvidenceSettings()
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class PhotoEvidence:
-    """What one photo of a game shows.
-
-    Parameters
-    ----------
-    name : str
-        The photo.
-    board : Board
-        The board as it was read from this photo alone.
-    states : (rows, columns, states) float64
-        Log-likelihood of each state of each square, see `states_of`.
-    letters : (rows, columns, letters) float64
-        Log-likelihood of each letter if the square holds a tile with one.
-    appearance : (rows, columns, k) float64 or None
-        Embedding of each tile with a letter, see `vision.recognition.embedding`; NaN on other squares.
-    others : tuple of str
-        Photos that follow it and are taken to show the same position.
-    corrections : mapping of (row, column) to str
-        The tokens that people gave for squares.
-    """
+    """What one photo of a game shows."""
 
     name: str
     board: Board
+    """The board as it was read from this photo alone."""
     states: Floats
+    """(rows, columns, states) float64. Log-likelihood of each state of each square, see `states_of`."""
     letters: Floats
+    """(rows, columns, letters) float64. Log-likelihood of each letter if the square holds a tile with one."""
     appearance: Floats | None = None
+    """(rows, columns, k) float64. Embedding of each tile with a letter, see `vision.recognition.embedding`; NaN
+    on other squares."""
     others: tuple[str, ...] = ()
+    """Photos that follow it and are taken to show the same position."""
     corrections: Mapping[Square, str] = field(default_factory=dict)
+    """The tokens that people gave for squares."""
 
 
 def states_of(edition: Edition) -> tuple[str, ...]:

@@ -37,27 +37,18 @@ MAX_JOINT_PHOTOS = 150
 
 @dataclass(slots=True, kw_only=True)
 class ReconstructedGames:
-    """The games among the photos of a run.
-
-    Parameters
-    ----------
-    records : list of dict
-        The games' JSON objects.
-    files : dict of str to str
-        The game files by their paths in the folder of results.
-    conflicts : dict of str to mapping of (row, column) to str
-        By photo, the squares that its game has otherwise.
-    doubtful : dict of str to set of (row, column)
-        By photo that was compared with its game, the squares to check.
-    sheet_notes : tuple of str
-        Why score sheets are not used, or not for all photos that they name.
-    """
+    """The games among the photos of a run."""
 
     records: list[dict[str, Any]] = field(default_factory=list)
+    """The games' JSON objects."""
     files: dict[str, str] = field(default_factory=dict)
+    """The game files by their paths in the folder of results."""
     conflicts: dict[str, Mapping[Square, str]] = field(default_factory=dict)
+    """By photo, the squares that its game has otherwise."""
     doubtful: dict[str, Set[Square]] = field(default_factory=dict)
+    """By photo that was compared with its game, the squares to check."""
     sheet_notes: tuple[str, ...] = ()
+    """Why score sheets are not used, or not for all photos that they name."""
 
 
 def reconstruct_games(

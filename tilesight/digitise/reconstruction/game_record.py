@@ -35,30 +35,19 @@ MAX_SURPLUS_TILES = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundGame:
-    """A game reconstructed from photos.
-
-    Parameters
-    ----------
-    game : Game
-        What was played.
-    shown : tuple of str
-        For each event of the game, the photo that shows it.
-    confidence : tuple of float
-        For each event, its probability.
-    gaps : tuple of str
-        What the photos do not show, one line each.
-    alternatives : tuple of tuple of Play
-        For each event, the plays that a score sheet fits as well; none if no score sheet was used.
-    doubts : tuple of str
-        Where the game has another tile than a photo surely shows, one line each.
-    """
+    """A game reconstructed from photos."""
 
     game: Game
     shown: tuple[str, ...]
+    """For each event of the game, the photo that shows it."""
     confidence: tuple[float, ...]
+    """For each event, its probability."""
     gaps: tuple[str, ...]
+    """What the photos do not show, one line each."""
     alternatives: tuple[tuple[Play, ...], ...] = ()
+    """For each event, the plays that a score sheet fits as well; none if no score sheet was used."""
     doubts: tuple[str, ...] = ()
+    """Where the game has another tile than a photo surely shows, one line each."""
 
     @property
     def gcg(self) -> str:

@@ -74,24 +74,15 @@ class SearchedPlay(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Hypothesis:
-    """What was placed and removed, group by group.
-
-    Parameters
-    ----------
-    group_count : int
-        Number of groups of photos.
-    placed_at : (squares,) int
-        The group at which the tile on each square was placed; -1 for an empty one.
-    cost : float
-        Negative log-likelihood relative to the best timeline of each square alone.
-    plays : tuple of SearchedPlay
-        All plays, in order. Those that stay have `group_count` as the group from which they are removed.
-    """
+    """What was placed and removed, group by group."""
 
     group_count: int
     placed_at: NDArray[np.intp]
+    """(squares,) int. The group at which the tile on each square was placed; -1 for an empty one."""
     cost: float
+    """Negative log-likelihood relative to the best timeline of each square alone."""
     plays: tuple[SearchedPlay, ...] = ()
+    """All plays, in order. Those that stay have `group_count` as the group from which they are removed."""
 
     @property
     def last_play(self) -> tuple[int, ...]:

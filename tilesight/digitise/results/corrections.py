@@ -36,19 +36,13 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoardOrientation:
-    """The orientation of a board when its squares were named.
-
-    Parameters
-    ----------
-    turn : int
-        Counterclockwise quarter turns from the orientation that was found in the photo.
-    rows, columns : int
-        The board's size in this orientation.
-    """
+    """The orientation of a board when its squares were named."""
 
     turn: int
+    """Counterclockwise quarter turns from the orientation that was found in the photo."""
     rows: int
     columns: int
+    """The board's size in this orientation."""
 
     @classmethod
     def of(cls, board: BoardRecord) -> BoardOrientation:
@@ -59,32 +53,22 @@ class BoardOrientation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Correction:
-    """What a person said of one picture.
-
-    Parameters
-    ----------
-    edition : str or None
-        The right edition; None if nobody named one.
-    squares : mapping of (row, column) to str
-        The tokens of squares that were misread.
-    turn : int or None
-        Counterclockwise quarter turns from the orientation that was found to the right one; None if nobody named it.
-    no_board : bool or None
-        Whether the photo shows no board; None if nobody said.
-    corners : Corners or None
-        The grid's outer corners in a photo in which the board was not found. Empty if corners given earlier are
-        withdrawn; None if nobody said.
-    orientation : BoardOrientation or None
-        The board's orientation when its squares were named, as photos that come later may show another one. None
-        until a run has recorded it.
-    """
+    """What a person said of one picture."""
 
     edition: str | None
+    """The right edition; None if nobody named one."""
     squares: Mapping[Square, str]
+    """The tokens of squares that were misread."""
     turn: int | None = None
+    """Counterclockwise quarter turns from the orientation that was found to the right one; None if nobody named it."""
     no_board: bool | None = None
+    """Whether the photo shows no board; None if nobody said."""
     corners: Corners | None = None
+    """The grid's outer corners in a photo in which the board was not found. Empty if corners given earlier are
+    withdrawn; None if nobody said."""
     orientation: BoardOrientation | None = None
+    """The board's orientation when its squares were named, as photos that come later may show another one. None until a
+    run has recorded it."""
 
     def squares_rotated_to(self, quarter_turns: int) -> Mapping[Square, str]:
         """Return the squares of the board in another orientation.

@@ -36,33 +36,21 @@ class PhotoOutput:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Summary:
-    """The result of a run.
-
-    Parameters
-    ----------
-    statuses : mapping of PhotoStatus to int
-        How many photos have each status.
-    games : int
-        Number of games.
-    gaps : int
-        Number of gaps that the photos leave in them.
-    copies : int
-        Number of photos that are the same as another one, or nearly.
-    problems : tuple of str
-        Why the first unreadable photos could not be read.
-    unmatched_corrections : int
-        Number of new corrections of other pictures.
-    sheet_notes : tuple of str
-        Why score sheets are not used, or not for all photos that they name.
-    """
+    """The result of a run."""
 
     statuses: Mapping[PhotoStatus, int]
+    """How many photos have each status."""
     games: int
     gaps: int
+    """Number of gaps that the photos leave in them."""
     copies: int
+    """Number of photos that are the same as another one, or nearly."""
     problems: tuple[str, ...] = ()
+    """Why the first unreadable photos could not be read."""
     unmatched_corrections: int = 0
+    """Number of new corrections of other pictures."""
     sheet_notes: tuple[str, ...] = ()
+    """Why score sheets are not used, or not for all photos that they name."""
 
 
 def write_files(

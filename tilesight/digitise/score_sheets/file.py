@@ -36,43 +36,27 @@ ENTRY_ADVICE = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SheetTurn:
-    """A turn on a score sheet.
-
-    Parameters
-    ----------
-    player : int
-        Index of the player.
-    points : int
-        The points; 0 for a turn without a play that stayed on the board.
-    is_pass : bool
-        Whether it was a pass.
-    exchanged : int or None
-        The number of tiles exchanged; None if it was no exchange.
-    """
+    """A turn on a score sheet."""
 
     player: int
+    """Index of the player."""
     points: int
+    """The points; 0 for a turn without a play that stayed on the board."""
     is_pass: bool = False
     exchanged: int | None = None
+    """The number of tiles exchanged; None if it was no exchange."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sheet:
-    """One score sheet.
-
-    Parameters
-    ----------
-    photos : tuple of str
-        Patterns of the names of the game's photos, see `match_photos`.
-    players : tuple of str
-        In the order of play.
-    turns : tuple of SheetTurn
-        All turns in the order of play; none if they are not known.
-    """
+    """One score sheet."""
 
     photos: tuple[str, ...]
+    """Patterns of the names of the game's photos, see `match_photos`."""
     players: tuple[str, ...]
+    """In the order of play."""
     turns: tuple[SheetTurn, ...] = ()
+    """All turns in the order of play; none if they are not known."""
 
 
 def load_sheets(path: Path) -> tuple[Sheet, ...]:

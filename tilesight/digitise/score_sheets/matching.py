@@ -29,50 +29,31 @@ MAX_NAMED = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameCandidate:
-    """A game of several photos, or a single board, that a score sheet may be of.
-
-    Parameters
-    ----------
-    photos : mapping of str to int
-        The index of each of its photos by name, also by the names of files with the same bytes.
-    rows : tuple of tuple of str or None
-        The tokens of a single board; None for a game of several photos.
-    """
+    """A game of several photos, or a single board, that a score sheet may be of."""
 
     photos: Mapping[str, int]
+    """The index of each of its photos by name, also by the names of files with the same bytes."""
     rows: tuple[tuple[str, ...], ...] | None = None
+    """The tokens of a single board; None for a game of several photos."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SheetMatch:
-    """The score sheet of a game.
-
-    Parameters
-    ----------
-    sheet : Sheet
-        The sheet.
-    photo : int
-        The first of the game's photos that it names.
-    """
+    """The score sheet of a game."""
 
     sheet: Sheet
     photo: int
+    """The first of the game's photos that it names."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SheetAssignment:
-    """The score sheets of all games.
-
-    Parameters
-    ----------
-    uses : tuple of SheetMatch or None
-        For each game its sheet.
-    lines : tuple of str
-        Remarks on sheets that are not used, or not for all photos that they name.
-    """
+    """The score sheets of all games."""
 
     uses: tuple[SheetMatch | None, ...]
+    """For each game its sheet."""
     lines: tuple[str, ...]
+    """Remarks on sheets that are not used, or not for all photos that they name."""
 
 
 def assign_sheets(

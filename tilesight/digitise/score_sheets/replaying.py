@@ -22,18 +22,12 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OrderSettings:
-    """Limits of the search for orders.
-
-    Parameters
-    ----------
-    max_sets : int
-        Sets of plays that may be made before a turn; with more, no other order is named (chosen).
-    entry_error_power : float
-        The probability of a wrong entry falls with this power of one plus its error in points; chosen.
-    """
+    """Limits of the search for orders."""
 
     max_sets: int = 500
+    """Sets of plays that may be made before a turn; with more, no other order is named (chosen)."""
     entry_error_power: float = 1.5
+    """The probability of a wrong entry falls with this power of one plus its error in points; chosen."""
 
 
 ORDER_SETTINGS = OrderSettings()
@@ -41,35 +35,22 @@ ORDER_SETTINGS = OrderSettings()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnFault:
-    """A turn whose points on the sheet are not those of its play.
-
-    Parameters
-    ----------
-    turn : int
-        The turn, from 0.
-    points : int
-        The points of the play.
-    """
+    """A turn whose points on the sheet are not those of its play."""
 
     turn: int
     points: int
+    """The points of the play."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Orders:
-    """The orders of some plays that make the points of a score sheet.
-
-    Parameters
-    ----------
-    plays : list of dict of Play to float
-        For each turn the share of the orders that have a play there; empty for turns without a play, for all turns if
-        the rules forbid a play, and if there are more orders than are searched.
-    faults : dict of int to float
-        The share of the orders in which the entry of a turn is wrong.
-    """
+    """The orders of some plays that make the points of a score sheet."""
 
     plays: list[dict[Play, float]]
+    """For each turn the share of the orders that have a play there; empty for turns without a play, for all turns if
+    the rules forbid a play, and if there are more orders than are searched."""
     faults: dict[int, float]
+    """The share of the orders in which the entry of a turn is wrong."""
 
 
 def entry_error_cost(difference: int) -> float:

@@ -33,27 +33,18 @@ TileValue = tuple[int, int]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReversePlaySettings:
-    """Costs in nats (negative log-probabilities), estimated from the games of `tests.benchmarks.bench_score_sheets`.
-
-    Parameters
-    ----------
-    size_costs : tuple of float
-        Of a play of one tile, two ... seven tiles; longer plays cost as much as the last.
-    extension_cost : float
-        Of a part left behind that lacks one or two tiles of its word.
-    part_cost : float
-        Of any other part left behind.
-    unknown_word_cost : float
-        Of a part left behind that the lexicon lacks.
-    max_cost : float
-        Of a play; what costs more is not considered. Of 1,014 plays of 32 games one costs more than 9.5.
-    """
+    """Costs in nats (negative log-probabilities), estimated from the games of `tests.benchmarks.bench_score_sheets`."""
 
     size_costs: tuple[float, ...] = (2.3, 1.6, 1.4, 1.5, 2.1, 3.0, 2.8)
+    """Of a play of one tile, two ... seven tiles; longer plays cost as much as the last."""
     extension_cost: float = 2.0
+    """Of a part left behind that lacks one or two tiles of its word."""
     part_cost: float = 3.5
+    """Of any other part left behind."""
     unknown_word_cost: float = 9.0
+    """Of a part left behind that the lexicon lacks."""
     max_cost: float = 12.0
+    """Of a play; what costs more is not considered. Of 1,014 plays of 32 games one costs more than 9.5."""
 
 
 REVERSE_PLAY_SETTINGS = ReversePlaySettings()

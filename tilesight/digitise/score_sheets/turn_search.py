@@ -35,42 +35,29 @@ __all__ = ["TURN_SEARCH_SETTINGS", "TurnSearch"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnSearchSettings:
-    """Limits of the search; it is limited in steps, so that its result does not depend on the machine.
-
-    Parameters
-    ----------
-    widths : tuple of int
-        Boards kept of each turn, where fewer find no game; chosen.
-    entry_sources, tile_sources : int
-        Boards of a turn from which wrong entries and misread tiles are tried; chosen.
-    max_fault_cost : float
-        Cost in nats of the least plausible play with a fault; chosen.
-    tile_cost : float
-        Cost in nats of a misread tile, besides that of a wrong entry: it is one of many tiles and values; chosen.
-    fault_turns : tuple of int
-        Turns that are tried as the one with the fault, from the turn at which no game goes on: few at first, then more
-        with what is left of the steps; chosen.
-    max_steps : int
-        Boards that are extended before the search ends, those of all widths and faults together; about 40 s.
-    entry_steps, tile_steps : int
-        Boards for which such a board counts, by the time that it takes; measured on a Danish game of 39 turns.
-    plays_per_step : int
-        Plays that count for a board when they are found anew along a word, by the time that they take; measured.
-    min_share : float
-        Share of the probability from which a play is named as an alternative; chosen.
-    """
+    """Limits of the search; it is limited in steps, so that its result does not depend on the machine."""
 
     widths: tuple[int, ...] = (1_000, 3_000)
+    """Boards kept of each turn, where fewer find no game; chosen."""
     entry_sources: int = 100
     tile_sources: int = 40
+    """Boards of a turn from which wrong entries and misread tiles are tried; chosen."""
     max_fault_cost: float = 9.0
+    """Cost in nats of the least plausible play with a fault; chosen."""
     tile_cost: float = 3.0
+    """Cost in nats of a misread tile, besides that of a wrong entry: it is one of many tiles and values; chosen."""
     fault_turns: tuple[int, ...] = (1, 4, 18)
+    """Turns that are tried as the one with the fault, from the turn at which no game goes on: few at first, then more
+    with what is left of the steps; chosen."""
     max_steps: int = 250_000
+    """Boards that are extended before the search ends, those of all widths and faults together; about 40 s."""
     entry_steps: int = 14
     tile_steps: int = 130
+    """Boards for which such a board counts, by the time that it takes; measured on a Danish game of 39 turns."""
     plays_per_step: int = 16
+    """Plays that count for a board when they are found anew along a word, by the time that they take; measured."""
     min_share: float = 0.02
+    """Share of the probability from which a play is named as an alternative; chosen."""
 
 
 TURN_SEARCH_SETTINGS = TurnSearchSettings()

@@ -26,43 +26,27 @@ NO_SUFFIX = "without an ending"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceFile:
-    """A picture to be read.
-
-    Parameters
-    ----------
-    name : str
-        Its name: the path as it was given; ``photos.zip/a.jpg`` for a member of an archive.
-    path : Path
-        The file, or its archive.
-    member : str or None
-        Its name in the archive.
-    problem : str or None
-        Why it is not opened; one line.
-    """
+    """A picture to be read."""
 
     name: str
+    """Its name: the path as it was given; ``photos.zip/a.jpg`` for a member of an archive."""
     path: Path
+    """The file, or its archive."""
     member: str | None = None
     problem: str | None = None
+    """Why it is not opened; one line."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Search:
-    """What all sources of a run have in common.
-
-    Parameters
-    ----------
-    excluded : Path or None
-        The folder that is no source.
-    skipped : Counter of str
-        Counts what is skipped, by its kind.
-    lists : set of Path
-        The lists that were read: a list may name itself.
-    """
+    """What all sources of a run have in common."""
 
     excluded: Path | None = None
+    """The folder that is no source."""
     skipped: Counter[str] = field(default_factory=Counter)
+    """Counts what is skipped, by its kind."""
     lists: set[Path] = field(default_factory=set)
+    """The lists that were read: a list may name itself."""
 
 
 def find_source_files(

@@ -24,18 +24,11 @@ MAX_COMPRESSION_RATIO = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Member:
-    """A picture in an archive.
-
-    Parameters
-    ----------
-    name : str
-        Its name in the archive.
-    problem : str or None
-        Why it must not be opened; one line.
-    """
+    """A picture in an archive."""
 
     name: str
     problem: str | None = None
+    """Why it must not be opened; one line."""
 
 
 def list_members(path: Path) -> list[Member]:

@@ -52,68 +52,41 @@ ReadFunction = Callable[[bytes, str, ReadOptions], Result]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task:
-    """A picture to be read.
-
-    Parameters
-    ----------
-    sha256 : str
-        The picture's checksum.
-    name : str
-        Its name, for messages.
-    data : bytes
-        The file.
-    options : ReadOptions
-        How it is read.
-    cache_key : str
-        The cache key of the options, which takes longer to compute than handing a picture out.
-    """
+    """A picture to be read."""
 
     sha256: str
     name: str
+    """Its name, for messages."""
     data: bytes
+    """The file."""
     options: ReadOptions
     cache_key: str
+    """The cache key of the options, which takes longer to compute than handing a picture out."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkerDied:
-    """The result of a task whose process died.
-
-    Parameters
-    ----------
-    worker : str
-        Address of that process.
-    """
+    """The result of a task whose process died."""
 
     worker: str
+    """Address of that process."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pool:
-    """Processes that read pictures.
-
-    Parameters
-    ----------
-    client : distributed.Client
-        The connection to them.
-    dashboard : str
-        Address of Dask's page that shows them at work.
-    patience_s : float
-        How long a run waits for workers if all are gone.
-    limit_s : float
-        How long one picture may take; then its process is killed.
-    read : callable or None
-        Replaces `read_picture`, to measure what handing pictures out costs.
-    attempts : iterator of int
-        Numbers of tasks: a task that is handed out again must not be taken for the earlier one.
-    """
+    """Processes that read pictures."""
 
     client: Client
     dashboard: str
+    """Address of Dask's page that shows them at work."""
     patience_s: float = WAIT_FOR_WORKERS_S
+    """How long a run waits for workers if all are gone."""
     limit_s: float = MAX_READING_S
+    """How long one picture may take; then its process is killed."""
     read: ReadFunction | None = None
+    """Replaces `read_picture`, to measure what handing pictures out costs."""
     attempts: Iterator[int] = field(default_factory=itertools.count)
+    """Numbers of tasks: a task that is handed out again must not be taken for the earlier one."""
 
     @property
     def threads(self) -> int:
