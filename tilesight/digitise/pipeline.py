@@ -210,13 +210,7 @@ def revise_editions(games: PhotoGames, requests: Mapping[int, PhotoRequest], sta
 
 
 def write_results(games: PhotoGames, store: Store, run: Run, progress: Progress) -> Summary:
-    """Reconstruct the games, and write all results anew, each file completely or not at all.
-
-    Raises
-    ------
-    InputError
-        If the folder cannot be written.
-    """
+    """Reconstruct the games, and write all results anew, each file completely or not at all."""
     catalogue = games.catalogue
     with os_errors_as_input_errors(store.folder):
         kept = store.folder / WORK / SHEETS
@@ -299,17 +293,7 @@ class PhotoStage:
     def read(
         self, indices: Sequence[int], requests: Mapping[int, PhotoRequest], *, with_pictures: bool = True
     ) -> list[Photo]:
-        """Read pictures, and keep their results.
-
-        Parameters
-        ----------
-        indices : sequence of int
-            The pictures.
-        requests : mapping of int to PhotoRequest
-            What is known of some of them.
-        with_pictures : bool
-            Whether the results' pictures are made.
-        """
+        """Read pictures, of some of which something is known, and keep their results."""
         photos: list[Photo] = []
         label = "reading" if with_pictures else "trying sides"
         options = replace(self.run.options, with_pictures=with_pictures)

@@ -98,13 +98,7 @@ class FoundPlay:
 
 
 class Index:
-    """The index of a folder.
-
-    Parameters
-    ----------
-    connection : sqlite3.Connection
-        The open file.
-    """
+    """The index of a folder."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
@@ -157,15 +151,7 @@ class Index:
             self._connection.executemany("INSERT INTO place VALUES (?, ?, ?)", places)
 
     def add_game(self, game: Mapping[str, Any], letters: Collection[str]) -> None:
-        """Add the plays of a game.
-
-        Parameters
-        ----------
-        game : mapping
-            The game's JSON object.
-        letters : collection of str
-            The letters of its edition.
-        """
+        """Add the plays of a game, given as its JSON object with the letters of its edition."""
         for number, play in enumerate(game["plays"], 1):
             if not play.get("word"):
                 continue
@@ -248,12 +234,7 @@ class Index:
 def open_index(folder: Path) -> Iterator[Index]:
     """Open the index of a digitised folder.
 
-    Raises
-    ------
-    InputError
-        If there is none, or it is damaged.
-    SettingsError
-        If another version of Tilesight wrote it.
+    Raises InputError if there is none or it is damaged, SettingsError if another version of Tilesight wrote it.
     """
     path = folder / INDEX_FILE
     if not path.is_file():
@@ -297,16 +278,10 @@ def index_word(word: Sequence[str]) -> str:
 
 
 def make_matcher(pattern: str, digraphs: Collection[str] = ()) -> Callable[[str], bool]:
-    """Make a function that says whether an indexed word matches; a blank without a letter matches any tile.
+    """Make a function that says whether an indexed word matches letters in any case, ``?`` and ``*``.
 
-    A word of which most tiles are such blanks matches no pattern with letters.
-
-    Parameters
-    ----------
-    pattern : str
-        Letters in any case, ``?`` and ``*``.
-    digraphs : collection of str
-        The tiles of several letters, in lower case; a blank without a letter may stand for one of these, too.
+    A blank without a letter matches any tile, also one of `digraphs`, the tiles of several letters in lower case. A
+    word of which most tiles are such blanks matches no pattern with letters.
     """
     signs = fold(pattern)
     pieces = []

@@ -51,19 +51,7 @@ class Photo:
 
 
 class PhotoCatalogue:
-    """The photos of a run and their results.
-
-    Parameters
-    ----------
-    store : Store
-        The results.
-    photos : sequence of Photo
-        The photos in the order of the sources.
-    corrections : Corrections
-        What people corrected.
-    editions : sequence of Edition
-        The possible editions.
-    """
+    """The photos of a run and their results."""
 
     def __init__(
         self, *, store: Store, photos: Sequence[Photo], corrections: Corrections, editions: Sequence[Edition]
@@ -104,15 +92,10 @@ class PhotoCatalogue:
         )
 
     def update(self, photos: Sequence[Photo], guesses: Mapping[int, Mapping[str, float]]) -> None:
-        """Take over photos that were read again.
+        """Take over all photos, some of which were read again.
 
-        Parameters
-        ----------
-        photos : sequence of Photo
-            All photos, in the same order.
-        guesses : mapping of int to mapping of str to float
-            Probabilities of the editions of photos that were read again with one that was given: that reading is no
-            evidence for it.
+        `guesses` are the probabilities of the editions of photos that were read again with a given one: that reading is
+        no evidence for it.
         """
         self._guesses |= guesses
         for index, photo in enumerate(photos):
@@ -161,13 +144,7 @@ class PhotoCatalogue:
         return self._store.stage_ms(photo.sha256, photo.cache_key) if photo.sha256 is not None else {}
 
     def edition(self, name: str) -> Edition:
-        """Return the edition of that name.
-
-        Raises
-        ------
-        SettingsError
-            If it is not among those of this run.
-        """
+        """Return the edition of that name; SettingsError if it is not among those of this run."""
         if name not in self.editions:
             raise SettingsError(unknown_edition(name, self.editions))
         return self.editions[name]
@@ -195,13 +172,7 @@ class PhotoCatalogue:
                 yield self.record(index)
 
     def check_editions(self, corrections: Corrections) -> None:
-        """Refuse corrections with an edition that this run does not have.
-
-        Raises
-        ------
-        SettingsError
-            If there is one.
-        """
+        """Refuse (SettingsError) corrections with an edition that this run does not have."""
         names = {photo.sha256: photo.name for photo in reversed(self.photos)}
         for picture, correction in corrections.items():
             if correction.edition is not None and correction.edition not in self.editions:

@@ -93,20 +93,10 @@ class Boards:
 
 
 def group_photos(photos: Sequence[PhotoSummary], codes: NDArray[np.uint8]) -> list[list[PhotoSummary]]:
-    """Group photos into games.
+    """Group photos that show a board into games of at least two different boards.
 
-    Parameters
-    ----------
-    photos : sequence of PhotoSummary
-        Photos that show a board.
-    codes : (photos, squares) uint8
-        Their boards, see `BoardCodes`.
-
-    Returns
-    -------
-    list of list of PhotoSummary
-        Games of at least two different boards by the order of their first photos, the photos of each in the order of
-        play.
+    `codes` are the boards, (photos, squares) uint8, see `BoardCodes`. The games are in the order of their first photos,
+    the photos of each in the order of play.
     """
     numbers = {folder: number for number, folder in enumerate({photo.folder: None for photo in photos})}
     boards = Boards(
@@ -149,16 +139,7 @@ def find_predecessor(
 ) -> int | None:
     """Find the photo with at most as many tiles from which a board most probably grew; None for a new game.
 
-    Parameters
-    ----------
-    position : int
-        The board's position in `order`.
-    order : sequence of int
-        The indices of boards by their number of tiles.
-    sorted_codes : (len(order), squares) uint8
-        The codes in this order.
-    boards : Boards
-        All boards.
+    The board is `order[position]`; `order` has the indices of boards by number of tiles, `sorted_codes` their codes.
     """
     index = order[position]
     if position == 0 or boards.tiles[index] == 0:
@@ -267,21 +248,8 @@ def assign_openings(boards: Boards, games: DisjointSets) -> None:
 def candidate_successors(first: int, boards: Boards, games: DisjointSets) -> dict[int, bool]:
     """Find the boards of the same folder that may have grown from one of up to three tiles.
 
-    With the same background one of three tiles may be misread, and a single tile is enough.
-
-    Parameters
-    ----------
-    first : int
-        The board of up to three tiles.
-    boards : Boards
-        All boards.
-    games : DisjointSets
-        The games so far.
-
-    Returns
-    -------
-    dict of int to bool
-        The boards, and whether they have the same background.
+    With the same background one of three tiles may be misread, and a single tile is enough. The values say whether a
+    board has the same background.
     """
     held = boards.codes[first] > 0
     shared = (boards.codes[:, held] == boards.codes[first, held]).sum(axis=1)
@@ -308,21 +276,9 @@ def count_shared_tiles(
     game: NDArray[np.uint8],
     has_same_background: Callable[[], bool] = lambda: False,
 ) -> int:
-    """Count the tiles that a board shares with one of a game that it may precede or follow.
+    """Count the tiles that a board, (squares,), shares with one of a game, (photos, squares), before or after it.
 
-    Parameters
-    ----------
-    board : (squares,) uint8
-        A board.
-    game : (photos, squares) uint8
-        The boards of a game.
-    has_same_background : callable
-        Returns whether the board has the colours of the game's. It is called last, and then two tiles are enough.
-
-    Returns
-    -------
-    int
-        The number of tiles; 0 if the board does not fit.
+    0 if the board does not fit. `has_same_background` is called last, and then two tiles are enough.
     """
     held, tiles = np.flatnonzero(board), (game > 0).sum(axis=1)
     if not len(game) or len(held) < SETTINGS.min_opening_shared:

@@ -32,20 +32,11 @@ SETTINGS = OrderingSettings()
 def order_photos(
     group: Sequence[int], photos: Sequence[PhotoSummary], boards: NDArray[np.uint8]
 ) -> list[int]:
-    """Order the photos of a game as it was played.
+    """Order the photos of a game, given by their indices, as it was played.
 
     The camera's clock decides if every photo has a distinct time and no board loses more than a play. Otherwise growth
     decides: a board whose tiles are not all on the last board was taken back. It follows the largest board from which
     it grew.
-
-    Parameters
-    ----------
-    group : sequence of int
-        The photos of the game, as indices of the other two.
-    photos : sequence of PhotoSummary
-        All photos.
-    boards : (photos, squares) uint8
-        Their boards, see `BoardCodes`.
     """
     by_clock = sorted(group, key=lambda at: (photos[at].taken or "", photos[at].index))
     times = [photos[at].taken for at in by_clock]

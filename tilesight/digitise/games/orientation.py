@@ -35,13 +35,7 @@ UPSIDE_DOWN = 2
 
 
 class OrientationSearch:
-    """Finds the orientation and the edition of photos by the games of their folder.
-
-    Parameters
-    ----------
-    games : PhotoGames
-        The games, grouped without corrections by people.
-    """
+    """Finds the orientation and the edition of photos by the games of their folder, grouped without corrections."""
 
     def __init__(self, games: PhotoGames) -> None:
         self._games = games
@@ -82,23 +76,10 @@ class OrientationSearch:
         return self._matching_turns(index, self._catalogue.encode(record.board.rows, record.board.edition))
 
     def edition_of_game(self, index: int, turn: int, photo: Photo) -> Edition | None:
-        """Find the edition of the game whose letters a photo shows in an orientation.
+        """Find the edition of the game whose letters a photo shows, which was read in an orientation.
 
-        A photo with few tiles does not show its edition, so its squares are decoded with those of the games.
-
-        Parameters
-        ----------
-        index : int
-            The photo.
-        turn : int
-            Counterclockwise quarter turns to this orientation.
-        photo : Photo
-            The photo as it was read in this orientation.
-
-        Returns
-        -------
-        Edition or None
-            The edition; None if no game has the letters, or only in the way in which the photo was read already.
+        A photo with few tiles does not show its edition, so its squares are decoded with those of the games. None if no
+        game has the letters, or only in the way in which the photo was read already.
         """
         reading = self._catalogue.reading(photo)
         if reading is None:
@@ -167,14 +148,8 @@ def match_orientations(
 ) -> tuple[int, ...]:
     """Return the quarter turns after which the occupied squares match those of a game, the most probable first.
 
-    Parameters
-    ----------
-    board : (rows, columns) uint8
-        The codes of the board as it was read, see `BoardCodes`.
-    games : sequence of (photos, rows * columns) uint8
-        The boards of each game.
-    has_same_background : callable
-        Returns whether a game, by its index, has the colours of this board, rotated by a number of quarter turns.
+    `board` has the codes of the board as read, (rows, columns), each game those of its photos, (photos, squares).
+    `has_same_background` says whether a game, by its index, has the colours of this board, turned.
     """
     filled = (board > 0).astype(np.uint8)
     tiles = [(game > 0).astype(np.uint8) for game in games]

@@ -39,13 +39,7 @@ SETTINGS = VoteSettings()
 
 
 class PhotoGames:
-    """The games among the photos of a catalogue, as it is when they are grouped.
-
-    Parameters
-    ----------
-    catalogue : PhotoCatalogue
-        The photos.
-    """
+    """The games among the photos of a catalogue, as it is when they are grouped."""
 
     def __init__(self, catalogue: PhotoCatalogue) -> None:
         self.catalogue = catalogue
@@ -113,13 +107,6 @@ def pool_editions(game: Sequence[PhotoSummary], editions: Iterable[str]) -> dict
 
     The fullest boards vote, as they hold the tiles of all others. The logarithms of their probabilities are averaged
     and not added: ten photos of one tile are not ten independent observations.
-
-    Parameters
-    ----------
-    game : sequence of PhotoSummary
-        The photos of the game.
-    editions : iterable of str
-        The names of the possible editions.
     """
     most = max(photo.tiles for photo in game)
     fullest = [photo for photo in game if photo.tiles >= SETTINGS.full_share * most]
@@ -141,19 +128,9 @@ def most_named(names: Iterable[str | None]) -> str | None:
 
 
 def find_conflicts(record: PhotoRecord, board: Board) -> dict[Square, str]:
-    """Find the squares that the game has otherwise than the photo; corrected squares are not questioned.
+    """Find the squares that the game's position has otherwise than the photo, with the game's tokens.
 
-    Parameters
-    ----------
-    record : PhotoRecord
-        The photo.
-    board : Board
-        The position that all photos of the game show together.
-
-    Returns
-    -------
-    dict of (row, column) to str
-        The game's token on each such square.
+    Corrected squares are not questioned.
     """
     if record.board is None or record.board.size != (len(board.rows), len(board.rows[0])):
         return {}  # it was read as another board
@@ -169,15 +146,7 @@ def find_conflicts(record: PhotoRecord, board: Board) -> dict[Square, str]:
 
 
 def add_conflicts(record: PhotoRecord, conflicts: Mapping[Square, str]) -> PhotoRecord:
-    """Return the photo with a doubt on each of these squares; its tokens stay what the photo shows by itself.
-
-    Parameters
-    ----------
-    record : PhotoRecord
-        The photo.
-    conflicts : mapping of (row, column) to str
-        The game's tokens.
-    """
+    """Return the photo with a doubt on each of these squares; its tokens stay what the photo shows by itself."""
     board = record.board
     if board is None:
         return record

@@ -81,17 +81,9 @@ ColouredBoard = tuple[NDArray[np.uint8] | None, NDArray[np.uint8]]
 
 
 def background_distance(first: ColouredBoard, second: ColouredBoard) -> float:
-    """Measure how much two boards differ in colour where both are bare.
+    """Measure how much two boards differ in colour where both are bare, see `colour_distance`.
 
-    Parameters
-    ----------
-    first, second : pair of (rows, columns, 3) uint8, or None, and (squares,) uint8
-        The colours of a board's squares, and its codes.
-
-    Returns
-    -------
-    float
-        See `colour_distance`; `UNKNOWN_DISTANCE` if the colours of one are not known.
+    `UNKNOWN_DISTANCE` if the colours of one are not known.
     """
     (colours, board), (other_colours, other_board) = first, second
     if colours is None or other_colours is None:
@@ -112,19 +104,7 @@ def find_duplicate(hashes: NDArray[np.uint64], boards: NDArray[np.uint8], index:
     A camera on a stand takes nearly the same picture of two turns of a game. The tiles must therefore be on the same
     squares, too. Their letters do not count, as a copy that is compressed more may be read differently.
 
-    Parameters
-    ----------
-    hashes : (pictures, HASH_WORDS) uint64
-        The perceptual hashes; all 0 for a picture without one.
-    boards : (pictures, squares) uint8
-        The codes of the boards, see `BoardCodes`.
-    index : int
-        The picture.
-
-    Returns
-    -------
-    int or None
-        Index of the earlier picture, None if there is none.
+    `hashes` has the perceptual hashes, (pictures, HASH_WORDS), 0 for a picture without one; `boards` the codes.
     """
     distance = np.bitwise_count(hashes[:index] ^ hashes[index]).sum(axis=1)
     near = np.flatnonzero((distance <= MAX_HASH_DISTANCE) & hashes[:index].any(axis=1))

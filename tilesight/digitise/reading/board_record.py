@@ -168,17 +168,7 @@ class BoardRecord:
 def board_record(
     reading: BoardObservation, guesses: Sequence[EditionGuess], *, is_named: bool
 ) -> BoardRecord:
-    """Make the record of a board from its reading.
-
-    Parameters
-    ----------
-    reading : BoardObservation
-        What was read.
-    guesses : sequence of EditionGuess
-        The possible editions, first the one by which the board was read.
-    is_named : bool
-        Whether a person named the edition.
-    """
+    """Make the record of a board from its reading and its possible editions, first the one by which it was read."""
     best, decoded = guesses[0], reading.decoded
     editions = {
         guess.edition.name: round(guess.probability, 4)

@@ -82,13 +82,7 @@ PACKAGES = ("tilesight", "numpy", "opencv-python", "onnxruntime", "pillow", "pi-
 
 @functools.cache
 def environment_fingerprint() -> Mapping[str, str]:
-    """Return versions of the packages, and checksums of the code, the networks' weights and the shipped editions.
-
-    Raises
-    ------
-    MissingProgramError
-        If Tesseract is installed but does not answer.
-    """
+    """Return versions of the packages, and checksums of the code, the networks' weights and the shipped editions."""
     root = Path(__file__).parents[3]
     vision, scoring = root / "vision", root / "scoring"
     versions = {name: installed(name) for name in PACKAGES}
@@ -107,18 +101,7 @@ def environment_fingerprint() -> Mapping[str, str]:
 
 
 def check_environment(expected: Mapping[str, str]) -> None:
-    """Refuse to read with other software than the run began with.
-
-    Parameters
-    ----------
-    expected : mapping of str to str
-        The fingerprint of the process that began the run.
-
-    Raises
-    ------
-    SettingsError
-        If this process has another one.
-    """
+    """Refuse (SettingsError) to read with other software than the run began with, given by its fingerprint."""
     mine = environment_fingerprint()
     other = [
         f"{name} {mine.get(name)} instead of {value}"

@@ -150,13 +150,7 @@ def describe_picture(frame: Frame, data: bytes, *, with_thumbnail: bool) -> tupl
 
 
 def check_profile(profile: Profile | None, picture: PictureRecord | None) -> tuple[str, ...]:
-    """Return remarks on a profile that fits the picture only in part.
-
-    Raises
-    ------
-    SettingsError
-        If it does not fit the picture.
-    """
+    """Return remarks on a profile that fits the picture only in part; SettingsError if it does not fit."""
     if profile is None or not profile.depends_on_size or picture is None:
         return ()
     remarks: list[str] = []
@@ -204,19 +198,9 @@ def reading_remarks(reading: BoardObservation, options: ReadOptions) -> tuple[st
 def read_frame(
     frame: Frame, options: ReadOptions, watch: Stopwatch
 ) -> tuple[AnyEditionReading, tuple[str, ...]]:
-    """Read the board with the edition that its tiles are of.
+    """Read the board with the edition that its tiles are of; return it with the remarks of its reader.
 
-    Returns
-    -------
-    found : AnyEditionReading
-        The board.
-    remarks : tuple of str
-        The remarks of the reader that read it.
-
-    Raises
-    ------
-    BoardNotFoundError
-        If no layout fits, or the board cannot be read at the corners that are given.
+    Raises BoardNotFoundError if no layout fits, or the board cannot be read at the corners that are given.
     """
     remarks: tuple[str, ...] = ()
 

@@ -65,21 +65,8 @@ def raise_faint_blanks(states: Floats, photo_counts: Sequence[int], layout: Layo
     A blank of nearly the board's colour is doubted in photo after photo, and these photos are not independent. Its
     log-odds are therefore compared with those of the bare squares of this game and not with those of other sets.
 
-    Parameters
-    ----------
-    states : (groups, rows, columns, states) float64
-        Log-likelihood of each state, summed over the photos of a group.
-    photo_counts : sequence of int
-        Number of photos of each group.
-    layout : Layout
-        The board.
-    blanks : int
-        Number of blanks in the bag: no more squares of a premium than this are candidates.
-
-    Returns
-    -------
-    (groups, rows, columns, states) float64
-        The corrected log-likelihoods.
+    `states` has the log-likelihood of each state, summed over the photos of a group, (groups, rows, columns, states).
+    No more squares of a premium are candidates than there are `blanks` in the bag.
     """
     raised = states.copy()
     if len(states) < 2:
@@ -115,14 +102,7 @@ def raise_faint_blanks(states: Floats, photo_counts: Sequence[int], layout: Layo
 def faint_blank_raise(own: Floats, bare: Floats, photo_counts: NDArray[np.intp]) -> float:
     """Return by how much the evidence of a blank is raised, 0 if it does not stand out from the bare squares.
 
-    Parameters
-    ----------
-    own : (groups,) float64
-        Log-odds of a blank on the square.
-    bare : (squares, groups) float64
-        The same of bare squares.
-    photo_counts : (groups,) int
-        Number of photos of each group.
+    `own` has the log-odds of a blank on the square, (groups,), `bare` those of bare squares, (squares, groups).
     """
     level = float(np.quantile(bare, SETTINGS.bare_quantile))
     if photo_counts[own > level + SETTINGS.bare_margin].sum() == 1:
@@ -135,24 +115,7 @@ def faint_blank_raise(own: Floats, bare: Floats, photo_counts: NDArray[np.intp])
 def separate_blanks(
     timelines: SquareTimelines, tiles: Sequence[TileSpan], on_board: Collection[TileSpan], edition: Edition
 ) -> KindLogs:
-    """Decide which tiles are blanks.
-
-    Parameters
-    ----------
-    timelines : SquareTimelines
-        The evidence of all photos.
-    tiles : sequence of TileSpan
-        All tiles.
-    on_board : collection of TileSpan
-        Those that are on the board at the end.
-    edition : Edition
-        The tiles of the bag.
-
-    Returns
-    -------
-    mapping of TileSpan to (states - 1,) float64
-        Log-likelihood of each kind of each tile.
-    """
+    """Decide which tiles are blanks; those that are `on_board` at the end are at most as many as in the bag."""
     logs = {tile: timelines.kind_log_likelihoods(tile) for tile in tiles}
 
     def log_odds(tile: TileSpan) -> float:

@@ -70,24 +70,12 @@ def states_of(edition: Edition) -> tuple[str, ...]:
 def state_log_likelihoods(reading: SquareProbabilities, edition: Edition) -> tuple[Floats, Floats]:
     """Compute the log-likelihoods of one photo, without the letter frequencies of the reader's training.
 
-    Parameters
-    ----------
-    reading : SquareProbabilities
-        The network's output.
-    edition : Edition
-        The edition of the game.
-
     Returns
     -------
     states : (rows, columns, states) float64
         Log-likelihood of each state. A square that is covered is equally likely in all of them.
     letters : (rows, columns, letters) float64
         Log-likelihood of each letter if the square holds a tile with one.
-
-    Raises
-    ------
-    SettingsError
-        If the reader does not know a letter of the edition.
     """
     scores = weigh_printed_values(score_squares(reading, edition), reading, edition)
     probabilities = scores.probabilities()
@@ -102,21 +90,9 @@ def state_log_likelihoods(reading: SquareProbabilities, edition: Edition) -> tup
 def collect_evidence(
     record: PhotoRecord, reading: SquareProbabilities, edition: Edition
 ) -> PhotoEvidence | None:
-    """Collect what a photo shows of a game.
+    """Collect what a photo, corrected, shows of a game of an edition.
 
-    Parameters
-    ----------
-    record : PhotoRecord
-        The photo, corrected.
-    reading : SquareProbabilities
-        The network's output for the photo.
-    edition : Edition
-        The edition of the game.
-
-    Returns
-    -------
-    PhotoEvidence or None
-        None if the photo shows a board of another size or was read with other letters.
+    None if it shows a board of another size or was read with other letters.
     """
     layout, board = edition.layout, record.board
     has_size = reading.occupancy.shape[:2] == (layout.rows, layout.columns)

@@ -62,15 +62,7 @@ class FoundGame:
         return format_gcg(noted, GcgHeader(note=note, incomplete=bool(self.gaps)))
 
     def record(self, name: str, photos: Sequence[str]) -> dict[str, Any]:
-        """Return the game as a JSON object.
-
-        Parameters
-        ----------
-        name : str
-            The game's name.
-        photos : sequence of str
-            All its photos, in the order of play.
-        """
+        """Return the game as a JSON object; `photos` are all its photos, in the order of play."""
         game = self.game
         plays = []
         alternatives = self.alternatives or ((),) * len(self.shown)
@@ -119,14 +111,7 @@ def single_board_record(name: str, photo: str, edition: str, players: Sequence[s
 def build_game(positions: Sequence[Position], edition: Edition, players: Sequence[str]) -> FoundGame:
     """Put the turns of a game's positions together.
 
-    Parameters
-    ----------
-    positions : sequence of Position
-        The positions in the order of play.
-    edition : Edition
-        The rules.
-    players : sequence of str
-        The players in turn. Photos do not show who plays, and passes leave no trace.
+    Photos do not show which of the players plays, and passes leave no trace.
     """
     game = Game(edition=edition, players=tuple(players))
     shown: list[str] = []
@@ -173,14 +158,8 @@ def build_game(positions: Sequence[Position], edition: Edition, players: Sequenc
 def follow_turns(game: Game, turns: Sequence[Turn], board: Board) -> tuple[Game, list[str]]:
     """Return a game after these turns, with the tiles of a board, and what the rules forbid.
 
-    Plays that they forbid are kept, since the later ones build on them.
-
-    Raises
-    ------
-    GameError
-        If there is no play to retract.
-    IllegalPlayError
-        If the rules forbid a play, and the board has many more tiles of a letter than the bag.
+    Plays that they forbid are kept, since the later ones build on them. Raises GameError if there is no play to
+    retract, IllegalPlayError if a play is forbidden and the board has many more tiles of a letter than the bag.
     """
     problems = []
     for turn in turns:

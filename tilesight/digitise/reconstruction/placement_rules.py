@@ -14,15 +14,7 @@ __all__ = ["PlacementRules"]
 
 
 class PlacementRules:
-    """The rules of where tiles may be placed, whatever their letters.
-
-    Parameters
-    ----------
-    squares : sequence of (row, column)
-        The squares that may hold a tile.
-    edition : Edition
-        The rules.
-    """
+    """The rules of where tiles may be placed on squares that may hold one, whatever their letters."""
 
     def __init__(self, squares: Sequence[Square], edition: Edition) -> None:
         self.squares = squares

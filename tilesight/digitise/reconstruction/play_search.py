@@ -118,19 +118,7 @@ def search_plays(
     edition: Edition,
     progress: Callable[[float], None] = lambda share: None,
 ) -> Hypothesis:
-    """Find the most likely plays of a game that begins with an empty board.
-
-    Parameters
-    ----------
-    timelines : SquareTimelines
-        The evidence of all photos.
-    squares : sequence of (row, column)
-        The squares, in the order of the timelines.
-    edition : Edition
-        The rules.
-    progress : callable
-        Receives the share of the groups that is done.
-    """
+    """Find the most likely plays of a game that begins with an empty board; `squares` are those of the timelines."""
     rules = PlacementRules(squares, edition)
     count = timelines.group_count
     hypotheses = [Hypothesis(group_count=count, placed_at=np.full(len(squares), -1), cost=0.0)]
@@ -141,13 +129,7 @@ def search_plays(
 
 
 class Beam:
-    """The best hypotheses; of those with the same key only the best one.
-
-    Parameters
-    ----------
-    max_gap : float
-        Hypotheses that cost this much more than the best one are dropped.
-    """
+    """The best hypotheses, up to a gap in cost to the best one; of those with the same key only the best one."""
 
     def __init__(self, max_gap: float) -> None:
         self._hypotheses: dict[object, Hypothesis] = {}
@@ -175,24 +157,7 @@ class Beam:
 def extend_beam(
     hypotheses: Sequence[Hypothesis], group: int, timelines: SquareTimelines, rules: PlacementRules
 ) -> list[Hypothesis]:
-    """Extend hypotheses by one group of photos.
-
-    Parameters
-    ----------
-    hypotheses : sequence of Hypothesis
-        The best ones before this group.
-    group : int
-        The group.
-    timelines : SquareTimelines
-        The evidence of all photos.
-    rules : PlacementRules
-        The rules.
-
-    Returns
-    -------
-    list of Hypothesis
-        The best ones up to and including this group, the best first.
-    """
+    """Extend the best hypotheses before a group of photos by this group; return the best ones, the best first."""
     log_odds = timelines.cost_of_staying_empty(group) - timelines.cost_of_placing(group)
     # Until all tiles that are new are placed, each of those that are left costs as much as it is seen.
     unseen = float(log_odds[(log_odds > 0) & (hypotheses[0].placed_at < 0)].sum())
@@ -218,18 +183,7 @@ def begin_group(
 ) -> None:
     """Add a hypothesis to those that are done if it is obvious what was played, otherwise to the search front.
 
-    Parameters
-    ----------
-    start : Hypothesis
-        The hypothesis at this group, before any play.
-    group : int
-        The group.
-    log_odds : (squares,) float64
-        Log-odds of a tile that is placed on each square now.
-    rules : PlacementRules
-        The rules.
-    done, front : Beam
-        The finished hypotheses, and those that plays are searched for.
+    `log_odds` are those of a tile that is placed on each square now, (squares,).
     """
     empty = start.placed_at < 0
     seen = np.flatnonzero(empty & (log_odds > 0)).tolist()
@@ -250,28 +204,7 @@ def begin_group(
 def add_one_play(
     front: Beam, number: int, group: int, log_odds: Floats, rules: PlacementRules, done: Beam
 ) -> Beam:
-    """Finish the hypotheses of the search front, and extend each by one more play.
-
-    Parameters
-    ----------
-    front : Beam
-        Hypotheses with `number` plays at this group.
-    number : int
-        Their number of plays.
-    group : int
-        The group.
-    log_odds : (squares,) float64
-        Log-odds of a tile that is placed on each square now.
-    rules : PlacementRules
-        The rules.
-    done : Beam
-        The finished hypotheses.
-
-    Returns
-    -------
-    Beam
-        Hypotheses with one play more.
-    """
+    """Finish the hypotheses of the search front, which have `number` plays at this group, and extend each by one."""
     further = SETTINGS.not_one_play_cost if number else 0.0
     candidates: list[Candidate] = []
     for hypothesis in front.best():
@@ -339,25 +272,9 @@ def with_play(
 def propose_plays(
     hypothesis: Hypothesis, log_odds: Floats, rules: PlacementRules, limit: float
 ) -> Iterator[tuple[float, tuple[int, ...]]]:
-    """Propose the plays that the photos suggest, with doubtful tiles left out or added, legal or not.
+    """Yield the cost and the squares of plays that the photos suggest, legal or not, with doubtful tiles out or in.
 
-    Parameters
-    ----------
-    hypothesis : Hypothesis
-        The plays so far.
-    log_odds : (squares,) float64
-        Log-odds of a tile that is placed on each square now.
-    rules : PlacementRules
-        Which squares are contiguous.
-    limit : float
-        Tiles that cost this much or more together are not proposed.
-
-    Yields
-    ------
-    cost : float
-        The play's cost.
-    play : tuple of int
-        Its squares.
+    Tiles that cost `limit` or more together are not proposed.
     """
     is_occupied, costs = (hypothesis.placed_at >= 0).tolist(), (-log_odds).tolist()
     seen: set[tuple[int, ...]] = set()
@@ -379,16 +296,8 @@ def propose_in_run(
 ) -> Iterator[tuple[float, tuple[int, ...]]]:
     """Yield the cost and the squares of each play in a run that contradicts few squares of its line.
 
-    Parameters
-    ----------
-    empty : sequence of int
-        The empty squares of the run, in order; a play fills all of them between its first and its last tile.
-    costs : sequence of float
-        Cost of a tile on each square.
-    suggested : int
-        Number of squares of the line on which a tile is likely.
-    rack_size : int
-        Most tiles of a play.
+    A play fills all `empty` squares of the run, in order, between its first and its last tile. A tile is likely on
+    `suggested` squares of the line.
     """
     for first in range(len(empty)):
         cost, lowest, confirmed = 0.0, math.inf, 0

@@ -32,23 +32,9 @@ NO_ORDER_FITS = (
 def build_game_from_sheet(
     boards: Sequence[tuple[str, Board]], sheet: Sheet, edition: Edition, lexicon: Lexicon | None = None
 ) -> FoundGame | None:
-    """Find the plays of a game from the points of its turns.
+    """Find the plays of a game from the points of its turns; None if no order of play makes them.
 
-    Parameters
-    ----------
-    boards : sequence of (str, Board)
-        The positions that photos show, in order, each with the name of a photo; the last one is the final board.
-    sheet : Sheet
-        The score sheet, with turns.
-    edition : Edition
-        The rules.
-    lexicon : Lexicon, optional
-        The words that are allowed.
-
-    Returns
-    -------
-    FoundGame or None
-        None if no order of play makes these points.
+    `boards` are the positions that photos show, in order up to the final board, each with the name of a photo.
     """
     final = boards[-1][1]
     known = [(name, board) for name, board in boards if is_part(board, final)]

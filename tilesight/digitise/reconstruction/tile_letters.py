@@ -25,22 +25,7 @@ __all__ = ["decide_kinds"]
 def decide_kinds(
     timelines: SquareTimelines, hypothesis: Hypothesis, edition: Edition
 ) -> Mapping[TileSpan, Floats]:
-    """Decide the kind of each tile that was ever on the board.
-
-    Parameters
-    ----------
-    timelines : SquareTimelines
-        The evidence of all photos.
-    hypothesis : Hypothesis
-        When tiles were placed.
-    edition : Edition
-        The letters, and the number of each in the bag.
-
-    Returns
-    -------
-    mapping of TileSpan to (states - 1,) float64
-        Log-likelihood of each kind; the kinds are those of `states_of` without the empty square.
-    """
+    """Decide the kind of each tile that was ever on the board: a log-likelihood of each state but the empty one."""
     on_board = hypothesis.tiles_at(timelines.group_count - 1)
     kinds = separate_blanks(timelines, hypothesis.tiles, on_board, edition)
     letters = {
@@ -64,17 +49,7 @@ def decide_kinds(
 def exclude_by_assignment(
     letters: KindLogs, timelines: SquareTimelines, counts: Sequence[int | None]
 ) -> dict[TileSpan, tuple[int, ...]]:
-    """Exclude for each tile the letters that are more likely by its own photos than the one assigned to it.
-
-    Parameters
-    ----------
-    letters : mapping of TileSpan to (letters,) float64
-        Log-likelihood of each letter, averaged over the photos.
-    timelines : SquareTimelines
-        The evidence of all photos.
-    counts : sequence of int or None
-        Number of each letter in the bag.
-    """
+    """Exclude for each tile the letters that are more likely by its own photos than the one assigned to it."""
     seen = [timelines.mean_appearance(tile) for tile in letters]
     appearance = None
     if any(photos for _, photos in seen):

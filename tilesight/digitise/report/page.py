@@ -36,17 +36,7 @@ UNSURE_GAME = "the photos of its game leave it in doubt"
 
 
 class Report:
-    """The page, written photo by photo.
-
-    Parameters
-    ----------
-    file : binary file
-        Where it is written.
-    games : iterable of mapping
-        The games' JSON objects.
-    editions : iterable of Edition
-        The editions that a person may choose, with their letters.
-    """
+    """The page, written photo by photo; a person may choose one of the editions, with their letters."""
 
     def __init__(
         self, file: BinaryIO, games: Iterable[Mapping[str, Any]], editions: Iterable[Edition] = ()
@@ -93,12 +83,7 @@ def as_data(value: object) -> str:
 def photo_data(record: PhotoRecord, doubtful: Set[Square] | None = None) -> dict[str, Any]:
     """Return what the page needs of a photo; keys without a value are left out.
 
-    Parameters
-    ----------
-    record : PhotoRecord
-        The photo.
-    doubtful : set of (row, column), optional
-        The squares to check if the photo was compared with its game. A square on which they agree needs no check.
+    `doubtful` are the squares to check of a photo that was compared with its game; where they agree, none is checked.
     """
     line = record.to_json()
     data = {key: line[key] for key in KEYS if line.get(key) is not None and line[key] is not False}

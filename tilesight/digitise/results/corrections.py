@@ -71,13 +71,7 @@ class Correction:
     run has recorded it."""
 
     def squares_rotated_to(self, quarter_turns: int) -> Mapping[Square, str]:
-        """Return the squares of the board in another orientation.
-
-        Parameters
-        ----------
-        quarter_turns : int
-            Counterclockwise quarter turns of that orientation from the one that was found in the photo.
-        """
+        """Return the squares of the board, turned counterclockwise from the orientation that was found."""
         if self.orientation is None:
             return self.squares
         squares, rows, columns = self.squares, self.orientation.rows, self.orientation.columns
@@ -95,13 +89,6 @@ def merge_corrections(kept: Corrections, new: Corrections) -> Corrections:
     """Merge corrections; the newer token counts where both name a square.
 
     A new orientation or new corners invalidate the squares that were named before, and new corners the orientation.
-
-    Parameters
-    ----------
-    kept : Corrections
-        Those that the folder has already.
-    new : Corrections
-        Those that are added.
     """
     both = dict(kept)
     for picture, correction in new.items():
@@ -127,17 +114,7 @@ def merge_corrections(kept: Corrections, new: Corrections) -> Corrections:
 
 
 def apply_correction(record: PhotoRecord, correction: Correction, edition: Edition) -> PhotoRecord:
-    """Correct a photo's squares, with remarks on those that cannot be so.
-
-    Parameters
-    ----------
-    record : PhotoRecord
-        A photo with a board.
-    correction : Correction
-        What people said of it.
-    edition : Edition
-        The edition by which it was read.
-    """
+    """Correct the squares of a photo with a board, with remarks on those that cannot be so."""
     board = board_of(record)
     rows, confidence = list(map(list, board.rows)), list(map(list, board.confidence))
     misfits = find_misfits(record, correction, edition)
@@ -178,22 +155,7 @@ def remove_board(record: PhotoRecord) -> PhotoRecord:
 
 
 def find_misfits(record: PhotoRecord, correction: Correction, edition: Edition) -> dict[Square, str]:
-    """Find corrected squares that are not on the board, or whose token the edition does not have.
-
-    Parameters
-    ----------
-    record : PhotoRecord
-        A photo with a board.
-    correction : Correction
-        What people said of it.
-    edition : Edition
-        The edition by which it was read.
-
-    Returns
-    -------
-    dict of (row, column) to str
-        The reason for each such square.
-    """
+    """Say of each corrected square that is not on the board, or whose token the edition does not have, why."""
     reasons = {}
     board = board_of(record)
     rows, columns = board.size
@@ -215,13 +177,7 @@ def unknown_edition(name: str, known: Collection[str]) -> str:
 
 
 def check_corners(records: Iterable[PhotoRecord], corrections: Corrections) -> None:
-    """Refuse corrections with corners between which no board can be read.
-
-    Raises
-    ------
-    SettingsError
-        If there is one.
-    """
+    """Refuse (SettingsError) corrections with corners between which no board can be read."""
     for record in records:
         is_refused = record.status is PhotoStatus.NO_BOARD and not record.no_board
         if is_refused and corrections[record.sha256 or ""].corners:
@@ -231,13 +187,7 @@ def check_corners(records: Iterable[PhotoRecord], corrections: Corrections) -> N
 def check_squares(
     records: Iterable[PhotoRecord], corrections: Corrections, editions: Mapping[str, Edition]
 ) -> None:
-    """Refuse corrections of squares that do not fit the editions by which the boards are read now.
-
-    Raises
-    ------
-    SettingsError
-        If there is one.
-    """
+    """Refuse (SettingsError) corrections of squares that do not fit the editions by which the boards are read now."""
     for record in records:
         if record.board is not None:
             correction, edition = corrections[record.sha256 or ""], editions[record.board.edition]

@@ -27,12 +27,7 @@ MAX_COORDINATE_PX = 1e6
 def load_corrections(path: Path) -> Corrections:
     """Load the corrections that the report page saved.
 
-    Raises
-    ------
-    InputError
-        If the file cannot be read.
-    SettingsError
-        If it holds something else.
+    Raises InputError if the file cannot be read, SettingsError if it holds something else.
     """
     try:
         content = json.loads(path.read_text(encoding="utf-8-sig"))
@@ -65,22 +60,7 @@ def errors_at(place: str) -> Iterator[None]:
 
 
 def checked(value: Any, kind: type | UnionType, what: str) -> Any:
-    """Return a value of JSON if it is of a type.
-
-    Parameters
-    ----------
-    value : object
-        The value.
-    kind : type
-        The type; a truth value is no number.
-    what : str
-        What is expected, for the message.
-
-    Raises
-    ------
-    TypeError
-        If it is of another type.
-    """
+    """Return a value of JSON if it is of a type, or raise a TypeError; a truth value is no number."""
     if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
         raise TypeError(f"{json.dumps(value, ensure_ascii=False)[:40]} is not {what}")
     return value
@@ -119,21 +99,7 @@ def save_corrections(folder: Path, corrections: Corrections) -> None:
 def add_orientations(kept: Corrections, new: Corrections, folder: Path) -> Corrections:
     """Add the orientations of boards in the folder's results to new corrections that lack them.
 
-    Only corrections that join others of the same board need one.
-
-    Parameters
-    ----------
-    kept : Corrections
-        Those that the folder has already.
-    new : Corrections
-        Those that are added.
-    folder : Path
-        The folder of results.
-
-    Raises
-    ------
-    SettingsError
-        If the results do not contain such a board.
+    Only corrections that join others of the same board need one. Raises SettingsError if the results lack such a board.
     """
     wanting = {
         picture
@@ -169,13 +135,7 @@ def add_orientations(kept: Corrections, new: Corrections, folder: Path) -> Corre
 
 
 def parse_correction(data: Any) -> Correction:
-    """Read one picture's correction from its JSON object.
-
-    Raises
-    ------
-    LookupError, TypeError, ValueError, OverflowError
-        If it is none.
-    """
+    """Read one picture's correction from its JSON object, under `errors_at`."""
     checked(data, dict, "a correction")
     edition, turn, no_board = (data.get(key) for key in ("edition", "turn", "no_board"))
     if turn is not None and checked(turn, int, "a number of quarter turns") not in range(4):
@@ -194,15 +154,7 @@ def parse_correction(data: Any) -> Correction:
 
 
 def parse_square(number: int, entry: Any) -> tuple[Square, str]:
-    """Read a corrected square and its token.
-
-    Parameters
-    ----------
-    number : int
-        Its number in the list, from 1, for messages.
-    entry : object
-        The JSON value.
-    """
+    """Read a corrected square and its token; its number in the list is for messages."""
     try:
         row, column = checked(
             checked(entry, dict, "a square and a token")["square"], list, "a row and a column"

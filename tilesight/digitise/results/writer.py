@@ -64,25 +64,7 @@ def write_files(
 ) -> Summary:
     """Write all files of the results, each completely or not at all.
 
-    Parameters
-    ----------
-    folder : Path
-        The folder of results.
-    photos : iterable of PhotoOutput
-        The photos in the order of the sources.
-    games : sequence of mapping
-        The JSON objects of the games.
-    editions : mapping of str to Edition
-        The possible editions.
-    with_parquet : bool
-        Whether a Parquet table is written too.
-    progress : callable
-        Takes the number of photos that are written.
-
-    Raises
-    ------
-    OSError
-        If the folder cannot be written.
+    The photos are in the order of the sources; `progress` takes the number of those that are written.
     """
     statuses: Counter[PhotoStatus] = Counter()
     problems: list[str] = []
@@ -147,13 +129,7 @@ SHARES = ("edition_probability", "doubt")
 
 
 def check_parquet() -> None:
-    """Refuse before any work is done if no table can be written.
-
-    Raises
-    ------
-    MissingProgramError
-        If pyarrow is not installed.
-    """
+    """Refuse (MissingProgramError) before any work is done if no table can be written."""
     try:
         import pyarrow  # noqa: F401
     except ImportError as error:
@@ -163,13 +139,7 @@ def check_parquet() -> None:
 
 
 class Table:
-    """A table that is written photo by photo.
-
-    Parameters
-    ----------
-    writer : pyarrow.parquet.ParquetWriter
-        The open file.
-    """
+    """A table that is written photo by photo."""
 
     def __init__(self, writer: Any) -> None:
         self._writer = writer

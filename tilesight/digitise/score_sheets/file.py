@@ -89,13 +89,7 @@ def save_sheets(path: Path, sheets: Sequence[Sheet]) -> None:
 
 
 def load_kept_sheets(path: Path) -> tuple[Sheet, ...]:
-    """Load the score sheets that `save_sheets` saved; none if there is no such file.
-
-    Raises
-    ------
-    InputError
-        If the file is damaged.
-    """
+    """Load the score sheets that `save_sheets` saved, none without a file; InputError if it is damaged."""
     if not path.is_file():
         return ()
     try:
@@ -116,12 +110,7 @@ def load_kept_sheets(path: Path) -> tuple[Sheet, ...]:
 def read_text(path: Path) -> str:
     """Read a text file in UTF-8, with or without a byte order mark.
 
-    Raises
-    ------
-    InputError
-        If it cannot be read.
-    SettingsError
-        If it is not in UTF-8.
+    Raises InputError if it cannot be read, SettingsError if it is not in UTF-8.
     """
     if path.exists() and not path.is_file():
         raise InputError(f"{path}: cannot be read (a folder or a device); name a file")
@@ -134,17 +123,7 @@ def read_text(path: Path) -> str:
 
 
 def parse_sheet(path: Path, number: int, game: object) -> Sheet:
-    """Parse one game's table.
-
-    Parameters
-    ----------
-    path : Path
-        The file, for messages and as the place of CSV files.
-    number : int
-        Number of the table, from 1.
-    game : object
-        Its content.
-    """
+    """Parse one game's table; CSV files that it names are next to the file, `path`."""
     where = f"{path}: game {number}"
     if isinstance(game, dict) and (former := sorted(FORMER & set(game))):
         raise SettingsError(
@@ -167,17 +146,7 @@ def parse_sheet(path: Path, number: int, game: object) -> Sheet:
 
 
 def parse_turns(where: str, turns: object, players: Sequence[str]) -> tuple[SheetTurn, ...]:
-    """Parse the turns of each player, and put them in the order of play.
-
-    Parameters
-    ----------
-    where : str
-        The place, for messages.
-    turns : object
-        A list of entries for each player.
-    players : sequence of str
-        The players in the order of play.
-    """
+    """Parse the list of the entries of each player, and put them in the order of play."""
     if turns == []:
         return ()
     if not isinstance(turns, list) or len(turns) != len(players) or not all(map(is_list, turns)):
@@ -203,13 +172,6 @@ def parse_rows(path: Path, players: Sequence[str]) -> tuple[SheetTurn, ...]:
     """Parse a CSV file with a row ``player,points`` for each turn.
 
     A first row with neither a player nor points is a heading.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read.
-    SettingsError
-        If a row is not valid.
     """
     rows = [[cell.strip() for cell in row] for row in csv.reader(read_text(path).splitlines())]
     turns = []
@@ -229,17 +191,7 @@ def parse_rows(path: Path, players: Sequence[str]) -> tuple[SheetTurn, ...]:
 
 
 def parse_entry(where: str, player: int, entry: object) -> SheetTurn:
-    """Parse a turn: its points, ``pass``, or ``x3`` for an exchange of three tiles.
-
-    Parameters
-    ----------
-    where : str
-        The place, for messages.
-    player : int
-        Index of the player.
-    entry : object
-        The text or number.
-    """
+    """Parse a turn: its points, ``pass``, or ``x3`` for an exchange of three tiles."""
     is_text = isinstance(entry, (int, str)) and not isinstance(entry, bool)
     match = ENTRY.fullmatch(str(entry)) if is_text else None
     if match is None:
@@ -269,13 +221,6 @@ def match_photos(patterns: Iterable[str], photos: Sequence[str]) -> frozenset[st
     A pattern that is a photo's complete name names that photo only. Otherwise it names the photos whose names end with
     it, otherwise those that match it, by the complete name or its end. Brackets and stars in names therefore need no
     escaping, and a photo of the first folder is distinct from those of the same name in folders below it.
-
-    Parameters
-    ----------
-    patterns : iterable of str
-        Names, ends of names, or shell patterns.
-    photos : sequence of str
-        The names of all photos.
     """
     found: set[str] = set()
     for pattern in patterns:

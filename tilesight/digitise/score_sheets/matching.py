@@ -59,18 +59,10 @@ class SheetAssignment:
 def assign_sheets(
     sheets: Sequence[Sheet], candidates: Sequence[GameCandidate], photos: Sequence[str]
 ) -> SheetAssignment:
-    """Assign a score sheet to each game and single board.
+    """Assign a score sheet to each game and single board among all photos, also those without a board.
 
     A sheet that may be of several games is used for none, and so are sheets of one game that contradict each other.
-
-    Parameters
-    ----------
-    sheets : sequence of Sheet
-        All sheets. Those that name no photo get no remark, see `find_unmatched_patterns`.
-    candidates : sequence of GameCandidate
-        The games and single boards.
-    photos : sequence of str
-        The names of all photos, also of those without a board.
+    Those that name no photo get no remark, see `find_unmatched_patterns`.
     """
     remarks: list[tuple[int, str]] = []
     claims: dict[int, dict[int, str]] = {}
@@ -105,23 +97,9 @@ def assign_sheets(
 def choose_game(
     named: Mapping[int, str], candidates: Sequence[GameCandidate], names: Sequence[str]
 ) -> tuple[int | None, str | None]:
-    """Choose the game that a sheet is of.
+    """Choose the game that a sheet is of: its index, None if the sheet is not used, and a remark for the user.
 
-    Parameters
-    ----------
-    named : mapping of int to str
-        By candidate of which the sheet names photos: the name of the first of these.
-    candidates : sequence of GameCandidate
-        All games and single boards.
-    names : sequence of str
-        All photos that the sheet names.
-
-    Returns
-    -------
-    index : int or None
-        Index of the candidate; None if the sheet is not used.
-    remark : str or None
-        What the user should know about it.
+    `named` has the candidates of which the sheet names photos, and the first of these; `names` are all that it names.
     """
     if not names:
         return None, None

@@ -76,17 +76,7 @@ class CrossWord(NamedTuple):
 
 
 class ReversePlays:
-    """The plays that may have been the last one on the boards of a game.
-
-    Parameters
-    ----------
-    board : Board
-        The final board.
-    edition : Edition
-        The rules.
-    lexicon : Lexicon, optional
-        The words that are allowed; without one, all are.
-    """
+    """The plays that may have been the last one on the boards of a game; without a lexicon all words are allowed."""
 
     def __init__(self, board: Board, edition: Edition, lexicon: Lexicon | None = None) -> None:
         self.board, self.edition, self._lexicon = board, edition, lexicon
@@ -136,11 +126,8 @@ class ReversePlays:
     def find_misread_tiles(self) -> dict[TileValue, tuple[str, ...]]:
         """Find the tiles that are misread if one is, by the words of the final board that the lexicon lacks.
 
-        Returns
-        -------
-        dict of (int, int) to tuple of str
-            By tile and the points that it has instead: the tokens with which the lexicon has all words, letters or
-            blanks for them. Empty without a lexicon, and where no single tile explains all words.
+        By tile and the points that it has instead: the tokens with which the lexicon has all words, letters or blanks
+        for them. Empty without a lexicon, and where no single tile explains all words.
         """
         words = [run.squares for run in self._runs]
         unknown = [set(word) for word in words if self._is_unknown(word)]
@@ -170,17 +157,7 @@ class ReversePlays:
         return False
 
     def with_points(self, tiles: int, points: int, changed: TileValue | None = None) -> Iterator[ReversePlay]:
-        """Yield the plays that made these points and led to a board.
-
-        Parameters
-        ----------
-        tiles : int
-            The board.
-        points : int
-            The points of the play.
-        changed : TileValue, optional
-            A tile with other points than on the final board.
-        """
+        """Yield the plays that made these points and led to a board, on which a tile may have other points."""
         kept = self._with_points.setdefault((points, changed), [{} for _ in self._runs])
         for number, (zone, known) in enumerate(zip(self._zones, kept, strict=True)):
             local = tiles & zone
@@ -203,14 +180,7 @@ class ReversePlays:
     ) -> Iterator[tuple[TileValue, float]]:
         """Yield the tiles that stay on the board and explain other points, and the play's cost if they are misread.
 
-        Parameters
-        ----------
-        tiles : int
-            The board after the play.
-        play : ReversePlay
-            The play.
-        difference : int
-            The points that it made, less those that its tiles are worth.
+        `tiles` is the board after the play, `difference` what the play made less what its tiles are worth.
         """
         possible = set(self.edition.values.values())
         for bit, factor in self._factors(tiles, play).items():

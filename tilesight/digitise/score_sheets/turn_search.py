@@ -111,22 +111,10 @@ def limits_of(fault: Fault | None) -> tuple[int, int]:
 
 
 class TurnSearch:
-    """The search, turn by turn from the last one.
+    """The search, turn by turn from the last one, through known boards, the smallest first.
 
-    Parameters
-    ----------
-    plays : ReversePlays
-        The plays that may have been the last one on a board.
-    points : sequence of int
-        The points of each turn.
-    known : sequence of int
-        Boards that the game went through, the smallest first.
-    width : int
-        Boards kept of each turn.
-    max_steps : int
-        Boards that are extended before it ends.
-    misread : TileValue, optional
-        A tile of the final board that has other points.
+    It keeps `width` boards of each turn and ends when `max_steps` boards are extended. `misread` is a tile of the final
+    board that has other points.
     """
 
     def __init__(
@@ -166,10 +154,7 @@ class TurnSearch:
     def run_with_faults(self, max_steps: int) -> bool:
         """Search with each kind of fault after `run` found no game; return whether a game was found.
 
-        Parameters
-        ----------
-        max_steps : int
-            Boards that are extended at most from now on.
+        At most `max_steps` boards are extended from now on.
         """
         exact = [layer for layer in self._layers if layer]
         end = self.steps + max_steps

@@ -109,13 +109,7 @@ def printable(text: str) -> str:
 
 
 def read_source(file: SourceFile) -> bytes:
-    """Read a picture's bytes.
-
-    Raises
-    ------
-    InputError
-        If it cannot be read.
-    """
+    """Read a picture's bytes; InputError if that is not possible."""
     if file.problem is not None:
         raise InputError(file.problem)
     try:

@@ -32,13 +32,7 @@ class Member:
 
 
 def list_members(path: Path) -> list[Member]:
-    """List the pictures of an archive.
-
-    Raises
-    ------
-    InputError
-        If it cannot be opened, or is no zip archive.
-    """
+    """List the pictures of an archive; InputError if it cannot be opened, or is no zip archive."""
     try:
         with zipfile.ZipFile(path) as archive:
             entries = archive.infolist()
@@ -88,13 +82,7 @@ def find_problem(path: Path, entry: zipfile.ZipInfo) -> str | None:
 
 
 def read_member(path: Path, name: str) -> bytes:
-    """Read a member's bytes, at most as many as its entry says.
-
-    Raises
-    ------
-    InputError
-        If it is damaged.
-    """
+    """Read a member's bytes, at most as many as its entry says; InputError if it is damaged."""
     try:
         status = path.stat()
         data = open_cached(path, status.st_mtime_ns, status.st_size).read(name)
@@ -119,11 +107,6 @@ def read_member(path: Path, name: str) -> bytes:
 def open_cached(path: Path, changed_ns: int, size: int) -> zipfile.ZipFile:
     """Open an archive, and keep it open until another one is read: its list of members may be long.
 
-    Parameters
-    ----------
-    path : Path
-        The archive.
-    changed_ns, size : int
-        When it was changed, and its size: an archive that was rewritten is opened again.
+    An archive that was rewritten, as its time and size show, is opened again.
     """
     return zipfile.ZipFile(path)

@@ -97,15 +97,7 @@ class Pool:
     def results(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, Result]]:
         """Yield each task with its result, in the order in which they finish.
 
-        Parameters
-        ----------
-        tasks : iterable of Task
-            The pictures.
-
-        Raises
-        ------
-        VisionError
-            If no picture can be read: a worker has other software, or the cluster is gone.
+        Raises VisionError if no picture can be read: a worker has other software, or the cluster is gone.
         """
         died: list[tuple[Task, WorkerDied]] = []
         yield from self._read(tasks, TASKS_PER_THREAD, died)
@@ -192,13 +184,7 @@ class Pool:
         )
 
     def _next(self, finished: queue.SimpleQueue[Future]) -> Future:
-        """Wait for the next task that is done.
-
-        Raises
-        ------
-        InputError
-            If no worker is left to do one.
-        """
+        """Wait for the next task that is done; InputError if no worker is left to do one."""
         last_seen_s = time.monotonic()
         while True:
             try:
@@ -250,25 +236,7 @@ def run_task(
 ) -> Result:
     """Check the worker's software, then read the picture.
 
-    Parameters
-    ----------
-    data : bytes
-        The picture file.
-    name : str
-        Its name, for messages.
-    options : ReadOptions
-        How it is read.
-    expected : mapping of str to str
-        The fingerprint of the software that began the run.
-    limit_s : float
-        How long it may take.
-    read : callable or None
-        Replaces `read_picture`.
-
-    Raises
-    ------
-    VisionError
-        If no picture can be read.
+    `expected` is the fingerprint of the software that began the run. Raises VisionError if no picture can be read.
     """
     check_environment(expected)
     with kill_after(limit_s):
@@ -276,24 +244,7 @@ def run_task(
 
 
 def read_safely(data: bytes, name: str, options: ReadOptions, read: ReadFunction) -> Result:
-    """Read a picture; whatever fails for this one only is its result.
-
-    Parameters
-    ----------
-    data : bytes
-        The picture file.
-    name : str
-        Its name, for messages.
-    options : ReadOptions
-        How it is read.
-    read : callable
-        `read_picture`, or what replaces it.
-
-    Raises
-    ------
-    VisionError
-        If no picture can be read.
-    """
+    """Read a picture; what fails for this one only is its result. Raises VisionError if no picture can be read."""
     try:
         return read(data, name, options)
     except (MemoryError, OverflowError) as error:
@@ -307,10 +258,7 @@ def read_safely(data: bytes, name: str, options: ReadOptions, read: ReadFunction
 def outcome(future: Future) -> Result | WorkerDied | None:
     """Return the result of a finished task; None if its process ended before the result was fetched.
 
-    Raises
-    ------
-    VisionError
-        If no picture can be read.
+    Raises VisionError if no picture can be read.
     """
     from distributed import KilledWorker
 
