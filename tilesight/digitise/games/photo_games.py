@@ -132,7 +132,7 @@ def find_conflicts(record: PhotoRecord, board: Board) -> dict[Square, str]:
 
     Corrected squares are not questioned.
     """
-    if record.board is None or record.board.size != (len(board.rows), len(board.rows[0])):
+    if record.board is None or record.board.size != board.size:
         return {}  # it was read as another board
     corrected = {each.square for each in record.corrected or ()}
     return {

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from scoring import Board, CgpPosition, Edition, format_cgp
+from tilesight.digitise.reading.square_colours import format_colours, measure_square_colours
 from tilesight.output import build_photo_record
 from vision.core import Square
 from vision.decoding import EditionGuess
@@ -166,7 +167,7 @@ class BoardRecord:
 
 
 def board_record(
-    reading: BoardObservation, guesses: Sequence[EditionGuess], *, is_named: bool
+    reading: BoardObservation, guesses: Sequence[EditionGuess], *, is_named: bool, quarter_turns: int
 ) -> BoardRecord:
     """Make the record of a board from its reading and its possible editions, first the one by which it was read."""
     best, decoded = guesses[0], reading.decoded
@@ -186,6 +187,8 @@ def board_record(
                 for square, candidates in sorted(decoded.alternatives.items())
             ],
             "cgp": cgp_of(decoded.board.rows, best.edition),
+            "square_colours": format_colours(measure_square_colours(reading.rectified)),
+            "turned_by_game": quarter_turns,
         }
     )
     assert record is not None  # a reading always has a board

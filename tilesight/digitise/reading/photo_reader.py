@@ -13,16 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring import Edition
-from tilesight.digitise.reading.board_record import BoardRecord, board_record
+from tilesight.digitise.reading.board_record import board_record
 from tilesight.digitise.reading.options import ReadOptions
 from tilesight.digitise.reading.perceptual_hash import format_hash, hash_picture
 from tilesight.digitise.reading.photo_record import CornersSource, PhotoRecord, PhotoStatus, PictureRecord
 from tilesight.digitise.reading.reading_codec import pack_reading
-from tilesight.digitise.reading.square_colours import format_colours, measure_square_colours
 from vision.capture import Frame, decode_picture, read_metadata
 from vision.core import RectifiedBoard, Stopwatch, halve_image
 from vision.errors import BoardNotFoundError, InputError, MissingProgramError, SettingsError
-from vision.observation import BoardObservation
 from vision.pipeline import AnyEditionReading, CameraModel, GameContext, load_recognizer, read_any_edition
 from vision.profile import Profile
 from vision.recognition import EnrolledReader, SquareReader
@@ -106,12 +104,19 @@ def read_picture(data: bytes, name: str, options: ReadOptions) -> Result:
         )
         return Result(record=record, ms=watch.stage_ms, thumbnail_jpeg=thumbnail)
     reading, request = found.observation, options.request
+    source = request.corners_source if request.corners_px is not None else None
+    place_remarks = (CORNERS_BY_GAME,) if source is CornersSource.GAME else ()
     record = replace(
         described,
         status=PhotoStatus.OK,
-        board=record_of_board(found, options),
-        corners_source=request.corners_source if request.corners_px is not None else None,
-        remarks=(*remarks, *reading_remarks(reading, options), *reader_remarks),
+        board=board_record(
+            reading,
+            found.guesses,
+            is_named=len(options.editions) == 1,
+            quarter_turns=request.quarter_turns,
+        ),
+        corners_source=source,
+        remarks=(*remarks, *reading.remarks, *place_remarks, *reader_remarks),
     )
     board_jpeg = None
     if options.with_pictures:
@@ -175,24 +180,6 @@ def tried_corners(
     if error.tried_px is None or options.request.corners_px is not None or profile_holds_positions(options):
         return None
     return tuple((round(float(x), 2), round(float(y), 2)) for x, y in frame.to_picture(error.tried_px))
-
-
-def record_of_board(found: AnyEditionReading, options: ReadOptions) -> BoardRecord:
-    """Make the record of the board that was read."""
-    board = board_record(found.observation, found.guesses, is_named=len(options.editions) == 1)
-    return replace(
-        board,
-        square_colours=format_colours(measure_square_colours(found.observation.rectified)),
-        quarter_turns=options.request.quarter_turns,
-    )
-
-
-def reading_remarks(reading: BoardObservation, options: ReadOptions) -> tuple[str, ...]:
-    """Return remarks on where the board was found."""
-    remarks = [*reading.remarks]
-    if options.request.corners_px is not None and options.request.corners_source is CornersSource.GAME:
-        remarks.append(CORNERS_BY_GAME)
-    return tuple(remarks)
 
 
 def read_frame(

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, ClassVar
 
 from tilesight.digitise.reading.board_record import (
     BoardRecord,
@@ -75,32 +75,25 @@ class PictureRecord:
     camera: str | None
     """The camera's model."""
     perceptual_hash: str | None
-    """Its hash as text, see `perceptual_hash`; the JSON key is ``likeness``."""
+    """Its hash as text, see `perceptual_hash`."""
+
+    KEYS: ClassVar = {
+        **{name: name for name in ("format", "width", "height", "taken", "camera")},
+        "perceptual_hash": "likeness",
+    }
+    """The JSON key of each field."""
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> PictureRecord | None:
         """Read the picture's keys of a photo's JSON object; None if there are none."""
         if "width" not in data:
             return None
-        return cls(
-            format=data.get("format"),
-            width=data["width"],
-            height=data["height"],
-            taken=data.get("taken"),
-            camera=data.get("camera"),
-            perceptual_hash=data.get("likeness"),
-        )
+        values: dict[str, Any] = {field: data.get(key) for field, key in cls.KEYS.items()}
+        return cls(**values)
 
     def to_json(self) -> dict[str, Any]:
         """Return the picture's keys of a photo's JSON object."""
-        return {
-            "format": self.format,
-            "width": self.width,
-            "height": self.height,
-            "taken": self.taken,
-            "camera": self.camera,
-            "likeness": self.perceptual_hash,
-        }
+        return {key: getattr(self, field) for field, key in self.KEYS.items()}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

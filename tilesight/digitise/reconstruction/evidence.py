@@ -112,18 +112,14 @@ def collect_evidence(
         if state > BLANK_STATE:
             letters[square] = CORRECTED
             letters[(*square, state - BLANK_STATE - 1)] = 0.0
+    appearance = None
+    if reading.embedding is not None:
+        appearance = np.where(reading.shows_letter[..., None], reading.embedding, np.nan).astype(np.float64)
     return PhotoEvidence(
         name=record.name,
         board=Board.from_rows(board.rows),
         states=states,
         letters=letters,
-        appearance=_appearance_of(reading),
+        appearance=appearance,
         corrections=corrections,
     )
-
-
-def _appearance_of(reading: SquareProbabilities) -> Floats | None:
-    """Return the embedding of each tile with a letter, (rows, columns, k); NaN on other squares."""
-    if reading.embedding is None:
-        return None
-    return np.where(reading.shows_letter[..., None], reading.embedding, np.nan).astype(np.float64)

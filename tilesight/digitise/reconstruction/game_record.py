@@ -14,7 +14,6 @@ from scoring import (
     Game,
     GcgHeader,
     IllegalPlayError,
-    Placement,
     Play,
     PlayEvent,
     ScoredPlay,
@@ -166,11 +165,7 @@ def follow_turns(game: Game, turns: Sequence[Turn], board: Board) -> tuple[Game,
         if turn.is_retraction:
             game = game.with_withdrawal()
             continue
-        play = Play(
-            placements=tuple(
-                Placement(row=row, column=column, token=board[row, column]) for row, column in turn.squares
-            )
-        )
+        play = Play.of((*square, board[square]) for square in turn.squares)
         try:
             game = game.with_play(play)
         except IllegalPlayError as error:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from scoring import Board, Edition, IllegalPlayError, Placement, Play, check_play
+from scoring import Board, Edition, IllegalPlayError, Play, check_play
 from vision.core import Mask, Square
 
 __all__ = ["PlacementRules"]
@@ -31,7 +31,7 @@ class PlacementRules:
     def allows(self, occupied: Mask, play: Sequence[int]) -> bool:
         """Return whether a play may fill these squares of a board."""
         try:
-            check_play(self._board(occupied), Play(placements=self._tiles(play)), self.edition)
+            check_play(self._board(occupied), Play.of(self._tiles(play)), self.edition)
         except IllegalPlayError:
             return False
         return True
@@ -47,12 +47,8 @@ class PlacementRules:
             self._boards[key] = empty.with_tiles(self._tiles(np.flatnonzero(occupied).tolist()))
         return self._boards[key]
 
-    def _tiles(self, squares: Sequence[int]) -> tuple[Placement, ...]:
-        token = self.edition.tokens[0]
-        return tuple(
-            Placement(row=self.squares[index][0], column=self.squares[index][1], token=token)
-            for index in squares
-        )
+    def _tiles(self, squares: Sequence[int]) -> list[tuple[int, int, str]]:
+        return [(*self.squares[index], self.edition.tokens[0]) for index in squares]
 
 
 def contiguous_runs(line: Sequence[int], squares: Sequence[Square]) -> list[list[int]]:

@@ -172,11 +172,9 @@ class Store:
                 self._connection.executemany("DELETE FROM file WHERE name = ?", gone)
 
     def _row(self, columns: str, picture: str, key: str) -> tuple[Any, ...]:
-        row: tuple[Any, ...] | None = self._connection.execute(
+        row: tuple[Any, ...] = self._connection.execute(
             f"SELECT {columns} FROM result WHERE picture = ? AND how = ?", (picture, key)
-        ).fetchone()
-        if row is None:
-            raise KeyError(picture)
+        ).fetchone()  # every photo of a catalogue has a result
         return row
 
     def _write(self, kind: str, name: str, data: bytes | None) -> None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import csv
-import fnmatch
 import json
 import re
 import tomllib
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 from scoring import GameError, check_players
@@ -134,7 +134,7 @@ def parse_sheet(path: Path, number: int, game: object) -> Sheet:
         raise SettingsError(f"{where}: needs photos and players, may have turns, and nothing else")
     photos = [game["photos"]] if isinstance(game["photos"], str) else game["photos"]
     players, turns = game["players"], game.get("turns", [])
-    if not (is_list_of(photos, str) and is_list_of(players, str)):
+    if not (is_list_of_texts(photos) and is_list_of_texts(players)):
         raise SettingsError(f"{where}: photos and players must be lists of texts")
     try:
         check_players(players)
@@ -149,7 +149,11 @@ def parse_turns(where: str, turns: object, players: Sequence[str]) -> tuple[Shee
     """Parse the list of the entries of each player, and put them in the order of play."""
     if turns == []:
         return ()
-    if not isinstance(turns, list) or len(turns) != len(players) or not all(map(is_list, turns)):
+    if not (
+        isinstance(turns, list)
+        and len(turns) == len(players)
+        and all(isinstance(entries, list) for entries in turns)
+    ):
         raise SettingsError(
             f"{where}: turns must be a list for each of {len(players)} players, such as [[28, 20], [15, 19]], "
             "or the name of a CSV file"
@@ -205,14 +209,9 @@ def parse_entry(where: str, player: int, entry: object) -> SheetTurn:
     )
 
 
-def is_list(value: object) -> bool:
-    """Return whether this is a list."""
-    return isinstance(value, list)
-
-
-def is_list_of(values: object, kind: type) -> bool:
-    """Return whether this is a list of one or more values of a type."""
-    return isinstance(values, list) and bool(values) and all(type(value) is kind for value in values)
+def is_list_of_texts(values: object) -> bool:
+    """Return whether this is a list of one or more texts."""
+    return isinstance(values, list) and bool(values) and all(isinstance(value, str) for value in values)
 
 
 def match_photos(patterns: Iterable[str], photos: Sequence[str]) -> frozenset[str]:
@@ -227,18 +226,11 @@ def match_photos(patterns: Iterable[str], photos: Sequence[str]) -> frozenset[st
         found.update(
             [photo for photo in photos if photo == pattern]
             or [photo for photo in photos if photo.endswith(f"/{pattern}")]
-            or glob_photos(photos, pattern)
+            or [
+                photo for photo in photos if fnmatchcase(photo, pattern) or fnmatchcase(photo, f"*/{pattern}")
+            ]
         )
     return frozenset(found)
-
-
-def glob_photos(photos: Sequence[str], pattern: str) -> list[str]:
-    """List the photos that match a shell pattern, by the complete name or its end."""
-    return [
-        photo
-        for photo in photos
-        if fnmatch.fnmatchcase(photo, pattern) or fnmatch.fnmatchcase(photo, f"*/{pattern}")
-    ]
 
 
 def find_unmatched_patterns(sheets: Sequence[Sheet], photos: Sequence[str]) -> list[str]:

@@ -17,7 +17,6 @@ from scoring import (
     Board,
     Edition,
     Lexicon,
-    Placement,
     Play,
     Premium,
     as_blank,
@@ -88,9 +87,7 @@ class ReversePlays:
             if is_tile(token)
         }
         self.values = {bit: edition.value_of(token) for bit, token in self.tokens.items()}
-        self._premiums: dict[int, Premium] = {
-            bit: edition.layout[divmod(bit, self._width)] for bit in self.tokens
-        }
+        self._premiums: dict[int, Premium] = {bit: edition.layout[self.square_of(bit)] for bit in self.tokens}
         self.has_lexicon = lexicon is not None
         self.start = sum(1 << (row * self._width + column) for row, column in edition.layout.start)
         self.all_tiles = sum(1 << bit for bit in self.tokens)
@@ -104,16 +101,13 @@ class ReversePlays:
 
     def bits_of(self, board: Board) -> int:
         """Return the tiles of a board with tiles of the final board."""
-        return sum(1 << bit for bit in self.tokens if is_tile(board[divmod(bit, self._width)]))
+        return sum(1 << bit for bit in self.tokens if is_tile(board[self.square_of(bit)]))
 
     def play_of(self, tiles: int) -> Play:
         """Return tiles as a play."""
-        placements = []
-        for bit, token in self.tokens.items():
-            if tiles >> bit & 1:
-                row, column = divmod(bit, self._width)
-                placements.append(Placement(row=row, column=column, token=token))
-        return Play(placements=tuple(placements))
+        return Play.of(
+            (*self.square_of(bit), token) for bit, token in self.tokens.items() if tiles >> bit & 1
+        )
 
     def board_of(self, tiles: int) -> Board:
         """Return the board with these tiles."""
