@@ -8,17 +8,24 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import re
 import sqlite3
-import tempfile
 import unicodedata
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scoring import BLANK, COVERED, EMPTY, Direction, designated, format_position, parse_tokens
+from scoring import (
+    BLANK,
+    COVERED,
+    EMPTY,
+    Direction,
+    designated,
+    format_position,
+    open_atomically,
+    parse_tokens,
+)
 from tilesight.digitise.folder import WORK
 from vision.errors import InputError, SettingsError
 
@@ -108,30 +115,24 @@ class Index:
     @contextlib.contextmanager
     def create(cls, path: Path) -> Iterator[Index]:
         """Create an index, which appears when the block ends."""
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
-        os.close(handle)
-        try:
-            connection = sqlite3.connect(temporary, isolation_level=None)
-            with contextlib.closing(connection):
-                connection.execute("PRAGMA journal_mode = OFF")  # nobody sees the file until it is complete
-                connection.execute("PRAGMA synchronous = OFF")
-                connection.execute("BEGIN")
-                for statement in TABLES:
-                    connection.execute(statement)
-                yield cls(connection)
-                connection.execute(f"PRAGMA user_version = {SCHEMA}")
-                connection.execute("COMMIT")
-            os.chmod(temporary, 0o644)
-            os.replace(temporary, path)
-        except BaseException:
-            os.unlink(temporary)
-            raise
+        with (
+            open_atomically(path) as file,
+            contextlib.closing(sqlite3.connect(file.name, isolation_level=None)) as connection,
+        ):
+            connection.execute("PRAGMA journal_mode = OFF")  # nobody sees the file until it is complete
+            connection.execute("PRAGMA synchronous = OFF")
+            connection.execute("BEGIN")
+            for statement in TABLES:
+                connection.execute(statement)
+            yield cls(connection)
+            connection.execute(f"PRAGMA user_version = {SCHEMA}")
+            connection.execute("COMMIT")
 
     def add_photo(self, record: PhotoRecord) -> None:
         """Add a photo and the words on its board."""
         board, output = record.board, record.output
         cursor = self._connection.execute(
-            "INSERT INTO photo (image, status, edition, taken, game, tiles, doubt, board) VALUES (?,?,?,?,?,?,?,?)",
+            "INSERT INTO photo VALUES (NULL,?,?,?,?,?,?,?,?)",
             (
                 record.name,
                 str(record.status),
@@ -172,21 +173,14 @@ class Index:
         if words is not None:
             where.append("id IN (SELECT photo FROM place WHERE word IN (SELECT value FROM json_each(?)))")
             values.append(json.dumps(words))
+        names = ("image", "taken", "edition", "game", "board")
         rows = self._connection.execute(
-            f"SELECT id, image, taken, edition, game, board FROM photo WHERE {' AND '.join(where)} ORDER BY id",
-            values,
+            f"SELECT id, {', '.join(names)} FROM photo WHERE {' AND '.join(where)} ORDER BY id", values
         ).fetchall()
         wanted = set(words or ())
         return [
-            FoundPhoto(
-                image=image,
-                taken=taken,
-                edition=edition,
-                game=game,
-                board=board,
-                places=self._places(photo, wanted),
-            )
-            for photo, image, taken, edition, game, board in rows
+            FoundPhoto(**dict(zip(names, row, strict=True)), places=self._places(photo, wanted))
+            for photo, *row in rows
         ]
 
     def plays(self, query: Query) -> list[FoundPlay]:

@@ -26,6 +26,7 @@ __all__ = [
     "PhotoStatus",
     "PictureRecord",
     "SquareCorrection",
+    "present",
 ]
 
 

@@ -115,7 +115,8 @@ def merge_corrections(kept: Corrections, new: Corrections) -> Corrections:
 
 def apply_correction(record: PhotoRecord, correction: Correction, edition: Edition) -> PhotoRecord:
     """Correct the squares of a photo with a board, with remarks on those that cannot be so."""
-    board = board_of(record)
+    assert record.board is not None
+    board = record.board
     rows, confidence = list(map(list, board.rows)), list(map(list, board.confidence))
     misfits = find_misfits(record, correction, edition)
     corrected = []
@@ -156,10 +157,10 @@ def remove_board(record: PhotoRecord) -> PhotoRecord:
 
 def find_misfits(record: PhotoRecord, correction: Correction, edition: Edition) -> dict[Square, str]:
     """Say of each corrected square that is not on the board, or whose token the edition does not have, why."""
+    assert record.board is not None
     reasons = {}
-    board = board_of(record)
-    rows, columns = board.size
-    for (row, column), token in sorted(correction.squares_rotated_to(board.quarter_turns).items()):
+    rows, columns = record.board.size
+    for (row, column), token in sorted(correction.squares_rotated_to(record.board.quarter_turns).items()):
         if not (0 <= row < rows and 0 <= column < columns):
             reason = f"there is no row {row}, column {column}; count from 0"
         elif token not in (EMPTY, BLANK, COVERED) and designated(token) not in edition.tokens:
@@ -193,9 +194,3 @@ def check_squares(
             correction, edition = corrections[record.sha256 or ""], editions[record.board.edition]
             for reason in find_misfits(record, correction, edition).values():
                 raise SettingsError(reason)
-
-
-def board_of(record: PhotoRecord) -> BoardRecord:
-    """Return the board of a record that has one."""
-    assert record.board is not None
-    return record.board

@@ -11,7 +11,7 @@ from types import UnionType
 from typing import Any
 
 from tilesight.digitise.folder import PHOTOS_FILE
-from tilesight.digitise.reading import Corners
+from tilesight.digitise.reading import Corners, present
 from tilesight.digitise.results.corrections import BoardOrientation, Correction, Corrections
 from vision.core import Square, write_file
 from vision.errors import InputError, SettingsError
@@ -75,21 +75,17 @@ def load_kept_corrections(folder: Path) -> Corrections:
 def save_corrections(folder: Path, corrections: Corrections) -> None:
     """Save corrections in the folder of results."""
     pictures = {
-        picture: {
-            **({"edition": correction.edition} if correction.edition else {}),
-            **({"turn": correction.turn} if correction.turn is not None else {}),
-            **({"no_board": correction.no_board} if correction.no_board is not None else {}),
-            **({"corners": correction.corners} if correction.corners is not None else {}),
-            "squares": [
+        picture: present(
+            edition=correction.edition or None,
+            turn=correction.turn,
+            no_board=correction.no_board,
+            corners=correction.corners,
+            squares=[
                 {"square": [row, column], "token": token}
                 for (row, column), token in sorted(correction.squares.items())
             ],
-            **(
-                {"lay": asdict(correction.orientation)}
-                if correction.orientation is not None and correction.squares
-                else {}
-            ),
-        }
+            lay=asdict(correction.orientation) if correction.orientation and correction.squares else None,
+        )
         for picture, correction in sorted(corrections.items())
     }
     text = json.dumps({"schema": SCHEMA, "pictures": pictures}, ensure_ascii=False, indent=1)
@@ -137,17 +133,21 @@ def add_orientations(kept: Corrections, new: Corrections, folder: Path) -> Corre
 def parse_correction(data: Any) -> Correction:
     """Read one picture's correction from its JSON object, under `errors_at`."""
     checked(data, dict, "a correction")
-    edition, turn, no_board = (data.get(key) for key in ("edition", "turn", "no_board"))
-    if turn is not None and checked(turn, int, "a number of quarter turns") not in range(4):
+
+    def optional(key: str, kind: type, what: str) -> Any:
+        return checked(data[key], kind, what) if data.get(key) is not None else None
+
+    turn = optional("turn", int, "a number of quarter turns")
+    if turn not in (None, 0, 1, 2, 3):
         raise ValueError(f"turn {turn} is not 0, 1, 2 or 3")
     return Correction(
-        edition=None if edition is None else checked(edition, str, "the name of an edition"),
+        edition=optional("edition", str, "the name of an edition"),
         squares=dict(
             parse_square(number, entry)
             for number, entry in enumerate(checked(data.get("squares", []), list, "a list of squares"), 1)
         ),
         turn=turn,
-        no_board=None if no_board is None else checked(no_board, bool, "true or false (no_board)"),
+        no_board=optional("no_board", bool, "true or false (no_board)"),
         corners=parse_corners(data["corners"]) if "corners" in data else None,
         orientation=parse_orientation(data["lay"]) if data.get("lay") is not None else None,
     )
