@@ -20,7 +20,6 @@ from tilesight.digitise.reading import (
     Corners,
     CornersSource,
     OutputRecord,
-    PhotoRecord,
     PhotoRequest,
     ReadOptions,
     cache_key,
@@ -49,6 +48,9 @@ __all__ = ["PhotoStage", "Progress", "Run", "digitise"]
 
 Progress = Callable[[str, int, int], None]
 """Takes what is done now, how many items of it are done, and how many there are."""
+Revision = tuple[dict[int, PhotoRequest], dict[int, Mapping[str, float]]]
+"""What is known now of photos to read again, and the probabilities of their editions: a reading with a given edition is
+no evidence for it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,16 +69,6 @@ class Run:
     sheets: tuple[Sheet, ...] | None = None
     """Score sheets: players and turns of games; None for those of the last run."""
     with_parquet: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Revision:
-    """Photos to read again."""
-
-    requests: Mapping[int, PhotoRequest]
-    """What is known of them now."""
-    guesses: Mapping[int, Mapping[str, float]]
-    """The probabilities of their editions; a reading with a given edition is no evidence for it."""
 
 
 def digitise(run: Run, progress: Progress, on_dashboard: Callable[[str], None]) -> Summary:
@@ -125,10 +117,10 @@ def digitise(run: Run, progress: Progress, on_dashboard: Callable[[str], None]) 
         check_corners(catalogue.corrected_records(new), new)
         games = PhotoGames(catalogue)
         for revise in (revise_orientations, revise_editions):
-            revision = revise(games, requests, stage)
-            if revision.requests:
-                requests |= revision.requests
-                catalogue.update(stage.read(everything, requests), revision.guesses)
+            revised, guesses = revise(games, requests, stage)
+            if revised:
+                requests |= revised
+                catalogue.update(stage.read(everything, requests), guesses)
                 games = PhotoGames(catalogue)
         check_squares(catalogue.corrected_records(new), new, catalogue.editions)
         oriented = catalogue.oriented_corrections()
@@ -152,7 +144,7 @@ def revise_orientations(
         revised[index] = replace(request, edition=None, quarter_turns=turn)
         by_game.pop(index, None)
     unknown = dict.fromkeys(catalogue.editions, 1.0)
-    return Revision(requests=revised, guesses=dict.fromkeys(by_game, unknown))
+    return revised, dict.fromkeys(by_game, unknown)
 
 
 def find_orientations(games: PhotoGames, stage: PhotoStage) -> dict[int, PhotoRequest]:
@@ -196,17 +188,15 @@ def revise_editions(games: PhotoGames, requests: Mapping[int, PhotoRequest], sta
     """
     catalogue = games.catalogue
     editions = games.editions_to_read_again()
-    return Revision(
-        requests={
-            index: replace(requests.get(index, PhotoRequest()), edition=edition)
-            for index, edition in editions.items()
-        },
-        guesses={
-            index: catalogue.summaries[index].editions
-            for index in editions
-            if catalogue.named_edition(index) is None
-        },
-    )
+    revised = {
+        index: replace(requests.get(index, PhotoRequest()), edition=edition)
+        for index, edition in editions.items()
+    }
+    return revised, {
+        index: catalogue.summaries[index].editions
+        for index in editions
+        if catalogue.named_edition(index) is None
+    }
 
 
 def write_results(games: PhotoGames, store: Store, run: Run, progress: Progress) -> Summary:
@@ -252,18 +242,13 @@ def photo_outputs(games: PhotoGames, found: ReconstructedGames) -> Iterator[Phot
             game=game,
             turn=turn,
         )
+        if record.board is not None:  # photos are compared by these colours only
+            record = replace(record, board=replace(record.board, square_colours=None))
         yield PhotoOutput(
-            record=without_colours(replace(record, output=output)),
+            record=replace(record, output=output),
             stage_ms=catalogue.stage_ms(index),
             doubtful=found.doubtful.get(record.name),
         )
-
-
-def without_colours(record: PhotoRecord) -> PhotoRecord:
-    """Remove the colours of the squares, by which photos are compared only."""
-    if record.board is None:
-        return record
-    return replace(record, board=replace(record.board, square_colours=None))
 
 
 @dataclass(slots=True, kw_only=True)

@@ -25,7 +25,7 @@ CORRECTION_ASSETS = (ASSETS / "correction.css", ASSETS / "correction.js")
 """The style and the script of the correction of one board, for every page that has it; the script is a module."""
 STYLES = ("report.css", "correction.css")
 SCRIPTS = ("correction.js", "photos.js", "photo.js", "saving.js", "games.js")
-PLACEHOLDERS = ("/*STYLE*/", "/*PHOTOS*/", "/*GAMES*/", "/*ABOUT*/", "/*SCRIPT*/")
+PLACEHOLDER = re.compile(r"/\*(?:STYLE|PHOTOS|GAMES|ABOUT|SCRIPT)\*/")
 KEYS = (
     *("image", "status", "message", "edition", "edition_probability", "taken", "width", "height"),
     *("board", "thumbnail", "doubt", "tiles", "sha256", "game", "same_as", "nearly_same_as"),
@@ -44,12 +44,7 @@ class Report:
         self._file = file
         self._editions = {edition.name: list(edition.tokens) for edition in editions}
         self._games = list(games)
-        page = (ASSETS / "report.html").read_text(encoding="utf-8")
-        self._parts: list[str] = []
-        for placeholder in PLACEHOLDERS:
-            part, _, page = page.partition(placeholder)
-            self._parts.append(part)
-        self._parts.append(page)
+        self._parts = PLACEHOLDER.split((ASSETS / "report.html").read_text(encoding="utf-8"))
         self._separator = "\n"
         self._write(self._parts[0], join_assets(STYLES), self._parts[1], "[")
 

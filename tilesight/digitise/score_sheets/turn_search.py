@@ -10,13 +10,15 @@ from __future__ import annotations
 import enum
 import itertools
 import math
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
-from scoring import Play
+from scoring import Play, Square
 from tilesight.digitise.score_sheets.replaying import (
     Move,
+    TurnFault,
     entry_error_cost,
     find_faults,
     find_orders,
@@ -28,9 +30,8 @@ from tilesight.digitise.score_sheets.reverse_plays import (
     TileValue,
     costs_of_sizes,
 )
-from tilesight.digitise.score_sheets.solution import SheetSolution
 
-__all__ = ["TURN_SEARCH_SETTINGS", "TurnSearch"]
+__all__ = ["TURN_SEARCH_SETTINGS", "SheetSolution", "TurnSearch"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,15 +100,25 @@ class Fault(enum.Enum):
     TILE = enum.auto()
 
 
-def limits_of(fault: Fault | None) -> tuple[int, int]:
-    """Return how many boards of a turn are extended with a fault, and the steps that each counts."""
-    match fault:
-        case Fault.ENTRY:
-            return TURN_SEARCH_SETTINGS.entry_sources, TURN_SEARCH_SETTINGS.entry_steps
-        case Fault.TILE:
-            return TURN_SEARCH_SETTINGS.tile_sources, TURN_SEARCH_SETTINGS.tile_steps
-        case None:
-            return 0, 0
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SheetSolution:
+    """The game that a score sheet is of."""
+
+    plays: tuple[Play | None, ...]
+    """For each turn its play in the most plausible game; None for turns without one."""
+    confidence: tuple[float, ...]
+    """For each turn the probability of its play."""
+    alternatives: tuple[tuple[Play, ...], ...]
+    """For each turn the plays that it has in other games that fit."""
+    faults: tuple[TurnFault, ...] = ()
+    """The turns whose points do not fit."""
+    other_fault_turns: tuple[int, ...] = ()
+    """The turns that may have the wrong entry instead, if the plays were made in another order; the most likely
+    first."""
+    tile: Square | None = None
+    """The square of a tile that explains the faults, if it is misread."""
+    tile_tokens: tuple[str, ...] = ()
+    """The tokens with which the lexicon has the words of that tile; empty if the points alone show it."""
 
 
 class TurnSearch:
@@ -184,8 +195,11 @@ class TurnSearch:
         """
         left = len(self._turns) - len(self._layers)
         points = self._points[self._turns[left]]
-        found: dict[Node, list[Edge]] = {}
-        sources, steps = limits_of(fault)
+        found: dict[Node, list[Edge]] = defaultdict(list)
+        settings = TURN_SEARCH_SETTINGS
+        is_entry = fault is Fault.ENTRY
+        sources = settings.entry_sources if is_entry else settings.tile_sources
+        steps = settings.entry_steps if is_entry else settings.tile_steps
         generated = self._plays.generated
         for node, reached in self._layers[-1].items():
             tiles, before = self._tiles(node), self._fault(node)
@@ -206,12 +220,8 @@ class TurnSearch:
                 target = tiles ^ play.tiles
                 if after is not None:
                     target = self._node(target, after)
-                edge = Edge(reached.cost + play.cost, node, play)
-                if target in found:
-                    found[target].append(edge)
-                else:
-                    found[target] = [edge]
-        self.steps += (self._plays.generated - generated) // TURN_SEARCH_SETTINGS.plays_per_step
+                found[target].append(Edge(reached.cost + play.cost, node, play))
+        self.steps += (self._plays.generated - generated) // settings.plays_per_step
         return self._keep_best(found, left)
 
     def _node(self, tiles: int, fault: TileValue) -> Node:

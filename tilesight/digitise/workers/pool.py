@@ -88,12 +88,6 @@ class Pool:
     attempts: Iterator[int] = field(default_factory=itertools.count)
     """Numbers of tasks: a task that is handed out again must not be taken for the earlier one."""
 
-    @property
-    def threads(self) -> int:
-        """Number of pictures that are read at once."""
-        threads: dict[str, int] = self.client.nthreads()
-        return max(1, sum(threads.values()))
-
     def results(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, Result]]:
         """Yield each task with its result, in the order in which they finish.
 
@@ -118,15 +112,7 @@ class Pool:
     def _read(
         self, tasks: Iterable[Task], per_thread: int, died: list[tuple[Task, WorkerDied]]
     ) -> Iterator[tuple[Task, Result]]:
-        """Yield each task with its result; those whose process died are added to `died`."""
-        for task, result in self._run(tasks, per_thread):
-            if isinstance(result, WorkerDied):
-                died.append((task, result))
-            else:
-                yield task, result
-
-    def _run(self, tasks: Iterable[Task], per_thread: int) -> Iterator[tuple[Task, Result | WorkerDied]]:
-        """Keep `per_thread` tasks a thread under way, and yield each with its outcome.
+        """Keep `per_thread` tasks a thread under way, and yield each with its result; add those that died to `died`.
 
         Dask's `as_completed` would do, but for its timeout: it counts from the beginning of the run, and what is
         needed here is a wake-up while nothing finishes, to notice that all workers are gone.
@@ -135,12 +121,13 @@ class Pool:
         under_way: dict[str, tuple[Task, Future]] = {}
         options: dict[str, Future] = {}
         finished: queue.SimpleQueue[Future] = queue.SimpleQueue()
-        threads = ThreadCount(self)
-        size_bytes = 0
+        size_bytes, threads, asked_s = 0, 0, -math.inf
 
         def submit_more() -> None:
-            nonlocal size_bytes
-            while len(under_way) < per_thread * threads() and (
+            nonlocal size_bytes, threads, asked_s
+            if time.monotonic() - asked_s > CHECK_WORKERS_S / 5:  # asking costs as much as a task
+                threads, asked_s = max(1, sum(self.client.nthreads().values())), time.monotonic()
+            while len(under_way) < per_thread * threads and (
                 size_bytes < MAX_BYTES_UNDER_WAY or not under_way
             ):
                 task = next(waiting, None)
@@ -161,7 +148,9 @@ class Pool:
             if result is None:
                 waiting = itertools.chain([task], waiting)
             submit_more()
-            if result is not None:
+            if isinstance(result, WorkerDied):
+                died.append((task, result))
+            elif result is not None:
                 yield task, result
 
     def _submit(self, task: Task, options: dict[str, Future]) -> Future:
@@ -198,20 +187,6 @@ class Pool:
                     f"the cluster has had no worker for {self.patience_s:.0f} s; start 'dask worker' again, with this "
                     "version of Tilesight, and run the same command, which goes on where it was"
                 )
-
-
-@dataclass(slots=True)
-class ThreadCount:
-    """The number of pictures that the pool reads at once, cached: asking costs as much as a task."""
-
-    pool: Pool
-    threads: int = 0
-    asked_s: float = -math.inf
-
-    def __call__(self) -> int:
-        if time.monotonic() - self.asked_s > CHECK_WORKERS_S / 5:
-            self.threads, self.asked_s = self.pool.threads, time.monotonic()
-        return self.threads
 
 
 def run_packed(
