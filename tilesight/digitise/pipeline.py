@@ -270,8 +270,6 @@ class PhotoStage:
     """Pictures of the present pass that need not be read."""
     _sha256: dict[int, str] = field(default_factory=dict)
     """The checksums of the files that were opened."""
-    _problems: dict[int, str] = field(default_factory=dict)
-    """Why files could not be opened."""
     _done: dict[str, set[str]] = field(default_factory=dict)
     """By cache key, the pictures that are read, or tried in this run."""
 
@@ -305,46 +303,38 @@ class PhotoStage:
         keys: dict[PhotoRequest, tuple[ReadOptions, str]] = {}
         self._known = 0
         for index in indices:
-            name = self.run.files[index].name
-            data = self._open(index) if index not in self._sha256 else None
-            sha256 = self._sha256.get(index)
-            if sha256 is None:
-                photos.append(Photo(name=name, sha256=None, problem=self._problems[index]))
-                self._known += 1
-                continue
-            request = requests.get(index, PhotoRequest())
-            if sha256 in self.given_corners:
-                corners = self.given_corners[sha256]
-                request = replace(request, corners_px=corners, corners_source=CornersSource.PEOPLE)
-            if request not in keys:
-                for_photo = options.for_photo(request)
-                keys[request] = for_photo, cache_key(for_photo)
-            for_photo, key = keys[request]
-            if key not in self._done:
-                self._done[key] = set(self.store.done(key))
-            if sha256 in self._done[key]:
-                self._known += 1
-            else:
-                if data is None and (data := self._open(index)) is None:
-                    photos.append(Photo(name=name, sha256=None, problem=self._problems[index]))
+            name, request = self.run.files[index].name, requests.get(index, PhotoRequest())
+            try:
+                data = self._open(index) if index not in self._sha256 else None
+                sha256 = self._sha256[index]
+                if sha256 in self.given_corners:
+                    corners = self.given_corners[sha256]
+                    request = replace(request, corners_px=corners, corners_source=CornersSource.PEOPLE)
+                if request not in keys:
+                    for_photo = options.for_photo(request)
+                    keys[request] = for_photo, cache_key(for_photo)
+                for_photo, key = keys[request]
+                if key not in self._done:
+                    self._done[key] = set(self.store.done(key))
+                if sha256 in self._done[key]:
                     self._known += 1
-                    continue
-                self._done[key].add(sha256)
-                yield Task(sha256=sha256, name=name, data=data, options=for_photo, cache_key=key)
-            photos.append(Photo(name=name, sha256=sha256, cache_key=key))
+                else:
+                    data = self._open(index) if data is None else data
+                    self._done[key].add(sha256)
+                    yield Task(sha256=sha256, name=name, data=data, options=for_photo, cache_key=key)
+                photos.append(Photo(name=name, sha256=sha256, cache_key=key))
+            except InputError as error:
+                self._sha256.pop(index, None)
+                self._known += 1
+                photos.append(Photo(name=name, sha256=None, problem=str(error)))
 
-    def _open(self, index: int) -> bytes | None:
-        """Read a file, and note its checksum; None, with the problem noted, if that is not possible."""
+    def _open(self, index: int) -> bytes:
+        """Read a file, and note its checksum; InputError if that is not possible."""
         file = self.run.files[index]
-        try:
-            data = read_source(file)
-            sha256 = hashlib.sha256(data).hexdigest()
-            if self._sha256.setdefault(index, sha256) != sha256:
-                raise InputError(f"{file.name}: has changed during the run; run the same command again")
-        except InputError as error:
-            self._sha256.pop(index, None)
-            self._problems[index] = str(error)
-            return None
+        data = read_source(file)
+        sha256 = hashlib.sha256(data).hexdigest()
+        if self._sha256.setdefault(index, sha256) != sha256:
+            raise InputError(f"{file.name}: has changed during the run; run the same command again")
         return data
 
     def _open_pool(self) -> Pool:

@@ -84,25 +84,22 @@ class OrientationSearch:
         reading = self._catalogue.reading(photo)
         if reading is None:
             return None
-        games: dict[str, list[tuple[int, NDArray[np.uint8]]]] = {}
-        size = self._keys[index][1:]
+        _, rows, columns = self._keys[index]
         read_with = self._catalogue.summaries[index].edition
+        decoded: dict[str, NDArray[np.uint8]] = {}
+        shared: dict[str, int] = {}
         for game, boards in self._larger_games(index).items():
             edition = self._games.edition(game)
-            if not find_unknown_letters(reading.tokens, edition) and (turn or edition.name != read_with):
-                games.setdefault(edition.name, []).append((game, boards))
-        shared = {}
-        for name, games_boards in games.items():
-            rows = decode(reading, self._catalogue.edition(name)).board.rows
-            board = self._catalogue.encode(rows, name)[: size[0] * size[1]]
-            shared[name] = max(
-                count_shared_tiles(
-                    board,
-                    boards,
-                    functools.partial(self._has_background, index, board.reshape(size), game, turn),
-                )
-                for game, boards in games_boards
-            )
+            name = edition.name
+            if find_unknown_letters(reading.tokens, edition) or not (turn or name != read_with):
+                continue
+            if name not in decoded:
+                tokens = decode(reading, edition).board.rows
+                decoded[name] = self._catalogue.encode(tokens, name)[: rows * columns]
+            board = decoded[name].reshape(rows, columns)
+            has_background = functools.partial(self._has_background, index, board, game, turn)
+            count = count_shared_tiles(decoded[name], boards, has_background)
+            shared[name] = max(shared.get(name, 0), count)
         best = max(shared, key=shared.__getitem__, default=None)
         return self._catalogue.edition(best) if best is not None and shared[best] else None
 
