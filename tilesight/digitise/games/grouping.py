@@ -19,7 +19,7 @@ from tilesight.digitise.games.photo_summary import (
     sample,
 )
 
-__all__ = ["GroupingSettings", "count_shared_tiles", "group_photos"]
+__all__ = ["count_shared_tiles", "group_photos"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from tilesight.digitise.games.board_codes import BLANK_CODE
 from tilesight.digitise.games.photo_summary import PhotoSummary
 
-__all__ = ["OrderingSettings", "count_retractable_tiles", "order_photos"]
+__all__ = ["count_retractable_tiles", "order_photos"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,12 +17,7 @@ from scoring import Edition
 from tilesight.digitise.games.catalogue import Photo
 from tilesight.digitise.games.grouping import count_shared_tiles
 from tilesight.digitise.games.photo_games import PhotoGames
-from tilesight.digitise.games.photo_summary import (
-    SAME_BOARD_DISTANCE,
-    BoardKey,
-    background_distance,
-    sample,
-)
+from tilesight.digitise.games.photo_summary import SAME_BOARD_DISTANCE, BoardKey, background_distance, sample
 from tilesight.digitise.reading import Corners
 from vision.decoding import decode
 from vision.pipeline import find_unknown_letters

@@ -14,15 +14,7 @@ from tilesight.digitise.games.photo_summary import BoardKey, PhotoSummary
 from tilesight.digitise.reading import MIN_EDITION_PROBABILITY, PhotoRecord, SquareDoubt
 from vision.core import Square
 
-__all__ = [
-    "PhotoGames",
-    "VoteSettings",
-    "add_conflicts",
-    "find_conflicts",
-    "most_named",
-    "name_token",
-    "pool_editions",
-]
+__all__ = ["PhotoGames", "add_conflicts", "find_conflicts", "name_token"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from tilesight.digitise.reading import Corners, colour_distance
 
 __all__ = [
-    "MAX_HASH_DISTANCE",
     "OTHER_BOARD_DISTANCE",
     "SAME_BOARD_DISTANCE",
     "UNKNOWN_DISTANCE",

@@ -18,7 +18,6 @@ __all__ = [
     "MIN_SURE_SHARE",
     "BoardRecord",
     "Corners",
-    "SquareAlternatives",
     "SquareDoubt",
     "board_record",
     "cgp_of",

@@ -11,12 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, ClassVar
 
-from tilesight.digitise.reading.board_record import (
-    BoardRecord,
-    Corners,
-    corners_from_json,
-    square_from_json,
-)
+from tilesight.digitise.reading.board_record import BoardRecord, Corners, corners_from_json, square_from_json
 from vision.core import Square
 
 __all__ = [

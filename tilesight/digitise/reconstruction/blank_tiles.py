@@ -17,13 +17,7 @@ from tilesight.digitise.reconstruction.evidence import BLANK_STATE, CORRECTED, E
 from tilesight.digitise.reconstruction.square_timelines import SquareTimelines, TileSpan
 from vision.core import Floats, Square
 
-__all__ = [
-    "BLANK_KIND",
-    "KindLogs",
-    "exclude_kinds",
-    "raise_faint_blanks",
-    "separate_blanks",
-]
+__all__ = ["BLANK_KIND", "KindLogs", "exclude_kinds", "raise_faint_blanks", "separate_blanks"]
 
 BLANK_KIND = 0
 """Index of the blank among the kinds of tiles; the letters follow."""

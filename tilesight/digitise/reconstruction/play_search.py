@@ -22,7 +22,7 @@ from tilesight.digitise.reconstruction.placement_rules import PlacementRules
 from tilesight.digitise.reconstruction.square_timelines import SquareTimelines, TileSpan
 from vision.core import Floats, Square
 
-__all__ = ["LOG_PRIOR_BY_TILES", "LOG_PRIOR_OF_MORE_TILES", "Hypothesis", "log_prior_of", "search_plays"]
+__all__ = ["Hypothesis", "search_plays"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,7 +16,6 @@ from scoring import (
     format_play,
     format_square,
     is_blank,
-    is_tile,
 )
 from tilesight.digitise.reconstruction.game_record import FoundGame
 from tilesight.digitise.score_sheets import Sheet, SheetSolution, solve_turns
@@ -73,7 +72,7 @@ def build_game_from_sheet(
 
 def is_part(board: Board, other: Board) -> bool:
     """Return whether all tiles of a board are on another one."""
-    return all(other[tile.row, tile.column] == tile.token for tile in board.tiles() if is_tile(tile.token))
+    return all(other[tile.row, tile.column] == tile.token for tile in board.tiles())
 
 
 def describe_doubts(solution: SheetSolution, sheet: Sheet, edition: Edition) -> Iterator[str]:

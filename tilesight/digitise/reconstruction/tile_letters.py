@@ -8,12 +8,7 @@ import numpy as np
 
 from scoring import Edition
 from tilesight.digitise.reconstruction import blank_tiles
-from tilesight.digitise.reconstruction.blank_tiles import (
-    BLANK_KIND,
-    KindLogs,
-    exclude_kinds,
-    separate_blanks,
-)
+from tilesight.digitise.reconstruction.blank_tiles import BLANK_KIND, KindLogs, exclude_kinds, separate_blanks
 from tilesight.digitise.reconstruction.play_search import Hypothesis
 from tilesight.digitise.reconstruction.square_timelines import SquareTimelines, TileSpan
 from vision.core import Floats

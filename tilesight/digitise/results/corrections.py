@@ -27,7 +27,6 @@ __all__ = [
     "apply_correction",
     "check_corners",
     "check_squares",
-    "find_misfits",
     "merge_corrections",
     "remove_board",
     "unknown_edition",

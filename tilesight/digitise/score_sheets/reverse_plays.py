@@ -12,19 +12,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from scoring import (
-    BLANK,
-    Board,
-    Edition,
-    Lexicon,
-    Play,
-    Premium,
-    as_blank,
-    is_tile,
-    word_score,
-)
+from scoring import BLANK, Board, Edition, Lexicon, Play, Premium, as_blank, is_tile, word_score
 
-__all__ = ["REVERSE_PLAY_SETTINGS", "ReversePlay", "ReversePlays", "TileValue", "costs_of_sizes"]
+__all__ = ["ReversePlay", "ReversePlays", "TileValue", "costs_of_sizes"]
 
 TileValue = tuple[int, int]
 """A tile that may be misread: its bit number, and the points that it has instead."""

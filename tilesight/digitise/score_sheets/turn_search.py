@@ -24,12 +24,7 @@ from tilesight.digitise.score_sheets.replaying import (
     find_orders,
     share_steps,
 )
-from tilesight.digitise.score_sheets.reverse_plays import (
-    ReversePlay,
-    ReversePlays,
-    TileValue,
-    costs_of_sizes,
-)
+from tilesight.digitise.score_sheets.reverse_plays import ReversePlay, ReversePlays, TileValue, costs_of_sizes
 
 __all__ = ["TURN_SEARCH_SETTINGS", "SheetSolution", "TurnSearch"]
 

@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 from vision.capture import IMAGE_SUFFIXES, MAX_MEGABYTES
 from vision.errors import InputError
 
-__all__ = ["ARCHIVE_SUFFIXES", "Member", "list_members", "read_member"]
+__all__ = ["ARCHIVE_SUFFIXES", "list_members", "read_member"]
 
 ARCHIVE_SUFFIXES = frozenset({".zip"})
 MAX_MEMBERS = 1_000_000
