@@ -19,6 +19,7 @@ from tilesight.digitise.games.photo_summary import PhotoSummary, find_duplicate
 from tilesight.digitise.reading import HASH_WORDS, PhotoRecord, PhotoStatus, parse_colours, parse_hash
 from tilesight.digitise.results import (
     BoardOrientation,
+    Correction,
     Corrections,
     Store,
     apply_correction,
@@ -116,9 +117,7 @@ class PhotoCatalogue:
         )
         if record.message is not None:
             record = replace(record, message=f"{photo.name}: {record.message}")
-        correction = self._corrections.get(photo.sha256)
-        if correction is None:
-            return record
+        correction = self._correction_of(photo)
         if correction.no_board and record.status is PhotoStatus.OK:
             return remove_board(record)
         if correction.squares and record.board is not None:
@@ -151,19 +150,16 @@ class PhotoCatalogue:
 
     def named_edition(self, index: int) -> str | None:
         """Return the edition that people named for a photo, if this run has it."""
-        correction = self._corrections.get(self.photos[index].sha256 or "")
-        return correction.edition if correction is not None and correction.edition in self.editions else None
+        edition = self._correction_of(self.photos[index]).edition
+        return edition if edition in self.editions else None
 
     def named_turns(self) -> dict[int, int]:
         """Return the quarter turns of the photos whose orientation people named."""
-        corrections = {
-            index: self._corrections.get(photo.sha256 or "") for index, photo in enumerate(self.photos)
-        }
-        return {
-            index: correction.turn
-            for index, correction in corrections.items()
-            if correction is not None and correction.turn is not None
-        }
+        turns = {index: self._correction_of(photo).turn for index, photo in enumerate(self.photos)}
+        return {index: turn for index, turn in turns.items() if turn is not None}
+
+    def _correction_of(self, photo: Photo) -> Correction:
+        return self._corrections.get(photo.sha256 or "", Correction())
 
     def corrected_records(self, corrections: Corrections) -> Iterator[PhotoRecord]:
         """Load the records of the photos that these corrections are of."""
@@ -185,10 +181,8 @@ class PhotoCatalogue:
         """Return the corrections, each with the present orientation of the board whose squares it names."""
         oriented = dict(self._corrections)
         for index, photo in enumerate(self.photos):
-            correction = oriented.get(photo.sha256 or "")
-            if correction is None or not correction.squares or self.summaries[index].edition is None:
-                continue
-            board = self.record(index).board
+            correction = oriented.get(photo.sha256 or "", Correction())
+            board = self.record(index).board if correction.squares else None
             if board is not None:
                 orientation = correction.orientation or BoardOrientation.of(board)
                 oriented[photo.sha256 or ""] = replace(correction, orientation=orientation)
@@ -258,7 +252,3 @@ class PhotoCatalogue:
     def is_comparable(self, index: int) -> bool:
         """Whether a photo shows tiles and is not a copy of an earlier file."""
         return self.summaries[index].tiles > 0 and self.same_as(index) is None
-
-    def codes_of(self, indices: Sequence[int]) -> NDArray[np.uint8]:
-        """Return the boards of these photos, (photos, squares)."""
-        return self.boards[list(indices)]

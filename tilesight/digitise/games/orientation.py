@@ -115,7 +115,7 @@ class OrientationSearch:
         min_photos = max(MIN_PHOTOS, len(self._games.games[own]) + 1 if own is not None else 0)
         _, rows, columns = self._keys[index]
         return {
-            game: self._catalogue.codes_of(members)[:, : rows * columns]
+            game: self._catalogue.boards[members][:, : rows * columns]
             for game, members in self._members.get(self._keys[index], {}).items()
             if len(members) >= min_photos
         }

@@ -37,7 +37,7 @@ class PhotoGames:
         self.catalogue = catalogue
         comparable = [index for index in range(len(catalogue)) if catalogue.is_comparable(index)]
         summaries = [catalogue.summaries[index] for index in comparable]
-        self.games: list[list[PhotoSummary]] = group_photos(summaries, catalogue.codes_of(comparable))
+        self.games: list[list[PhotoSummary]] = group_photos(summaries, catalogue.boards[comparable])
         self._named = [
             most_named(catalogue.named_edition(photo.index) for photo in game) for game in self.games
         ]
@@ -142,13 +142,13 @@ def add_conflicts(record: PhotoRecord, conflicts: Mapping[Square, str]) -> Photo
     board = record.board
     if board is None:
         return record
-    reasons = {doubt.square: doubt.reason for doubt in board.doubts}
+    reasons = dict(board.doubts)
     misread_squares = board.misread_squares
     for square, token in conflicts.items():
         reason = f"the game's other photos show {name_token(token)}"
         reasons[square] = f"{reasons[square]}; {reason}" if square in reasons else reason
         misread_squares += board.confidence[square[0]][square[1]]  # it is expected to be misread
-    doubts = tuple(SquareDoubt(square=square, reason=reason) for square, reason in sorted(reasons.items()))
+    doubts = tuple(SquareDoubt(*doubt) for doubt in sorted(reasons.items()))
     return replace(record, board=replace(board, doubts=doubts, misread_squares=round(misread_squares, 3)))
 
 

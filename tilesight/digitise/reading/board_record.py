@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 from scoring import Board, CgpPosition, Edition, format_cgp
 from tilesight.digitise.reading.square_colours import format_colours, measure_square_colours
@@ -35,20 +35,11 @@ Corners = tuple[tuple[float, float], ...]
 """Four corners of a grid, TL TR BR BL as its letters read, each (x, y) in pixels of the photo."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SquareDoubt:
-    """A square that may have been misread, and why."""
+class SquareDoubt(NamedTuple):
+    """A square that may have been misread, and why; there may be several reasons."""
 
     square: Square
     reason: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SquareAlternatives:
-    """The tokens that a square may hold, with their probabilities, the most probable first."""
-
-    square: Square
-    tokens: Mapping[str, float]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,8 +65,8 @@ class BoardRecord:
     """The probable editions, the most probable first; None if a person named the edition."""
     misread_squares: float = 0.0
     """The expected number of misread squares; the JSON key is ``doubt``."""
-    alternatives: tuple[SquareAlternatives, ...] = ()
-    """What uncertain squares may hold."""
+    alternatives: Mapping[Square, Mapping[str, float]] = field(default_factory=dict)
+    """The tokens that uncertain squares may hold, with their probabilities, the most probable first."""
     cgp: str = ""
     square_colours: str | None = None
     """The median colour of each square as text, see `square_colours`; it is not in ``photos.jsonl``."""
@@ -118,23 +109,19 @@ class BoardRecord:
             rows=tuple(map(tuple, data["rows"])),
             confidence=tuple(map(tuple, data.get("confidence", ()))),
             doubts=tuple(
-                SquareDoubt(square=square_from_json(doubt), reason=doubt["reason"])
-                for doubt in data.get("doubts", ())
+                SquareDoubt(square_from_json(doubt), doubt["reason"]) for doubt in data.get("doubts", ())
             ),
             edition_probability=data.get("edition_probability"),
             editions=data.get("editions"),
             misread_squares=data.get("doubt", 0.0),
-            alternatives=tuple(
-                SquareAlternatives(square=square_from_json(other), tokens=other["tokens"])
-                for other in data.get("alternatives", ())
-            ),
+            alternatives={square_from_json(other): other["tokens"] for other in data.get("alternatives", ())},
             cgp=data.get("cgp", ""),
             square_colours=data.get("square_colours"),
             quarter_turns=data.get("turned_by_game", 0),
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Return the board's keys of a photo's JSON object, but for those that follow the picture's."""
+        """Return the board's keys of a photo's JSON object, but for the two that follow the picture's."""
         return {
             "edition": self.edition,
             "corners_px": list(map(list, self.corners_px)),
@@ -149,20 +136,12 @@ class BoardRecord:
             "tiles": self.tiles,
             "doubt": self.misread_squares,
             "alternatives": [
-                {"square": list(other.square), "tokens": dict(other.tokens)} for other in self.alternatives
+                {"square": list(square), "tokens": dict(tokens)}
+                for square, tokens in self.alternatives.items()
             ],
             "cgp": self.cgp,
             "text": self.text,
         }
-
-    def trailing_json(self) -> dict[str, Any]:
-        """Return the board's keys that follow the picture's; those without a value are left out."""
-        data: dict[str, Any] = {}
-        if self.square_colours is not None:
-            data["square_colours"] = self.square_colours
-        if self.quarter_turns:
-            data["turned_by_game"] = self.quarter_turns
-        return data
 
 
 def board_record(

@@ -184,17 +184,20 @@ class PhotoRecord:
 
     def to_json(self) -> dict[str, Any]:
         """Return the photo's JSON object; the keys have a fixed order."""
-        tried, corrected = self.tried_corners_px, self.corrected
+        board, tried, corrected = self.board, self.tried_corners_px, self.corrected
         unknown: dict[str, None] = {}
-        if self.output is not None and self.board is not None and self.board.known_edition is None:
+        if self.output is not None and board is not None and board.known_edition is None:
             unknown = {"edition": None, "edition_probability": None, "editions": None}
         return (
             present(image=self.name or None, status=str(self.status), message=self.message)
-            | (self.board.to_json() if self.board is not None else {})
+            | (board.to_json() if board is not None else {})
             | unknown
             | present(bytes=self.size_bytes)
             | (self.picture.to_json() if self.picture is not None else {})
-            | (self.board.trailing_json() if self.board is not None else {})
+            | present(
+                square_colours=board.square_colours if board is not None else None,
+                turned_by_game=(board.quarter_turns or None) if board is not None else None,
+            )
             | ({str(self.corners_source): True} if self.corners_source is not None else {})
             | present(
                 tried_corners_px=list(map(list, tried)) if tried is not None else None,

@@ -98,15 +98,14 @@ def photo_data(record: PhotoRecord, doubtful: Set[Square] | None = None) -> dict
 
 def list_doubtful_squares(board: BoardRecord, doubtful: Set[Square] | None) -> list[list[Any]]:
     """List the squares to check: row, column, probability, reason, and the tokens that they may hold."""
-    reasons = {doubt.square: doubt.reason for doubt in board.doubts}
-    tokens = {other.square: list(other.tokens) for other in board.alternatives}
+    reasons = dict(board.doubts)
     return [
         [
             row,
             column,
             round(share, 2),
             reasons.get((row, column), UNSURE_GAME if share >= MIN_SURE_SHARE else ""),
-            tokens.get((row, column), []),
+            list(board.alternatives.get((row, column), ())),
         ]
         for row, line in enumerate(board.confidence)
         for column, share in enumerate(line)

@@ -6,7 +6,7 @@ They are applied each time the results are written; the records in the store sta
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from scoring import BLANK, COVERED, EMPTY, Edition, designated
 from tilesight.digitise.reading import (
@@ -54,9 +54,9 @@ class BoardOrientation:
 class Correction:
     """What a person said of one picture."""
 
-    edition: str | None
+    edition: str | None = None
     """The right edition; None if nobody named one."""
-    squares: Mapping[Square, str]
+    squares: Mapping[Square, str] = field(default_factory=dict)
     """The tokens of squares that were misread."""
     turn: int | None = None
     """Counterclockwise quarter turns from the orientation that was found to the right one; None if nobody named it."""
@@ -91,7 +91,7 @@ def merge_corrections(kept: Corrections, new: Corrections) -> Corrections:
     """
     both = dict(kept)
     for picture, correction in new.items():
-        before = both.get(picture, Correction(edition=None, squares={}))
+        before = both.get(picture, Correction())
         if correction.corners is not None and (correction.corners or None) != before.corners:
             before = replace(
                 before, squares={}, turn=None, corners=correction.corners or None, orientation=None
@@ -132,7 +132,7 @@ def apply_correction(record: PhotoRecord, correction: Correction, edition: Editi
             rows=tuple(map(tuple, rows)),
             confidence=tuple(map(tuple, confidence)),
             doubts=tuple(doubt for doubt in board.doubts if doubt.square not in squares),
-            alternatives=tuple(other for other in board.alternatives if other.square not in squares),
+            alternatives={at: tokens for at, tokens in board.alternatives.items() if at not in squares},
             misread_squares=round(sum(1 - share for row in confidence for share in row), 3),
             cgp=cgp_of(rows, edition),
         ),
