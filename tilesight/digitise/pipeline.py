@@ -63,7 +63,6 @@ class Run:
     cluster: str | None = None
     """Address of a Dask cluster; None for processes of this machine."""
     workers: int = 1
-    """Number of processes of this machine."""
     corrections: Path | None = None
     """Corrections that the report page saved."""
     sheets: tuple[Sheet, ...] | None = None
@@ -260,12 +259,10 @@ class PhotoStage:
     stack: contextlib.ExitStack
     """Closes the processes."""
     on_dashboard: Callable[[str], None]
-    """Takes the address of Dask's page."""
     progress: Progress
     given_corners: Mapping[str, Corners]
     """The corners of boards that people gave, by the picture's checksum."""
     pool: Pool | None = None
-    """The processes, once they are started."""
     _known: int = 0
     """Pictures of the present pass that need not be read."""
     _sha256: dict[int, str] = field(default_factory=dict)

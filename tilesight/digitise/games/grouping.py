@@ -142,7 +142,7 @@ def find_predecessor(
     The board is `order[position]`; `order` has the indices of boards by number of tiles, `sorted_codes` their codes.
     """
     index = order[position]
-    if position == 0 or boards.tiles[index] == 0:
+    if position == 0:
         return None
     earlier = np.asarray(order[:position])
     is_filled = sorted_codes[:position] > 0

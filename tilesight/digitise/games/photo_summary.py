@@ -55,10 +55,8 @@ class PhotoSummary:
     """When it was taken, in ISO 8601."""
     rows: int = 15
     columns: int = 15
-    """The size of its board."""
     tiles: int = 0
     rack_size: int = 7
-    """Tiles of a full rack of its edition."""
     colours: NDArray[np.uint8] | None = None
     """The colours of its squares, (rows, columns, 3) BGR."""
     edition: str | None = None

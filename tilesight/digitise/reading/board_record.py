@@ -54,11 +54,9 @@ class BoardRecord:
     bow_cells: float | None = None
     """How far the board's lines are bent, in cells."""
     rows: tuple[tuple[str, ...], ...]
-    """The token of each square."""
     confidence: tuple[tuple[float, ...], ...] = ()
     """The probability of each square's token."""
     doubts: tuple[SquareDoubt, ...] = ()
-    """Squares to check."""
     edition_probability: float | None = None
     """The probability of `edition`; None if a person named it."""
     editions: Mapping[str, float] | None = None

@@ -48,9 +48,7 @@ class ReadOptions:
     lexicon: Lexicon | None = None
     """Words that settle doubts. They are of one language, so only with one edition."""
     profile: Profile | None = None
-    """The calibration of the camera, the board and the tiles."""
     profile_sha256: str = ""
-    """Checksum of the profile's file."""
     with_pictures: bool = True
     """Whether the straightened board and the thumbnail are made. An orientation that is only tried needs none."""
     request: PhotoRequest = field(default_factory=PhotoRequest)

@@ -40,7 +40,6 @@ class ReconstructedGames:
     """The games among the photos of a run."""
 
     records: list[dict[str, Any]] = field(default_factory=list)
-    """The games' JSON objects."""
     files: dict[str, str] = field(default_factory=dict)
     """The game files by their paths in the folder of results."""
     conflicts: dict[str, Mapping[Square, str]] = field(default_factory=dict)

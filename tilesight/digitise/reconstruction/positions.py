@@ -31,9 +31,7 @@ class Position:
     """One position of a game, and the photos that show it."""
 
     photos: tuple[str, ...]
-    """Their names."""
     decoded: DecodedBoard
-    """The board, with the alternatives of its tiles."""
     left_out: tuple[Square, ...] = ()
     """Squares on which a letter is seen that no play explains."""
     turns: tuple[Turn, ...] = ()
@@ -52,9 +50,7 @@ class GameReconstruction:
     squares: tuple[Square, ...]
     """The squares that may hold a tile."""
     timelines: SquareTimelines
-    """The evidence of all photos for these squares."""
     hypothesis: Hypothesis
-    """When tiles were placed."""
     kinds: Mapping[TileSpan, Floats]
     """Log-likelihood of each kind of each tile, (states - 1,), see `tile_letters.decide_kinds`."""
 

@@ -41,7 +41,6 @@ class BoardOrientation:
     """Counterclockwise quarter turns from the orientation that was found in the photo."""
     rows: int
     columns: int
-    """The board's size in this orientation."""
 
     @classmethod
     def of(cls, board: BoardRecord) -> BoardOrientation:

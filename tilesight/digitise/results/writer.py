@@ -40,7 +40,6 @@ class Summary:
     """The result of a run."""
 
     statuses: Mapping[PhotoStatus, int]
-    """How many photos have each status."""
     games: int
     gaps: int
     """Number of gaps that the photos leave in them."""

@@ -51,7 +51,6 @@ class SheetAssignment:
     """The score sheets of all games."""
 
     uses: tuple[SheetMatch | None, ...]
-    """For each game its sheet."""
     lines: tuple[str, ...]
     """Remarks on sheets that are not used, or not for all photos that they name."""
 

@@ -106,7 +106,6 @@ class SheetSolution:
     alternatives: tuple[tuple[Play, ...], ...]
     """For each turn the plays that it has in other games that fit."""
     faults: tuple[TurnFault, ...] = ()
-    """The turns whose points do not fit."""
     other_fault_turns: tuple[int, ...] = ()
     """The turns that may have the wrong entry instead, if the plays were made in another order; the most likely
     first."""

@@ -58,7 +58,6 @@ class Task:
     name: str
     """Its name, for messages."""
     data: bytes
-    """The file."""
     options: ReadOptions
     cache_key: str
     """The cache key of the options, which takes longer to compute than handing a picture out."""
@@ -69,7 +68,6 @@ class WorkerDied:
     """The result of a task whose process died."""
 
     worker: str
-    """Address of that process."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
