@@ -73,14 +73,7 @@ class Run:
 def digitise(run: Run, progress: Progress, on_dashboard: Callable[[str], None]) -> Summary:
     """Read what is not read yet, and write the folder.
 
-    Parameters
-    ----------
-    run : Run
-        What is digitised.
-    progress : callable
-        Takes the progress.
-    on_dashboard : callable
-        Takes the address of Dask's page as soon as there is one.
+    `on_dashboard` takes the address of Dask's page as soon as there is one.
 
     Raises
     ------

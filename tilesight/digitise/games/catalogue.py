@@ -121,7 +121,7 @@ class PhotoCatalogue:
         if correction.no_board and record.status is PhotoStatus.OK:
             return remove_board(record)
         if correction.squares and record.board is not None:
-            record = apply_correction(record, correction, self.edition(record.board.edition))
+            record = apply_correction(record, correction, self.editions[record.board.edition])
         if correction.edition is not None and correction.edition not in self.editions:
             remark = unknown_edition(correction.edition, self.editions)
             record = replace(record, correction_remarks=(*record.correction_remarks, remark))
@@ -141,12 +141,6 @@ class PhotoCatalogue:
         """Load the milliseconds that each stage of a photo took; empty if it could not be opened."""
         photo = self.photos[index]
         return self._store.stage_ms(photo.sha256, photo.cache_key) if photo.sha256 is not None else {}
-
-    def edition(self, name: str) -> Edition:
-        """Return the edition of that name; SettingsError if it is not among those of this run."""
-        if name not in self.editions:
-            raise SettingsError(unknown_edition(name, self.editions))
-        return self.editions[name]
 
     def named_edition(self, index: int) -> str | None:
         """Return the edition that people named for a photo, if this run has it."""
@@ -239,7 +233,7 @@ class PhotoCatalogue:
             rows=rows,
             columns=columns,
             tiles=board.tiles,
-            rack_size=self.edition(board.edition).rack_size,
+            rack_size=self.editions[board.edition].rack_size,
             colours=parse_colours(board.square_colours or "", rows, columns) if has_colours else None,
             edition=board.edition,
             editions=self._guesses.get(index) or board.editions or {board.edition: 1.0},
@@ -247,7 +241,7 @@ class PhotoCatalogue:
 
     def encode(self, rows: Sequence[Sequence[str]], edition: str) -> NDArray[np.uint8]:
         """Return a board that was read by an edition of this run as codes, see `BoardCodes`."""
-        return self._codes.encode(rows, self.edition(edition).rack_size)
+        return self._codes.encode(rows, self.editions[edition].rack_size)
 
     def is_comparable(self, index: int) -> bool:
         """Whether a photo shows tiles and is not a copy of an earlier file."""

@@ -96,7 +96,7 @@ class OrientationSearch:
             count = count_shared_tiles(decoded[name], boards, has_background)
             shared[name] = max(shared.get(name, 0), count)
         best = max(shared, key=shared.__getitem__, default=None)
-        return self._catalogue.edition(best) if best is not None and shared[best] else None
+        return self._catalogue.editions[best] if best is not None and shared[best] else None
 
     def _matching_turns(self, index: int, codes: NDArray[np.uint8]) -> tuple[int, ...]:
         _, rows, columns = self._keys[index]

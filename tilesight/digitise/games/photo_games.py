@@ -49,7 +49,7 @@ class PhotoGames:
 
     def edition(self, game: int) -> Edition:
         """Return the most probable edition of a game."""
-        return self.catalogue.edition(next(iter(self.edition_shares[game])))
+        return self.catalogue.editions[next(iter(self.edition_shares[game]))]
 
     def game_of(self, index: int) -> int | None:
         """Return the number of a photo's game, None if it has none."""
@@ -90,7 +90,7 @@ class PhotoGames:
             of_game = self.edition(game).name if game is not None and len(catalogue.editions) > 1 else None
             name = catalogue.named_edition(index) or of_game or summary.edition
             if name != summary.edition:
-                wanted[index] = catalogue.edition(name)
+                wanted[index] = catalogue.editions[name]
         return wanted
 
 

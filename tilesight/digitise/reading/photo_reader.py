@@ -61,16 +61,7 @@ class Result:
 
 
 def read_picture(data: bytes, name: str, options: ReadOptions) -> Result:
-    """Read the board in a picture, or say why there is none.
-
-    Parameters
-    ----------
-    data : bytes
-        The picture file.
-    name : str
-        Its name, for messages.
-    options : ReadOptions
-        How it is read.
+    """Read the board in a picture file, or say why there is none; the name is for messages.
 
     Raises
     ------
