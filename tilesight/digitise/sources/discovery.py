@@ -237,10 +237,8 @@ def files_in_archive(path: Path) -> Iterator[SourceFile]:
     except InputError as error:
         yield SourceFile(name=str(path), path=path, problem=str(error))
         return
-    for member in sorted(
-        members, key=lambda each: [natural_order(Path(part)) for part in each.name.split("/")]
-    ):
-        yield SourceFile(name=f"{path}/{member.name}", path=path, member=member.name, problem=member.problem)
+    for name in sorted(members, key=lambda name: [natural_order(Path(part)) for part in name.split("/")]):
+        yield SourceFile(name=f"{path}/{name}", path=path, member=name, problem=members[name])
 
 
 def files_in_list(path: Path, search: Search, depth: int) -> Iterator[SourceFile]:

@@ -7,7 +7,6 @@ import lzma
 import struct
 import zipfile
 import zlib
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from vision.capture import IMAGE_SUFFIXES, MAX_MEGABYTES
@@ -22,17 +21,11 @@ MAX_COMPRESSION_RATIO = 200
 """No photo is compressed so well, only an archive that is made to fill a memory or a disk (chosen)."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Member:
-    """A picture in an archive."""
+def list_members(path: Path) -> dict[str, str | None]:
+    """List the pictures of an archive, each with the problem for which it must not be opened.
 
-    name: str
-    problem: str | None = None
-    """Why it must not be opened; one line."""
-
-
-def list_members(path: Path) -> list[Member]:
-    """List the pictures of an archive; InputError if it cannot be opened, or is no zip archive."""
+    Raises InputError if the archive cannot be opened, or is no zip archive.
+    """
     try:
         with zipfile.ZipFile(path) as archive:
             entries = archive.infolist()
@@ -52,10 +45,9 @@ def list_members(path: Path) -> list[Member]:
         nested = name.suffix.lower() in ARCHIVE_SUFFIXES
         folder = entry.filename.endswith("/")  # `is_dir` fails on a name of no characters
         if not folder and not hidden and (nested or name.suffix.lower() in IMAGE_SUFFIXES):
-            problem = find_problem(path, entry)
             # the later of two entries of one name counts, as in every program that unpacks
-            members[entry.filename] = Member(name=entry.filename, problem=problem)
-    return list(members.values())
+            members[entry.filename] = find_problem(path, entry)
+    return members
 
 
 def path_of(entry: zipfile.ZipInfo) -> PurePosixPath:
