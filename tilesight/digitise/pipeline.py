@@ -119,7 +119,8 @@ def digitise(run: Run, progress: Progress, on_dashboard: Callable[[str], None]) 
         if new or oriented != corrections:  # not before: a correction that does not fit must not be kept
             save_corrections(run.folder, oriented)
         summary = write_results(games, store, run, progress)
-        return replace(summary, unmatched_corrections=catalogue.count_unmatched(new))
+        unmatched = set(new) - {photo.sha256 for photo in catalogue.photos}
+        return replace(summary, unmatched_corrections=len(unmatched))
 
 
 def revise_orientations(

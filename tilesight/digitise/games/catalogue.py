@@ -182,10 +182,6 @@ class PhotoCatalogue:
                 oriented[photo.sha256 or ""] = replace(correction, orientation=orientation)
         return oriented
 
-    def count_unmatched(self, corrections: Corrections) -> int:
-        """Count the corrections of pictures that are not among the photos."""
-        return len(set(corrections) - {photo.sha256 for photo in self.photos})
-
     def names(self, index: int) -> list[str]:
         """Return a photo's name, and those of the files with the same bytes if it is the first of them."""
         return [self.photos[each].name for each in (index, *self._copies.get(index, ()))]
