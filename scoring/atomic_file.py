@@ -48,7 +48,8 @@ def open_atomically(path: Path) -> Iterator[BinaryIO]:
     except OSError as error:  # name the file itself, not the temporary one
         raise type(error)(error.errno, error.strerror, str(path)) from None
     try:
-        with os.fdopen(handle, "wb") as file:
+        os.close(handle)
+        with open(temporary, "wb") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())

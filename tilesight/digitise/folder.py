@@ -72,13 +72,7 @@ def board_name(sha256: str, quarter_turns: int, rows: int, columns: int) -> str:
 
 
 def check_ownership(folder: Path) -> None:
-    """Refuse a folder that holds files but no results, and results whose subfolders are links.
-
-    Raises
-    ------
-    SettingsError
-        If it is one.
-    """
+    """Refuse (SettingsError) a folder with files but no results, and results whose subfolders are links."""
     if folder.is_dir() and not any((folder / WORK / name).exists() for name in (DATABASE, LOCK)):
         other = min((path.name for path in folder.iterdir() if not path.name.startswith(".")), default=None)
         if other is not None:
@@ -106,13 +100,7 @@ def open_no_follow(path: str, flags: int) -> int:
 
 @contextlib.contextmanager
 def lock_folder(folder: Path) -> Iterator[None]:
-    """Keep other runs out of the folder until this process ends, in whatever way it ends.
-
-    Raises
-    ------
-    InputError
-        If another run uses it.
-    """
+    """Keep other runs out of the folder until this process ends, in whatever way; InputError if one uses it."""
     with contextlib.ExitStack() as stack:
         with os_errors_as_input_errors(folder):
             file = stack.enter_context(open(folder / WORK / LOCK, "wb", opener=open_no_follow))

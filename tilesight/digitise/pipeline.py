@@ -20,7 +20,6 @@ from tilesight.digitise.reading import (
     Corners,
     CornersSource,
     OutputRecord,
-    PhotoRecord,
     PhotoRequest,
     ReadOptions,
     cache_key,
@@ -49,69 +48,32 @@ __all__ = ["PhotoStage", "Progress", "Run", "digitise"]
 
 Progress = Callable[[str, int, int], None]
 """Takes what is done now, how many items of it are done, and how many there are."""
+Revision = tuple[dict[int, PhotoRequest], dict[int, Mapping[str, float]]]
+"""What is known now of photos to read again, and the probabilities of their editions: a reading with a given edition is
+no evidence for it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """What is digitised, and how.
-
-    Parameters
-    ----------
-    files : sequence of SourceFile
-        The pictures.
-    folder : Path
-        The folder of results.
-    options : ReadOptions
-        How pictures are read.
-    cluster : str or None
-        Address of a Dask cluster; None for processes of this machine.
-    workers : int
-        Number of processes of this machine.
-    corrections : Path or None
-        Corrections that the report page saved.
-    sheets : tuple of Sheet or None
-        Score sheets: players and turns of games; None for those of the last run.
-    with_parquet : bool
-        Whether a Parquet table is written.
-    """
+    """What is digitised, and how."""
 
     files: Sequence[SourceFile]
     folder: Path
     options: ReadOptions
     cluster: str | None = None
+    """Address of a Dask cluster; None for processes of this machine."""
     workers: int = 1
     corrections: Path | None = None
+    """Corrections that the report page saved."""
     sheets: tuple[Sheet, ...] | None = None
+    """Score sheets: players and turns of games; None for those of the last run."""
     with_parquet: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Revision:
-    """Photos to read again.
-
-    Parameters
-    ----------
-    requests : mapping of int to PhotoRequest
-        What is known of them now.
-    guesses : mapping of int to mapping of str to float
-        The probabilities of their editions; a reading with a given edition is no evidence for it.
-    """
-
-    requests: Mapping[int, PhotoRequest]
-    guesses: Mapping[int, Mapping[str, float]]
 
 
 def digitise(run: Run, progress: Progress, on_dashboard: Callable[[str], None]) -> Summary:
     """Read what is not read yet, and write the folder.
 
-    Parameters
-    ----------
-    run : Run
-        What is digitised.
-    progress : callable
-        Takes the progress.
-    on_dashboard : callable
-        Takes the address of Dask's page as soon as there is one.
+    `on_dashboard` takes the address of Dask's page as soon as there is one.
 
     Raises
     ------
@@ -147,17 +109,18 @@ def digitise(run: Run, progress: Progress, on_dashboard: Callable[[str], None]) 
         check_corners(catalogue.corrected_records(new), new)
         games = PhotoGames(catalogue)
         for revise in (revise_orientations, revise_editions):
-            revision = revise(games, requests, stage)
-            if revision.requests:
-                requests |= revision.requests
-                catalogue.update(stage.read(everything, requests), revision.guesses)
+            revised, guesses = revise(games, requests, stage)
+            if revised:
+                requests |= revised
+                catalogue.update(stage.read(everything, requests), guesses)
                 games = PhotoGames(catalogue)
         check_squares(catalogue.corrected_records(new), new, catalogue.editions)
         oriented = catalogue.oriented_corrections()
         if new or oriented != corrections:  # not before: a correction that does not fit must not be kept
             save_corrections(run.folder, oriented)
         summary = write_results(games, store, run, progress)
-        return replace(summary, unmatched_corrections=catalogue.count_unmatched(new))
+        unmatched = set(new) - {photo.sha256 for photo in catalogue.photos}
+        return replace(summary, unmatched_corrections=len(unmatched))
 
 
 def revise_orientations(
@@ -174,7 +137,7 @@ def revise_orientations(
         revised[index] = replace(request, edition=None, quarter_turns=turn)
         by_game.pop(index, None)
     unknown = dict.fromkeys(catalogue.editions, 1.0)
-    return Revision(requests=revised, guesses=dict.fromkeys(by_game, unknown))
+    return revised, dict.fromkeys(by_game, unknown)
 
 
 def find_orientations(games: PhotoGames, stage: PhotoStage) -> dict[int, PhotoRequest]:
@@ -218,27 +181,19 @@ def revise_editions(games: PhotoGames, requests: Mapping[int, PhotoRequest], sta
     """
     catalogue = games.catalogue
     editions = games.editions_to_read_again()
-    return Revision(
-        requests={
-            index: replace(requests.get(index, PhotoRequest()), edition=edition)
-            for index, edition in editions.items()
-        },
-        guesses={
-            index: catalogue.summaries[index].editions
-            for index in editions
-            if catalogue.named_edition(index) is None
-        },
-    )
+    revised = {
+        index: replace(requests.get(index, PhotoRequest()), edition=edition)
+        for index, edition in editions.items()
+    }
+    return revised, {
+        index: catalogue.summaries[index].editions
+        for index in editions
+        if catalogue.named_edition(index) is None
+    }
 
 
 def write_results(games: PhotoGames, store: Store, run: Run, progress: Progress) -> Summary:
-    """Reconstruct the games, and write all results anew, each file completely or not at all.
-
-    Raises
-    ------
-    InputError
-        If the folder cannot be written.
-    """
+    """Reconstruct the games, and write all results anew, each file completely or not at all."""
     catalogue = games.catalogue
     with os_errors_as_input_errors(store.folder):
         kept = store.folder / WORK / SHEETS
@@ -280,72 +235,39 @@ def photo_outputs(games: PhotoGames, found: ReconstructedGames) -> Iterator[Phot
             game=game,
             turn=turn,
         )
+        if record.board is not None:  # photos are compared by these colours only
+            record = replace(record, board=replace(record.board, square_colours=None))
         yield PhotoOutput(
-            record=without_colours(replace(record, output=output)),
+            record=replace(record, output=output),
             stage_ms=catalogue.stage_ms(index),
             doubtful=found.doubtful.get(record.name),
         )
 
 
-def without_colours(record: PhotoRecord) -> PhotoRecord:
-    """Remove the colours of the squares, by which photos are compared only."""
-    if record.board is None:
-        return record
-    return replace(record, board=replace(record.board, square_colours=None))
-
-
 @dataclass(slots=True, kw_only=True)
 class PhotoStage:
-    """Has pictures read that are not read yet; processes are started for the first of them only.
-
-    Parameters
-    ----------
-    run : Run
-        What is digitised.
-    store : Store
-        The results.
-    stack : ExitStack
-        Closes the processes.
-    on_dashboard : callable
-        Takes the address of Dask's page.
-    progress : callable
-        Takes the progress.
-    given_corners : mapping of str to Corners
-        The corners of boards that people gave, by the picture's checksum.
-    pool : Pool or None
-        The processes, once they are started.
-    """
+    """Has pictures read that are not read yet; processes are started for the first of them only."""
 
     run: Run
     store: Store
     stack: contextlib.ExitStack
+    """Closes the processes."""
     on_dashboard: Callable[[str], None]
     progress: Progress
     given_corners: Mapping[str, Corners]
+    """The corners of boards that people gave, by the picture's checksum."""
     pool: Pool | None = None
     _known: int = 0
     """Pictures of the present pass that need not be read."""
     _sha256: dict[int, str] = field(default_factory=dict)
     """The checksums of the files that were opened."""
-    _problems: dict[int, str] = field(default_factory=dict)
-    """Why files could not be opened."""
     _done: dict[str, set[str]] = field(default_factory=dict)
     """By cache key, the pictures that are read, or tried in this run."""
 
     def read(
         self, indices: Sequence[int], requests: Mapping[int, PhotoRequest], *, with_pictures: bool = True
     ) -> list[Photo]:
-        """Read pictures, and keep their results.
-
-        Parameters
-        ----------
-        indices : sequence of int
-            The pictures.
-        requests : mapping of int to PhotoRequest
-            What is known of some of them.
-        with_pictures : bool
-            Whether the results' pictures are made.
-        """
+        """Read pictures, of some of which something is known, and keep their results."""
         photos: list[Photo] = []
         label = "reading" if with_pictures else "trying sides"
         options = replace(self.run.options, with_pictures=with_pictures)
@@ -372,46 +294,38 @@ class PhotoStage:
         keys: dict[PhotoRequest, tuple[ReadOptions, str]] = {}
         self._known = 0
         for index in indices:
-            name = self.run.files[index].name
-            data = self._open(index) if index not in self._sha256 else None
-            sha256 = self._sha256.get(index)
-            if sha256 is None:
-                photos.append(Photo(name=name, sha256=None, problem=self._problems[index]))
-                self._known += 1
-                continue
-            request = requests.get(index, PhotoRequest())
-            if sha256 in self.given_corners:
-                corners = self.given_corners[sha256]
-                request = replace(request, corners_px=corners, corners_source=CornersSource.PEOPLE)
-            if request not in keys:
-                for_photo = options.for_photo(request)
-                keys[request] = for_photo, cache_key(for_photo)
-            for_photo, key = keys[request]
-            if key not in self._done:
-                self._done[key] = set(self.store.done(key))
-            if sha256 in self._done[key]:
-                self._known += 1
-            else:
-                if data is None and (data := self._open(index)) is None:
-                    photos.append(Photo(name=name, sha256=None, problem=self._problems[index]))
+            name, request = self.run.files[index].name, requests.get(index, PhotoRequest())
+            try:
+                data = self._open(index) if index not in self._sha256 else None
+                sha256 = self._sha256[index]
+                if sha256 in self.given_corners:
+                    corners = self.given_corners[sha256]
+                    request = replace(request, corners_px=corners, corners_source=CornersSource.PEOPLE)
+                if request not in keys:
+                    for_photo = options.for_photo(request)
+                    keys[request] = for_photo, cache_key(for_photo)
+                for_photo, key = keys[request]
+                if key not in self._done:
+                    self._done[key] = set(self.store.done(key))
+                if sha256 in self._done[key]:
                     self._known += 1
-                    continue
-                self._done[key].add(sha256)
-                yield Task(sha256=sha256, name=name, data=data, options=for_photo, cache_key=key)
-            photos.append(Photo(name=name, sha256=sha256, cache_key=key))
+                else:
+                    data = self._open(index) if data is None else data
+                    self._done[key].add(sha256)
+                    yield Task(sha256=sha256, name=name, data=data, options=for_photo, cache_key=key)
+                photos.append(Photo(name=name, sha256=sha256, cache_key=key))
+            except InputError as error:
+                self._sha256.pop(index, None)
+                self._known += 1
+                photos.append(Photo(name=name, sha256=None, problem=str(error)))
 
-    def _open(self, index: int) -> bytes | None:
-        """Read a file, and note its checksum; None, with the problem noted, if that is not possible."""
+    def _open(self, index: int) -> bytes:
+        """Read a file, and note its checksum; InputError if that is not possible."""
         file = self.run.files[index]
-        try:
-            data = read_source(file)
-            sha256 = hashlib.sha256(data).hexdigest()
-            if self._sha256.setdefault(index, sha256) != sha256:
-                raise InputError(f"{file.name}: has changed during the run; run the same command again")
-        except InputError as error:
-            self._sha256.pop(index, None)
-            self._problems[index] = str(error)
-            return None
+        data = read_source(file)
+        sha256 = hashlib.sha256(data).hexdigest()
+        if self._sha256.setdefault(index, sha256) != sha256:
+            raise InputError(f"{file.name}: has changed during the run; run the same command again")
         return data
 
     def _open_pool(self) -> Pool:

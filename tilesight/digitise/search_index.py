@@ -8,17 +8,24 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import re
 import sqlite3
-import tempfile
 import unicodedata
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scoring import BLANK, COVERED, EMPTY, Direction, designated, format_position, parse_tokens
+from scoring import (
+    BLANK,
+    COVERED,
+    EMPTY,
+    Direction,
+    designated,
+    format_position,
+    open_atomically,
+    parse_tokens,
+)
 from tilesight.digitise.folder import WORK
 from vision.errors import InputError, SettingsError
 
@@ -53,24 +60,16 @@ FTS_UPGRADE = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Query:
-    """A search; all that is given must hold.
-
-    Parameters
-    ----------
-    pattern : str or None
-        A word, with ``?`` for one tile and ``*`` for any number of letters.
-    player : str or None
-        Names of the player of a play, in any case.
-    score : tuple of (int or None, int or None) or None
-        The lowest and the highest score of a play.
-    date : tuple of (str or None, str or None) or None
-        The first and the last day, month or year, in ISO 8601: ``2014-10``.
-    """
+    """A search; all that is given must hold."""
 
     pattern: str | None = None
+    """A word, with ``?`` for one tile and ``*`` for any number of letters."""
     player: str | None = None
+    """Names of the player of a play, in any case."""
     score: tuple[int | None, int | None] | None = None
+    """The lowest and the highest score of a play."""
     date: tuple[str | None, str | None] | None = None
+    """The first and the last day, month or year, in ISO 8601: ``2014-10``."""
 
     @property
     def is_for_plays(self) -> bool:
@@ -106,13 +105,7 @@ class FoundPlay:
 
 
 class Index:
-    """The index of a folder.
-
-    Parameters
-    ----------
-    connection : sqlite3.Connection
-        The open file.
-    """
+    """The index of a folder."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
@@ -122,30 +115,24 @@ class Index:
     @contextlib.contextmanager
     def create(cls, path: Path) -> Iterator[Index]:
         """Create an index, which appears when the block ends."""
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
-        os.close(handle)
-        try:
-            connection = sqlite3.connect(temporary, isolation_level=None)
-            with contextlib.closing(connection):
-                connection.execute("PRAGMA journal_mode = OFF")  # nobody sees the file until it is complete
-                connection.execute("PRAGMA synchronous = OFF")
-                connection.execute("BEGIN")
-                for statement in TABLES:
-                    connection.execute(statement)
-                yield cls(connection)
-                connection.execute(f"PRAGMA user_version = {SCHEMA}")
-                connection.execute("COMMIT")
-            os.chmod(temporary, 0o644)
-            os.replace(temporary, path)
-        except BaseException:
-            os.unlink(temporary)
-            raise
+        with (
+            open_atomically(path) as file,
+            contextlib.closing(sqlite3.connect(file.name, isolation_level=None)) as connection,
+        ):
+            connection.execute("PRAGMA journal_mode = OFF")  # nobody sees the file until it is complete
+            connection.execute("PRAGMA synchronous = OFF")
+            connection.execute("BEGIN")
+            for statement in TABLES:
+                connection.execute(statement)
+            yield cls(connection)
+            connection.execute(f"PRAGMA user_version = {SCHEMA}")
+            connection.execute("COMMIT")
 
     def add_photo(self, record: PhotoRecord) -> None:
         """Add a photo and the words on its board."""
         board, output = record.board, record.output
         cursor = self._connection.execute(
-            "INSERT INTO photo (image, status, edition, taken, game, tiles, doubt, board) VALUES (?,?,?,?,?,?,?,?)",
+            "INSERT INTO photo VALUES (NULL,?,?,?,?,?,?,?,?)",
             (
                 record.name,
                 str(record.status),
@@ -165,15 +152,7 @@ class Index:
             self._connection.executemany("INSERT INTO place VALUES (?, ?, ?)", places)
 
     def add_game(self, game: Mapping[str, Any], letters: Collection[str]) -> None:
-        """Add the plays of a game.
-
-        Parameters
-        ----------
-        game : mapping
-            The game's JSON object.
-        letters : collection of str
-            The letters of its edition.
-        """
+        """Add the plays of a game, given as its JSON object with the letters of its edition."""
         for number, play in enumerate(game["plays"], 1):
             if not play.get("word"):
                 continue
@@ -194,21 +173,14 @@ class Index:
         if words is not None:
             where.append("id IN (SELECT photo FROM place WHERE word IN (SELECT value FROM json_each(?)))")
             values.append(json.dumps(words))
+        names = ("image", "taken", "edition", "game", "board")
         rows = self._connection.execute(
-            f"SELECT id, image, taken, edition, game, board FROM photo WHERE {' AND '.join(where)} ORDER BY id",
-            values,
+            f"SELECT id, {', '.join(names)} FROM photo WHERE {' AND '.join(where)} ORDER BY id", values
         ).fetchall()
         wanted = set(words or ())
         return [
-            FoundPhoto(
-                image=image,
-                taken=taken,
-                edition=edition,
-                game=game,
-                board=board,
-                places=self._places(photo, wanted),
-            )
-            for photo, image, taken, edition, game, board in rows
+            FoundPhoto(**dict(zip(names, row, strict=True)), places=self._places(photo, wanted))
+            for photo, *row in rows
         ]
 
     def plays(self, query: Query) -> list[FoundPlay]:
@@ -256,12 +228,7 @@ class Index:
 def open_index(folder: Path) -> Iterator[Index]:
     """Open the index of a digitised folder.
 
-    Raises
-    ------
-    InputError
-        If there is none, or it is damaged.
-    SettingsError
-        If another version of Tilesight wrote it.
+    Raises InputError if there is none or it is damaged, SettingsError if another version of Tilesight wrote it.
     """
     path = folder / INDEX_FILE
     if not path.is_file():
@@ -305,16 +272,10 @@ def index_word(word: Sequence[str]) -> str:
 
 
 def make_matcher(pattern: str, digraphs: Collection[str] = ()) -> Callable[[str], bool]:
-    """Make a function that says whether an indexed word matches; a blank without a letter matches any tile.
+    """Make a function that says whether an indexed word matches letters in any case, ``?`` and ``*``.
 
-    A word of which most tiles are such blanks matches no pattern with letters.
-
-    Parameters
-    ----------
-    pattern : str
-        Letters in any case, ``?`` and ``*``.
-    digraphs : collection of str
-        The tiles of several letters, in lower case; a blank without a letter may stand for one of these, too.
+    A blank without a letter matches any tile, also one of `digraphs`, the tiles of several letters in lower case. A
+    word of which most tiles are such blanks matches no pattern with letters.
     """
     signs = fold(pattern)
     pieces = []

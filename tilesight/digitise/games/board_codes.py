@@ -18,34 +18,16 @@ MAX_CODE = 255
 
 
 class BoardCodes:
-    """Encodes boards: 0 for an empty or covered square, `BLANK_CODE` for all blanks, one number a letter.
-
-    Parameters
-    ----------
-    squares : int
-        Number of squares of the largest board.
-    """
+    """Encodes boards: 0 for an empty or covered square, `BLANK_CODE` for all blanks, one number a letter."""
 
     def __init__(self, squares: int) -> None:
         self.squares = squares
         self._numbers: dict[str, int] = {BLANK: BLANK_CODE}
 
     def encode(self, rows: Sequence[Sequence[str]], rack_size: int) -> NDArray[np.uint8]:
-        """Encode one board.
+        """Encode one board row by row, (squares,) uint8; the rest is 0.
 
         Isolated tiles next to a first play are dropped. A board without rows, or larger than `squares`, has no tiles.
-
-        Parameters
-        ----------
-        rows : sequence of sequence of str
-            The token of each square.
-        rack_size : int
-            Tiles of a full rack: the most that one play places.
-
-        Returns
-        -------
-        (squares,) uint8
-            The codes, row by row; the rest is 0.
         """
         codes = np.zeros(self.squares, np.uint8)
         tokens = [token for row in rows for token in row]
@@ -68,18 +50,6 @@ def drop_isolated_tiles(is_filled: NDArray[np.bool_], rack_size: int) -> NDArray
 
     The tiles of a first play touch one another, and print on an empty board is sometimes read as letters. Among more
     tiles one may seem isolated because a connecting tile was overlooked.
-
-    Parameters
-    ----------
-    is_filled : (rows, columns) bool
-        The squares that seem to hold a tile.
-    rack_size : int
-        Tiles of a full rack.
-
-    Returns
-    -------
-    (rows, columns) bool
-        The squares that are believed to hold one.
     """
     padded = np.pad(is_filled, 1)
     has_neighbour = padded[:-2, 1:-1] | padded[2:, 1:-1] | padded[1:-1, :-2] | padded[1:-1, 2:]

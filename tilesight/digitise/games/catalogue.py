@@ -19,6 +19,7 @@ from tilesight.digitise.games.photo_summary import PhotoSummary, find_duplicate
 from tilesight.digitise.reading import HASH_WORDS, PhotoRecord, PhotoStatus, parse_colours, parse_hash
 from tilesight.digitise.results import (
     BoardOrientation,
+    Correction,
     Corrections,
     Store,
     apply_correction,
@@ -35,24 +36,14 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Photo:
-    """A picture of the sources and the key of its result.
-
-    Parameters
-    ----------
-    name : str
-        Its name.
-    sha256 : str or None
-        Its checksum; None if it could not be opened.
-    cache_key : str
-        The cache key of the options by which it was read.
-    problem : str or None
-        Why it could not be opened.
-    """
+    """A picture of the sources and the key of its result."""
 
     name: str
     sha256: str | None
+    """Its checksum; None if it could not be opened."""
     cache_key: str = ""
     problem: str | None = None
+    """Why it could not be opened."""
 
     @property
     def folder(self) -> str:
@@ -61,19 +52,7 @@ class Photo:
 
 
 class PhotoCatalogue:
-    """The photos of a run and their results.
-
-    Parameters
-    ----------
-    store : Store
-        The results.
-    photos : sequence of Photo
-        The photos in the order of the sources.
-    corrections : Corrections
-        What people corrected.
-    editions : sequence of Edition
-        The possible editions.
-    """
+    """The photos of a run and their results."""
 
     def __init__(
         self, *, store: Store, photos: Sequence[Photo], corrections: Corrections, editions: Sequence[Edition]
@@ -114,15 +93,10 @@ class PhotoCatalogue:
         )
 
     def update(self, photos: Sequence[Photo], guesses: Mapping[int, Mapping[str, float]]) -> None:
-        """Take over photos that were read again.
+        """Take over all photos, some of which were read again.
 
-        Parameters
-        ----------
-        photos : sequence of Photo
-            All photos, in the same order.
-        guesses : mapping of int to mapping of str to float
-            Probabilities of the editions of photos that were read again with one that was given: that reading is no
-            evidence for it.
+        `guesses` are the probabilities of the editions of photos that were read again with a given one: that reading is
+        no evidence for it.
         """
         self._guesses |= guesses
         for index, photo in enumerate(photos):
@@ -143,13 +117,11 @@ class PhotoCatalogue:
         )
         if record.message is not None:
             record = replace(record, message=f"{photo.name}: {record.message}")
-        correction = self._corrections.get(photo.sha256)
-        if correction is None:
-            return record
+        correction = self._correction_of(photo)
         if correction.no_board and record.status is PhotoStatus.OK:
             return remove_board(record)
         if correction.squares and record.board is not None:
-            record = apply_correction(record, correction, self.edition(record.board.edition))
+            record = apply_correction(record, correction, self.editions[record.board.edition])
         if correction.edition is not None and correction.edition not in self.editions:
             remark = unknown_edition(correction.edition, self.editions)
             record = replace(record, correction_remarks=(*record.correction_remarks, remark))
@@ -170,33 +142,18 @@ class PhotoCatalogue:
         photo = self.photos[index]
         return self._store.stage_ms(photo.sha256, photo.cache_key) if photo.sha256 is not None else {}
 
-    def edition(self, name: str) -> Edition:
-        """Return the edition of that name.
-
-        Raises
-        ------
-        SettingsError
-            If it is not among those of this run.
-        """
-        if name not in self.editions:
-            raise SettingsError(unknown_edition(name, self.editions))
-        return self.editions[name]
-
     def named_edition(self, index: int) -> str | None:
         """Return the edition that people named for a photo, if this run has it."""
-        correction = self._corrections.get(self.photos[index].sha256 or "")
-        return correction.edition if correction is not None and correction.edition in self.editions else None
+        edition = self._correction_of(self.photos[index]).edition
+        return edition if edition in self.editions else None
 
     def named_turns(self) -> dict[int, int]:
         """Return the quarter turns of the photos whose orientation people named."""
-        corrections = {
-            index: self._corrections.get(photo.sha256 or "") for index, photo in enumerate(self.photos)
-        }
-        return {
-            index: correction.turn
-            for index, correction in corrections.items()
-            if correction is not None and correction.turn is not None
-        }
+        turns = {index: self._correction_of(photo).turn for index, photo in enumerate(self.photos)}
+        return {index: turn for index, turn in turns.items() if turn is not None}
+
+    def _correction_of(self, photo: Photo) -> Correction:
+        return self._corrections.get(photo.sha256 or "", Correction())
 
     def corrected_records(self, corrections: Corrections) -> Iterator[PhotoRecord]:
         """Load the records of the photos that these corrections are of."""
@@ -205,13 +162,7 @@ class PhotoCatalogue:
                 yield self.record(index)
 
     def check_editions(self, corrections: Corrections) -> None:
-        """Refuse corrections with an edition that this run does not have.
-
-        Raises
-        ------
-        SettingsError
-            If there is one.
-        """
+        """Refuse (SettingsError) corrections with an edition that this run does not have."""
         names = {photo.sha256: photo.name for photo in reversed(self.photos)}
         for picture, correction in corrections.items():
             if correction.edition is not None and correction.edition not in self.editions:
@@ -224,18 +175,12 @@ class PhotoCatalogue:
         """Return the corrections, each with the present orientation of the board whose squares it names."""
         oriented = dict(self._corrections)
         for index, photo in enumerate(self.photos):
-            correction = oriented.get(photo.sha256 or "")
-            if correction is None or not correction.squares or self.summaries[index].edition is None:
-                continue
-            board = self.record(index).board
+            correction = oriented.get(photo.sha256 or "", Correction())
+            board = self.record(index).board if correction.squares else None
             if board is not None:
                 orientation = correction.orientation or BoardOrientation.of(board)
                 oriented[photo.sha256 or ""] = replace(correction, orientation=orientation)
         return oriented
-
-    def count_unmatched(self, corrections: Corrections) -> int:
-        """Count the corrections of pictures that are not among the photos."""
-        return len(set(corrections) - {photo.sha256 for photo in self.photos})
 
     def names(self, index: int) -> list[str]:
         """Return a photo's name, and those of the files with the same bytes if it is the first of them."""
@@ -284,7 +229,7 @@ class PhotoCatalogue:
             rows=rows,
             columns=columns,
             tiles=board.tiles,
-            rack_size=self.edition(board.edition).rack_size,
+            rack_size=self.editions[board.edition].rack_size,
             colours=parse_colours(board.square_colours or "", rows, columns) if has_colours else None,
             edition=board.edition,
             editions=self._guesses.get(index) or board.editions or {board.edition: 1.0},
@@ -292,12 +237,8 @@ class PhotoCatalogue:
 
     def encode(self, rows: Sequence[Sequence[str]], edition: str) -> NDArray[np.uint8]:
         """Return a board that was read by an edition of this run as codes, see `BoardCodes`."""
-        return self._codes.encode(rows, self.edition(edition).rack_size)
+        return self._codes.encode(rows, self.editions[edition].rack_size)
 
     def is_comparable(self, index: int) -> bool:
         """Whether a photo shows tiles and is not a copy of an earlier file."""
         return self.summaries[index].tiles > 0 and self.same_as(index) is None
-
-    def codes_of(self, indices: Sequence[int]) -> NDArray[np.uint8]:
-        """Return the boards of these photos, (photos, squares)."""
-        return self.boards[list(indices)]

@@ -19,34 +19,25 @@ from tilesight.digitise.games.photo_summary import (
     sample,
 )
 
-__all__ = ["GroupingSettings", "count_shared_tiles", "group_photos"]
+__all__ = ["count_shared_tiles", "group_photos"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupingSettings:
-    """Thresholds of the grouping; all values are chosen.
-
-    Parameters
-    ----------
-    min_shared : int
-        Tiles that two boards of a game share at least, since two letters agree by chance with many games. In one folder
-        one tile fewer is enough. A board with this number of tiles may always lack one.
-    min_opening_shared : int
-        The same for boards of fewer than `min_shared` tiles, the openings of games, in one folder.
-    few_tiles : int
-        A board with fewer tiles is joined to its game although two were misread. Boards that share fewer tiles, one
-        of which is missing, must have the same background.
-    max_first_tiles : int
-        Tiles of the smallest board of a game that is seen from its beginning.
-    max_misread_share : float
-        Share of a board's tiles that may be missing or different on another board of the game.
-    """
+    """Thresholds of the grouping; all values are chosen."""
 
     min_shared: int = 4
+    """Tiles that two boards of a game share at least, since two letters agree by chance with many games. In one folder
+    one tile fewer is enough. A board with this number of tiles may always lack one."""
     min_opening_shared: int = 2
+    """The same for boards of fewer than `min_shared` tiles, the openings of games, in one folder."""
     few_tiles: int = 8
+    """A board with fewer tiles is joined to its game although two were misread. Boards that share fewer tiles, one of
+    which is missing, must have the same background."""
     max_first_tiles: int = 7
+    """Tiles of the smallest board of a game that is seen from its beginning."""
     max_misread_share: float = 0.1
+    """Share of a board's tiles that may be missing or different on another board of the game."""
 
 
 SETTINGS = GroupingSettings()
@@ -79,24 +70,15 @@ class DisjointSets:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Boards:
-    """The boards that are grouped.
-
-    Parameters
-    ----------
-    photos : sequence of PhotoSummary
-        The photos.
-    codes : (photos, squares) uint8
-        Their boards, see `BoardCodes`.
-    tiles : (photos,) int
-        The number of tiles of each.
-    folders : (photos,) int
-        The number of the folder of each.
-    """
+    """The boards that are grouped."""
 
     photos: Sequence[PhotoSummary]
     codes: NDArray[np.uint8]
+    """(photos, squares) uint8. Their boards, see `BoardCodes`."""
     tiles: NDArray[np.intp]
+    """(photos,) int. The number of tiles of each."""
     folders: NDArray[np.intp]
+    """(photos,) int. The number of the folder of each."""
 
     def distance(self, first: int, second: int) -> float:
         """Return the background distance of two boards."""
@@ -111,20 +93,10 @@ class Boards:
 
 
 def group_photos(photos: Sequence[PhotoSummary], codes: NDArray[np.uint8]) -> list[list[PhotoSummary]]:
-    """Group photos into games.
+    """Group photos that show a board into games of at least two different boards.
 
-    Parameters
-    ----------
-    photos : sequence of PhotoSummary
-        Photos that show a board.
-    codes : (photos, squares) uint8
-        Their boards, see `BoardCodes`.
-
-    Returns
-    -------
-    list of list of PhotoSummary
-        Games of at least two different boards by the order of their first photos, the photos of each in the order of
-        play.
+    `codes` are the boards, (photos, squares) uint8, see `BoardCodes`. The games are in the order of their first photos,
+    the photos of each in the order of play.
     """
     numbers = {folder: number for number, folder in enumerate({photo.folder: None for photo in photos})}
     boards = Boards(
@@ -167,19 +139,10 @@ def find_predecessor(
 ) -> int | None:
     """Find the photo with at most as many tiles from which a board most probably grew; None for a new game.
 
-    Parameters
-    ----------
-    position : int
-        The board's position in `order`.
-    order : sequence of int
-        The indices of boards by their number of tiles.
-    sorted_codes : (len(order), squares) uint8
-        The codes in this order.
-    boards : Boards
-        All boards.
+    The board is `order[position]`; `order` has the indices of boards by number of tiles, `sorted_codes` their codes.
     """
     index = order[position]
-    if position == 0 or boards.tiles[index] == 0:
+    if position == 0:
         return None
     earlier = np.asarray(order[:position])
     is_filled = sorted_codes[:position] > 0
@@ -285,21 +248,8 @@ def assign_openings(boards: Boards, games: DisjointSets) -> None:
 def candidate_successors(first: int, boards: Boards, games: DisjointSets) -> dict[int, bool]:
     """Find the boards of the same folder that may have grown from one of up to three tiles.
 
-    With the same background one of three tiles may be misread, and a single tile is enough.
-
-    Parameters
-    ----------
-    first : int
-        The board of up to three tiles.
-    boards : Boards
-        All boards.
-    games : DisjointSets
-        The games so far.
-
-    Returns
-    -------
-    dict of int to bool
-        The boards, and whether they have the same background.
+    With the same background one of three tiles may be misread, and a single tile is enough. The values say whether a
+    board has the same background.
     """
     held = boards.codes[first] > 0
     shared = (boards.codes[:, held] == boards.codes[first, held]).sum(axis=1)
@@ -326,21 +276,9 @@ def count_shared_tiles(
     game: NDArray[np.uint8],
     has_same_background: Callable[[], bool] = lambda: False,
 ) -> int:
-    """Count the tiles that a board shares with one of a game that it may precede or follow.
+    """Count the tiles that a board, (squares,), shares with one of a game, (photos, squares), before or after it.
 
-    Parameters
-    ----------
-    board : (squares,) uint8
-        A board.
-    game : (photos, squares) uint8
-        The boards of a game.
-    has_same_background : callable
-        Returns whether the board has the colours of the game's. It is called last, and then two tiles are enough.
-
-    Returns
-    -------
-    int
-        The number of tiles; 0 if the board does not fit.
+    0 if the board does not fit. `has_same_background` is called last, and then two tiles are enough.
     """
     held, tiles = np.flatnonzero(board), (game > 0).sum(axis=1)
     if not len(game) or len(held) < SETTINGS.min_opening_shared:

@@ -12,23 +12,18 @@ from numpy.typing import NDArray
 from tilesight.digitise.games.board_codes import BLANK_CODE
 from tilesight.digitise.games.photo_summary import PhotoSummary
 
-__all__ = ["OrderingSettings", "count_retractable_tiles", "order_photos"]
+__all__ = ["count_retractable_tiles", "order_photos"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OrderingSettings:
-    """Thresholds of the order of photos; all values are chosen.
-
-    Parameters
-    ----------
-    max_misread : int
-        Letters of a board that differ on the last board and count as misread; if there are more, they were taken back.
-    max_blanks : int
-        Blanks on a board with normal print. If there are more, the print is faint and letters are read as blanks.
-    """
+    """Thresholds of the order of photos; all values are chosen."""
 
     max_misread: int = 2
+    """Letters of a board that differ on the last board and count as misread; if there are more, they were taken
+    back."""
     max_blanks: int = 6
+    """Blanks on a board with normal print. If there are more, the print is faint and letters are read as blanks."""
 
 
 SETTINGS = OrderingSettings()
@@ -37,20 +32,11 @@ SETTINGS = OrderingSettings()
 def order_photos(
     group: Sequence[int], photos: Sequence[PhotoSummary], boards: NDArray[np.uint8]
 ) -> list[int]:
-    """Order the photos of a game as it was played.
+    """Order the photos of a game, given by their indices, as it was played.
 
     The camera's clock decides if every photo has a distinct time and no board loses more than a play. Otherwise growth
     decides: a board whose tiles are not all on the last board was taken back. It follows the largest board from which
     it grew.
-
-    Parameters
-    ----------
-    group : sequence of int
-        The photos of the game, as indices of the other two.
-    photos : sequence of PhotoSummary
-        All photos.
-    boards : (photos, squares) uint8
-        Their boards, see `BoardCodes`.
     """
     by_clock = sorted(group, key=lambda at: (photos[at].taken or "", photos[at].index))
     times = [photos[at].taken for at in by_clock]

@@ -17,12 +17,7 @@ from scoring import Edition
 from tilesight.digitise.games.catalogue import Photo
 from tilesight.digitise.games.grouping import count_shared_tiles
 from tilesight.digitise.games.photo_games import PhotoGames
-from tilesight.digitise.games.photo_summary import (
-    SAME_BOARD_DISTANCE,
-    BoardKey,
-    background_distance,
-    sample,
-)
+from tilesight.digitise.games.photo_summary import SAME_BOARD_DISTANCE, BoardKey, background_distance, sample
 from tilesight.digitise.reading import Corners
 from vision.decoding import decode
 from vision.pipeline import find_unknown_letters
@@ -35,13 +30,7 @@ UPSIDE_DOWN = 2
 
 
 class OrientationSearch:
-    """Finds the orientation and the edition of photos by the games of their folder.
-
-    Parameters
-    ----------
-    games : PhotoGames
-        The games, grouped without corrections by people.
-    """
+    """Finds the orientation and the edition of photos by the games of their folder, grouped without corrections."""
 
     def __init__(self, games: PhotoGames) -> None:
         self._games = games
@@ -82,48 +71,32 @@ class OrientationSearch:
         return self._matching_turns(index, self._catalogue.encode(record.board.rows, record.board.edition))
 
     def edition_of_game(self, index: int, turn: int, photo: Photo) -> Edition | None:
-        """Find the edition of the game whose letters a photo shows in an orientation.
+        """Find the edition of the game whose letters a photo shows, which was read in an orientation.
 
-        A photo with few tiles does not show its edition, so its squares are decoded with those of the games.
-
-        Parameters
-        ----------
-        index : int
-            The photo.
-        turn : int
-            Counterclockwise quarter turns to this orientation.
-        photo : Photo
-            The photo as it was read in this orientation.
-
-        Returns
-        -------
-        Edition or None
-            The edition; None if no game has the letters, or only in the way in which the photo was read already.
+        A photo with few tiles does not show its edition, so its squares are decoded with those of the games. None if no
+        game has the letters, or only in the way in which the photo was read already.
         """
         reading = self._catalogue.reading(photo)
         if reading is None:
             return None
-        games: dict[str, list[tuple[int, NDArray[np.uint8]]]] = {}
-        size = self._keys[index][1:]
+        _, rows, columns = self._keys[index]
         read_with = self._catalogue.summaries[index].edition
+        decoded: dict[str, NDArray[np.uint8]] = {}
+        shared: dict[str, int] = {}
         for game, boards in self._larger_games(index).items():
             edition = self._games.edition(game)
-            if not find_unknown_letters(reading.tokens, edition) and (turn or edition.name != read_with):
-                games.setdefault(edition.name, []).append((game, boards))
-        shared = {}
-        for name, games_boards in games.items():
-            rows = decode(reading, self._catalogue.edition(name)).board.rows
-            board = self._catalogue.encode(rows, name)[: size[0] * size[1]]
-            shared[name] = max(
-                count_shared_tiles(
-                    board,
-                    boards,
-                    functools.partial(self._has_background, index, board.reshape(size), game, turn),
-                )
-                for game, boards in games_boards
-            )
+            name = edition.name
+            if find_unknown_letters(reading.tokens, edition) or not (turn or name != read_with):
+                continue
+            if name not in decoded:
+                tokens = decode(reading, edition).board.rows
+                decoded[name] = self._catalogue.encode(tokens, name)[: rows * columns]
+            board = decoded[name].reshape(rows, columns)
+            has_background = functools.partial(self._has_background, index, board, game, turn)
+            count = count_shared_tiles(decoded[name], boards, has_background)
+            shared[name] = max(shared.get(name, 0), count)
         best = max(shared, key=shared.__getitem__, default=None)
-        return self._catalogue.edition(best) if best is not None and shared[best] else None
+        return self._catalogue.editions[best] if best is not None and shared[best] else None
 
     def _matching_turns(self, index: int, codes: NDArray[np.uint8]) -> tuple[int, ...]:
         _, rows, columns = self._keys[index]
@@ -142,7 +115,7 @@ class OrientationSearch:
         min_photos = max(MIN_PHOTOS, len(self._games.games[own]) + 1 if own is not None else 0)
         _, rows, columns = self._keys[index]
         return {
-            game: self._catalogue.codes_of(members)[:, : rows * columns]
+            game: self._catalogue.boards[members][:, : rows * columns]
             for game, members in self._members.get(self._keys[index], {}).items()
             if len(members) >= min_photos
         }
@@ -167,14 +140,8 @@ def match_orientations(
 ) -> tuple[int, ...]:
     """Return the quarter turns after which the occupied squares match those of a game, the most probable first.
 
-    Parameters
-    ----------
-    board : (rows, columns) uint8
-        The codes of the board as it was read, see `BoardCodes`.
-    games : sequence of (photos, rows * columns) uint8
-        The boards of each game.
-    has_same_background : callable
-        Returns whether a game, by its index, has the colours of this board, rotated by a number of quarter turns.
+    `board` has the codes of the board as read, (rows, columns), each game those of its photos, (photos, squares).
+    `has_same_background` says whether a game, by its index, has the colours of this board, turned.
     """
     filled = (board > 0).astype(np.uint8)
     tiles = [(game > 0).astype(np.uint8) for game in games]

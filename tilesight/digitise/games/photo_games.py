@@ -14,50 +14,30 @@ from tilesight.digitise.games.photo_summary import BoardKey, PhotoSummary
 from tilesight.digitise.reading import MIN_EDITION_PROBABILITY, PhotoRecord, SquareDoubt
 from vision.core import Square
 
-__all__ = [
-    "PhotoGames",
-    "VoteSettings",
-    "add_conflicts",
-    "find_conflicts",
-    "most_named",
-    "name_token",
-    "pool_editions",
-]
+__all__ = ["PhotoGames", "add_conflicts", "find_conflicts", "name_token"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VoteSettings:
-    """Settings of the vote; chosen.
-
-    Parameters
-    ----------
-    min_probability : float
-        Probability of an edition that a photo does not name: no single photo can exclude one.
-    full_share : float
-        Boards with at least this share of the tiles of the fullest board vote.
-    """
+    """Settings of the vote; chosen."""
 
     min_probability: float = 1e-4
+    """Probability of an edition that a photo does not name: no single photo can exclude one."""
     full_share: float = 0.9
+    """Boards with at least this share of the tiles of the fullest board vote."""
 
 
 SETTINGS = VoteSettings()
 
 
 class PhotoGames:
-    """The games among the photos of a catalogue, as it is when they are grouped.
-
-    Parameters
-    ----------
-    catalogue : PhotoCatalogue
-        The photos.
-    """
+    """The games among the photos of a catalogue, as it is when they are grouped."""
 
     def __init__(self, catalogue: PhotoCatalogue) -> None:
         self.catalogue = catalogue
         comparable = [index for index in range(len(catalogue)) if catalogue.is_comparable(index)]
         summaries = [catalogue.summaries[index] for index in comparable]
-        self.games: list[list[PhotoSummary]] = group_photos(summaries, catalogue.codes_of(comparable))
+        self.games: list[list[PhotoSummary]] = group_photos(summaries, catalogue.boards[comparable])
         self._named = [
             most_named(catalogue.named_edition(photo.index) for photo in game) for game in self.games
         ]
@@ -69,7 +49,7 @@ class PhotoGames:
 
     def edition(self, game: int) -> Edition:
         """Return the most probable edition of a game."""
-        return self.catalogue.edition(next(iter(self.edition_shares[game])))
+        return self.catalogue.editions[next(iter(self.edition_shares[game]))]
 
     def game_of(self, index: int) -> int | None:
         """Return the number of a photo's game, None if it has none."""
@@ -110,7 +90,7 @@ class PhotoGames:
             of_game = self.edition(game).name if game is not None and len(catalogue.editions) > 1 else None
             name = catalogue.named_edition(index) or of_game or summary.edition
             if name != summary.edition:
-                wanted[index] = catalogue.edition(name)
+                wanted[index] = catalogue.editions[name]
         return wanted
 
 
@@ -119,13 +99,6 @@ def pool_editions(game: Sequence[PhotoSummary], editions: Iterable[str]) -> dict
 
     The fullest boards vote, as they hold the tiles of all others. The logarithms of their probabilities are averaged
     and not added: ten photos of one tile are not ten independent observations.
-
-    Parameters
-    ----------
-    game : sequence of PhotoSummary
-        The photos of the game.
-    editions : iterable of str
-        The names of the possible editions.
     """
     most = max(photo.tiles for photo in game)
     fullest = [photo for photo in game if photo.tiles >= SETTINGS.full_share * most]
@@ -147,21 +120,11 @@ def most_named(names: Iterable[str | None]) -> str | None:
 
 
 def find_conflicts(record: PhotoRecord, board: Board) -> dict[Square, str]:
-    """Find the squares that the game has otherwise than the photo; corrected squares are not questioned.
+    """Find the squares that the game's position has otherwise than the photo, with the game's tokens.
 
-    Parameters
-    ----------
-    record : PhotoRecord
-        The photo.
-    board : Board
-        The position that all photos of the game show together.
-
-    Returns
-    -------
-    dict of (row, column) to str
-        The game's token on each such square.
+    Corrected squares are not questioned.
     """
-    if record.board is None or record.board.size != (len(board.rows), len(board.rows[0])):
+    if record.board is None or record.board.size != board.size:
         return {}  # it was read as another board
     corrected = {each.square for each in record.corrected or ()}
     return {
@@ -175,25 +138,17 @@ def find_conflicts(record: PhotoRecord, board: Board) -> dict[Square, str]:
 
 
 def add_conflicts(record: PhotoRecord, conflicts: Mapping[Square, str]) -> PhotoRecord:
-    """Return the photo with a doubt on each of these squares; its tokens stay what the photo shows by itself.
-
-    Parameters
-    ----------
-    record : PhotoRecord
-        The photo.
-    conflicts : mapping of (row, column) to str
-        The game's tokens.
-    """
+    """Return the photo with a doubt on each of these squares; its tokens stay what the photo shows by itself."""
     board = record.board
     if board is None:
         return record
-    reasons = {doubt.square: doubt.reason for doubt in board.doubts}
+    reasons = dict(board.doubts)
     misread_squares = board.misread_squares
     for square, token in conflicts.items():
         reason = f"the game's other photos show {name_token(token)}"
         reasons[square] = f"{reasons[square]}; {reason}" if square in reasons else reason
         misread_squares += board.confidence[square[0]][square[1]]  # it is expected to be misread
-    doubts = tuple(SquareDoubt(square=square, reason=reason) for square, reason in sorted(reasons.items()))
+    doubts = tuple(SquareDoubt(*doubt) for doubt in sorted(reasons.items()))
     return replace(record, board=replace(board, doubts=doubts, misread_squares=round(misread_squares, 3)))
 
 

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from tilesight.digitise.reading import Corners, colour_distance
 
 __all__ = [
-    "MAX_HASH_DISTANCE",
     "OTHER_BOARD_DISTANCE",
     "SAME_BOARD_DISTANCE",
     "UNKNOWN_DISTANCE",
@@ -47,46 +46,25 @@ class BoardKey(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class PhotoSummary:
-    """What a photo is compared by.
-
-    Parameters
-    ----------
-    index : int
-        Its index among the photos of the run.
-    name : str
-        Its name.
-    folder : str
-        The folder of its file.
-    taken : str or None
-        When it was taken, in ISO 8601.
-    rows, columns : int
-        The size of its board.
-    tiles : int
-        Number of tiles on its board.
-    rack_size : int
-        Tiles of a full rack of its edition.
-    colours : (rows, columns, 3) uint8, optional
-        The colours of its squares, BGR.
-    edition : str or None
-        The edition by which its board was read; None if there is no board.
-    editions : mapping of str to float
-        The probabilities of its editions, by this photo alone.
-    tried_corners_px : Corners or None
-        Where a board may be that was refused.
-    """
+    """What a photo is compared by."""
 
     index: int
     name: str
     folder: str
     taken: str | None
+    """When it was taken, in ISO 8601."""
     rows: int = 15
     columns: int = 15
     tiles: int = 0
     rack_size: int = 7
     colours: NDArray[np.uint8] | None = None
+    """The colours of its squares, (rows, columns, 3) BGR."""
     edition: str | None = None
+    """The edition by which its board was read; None if there is no board."""
     editions: Mapping[str, float] = field(default_factory=dict)
+    """The probabilities of its editions, by this photo alone."""
     tried_corners_px: Corners | None = None
+    """Where a board may be that was refused."""
 
     @property
     def key(self) -> BoardKey:
@@ -100,17 +78,9 @@ ColouredBoard = tuple[NDArray[np.uint8] | None, NDArray[np.uint8]]
 
 
 def background_distance(first: ColouredBoard, second: ColouredBoard) -> float:
-    """Measure how much two boards differ in colour where both are bare.
+    """Measure how much two boards differ in colour where both are bare, see `colour_distance`.
 
-    Parameters
-    ----------
-    first, second : pair of (rows, columns, 3) uint8, or None, and (squares,) uint8
-        The colours of a board's squares, and its codes.
-
-    Returns
-    -------
-    float
-        See `colour_distance`; `UNKNOWN_DISTANCE` if the colours of one are not known.
+    `UNKNOWN_DISTANCE` if the colours of one are not known.
     """
     (colours, board), (other_colours, other_board) = first, second
     if colours is None or other_colours is None:
@@ -131,19 +101,7 @@ def find_duplicate(hashes: NDArray[np.uint64], boards: NDArray[np.uint8], index:
     A camera on a stand takes nearly the same picture of two turns of a game. The tiles must therefore be on the same
     squares, too. Their letters do not count, as a copy that is compressed more may be read differently.
 
-    Parameters
-    ----------
-    hashes : (pictures, HASH_WORDS) uint64
-        The perceptual hashes; all 0 for a picture without one.
-    boards : (pictures, squares) uint8
-        The codes of the boards, see `BoardCodes`.
-    index : int
-        The picture.
-
-    Returns
-    -------
-    int or None
-        Index of the earlier picture, None if there is none.
+    `hashes` has the perceptual hashes, (pictures, HASH_WORDS), 0 for a picture without one; `boards` the codes.
     """
     distance = np.bitwise_count(hashes[:index] ^ hashes[index]).sum(axis=1)
     near = np.flatnonzero((distance <= MAX_HASH_DISTANCE) & hashes[:index].any(axis=1))

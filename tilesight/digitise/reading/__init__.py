@@ -23,6 +23,7 @@ from tilesight.digitise.reading.photo_record import (
     PhotoRecord,
     PhotoStatus,
     SquareCorrection,
+    present,
 )
 from tilesight.digitise.reading.reading_codec import unpack_reading
 from tilesight.digitise.reading.square_colours import colour_distance, parse_colours
@@ -49,6 +50,7 @@ __all__ = [
     "environment_fingerprint",
     "parse_colours",
     "parse_hash",
+    "present",
     "read_picture",
     "unpack_reading",
 ]

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 from scoring import Board, CgpPosition, Edition, format_cgp
+from tilesight.digitise.reading.square_colours import format_colours, measure_square_colours
 from tilesight.output import build_photo_record
 from vision.core import Square
 from vision.decoding import EditionGuess
@@ -17,7 +18,6 @@ __all__ = [
     "MIN_SURE_SHARE",
     "BoardRecord",
     "Corners",
-    "SquareAlternatives",
     "SquareDoubt",
     "board_record",
     "cgp_of",
@@ -35,76 +35,42 @@ Corners = tuple[tuple[float, float], ...]
 """Four corners of a grid, TL TR BR BL as its letters read, each (x, y) in pixels of the photo."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SquareDoubt:
-    """A square that may have been misread, and why."""
+class SquareDoubt(NamedTuple):
+    """A square that may have been misread, and why; there may be several reasons."""
 
     square: Square
     reason: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SquareAlternatives:
-    """The tokens that a square may hold, with their probabilities, the most probable first."""
-
-    square: Square
-    tokens: Mapping[str, float]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class BoardRecord:
-    """A board that was read.
-
-    Parameters
-    ----------
-    edition : str
-        The name of the edition by whose letters it was read.
-    corners_px : Corners
-        The grid's outer corners in the photo.
-    other_boards : int
-        The number of other boards in view.
-    turn_is_guess : bool
-        Whether the orientation is a guess.
-    bow_cells : float or None
-        How far the board's lines are bent, in cells.
-    rows : tuple of tuple of str
-        The token of each square.
-    confidence : tuple of tuple of float
-        The probability of each square's token.
-    doubts : tuple of SquareDoubt
-        Squares to check.
-    edition_probability : float or None
-        The probability of `edition`; None if a person named it.
-    editions : mapping of str to float or None
-        The probable editions, the most probable first; None if a person named the edition.
-    misread_squares : float
-        The expected number of misread squares; the JSON key is ``doubt``.
-    alternatives : tuple of SquareAlternatives
-        What uncertain squares may hold.
-    cgp : str
-        The position in CGP notation.
-    square_colours : str or None
-        The median colour of each square as text, see `square_colours`; it is not in ``photos.jsonl``.
-    quarter_turns : int
-        Counterclockwise quarter turns from the orientation that was found to the one that the photo's game or a
-        person gives; the JSON key is ``turned_by_game``.
-    """
+    """A board that was read."""
 
     edition: str
+    """The name of the edition by whose letters it was read."""
     corners_px: Corners
     other_boards: int = 0
     turn_is_guess: bool = False
     bow_cells: float | None = None
+    """How far the board's lines are bent, in cells."""
     rows: tuple[tuple[str, ...], ...]
     confidence: tuple[tuple[float, ...], ...] = ()
+    """The probability of each square's token."""
     doubts: tuple[SquareDoubt, ...] = ()
     edition_probability: float | None = None
+    """The probability of `edition`; None if a person named it."""
     editions: Mapping[str, float] | None = None
+    """The probable editions, the most probable first; None if a person named the edition."""
     misread_squares: float = 0.0
-    alternatives: tuple[SquareAlternatives, ...] = ()
+    """The expected number of misread squares; the JSON key is ``doubt``."""
+    alternatives: Mapping[Square, Mapping[str, float]] = field(default_factory=dict)
+    """The tokens that uncertain squares may hold, with their probabilities, the most probable first."""
     cgp: str = ""
     square_colours: str | None = None
+    """The median colour of each square as text, see `square_colours`; it is not in ``photos.jsonl``."""
     quarter_turns: int = 0
+    """Counterclockwise quarter turns from the orientation that was found to the one that the photo's game or a person
+    gives; the JSON key is ``turned_by_game``."""
 
     @property
     def size(self) -> tuple[int, int]:
@@ -141,23 +107,19 @@ class BoardRecord:
             rows=tuple(map(tuple, data["rows"])),
             confidence=tuple(map(tuple, data.get("confidence", ()))),
             doubts=tuple(
-                SquareDoubt(square=square_from_json(doubt), reason=doubt["reason"])
-                for doubt in data.get("doubts", ())
+                SquareDoubt(square_from_json(doubt), doubt["reason"]) for doubt in data.get("doubts", ())
             ),
             edition_probability=data.get("edition_probability"),
             editions=data.get("editions"),
             misread_squares=data.get("doubt", 0.0),
-            alternatives=tuple(
-                SquareAlternatives(square=square_from_json(other), tokens=other["tokens"])
-                for other in data.get("alternatives", ())
-            ),
+            alternatives={square_from_json(other): other["tokens"] for other in data.get("alternatives", ())},
             cgp=data.get("cgp", ""),
             square_colours=data.get("square_colours"),
             quarter_turns=data.get("turned_by_game", 0),
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Return the board's keys of a photo's JSON object, but for those that follow the picture's."""
+        """Return the board's keys of a photo's JSON object, but for the two that follow the picture's."""
         return {
             "edition": self.edition,
             "corners_px": list(map(list, self.corners_px)),
@@ -172,36 +134,18 @@ class BoardRecord:
             "tiles": self.tiles,
             "doubt": self.misread_squares,
             "alternatives": [
-                {"square": list(other.square), "tokens": dict(other.tokens)} for other in self.alternatives
+                {"square": list(square), "tokens": dict(tokens)}
+                for square, tokens in self.alternatives.items()
             ],
             "cgp": self.cgp,
             "text": self.text,
         }
 
-    def trailing_json(self) -> dict[str, Any]:
-        """Return the board's keys that follow the picture's; those without a value are left out."""
-        data: dict[str, Any] = {}
-        if self.square_colours is not None:
-            data["square_colours"] = self.square_colours
-        if self.quarter_turns:
-            data["turned_by_game"] = self.quarter_turns
-        return data
-
 
 def board_record(
-    reading: BoardObservation, guesses: Sequence[EditionGuess], *, is_named: bool
+    reading: BoardObservation, guesses: Sequence[EditionGuess], *, is_named: bool, quarter_turns: int
 ) -> BoardRecord:
-    """Make the record of a board from its reading.
-
-    Parameters
-    ----------
-    reading : BoardObservation
-        What was read.
-    guesses : sequence of EditionGuess
-        The possible editions, first the one by which the board was read.
-    is_named : bool
-        Whether a person named the edition.
-    """
+    """Make the record of a board from its reading and its possible editions, first the one by which it was read."""
     best, decoded = guesses[0], reading.decoded
     editions = {
         guess.edition.name: round(guess.probability, 4)
@@ -219,6 +163,8 @@ def board_record(
                 for square, candidates in sorted(decoded.alternatives.items())
             ],
             "cgp": cgp_of(decoded.board.rows, best.edition),
+            "square_colours": format_colours(measure_square_colours(reading.rectified)),
+            "turned_by_game": quarter_turns,
         }
     )
     assert record is not None  # a reading always has a board

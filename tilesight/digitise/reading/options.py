@@ -25,54 +25,32 @@ __all__ = ["PhotoRequest", "ReadOptions", "cache_key", "check_environment", "env
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PhotoRequest:
-    """What is known of one photo before it is read: from its game or from a person.
-
-    Parameters
-    ----------
-    edition : Edition or None
-        Its edition; None if any of the run's may be right.
-    quarter_turns : int
-        Counterclockwise quarter turns from the orientation that is found to the one that is right.
-    corners_px : Corners or None
-        The grid's outer corners; None if the board is looked for.
-    corners_source : CornersSource
-        Who gave the corners. Those of `CornersSource.GAME` are a guess that was refused in the picture alone.
-    """
+    """What is known of one photo before it is read: from its game or from a person."""
 
     edition: Edition | None = None
+    """Its edition; None if any of the run's may be right."""
     quarter_turns: int = 0
+    """Counterclockwise quarter turns from the orientation that is found to the one that is right."""
     corners_px: Corners | None = None
+    """The grid's outer corners; None if the board is looked for."""
     corners_source: CornersSource = CornersSource.PEOPLE
+    """Who gave the corners. Those of `CornersSource.GAME` are a guess that was refused in the picture alone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadOptions:
-    """How pictures are read.
-
-    Parameters
-    ----------
-    editions : tuple of Edition
-        One if it was named, else those that may be right.
-    reader : str
-        ``network`` or ``tesseract``.
-    lexicon : Lexicon or None
-        Words that settle doubts. They are of one language, so only with one edition.
-    profile : Profile or None
-        The calibration of the camera, the board and the tiles.
-    profile_sha256 : str
-        Checksum of the profile's file.
-    with_pictures : bool
-        Whether the straightened board and the thumbnail are made. An orientation that is only tried needs none.
-    request : PhotoRequest
-        What is known of the photo.
-    """
+    """How pictures are read."""
 
     editions: tuple[Edition, ...]
+    """One if it was named, else those that may be right."""
     reader: str = "network"
+    """``network`` or ``tesseract``."""
     lexicon: Lexicon | None = None
+    """Words that settle doubts. They are of one language, so only with one edition."""
     profile: Profile | None = None
     profile_sha256: str = ""
     with_pictures: bool = True
+    """Whether the straightened board and the thumbnail are made. An orientation that is only tried needs none."""
     request: PhotoRequest = field(default_factory=PhotoRequest)
 
     def for_photo(self, request: PhotoRequest) -> ReadOptions:
@@ -102,13 +80,7 @@ PACKAGES = ("tilesight", "numpy", "opencv-python", "onnxruntime", "pillow", "pi-
 
 @functools.cache
 def environment_fingerprint() -> Mapping[str, str]:
-    """Return versions of the packages, and checksums of the code, the networks' weights and the shipped editions.
-
-    Raises
-    ------
-    MissingProgramError
-        If Tesseract is installed but does not answer.
-    """
+    """Return versions of the packages, and checksums of the code, the networks' weights and the shipped editions."""
     root = Path(__file__).parents[3]
     vision, scoring = root / "vision", root / "scoring"
     versions = {name: installed(name) for name in PACKAGES}
@@ -127,18 +99,7 @@ def environment_fingerprint() -> Mapping[str, str]:
 
 
 def check_environment(expected: Mapping[str, str]) -> None:
-    """Refuse to read with other software than the run began with.
-
-    Parameters
-    ----------
-    expected : mapping of str to str
-        The fingerprint of the process that began the run.
-
-    Raises
-    ------
-    SettingsError
-        If this process has another one.
-    """
+    """Refuse (SettingsError) to read with other software than the run began with, given by its fingerprint."""
     mine = environment_fingerprint()
     other = [
         f"{name} {mine.get(name)} instead of {value}"

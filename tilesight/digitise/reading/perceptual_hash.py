@@ -21,18 +21,7 @@ HASH_WORDS = SIDE * SIDE // 64
 
 
 def hash_picture(image_bgr: NDArray[np.uint8]) -> NDArray[np.uint64]:
-    """Compute the difference hash of a picture.
-
-    Parameters
-    ----------
-    image_bgr : (height, width, 3) uint8
-        The picture, BGR.
-
-    Returns
-    -------
-    (HASH_WORDS,) uint64
-        The hash.
-    """
+    """Compute the difference hash of a BGR picture, (HASH_WORDS,)."""
     small = cv2.resize(image_bgr, (SIDE + 1, SIDE), interpolation=cv2.INTER_AREA)
     grey = cv2.cvtColor(small, cv2.COLOR_BGR2GRAY)
     return np.packbits(grey[:, 1:] > grey[:, :-1]).view(np.uint64)

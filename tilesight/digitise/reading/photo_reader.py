@@ -13,16 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring import Edition
-from tilesight.digitise.reading.board_record import BoardRecord, board_record
+from tilesight.digitise.reading.board_record import board_record
 from tilesight.digitise.reading.options import ReadOptions
 from tilesight.digitise.reading.perceptual_hash import format_hash, hash_picture
 from tilesight.digitise.reading.photo_record import CornersSource, PhotoRecord, PhotoStatus, PictureRecord
 from tilesight.digitise.reading.reading_codec import pack_reading
-from tilesight.digitise.reading.square_colours import format_colours, measure_square_colours
 from vision.capture import Frame, decode_picture, read_metadata
 from vision.core import RectifiedBoard, Stopwatch, halve_image
 from vision.errors import BoardNotFoundError, InputError, MissingProgramError, SettingsError
-from vision.observation import BoardObservation
 from vision.pipeline import AnyEditionReading, CameraModel, GameContext, load_recognizer, read_any_edition
 from vision.profile import Profile
 from vision.recognition import EnrolledReader, SquareReader
@@ -32,19 +30,13 @@ __all__ = ["Result", "downscale", "encode_jpeg", "read_picture"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PictureSettings:
-    """The pictures of a result; all values are chosen.
-
-    Parameters
-    ----------
-    thumbnail_px : int
-        The longer side of a thumbnail, in pixels.
-    thumbnail_quality, board_quality : int
-        JPEG quality of the thumbnail and of the straightened board, 0 to 100.
-    """
+    """The pictures of a result; all values are chosen."""
 
     thumbnail_px: int = 320
+    """The longer side of a thumbnail, in pixels."""
     thumbnail_quality: int = 72
     board_quality: int = 85
+    """JPEG quality of the thumbnail and of the straightened board, 0 to 100."""
 
 
 SETTINGS = PictureSettings()
@@ -54,43 +46,22 @@ CORNERS_BY_GAME = "the picture alone leaves it in doubt where the board is; its 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """The result of reading a picture.
-
-    Parameters
-    ----------
-    record : PhotoRecord
-        The photo without its name: several files may hold the same picture.
-    ms : mapping of str to float
-        Milliseconds a stage. They are apart from the record, which is the same in every run.
-    board_jpeg : bytes or None
-        The straightened board.
-    thumbnail_jpeg : bytes or None
-        The small picture.
-    reading : bytes or None
-        The probabilities of all squares, see `reading_codec`; the photos of one game are read together.
-    is_transient : bool
-        Whether it failed for lack of time or memory, or unexpectedly, so that another try may succeed.
-    """
+    """The result of reading a picture."""
 
     record: PhotoRecord
+    """The photo without its name: several files may hold the same picture."""
     ms: Mapping[str, float]
+    """Milliseconds a stage. They are apart from the record, which is the same in every run."""
     board_jpeg: bytes | None = None
     thumbnail_jpeg: bytes | None = None
     reading: bytes | None = None
+    """The probabilities of all squares, see `reading_codec`; the photos of one game are read together."""
     is_transient: bool = False
+    """Whether it failed for lack of time or memory, or unexpectedly, so that another try may succeed."""
 
 
 def read_picture(data: bytes, name: str, options: ReadOptions) -> Result:
-    """Read the board in a picture, or say why there is none.
-
-    Parameters
-    ----------
-    data : bytes
-        The picture file.
-    name : str
-        Its name, for messages.
-    options : ReadOptions
-        How it is read.
+    """Read the board in a picture file, or say why there is none; the name is for messages.
 
     Raises
     ------
@@ -124,12 +95,19 @@ def read_picture(data: bytes, name: str, options: ReadOptions) -> Result:
         )
         return Result(record=record, ms=watch.stage_ms, thumbnail_jpeg=thumbnail)
     reading, request = found.observation, options.request
+    source = request.corners_source if request.corners_px is not None else None
+    place_remarks = (CORNERS_BY_GAME,) if source is CornersSource.GAME else ()
     record = replace(
         described,
         status=PhotoStatus.OK,
-        board=record_of_board(found, options),
-        corners_source=request.corners_source if request.corners_px is not None else None,
-        remarks=(*remarks, *reading_remarks(reading, options), *reader_remarks),
+        board=board_record(
+            reading,
+            found.guesses,
+            is_named=len(options.editions) == 1,
+            quarter_turns=request.quarter_turns,
+        ),
+        corners_source=source,
+        remarks=(*remarks, *reading.remarks, *place_remarks, *reader_remarks),
     )
     board_jpeg = None
     if options.with_pictures:
@@ -168,13 +146,7 @@ def describe_picture(frame: Frame, data: bytes, *, with_thumbnail: bool) -> tupl
 
 
 def check_profile(profile: Profile | None, picture: PictureRecord | None) -> tuple[str, ...]:
-    """Return remarks on a profile that fits the picture only in part.
-
-    Raises
-    ------
-    SettingsError
-        If it does not fit the picture.
-    """
+    """Return remarks on a profile that fits the picture only in part; SettingsError if it does not fit."""
     if profile is None or not profile.depends_on_size or picture is None:
         return ()
     remarks: list[str] = []
@@ -201,40 +173,12 @@ def tried_corners(
     return tuple((round(float(x), 2), round(float(y), 2)) for x, y in frame.to_picture(error.tried_px))
 
 
-def record_of_board(found: AnyEditionReading, options: ReadOptions) -> BoardRecord:
-    """Make the record of the board that was read."""
-    board = board_record(found.observation, found.guesses, is_named=len(options.editions) == 1)
-    return replace(
-        board,
-        square_colours=format_colours(measure_square_colours(found.observation.rectified)),
-        quarter_turns=options.request.quarter_turns,
-    )
-
-
-def reading_remarks(reading: BoardObservation, options: ReadOptions) -> tuple[str, ...]:
-    """Return remarks on where the board was found."""
-    remarks = [*reading.remarks]
-    if options.request.corners_px is not None and options.request.corners_source is CornersSource.GAME:
-        remarks.append(CORNERS_BY_GAME)
-    return tuple(remarks)
-
-
 def read_frame(
     frame: Frame, options: ReadOptions, watch: Stopwatch
 ) -> tuple[AnyEditionReading, tuple[str, ...]]:
-    """Read the board with the edition that its tiles are of.
+    """Read the board with the edition that its tiles are of; return it with the remarks of its reader.
 
-    Returns
-    -------
-    found : AnyEditionReading
-        The board.
-    remarks : tuple of str
-        The remarks of the reader that read it.
-
-    Raises
-    ------
-    BoardNotFoundError
-        If no layout fits, or the board cannot be read at the corners that are given.
+    Raises BoardNotFoundError if no layout fits, or the board cannot be read at the corners that are given.
     """
     remarks: tuple[str, ...] = ()
 

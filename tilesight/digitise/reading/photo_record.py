@@ -9,14 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, ClassVar
 
-from tilesight.digitise.reading.board_record import (
-    BoardRecord,
-    Corners,
-    corners_from_json,
-    square_from_json,
-)
+from tilesight.digitise.reading.board_record import BoardRecord, Corners, corners_from_json, square_from_json
 from vision.core import Square
 
 __all__ = [
@@ -26,6 +21,7 @@ __all__ = [
     "PhotoStatus",
     "PictureRecord",
     "SquareCorrection",
+    "present",
 ]
 
 
@@ -64,77 +60,51 @@ class SquareCorrection:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PictureRecord:
-    """What is known of a picture that could be opened, whatever it shows.
-
-    Parameters
-    ----------
-    format : str or None
-        The file format.
-    width, height : int
-        The picture's size in pixels.
-    taken : str or None
-        When it was taken, in ISO 8601.
-    camera : str or None
-        The camera's model.
-    perceptual_hash : str or None
-        Its hash as text, see `perceptual_hash`; the JSON key is ``likeness``.
-    """
+    """What is known of a picture that could be opened, whatever it shows."""
 
     format: str | None
     width: int
     height: int
+    """The picture's size in pixels."""
     taken: str | None
+    """When it was taken, in ISO 8601."""
     camera: str | None
+    """The camera's model."""
     perceptual_hash: str | None
+    """Its hash as text, see `perceptual_hash`."""
+
+    KEYS: ClassVar = {
+        **{name: name for name in ("format", "width", "height", "taken", "camera")},
+        "perceptual_hash": "likeness",
+    }
+    """The JSON key of each field."""
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> PictureRecord | None:
         """Read the picture's keys of a photo's JSON object; None if there are none."""
         if "width" not in data:
             return None
-        return cls(
-            format=data.get("format"),
-            width=data["width"],
-            height=data["height"],
-            taken=data.get("taken"),
-            camera=data.get("camera"),
-            perceptual_hash=data.get("likeness"),
-        )
+        values: dict[str, Any] = {field: data.get(key) for field, key in cls.KEYS.items()}
+        return cls(**values)
 
     def to_json(self) -> dict[str, Any]:
         """Return the picture's keys of a photo's JSON object."""
-        return {
-            "format": self.format,
-            "width": self.width,
-            "height": self.height,
-            "taken": self.taken,
-            "camera": self.camera,
-            "likeness": self.perceptual_hash,
-        }
+        return {key: getattr(self, field) for field, key in self.KEYS.items()}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutputRecord:
-    """A photo's place in the folder of results.
-
-    Parameters
-    ----------
-    board, thumbnail : str or None
-        The files with the straightened board and the small picture, relative to the folder.
-    same_as, nearly_same_as : str or None
-        The name of the first photo with the same bytes, or with nearly the same picture.
-    game : str or None
-        The name of the photo's game.
-    turn : int or None
-        The photo's number among those of its game, counted from 1.
-    """
+    """A photo's place in the folder of results."""
 
     board: str | None = None
     thumbnail: str | None = None
+    """The files with the straightened board and the small picture, relative to the folder."""
     same_as: str | None = None
     nearly_same_as: str | None = None
+    """The name of the first photo with the same bytes, or with nearly the same picture."""
     game: str | None = None
     turn: int | None = None
+    """The photo's number among those of its game, counted from 1."""
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> OutputRecord:
@@ -148,54 +118,34 @@ class OutputRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PhotoRecord:
-    """A digitised photo.
-
-    Parameters
-    ----------
-    status : PhotoStatus
-        Whether its board was read.
-    name : str
-        The photo's name; empty in the result store, as several files may hold the same picture.
-    message : str or None
-        Why there is no board.
-    size_bytes : int or None
-        The size of the file; None if it could not be read.
-    picture : PictureRecord or None
-        The picture; None if it could not be opened.
-    board : BoardRecord or None
-        The board; None if there is none.
-    corners_source : CornersSource or None
-        Who gave the corners; None if the board was looked for.
-    tried_corners_px : Corners or None
-        Where a board may be that was refused.
-    remarks : tuple of str
-        What the reader remarked.
-    sha256 : str or None
-        The checksum of the file; None in the result store.
-    no_board : bool
-        Whether a person said that there is no board.
-    corrected : tuple of SquareCorrection or None
-        The squares that people corrected; None if nobody corrected any.
-    correction_remarks : tuple of str
-        Why some corrections were not applied.
-    output : OutputRecord or None
-        Its place in the folder of results; None before it is written.
-    """
+    """A digitised photo."""
 
     status: PhotoStatus
+    """Whether its board was read."""
     name: str = ""
+    """The photo's name; empty in the result store, as several files may hold the same picture."""
     message: str | None = None
+    """Why there is no board."""
     size_bytes: int | None = None
+    """The size of the file; None if it could not be read."""
     picture: PictureRecord | None = None
+    """The picture; None if it could not be opened."""
     board: BoardRecord | None = None
     corners_source: CornersSource | None = None
+    """Who gave the corners; None if the board was looked for."""
     tried_corners_px: Corners | None = None
+    """Where a board may be that was refused."""
     remarks: tuple[str, ...] = ()
     sha256: str | None = None
+    """The checksum of the file; None in the result store."""
     no_board: bool = False
+    """Whether a person said that there is no board."""
     corrected: tuple[SquareCorrection, ...] | None = None
+    """The squares that people corrected; None if nobody corrected any."""
     correction_remarks: tuple[str, ...] = ()
+    """Why some corrections were not applied."""
     output: OutputRecord | None = None
+    """Its place in the folder of results; None before it is written."""
 
     @property
     def taken(self) -> str | None:
@@ -234,17 +184,20 @@ class PhotoRecord:
 
     def to_json(self) -> dict[str, Any]:
         """Return the photo's JSON object; the keys have a fixed order."""
-        tried, corrected = self.tried_corners_px, self.corrected
+        board, tried, corrected = self.board, self.tried_corners_px, self.corrected
         unknown: dict[str, None] = {}
-        if self.output is not None and self.board is not None and self.board.known_edition is None:
+        if self.output is not None and board is not None and board.known_edition is None:
             unknown = {"edition": None, "edition_probability": None, "editions": None}
         return (
             present(image=self.name or None, status=str(self.status), message=self.message)
-            | (self.board.to_json() if self.board is not None else {})
+            | (board.to_json() if board is not None else {})
             | unknown
             | present(bytes=self.size_bytes)
             | (self.picture.to_json() if self.picture is not None else {})
-            | (self.board.trailing_json() if self.board is not None else {})
+            | present(
+                square_colours=board.square_colours if board is not None else None,
+                turned_by_game=(board.quarter_turns or None) if board is not None else None,
+            )
             | ({str(self.corners_source): True} if self.corners_source is not None else {})
             | present(
                 tried_corners_px=list(map(list, tried)) if tried is not None else None,

@@ -6,30 +6,17 @@ They show once the squares of one game are compared. All values are natural loga
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring import BLANK, Edition, Layout, Premium
+from scoring import Layout, Premium
 from tilesight.digitise.reconstruction.evidence import BLANK_STATE, CORRECTED, EMPTY_STATE
-from tilesight.digitise.reconstruction.square_timelines import SquareTimelines, TileSpan
 from vision.core import Floats, Square
 
-__all__ = [
-    "BLANK_KIND",
-    "KindLogs",
-    "exclude_kinds",
-    "raise_faint_blanks",
-    "separate_blanks",
-]
-
-BLANK_KIND = 0
-"""Index of the blank among the kinds of tiles; the letters follow."""
-
-KindLogs = dict[TileSpan, Floats]
-"""By tile: log-likelihood of each kind, a blank or one of the letters, or of each letter."""
+__all__ = ["raise_faint_blanks"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,8 +39,6 @@ class BlankSettings:
     every play right, together with `chance_cost`."""
     chance_cost: float = 1.5
     """Cost of a raised blank: one of many bare squares stands out by chance."""
-    min_photo_log: float = -100.0
-    """Letters below this log-likelihood are excluded by people: the tile is no example of its letter's appearance."""
 
 
 SETTINGS = BlankSettings()
@@ -65,21 +50,8 @@ def raise_faint_blanks(states: Floats, photo_counts: Sequence[int], layout: Layo
     A blank of nearly the board's colour is doubted in photo after photo, and these photos are not independent. Its
     log-odds are therefore compared with those of the bare squares of this game and not with those of other sets.
 
-    Parameters
-    ----------
-    states : (groups, rows, columns, states) float64
-        Log-likelihood of each state, summed over the photos of a group.
-    photo_counts : sequence of int
-        Number of photos of each group.
-    layout : Layout
-        The board.
-    blanks : int
-        Number of blanks in the bag: no more squares of a premium than this are candidates.
-
-    Returns
-    -------
-    (groups, rows, columns, states) float64
-        The corrected log-likelihoods.
+    `states` has the log-likelihood of each state, summed over the photos of a group, (groups, rows, columns, states).
+    No more squares of a premium are candidates than there are `blanks` in the bag.
     """
     raised = states.copy()
     if len(states) < 2:
@@ -115,14 +87,7 @@ def raise_faint_blanks(states: Floats, photo_counts: Sequence[int], layout: Layo
 def faint_blank_raise(own: Floats, bare: Floats, photo_counts: NDArray[np.intp]) -> float:
     """Return by how much the evidence of a blank is raised, 0 if it does not stand out from the bare squares.
 
-    Parameters
-    ----------
-    own : (groups,) float64
-        Log-odds of a blank on the square.
-    bare : (squares, groups) float64
-        The same of bare squares.
-    photo_counts : (groups,) int
-        Number of photos of each group.
+    `own` has the log-odds of a blank on the square, (groups,), `bare` those of bare squares, (squares, groups).
     """
     level = float(np.quantile(bare, SETTINGS.bare_quantile))
     if photo_counts[own > level + SETTINGS.bare_margin].sum() == 1:
@@ -130,47 +95,3 @@ def faint_blank_raise(own: Floats, bare: Floats, photo_counts: NDArray[np.intp])
     shows = own > level + SETTINGS.bare_margin
     middle = (float(np.median(own[shows])) + level) / 2 if shows.any() else 0.0
     return float(np.clip(-middle, 0, SETTINGS.max_raise))
-
-
-def separate_blanks(
-    timelines: SquareTimelines, tiles: Sequence[TileSpan], on_board: Collection[TileSpan], edition: Edition
-) -> KindLogs:
-    """Decide which tiles are blanks.
-
-    Parameters
-    ----------
-    timelines : SquareTimelines
-        The evidence of all photos.
-    tiles : sequence of TileSpan
-        All tiles.
-    on_board : collection of TileSpan
-        Those that are on the board at the end.
-    edition : Edition
-        The tiles of the bag.
-
-    Returns
-    -------
-    mapping of TileSpan to (states - 1,) float64
-        Log-likelihood of each kind of each tile.
-    """
-    logs = {tile: timelines.kind_log_likelihoods(tile) for tile in tiles}
-
-    def log_odds(tile: TileSpan) -> float:
-        # Whether a letter was printed is the same question in all photos: their answers are averaged and not added.
-        return float(logs[tile][BLANK_KIND] - logs[tile][BLANK_KIND + 1 :].max()) / timelines.photo_count(
-            tile
-        )
-
-    count = edition.counts.get(BLANK)
-    blanks = sorted((tile for tile in on_board if logs[tile].argmax() == BLANK_KIND), key=log_odds)
-    # Of blanks beyond the number in the bag, the least sure are letters.
-    for tile in blanks[: -count or None] if count is not None else ():
-        logs[tile] = exclude_kinds(logs[tile], [BLANK_KIND])
-    return logs
-
-
-def exclude_kinds(logs: Floats, kinds: Sequence[int]) -> Floats:
-    """Return the log-likelihoods with these kinds below all others."""
-    changed = logs.copy()
-    changed[list(kinds)] = logs.min() - 1.0
-    return changed

@@ -44,33 +44,22 @@ SETTINGS = EvidenceSettings()
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class PhotoEvidence:
-    """What one photo of a game shows.
-
-    Parameters
-    ----------
-    name : str
-        The photo.
-    board : Board
-        The board as it was read from this photo alone.
-    states : (rows, columns, states) float64
-        Log-likelihood of each state of each square, see `states_of`.
-    letters : (rows, columns, letters) float64
-        Log-likelihood of each letter if the square holds a tile with one.
-    appearance : (rows, columns, k) float64 or None
-        Embedding of each tile with a letter, see `vision.recognition.embedding`; NaN on other squares.
-    others : tuple of str
-        Photos that follow it and are taken to show the same position.
-    corrections : mapping of (row, column) to str
-        The tokens that people gave for squares.
-    """
+    """What one photo of a game shows."""
 
     name: str
     board: Board
+    """The board as it was read from this photo alone."""
     states: Floats
+    """(rows, columns, states) float64. Log-likelihood of each state of each square, see `states_of`."""
     letters: Floats
+    """(rows, columns, letters) float64. Log-likelihood of each letter if the square holds a tile with one."""
     appearance: Floats | None = None
+    """(rows, columns, k) float64. Embedding of each tile with a letter, see `vision.recognition.embedding`; NaN
+    on other squares."""
     others: tuple[str, ...] = ()
+    """Photos that follow it and are taken to show the same position."""
     corrections: Mapping[Square, str] = field(default_factory=dict)
+    """The tokens that people gave for squares."""
 
 
 def states_of(edition: Edition) -> tuple[str, ...]:
@@ -81,24 +70,12 @@ def states_of(edition: Edition) -> tuple[str, ...]:
 def state_log_likelihoods(reading: SquareProbabilities, edition: Edition) -> tuple[Floats, Floats]:
     """Compute the log-likelihoods of one photo, without the letter frequencies of the reader's training.
 
-    Parameters
-    ----------
-    reading : SquareProbabilities
-        The network's output.
-    edition : Edition
-        The edition of the game.
-
     Returns
     -------
     states : (rows, columns, states) float64
         Log-likelihood of each state. A square that is covered is equally likely in all of them.
     letters : (rows, columns, letters) float64
         Log-likelihood of each letter if the square holds a tile with one.
-
-    Raises
-    ------
-    SettingsError
-        If the reader does not know a letter of the edition.
     """
     scores = weigh_printed_values(score_squares(reading, edition), reading, edition)
     probabilities = scores.probabilities()
@@ -113,21 +90,9 @@ def state_log_likelihoods(reading: SquareProbabilities, edition: Edition) -> tup
 def collect_evidence(
     record: PhotoRecord, reading: SquareProbabilities, edition: Edition
 ) -> PhotoEvidence | None:
-    """Collect what a photo shows of a game.
+    """Collect what a photo, corrected, shows of a game of an edition.
 
-    Parameters
-    ----------
-    record : PhotoRecord
-        The photo, corrected.
-    reading : SquareProbabilities
-        The network's output for the photo.
-    edition : Edition
-        The edition of the game.
-
-    Returns
-    -------
-    PhotoEvidence or None
-        None if the photo shows a board of another size or was read with other letters.
+    None if it shows a board of another size or was read with other letters.
     """
     layout, board = edition.layout, record.board
     has_size = reading.occupancy.shape[:2] == (layout.rows, layout.columns)
@@ -147,18 +112,14 @@ def collect_evidence(
         if state > BLANK_STATE:
             letters[square] = CORRECTED
             letters[(*square, state - BLANK_STATE - 1)] = 0.0
+    appearance = None
+    if reading.embedding is not None:
+        appearance = np.where(reading.shows_letter[..., None], reading.embedding, np.nan).astype(np.float64)
     return PhotoEvidence(
         name=record.name,
         board=Board.from_rows(board.rows),
         states=states,
         letters=letters,
-        appearance=_appearance_of(reading),
+        appearance=appearance,
         corrections=corrections,
     )
-
-
-def _appearance_of(reading: SquareProbabilities) -> Floats | None:
-    """Return the embedding of each tile with a letter, (rows, columns, k); NaN on other squares."""
-    if reading.embedding is None:
-        return None
-    return np.where(reading.shows_letter[..., None], reading.embedding, np.nan).astype(np.float64)

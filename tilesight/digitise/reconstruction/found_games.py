@@ -37,27 +37,17 @@ MAX_JOINT_PHOTOS = 150
 
 @dataclass(slots=True, kw_only=True)
 class ReconstructedGames:
-    """The games among the photos of a run.
-
-    Parameters
-    ----------
-    records : list of dict
-        The games' JSON objects.
-    files : dict of str to str
-        The game files by their paths in the folder of results.
-    conflicts : dict of str to mapping of (row, column) to str
-        By photo, the squares that its game has otherwise.
-    doubtful : dict of str to set of (row, column)
-        By photo that was compared with its game, the squares to check.
-    sheet_notes : tuple of str
-        Why score sheets are not used, or not for all photos that they name.
-    """
+    """The games among the photos of a run."""
 
     records: list[dict[str, Any]] = field(default_factory=list)
     files: dict[str, str] = field(default_factory=dict)
+    """The game files by their paths in the folder of results."""
     conflicts: dict[str, Mapping[Square, str]] = field(default_factory=dict)
+    """By photo, the squares that its game has otherwise."""
     doubtful: dict[str, Set[Square]] = field(default_factory=dict)
+    """By photo that was compared with its game, the squares to check."""
     sheet_notes: tuple[str, ...] = ()
+    """Why score sheets are not used, or not for all photos that they name."""
 
 
 def reconstruct_games(
@@ -66,19 +56,7 @@ def reconstruct_games(
     progress: Callable[[str, int, int], None],
     lexicon: Lexicon | None = None,
 ) -> ReconstructedGames:
-    """Reconstruct all games, with those of which there are one photo and a score sheet.
-
-    Parameters
-    ----------
-    games : PhotoGames
-        The photos, grouped.
-    sheets : sequence of Sheet
-        Score sheets.
-    progress : callable
-        Takes what is done, the number of photos that are done, and the number of all.
-    lexicon : Lexicon, optional
-        The words of plays that only a score sheet decides.
-    """
+    """Reconstruct all games, with those of which there are one photo and a score sheet."""
     assignment = assign_to_games(games, sheets)
     found = ReconstructedGames(sheet_notes=assignment.lines)
     done, total = 0, sum(map(len, games.games))
@@ -123,19 +101,7 @@ def assign_to_games(games: PhotoGames, sheets: Sequence[Sheet]) -> SheetAssignme
 def add_single_board(
     found: ReconstructedGames, games: PhotoGames, match: SheetMatch, lexicon: Lexicon | None
 ) -> None:
-    """Add the game of which one photo and a score sheet are all that is known.
-
-    Parameters
-    ----------
-    found : ReconstructedGames
-        The games so far.
-    games : PhotoGames
-        The photos.
-    match : SheetMatch
-        The photo and the score sheet.
-    lexicon : Lexicon or None
-        The words that are allowed.
-    """
+    """Add the game of which one photo and a score sheet are all that is known."""
     record, sheet = games.record(match.photo), match.sheet
     assert record.board is not None  # a single board is a photo with tiles
     edition = games.catalogue.editions[record.board.edition]
@@ -151,17 +117,7 @@ def add_single_board(
 
 
 def add_game(found: ReconstructedGames, game: FoundGame, names: Sequence[str]) -> None:
-    """Add the record and the file of a game.
-
-    Parameters
-    ----------
-    found : ReconstructedGames
-        The games so far.
-    game : FoundGame
-        The game.
-    names : sequence of str
-        Its photos in the order of play.
-    """
+    """Add the record and the file of a game; `names` are its photos in the order of play."""
     name = game_name(len(found.records))
     path: str | None = f"{GAMES}/{name}.gcg"
     try:
@@ -181,12 +137,8 @@ def compare_photos(
 ) -> tuple[str, ...]:
     """Compare the photos of a game with it, and add to `found` where they differ or are doubtful.
 
-    Photos that were not read together with the others are left out: it is not known which position they show.
-
-    Returns
-    -------
-    tuple of str
-        Where the game has another tile than a photo surely shows, one line each.
+    Photos that were not read together with the others are left out: it is not known which position they show. Returns
+    a line for each square where the game has another tile than a photo surely shows.
     """
     position_of = {name: position for position in positions for name in position.photos}
     joint = {each.name for each in evidence}
@@ -261,19 +213,7 @@ def select_photos(games: PhotoGames, photos: Sequence[PhotoSummary]) -> set[int]
 def missing_photos(
     names: Sequence[str], evidence: Sequence[PhotoEvidence], positions: Sequence[Position], edition: Edition
 ) -> list[str]:
-    """Return the gaps of a game's photos that show none of its positions.
-
-    Parameters
-    ----------
-    names : sequence of str
-        The game's photos.
-    evidence : sequence of PhotoEvidence
-        The evidence of those that were read together.
-    positions : sequence of Position
-        The positions.
-    edition : Edition
-        The game's edition.
-    """
+    """Return the gaps of a game's photos that show none of its positions."""
     known = {name for each in evidence for name in (each.name, *each.others)}
     shown = {name for position in positions for name in position.photos}
     gaps = [

@@ -14,7 +14,6 @@ from scoring import (
     Game,
     GcgHeader,
     IllegalPlayError,
-    Placement,
     Play,
     PlayEvent,
     ScoredPlay,
@@ -35,30 +34,19 @@ MAX_SURPLUS_TILES = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundGame:
-    """A game reconstructed from photos.
-
-    Parameters
-    ----------
-    game : Game
-        What was played.
-    shown : tuple of str
-        For each event of the game, the photo that shows it.
-    confidence : tuple of float
-        For each event, its probability.
-    gaps : tuple of str
-        What the photos do not show, one line each.
-    alternatives : tuple of tuple of Play
-        For each event, the plays that a score sheet fits as well; none if no score sheet was used.
-    doubts : tuple of str
-        Where the game has another tile than a photo surely shows, one line each.
-    """
+    """A game reconstructed from photos."""
 
     game: Game
     shown: tuple[str, ...]
+    """For each event of the game, the photo that shows it."""
     confidence: tuple[float, ...]
+    """For each event, its probability."""
     gaps: tuple[str, ...]
+    """What the photos do not show, one line each."""
     alternatives: tuple[tuple[Play, ...], ...] = ()
+    """For each event, the plays that a score sheet fits as well; none if no score sheet was used."""
     doubts: tuple[str, ...] = ()
+    """Where the game has another tile than a photo surely shows, one line each."""
 
     @property
     def gcg(self) -> str:
@@ -73,15 +61,7 @@ class FoundGame:
         return format_gcg(noted, GcgHeader(note=note, incomplete=bool(self.gaps)))
 
     def record(self, name: str, photos: Sequence[str]) -> dict[str, Any]:
-        """Return the game as a JSON object.
-
-        Parameters
-        ----------
-        name : str
-            The game's name.
-        photos : sequence of str
-            All its photos, in the order of play.
-        """
+        """Return the game as a JSON object; `photos` are all its photos, in the order of play."""
         game = self.game
         plays = []
         alternatives = self.alternatives or ((),) * len(self.shown)
@@ -130,14 +110,7 @@ def single_board_record(name: str, photo: str, edition: str, players: Sequence[s
 def build_game(positions: Sequence[Position], edition: Edition, players: Sequence[str]) -> FoundGame:
     """Put the turns of a game's positions together.
 
-    Parameters
-    ----------
-    positions : sequence of Position
-        The positions in the order of play.
-    edition : Edition
-        The rules.
-    players : sequence of str
-        The players in turn. Photos do not show who plays, and passes leave no trace.
+    Photos do not show which of the players plays, and passes leave no trace.
     """
     game = Game(edition=edition, players=tuple(players))
     shown: list[str] = []
@@ -184,25 +157,15 @@ def build_game(positions: Sequence[Position], edition: Edition, players: Sequenc
 def follow_turns(game: Game, turns: Sequence[Turn], board: Board) -> tuple[Game, list[str]]:
     """Return a game after these turns, with the tiles of a board, and what the rules forbid.
 
-    Plays that they forbid are kept, since the later ones build on them.
-
-    Raises
-    ------
-    GameError
-        If there is no play to retract.
-    IllegalPlayError
-        If the rules forbid a play, and the board has many more tiles of a letter than the bag.
+    Plays that they forbid are kept, since the later ones build on them. Raises GameError if there is no play to
+    retract, IllegalPlayError if a play is forbidden and the board has many more tiles of a letter than the bag.
     """
     problems = []
     for turn in turns:
         if turn.is_retraction:
             game = game.with_withdrawal()
             continue
-        play = Play(
-            placements=tuple(
-                Placement(row=row, column=column, token=board[row, column]) for row, column in turn.squares
-            )
-        )
+        play = Play.of((*square, board[square]) for square in turn.squares)
         try:
             game = game.with_play(play)
         except IllegalPlayError as error:

@@ -40,19 +40,8 @@ def reconstruct_positions(
 ) -> list[Position]:
     """Reconstruct the positions of a game, and reorder the photos where that is more likely.
 
-    Parameters
-    ----------
-    photos : sequence of PhotoEvidence
-        The photos in the order of play, as far as it is known.
-    edition : Edition
-        The edition of the game.
-    progress : callable
-        Receives the share that is done; poor photos take seconds.
-
-    Returns
-    -------
-    list of Position
-        The positions in the order of play.
+    The photos are in the order of play, as far as it is known. `progress` receives the share that is done: poor photos
+    take seconds.
     """
     if not photos:
         return []
@@ -69,17 +58,7 @@ def reconstruct_positions(
 def reconstruct(
     photos: Sequence[PhotoEvidence], edition: Edition, progress: Callable[[float], None]
 ) -> GameReconstruction:
-    """Reconstruct a game from its photos in one order.
-
-    Parameters
-    ----------
-    photos : sequence of PhotoEvidence
-        At least one photo.
-    edition : Edition
-        The edition of the game.
-    progress : callable
-        Receives the share that is done.
-    """
+    """Reconstruct a game from its photos, at least one, in one order."""
     groups = group_identical_photos(photos)
     counts = [len(group) for group in groups]
     states, letters = sum_evidence(groups, edition)
@@ -115,19 +94,7 @@ def group_identical_photos(photos: Sequence[PhotoEvidence]) -> tuple[tuple[Photo
 def sum_evidence(groups: Sequence[Sequence[PhotoEvidence]], edition: Edition) -> tuple[Floats, Floats]:
     """Sum the log-likelihoods of each group, and correct those of blanks.
 
-    Parameters
-    ----------
-    groups : sequence of sequence of PhotoEvidence
-        The groups of photos.
-    edition : Edition
-        The edition of the game.
-
-    Returns
-    -------
-    states : (groups, rows, columns, states) float64
-        Log-likelihood of each state.
-    letters : (groups, rows, columns, letters) float64
-        Log-likelihood of each letter if the square holds a tile with one.
+    Returns those of the states and of the letters, (groups, rows, columns, states or letters).
     """
     states, letters = (
         np.stack([np.sum([getattr(photo, name) for photo in group], axis=0) for group in groups])

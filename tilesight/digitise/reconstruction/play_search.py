@@ -17,12 +17,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring import Edition
-from tilesight.digitise.reconstruction.placement_rules import PlacementRules
+from scoring import Board, Edition, IllegalPlayError, Play, check_play
 from tilesight.digitise.reconstruction.square_timelines import SquareTimelines, TileSpan
-from vision.core import Floats, Square
+from vision.core import Floats, Mask, Square
 
-__all__ = ["LOG_PRIOR_BY_TILES", "LOG_PRIOR_OF_MORE_TILES", "Hypothesis", "log_prior_of", "search_plays"]
+__all__ = ["Hypothesis", "search_plays"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,24 +73,15 @@ class SearchedPlay(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Hypothesis:
-    """What was placed and removed, group by group.
-
-    Parameters
-    ----------
-    group_count : int
-        Number of groups of photos.
-    placed_at : (squares,) int
-        The group at which the tile on each square was placed; -1 for an empty one.
-    cost : float
-        Negative log-likelihood relative to the best timeline of each square alone.
-    plays : tuple of SearchedPlay
-        All plays, in order. Those that stay have `group_count` as the group from which they are removed.
-    """
+    """What was placed and removed, group by group."""
 
     group_count: int
     placed_at: NDArray[np.intp]
+    """(squares,) int. The group at which the tile on each square was placed; -1 for an empty one."""
     cost: float
+    """Negative log-likelihood relative to the best timeline of each square alone."""
     plays: tuple[SearchedPlay, ...] = ()
+    """All plays, in order. Those that stay have `group_count` as the group from which they are removed."""
 
     @property
     def last_play(self) -> tuple[int, ...]:
@@ -113,6 +103,55 @@ class Hypothesis:
         return [tile for tile in self.tiles if tile.placed <= group < tile.removed]
 
 
+class PlacementRules:
+    """The rules of where tiles may be placed on squares that may hold one, whatever their letters."""
+
+    def __init__(self, squares: Sequence[Square], edition: Edition) -> None:
+        self.squares = squares
+        # The letters are decided later, so that the number of each in the bag must not restrict where tiles are.
+        self.edition = replace(edition, counts=dict.fromkeys(edition.counts))
+        lines = [
+            [index for index, square in enumerate(squares) if square[axis] == number]
+            for axis in (0, 1)
+            for number in range((edition.layout.rows, edition.layout.columns)[axis])
+        ]
+        self.runs = [(line, run) for line in lines for run in contiguous_runs(line, squares)]
+        self._boards: dict[bytes, Board] = {}
+
+    def allows(self, occupied: Mask, play: Sequence[int]) -> bool:
+        """Return whether a play may fill these squares of a board."""
+        try:
+            check_play(self._board(occupied), Play.of(self._tiles(play)), self.edition)
+        except IllegalPlayError:
+            return False
+        return True
+
+    def connects(self, occupied: Mask, play: Sequence[int]) -> bool:
+        """Return whether these tiles and those on the board are one group, as they are after every play."""
+        return self._board(occupied).with_tiles(self._tiles(play)).is_connected()
+
+    def _board(self, occupied: Mask) -> Board:
+        key = occupied.tobytes()
+        if key not in self._boards:
+            empty = Board.empty(self.edition.layout)
+            self._boards[key] = empty.with_tiles(self._tiles(np.flatnonzero(occupied).tolist()))
+        return self._boards[key]
+
+    def _tiles(self, squares: Sequence[int]) -> list[tuple[int, int, str]]:
+        return [(*self.squares[index], self.edition.tokens[0]) for index in squares]
+
+
+def contiguous_runs(line: Sequence[int], squares: Sequence[Square]) -> list[list[int]]:
+    """Split the squares of a line into runs without a gap."""
+    runs: list[list[int]] = []
+    for index in line:
+        if runs and sum(squares[index]) == sum(squares[runs[-1][-1]]) + 1:
+            runs[-1].append(index)
+        else:
+            runs.append([index])
+    return runs
+
+
 class Candidate(NamedTuple):
     """A play that may follow a hypothesis, and the cost of both."""
 
@@ -127,19 +166,7 @@ def search_plays(
     edition: Edition,
     progress: Callable[[float], None] = lambda share: None,
 ) -> Hypothesis:
-    """Find the most likely plays of a game that begins with an empty board.
-
-    Parameters
-    ----------
-    timelines : SquareTimelines
-        The evidence of all photos.
-    squares : sequence of (row, column)
-        The squares, in the order of the timelines.
-    edition : Edition
-        The rules.
-    progress : callable
-        Receives the share of the groups that is done.
-    """
+    """Find the most likely plays of a game that begins with an empty board; `squares` are those of the timelines."""
     rules = PlacementRules(squares, edition)
     count = timelines.group_count
     hypotheses = [Hypothesis(group_count=count, placed_at=np.full(len(squares), -1), cost=0.0)]
@@ -150,13 +177,7 @@ def search_plays(
 
 
 class Beam:
-    """The best hypotheses; of those with the same key only the best one.
-
-    Parameters
-    ----------
-    max_gap : float
-        Hypotheses that cost this much more than the best one are dropped.
-    """
+    """The best hypotheses, up to a gap in cost to the best one; of those with the same key only the best one."""
 
     def __init__(self, max_gap: float) -> None:
         self._hypotheses: dict[object, Hypothesis] = {}
@@ -184,24 +205,7 @@ class Beam:
 def extend_beam(
     hypotheses: Sequence[Hypothesis], group: int, timelines: SquareTimelines, rules: PlacementRules
 ) -> list[Hypothesis]:
-    """Extend hypotheses by one group of photos.
-
-    Parameters
-    ----------
-    hypotheses : sequence of Hypothesis
-        The best ones before this group.
-    group : int
-        The group.
-    timelines : SquareTimelines
-        The evidence of all photos.
-    rules : PlacementRules
-        The rules.
-
-    Returns
-    -------
-    list of Hypothesis
-        The best ones up to and including this group, the best first.
-    """
+    """Extend the best hypotheses before a group of photos by this group; return the best ones, the best first."""
     log_odds = timelines.cost_of_staying_empty(group) - timelines.cost_of_placing(group)
     # Until all tiles that are new are placed, each of those that are left costs as much as it is seen.
     unseen = float(log_odds[(log_odds > 0) & (hypotheses[0].placed_at < 0)].sum())
@@ -227,18 +231,7 @@ def begin_group(
 ) -> None:
     """Add a hypothesis to those that are done if it is obvious what was played, otherwise to the search front.
 
-    Parameters
-    ----------
-    start : Hypothesis
-        The hypothesis at this group, before any play.
-    group : int
-        The group.
-    log_odds : (squares,) float64
-        Log-odds of a tile that is placed on each square now.
-    rules : PlacementRules
-        The rules.
-    done, front : Beam
-        The finished hypotheses, and those that plays are searched for.
+    `log_odds` are those of a tile that is placed on each square now, (squares,).
     """
     empty = start.placed_at < 0
     seen = np.flatnonzero(empty & (log_odds > 0)).tolist()
@@ -259,28 +252,7 @@ def begin_group(
 def add_one_play(
     front: Beam, number: int, group: int, log_odds: Floats, rules: PlacementRules, done: Beam
 ) -> Beam:
-    """Finish the hypotheses of the search front, and extend each by one more play.
-
-    Parameters
-    ----------
-    front : Beam
-        Hypotheses with `number` plays at this group.
-    number : int
-        Their number of plays.
-    group : int
-        The group.
-    log_odds : (squares,) float64
-        Log-odds of a tile that is placed on each square now.
-    rules : PlacementRules
-        The rules.
-    done : Beam
-        The finished hypotheses.
-
-    Returns
-    -------
-    Beam
-        Hypotheses with one play more.
-    """
+    """Finish the hypotheses of the search front, which have `number` plays at this group, and extend each by one."""
     further = SETTINGS.not_one_play_cost if number else 0.0
     candidates: list[Candidate] = []
     for hypothesis in front.best():
@@ -348,25 +320,9 @@ def with_play(
 def propose_plays(
     hypothesis: Hypothesis, log_odds: Floats, rules: PlacementRules, limit: float
 ) -> Iterator[tuple[float, tuple[int, ...]]]:
-    """Propose the plays that the photos suggest, with doubtful tiles left out or added, legal or not.
+    """Yield the cost and the squares of plays that the photos suggest, legal or not, with doubtful tiles out or in.
 
-    Parameters
-    ----------
-    hypothesis : Hypothesis
-        The plays so far.
-    log_odds : (squares,) float64
-        Log-odds of a tile that is placed on each square now.
-    rules : PlacementRules
-        Which squares are contiguous.
-    limit : float
-        Tiles that cost this much or more together are not proposed.
-
-    Yields
-    ------
-    cost : float
-        The play's cost.
-    play : tuple of int
-        Its squares.
+    Tiles that cost `limit` or more together are not proposed.
     """
     is_occupied, costs = (hypothesis.placed_at >= 0).tolist(), (-log_odds).tolist()
     seen: set[tuple[int, ...]] = set()
@@ -388,16 +344,8 @@ def propose_in_run(
 ) -> Iterator[tuple[float, tuple[int, ...]]]:
     """Yield the cost and the squares of each play in a run that contradicts few squares of its line.
 
-    Parameters
-    ----------
-    empty : sequence of int
-        The empty squares of the run, in order; a play fills all of them between its first and its last tile.
-    costs : sequence of float
-        Cost of a tile on each square.
-    suggested : int
-        Number of squares of the line on which a tile is likely.
-    rack_size : int
-        Most tiles of a play.
+    A play fills all `empty` squares of the run, in order, between its first and its last tile. A tile is likely on
+    `suggested` squares of the line.
     """
     for first in range(len(empty)):
         cost, lowest, confirmed = 0.0, math.inf, 0

@@ -28,55 +28,31 @@ class Turn(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Position:
-    """One position of a game, and the photos that show it.
-
-    Parameters
-    ----------
-    photos : tuple of str
-        Their names.
-    decoded : DecodedBoard
-        The board, with the alternatives of its tiles.
-    left_out : tuple of (row, column)
-        Squares on which a letter is seen that no play explains.
-    turns : tuple of Turn
-        What leads to it from the position before.
-    overruled : tuple of (str, (row, column))
-        The photos and squares of corrections that no play explains.
-    """
+    """One position of a game, and the photos that show it."""
 
     photos: tuple[str, ...]
     decoded: DecodedBoard
     left_out: tuple[Square, ...] = ()
+    """Squares on which a letter is seen that no play explains."""
     turns: tuple[Turn, ...] = ()
+    """What leads to it from the position before."""
     overruled: tuple[tuple[str, Square], ...] = ()
+    """The photos and squares of corrections that no play explains."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class GameReconstruction:
-    """What the photos of a game show together, in one order.
-
-    Parameters
-    ----------
-    groups : tuple of tuple of PhotoEvidence
-        The photos. Those that follow one another and were read identically are one group.
-    edition : Edition
-        The edition of the game.
-    squares : tuple of (row, column)
-        The squares that may hold a tile.
-    timelines : SquareTimelines
-        The evidence of all photos for these squares.
-    hypothesis : Hypothesis
-        When tiles were placed.
-    kinds : mapping of TileSpan to (states - 1,) float64
-        Log-likelihood of each kind of each tile, see `tile_letters.decide_kinds`.
-    """
+    """What the photos of a game show together, in one order."""
 
     groups: tuple[tuple[PhotoEvidence, ...], ...]
+    """The photos. Those that follow one another and were read identically are one group."""
     edition: Edition
     squares: tuple[Square, ...]
+    """The squares that may hold a tile."""
     timelines: SquareTimelines
     hypothesis: Hypothesis
     kinds: Mapping[TileSpan, Floats]
+    """Log-likelihood of each kind of each tile, (states - 1,), see `tile_letters.decide_kinds`."""
 
     @property
     def log_likelihood(self) -> float:

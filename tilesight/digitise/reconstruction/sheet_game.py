@@ -16,7 +16,6 @@ from scoring import (
     format_play,
     format_square,
     is_blank,
-    is_tile,
 )
 from tilesight.digitise.reconstruction.game_record import FoundGame
 from tilesight.digitise.score_sheets import Sheet, SheetSolution, solve_turns
@@ -32,23 +31,9 @@ NO_ORDER_FITS = (
 def build_game_from_sheet(
     boards: Sequence[tuple[str, Board]], sheet: Sheet, edition: Edition, lexicon: Lexicon | None = None
 ) -> FoundGame | None:
-    """Find the plays of a game from the points of its turns.
+    """Find the plays of a game from the points of its turns; None if no order of play makes them.
 
-    Parameters
-    ----------
-    boards : sequence of (str, Board)
-        The positions that photos show, in order, each with the name of a photo; the last one is the final board.
-    sheet : Sheet
-        The score sheet, with turns.
-    edition : Edition
-        The rules.
-    lexicon : Lexicon, optional
-        The words that are allowed.
-
-    Returns
-    -------
-    FoundGame or None
-        None if no order of play makes these points.
+    `boards` are the positions that photos show, in order up to the final board, each with the name of a photo.
     """
     final = boards[-1][1]
     known = [(name, board) for name, board in boards if is_part(board, final)]
@@ -87,7 +72,7 @@ def build_game_from_sheet(
 
 def is_part(board: Board, other: Board) -> bool:
     """Return whether all tiles of a board are on another one."""
-    return all(other[tile.row, tile.column] == tile.token for tile in board.tiles() if is_tile(tile.token))
+    return all(other[tile.row, tile.column] == tile.token for tile in board.tiles())
 
 
 def describe_doubts(solution: SheetSolution, sheet: Sheet, edition: Edition) -> Iterator[str]:

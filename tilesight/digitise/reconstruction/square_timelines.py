@@ -52,7 +52,7 @@ class SquareTimelines:
     states : (groups, squares, states) float64
         Log-likelihood of each state, summed over the photos of a group.
     letters : (groups, squares, letters) float64
-        Log-likelihood of each letter if the square holds a tile with one, summed over the photos of a group.
+        The same of each letter if the square holds a tile with one.
     photo_counts : sequence of int
         Number of photos of each group.
     appearance : (photos, squares, k) float64, optional
@@ -104,12 +104,7 @@ class SquareTimelines:
     def cost_of_keeping(self, placed_at: NDArray[np.intp], group: int) -> Floats:
         """Return the cost for each square if its tile is still there at this group, (squares,).
 
-        Parameters
-        ----------
-        placed_at : (squares,) int
-            The group at which each tile was placed. Squares with a negative number or none before `group` cost nothing.
-        group : int
-            The group.
+        `placed_at` is the group at which each tile was placed. Without one before `group` a square costs nothing.
         """
         cost = np.zeros(self.square_count)
         for start in np.unique(placed_at[(placed_at >= 0) & (placed_at < group)]).tolist():

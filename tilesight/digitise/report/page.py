@@ -25,7 +25,7 @@ CORRECTION_ASSETS = (ASSETS / "correction.css", ASSETS / "correction.js")
 """The style and the script of the correction of one board, for every page that has it; the script is a module."""
 STYLES = ("report.css", "correction.css")
 SCRIPTS = ("correction.js", "photos.js", "photo.js", "saving.js", "games.js")
-PLACEHOLDERS = ("/*STYLE*/", "/*PHOTOS*/", "/*GAMES*/", "/*ABOUT*/", "/*SCRIPT*/")
+PLACEHOLDER = re.compile(r"/\*(?:STYLE|PHOTOS|GAMES|ABOUT|SCRIPT)\*/")
 KEYS = (
     *("image", "status", "message", "edition", "edition_probability", "taken", "width", "height"),
     *("board", "thumbnail", "doubt", "tiles", "sha256", "game", "same_as", "nearly_same_as"),
@@ -36,17 +36,7 @@ UNSURE_GAME = "the photos of its game leave it in doubt"
 
 
 class Report:
-    """The page, written photo by photo.
-
-    Parameters
-    ----------
-    file : binary file
-        Where it is written.
-    games : iterable of mapping
-        The games' JSON objects.
-    editions : iterable of Edition
-        The editions that a person may choose, with their letters.
-    """
+    """The page, written photo by photo; a person may choose one of the editions, with their letters."""
 
     def __init__(
         self, file: BinaryIO, games: Iterable[Mapping[str, Any]], editions: Iterable[Edition] = ()
@@ -54,12 +44,7 @@ class Report:
         self._file = file
         self._editions = {edition.name: list(edition.tokens) for edition in editions}
         self._games = list(games)
-        page = (ASSETS / "report.html").read_text(encoding="utf-8")
-        self._parts: list[str] = []
-        for placeholder in PLACEHOLDERS:
-            part, _, page = page.partition(placeholder)
-            self._parts.append(part)
-        self._parts.append(page)
+        self._parts = PLACEHOLDER.split((ASSETS / "report.html").read_text(encoding="utf-8"))
         self._separator = "\n"
         self._write(self._parts[0], join_assets(STYLES), self._parts[1], "[")
 
@@ -93,12 +78,7 @@ def as_data(value: object) -> str:
 def photo_data(record: PhotoRecord, doubtful: Set[Square] | None = None) -> dict[str, Any]:
     """Return what the page needs of a photo; keys without a value are left out.
 
-    Parameters
-    ----------
-    record : PhotoRecord
-        The photo.
-    doubtful : set of (row, column), optional
-        The squares to check if the photo was compared with its game. A square on which they agree needs no check.
+    `doubtful` are the squares to check of a photo that was compared with its game; where they agree, none is checked.
     """
     line = record.to_json()
     data = {key: line[key] for key in KEYS if line.get(key) is not None and line[key] is not False}
@@ -118,15 +98,14 @@ def photo_data(record: PhotoRecord, doubtful: Set[Square] | None = None) -> dict
 
 def list_doubtful_squares(board: BoardRecord, doubtful: Set[Square] | None) -> list[list[Any]]:
     """List the squares to check: row, column, probability, reason, and the tokens that they may hold."""
-    reasons = {doubt.square: doubt.reason for doubt in board.doubts}
-    tokens = {other.square: list(other.tokens) for other in board.alternatives}
+    reasons = dict(board.doubts)
     return [
         [
             row,
             column,
             round(share, 2),
             reasons.get((row, column), UNSURE_GAME if share >= MIN_SURE_SHARE else ""),
-            tokens.get((row, column), []),
+            list(board.alternatives.get((row, column), ())),
         ]
         for row, line in enumerate(board.confidence)
         for column, share in enumerate(line)

@@ -2,6 +2,7 @@
 
 from tilesight.digitise.results.corrections import (
     BoardOrientation,
+    Correction,
     Corrections,
     apply_correction,
     check_corners,
@@ -29,6 +30,7 @@ from tilesight.digitise.results.writer import (
 __all__ = [
     "TABLE",
     "BoardOrientation",
+    "Correction",
     "Corrections",
     "PhotoOutput",
     "Store",

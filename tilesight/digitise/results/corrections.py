@@ -6,7 +6,7 @@ They are applied each time the results are written; the records in the store sta
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from scoring import BLANK, COVERED, EMPTY, Edition, designated
 from tilesight.digitise.reading import (
@@ -27,7 +27,6 @@ __all__ = [
     "apply_correction",
     "check_corners",
     "check_squares",
-    "find_misfits",
     "merge_corrections",
     "remove_board",
     "unknown_edition",
@@ -36,17 +35,10 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoardOrientation:
-    """The orientation of a board when its squares were named.
-
-    Parameters
-    ----------
-    turn : int
-        Counterclockwise quarter turns from the orientation that was found in the photo.
-    rows, columns : int
-        The board's size in this orientation.
-    """
+    """The orientation of a board when its squares were named."""
 
     turn: int
+    """Counterclockwise quarter turns from the orientation that was found in the photo."""
     rows: int
     columns: int
 
@@ -59,41 +51,25 @@ class BoardOrientation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Correction:
-    """What a person said of one picture.
+    """What a person said of one picture."""
 
-    Parameters
-    ----------
-    edition : str or None
-        The right edition; None if nobody named one.
-    squares : mapping of (row, column) to str
-        The tokens of squares that were misread.
-    turn : int or None
-        Counterclockwise quarter turns from the orientation that was found to the right one; None if nobody named it.
-    no_board : bool or None
-        Whether the photo shows no board; None if nobody said.
-    corners : Corners or None
-        The grid's outer corners in a photo in which the board was not found. Empty if corners given earlier are
-        withdrawn; None if nobody said.
-    orientation : BoardOrientation or None
-        The board's orientation when its squares were named, as photos that come later may show another one. None
-        until a run has recorded it.
-    """
-
-    edition: str | None
-    squares: Mapping[Square, str]
+    edition: str | None = None
+    """The right edition; None if nobody named one."""
+    squares: Mapping[Square, str] = field(default_factory=dict)
+    """The tokens of squares that were misread."""
     turn: int | None = None
+    """Counterclockwise quarter turns from the orientation that was found to the right one; None if nobody named it."""
     no_board: bool | None = None
+    """Whether the photo shows no board; None if nobody said."""
     corners: Corners | None = None
+    """The grid's outer corners in a photo in which the board was not found. Empty if corners given earlier are
+    withdrawn; None if nobody said."""
     orientation: BoardOrientation | None = None
+    """The board's orientation when its squares were named, as photos that come later may show another one. None until a
+    run has recorded it."""
 
     def squares_rotated_to(self, quarter_turns: int) -> Mapping[Square, str]:
-        """Return the squares of the board in another orientation.
-
-        Parameters
-        ----------
-        quarter_turns : int
-            Counterclockwise quarter turns of that orientation from the one that was found in the photo.
-        """
+        """Return the squares of the board, turned counterclockwise from the orientation that was found."""
         if self.orientation is None:
             return self.squares
         squares, rows, columns = self.squares, self.orientation.rows, self.orientation.columns
@@ -111,17 +87,10 @@ def merge_corrections(kept: Corrections, new: Corrections) -> Corrections:
     """Merge corrections; the newer token counts where both name a square.
 
     A new orientation or new corners invalidate the squares that were named before, and new corners the orientation.
-
-    Parameters
-    ----------
-    kept : Corrections
-        Those that the folder has already.
-    new : Corrections
-        Those that are added.
     """
     both = dict(kept)
     for picture, correction in new.items():
-        before = both.get(picture, Correction(edition=None, squares={}))
+        before = both.get(picture, Correction())
         if correction.corners is not None and (correction.corners or None) != before.corners:
             before = replace(
                 before, squares={}, turn=None, corners=correction.corners or None, orientation=None
@@ -143,18 +112,9 @@ def merge_corrections(kept: Corrections, new: Corrections) -> Corrections:
 
 
 def apply_correction(record: PhotoRecord, correction: Correction, edition: Edition) -> PhotoRecord:
-    """Correct a photo's squares, with remarks on those that cannot be so.
-
-    Parameters
-    ----------
-    record : PhotoRecord
-        A photo with a board.
-    correction : Correction
-        What people said of it.
-    edition : Edition
-        The edition by which it was read.
-    """
-    board = board_of(record)
+    """Correct the squares of a photo with a board, with remarks on those that cannot be so."""
+    assert record.board is not None
+    board = record.board
     rows, confidence = list(map(list, board.rows)), list(map(list, board.confidence))
     misfits = find_misfits(record, correction, edition)
     corrected = []
@@ -171,7 +131,7 @@ def apply_correction(record: PhotoRecord, correction: Correction, edition: Editi
             rows=tuple(map(tuple, rows)),
             confidence=tuple(map(tuple, confidence)),
             doubts=tuple(doubt for doubt in board.doubts if doubt.square not in squares),
-            alternatives=tuple(other for other in board.alternatives if other.square not in squares),
+            alternatives={at: tokens for at, tokens in board.alternatives.items() if at not in squares},
             misread_squares=round(sum(1 - share for row in confidence for share in row), 3),
             cgp=cgp_of(rows, edition),
         ),
@@ -194,26 +154,11 @@ def remove_board(record: PhotoRecord) -> PhotoRecord:
 
 
 def find_misfits(record: PhotoRecord, correction: Correction, edition: Edition) -> dict[Square, str]:
-    """Find corrected squares that are not on the board, or whose token the edition does not have.
-
-    Parameters
-    ----------
-    record : PhotoRecord
-        A photo with a board.
-    correction : Correction
-        What people said of it.
-    edition : Edition
-        The edition by which it was read.
-
-    Returns
-    -------
-    dict of (row, column) to str
-        The reason for each such square.
-    """
+    """Say of each corrected square that is not on the board, or whose token the edition does not have, why."""
+    assert record.board is not None
     reasons = {}
-    board = board_of(record)
-    rows, columns = board.size
-    for (row, column), token in sorted(correction.squares_rotated_to(board.quarter_turns).items()):
+    rows, columns = record.board.size
+    for (row, column), token in sorted(correction.squares_rotated_to(record.board.quarter_turns).items()):
         if not (0 <= row < rows and 0 <= column < columns):
             reason = f"there is no row {row}, column {column}; count from 0"
         elif token not in (EMPTY, BLANK, COVERED) and designated(token) not in edition.tokens:
@@ -231,13 +176,7 @@ def unknown_edition(name: str, known: Collection[str]) -> str:
 
 
 def check_corners(records: Iterable[PhotoRecord], corrections: Corrections) -> None:
-    """Refuse corrections with corners between which no board can be read.
-
-    Raises
-    ------
-    SettingsError
-        If there is one.
-    """
+    """Refuse (SettingsError) corrections with corners between which no board can be read."""
     for record in records:
         is_refused = record.status is PhotoStatus.NO_BOARD and not record.no_board
         if is_refused and corrections[record.sha256 or ""].corners:
@@ -247,21 +186,9 @@ def check_corners(records: Iterable[PhotoRecord], corrections: Corrections) -> N
 def check_squares(
     records: Iterable[PhotoRecord], corrections: Corrections, editions: Mapping[str, Edition]
 ) -> None:
-    """Refuse corrections of squares that do not fit the editions by which the boards are read now.
-
-    Raises
-    ------
-    SettingsError
-        If there is one.
-    """
+    """Refuse (SettingsError) corrections of squares that do not fit the editions by which the boards are read now."""
     for record in records:
         if record.board is not None:
             correction, edition = corrections[record.sha256 or ""], editions[record.board.edition]
             for reason in find_misfits(record, correction, edition).values():
                 raise SettingsError(reason)
-
-
-def board_of(record: PhotoRecord) -> BoardRecord:
-    """Return the board of a record that has one."""
-    assert record.board is not None
-    return record.board

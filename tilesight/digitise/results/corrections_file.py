@@ -12,7 +12,7 @@ from typing import Any
 
 from scoring import read_text
 from tilesight.digitise.folder import PHOTOS_FILE
-from tilesight.digitise.reading import Corners
+from tilesight.digitise.reading import Corners, present
 from tilesight.digitise.results.corrections import BoardOrientation, Correction, Corrections
 from vision.core import Square, write_file
 from vision.errors import InputError, SettingsError
@@ -28,12 +28,7 @@ MAX_COORDINATE_PX = 1e6
 def load_corrections(path: Path) -> Corrections:
     """Load the corrections that the report page saved.
 
-    Raises
-    ------
-    InputError
-        If the file cannot be read.
-    SettingsError
-        If it holds something else.
+    Raises InputError if the file cannot be read, SettingsError if it holds something else.
     """
     try:
         content = json.loads(read_text(path))
@@ -66,22 +61,7 @@ def errors_at(place: str) -> Iterator[None]:
 
 
 def checked(value: Any, kind: type | UnionType, what: str) -> Any:
-    """Return a value of JSON if it is of a type.
-
-    Parameters
-    ----------
-    value : object
-        The value.
-    kind : type
-        The type; a truth value is no number.
-    what : str
-        What is expected, for the message.
-
-    Raises
-    ------
-    TypeError
-        If it is of another type.
-    """
+    """Return a value of JSON if it is of a type, or raise a TypeError; a truth value is no number."""
     if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
         raise TypeError(f"{json.dumps(value, ensure_ascii=False)[:40]} is not {what}")
     return value
@@ -96,21 +76,17 @@ def load_kept_corrections(folder: Path) -> Corrections:
 def save_corrections(folder: Path, corrections: Corrections) -> None:
     """Save corrections in the folder of results."""
     pictures = {
-        picture: {
-            **({"edition": correction.edition} if correction.edition else {}),
-            **({"turn": correction.turn} if correction.turn is not None else {}),
-            **({"no_board": correction.no_board} if correction.no_board is not None else {}),
-            **({"corners": correction.corners} if correction.corners is not None else {}),
-            "squares": [
+        picture: present(
+            edition=correction.edition or None,
+            turn=correction.turn,
+            no_board=correction.no_board,
+            corners=correction.corners,
+            squares=[
                 {"square": [row, column], "token": token}
                 for (row, column), token in sorted(correction.squares.items())
             ],
-            **(
-                {"lay": asdict(correction.orientation)}
-                if correction.orientation is not None and correction.squares
-                else {}
-            ),
-        }
+            lay=asdict(correction.orientation) if correction.orientation and correction.squares else None,
+        )
         for picture, correction in sorted(corrections.items())
     }
     text = json.dumps({"schema": SCHEMA, "pictures": pictures}, ensure_ascii=False, indent=1)
@@ -120,21 +96,7 @@ def save_corrections(folder: Path, corrections: Corrections) -> None:
 def add_orientations(kept: Corrections, new: Corrections, folder: Path) -> Corrections:
     """Add the orientations of boards in the folder's results to new corrections that lack them.
 
-    Only corrections that join others of the same board need one.
-
-    Parameters
-    ----------
-    kept : Corrections
-        Those that the folder has already.
-    new : Corrections
-        Those that are added.
-    folder : Path
-        The folder of results.
-
-    Raises
-    ------
-    SettingsError
-        If the results do not contain such a board.
+    Only corrections that join others of the same board need one. Raises SettingsError if the results lack such a board.
     """
     wanting = {
         picture
@@ -170,40 +132,30 @@ def add_orientations(kept: Corrections, new: Corrections, folder: Path) -> Corre
 
 
 def parse_correction(data: Any) -> Correction:
-    """Read one picture's correction from its JSON object.
-
-    Raises
-    ------
-    LookupError, TypeError, ValueError, OverflowError
-        If it is none.
-    """
+    """Read one picture's correction from its JSON object, under `errors_at`."""
     checked(data, dict, "a correction")
-    edition, turn, no_board = (data.get(key) for key in ("edition", "turn", "no_board"))
-    if turn is not None and checked(turn, int, "a number of quarter turns") not in range(4):
+
+    def optional(key: str, kind: type, what: str) -> Any:
+        return checked(data[key], kind, what) if data.get(key) is not None else None
+
+    turn = optional("turn", int, "a number of quarter turns")
+    if turn not in (None, 0, 1, 2, 3):
         raise ValueError(f"turn {turn} is not 0, 1, 2 or 3")
     return Correction(
-        edition=None if edition is None else checked(edition, str, "the name of an edition"),
+        edition=optional("edition", str, "the name of an edition"),
         squares=dict(
             parse_square(number, entry)
             for number, entry in enumerate(checked(data.get("squares", []), list, "a list of squares"), 1)
         ),
         turn=turn,
-        no_board=None if no_board is None else checked(no_board, bool, "true or false (no_board)"),
+        no_board=optional("no_board", bool, "true or false (no_board)"),
         corners=parse_corners(data["corners"]) if "corners" in data else None,
         orientation=parse_orientation(data["lay"]) if data.get("lay") is not None else None,
     )
 
 
 def parse_square(number: int, entry: Any) -> tuple[Square, str]:
-    """Read a corrected square and its token.
-
-    Parameters
-    ----------
-    number : int
-        Its number in the list, from 1, for messages.
-    entry : object
-        The JSON value.
-    """
+    """Read a corrected square and its token; its number in the list is for messages."""
     try:
         row, column = checked(
             checked(entry, dict, "a square and a token")["square"], list, "a row and a column"

@@ -61,15 +61,7 @@ def board_name_of(sha256: str, record: PhotoRecord) -> str:
 
 
 class Store:
-    """The results of a folder.
-
-    Parameters
-    ----------
-    connection : sqlite3.Connection
-        The open file.
-    folder : Path
-        The folder of results.
-    """
+    """The results of a folder."""
 
     def __init__(self, connection: sqlite3.Connection, folder: Path) -> None:
         self._connection = connection
@@ -80,12 +72,8 @@ class Store:
     def open(cls, folder: Path) -> Iterator[Store]:
         """Open the results of this folder, which is made if it does not exist.
 
-        Raises
-        ------
-        InputError
-            If it cannot be written, or another run uses it.
-        SettingsError
-            If another version of Tilesight wrote it, or it holds something else.
+        Raises InputError if it cannot be written or another run uses it, SettingsError if another version of Tilesight
+        wrote it or it holds something else.
         """
         path = folder / WORK / DATABASE
         with os_errors_as_input_errors(path):
@@ -122,22 +110,7 @@ class Store:
         )
 
     def keep(self, picture: str, key: str, result: Result) -> None:
-        """Write a result to the disk.
-
-        Parameters
-        ----------
-        picture : str
-            The picture's checksum.
-        key : str
-            The cache key of the options.
-        result : Result
-            The result.
-
-        Raises
-        ------
-        InputError
-            If the disk is full or the folder is gone.
-        """
+        """Write the result of a picture, given by its checksum, to the disk; InputError if that is full or gone."""
         self._write(BOARDS, board_name_of(picture, result.record), result.board_jpeg)
         self._write(THUMBNAILS, thumbnail_name(picture), result.thumbnail_jpeg)
         with os_errors_as_input_errors(self.folder), self._connection:
@@ -159,13 +132,7 @@ class Store:
             )
 
     def record(self, picture: str, key: str) -> PhotoRecord:
-        """Load a picture's record.
-
-        Raises
-        ------
-        KeyError
-            If there is no such result.
-        """
+        """Load a picture's record."""
         text, failures = self._row("record, failures", picture, key)
         record = PhotoRecord.from_json(json.loads(text))
         if failures:
@@ -174,42 +141,20 @@ class Store:
         return record
 
     def stage_ms(self, picture: str, key: str) -> dict[str, float]:
-        """Load the milliseconds that each stage took.
-
-        Raises
-        ------
-        KeyError
-            If there is no such result.
-        """
+        """Load the milliseconds that each stage took."""
         (text,) = self._row("ms", picture, key)
         times: dict[str, float] = json.loads(text)
         return times
 
     def reading(self, picture: str, key: str) -> SquareProbabilities | None:
-        """Load what the reader saw in a picture; None if it shows no board.
-
-        Raises
-        ------
-        KeyError
-            If there is no such result.
-        """
+        """Load what the reader saw in a picture; None if it shows no board."""
         (data,) = self._row("reading", picture, key)
         return unpack_reading(data) if data is not None else None
 
     def replace_files(self, texts: Mapping[str, str]) -> None:
-        """Write these files, and delete those that an earlier run wrote and this one does not.
+        """Write these files, by their paths in the folder, and delete those that only an earlier run wrote.
 
         Nothing else is deleted: other files in the folder belong to people.
-
-        Parameters
-        ----------
-        texts : mapping of str to str
-            The files' contents by their paths in the folder.
-
-        Raises
-        ------
-        InputError
-            If the folder cannot be written.
         """
         with os_errors_as_input_errors(self.folder):
             rows = self._connection.execute("SELECT name FROM file")
@@ -227,11 +172,9 @@ class Store:
                 self._connection.executemany("DELETE FROM file WHERE name = ?", gone)
 
     def _row(self, columns: str, picture: str, key: str) -> tuple[Any, ...]:
-        row: tuple[Any, ...] | None = self._connection.execute(
+        row: tuple[Any, ...] = self._connection.execute(
             f"SELECT {columns} FROM result WHERE picture = ? AND how = ?", (picture, key)
-        ).fetchone()
-        if row is None:
-            raise KeyError(picture)
+        ).fetchone()  # every photo of a catalogue has a result
         return row
 
     def _write(self, kind: str, name: str, data: bytes | None) -> None:
@@ -255,13 +198,7 @@ class Store:
 
 
 def upgrade(connection: sqlite3.Connection, path: Path) -> None:
-    """Bring the tables to the present schema.
-
-    Raises
-    ------
-    SettingsError
-        If a later version wrote them.
-    """
+    """Bring the tables to the present schema; SettingsError if a later version wrote them."""
     # A commit survives the end of this process at once, and a power failure within seconds.
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = NORMAL")

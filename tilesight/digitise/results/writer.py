@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -19,7 +20,7 @@ from tilesight.digitise.search_index import INDEX_FILE, Index
 from vision.core import Square
 from vision.errors import MissingProgramError
 
-__all__ = ["TABLE", "PhotoOutput", "Summary", "Table", "check_parquet", "picture_files", "write_files"]
+__all__ = ["TABLE", "PhotoOutput", "Summary", "check_parquet", "picture_files", "write_files", "write_table"]
 
 MAX_PROBLEMS = 5
 """Unreadable photos that are named at the end of a run; the report names all (chosen)."""
@@ -36,33 +37,20 @@ class PhotoOutput:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Summary:
-    """The result of a run.
-
-    Parameters
-    ----------
-    statuses : mapping of PhotoStatus to int
-        How many photos have each status.
-    games : int
-        Number of games.
-    gaps : int
-        Number of gaps that the photos leave in them.
-    copies : int
-        Number of photos that are the same as another one, or nearly.
-    problems : tuple of str
-        Why the first unreadable photos could not be read.
-    unmatched_corrections : int
-        Number of new corrections of other pictures.
-    sheet_notes : tuple of str
-        Why score sheets are not used, or not for all photos that they name.
-    """
+    """The result of a run."""
 
     statuses: Mapping[PhotoStatus, int]
     games: int
     gaps: int
+    """Number of gaps that the photos leave in them."""
     copies: int
+    """Number of photos that are the same as another one, or nearly."""
     problems: tuple[str, ...] = ()
+    """Why the first unreadable photos could not be read."""
     unmatched_corrections: int = 0
+    """Number of new corrections of other pictures."""
     sheet_notes: tuple[str, ...] = ()
+    """Why score sheets are not used, or not for all photos that they name."""
 
 
 def write_files(
@@ -76,25 +64,7 @@ def write_files(
 ) -> Summary:
     """Write all files of the results, each completely or not at all.
 
-    Parameters
-    ----------
-    folder : Path
-        The folder of results.
-    photos : iterable of PhotoOutput
-        The photos in the order of the sources.
-    games : sequence of mapping
-        The JSON objects of the games.
-    editions : mapping of str to Edition
-        The possible editions.
-    with_parquet : bool
-        Whether a Parquet table is written too.
-    progress : callable
-        Takes the number of photos that are written.
-
-    Raises
-    ------
-    OSError
-        If the folder cannot be written.
+    The photos are in the order of the sources; `progress` takes the number of those that are written.
     """
     statuses: Counter[PhotoStatus] = Counter()
     problems: list[str] = []
@@ -108,24 +78,23 @@ def write_files(
         page = stack.enter_context(open_atomically(folder / "report.html"))
         report = Report(page, games, editions.values())
         index = stack.enter_context(Index.create(folder / INDEX_FILE))
-        table = stack.enter_context(Table.create(folder / TABLE)) if with_parquet else None
         for number, photo in enumerate(photos, 1):
             record = photo.record
             statuses[record.status] += 1
             if record.status is PhotoStatus.UNREADABLE and len(problems) < MAX_PROBLEMS:
                 problems.append(record.message or "")
             copies += record.is_copy
-            data = record.to_json()
-            write_line(lines, data)
+            write_line(lines, record.to_json())
             write_line(times, {"image": record.name, "ms": photo.stage_ms})
             report.add(record, photo.doubtful)
             index.add_photo(record)
-            if table is not None:
-                table.add(data)
             progress(number)
         report.end()
         for game in games:
             index.add_game(game, editions[game["edition"]].tokens)
+    if with_parquet:
+        with (folder / PHOTOS_FILE).open("rb") as photo_lines:
+            write_table(folder / TABLE, map(json.loads, photo_lines))
     return Summary(
         statuses=statuses,
         games=len(games),
@@ -159,13 +128,7 @@ SHARES = ("edition_probability", "doubt")
 
 
 def check_parquet() -> None:
-    """Refuse before any work is done if no table can be written.
-
-    Raises
-    ------
-    MissingProgramError
-        If pyarrow is not installed.
-    """
+    """Refuse (MissingProgramError) before any work is done if no table can be written."""
     try:
         import pyarrow  # noqa: F401
     except ImportError as error:
@@ -174,52 +137,24 @@ def check_parquet() -> None:
         ) from error
 
 
-class Table:
-    """A table that is written photo by photo.
-
-    Parameters
-    ----------
-    writer : pyarrow.parquet.ParquetWriter
-        The open file.
-    """
-
-    def __init__(self, writer: Any) -> None:
-        self._writer = writer
-        self._rows: list[dict[str, Any]] = []
-
-    @classmethod
-    @contextlib.contextmanager
-    def create(cls, path: Path) -> Iterator[Table]:
-        """Create a table, which appears when the block ends."""
-        import pyarrow.parquet
-
-        with open_atomically(path) as file, pyarrow.parquet.ParquetWriter(file, schema()) as writer:
-            table = cls(writer)
-            yield table
-            table.write_rows()
-
-    def add(self, photo: Mapping[str, Any]) -> None:
-        """Add the row of a photo, given as its line of ``photos.jsonl``."""
-        row = {name: photo.get(name) for name in (*TEXTS, *NUMBERS, *SHARES)}
-        row["corners_px"] = [value for corner in photo.get("corners_px") or () for value in corner] or None
-        self._rows.append(row)
-        if len(self._rows) == MAX_BUFFERED_ROWS:
-            self.write_rows()
-
-    def write_rows(self) -> None:
-        """Write the rows that are buffered."""
-        import pyarrow
-
-        if self._rows:
-            self._writer.write_table(pyarrow.Table.from_pylist(self._rows, schema=schema()))
-            self._rows.clear()
-
-
-def schema() -> Any:
-    """Return the columns."""
+def write_table(path: Path, photos: Iterable[Mapping[str, Any]]) -> None:
+    """Write a table with a row for each photo, given as its line of ``photos.jsonl``."""
     import pyarrow
+    import pyarrow.parquet
 
-    columns = [(name, pyarrow.string()) for name in TEXTS]
-    columns += [(name, pyarrow.int64()) for name in NUMBERS]
-    columns += [(name, pyarrow.float64()) for name in SHARES]
-    return pyarrow.schema([*columns, ("corners_px", pyarrow.list_(pyarrow.float64()))])
+    schema = pyarrow.schema(
+        [
+            *((name, pyarrow.string()) for name in TEXTS),
+            *((name, pyarrow.int64()) for name in NUMBERS),
+            *((name, pyarrow.float64()) for name in SHARES),
+            ("corners_px", pyarrow.list_(pyarrow.float64())),
+        ]
+    )
+    waiting = iter(photos)
+    with open_atomically(path) as file, pyarrow.parquet.ParquetWriter(file, schema) as writer:
+        while some := list(itertools.islice(waiting, MAX_BUFFERED_ROWS)):
+            rows = [
+                {**photo, "corners_px": list(itertools.chain(*photo.get("corners_px", ()))) or None}
+                for photo in some
+            ]
+            writer.write_table(pyarrow.Table.from_pylist(rows, schema=schema))

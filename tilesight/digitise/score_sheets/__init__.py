@@ -15,8 +15,8 @@ from tilesight.digitise.score_sheets.matching import (
     assign_sheets,
     list_candidates,
 )
-from tilesight.digitise.score_sheets.solution import SheetSolution
 from tilesight.digitise.score_sheets.solving import solve_turns
+from tilesight.digitise.score_sheets.turn_search import SheetSolution
 
 __all__ = [
     "UNKNOWN_PLAYERS",

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import csv
-import fnmatch
 import json
 import re
 import tomllib
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 import scoring
@@ -37,43 +37,27 @@ ENTRY_ADVICE = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SheetTurn:
-    """A turn on a score sheet.
-
-    Parameters
-    ----------
-    player : int
-        Index of the player.
-    points : int
-        The points; 0 for a turn without a play that stayed on the board.
-    is_pass : bool
-        Whether it was a pass.
-    exchanged : int or None
-        The number of tiles exchanged; None if it was no exchange.
-    """
+    """A turn on a score sheet."""
 
     player: int
+    """Index of the player."""
     points: int
+    """The points; 0 for a turn without a play that stayed on the board."""
     is_pass: bool = False
     exchanged: int | None = None
+    """The number of tiles exchanged; None if it was no exchange."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sheet:
-    """One score sheet.
-
-    Parameters
-    ----------
-    photos : tuple of str
-        Patterns of the names of the game's photos, see `match_photos`.
-    players : tuple of str
-        In the order of play.
-    turns : tuple of SheetTurn
-        All turns in the order of play; none if they are not known.
-    """
+    """One score sheet."""
 
     photos: tuple[str, ...]
+    """Patterns of the names of the game's photos, see `match_photos`."""
     players: tuple[str, ...]
+    """In the order of play."""
     turns: tuple[SheetTurn, ...] = ()
+    """All turns in the order of play; none if they are not known."""
 
 
 def load_sheets(path: Path) -> tuple[Sheet, ...]:
@@ -106,13 +90,7 @@ def save_sheets(path: Path, sheets: Sequence[Sheet]) -> None:
 
 
 def load_kept_sheets(path: Path) -> tuple[Sheet, ...]:
-    """Load the score sheets that `save_sheets` saved; none if there is no such file.
-
-    Raises
-    ------
-    InputError
-        If the file is damaged.
-    """
+    """Load the score sheets that `save_sheets` saved, none without a file; InputError if it is damaged."""
     if not path.is_file():
         return ()
     try:
@@ -133,12 +111,7 @@ def load_kept_sheets(path: Path) -> tuple[Sheet, ...]:
 def read_text(path: Path) -> str:
     """Read a text file in UTF-8, with or without a byte order mark.
 
-    Raises
-    ------
-    InputError
-        If it cannot be read.
-    SettingsError
-        If it is not in UTF-8.
+    Raises InputError if it cannot be read, SettingsError if it is not in UTF-8.
     """
     if path.exists() and not path.is_file():
         raise InputError(f"{path}: cannot be read (a folder or a device); name a file")
@@ -151,17 +124,7 @@ def read_text(path: Path) -> str:
 
 
 def parse_sheet(path: Path, number: int, game: object) -> Sheet:
-    """Parse one game's table.
-
-    Parameters
-    ----------
-    path : Path
-        The file, for messages and as the place of CSV files.
-    number : int
-        Number of the table, from 1.
-    game : object
-        Its content.
-    """
+    """Parse one game's table; CSV files that it names are next to the file, `path`."""
     where = f"{path}: game {number}"
     if isinstance(game, dict) and (former := sorted(FORMER & set(game))):
         raise SettingsError(
@@ -172,7 +135,7 @@ def parse_sheet(path: Path, number: int, game: object) -> Sheet:
         raise SettingsError(f"{where}: needs photos and players, may have turns, and nothing else")
     photos = [game["photos"]] if isinstance(game["photos"], str) else game["photos"]
     players, turns = game["players"], game.get("turns", [])
-    if not (is_list_of(photos, str) and is_list_of(players, str)):
+    if not (is_list_of_texts(photos) and is_list_of_texts(players)):
         raise SettingsError(f"{where}: photos and players must be lists of texts")
     try:
         check_players(players)
@@ -184,20 +147,14 @@ def parse_sheet(path: Path, number: int, game: object) -> Sheet:
 
 
 def parse_turns(where: str, turns: object, players: Sequence[str]) -> tuple[SheetTurn, ...]:
-    """Parse the turns of each player, and put them in the order of play.
-
-    Parameters
-    ----------
-    where : str
-        The place, for messages.
-    turns : object
-        A list of entries for each player.
-    players : sequence of str
-        The players in the order of play.
-    """
+    """Parse the list of the entries of each player, and put them in the order of play."""
     if turns == []:
         return ()
-    if not isinstance(turns, list) or len(turns) != len(players) or not all(map(is_list, turns)):
+    if not (
+        isinstance(turns, list)
+        and len(turns) == len(players)
+        and all(isinstance(entries, list) for entries in turns)
+    ):
         raise SettingsError(
             f"{where}: turns must be a list for each of {len(players)} players, such as [[28, 20], [15, 19]], "
             "or the name of a CSV file"
@@ -220,13 +177,6 @@ def parse_rows(path: Path, players: Sequence[str]) -> tuple[SheetTurn, ...]:
     """Parse a CSV file with a row ``player,points`` for each turn.
 
     A first row with neither a player nor points is a heading.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read.
-    SettingsError
-        If a row is not valid.
     """
     rows = [[cell.strip() for cell in row] for row in csv.reader(read_text(path).splitlines())]
     turns = []
@@ -246,17 +196,7 @@ def parse_rows(path: Path, players: Sequence[str]) -> tuple[SheetTurn, ...]:
 
 
 def parse_entry(where: str, player: int, entry: object) -> SheetTurn:
-    """Parse a turn: its points, ``pass``, or ``x3`` for an exchange of three tiles.
-
-    Parameters
-    ----------
-    where : str
-        The place, for messages.
-    player : int
-        Index of the player.
-    entry : object
-        The text or number.
-    """
+    """Parse a turn: its points, ``pass``, or ``x3`` for an exchange of three tiles."""
     is_text = isinstance(entry, (int, str)) and not isinstance(entry, bool)
     match = ENTRY.fullmatch(str(entry)) if is_text else None
     if match is None:
@@ -270,14 +210,9 @@ def parse_entry(where: str, player: int, entry: object) -> SheetTurn:
     )
 
 
-def is_list(value: object) -> bool:
-    """Return whether this is a list."""
-    return isinstance(value, list)
-
-
-def is_list_of(values: object, kind: type) -> bool:
-    """Return whether this is a list of one or more values of a type."""
-    return isinstance(values, list) and bool(values) and all(type(value) is kind for value in values)
+def is_list_of_texts(values: object) -> bool:
+    """Return whether this is a list of one or more texts."""
+    return isinstance(values, list) and bool(values) and all(isinstance(value, str) for value in values)
 
 
 def match_photos(patterns: Iterable[str], photos: Sequence[str]) -> frozenset[str]:
@@ -286,31 +221,17 @@ def match_photos(patterns: Iterable[str], photos: Sequence[str]) -> frozenset[st
     A pattern that is a photo's complete name names that photo only. Otherwise it names the photos whose names end with
     it, otherwise those that match it, by the complete name or its end. Brackets and stars in names therefore need no
     escaping, and a photo of the first folder is distinct from those of the same name in folders below it.
-
-    Parameters
-    ----------
-    patterns : iterable of str
-        Names, ends of names, or shell patterns.
-    photos : sequence of str
-        The names of all photos.
     """
     found: set[str] = set()
     for pattern in patterns:
         found.update(
             [photo for photo in photos if photo == pattern]
             or [photo for photo in photos if photo.endswith(f"/{pattern}")]
-            or glob_photos(photos, pattern)
+            or [
+                photo for photo in photos if fnmatchcase(photo, pattern) or fnmatchcase(photo, f"*/{pattern}")
+            ]
         )
     return frozenset(found)
-
-
-def glob_photos(photos: Sequence[str], pattern: str) -> list[str]:
-    """List the photos that match a shell pattern, by the complete name or its end."""
-    return [
-        photo
-        for photo in photos
-        if fnmatch.fnmatchcase(photo, pattern) or fnmatch.fnmatchcase(photo, f"*/{pattern}")
-    ]
 
 
 def find_unmatched_patterns(sheets: Sequence[Sheet], photos: Sequence[str]) -> list[str]:

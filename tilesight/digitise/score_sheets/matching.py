@@ -29,67 +29,39 @@ MAX_NAMED = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameCandidate:
-    """A game of several photos, or a single board, that a score sheet may be of.
-
-    Parameters
-    ----------
-    photos : mapping of str to int
-        The index of each of its photos by name, also by the names of files with the same bytes.
-    rows : tuple of tuple of str or None
-        The tokens of a single board; None for a game of several photos.
-    """
+    """A game of several photos, or a single board, that a score sheet may be of."""
 
     photos: Mapping[str, int]
+    """The index of each of its photos by name, also by the names of files with the same bytes."""
     rows: tuple[tuple[str, ...], ...] | None = None
+    """The tokens of a single board; None for a game of several photos."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SheetMatch:
-    """The score sheet of a game.
-
-    Parameters
-    ----------
-    sheet : Sheet
-        The sheet.
-    photo : int
-        The first of the game's photos that it names.
-    """
+    """The score sheet of a game."""
 
     sheet: Sheet
     photo: int
+    """The first of the game's photos that it names."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SheetAssignment:
-    """The score sheets of all games.
-
-    Parameters
-    ----------
-    uses : tuple of SheetMatch or None
-        For each game its sheet.
-    lines : tuple of str
-        Remarks on sheets that are not used, or not for all photos that they name.
-    """
+    """The score sheets of all games."""
 
     uses: tuple[SheetMatch | None, ...]
     lines: tuple[str, ...]
+    """Remarks on sheets that are not used, or not for all photos that they name."""
 
 
 def assign_sheets(
     sheets: Sequence[Sheet], candidates: Sequence[GameCandidate], photos: Sequence[str]
 ) -> SheetAssignment:
-    """Assign a score sheet to each game and single board.
+    """Assign a score sheet to each game and single board among all photos, also those without a board.
 
     A sheet that may be of several games is used for none, and so are sheets of one game that contradict each other.
-
-    Parameters
-    ----------
-    sheets : sequence of Sheet
-        All sheets. Those that name no photo get no remark, see `find_unmatched_patterns`.
-    candidates : sequence of GameCandidate
-        The games and single boards.
-    photos : sequence of str
-        The names of all photos, also of those without a board.
+    Those that name no photo get no remark, see `find_unmatched_patterns`.
     """
     remarks: list[tuple[int, str]] = []
     claims: dict[int, dict[int, str]] = {}
@@ -124,23 +96,9 @@ def assign_sheets(
 def choose_game(
     named: Mapping[int, str], candidates: Sequence[GameCandidate], names: Sequence[str]
 ) -> tuple[int | None, str | None]:
-    """Choose the game that a sheet is of.
+    """Choose the game that a sheet is of: its index, None if the sheet is not used, and a remark for the user.
 
-    Parameters
-    ----------
-    named : mapping of int to str
-        By candidate of which the sheet names photos: the name of the first of these.
-    candidates : sequence of GameCandidate
-        All games and single boards.
-    names : sequence of str
-        All photos that the sheet names.
-
-    Returns
-    -------
-    index : int or None
-        Index of the candidate; None if the sheet is not used.
-    remark : str or None
-        What the user should know about it.
+    `named` has the candidates of which the sheet names photos, and the first of these; `names` are all that it names.
     """
     if not names:
         return None, None

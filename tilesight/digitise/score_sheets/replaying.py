@@ -22,18 +22,12 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OrderSettings:
-    """Limits of the search for orders.
-
-    Parameters
-    ----------
-    max_sets : int
-        Sets of plays that may be made before a turn; with more, no other order is named (chosen).
-    entry_error_power : float
-        The probability of a wrong entry falls with this power of one plus its error in points; chosen.
-    """
+    """Limits of the search for orders."""
 
     max_sets: int = 500
+    """Sets of plays that may be made before a turn; with more, no other order is named (chosen)."""
     entry_error_power: float = 1.5
+    """The probability of a wrong entry falls with this power of one plus its error in points; chosen."""
 
 
 ORDER_SETTINGS = OrderSettings()
@@ -41,35 +35,22 @@ ORDER_SETTINGS = OrderSettings()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnFault:
-    """A turn whose points on the sheet are not those of its play.
-
-    Parameters
-    ----------
-    turn : int
-        The turn, from 0.
-    points : int
-        The points of the play.
-    """
+    """A turn whose points on the sheet are not those of its play."""
 
     turn: int
     points: int
+    """The points of the play."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Orders:
-    """The orders of some plays that make the points of a score sheet.
-
-    Parameters
-    ----------
-    plays : list of dict of Play to float
-        For each turn the share of the orders that have a play there; empty for turns without a play, for all turns if
-        the rules forbid a play, and if there are more orders than are searched.
-    faults : dict of int to float
-        The share of the orders in which the entry of a turn is wrong.
-    """
+    """The orders of some plays that make the points of a score sheet."""
 
     plays: list[dict[Play, float]]
+    """For each turn the share of the orders that have a play there; empty for turns without a play, for all turns if
+    the rules forbid a play, and if there are more orders than are searched."""
     faults: dict[int, float]
+    """The share of the orders in which the entry of a turn is wrong."""
 
 
 def entry_error_cost(difference: int) -> float:
@@ -80,17 +61,7 @@ def entry_error_cost(difference: int) -> float:
 def find_faults(
     plays: Sequence[Play | None], points: Sequence[int], edition: Edition
 ) -> tuple[TurnFault, ...]:
-    """Find the turns whose points are not those of their plays.
-
-    Parameters
-    ----------
-    plays : sequence of Play or None
-        The plays of all turns.
-    points : sequence of int
-        The points on the sheet.
-    edition : Edition
-        The rules.
-    """
+    """Find the turns whose points on the sheet are not those of their plays."""
     board, faults = Board.empty(edition), []
     last = max((turn for turn, play in enumerate(plays) if play is not None), default=-1)
     for turn, (play, expected) in enumerate(zip(plays, points, strict=True)):
@@ -110,18 +81,10 @@ def find_orders(
     known: Sequence[Board],
     wrong: Mapping[int, int] | None = None,
 ) -> Orders:
-    """Find all orders of the plays of a game that make the points of the sheet.
+    """Find all orders of the plays of a game that make the points of the sheet and go through known boards.
 
-    Parameters
-    ----------
-    plays : sequence of Play or None
-        The plays of all turns in an order that does.
-    edition : Edition
-        The rules.
-    known : sequence of Board
-        Boards through which the game goes.
-    wrong : mapping of int to int, optional
-        The turn whose entry does not fit in this order, and the entry; in other orders it may be another turn's.
+    `plays` are in an order that does. `wrong` has the turn whose entry does not fit in this order, and the entry; in
+    other orders it may be another turn's.
     """
     turns = [turn for turn, play in enumerate(plays) if play is not None]
     search = OrderSearch([play for play in plays if play is not None], edition, known)
@@ -151,15 +114,6 @@ class Move(NamedTuple, Generic[S, T]):
 
 def share_steps(moves: Sequence[Sequence[Move[S, T]]], start: S, ends: Iterable[S]) -> list[dict[T, float]]:
     """Return for each turn the share of the ways from a state to others that have a step there.
-
-    Parameters
-    ----------
-    moves : sequence of sequence of Move
-        The moves of each turn; those of the first are from `start`.
-    start : State
-        The state before the first turn.
-    ends : iterable of State
-        The states after the last one.
 
     References
     ----------
@@ -202,17 +156,7 @@ class Step(NamedTuple):
 
 
 class OrderSearch:
-    """The orders of some plays; a set of plays that are made is a number with a bit for each of them.
-
-    Parameters
-    ----------
-    plays : sequence of Play
-        The plays in one order.
-    edition : Edition
-        The rules.
-    known : sequence of Board
-        Boards through which the game goes.
-    """
+    """The orders of some plays; a set of plays that are made is a number with a bit for each of them."""
 
     def __init__(self, plays: Sequence[Play], edition: Edition, known: Sequence[Board]) -> None:
         self.plays = plays
@@ -225,13 +169,7 @@ class OrderSearch:
         self._made: dict[tuple[int, int], int | None] = {}
 
     def shares(self, wrong: Mapping[int, int]) -> list[dict[Step, float]]:
-        """Return for each turn the share of the orders that have a step there; none if they are not searched.
-
-        Parameters
-        ----------
-        wrong : mapping of int to int
-            The turn whose entry does not fit in the order of the plays, and the entry.
-        """
+        """Return for each turn the share of the orders that have a step there; none if they are not searched."""
         entries: list[int] = []
         for turn in range(len(self.plays)):
             made = self._points((1 << turn) - 1, turn)
@@ -256,16 +194,8 @@ class OrderSearch:
     ) -> Iterator[Move[State, Step]]:
         """Yield the plays that may follow states and make the points of an entry, or the wrong entry.
 
-        A wrong entry has its plausibility as its weight, any other play 1.
-
-        Parameters
-        ----------
-        states : iterable of State
-            The states before the turn.
-        entry : int
-            The points of the turn on the sheet.
-        open_after : collection of int
-            The sets of plays after which the others make their entries.
+        A wrong entry has its plausibility as its weight, any other play 1. After the sets of plays in `open_after` the
+        others make their entries.
         """
         for state in states:
             for index in range(len(self.plays)):

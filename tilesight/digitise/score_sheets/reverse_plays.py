@@ -12,20 +12,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from scoring import (
-    BLANK,
-    Board,
-    Edition,
-    Lexicon,
-    Placement,
-    Play,
-    Premium,
-    as_blank,
-    is_tile,
-    word_score,
-)
+from scoring import BLANK, Board, Edition, Lexicon, Play, Premium, as_blank, is_tile, word_score
 
-__all__ = ["REVERSE_PLAY_SETTINGS", "ReversePlay", "ReversePlays", "TileValue", "costs_of_sizes"]
+__all__ = ["ReversePlay", "ReversePlays", "TileValue", "costs_of_sizes"]
 
 TileValue = tuple[int, int]
 """A tile that may be misread: its bit number, and the points that it has instead."""
@@ -33,27 +22,18 @@ TileValue = tuple[int, int]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReversePlaySettings:
-    """Costs in nats (negative log-probabilities), estimated from the games of `tests.benchmarks.bench_score_sheets`.
-
-    Parameters
-    ----------
-    size_costs : tuple of float
-        Of a play of one tile, two ... seven tiles; longer plays cost as much as the last.
-    extension_cost : float
-        Of a part left behind that lacks one or two tiles of its word.
-    part_cost : float
-        Of any other part left behind.
-    unknown_word_cost : float
-        Of a part left behind that the lexicon lacks.
-    max_cost : float
-        Of a play; what costs more is not considered. Of 1,014 plays of 32 games one costs more than 9.5.
-    """
+    """Costs in nats (negative log-probabilities), estimated from the games of `tests.benchmarks.bench_score_sheets`."""
 
     size_costs: tuple[float, ...] = (2.3, 1.6, 1.4, 1.5, 2.1, 3.0, 2.8)
+    """Of a play of one tile, two ... seven tiles; longer plays cost as much as the last."""
     extension_cost: float = 2.0
+    """Of a part left behind that lacks one or two tiles of its word."""
     part_cost: float = 3.5
+    """Of any other part left behind."""
     unknown_word_cost: float = 9.0
+    """Of a part left behind that the lexicon lacks."""
     max_cost: float = 12.0
+    """Of a play; what costs more is not considered. Of 1,014 plays of 32 games one costs more than 9.5."""
 
 
 REVERSE_PLAY_SETTINGS = ReversePlaySettings()
@@ -85,17 +65,7 @@ class CrossWord(NamedTuple):
 
 
 class ReversePlays:
-    """The plays that may have been the last one on the boards of a game.
-
-    Parameters
-    ----------
-    board : Board
-        The final board.
-    edition : Edition
-        The rules.
-    lexicon : Lexicon, optional
-        The words that are allowed; without one, all are.
-    """
+    """The plays that may have been the last one on the boards of a game; without a lexicon all words are allowed."""
 
     def __init__(self, board: Board, edition: Edition, lexicon: Lexicon | None = None) -> None:
         self.board, self.edition, self._lexicon = board, edition, lexicon
@@ -107,9 +77,7 @@ class ReversePlays:
             if is_tile(token)
         }
         self.values = {bit: edition.value_of(token) for bit, token in self.tokens.items()}
-        self._premiums: dict[int, Premium] = {
-            bit: edition.layout[divmod(bit, self._width)] for bit in self.tokens
-        }
+        self._premiums: dict[int, Premium] = {bit: edition.layout[self.square_of(bit)] for bit in self.tokens}
         self.has_lexicon = lexicon is not None
         self.start = sum(1 << (row * self._width + column) for row, column in edition.layout.start)
         self.all_tiles = sum(1 << bit for bit in self.tokens)
@@ -123,16 +91,13 @@ class ReversePlays:
 
     def bits_of(self, board: Board) -> int:
         """Return the tiles of a board with tiles of the final board."""
-        return sum(1 << bit for bit in self.tokens if is_tile(board[divmod(bit, self._width)]))
+        return sum(1 << bit for bit in self.tokens if is_tile(board[self.square_of(bit)]))
 
     def play_of(self, tiles: int) -> Play:
         """Return tiles as a play."""
-        placements = []
-        for bit, token in self.tokens.items():
-            if tiles >> bit & 1:
-                row, column = divmod(bit, self._width)
-                placements.append(Placement(row=row, column=column, token=token))
-        return Play(placements=tuple(placements))
+        return Play.of(
+            (*self.square_of(bit), token) for bit, token in self.tokens.items() if tiles >> bit & 1
+        )
 
     def board_of(self, tiles: int) -> Board:
         """Return the board with these tiles."""
@@ -145,11 +110,8 @@ class ReversePlays:
     def find_misread_tiles(self) -> dict[TileValue, tuple[str, ...]]:
         """Find the tiles that are misread if one is, by the words of the final board that the lexicon lacks.
 
-        Returns
-        -------
-        dict of (int, int) to tuple of str
-            By tile and the points that it has instead: the tokens with which the lexicon has all words, letters or
-            blanks for them. Empty without a lexicon, and where no single tile explains all words.
+        By tile and the points that it has instead: the tokens with which the lexicon has all words, letters or blanks
+        for them. Empty without a lexicon, and where no single tile explains all words.
         """
         words = [run.squares for run in self._runs]
         unknown = [set(word) for word in words if self._is_unknown(word)]
@@ -179,17 +141,7 @@ class ReversePlays:
         return False
 
     def with_points(self, tiles: int, points: int, changed: TileValue | None = None) -> Iterator[ReversePlay]:
-        """Yield the plays that made these points and led to a board.
-
-        Parameters
-        ----------
-        tiles : int
-            The board.
-        points : int
-            The points of the play.
-        changed : TileValue, optional
-            A tile with other points than on the final board.
-        """
+        """Yield the plays that made these points and led to a board, on which a tile may have other points."""
         kept = self._with_points.setdefault((points, changed), [{} for _ in self._runs])
         for number, (zone, known) in enumerate(zip(self._zones, kept, strict=True)):
             local = tiles & zone
@@ -212,14 +164,7 @@ class ReversePlays:
     ) -> Iterator[tuple[TileValue, float]]:
         """Yield the tiles that stay on the board and explain other points, and the play's cost if they are misread.
 
-        Parameters
-        ----------
-        tiles : int
-            The board after the play.
-        play : ReversePlay
-            The play.
-        difference : int
-            The points that it made, less those that its tiles are worth.
+        `tiles` is the board after the play, `difference` what the play made less what its tiles are worth.
         """
         possible = set(self.edition.values.values())
         for bit, factor in self._factors(tiles, play).items():

@@ -9,8 +9,7 @@ from dataclasses import replace
 
 from scoring import Board, Edition, Lexicon
 from tilesight.digitise.score_sheets.reverse_plays import ReversePlays
-from tilesight.digitise.score_sheets.solution import SheetSolution
-from tilesight.digitise.score_sheets.turn_search import TURN_SEARCH_SETTINGS, TurnSearch
+from tilesight.digitise.score_sheets.turn_search import TURN_SEARCH_SETTINGS, SheetSolution, TurnSearch
 
 __all__ = ["solve_turns"]
 

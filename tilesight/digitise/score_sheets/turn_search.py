@@ -10,67 +10,50 @@ from __future__ import annotations
 import enum
 import itertools
 import math
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
-from scoring import Play
+from scoring import Play, Square
 from tilesight.digitise.score_sheets.replaying import (
     Move,
+    TurnFault,
     entry_error_cost,
     find_faults,
     find_orders,
     share_steps,
 )
-from tilesight.digitise.score_sheets.reverse_plays import (
-    ReversePlay,
-    ReversePlays,
-    TileValue,
-    costs_of_sizes,
-)
-from tilesight.digitise.score_sheets.solution import SheetSolution
+from tilesight.digitise.score_sheets.reverse_plays import ReversePlay, ReversePlays, TileValue, costs_of_sizes
 
-__all__ = ["TURN_SEARCH_SETTINGS", "TurnSearch"]
+__all__ = ["TURN_SEARCH_SETTINGS", "SheetSolution", "TurnSearch"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnSearchSettings:
-    """Limits of the search; it is limited in steps, so that its result does not depend on the machine.
-
-    Parameters
-    ----------
-    widths : tuple of int
-        Boards kept of each turn, where fewer find no game; chosen.
-    entry_sources, tile_sources : int
-        Boards of a turn from which wrong entries and misread tiles are tried; chosen.
-    max_fault_cost : float
-        Cost in nats of the least plausible play with a fault; chosen.
-    tile_cost : float
-        Cost in nats of a misread tile, besides that of a wrong entry: it is one of many tiles and values; chosen.
-    fault_turns : tuple of int
-        Turns that are tried as the one with the fault, from the turn at which no game goes on: few at first, then more
-        with what is left of the steps; chosen.
-    max_steps : int
-        Boards that are extended before the search ends, those of all widths and faults together; about 40 s.
-    entry_steps, tile_steps : int
-        Boards for which such a board counts, by the time that it takes; measured on a Danish game of 39 turns.
-    plays_per_step : int
-        Plays that count for a board when they are found anew along a word, by the time that they take; measured.
-    min_share : float
-        Share of the probability from which a play is named as an alternative; chosen.
-    """
+    """Limits of the search; it is limited in steps, so that its result does not depend on the machine."""
 
     widths: tuple[int, ...] = (1_000, 3_000)
+    """Boards kept of each turn, where fewer find no game; chosen."""
     entry_sources: int = 100
     tile_sources: int = 40
+    """Boards of a turn from which wrong entries and misread tiles are tried; chosen."""
     max_fault_cost: float = 9.0
+    """Cost in nats of the least plausible play with a fault; chosen."""
     tile_cost: float = 3.0
+    """Cost in nats of a misread tile, besides that of a wrong entry: it is one of many tiles and values; chosen."""
     fault_turns: tuple[int, ...] = (1, 4, 18)
+    """Turns that are tried as the one with the fault, from the turn at which no game goes on: few at first, then more
+    with what is left of the steps; chosen."""
     max_steps: int = 250_000
+    """Boards that are extended before the search ends, those of all widths and faults together; about 40 s."""
     entry_steps: int = 14
     tile_steps: int = 130
+    """Boards for which such a board counts, by the time that it takes; measured on a Danish game of 39 turns."""
     plays_per_step: int = 16
+    """Plays that count for a board when they are found anew along a word, by the time that they take; measured."""
     min_share: float = 0.02
+    """Share of the probability from which a play is named as an alternative; chosen."""
 
 
 TURN_SEARCH_SETTINGS = TurnSearchSettings()
@@ -112,34 +95,31 @@ class Fault(enum.Enum):
     TILE = enum.auto()
 
 
-def limits_of(fault: Fault | None) -> tuple[int, int]:
-    """Return how many boards of a turn are extended with a fault, and the steps that each counts."""
-    match fault:
-        case Fault.ENTRY:
-            return TURN_SEARCH_SETTINGS.entry_sources, TURN_SEARCH_SETTINGS.entry_steps
-        case Fault.TILE:
-            return TURN_SEARCH_SETTINGS.tile_sources, TURN_SEARCH_SETTINGS.tile_steps
-        case None:
-            return 0, 0
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SheetSolution:
+    """The game that a score sheet is of."""
+
+    plays: tuple[Play | None, ...]
+    """For each turn its play in the most plausible game; None for turns without one."""
+    confidence: tuple[float, ...]
+    """For each turn the probability of its play."""
+    alternatives: tuple[tuple[Play, ...], ...]
+    """For each turn the plays that it has in other games that fit."""
+    faults: tuple[TurnFault, ...] = ()
+    other_fault_turns: tuple[int, ...] = ()
+    """The turns that may have the wrong entry instead, if the plays were made in another order; the most likely
+    first."""
+    tile: Square | None = None
+    """The square of a tile that explains the faults, if it is misread."""
+    tile_tokens: tuple[str, ...] = ()
+    """The tokens with which the lexicon has the words of that tile; empty if the points alone show it."""
 
 
 class TurnSearch:
-    """The search, turn by turn from the last one.
+    """The search, turn by turn from the last one, through known boards, the smallest first.
 
-    Parameters
-    ----------
-    plays : ReversePlays
-        The plays that may have been the last one on a board.
-    points : sequence of int
-        The points of each turn.
-    known : sequence of int
-        Boards that the game went through, the smallest first.
-    width : int
-        Boards kept of each turn.
-    max_steps : int
-        Boards that are extended before it ends.
-    misread : TileValue, optional
-        A tile of the final board that has other points.
+    It keeps `width` boards of each turn and ends when `max_steps` boards are extended. `misread` is a tile of the final
+    board that has other points.
     """
 
     def __init__(
@@ -179,10 +159,7 @@ class TurnSearch:
     def run_with_faults(self, max_steps: int) -> bool:
         """Search with each kind of fault after `run` found no game; return whether a game was found.
 
-        Parameters
-        ----------
-        max_steps : int
-            Boards that are extended at most from now on.
+        At most `max_steps` boards are extended from now on.
         """
         exact = [layer for layer in self._layers if layer]
         end = self.steps + max_steps
@@ -212,8 +189,11 @@ class TurnSearch:
         """
         left = len(self._turns) - len(self._layers)
         points = self._points[self._turns[left]]
-        found: dict[Node, list[Edge]] = {}
-        sources, steps = limits_of(fault)
+        found: dict[Node, list[Edge]] = defaultdict(list)
+        settings = TURN_SEARCH_SETTINGS
+        is_entry = fault is Fault.ENTRY
+        sources = settings.entry_sources if is_entry else settings.tile_sources
+        steps = settings.entry_steps if is_entry else settings.tile_steps
         generated = self._plays.generated
         for node, reached in self._layers[-1].items():
             tiles, before = self._tiles(node), self._fault(node)
@@ -234,12 +214,8 @@ class TurnSearch:
                 target = tiles ^ play.tiles
                 if after is not None:
                     target = self._node(target, after)
-                edge = Edge(reached.cost + play.cost, node, play)
-                if target in found:
-                    found[target].append(edge)
-                else:
-                    found[target] = [edge]
-        self.steps += (self._plays.generated - generated) // TURN_SEARCH_SETTINGS.plays_per_step
+                found[target].append(Edge(reached.cost + play.cost, node, play))
+        self.steps += (self._plays.generated - generated) // settings.plays_per_step
         return self._keep_best(found, left)
 
     def _node(self, tiles: int, fault: TileValue) -> Node:

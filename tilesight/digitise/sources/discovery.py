@@ -26,43 +26,32 @@ NO_SUFFIX = "without an ending"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceFile:
-    """A picture to be read.
-
-    Parameters
-    ----------
-    name : str
-        Its name: the path as it was given; ``photos.zip/a.jpg`` for a member of an archive.
-    path : Path
-        The file, or its archive.
-    member : str or None
-        Its name in the archive.
-    problem : str or None
-        Why it is not opened; one line.
-    """
+    """A picture to be read."""
 
     name: str
+    """Its name: the path as it was given; ``photos.zip/a.jpg`` for a member of an archive."""
     path: Path
+    """The file, or its archive."""
     member: str | None = None
     problem: str | None = None
+    """Why it is not opened; one line."""
+
+
+def refused(name: str | Path, reason: str) -> SourceFile:
+    """Return a source that is not opened, for a reason."""
+    return SourceFile(name=str(name), path=Path(name), problem=f"{name}: {reason}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Search:
-    """What all sources of a run have in common.
-
-    Parameters
-    ----------
-    excluded : Path or None
-        The folder that is no source.
-    skipped : Counter of str
-        Counts what is skipped, by its kind.
-    lists : set of Path
-        The lists that were read: a list may name itself.
-    """
+    """What all sources of a run have in common."""
 
     excluded: Path | None = None
+    """The folder that is no source."""
     skipped: Counter[str] = field(default_factory=Counter)
+    """Counts what is skipped, by its kind."""
     lists: set[Path] = field(default_factory=set)
+    """The lists that were read: a list may name itself."""
 
 
 def find_source_files(
@@ -125,13 +114,7 @@ def printable(text: str) -> str:
 
 
 def read_source(file: SourceFile) -> bytes:
-    """Read a picture's bytes.
-
-    Raises
-    ------
-    InputError
-        If it cannot be read.
-    """
+    """Read a picture's bytes; InputError if that is not possible."""
     if file.problem is not None:
         raise InputError(file.problem)
     try:
@@ -166,8 +149,7 @@ def match_pattern(pattern: str, name: str, search: Search, depth: int) -> Iterat
     """Yield the pictures of all files that match a pattern, in name order."""
     found = sorted(matching_paths(pattern, search), key=lambda each: natural_order(Path(each)))
     if not found:
-        problem = f"{name}: nothing has a name like this; check the pattern"
-        yield SourceFile(name=name, path=Path(name), problem=problem)
+        yield refused(name, "nothing has a name like this; check the pattern")
     wants_lists = Path(pattern).suffix.lower() in LIST_SUFFIXES
     for each in found:
         suffix = Path(each).suffix.lower()
@@ -205,18 +187,15 @@ def walk_folder(
     """
 
     def refuse(error: OSError) -> None:
-        name = str(error.filename or folder)
-        reason = f"{name}: cannot be listed ({error.strerror or error}); check its permissions"
+        reason = f"cannot be listed ({error.strerror or error}); check its permissions"
         if problems is not None:
-            problems.append(SourceFile(name=name, path=Path(name), problem=reason))
+            problems.append(refused(error.filename or folder, reason))
 
     for where, folders, files in os.walk(folder, onerror=refuse):
         here = Path(where)
         # hidden files and folders are another system's notes on pictures
         seen = [
-            name
-            for name in folders
-            if not name.startswith(".") and not is_excluded(here / name, search.excluded)
+            name for name in folders if not name.startswith(".") and real_path(here / name) != search.excluded
         ]
         results = {name for name in seen if holds_results(here / name)}
         search.skipped.update({RESULTS: len(results)} if results else {})
@@ -251,11 +230,6 @@ def files_in_folder(folder: Path, search: Search) -> Iterator[SourceFile]:
     yield from problems
 
 
-def is_excluded(folder: Path, excluded: Path | None) -> bool:
-    """Whether the folder is the one that is no source."""
-    return excluded is not None and real_path(folder) == excluded
-
-
 def files_in_archive(path: Path) -> Iterator[SourceFile]:
     """Yield the pictures of a zip archive in name order; those that must not be opened have a problem."""
     try:
@@ -263,10 +237,8 @@ def files_in_archive(path: Path) -> Iterator[SourceFile]:
     except InputError as error:
         yield SourceFile(name=str(path), path=path, problem=str(error))
         return
-    for member in sorted(
-        members, key=lambda each: [natural_order(Path(part)) for part in each.name.split("/")]
-    ):
-        yield SourceFile(name=f"{path}/{member.name}", path=path, member=member.name, problem=member.problem)
+    for name in sorted(members, key=lambda name: [natural_order(Path(part)) for part in name.split("/")]):
+        yield SourceFile(name=f"{path}/{name}", path=path, member=name, problem=members[name])
 
 
 def files_in_list(path: Path, search: Search, depth: int) -> Iterator[SourceFile]:
@@ -276,9 +248,7 @@ def files_in_list(path: Path, search: Search, depth: int) -> Iterator[SourceFile
         return
     search.lists.add(place)
     if depth >= MAX_NESTED_LISTS:
-        yield SourceFile(
-            name=str(path), path=path, problem=f"{path}: lists within lists, {depth} deep; list pictures"
-        )
+        yield refused(path, f"lists within lists, {depth} deep; list pictures")
         return
     try:
         lines = read_bytes(path).decode("utf-8-sig").splitlines()
@@ -286,9 +256,7 @@ def files_in_list(path: Path, search: Search, depth: int) -> Iterator[SourceFile
         yield SourceFile(name=str(path), path=path, problem=str(error))
         return
     except UnicodeDecodeError:
-        yield SourceFile(
-            name=str(path), path=path, problem=f"{path}: not a text in UTF-8; list one picture a line"
-        )
+        yield refused(path, "not a text in UTF-8; list one picture a line")
         return
     for line in lines:
         source = line.strip()

@@ -7,13 +7,12 @@ import lzma
 import struct
 import zipfile
 import zlib
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from vision.capture import IMAGE_SUFFIXES, MAX_MEGABYTES
 from vision.errors import InputError
 
-__all__ = ["ARCHIVE_SUFFIXES", "Member", "list_members", "read_member"]
+__all__ = ["ARCHIVE_SUFFIXES", "list_members", "read_member"]
 
 ARCHIVE_SUFFIXES = frozenset({".zip"})
 MAX_MEMBERS = 1_000_000
@@ -22,29 +21,10 @@ MAX_COMPRESSION_RATIO = 200
 """No photo is compressed so well, only an archive that is made to fill a memory or a disk (chosen)."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Member:
-    """A picture in an archive.
+def list_members(path: Path) -> dict[str, str | None]:
+    """List the pictures of an archive, each with the problem for which it must not be opened.
 
-    Parameters
-    ----------
-    name : str
-        Its name in the archive.
-    problem : str or None
-        Why it must not be opened; one line.
-    """
-
-    name: str
-    problem: str | None = None
-
-
-def list_members(path: Path) -> list[Member]:
-    """List the pictures of an archive.
-
-    Raises
-    ------
-    InputError
-        If it cannot be opened, or is no zip archive.
+    Raises InputError if the archive cannot be opened, or is no zip archive.
     """
     try:
         with zipfile.ZipFile(path) as archive:
@@ -65,10 +45,9 @@ def list_members(path: Path) -> list[Member]:
         nested = name.suffix.lower() in ARCHIVE_SUFFIXES
         folder = entry.filename.endswith("/")  # `is_dir` fails on a name of no characters
         if not folder and not hidden and (nested or name.suffix.lower() in IMAGE_SUFFIXES):
-            problem = find_problem(path, entry)
             # the later of two entries of one name counts, as in every program that unpacks
-            members[entry.filename] = Member(name=entry.filename, problem=problem)
-    return list(members.values())
+            members[entry.filename] = find_problem(path, entry)
+    return members
 
 
 def path_of(entry: zipfile.ZipInfo) -> PurePosixPath:
@@ -95,13 +74,7 @@ def find_problem(path: Path, entry: zipfile.ZipInfo) -> str | None:
 
 
 def read_member(path: Path, name: str) -> bytes:
-    """Read a member's bytes, at most as many as its entry says.
-
-    Raises
-    ------
-    InputError
-        If it is damaged.
-    """
+    """Read a member's bytes, at most as many as its entry says; InputError if it is damaged."""
     try:
         status = path.stat()
         data = open_cached(path, status.st_mtime_ns, status.st_size).read(name)
@@ -126,11 +99,6 @@ def read_member(path: Path, name: str) -> bytes:
 def open_cached(path: Path, changed_ns: int, size: int) -> zipfile.ZipFile:
     """Open an archive, and keep it open until another one is read: its list of members may be long.
 
-    Parameters
-    ----------
-    path : Path
-        The archive.
-    changed_ns, size : int
-        When it was changed, and its size: an archive that was rewritten is opened again.
+    An archive that was rewritten, as its time and size show, is opened again.
     """
     return zipfile.ZipFile(path)

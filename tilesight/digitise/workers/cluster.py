@@ -121,10 +121,7 @@ def local_client(workers: int, scratch: Path) -> Iterator[Client]:
 def fail_fast(client: Client, cluster: str | None) -> None:
     """Have the scheduler give up a photo when the first process dies of it.
 
-    Raises
-    ------
-    SettingsError
-        If the scheduler lacks this version of Tilesight.
+    Raises SettingsError if the scheduler lacks this version of Tilesight.
     """
     from tilesight.digitise.workers.fail_fast_plugin import FailFastPlugin
 

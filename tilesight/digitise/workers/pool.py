@@ -52,87 +52,44 @@ ReadFunction = Callable[[bytes, str, ReadOptions], Result]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task:
-    """A picture to be read.
-
-    Parameters
-    ----------
-    sha256 : str
-        The picture's checksum.
-    name : str
-        Its name, for messages.
-    data : bytes
-        The file.
-    options : ReadOptions
-        How it is read.
-    cache_key : str
-        The cache key of the options, which takes longer to compute than handing a picture out.
-    """
+    """A picture to be read."""
 
     sha256: str
     name: str
+    """Its name, for messages."""
     data: bytes
     options: ReadOptions
     cache_key: str
+    """The cache key of the options, which takes longer to compute than handing a picture out."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkerDied:
-    """The result of a task whose process died.
-
-    Parameters
-    ----------
-    worker : str
-        Address of that process.
-    """
+    """The result of a task whose process died."""
 
     worker: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pool:
-    """Processes that read pictures.
-
-    Parameters
-    ----------
-    client : distributed.Client
-        The connection to them.
-    dashboard : str
-        Address of Dask's page that shows them at work.
-    patience_s : float
-        How long a run waits for workers if all are gone.
-    limit_s : float
-        How long one picture may take; then its process is killed.
-    read : callable or None
-        Replaces `read_picture`, to measure what handing pictures out costs.
-    attempts : iterator of int
-        Numbers of tasks: a task that is handed out again must not be taken for the earlier one.
-    """
+    """Processes that read pictures."""
 
     client: Client
     dashboard: str
+    """Address of Dask's page that shows them at work."""
     patience_s: float = WAIT_FOR_WORKERS_S
+    """How long a run waits for workers if all are gone."""
     limit_s: float = MAX_READING_S
+    """How long one picture may take; then its process is killed."""
     read: ReadFunction | None = None
+    """Replaces `read_picture`, to measure what handing pictures out costs."""
     attempts: Iterator[int] = field(default_factory=itertools.count)
-
-    @property
-    def threads(self) -> int:
-        """Number of pictures that are read at once."""
-        threads: dict[str, int] = self.client.nthreads()
-        return max(1, sum(threads.values()))
+    """Numbers of tasks: a task that is handed out again must not be taken for the earlier one."""
 
     def results(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, Result]]:
         """Yield each task with its result, in the order in which they finish.
 
-        Parameters
-        ----------
-        tasks : iterable of Task
-            The pictures.
-
-        Raises
-        ------
-        VisionError
-            If no picture can be read: a worker has other software, or the cluster is gone.
+        Raises VisionError if no picture can be read: a worker has other software, or the cluster is gone.
         """
         died: list[tuple[Task, WorkerDied]] = []
         yield from self._read(tasks, TASKS_PER_THREAD, died)
@@ -153,15 +110,7 @@ class Pool:
     def _read(
         self, tasks: Iterable[Task], per_thread: int, died: list[tuple[Task, WorkerDied]]
     ) -> Iterator[tuple[Task, Result]]:
-        """Yield each task with its result; those whose process died are added to `died`."""
-        for task, result in self._run(tasks, per_thread):
-            if isinstance(result, WorkerDied):
-                died.append((task, result))
-            else:
-                yield task, result
-
-    def _run(self, tasks: Iterable[Task], per_thread: int) -> Iterator[tuple[Task, Result | WorkerDied]]:
-        """Keep `per_thread` tasks a thread under way, and yield each with its outcome.
+        """Keep `per_thread` tasks a thread under way, and yield each with its result; add those that died to `died`.
 
         Dask's `as_completed` would do, but for its timeout: it counts from the beginning of the run, and what is
         needed here is a wake-up while nothing finishes, to notice that all workers are gone.
@@ -170,12 +119,13 @@ class Pool:
         under_way: dict[str, tuple[Task, Future]] = {}
         options: dict[str, Future] = {}
         finished: queue.SimpleQueue[Future] = queue.SimpleQueue()
-        threads = ThreadCount(self)
-        size_bytes = 0
+        size_bytes, threads, asked_s = 0, 0, -math.inf
 
         def submit_more() -> None:
-            nonlocal size_bytes
-            while len(under_way) < per_thread * threads() and (
+            nonlocal size_bytes, threads, asked_s
+            if time.monotonic() - asked_s > CHECK_WORKERS_S / 5:  # asking costs as much as a task
+                threads, asked_s = max(1, sum(self.client.nthreads().values())), time.monotonic()
+            while len(under_way) < per_thread * threads and (
                 size_bytes < MAX_BYTES_UNDER_WAY or not under_way
             ):
                 task = next(waiting, None)
@@ -196,7 +146,9 @@ class Pool:
             if result is None:
                 waiting = itertools.chain([task], waiting)
             submit_more()
-            if result is not None:
+            if isinstance(result, WorkerDied):
+                died.append((task, result))
+            elif result is not None:
                 yield task, result
 
     def _submit(self, task: Task, options: dict[str, Future]) -> Future:
@@ -219,13 +171,7 @@ class Pool:
         )
 
     def _next(self, finished: queue.SimpleQueue[Future]) -> Future:
-        """Wait for the next task that is done.
-
-        Raises
-        ------
-        InputError
-            If no worker is left to do one.
-        """
+        """Wait for the next task that is done; InputError if no worker is left to do one."""
         last_seen_s = time.monotonic()
         while True:
             try:
@@ -239,20 +185,6 @@ class Pool:
                     f"the cluster has had no worker for {self.patience_s:.0f} s; start 'dask worker' again, with this "
                     "version of Tilesight, and run the same command, which goes on where it was"
                 )
-
-
-@dataclass(slots=True)
-class ThreadCount:
-    """The number of pictures that the pool reads at once, cached: asking costs as much as a task."""
-
-    pool: Pool
-    threads: int = 0
-    asked_s: float = -math.inf
-
-    def __call__(self) -> int:
-        if time.monotonic() - self.asked_s > CHECK_WORKERS_S / 5:
-            self.threads, self.asked_s = self.pool.threads, time.monotonic()
-        return self.threads
 
 
 def run_packed(
@@ -277,25 +209,7 @@ def run_task(
 ) -> Result:
     """Check the worker's software, then read the picture.
 
-    Parameters
-    ----------
-    data : bytes
-        The picture file.
-    name : str
-        Its name, for messages.
-    options : ReadOptions
-        How it is read.
-    expected : mapping of str to str
-        The fingerprint of the software that began the run.
-    limit_s : float
-        How long it may take.
-    read : callable or None
-        Replaces `read_picture`.
-
-    Raises
-    ------
-    VisionError
-        If no picture can be read.
+    `expected` is the fingerprint of the software that began the run. Raises VisionError if no picture can be read.
     """
     check_environment(expected)
     with kill_after(limit_s):
@@ -303,24 +217,7 @@ def run_task(
 
 
 def read_safely(data: bytes, name: str, options: ReadOptions, read: ReadFunction) -> Result:
-    """Read a picture; whatever fails for this one only is its result.
-
-    Parameters
-    ----------
-    data : bytes
-        The picture file.
-    name : str
-        Its name, for messages.
-    options : ReadOptions
-        How it is read.
-    read : callable
-        `read_picture`, or what replaces it.
-
-    Raises
-    ------
-    VisionError
-        If no picture can be read.
-    """
+    """Read a picture; what fails for this one only is its result. Raises VisionError if no picture can be read."""
     try:
         return read(data, name, options)
     except (MemoryError, OverflowError) as error:
@@ -334,10 +231,7 @@ def read_safely(data: bytes, name: str, options: ReadOptions, read: ReadFunction
 def outcome(future: Future) -> Result | WorkerDied | None:
     """Return the result of a finished task; None if its process ended before the result was fetched.
 
-    Raises
-    ------
-    VisionError
-        If no picture can be read.
+    Raises VisionError if no picture can be read.
     """
     from distributed import KilledWorker
 

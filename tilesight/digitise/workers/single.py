@@ -25,12 +25,7 @@ CRASHED = "reading this picture ended the process that read it; save it anew as 
 class PictureProcess:
     """A process that reads pictures, one after the other; it starts with the first one.
 
-    Parameters
-    ----------
-    limit_s : float
-        How long one picture may take; then the process is killed, and another one reads the next picture.
-    read : callable
-        Replaces `read_picture` in tests.
+    A picture may take `limit_s`; then the process is killed, and another one reads the next picture.
     """
 
     def __init__(self, limit_s: float = MAX_READING_S, read: ReadFunction = read_picture) -> None:
@@ -40,12 +35,9 @@ class PictureProcess:
         self._running: tuple[multiprocessing.process.BaseProcess, Connection[Any, Any]] | None = None
 
     def read(self, data: bytes, name: str, options: ReadOptions) -> Result:
-        """Read a picture, and wait while another one is read; parameters as for `read_picture`.
+        """Read a picture as `read_picture` does, and wait while another one is read.
 
-        Raises
-        ------
-        VisionError
-            If no picture can be read with these options.
+        Raises VisionError if no picture can be read with these options.
         """
         with self._lock:
             try:

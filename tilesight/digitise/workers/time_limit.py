@@ -22,11 +22,6 @@ def kill_after(limit_s: float) -> Iterator[None]:
 
     Several threads may be in such blocks at once; the earliest deadline counts.
 
-    Parameters
-    ----------
-    limit_s : float
-        The limit.
-
     References
     ----------
     Python's manual on `faulthandler.dump_traceback_later`: its watchdog needs no interpreter, and there is only one.

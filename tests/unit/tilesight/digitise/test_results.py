@@ -34,7 +34,7 @@ from tilesight.digitise.results.corrections_file import (
     save_corrections,
 )
 from tilesight.digitise.results.result_store import Store
-from tilesight.digitise.results.writer import Table, check_parquet
+from tilesight.digitise.results.writer import check_parquet, write_table
 from tilesight.digitise.search_index import Index
 from vision.capture import read_metadata
 from vision.errors import InputError, MissingProgramError, SettingsError
@@ -508,10 +508,8 @@ def test_heic_has_details_too() -> None:
 
 def test_the_table_has_a_row_a_photo(tmp_path: Path) -> None:
     parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow (extra `digitise`) is not installed")
-    with Table.create(tmp_path / "t.parquet") as table:
-        for number in range(1_001):
-            table.add(record(f"{number}.jpg", corners_px=[[1.0, 2.0]] * 4))
-        table.add({"image": "wall.jpg", "status": "board-not-found"})
+    photos = [record(f"{number}.jpg", corners_px=[[1.0, 2.0]] * 4) for number in range(1_001)]
+    write_table(tmp_path / "t.parquet", [*photos, {"image": "wall.jpg", "status": "board-not-found"}])
     rows = parquet.read_table(tmp_path / "t.parquet").to_pylist()
     assert len(rows) == 1_002
     assert rows[1_000]["image"] == "1000.jpg"
