@@ -11,7 +11,7 @@ import heapq
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from operator import attrgetter
+from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -43,14 +43,16 @@ class SearchSettings:
     """Every play has at least one tile with these log-odds or more."""
     sure_log_odds: float = 3.0
     """Tiles and empty squares as sure as this are not doubted where the rules allow what is seen."""
-    max_changed: int = 2
-    """Tiles of a line that are doubted at once."""
+    max_added: int = 2
+    """Tiles of a play that are not seen."""
     max_plays: int = 40
     """Plays that are searched for at one group as long as one more makes it more likely."""
     beam_width: int = 24
     """Hypotheses that are kept."""
     max_cost_gap: float = 30.0
     """Hypotheses that cost this much more than the best one are dropped."""
+    cost_per_tile: float = 0.8
+    """Cost of a later play per tile, as it is estimated while some of a group's plays are left: 2.7 for 3.4 tiles."""
 
 
 SETTINGS = SearchSettings()
@@ -115,7 +117,7 @@ class PlacementRules:
             for axis in (0, 1)
             for number in range((edition.layout.rows, edition.layout.columns)[axis])
         ]
-        self.runs = [(line, run) for line in lines for run in contiguous_runs(line, squares)]
+        self.runs = [run for line in lines for run in contiguous_runs(line, squares)]
         self._boards: dict[bytes, Board] = {}
 
     def allows(self, occupied: Mask, play: Sequence[int]) -> bool:
@@ -153,9 +155,9 @@ def contiguous_runs(line: Sequence[int], squares: Sequence[Square]) -> list[list
 
 
 class Candidate(NamedTuple):
-    """A play that may follow a hypothesis, and the cost of both."""
+    """A play that may follow a hypothesis, and the estimated cost of both."""
 
-    cost: float
+    estimate: float
     hypothesis: Hypothesis
     play: tuple[int, ...]
 
@@ -177,29 +179,42 @@ def search_plays(
 
 
 class Beam:
-    """The best hypotheses, up to a gap in cost to the best one; of those with the same key only the best one."""
+    """The best hypotheses, up to a gap in cost to the best one; of those with the same key only the best one.
 
-    def __init__(self, max_gap: float) -> None:
-        self._hypotheses: dict[object, Hypothesis] = {}
-        self.max_gap = max_gap
-        self.lowest_cost = math.inf
+    While some of a group's plays are left, `left` has by how much each tile that is seen lowers the cost once it is
+    placed, (squares,). Hypotheses are then compared as if all these tiles were placed: one that contradicts the photos,
+    to place more of them at once, is not ahead.
+    """
+
+    def __init__(self, left: Floats | None = None) -> None:
+        self._hypotheses: dict[object, tuple[float, Hypothesis]] = {}
+        self._left = left
+        self.lowest_cost = self._lowest_estimate = math.inf
+
+    def estimate(self, hypothesis: Hypothesis) -> float:
+        """Estimate the cost once all tiles that are seen are placed."""
+        left = 0.0 if self._left is None else float(self._left[hypothesis.placed_at < 0].sum())
+        return hypothesis.cost - left
 
     def add(self, hypothesis: Hypothesis) -> None:
         """Add a hypothesis if it is the best one with its key."""
-        key = hypothesis.key
+        key, estimate = hypothesis.key, self.estimate(hypothesis)
         known = self._hypotheses.get(key)
-        if known is None or hypothesis.cost < known.cost:
-            self._hypotheses[key] = hypothesis
+        if known is None or estimate < known[0]:
+            self._hypotheses[key] = estimate, hypothesis
             self.lowest_cost = min(self.lowest_cost, hypothesis.cost)
+            self._lowest_estimate = min(self._lowest_estimate, estimate)
 
-    def is_full_for(self, cost: float) -> bool:
-        """Return whether a hypothesis of this cost, or a higher one, would not be among the best."""
-        return len(self._hypotheses) >= SETTINGS.beam_width or cost >= self.lowest_cost + self.max_gap
+    def is_full_for(self, estimate: float) -> bool:
+        """Return whether a hypothesis of this estimated cost, or a higher one, would not be among the best."""
+        is_far = estimate >= self._lowest_estimate + SETTINGS.max_cost_gap
+        return is_far or len(self._hypotheses) >= SETTINGS.beam_width
 
     def best(self) -> list[Hypothesis]:
         """List the hypotheses that are kept, the best first."""
-        ranked = heapq.nsmallest(SETTINGS.beam_width, self._hypotheses.values(), key=attrgetter("cost"))
-        return [each for each in ranked if each.cost < self.lowest_cost + self.max_gap]
+        ranked = heapq.nsmallest(SETTINGS.beam_width, self._hypotheses.values(), key=itemgetter(0))
+        limit = self._lowest_estimate + SETTINGS.max_cost_gap
+        return [hypothesis for estimate, hypothesis in ranked if estimate < limit]
 
 
 def extend_beam(
@@ -207,12 +222,11 @@ def extend_beam(
 ) -> list[Hypothesis]:
     """Extend the best hypotheses before a group of photos by this group; return the best ones, the best first."""
     log_odds = timelines.cost_of_staying_empty(group) - timelines.cost_of_placing(group)
-    # Until all tiles that are new are placed, each of those that are left costs as much as it is seen.
-    unseen = float(log_odds[(log_odds > 0) & (hypotheses[0].placed_at < 0)].sum())
+    left = np.where(log_odds > 0, log_odds - SETTINGS.cost_per_tile, 0.0)
     retracted = [start for each in hypotheses for start in retract_last_play(each, group, timelines)]
-    done = Beam(SETTINGS.max_cost_gap)
-    for starts, more in ((hypotheses, unseen), (retracted, 0.0)):
-        front = Beam(SETTINGS.max_cost_gap + more)
+    done = Beam()
+    for starts in (hypotheses, retracted):
+        front = Beam(left)
         for start in starts:
             begin_group(keep_tiles(start, group, timelines), group, log_odds, rules, done, front)
         lowest = math.inf
@@ -220,7 +234,7 @@ def extend_beam(
             if number and front.lowest_cost >= lowest:
                 break
             lowest = min(lowest, front.lowest_cost)
-            front = add_one_play(front, number, group, log_odds, rules, done)
+            front = add_one_play(front, number, log_odds, left, group, rules, done)
         for hypothesis in front.best():
             done.add(hypothesis)
     return done.best()
@@ -250,21 +264,22 @@ def begin_group(
 
 
 def add_one_play(
-    front: Beam, number: int, group: int, log_odds: Floats, rules: PlacementRules, done: Beam
+    front: Beam, number: int, log_odds: Floats, left: Floats, group: int, rules: PlacementRules, done: Beam
 ) -> Beam:
     """Finish the hypotheses of the search front, which have `number` plays at this group, and extend each by one."""
     further = SETTINGS.not_one_play_cost if number else 0.0
     candidates: list[Candidate] = []
     for hypothesis in front.best():
         done.add(hypothesis if number else without_play(hypothesis))
-        limit = done.lowest_cost + front.max_gap - hypothesis.cost
+        estimate = front.estimate(hypothesis)
+        limit = done.lowest_cost + SETTINGS.max_cost_gap - estimate
         candidates += [
-            Candidate(hypothesis.cost + cost + further, hypothesis, play)
+            Candidate(estimate + cost + float(left[list(play)].sum()) + further, hypothesis, play)
             for cost, play in propose_plays(hypothesis, log_odds, rules, limit)
         ]
-    extended = Beam(front.max_gap)
-    for total, hypothesis, play in sorted(candidates, key=attrgetter("cost")):
-        if extended.is_full_for(total):
+    extended = Beam(left)
+    for estimate, hypothesis, play in sorted(candidates, key=itemgetter(0)):
+        if extended.is_full_for(estimate):
             break
         if rules.allows(hypothesis.placed_at >= 0, play):
             cost = further - log_prior_of(len(play))
@@ -326,35 +341,32 @@ def propose_plays(
     """
     is_occupied, costs = (hypothesis.placed_at >= 0).tolist(), (-log_odds).tolist()
     seen: set[tuple[int, ...]] = set()
-    for line, run in rules.runs:
+    for run in rules.runs:
         empty = [square for square in run if not is_occupied[square]]
-        suggested_in_run = sum(costs[square] < 0 for square in empty)
-        suggested = sum(costs[square] < 0 for square in line if not is_occupied[square])
-        best = min((costs[square] for square in empty), default=math.inf)
-        if suggested - suggested_in_run > SETTINGS.max_changed or best > -SETTINGS.min_best_log_odds:
+        if min((costs[square] for square in empty), default=math.inf) > -SETTINGS.min_best_log_odds:
             continue
-        for cost, play in propose_in_run(empty, costs, suggested, rules.edition.rack_size):
+        for cost, play in propose_in_run(empty, costs, rules.edition.rack_size):
             if cost < limit and play not in seen:
                 seen.add(play)
                 yield cost - log_prior_of(len(play)), play
 
 
 def propose_in_run(
-    empty: Sequence[int], costs: Sequence[float], suggested: int, rack_size: int
+    empty: Sequence[int], costs: Sequence[float], rack_size: int
 ) -> Iterator[tuple[float, tuple[int, ...]]]:
-    """Yield the cost and the squares of each play in a run that contradicts few squares of its line.
+    """Yield the cost and the squares of each play in a run that adds few tiles to those that are seen.
 
-    A play fills all `empty` squares of the run, in order, between its first and its last tile. A tile is likely on
-    `suggested` squares of the line.
+    A play fills all `empty` squares of the run, in order, between its first and its last tile.
     """
     for first in range(len(empty)):
-        cost, lowest, confirmed = 0.0, math.inf, 0
+        cost, lowest, added = 0.0, math.inf, 0
         for count, square in enumerate(empty[first : first + rack_size], 1):
             cost += costs[square]
             lowest = min(lowest, costs[square])
-            confirmed += costs[square] < 0
-            changed = suggested + count - 2 * confirmed
-            if changed <= SETTINGS.max_changed and lowest <= -SETTINGS.min_best_log_odds:
+            added += costs[square] >= 0
+            if added > SETTINGS.max_added:
+                break
+            if lowest <= -SETTINGS.min_best_log_odds:
                 yield cost, tuple(empty[first : first + count])
 
 
