@@ -42,7 +42,7 @@ class SimulatedCamera:
         self.is_reconsidered = False
         self.state, self.reference = "the board rests", None
         self.grid: Grid | None = None
-        self.last_frame: Frame | None = None
+        self.is_mirrored = False
         table.attach(self)  # type: ignore[arg-type]
         self.is_resolved = False
         self.rest(2.0)

@@ -11,7 +11,12 @@ from vision.core import Grid
 from vision.game_events import BoardDifference, GameUpdate, UpdateBatch
 from vision.pipeline import VideoTracker
 
-__all__ = ["GameCamera"]
+__all__ = ["GameCamera", "unmirrored"]
+
+
+def unmirrored(frame: Frame, tracker: VideoTracker) -> Frame:
+    """Return a frame the right way round."""
+    return frame.mirror() if tracker.is_mirrored else frame
 
 
 class GameCamera:
@@ -36,8 +41,10 @@ class GameCamera:
 
     def see(self, frame: Frame, tracker: VideoTracker) -> UpdateBatch | None:
         """Process a frame; return its updates."""
+        self.snapshot = (unmirrored(frame, tracker), tracker.grid)
         batch = tracker.see(frame)
-        self.snapshot = (tracker.last_frame or frame, tracker.grid)
+        if tracker.grid is not self.snapshot[1]:
+            self.snapshot = (unmirrored(frame, tracker), tracker.grid)
         return batch
 
     def refer(self, batch: UpdateBatch) -> FrameRef:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tilesight.live.game import LiveGame
+from tilesight.live.game_camera import unmirrored
 from tilesight.live.journal import FrameRef, Journal
 from vision.capture import (
     Frame,
@@ -257,7 +258,7 @@ def follow_video(
         if batch is not None:
             yield batch
         if isinstance(item, Frame):
-            after_frame(game.tracker.last_frame or item)
+            after_frame(unmirrored(item, game.tracker))
     last = game.finish()
     if last is not None:
         yield last

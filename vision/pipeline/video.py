@@ -151,9 +151,9 @@ class VideoTracker:
         return self._board.grid if self._board is not None else None
 
     @property
-    def last_frame(self) -> Frame | None:
-        """The last frame, the right way round: `grid` is the board's place in it."""
-        return self._last
+    def is_mirrored(self) -> bool:
+        """Whether the frames are mirrored; `grid` is then the board's place in their mirror image."""
+        return self._redetector.is_mirrored
 
     @property
     def n_reads(self) -> int:
@@ -184,7 +184,7 @@ class VideoTracker:
 
     def see(self, frame: Frame) -> UpdateBatch | None:
         """Take in a frame; return what it gave, if anything."""
-        if self._redetector.is_mirrored:
+        if self.is_mirrored:
             frame = frame.mirror()
         if self._last is not None and frame.image_bgr.shape != self._last.image_bgr.shape:
             if self._board is not None:
@@ -272,7 +272,7 @@ class VideoTracker:
         try:
             found = self._redetector.search(frame, self.game)
         except BoardNotFoundError as error:
-            if error.is_mirrored and not self._redetector.is_mirrored:
+            if error.is_mirrored and not self.is_mirrored:
                 return self._begin_in_mirror(frame)
             return self._batch(notices=self._turns.notify(str(error)))
         if found is None:

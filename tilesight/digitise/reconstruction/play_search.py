@@ -222,10 +222,10 @@ def extend_beam(
 ) -> list[Hypothesis]:
     """Extend the best hypotheses before a group of photos by this group; return the best ones, the best first."""
     log_odds = timelines.cost_of_staying_empty(group) - timelines.cost_of_placing(group)
-    left = np.where(log_odds > 0, log_odds - SETTINGS.cost_per_tile, 0.0)
+    seen = np.where(log_odds > 0, log_odds - SETTINGS.cost_per_tile, 0.0)
     retracted = [start for each in hypotheses for start in retract_last_play(each, group, timelines)]
     done = Beam()
-    for starts in (hypotheses, retracted):
+    for starts, left in ((hypotheses, seen), (retracted, np.zeros_like(seen))):
         front = Beam(left)
         for start in starts:
             begin_group(keep_tiles(start, group, timelines), group, log_odds, rules, done, front)

@@ -105,7 +105,7 @@ def test_a_folder_or_a_device_is_no_score_sheet(tmp_path: Path, name: str) -> No
 @pytest.mark.parametrize("value", ["9" * 5000, "[" * 5000])
 def test_numbers_and_lists_without_end_are_no_toml(tmp_path: Path, value: str) -> None:
     (tmp_path / "sheets.toml").write_text(f"game = {value}")
-    with pytest.raises(SettingsError, match="no TOML"):
+    with pytest.raises(SettingsError, match="not valid TOML"):
         load_sheets(tmp_path / "sheets.toml")
 
 

@@ -162,6 +162,7 @@ class Script:
         self.table, self.applied, self.locked = table, [], []  # type: ignore[var-annotated]
         self.state, self.reference = "the board rests", None
         self.grid: Grid | None = None
+        self.is_mirrored = False
         self.difference = None
         self.next: list[UpdateBatch | None] = []
 
