@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import random
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 
 from scoring import Board, Edition, Placement, load_edition, parse_play
 from tests.support.positions import boards_after
+from tests.support.random_games import random_game
 from tilesight.digitise.games.photo_games import add_conflicts, find_conflicts
 from tilesight.digitise.reading.photo_record import PhotoRecord
 from tilesight.digitise.reading.reading_codec import pack_reading, unpack_reading
@@ -42,7 +44,8 @@ def states(board: Board, sure: float = 0.99) -> NDArray[np.float64]:
     """The probability of each state of each square in a good photo of the board."""
     shares = np.full((15, 15, len(KINDS)), (1 - sure) / len(KINDS))
     for row, column in itertools.product(range(15), repeat=2):
-        shares[row, column, KINDS.index(board[row, column])] = sure
+        token = board[row, column]
+        shares[row, column, KINDS.index("?" if token.islower() else token)] = sure
     return shares
 
 
@@ -235,6 +238,17 @@ def test_there_are_not_more_blanks_than_the_bag_holds() -> None:
     assert [board[7, column] for column in (3, 4, 5)] == ["C", "?", "?"]
 
 
+def search(*looks: NDArray[np.float64], edition: Edition = ENGLISH) -> list[list[set[tuple[int, int]]]]:
+    """The squares of each play of the best hypothesis that stays, by the look from which it is there."""
+    squares = [(row, column) for row in range(15) for column in range(15)]
+    logs = np.log(np.stack(looks) + 1e-3).reshape(len(looks), 225, -1)
+    hypothesis = search_plays(SquareTimelines(logs, logs[..., 2:], [1] * len(looks)), squares, edition)
+    return [
+        [{squares[square] for square in play.squares} for play in hypothesis.plays if play.placed == look]
+        for look in range(len(looks))
+    ]
+
+
 def course_of(*looks: NDArray[np.float64], edition: Edition = ENGLISH) -> list[set[tuple[int, int]]]:
     """The squares with tiles at each position of the best hypothesis."""
     squares = [(row, column) for row in range(15) for column in range(15)]
@@ -255,6 +269,17 @@ def test_a_tile_that_no_photo_shows_fills_the_gap_that_the_rules_do_not_allow() 
             9, 3
         ]  # the R of CARTS, a bare blank on a pale square
     assert course_of(*looks) == [filled(board) for board in boards]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_many_plays_between_two_photos_lay_the_tiles_that_are_seen_and_no_others(seed: int) -> None:
+    game = random_game(random.Random(seed), ENGLISH, turns=50)
+    first = next(step.after.board for step in game.steps if not step.after.board.is_empty)
+    between = search(states(first), states(game.board))[1]
+    laid = [square for play in between for square in play]
+    assert set(laid) == filled(game.board) - filled(first)
+    assert len(laid) == len(set(laid))
+    assert max(map(len, between)) <= ENGLISH.rack_size
 
 
 def test_a_tile_that_photos_show_apart_is_not_laid() -> None:
