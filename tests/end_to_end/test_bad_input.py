@@ -48,6 +48,13 @@ def test_a_folder_instead_of_a_picture(tilesight: Command, tmp_path: Path) -> No
     one_line(tilesight("read", tmp_path), 3, "folder")
 
 
+@pytest.mark.parametrize(
+    "arguments", [("score", ""), ("digitise", "", "--out", "o"), ("watch", "a", "--edition", "")]
+)
+def test_an_empty_argument_is_not_the_current_folder(tilesight: Command, arguments: tuple[str, ...]) -> None:
+    one_line(tilesight(*arguments), 2, "an argument is empty")
+
+
 def test_a_text_file_called_jpg(tilesight: Command, tmp_path: Path) -> None:
     (tmp_path / "a.jpg").write_text("hello")
     one_line(tilesight("read", tmp_path / "a.jpg"), 3, "not a picture")

@@ -20,7 +20,7 @@ from tilesight.cli.score import score
 from tilesight.cli.serve import serve
 from tilesight.cli.timeline import timeline
 from tilesight.cli.watch import watch
-from vision.errors import ExitCode, VisionError
+from vision.errors import ExitCode, SettingsError, VisionError
 
 __all__ = ["app", "main"]
 
@@ -65,6 +65,10 @@ def main() -> None:
             stream.reconfigure(errors="backslashreplace")
     try:
         try:
+            if "" in sys.argv[1:]:  # as a path, it would be the current folder
+                raise SettingsError(
+                    "an argument is empty, perhaps an unset variable; fill it in or leave it out"
+                )
             app()
         finally:
             sys.stdout.flush()
