@@ -21,7 +21,7 @@ LABELS = {
 def to_text(item: GameUpdate | Notice, source: str) -> str:
     """Format an update or a notice as one line; a notice begins with the name of its source."""
     if isinstance(item, Notice) or item.step is None:
-        return f"{source}: {item.kind.value}: {item.message}"
+        return ": ".join(filter(None, (source, item.kind.value, item.message)))
     update, step = item, item.step
     name, total = update.game.players[step.event.player], update.game.totals[step.event.player]
     width = max(len(player) for player in update.game.players)

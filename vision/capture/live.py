@@ -103,9 +103,9 @@ class LiveSource(SourceWithoutFile):
             while True:
                 picture, taken_s, fault = mailbox.take(self._policy.stall_s)
                 if picture is None:
-                    message = fault or f"no frame for {self._policy.stall_s:.0f} s"
+                    message = fault or f"{self.name}: no frame for {self._policy.stall_s:.0f} s"
                     if not waiting:
-                        yield Interruption(message=f"{self.name}: {message}; waiting for it to return")
+                        yield Interruption(message=f"{message}; waiting for it to return")
                     waiting = True
                     continue
                 if waiting:
