@@ -23,6 +23,7 @@ from scoring import Game, load_edition, parse_play
 from tests.conftest import Outcome
 from tests.sets.photo_kinds import kind_of_photo
 from vision.capture import Frame
+from vision.detection import detect_boards
 from vision.game_events import parse_command
 from vision.game_events.updates import GameUpdate, Notice, NoticeKind
 from vision.observation import MIRRORED
@@ -138,8 +139,10 @@ def test_a_mirrored_film_is_read_the_right_way_round(seed: int, reader: SquareRe
         Game(edition=film.edition, players=film.players), GameContext(edition=film.edition, recognizer=reader)
     )
     told: Told = []
-    for frame in frames_of(film):
-        batch = watch.see(frame.mirror())
+    frames = list(frames_of(film))
+    expected = detect_boards(frames[0].image_bgr, film.edition.layout).grid
+    for frame in frames:
+        batch = watch.see(replace(frame, expected_grid=expected).mirror())
         told += [(frame.time_s, item) for item in (batch.items if batch else ())]
     assert [item.message for _, item in told if isinstance(item, Notice)] == [MIRRORED]
     assert [placed.play for placed in watch.game.state.plays] == [event.play for event in film.events]

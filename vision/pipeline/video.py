@@ -195,7 +195,7 @@ class VideoTracker:
             self._skip_gap(frame.time_s - self._last.time_s, self._board)
         self._last = frame
         batch = self._search(frame) if self._board is None else self._watch(frame, self._board)
-        return self._with_notices(batch, frame)
+        return self._with_notices(batch, self._last)
 
     def _skip_gap(self, passed_s: float, board: BoardTracker) -> None:
         """A source that stalled may have stalled in mid-play: what was not seen is no rest."""
