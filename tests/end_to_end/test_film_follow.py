@@ -240,6 +240,30 @@ def test_a_picture_that_shows_another_board_than_the_games_is_reported_and_seldo
     assert len(searches) < 14
 
 
+def test_a_board_that_is_back_is_no_longer_reported_as_another_one(reader: SquareReader) -> None:
+    film = drawn(3)
+    frames = list(frames_of(film))
+    _, watch = followed(film, reader)
+    assert watch.grid is not None
+    tile, half = next(iter(watch.game.board.tiles())), int(watch.grid.cell_px / 2)
+    xs_ys = watch.grid.image_from_grid.apply(
+        [(column + 0.5, row + 0.5) for row, column in ((tile.row, tile.column), *np.ndindex(2, 3))]
+    )
+    boxes = [np.s_[y - half : y + half, x - half : x + half] for x, y in xs_ys.astype(int).tolist()]
+    changed = frames[-1].image_bgr.copy()  # six tiles that no play explains
+    for box in boxes[1:]:
+        changed[box] = changed[boxes[0]]
+    shown = [frames[-1].mirror()] * round(5 * FPS) + [replace(frames[-1], image_bgr=changed)] * round(9 * FPS)
+    told = [
+        item.message
+        for number, frame in enumerate(shown)
+        if (batch := watch.see(replace(frame, time_s=film.seconds + number / FPS)))
+        for item in batch.items
+    ]
+    assert any("A1 B1 C1" in message for message in told)
+    assert not any("is it the board of this game?" in message for message in told)
+
+
 def test_another_resolution_in_mid_stream_is_another_place(reader: SquareReader) -> None:
     film = drawn(1)
     watch = VideoTracker(

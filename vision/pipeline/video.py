@@ -331,12 +331,14 @@ class VideoTracker:
         redetector, game = self._redetector, self.game
         if redetector.is_given:
             return True
-        if board.has_moved:
-            if not redetector.may_search(frame.time_s, board.rest_s):
-                return False
-        elif not redetector.has_drifted(frame, board.grid, game, board.has_followed):
-            return True
-        is_found = self._find_again(frame, board) or redetector.shows_game(frame, board.grid, game)
+        has_moved = board.has_moved
+        if has_moved and not redetector.may_search(frame.time_s, board.rest_s):
+            return False
+        is_found = (
+            not (has_moved or redetector.has_drifted(frame, board.grid, game, board.has_followed))
+            or self._find_again(frame, board)
+            or redetector.shows_game(frame, board.grid, game)
+        )
         board.note_place("" if is_found else redetector.refusal)
         return is_found
 
