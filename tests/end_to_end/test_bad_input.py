@@ -49,7 +49,13 @@ def test_a_folder_instead_of_a_picture(tilesight: Command, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
-    "arguments", [("score", ""), ("digitise", "", "--out", "o"), ("watch", "a", "--edition", "")]
+    "arguments",
+    [
+        ("score", ""),
+        ("digitise", "", "--out", "o"),
+        ("watch", "a", "--edition", ""),
+        ("digitise", "a", "--out="),
+    ],
 )
 def test_an_empty_argument_is_not_the_current_folder(tilesight: Command, arguments: tuple[str, ...]) -> None:
     one_line(tilesight(*arguments), 2, "an argument is empty")

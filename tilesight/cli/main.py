@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import re
 import sys
 
 import typer
@@ -65,7 +66,8 @@ def main() -> None:
             stream.reconfigure(errors="backslashreplace")
     try:
         try:
-            if "" in sys.argv[1:]:  # as a path, it would be the current folder
+            # as a path, it would be the current folder
+            if any(re.fullmatch(r"(--[\w-]+=)?", argument) for argument in sys.argv[1:]):
                 raise SettingsError(
                     "an argument is empty, perhaps an unset variable; fill it in or leave it out"
                 )
