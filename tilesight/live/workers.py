@@ -17,6 +17,7 @@ from tilesight.live.game import LiveGame
 from tilesight.live.settings import GameSettings
 from tilesight.live.video_feed import ResumePoint, attach_tracker, find_resume_point, skip_until_clear
 from vision.capture import Frame, Interruption, Source, open_source
+from vision.core import mirror_corners
 from vision.errors import SettingsError, VisionError
 from vision.pipeline import GameContext, read_rack
 from vision.profile import Profile
@@ -348,14 +349,16 @@ class RackWorker:
         SettingsError
             If a rack's place is not in the frame.
         """
-        state = self._game.state
+        state, tracker = self._game.state, self._game.tracker
+        is_mirrored = self._settings.rack_source is None and tracker is not None and tracker.is_mirrored
         seats = state.match.seats or tuple(range(len(state.game.players)))
         for player, seat in enumerate(seats):
             corners = self._settings.racks_px[seat]
             if corners is None:
                 continue
+            place = mirror_corners(corners, frame.size_px[0]).tolist() if is_mirrored else corners
             try:
-                reading = read_rack(frame.image_bgr, context, corners_px=corners)
+                reading = read_rack(frame.image_bgr, context, corners_px=place)
             except SettingsError as error:
                 raise SettingsError(f"racks of table {self._settings.name}: {error}") from error
             if reading.confidence < MIN_CONFIDENCE:

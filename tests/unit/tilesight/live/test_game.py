@@ -655,6 +655,29 @@ def test_racks_in_the_tables_own_picture_are_looked_at_and_failures_are_told(
     assert "a bug" in notes[1]
 
 
+@pytest.mark.parametrize("rack_source", [None, "1"])
+def test_a_rack_in_the_picture_of_a_mirrored_camera_is_read_in_the_mirror_image(
+    table: LiveGame, monkeypatch: pytest.MonkeyPatch, rack_source: str | None
+) -> None:
+    places: list[Any] = []
+
+    def read_it(*_: Any, corners_px: Any, **__: Any) -> None:
+        places.append(np.asarray(corners_px).tolist())
+        raise SettingsError("enough")
+
+    monkeypatch.setattr("tilesight.live.workers.read_rack", read_it)
+    script = Script(table)
+    script.is_mirrored = True
+    table.attach(script)  # type: ignore[arg-type]
+    corners = ((0.0, 0.0), (70.0, 0.0), (70.0, 10.0), (0.0, 10.0))
+    settings = GameSettings(name="final", source="0", rack_source=rack_source, racks_px=(corners, None))
+    worker = RackWorker(table, settings, no_context, notify=pytest.fail)
+    with pytest.raises(SettingsError, match="enough"):
+        worker.read(frame(), no_context())
+    mirrored = [[9.0, 0.0], [79.0, 0.0], [79.0, 10.0], [9.0, 10.0]]
+    assert places == [mirrored if rack_source is None else [list(corner) for corner in corners]]
+
+
 # Settings
 
 
