@@ -143,6 +143,7 @@ if TYPE_CHECKING:
         index_words,
         load_lexicon,
         load_word_index,
+        spell_words,
     )
 
 __all__ = [
@@ -254,6 +255,7 @@ __all__ = [
     "read_text",
     "score_play",
     "settle_racks",
+    "spell_words",
     "unseen_tiles",
     "word_score",
     "write_atomically",
@@ -271,7 +273,7 @@ _LOADED_LATER = {
     "scoring.inference": "Inference InferenceKind infer",
     "scoring.play": "Play check_play format_play is_legal parse_play",
     "scoring.score": "ScoredPlay ScoredWord score_play word_score",
-    "scoring.words": "Lexicon RankedPlays WordIndex best_plays index_words load_lexicon load_word_index",
+    "scoring.words": "Lexicon RankedPlays WordIndex best_plays index_words load_lexicon load_word_index spell_words",
 }
 """The public names of the modules that are loaded when one of their names is first used."""
 

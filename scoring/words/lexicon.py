@@ -12,7 +12,7 @@ from scoring.errors import DataFileError
 from scoring.input_file import read_file
 from scoring.tiles import Alphabet, designated, letters_of
 
-__all__ = ["Lexicon", "load_lexicon"]
+__all__ = ["Lexicon", "load_lexicon", "parse_words", "read_words", "spell_words"]
 
 _LIGATURES = {"Æ": "AE", "Œ": "OE"}  # of Latin letters; they have no decomposition in Unicode
 
@@ -102,14 +102,28 @@ def parse_words(path: str | Path, content: bytes, letters: Sequence[str]) -> Lex
     except UnicodeDecodeError:
         text = content.decode("iso-8859-1")
     spellable = re.compile("(?:" + "|".join(map(re.escape, letters)) + ")+").fullmatch
-    text = unicodedata.normalize("NFC", text.upper())
-    table = {ord(sign): _spell_without_marks(sign) for sign in set(text) - set("".join(letters))}
-    words = frozenset(word for word in map(str.strip, text.translate(table).splitlines()) if spellable(word))
+    lines = spell_words(text, letters).splitlines()
+    words = frozenset(word for word in map(str.strip, lines) if spellable(word))
     if not words:
         raise DataFileError(
             path, None, f"no line is a word of the letters {' '.join(letters)}; is it a word list?"
         )
     return Lexicon(words=words)
+
+
+def spell_words(text: str, alphabet: Alphabet) -> str:
+    """Return a text in upper case, without the accents that tiles lack, as `load_lexicon` spells a word list.
+
+    Parameters
+    ----------
+    text : str
+        The words.
+    alphabet : Edition or iterable of str
+        The edition, or its letters in upper case.
+    """
+    text = unicodedata.normalize("NFC", text.upper())
+    table = {ord(sign): _spell_without_marks(sign) for sign in set(text) - set("".join(letters_of(alphabet)))}
+    return text.translate(table)
 
 
 def _normalise(word: str) -> str:

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Sequence
 from pathlib import Path
 
-from scoring import Edition, Lexicon, ScoredPlay, WordIndex, load_lexicon, load_word_index
+from scoring import Edition, Lexicon, ScoredPlay, WordIndex, load_lexicon, load_word_index, spell_words
 
 __all__ = ["WordList"]
 
@@ -53,6 +53,10 @@ class WordList:
     def contains(self, tokens: Sequence[str]) -> bool:
         """Return whether the tiles spell a word of the list; a blank is its letter."""
         return self.lexicon.contains(tokens)
+
+    def has_word(self, text: str) -> bool:
+        """Return whether a word, typed with or without the accents that no tile has, is in the list."""
+        return spell_words(text, self._edition) in self.lexicon
 
     def check_play(self, scored: ScoredPlay) -> list[bool]:
         """Return for each word of a play whether it is in the list."""

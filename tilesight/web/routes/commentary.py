@@ -135,4 +135,4 @@ def check_words(stream: GameDep, words: Annotated[list[Word], Query(max_length=M
     """Whether the table's list has each of these words."""
     if stream.words is None:
         return WordsView(words=None)
-    return WordsView(words=[(word.upper(), word in stream.words.lexicon) for word in words])
+    return WordsView(words=[(word.upper(), stream.words.has_word(word)) for word in words])

@@ -45,8 +45,8 @@ def test_commentators_see_racks_and_plays_that_viewers_do_not_see_yet(air: Runni
 
 def test_words_are_checked_in_the_tables_list(air: RunningServer) -> None:
     for who in (READER, BEARER):
-        found = air.json(f"{VIEW}/words?words=hraki&words=LO", headers=who)
-        assert found == {"words": [["HRAKI", True], ["LO", False]]}
+        found = air.json(f"{VIEW}/words?words=hraki&words=LO&words=hrak%C3%AC", headers=who)
+        assert found == {"words": [["HRAKI", True], ["LO", False], ["HRAKÌ", True]]}
     assert air.json("/api/tables/left/commentary/words?words=LO", headers=READER) == {"words": None}
     assert air.request("GET", f"{VIEW}/words?{'words=A&' * 17}", headers=READER)[0] == 422
 
