@@ -103,9 +103,9 @@ def _json_rows(content: str) -> Rows:
     """Parse a line of ``tilesight read --format json``."""
     try:
         rows = json.loads(content.splitlines()[0])["rows"]
-    except (ValueError, KeyError, TypeError) as error:
+        return [[str(token) for token in row] for row in rows]
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise InputError(f"--letters: not a line of 'tilesight read --format json' ({error})") from error
-    return [[str(token) for token in row] for row in rows]
 
 
 def _text_rows(content: str, edition: Edition) -> Rows:

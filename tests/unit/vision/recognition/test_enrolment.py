@@ -371,7 +371,14 @@ def test_a_games_last_position_is_taken(checkout: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "reason"), [("A B C\n", "0 rows"), ("{1}", "not a line of"), (None, "cannot be read")]
+    ("content", "reason"),
+    [
+        ("A B C\n", "0 rows"),
+        ("{1}", "not a line of"),
+        ('{"rows": [5]}', "not a line of"),
+        (f'{{"rows": {"[" * 5000}', "not a line of"),
+        (None, "cannot be read"),
+    ],
 )
 def test_files_without_a_board_are_named(tmp_path: Path, content: str | None, reason: str) -> None:
     path = tmp_path / "board.txt"
