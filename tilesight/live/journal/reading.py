@@ -12,7 +12,7 @@ from typing import Any
 from scoring import load_edition
 from tilesight.live.journal.journal import Entry, Journal, find_edition
 from tilesight.live.journal.schema import APPLICATION_ID, translate_errors, translate_read_errors
-from vision.errors import InputError
+from vision.errors import InputError, SettingsError
 
 __all__ = ["read_entries", "read_last_event"]
 
@@ -57,5 +57,8 @@ def read_entries(path: Path) -> tuple[Entry, ...]:
                 if source.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
                     raise InputError(f"{path}: no journal of a game; name another file")
                 source.backup(target)
-        with Journal.open(copy, edition="english", players=("A", "B")) as journal:
-            return journal.history(load_edition(find_edition(journal.edition, path.parent)))
+        try:
+            with Journal.open(copy, edition="english", players=("A", "B")) as journal:
+                return journal.history(load_edition(find_edition(journal.edition, path.parent)))
+        except (InputError, SettingsError) as error:  # name the file itself, not the copy
+            raise type(error)(str(error).replace(str(copy), str(path))) from error

@@ -213,6 +213,18 @@ def test_content_that_is_none_of_a_journal_is_damage(tmp_path: Path, change: str
         read_all(path)
 
 
+def test_the_message_about_a_journal_that_is_only_read_names_it(tmp_path: Path) -> None:
+    path = tmp_path / "game.db"
+    with Journal.open(path, **NEW) as journal:
+        journal.record(new_game(), new_game().with_play(PLAY), [{"event": "play"}])
+    for change in ("UPDATE entry SET events = '5'", f"PRAGMA user_version={SCHEMA + 1}"):
+        with sqlite3.connect(path) as connection:
+            connection.execute(change)
+        connection.close()
+        with pytest.raises((InputError, SettingsError), match=f"^{path}: the journal"):
+            read_entries(path)
+
+
 def read_all(path: Path) -> None:
     """Read everything that a journal keeps."""
     with Journal.open(path, **NEW) as journal:
