@@ -157,7 +157,7 @@ class Grid:
             If the corners do not span a convex quadrilateral with TL TR BR BL clockwise.
         """
         corners = np.asarray(corners_px, dtype=np.float64)
-        if corners.shape != (4, 2) or not (np.abs(corners) < _MAX_CORNER_PX).all():
+        if not _are_four_points(corners):
             raise SettingsError(f"corners: expected four x,y pairs (TL TR BR BL), got {corners.tolist()}")
         if not (corner_turns(corners) > 0).all():
             raise corner_order_error(corners)
@@ -287,7 +287,7 @@ def runs_counterclockwise(corners_px: ArrayLike) -> bool:
         In image pixels; False for anything else than a convex quadrilateral.
     """
     corners = np.asarray(corners_px, dtype=np.float64)
-    return corners.shape == (4, 2) and bool((corner_turns(corners) < 0).all())
+    return _are_four_points(corners) and bool((corner_turns(corners) < 0).all())
 
 
 def swap_sides(corners_px: ArrayLike) -> Floats:
@@ -299,6 +299,11 @@ def mirror_corners(corners_px: ArrayLike, width_px: int) -> Floats:
     """(4, 2) corners of a picture, TL TR BR BL, in its mirror image: left and right are swapped, names as well."""
     corners = np.asarray(corners_px, dtype=np.float64)
     return swap_sides(np.array([width_px - 1.0, 0.0]) + corners * np.array([-1.0, 1.0]))
+
+
+def _are_four_points(corners: Floats) -> bool:
+    """Whether corners are four points that may be in a picture."""
+    return corners.shape == (4, 2) and bool((np.abs(corners) < _MAX_CORNER_PX).all())
 
 
 def corner_turns(corners: Floats) -> Floats:

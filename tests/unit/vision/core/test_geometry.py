@@ -8,7 +8,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from vision.core.boards import rectified_from_image
-from vision.core.geometry import Grid, Homography
+from vision.core.geometry import Grid, Homography, runs_counterclockwise
 from vision.errors import SettingsError
 from vision.rectification import rectify
 
@@ -82,6 +82,14 @@ def test_arrays_of_values_are_read_only() -> None:
 def test_corners_that_are_no_board_are_refused(corners: list[tuple[float, float]]) -> None:
     with pytest.raises(SettingsError, match="corners"):
         Grid.from_corners(corners, 15, 15)
+
+
+def test_corners_with_huge_numbers_are_refused_without_a_warning() -> None:
+    with np.errstate(all="raise"), pytest.raises(SettingsError, match="expected four x,y pairs"):
+        Grid.from_corners(np.array(SQUARE) * 1e300, 15, 15)
+    with np.errstate(all="raise"):
+        assert not runs_counterclockwise(np.array(SQUARE)[::-1] * 1e300)
+    assert runs_counterclockwise(SQUARE[::-1])
 
 
 @given(offsets)
