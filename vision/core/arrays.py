@@ -66,8 +66,8 @@ def freeze(array: ArrayLike, shape: tuple[int | None, ...], dtype: Any, name: st
     Parameters
     ----------
     array : array_like
-        It is copied only where its type is not `dtype`. Pictures must have bytes: what the levels of others mean is
-        not known.
+        It is copied only where its type is not `dtype`. A picture must be uint8 already: what other levels mean is not
+        known.
     shape : tuple of int or None
         Expected shape; None allows any length.
     dtype : dtype
@@ -78,7 +78,7 @@ def freeze(array: ArrayLike, shape: tuple[int | None, ...], dtype: Any, name: st
     Raises
     ------
     ValueError
-        If the shape differs, or a picture has no bytes.
+        If the shape differs, or a picture is not uint8.
     """
     given = np.asarray(array).dtype
     if dtype == np.uint8 and given != np.uint8:
