@@ -48,10 +48,6 @@ class VideoSettings:
 
     read_after_s: float = 0.25
     """Seconds of rest before the first read."""
-    read_every_s: float = 0.25
-    """Seconds between reads of one rest, at least."""
-    read_rest_share: float = 0.1
-    """The same as a share of the rest: what many reads have not explained, one more will hardly explain."""
     decide_after_s: float = 1.0
     """Seconds of rest before a play counts as finished: a hand that fetches the next tile is away for less."""
     decide_late_s: float = 1.3
@@ -303,7 +299,9 @@ class VideoTracker:
         if board.unregistered_s > 0 and self._redetector.may_search(frame.time_s):
             self._find_again(frame, board)
         is_explained = board.is_resolved and not board.is_reconsidered
-        if is_explained or not board.is_at_rest or not _is_read_due(board):
+        if is_explained or not board.is_at_rest or board.rest_s < SETTINGS.read_after_s:
+            return None
+        if not board.is_read_due((SETTINGS.decide_after_s, SETTINGS.decide_late_s)):
             return None
         board.compare(frame)
         if not board.n_reads and not self._confirm_place(frame, board):
@@ -445,14 +443,3 @@ class VideoTracker:
             observation=observation,
             time_s=round(frame.time_s, 3) if frame is not None else 0.0,
         )
-
-
-def _is_read_due(board: BoardTracker) -> bool:
-    """Whether the board rests, and its last read is some time ago or a moment of decision came since."""
-    if board.rest_s < SETTINGS.read_after_s:
-        return False
-    if board.since_read_s >= max(SETTINGS.read_every_s, SETTINGS.read_rest_share * board.rest_s):
-        return True
-    read_at_s = board.rest_s - board.since_read_s
-    moments_s = (SETTINGS.decide_after_s, SETTINGS.decide_late_s)
-    return any(read_at_s < moment_s <= board.rest_s for moment_s in moments_s)

@@ -41,6 +41,10 @@ class TrackerSettings:
     """Seconds without motion that count as rest."""
     min_followed_cells: float = 0.1
     """Distance in cells from where the board was found, from which on the grid is checked against the board's lines."""
+    read_every_s: float = 0.25
+    """Seconds between reads of one rest, at least."""
+    read_rest_share: float = 0.1
+    """The same as a share of the rest: what many reads have not explained, one more will hardly explain."""
     unregistered_s: float = 0.5
     """Seconds for which frames are left out that do not match the earlier ones."""
     min_placed_letters_to_turn: float = 1.5
@@ -131,6 +135,13 @@ class BoardTracker:
     def since_read_s(self) -> float:
         """Seconds since the board was last read in the present rest; infinite if it was not."""
         return self._time_s - self._read_s if self.n_reads else np.inf
+
+    def is_read_due(self, moments_s: Iterable[float]) -> bool:
+        """Whether the last read of the present rest is some time ago, or one of these seconds of rest came since."""
+        if self.since_read_s >= max(SETTINGS.read_every_s, SETTINGS.read_rest_share * self.rest_s):
+            return True
+        read_at_s = self.rest_s - self.since_read_s
+        return any(read_at_s < moment_s <= self.rest_s for moment_s in moments_s)
 
     @property
     def unregistered_s(self) -> float:
