@@ -26,7 +26,7 @@ __all__ = ["BoardTracker"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrackerSettings:
-    """When the whole board is read again, or turned. All values are chosen."""
+    """When the board is read, in part or as a whole, and turned. All values are chosen."""
 
     min_clear: float = 0.95
     """Probability of a square's most probable state, below which the next read covers the whole board."""
