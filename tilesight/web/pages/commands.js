@@ -10,7 +10,7 @@ export async function sendCommand(table, verb, words = [], sequence = null) {
     const answer = await postJson(`/api/tables/${encodeURIComponent(table)}/commands`, { verb, words, sequence });
     return answer.ok ? "" : await messageOf(answer);
   } catch {
-    return gettext("the program does not answer; nothing was changed");
+    return gettext("the program does not answer; look at the table before you repeat it");
   }
 }
 
@@ -52,7 +52,7 @@ export async function checkWords(table, words) {
     const answer = await ask(`/api/tables/${encodeURIComponent(table)}/commentary/words?${query}`);
     return answer.ok ? [(await answer.json()).words, gettext("this table has no word list")] : [null, await messageOf(answer)];
   } catch {
-    return [null, gettext("the program does not answer; nothing was changed")];
+    return [null, gettext("the program does not answer; look at the table before you repeat it")];
   }
 }
 
