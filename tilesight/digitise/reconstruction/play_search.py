@@ -183,7 +183,7 @@ class Beam:
 
     While some of a group's plays are left, `left` has by how much each tile that is seen lowers the cost once it is
     placed, (squares,). Hypotheses are then compared as if all these tiles were placed: one that contradicts the photos,
-    to place more of them at once, is not ahead.
+    to place more of them at once, is not ahead. Where `left` is 0, they are compared by their cost.
     """
 
     def __init__(self, left: Floats | None = None) -> None:
@@ -223,9 +223,11 @@ def extend_beam(
     """Extend the best hypotheses before a group of photos by this group; return the best ones, the best first."""
     log_odds = timelines.cost_of_staying_empty(group) - timelines.cost_of_placing(group)
     seen = np.where(log_odds > 0, log_odds - SETTINGS.cost_per_tile, 0.0)
+    by_cost = np.zeros_like(seen)
     retracted = [start for each in hypotheses for start in retract_last_play(each, group, timelines)]
     done = Beam()
-    for starts, left in ((hypotheses, seen), (retracted, np.zeros_like(seen))):
+    # By the estimate alone, the many ways to split a long play push out a play of one tile, which costs more per tile.
+    for starts, left in ((hypotheses, seen), (hypotheses, by_cost), (retracted, by_cost)):
         front = Beam(left)
         for start in starts:
             begin_group(keep_tiles(start, group, timelines), group, log_odds, rules, done, front)
