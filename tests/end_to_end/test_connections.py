@@ -104,6 +104,19 @@ def test_nine_pages_in_one_browser_follow_the_game(tmp_path: Path, browser: Brow
             shows(page, 1)
 
 
+def test_pages_without_moments_leave_a_stream_for_one_that_shows_them(
+    tmp_path: Path, browser: Browser
+) -> None:
+    table = open_table(tmp_path, edition="english")
+    with serve_tables(table) as air, contextlib.closing(browser.new_context()) as context:
+        for part in ("board", "scores", "last", "moves", "board,moments"):
+            page = context.new_page()
+            page.goto(f"{air.address}/overlay?parts={part}", timeout=5000)
+            shows(page, 0)
+        send_commands(table, "play 8D RETAINS")
+        page.wait_for_selector("#moments.shown", timeout=5000)
+
+
 def test_a_page_comes_back_from_a_network_that_fell_silent(
     tmp_path: Path, open_page: Callable[..., Page]
 ) -> None:

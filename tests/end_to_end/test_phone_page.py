@@ -227,3 +227,30 @@ def test_a_choice_and_a_stop_count_while_the_camera_opens(air: RunningServer, op
     state_of(page, "off")
     page.wait_for_timeout(1500)
     assert page.evaluate("document.querySelector('#view video').srcObject") is None
+
+
+SLOW_LENSES = """
+const { enumerateDevices, getUserMedia } = MediaDevices.prototype;
+window.widths = [];
+navigator.mediaDevices.getUserMedia = function (asked) {
+  window.widths.push(asked.video.width.ideal);
+  return getUserMedia.call(this, asked);
+};
+navigator.mediaDevices.enumerateDevices = async function () {
+  await new Promise((done) => setTimeout(done, 1000));
+  return enumerateDevices.call(this);
+};
+"""
+
+
+def test_a_choice_while_lenses_are_listed_opens_the_camera_once(air: RunningServer, open_page: Open) -> None:
+    page = open_page("about:blank", *PHONE)
+    page.add_init_script(SLOW_LENSES)
+    open_phone(page, air)
+    state_of(page, "sending")
+    page.select_option("#size", "1280")
+    page.wait_for_timeout(500)
+    page.select_option("#size", "2560")
+    wait_until(page, lambda: len(page.evaluate("window.widths")) >= 3)
+    page.wait_for_timeout(2500)
+    assert page.evaluate("window.widths") == [1920, 1280, 2560]

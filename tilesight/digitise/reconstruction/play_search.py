@@ -183,7 +183,7 @@ class Beam:
 
     While some of a group's plays are left, `left` has by how much each tile that is seen lowers the cost once it is
     placed, (squares,). Hypotheses are then compared as if all these tiles were placed: one that contradicts the photos,
-    to place more of them at once, is not ahead.
+    to place more of them at once, is not ahead. Where `left` is 0, they are compared by their cost.
     """
 
     def __init__(self, left: Floats | None = None) -> None:
@@ -223,9 +223,11 @@ def extend_beam(
     """Extend the best hypotheses before a group of photos by this group; return the best ones, the best first."""
     log_odds = timelines.cost_of_staying_empty(group) - timelines.cost_of_placing(group)
     seen = np.where(log_odds > 0, log_odds - SETTINGS.cost_per_tile, 0.0)
+    by_cost = np.zeros_like(seen)
     retracted = [start for each in hypotheses for start in retract_last_play(each, group, timelines)]
     done = Beam()
-    for starts, left in ((hypotheses, seen), (retracted, np.zeros_like(seen))):
+    # By the estimate alone, the many ways to split a long play push out a play of one tile, which costs more per tile.
+    for starts, left in ((hypotheses, seen), (hypotheses, by_cost), (retracted, by_cost)):
         front = Beam(left)
         for start in starts:
             begin_group(keep_tiles(start, group, timelines), group, log_odds, rules, done, front)
@@ -271,11 +273,11 @@ def add_one_play(
     candidates: list[Candidate] = []
     for hypothesis in front.best():
         done.add(hypothesis if number else without_play(hypothesis))
-        estimate = front.estimate(hypothesis)
+        estimate = front.estimate(hypothesis) + further
         limit = done.lowest_cost + SETTINGS.max_cost_gap - estimate
         candidates += [
-            Candidate(estimate + cost + float(left[list(play)].sum()) + further, hypothesis, play)
-            for cost, play in propose_plays(hypothesis, log_odds, rules, limit)
+            Candidate(estimate + rise, hypothesis, play)
+            for rise, play in propose_plays(hypothesis, log_odds, left, rules, limit)
         ]
     extended = Beam(left)
     for estimate, hypothesis, play in sorted(candidates, key=itemgetter(0)):
@@ -333,41 +335,42 @@ def with_play(
 
 
 def propose_plays(
-    hypothesis: Hypothesis, log_odds: Floats, rules: PlacementRules, limit: float
+    hypothesis: Hypothesis, log_odds: Floats, left: Floats, rules: PlacementRules, limit: float
 ) -> Iterator[tuple[float, tuple[int, ...]]]:
-    """Yield the cost and the squares of plays that the photos suggest, legal or not, with doubtful tiles out or in.
+    """Yield plays that the photos suggest, legal or not: by how much each raises the estimated cost, and its squares.
 
-    Tiles that cost `limit` or more together are not proposed.
+    Doubtful tiles are left out or in. Plays whose tiles raise the estimate by `limit` or more are not proposed.
     """
-    is_occupied, costs = (hypothesis.placed_at >= 0).tolist(), (-log_odds).tolist()
+    is_occupied = (hypothesis.placed_at >= 0).tolist()
+    tiles, rises = log_odds.tolist(), (left - log_odds).tolist()
     seen: set[tuple[int, ...]] = set()
     for run in rules.runs:
         empty = [square for square in run if not is_occupied[square]]
-        if min((costs[square] for square in empty), default=math.inf) > -SETTINGS.min_best_log_odds:
+        if max((tiles[square] for square in empty), default=-math.inf) < SETTINGS.min_best_log_odds:
             continue
-        for cost, play in propose_in_run(empty, costs, rules.edition.rack_size):
-            if cost < limit and play not in seen:
+        for rise, play in propose_in_run(empty, tiles, rises, rules.edition.rack_size):
+            if rise < limit and play not in seen:
                 seen.add(play)
-                yield cost - log_prior_of(len(play)), play
+                yield rise - log_prior_of(len(play)), play
 
 
 def propose_in_run(
-    empty: Sequence[int], costs: Sequence[float], rack_size: int
+    empty: Sequence[int], log_odds: Sequence[float], rises: Sequence[float], rack_size: int
 ) -> Iterator[tuple[float, tuple[int, ...]]]:
-    """Yield the cost and the squares of each play in a run that adds few tiles to those that are seen.
+    """Yield each play in a run that adds few tiles to those that are seen, after the sum of its squares' `rises`.
 
     A play fills all `empty` squares of the run, in order, between its first and its last tile.
     """
     for first in range(len(empty)):
-        cost, lowest, added = 0.0, math.inf, 0
+        rise, best, added = 0.0, -math.inf, 0
         for count, square in enumerate(empty[first : first + rack_size], 1):
-            cost += costs[square]
-            lowest = min(lowest, costs[square])
-            added += costs[square] >= 0
+            rise += rises[square]
+            best = max(best, log_odds[square])
+            added += log_odds[square] <= 0
             if added > SETTINGS.max_added:
                 break
-            if lowest <= -SETTINGS.min_best_log_odds:
-                yield cost, tuple(empty[first : first + count])
+            if best >= SETTINGS.min_best_log_odds:
+                yield rise, tuple(empty[first : first + count])
 
 
 def log_prior_of(tiles: int) -> float:

@@ -240,11 +240,7 @@ async function show() {
         ),
       );
     },
-    onMoments(moments, state) {
-      if (chosen.parts.includes("moments")) {
-        celebrate(moments, state);
-      }
-    },
+    onMoments: chosen.parts.includes("moments") ? celebrate : undefined,
     onEvents(sequence, events) {
       document.dispatchEvent(new CustomEvent("heard", { detail: { sequence, events } }));
     },

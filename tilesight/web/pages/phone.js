@@ -113,6 +113,7 @@ async function open() {
   try {
     closeCamera(video);
     track = await openCamera(video, find("#lens").value, Number(find("#size").value));
+    await showLenses(); // a choice that is made meanwhile does not open the camera twice
   } catch (error) {
     const reasons = {
       NotAllowedError: gettext("The camera is not allowed for this page. Allow it in the browser's settings for this site."),
@@ -129,7 +130,6 @@ async function open() {
   find("#phone").classList.add("live");
   find("#torch").hidden = !hasTorch(track);
   find("#torch").setAttribute("aria-pressed", "false");
-  await showLenses();
   return choice() === opened || open(); // another choice may have been made meanwhile
 }
 

@@ -282,6 +282,12 @@ def test_many_plays_between_two_photos_lay_the_tiles_that_are_seen_and_no_others
     assert max(map(len, between)) <= ENGLISH.rack_size
 
 
+def test_a_play_of_one_tile_is_laid_at_once_though_a_long_one_can_be_split_in_many_ways() -> None:
+    game = random_game(random.Random(103), ENGLISH, turns=50)
+    boards = [step.after.board for step in game.steps if not step.after.board.is_empty][::3]
+    assert course_of(*map(states, boards)) == [filled(board) for board in boards]
+
+
 def test_a_tile_that_photos_show_apart_is_not_laid() -> None:
     boards = boards_after(*EARLY)
     looks = [states(board) for board in boards]
