@@ -222,7 +222,7 @@ def extend_beam(
 ) -> list[Hypothesis]:
     """Extend the best hypotheses before a group of photos by this group; return the best ones, the best first."""
     log_odds = timelines.cost_of_staying_empty(group) - timelines.cost_of_placing(group)
-    seen = np.where(log_odds > 0, log_odds - SETTINGS.cost_per_tile, 0.0)
+    seen = np.maximum(log_odds - SETTINGS.cost_per_tile, 0.0)
     by_cost = np.zeros_like(seen)
     retracted = [start for each in hypotheses for start in retract_last_play(each, group, timelines)]
     done = Beam()
