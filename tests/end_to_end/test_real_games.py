@@ -74,6 +74,31 @@ def test_photos_that_begin_in_mid_game_give_all_later_plays(
     assert plays == [(square_tokens(event["placed"]), event["score"]) for event in later]
 
 
+@pytest.mark.parametrize(("name", "kept"), [("german-05", (1, 33)), ("german-01", (2, 27))])
+def test_plays_that_no_photo_shows_lay_the_tiles_of_the_next_photo(
+    tilesight: Command, shared: Path, tmp_path: Path, name: str, kept: tuple[int, int]
+) -> None:
+    truth = json.loads((shared / "boards" / name / "game.json").read_text(encoding="utf-8"))
+    folder, results = tmp_path / "photos", tmp_path / "boards"
+    folder.mkdir()
+    for number in kept:
+        shutil.copy(shared / "boards" / name / truth["frames"][number - 1]["image"], folder)
+    outcome = tilesight("digitise", folder, "--out", results, "--edition", "german", "--workers", "1")
+    assert outcome.code == 0, outcome.err
+    game = json.loads((results / "games.jsonl").read_text(encoding="utf-8"))
+    photos = map(json.loads, (results / "photos.jsonl").read_text(encoding="utf-8").splitlines())
+    last = next(photo for photo in photos if photo["image"] == game["photos"][-1])
+    seen = {
+        (row, column)
+        for row, line in enumerate(last["rows"])
+        for column, token in enumerate(line)
+        if token != "."
+    }
+    plays = [[(row, column) for row, column, _ in play["placed"]] for play in game["plays"]]
+    assert sorted(square for play in plays for square in play) == sorted(seen)
+    assert all(1 <= len(play) <= 7 for play in plays)
+
+
 def test_many_missed_turns_cost_no_later_play(tilesight: Command, shared: Path, tmp_path: Path) -> None:
     truth = json.loads((shared / "boards" / "german-12" / "game.json").read_text(encoding="utf-8"))
     images = [frame["image"] for frame in truth["frames"]]
