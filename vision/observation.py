@@ -8,7 +8,15 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core import DecodedBoard, Frame, Grid, RectifiedBoard, SquareProbabilities
+from vision.core import (
+    DecodedBoard,
+    Frame,
+    Grid,
+    RectifiedBoard,
+    SquareProbabilities,
+    mirror_corners,
+    swap_sides,
+)
 from vision.detection import ResidualDistortion
 from vision.profile import UndistortedView
 
@@ -103,7 +111,7 @@ class BoardObservation:
             corners = self.view.to_photo(corners)
         if self.is_mirrored:
             width_px = self.frame.size_px[0] if self.view is None else self.view.lens.size_px[0]
-            corners = np.array([width_px - 1.0, 0.0]) + corners * np.array([-1.0, 1.0])
+            corners = swap_sides(mirror_corners(corners, width_px))
         return self.frame.to_picture(corners)
 
     @property

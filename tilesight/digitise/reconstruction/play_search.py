@@ -186,15 +186,14 @@ class Beam:
     to place more of them at once, is not ahead. Where `left` is 0, they are compared by their cost.
     """
 
-    def __init__(self, left: Floats | None = None) -> None:
+    def __init__(self, left: Floats) -> None:
         self._hypotheses: dict[object, tuple[float, Hypothesis]] = {}
         self._left = left
         self.lowest_cost = self._lowest_estimate = math.inf
 
     def estimate(self, hypothesis: Hypothesis) -> float:
         """Estimate the cost once all tiles that are seen are placed."""
-        left = 0.0 if self._left is None else float(self._left[hypothesis.placed_at < 0].sum())
-        return hypothesis.cost - left
+        return hypothesis.cost - float(self._left[hypothesis.placed_at < 0].sum())
 
     def add(self, hypothesis: Hypothesis) -> None:
         """Add a hypothesis if it is the best one with its key."""
@@ -225,7 +224,7 @@ def extend_beam(
     seen = np.maximum(log_odds - SETTINGS.cost_per_tile, 0.0)
     by_cost = np.zeros_like(seen)
     retracted = [start for each in hypotheses for start in retract_last_play(each, group, timelines)]
-    done = Beam()
+    done = Beam(by_cost)
     # By the estimate alone, the many ways to split a long play push out a play of one tile, which costs more per tile.
     for starts, left in ((hypotheses, seen), (hypotheses, by_cost), (retracted, by_cost)):
         front = Beam(left)
