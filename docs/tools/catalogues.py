@@ -55,7 +55,7 @@ DOMAINS: dict[str, tuple[str, ...]] = {
         "tilesight/live/operator/*.py",
         "tilesight/web/app.py",
         "tilesight/web/context.py",
-        "tilesight/digitise/workers/single.py",
+        "tilesight/digitise/workers/picture_process.py",
         "tilesight/web/phone/address.py",
         "tilesight/web/photo/*.py",
         "tilesight/web/security.py",

@@ -28,7 +28,6 @@ from tests.support.on_air import open_table, send_commands
 from tests.support.shoebox import Inline
 from tilesight.cli.main import app
 from tilesight.digitise import pipeline as digitising
-from tilesight.digitise.workers import cluster
 from tilesight.live import RackWorker, VideoWorker
 
 SAMPLE = CHECKOUT / "samples" / "shipped" / "icelandic"
@@ -151,7 +150,6 @@ def there(workplace: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> P
         yield Inline()
 
     monkeypatch.setattr(digitising, "open_pool", opened)
-    monkeypatch.setattr(cluster, "open_pool", opened)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     return folder
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -17,14 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring import edition_names, load_edition
-from tilesight.digitise.folder import WORK
 from tilesight.digitise.pipeline import PhotoStage, Run
 from tilesight.digitise.reading.options import ReadOptions
 from tilesight.digitise.reading.photo_reader import SETTINGS, Result, encode_jpeg
 from tilesight.digitise.reading.photo_record import PhotoRecord, PhotoStatus
 from tilesight.digitise.results.result_store import Store
 from tilesight.digitise.sources.discovery import find_source_files
-from tilesight.digitise.workers.cluster import open_pool
+from tilesight.digitise.workers import open_pool
 
 __all__ = ["decode_and_warp", "digitise_barely"]
 
@@ -55,18 +53,20 @@ def digitise_barely(sources: Sequence[str], out: Path, workers: int) -> None:
     options = ReadOptions(editions=tuple(map(load_edition, edition_names())))
     run = Run(files=files, folder=out, options=options, workers=workers)
     with Store.open(out) as store, contextlib.ExitStack() as stack:
-        pool = stack.enter_context(open_pool(None, workers, out / WORK / "dask"))
+        pool = stack.enter_context(open_pool(None, workers, read=board_alone))
         stage = PhotoStage(
             run=run,
             store=store,
             stack=stack,
             on_dashboard=lambda _: None,
             progress=lambda *_: None,
-            pool=replace(pool, read=board_alone),
+            pool=pool,
             given_corners={},
         )
         stage.read(range(len(files)), {})
 
 
 if __name__ == "__main__":
-    digitise_barely([sys.argv[1]], Path(sys.argv[2]), int(sys.argv[3]))
+    from tests.support import bare_pictures  # whose functions other processes know by this name
+
+    bare_pictures.digitise_barely([sys.argv[1]], Path(sys.argv[2]), int(sys.argv[3]))

@@ -12,7 +12,7 @@ from tilesight.digitise import pipeline as run_module
 from tilesight.digitise.pipeline import Progress
 from tilesight.digitise.reading.options import ReadOptions
 from tilesight.digitise.reading.photo_reader import Result
-from tilesight.digitise.workers.pool import Task, run_task
+from tilesight.digitise.workers import Task, run_task
 
 __all__ = ["Inline", "contents", "lines", "run"]
 
@@ -23,7 +23,7 @@ VARYING = {".work"}
 class Inline:
     """A pool without processes, which may be interrupted."""
 
-    dashboard = "http://127.0.0.1/status"
+    dashboard = ""
 
     def __init__(self) -> None:
         self.after: int | None = None

@@ -73,7 +73,7 @@ class Run:
 def digitise(run: Run, progress: Progress, on_dashboard: Callable[[str], None]) -> Summary:
     """Read what is not read yet, and write the folder.
 
-    `on_dashboard` takes the address of Dask's page as soon as there is one.
+    `on_dashboard` takes the address of the page that shows a cluster at work.
 
     Raises
     ------
@@ -331,7 +331,7 @@ class PhotoStage:
     def _open_pool(self) -> Pool:
         """Start the processes, once."""
         if self.pool is None:
-            scratch = self.run.folder / WORK / "dask"
-            self.pool = self.stack.enter_context(open_pool(self.run.cluster, self.run.workers, scratch))
-            self.on_dashboard(self.pool.dashboard)
+            self.pool = self.stack.enter_context(open_pool(self.run.cluster, self.run.workers))
+            if self.pool.dashboard:
+                self.on_dashboard(self.pool.dashboard)
         return self.pool

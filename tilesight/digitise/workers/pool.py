@@ -1,53 +1,40 @@
-"""Read many pictures at once, in processes of this machine or of a cluster; a worker that dies costs one photo.
+"""Read many pictures at once, in processes of this machine or of a Dask cluster.
 
-Dask hands the tasks out, starts a dead worker anew, and gives its tasks to others. The pictures travel with the tasks
-and the results with the answers, so workers need no file of ours and write none.
+Every thread of this program, or of a worker of the cluster, has a process for its pictures. Pictures travel with the
+tasks and results with the answers, so workers need no file of ours and write none.
 """
 
 from __future__ import annotations
 
-import itertools
+import contextlib
+import functools
+import logging
 import math
 import pickle
 import queue
+import threading
 import time
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from typing import Any
 
-from tilesight.digitise.reading import (
-    PhotoRecord,
-    PhotoStatus,
-    ReadOptions,
-    Result,
-    check_environment,
-    environment_fingerprint,
-    read_picture,
-)
-from tilesight.digitise.workers.time_limit import kill_after
-from vision.errors import InputError, SettingsError, VisionError
+from tilesight.digitise.reading import ReadOptions, Result, environment_fingerprint, read_picture
+from tilesight.digitise.workers.picture_process import CRASHED, PictureProcess, ReadFunction, failed_result
+from vision.errors import InputError, MissingProgramError, SettingsError, VisionError
 
-if TYPE_CHECKING:
-    from distributed import Client, Future
-
-__all__ = ["KEY_PREFIX", "WAIT_FOR_WORKERS_S", "Pool", "ReadFunction", "Task", "run_task"]
+__all__ = ["Pool", "Task", "open_pool"]
 
 TASKS_PER_THREAD = 2
-"""Tasks a thread that are under way: one runs and one waits, so that no worker does."""
+"""Tasks a thread that are under way: one runs and one waits, so that no thread does."""
 MAX_BYTES_UNDER_WAY = 64_000_000
 """Bytes of pictures that are under way at most (chosen)."""
 MAX_READING_S = 120.0
 """No picture takes so long, unless its decoder or another library never returns (chosen)."""
 WAIT_FOR_WORKERS_S = 60.0
 """How long a run waits if all workers are gone; those that died are started anew within seconds (chosen)."""
-CHECK_WORKERS_S = 5.0
-"""Time between two checks whether there are workers (chosen)."""
-CRASHED = "reading this picture ended the process that read it, or took too long, twice"
-KEY_PREFIX = "photo-"
-"""Start of the keys of our tasks."""
-
-ReadFunction = Callable[[bytes, str, ReadOptions], Result]
+CHECK_WORKERS_S = 1.0
+"""Time between two checks how many threads there are: asking a scheduler costs as much as a task."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,121 +51,39 @@ class Task:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WorkerDied:
-    """The result of a task whose process died."""
-
-    worker: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Pool:
-    """Processes that read pictures."""
+    """Threads, here or elsewhere, that have pictures read."""
 
-    client: Client
-    dashboard: str
+    submit: Callable[[Task], Future[Result]]
+    count_threads: Callable[[], int]
+    dashboard: str = ""
     """Address of Dask's page that shows them at work."""
     patience_s: float = WAIT_FOR_WORKERS_S
     """How long a run waits for workers if all are gone."""
-    limit_s: float = MAX_READING_S
-    """How long one picture may take; then its process is killed."""
-    read: ReadFunction | None = None
-    """Replaces `read_picture`, to measure what handing pictures out costs."""
-    attempts: Iterator[int] = field(default_factory=itertools.count)
-    """Numbers of tasks: a task that is handed out again must not be taken for the earlier one."""
 
     def results(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, Result]]:
         """Yield each task with its result, in the order in which they finish.
 
         Raises VisionError if no picture can be read: a worker has other software, or the cluster is gone.
         """
-        died: list[tuple[Task, WorkerDied]] = []
-        yield from self._read(tasks, TASKS_PER_THREAD, died)
-        # A process that dies takes the tasks with it that wait for it: each is read once more by itself.
-        again = [task for task, _ in died]
-        died.clear()
-        yield from self._read(again, 1, died)
-        # If a process runs several tasks at once, it is not known which of them killed it.
-        crashes_by_worker = Counter(crash.worker for _, crash in died)
-        fatal = [task for task, crash in died if crashes_by_worker[crash.worker] == 1]
-        for task in [task for task, crash in died if crashes_by_worker[crash.worker] > 1]:
-            died.clear()
-            yield from self._read([task], 1, died)
-            fatal.extend(task for task, _ in died)
-        for task in fatal:
-            yield task, failed_result(CRASHED)
-
-    def _read(
-        self, tasks: Iterable[Task], per_thread: int, died: list[tuple[Task, WorkerDied]]
-    ) -> Iterator[tuple[Task, Result]]:
-        """Keep `per_thread` tasks a thread under way, and yield each with its result; add those that died to `died`.
-
-        Dask's `as_completed` would do, but for its timeout: it counts from the beginning of the run, and what is
-        needed here is a wake-up while nothing finishes, to notice that all workers are gone.
-        """
-        waiting: Iterator[Task] = iter(tasks)
-        under_way: dict[str, tuple[Task, Future]] = {}
-        options: dict[str, Future] = {}
-        finished: queue.SimpleQueue[Future] = queue.SimpleQueue()
-        size_bytes, threads, asked_s = 0, 0, -math.inf
-
-        def submit_more() -> None:
-            nonlocal size_bytes, threads, asked_s
-            if time.monotonic() - asked_s > CHECK_WORKERS_S / 5:  # asking costs as much as a task
-                threads, asked_s = max(1, sum(self.client.nthreads().values())), time.monotonic()
-            while len(under_way) < per_thread * threads and (
-                size_bytes < MAX_BYTES_UNDER_WAY or not under_way
+        waiting, under_way = iter(tasks), dict[Future[Result], Task]()
+        threads, checked_s, last_seen_s = 0, -math.inf, time.monotonic()
+        while True:
+            if time.monotonic() - checked_s >= CHECK_WORKERS_S:
+                threads, checked_s = self.count_threads(), time.monotonic()
+            while len(under_way) < TASKS_PER_THREAD * max(1, threads) and (
+                sum(len(task.data) for task in under_way.values()) < MAX_BYTES_UNDER_WAY
             ):
                 task = next(waiting, None)
                 if task is None:
-                    return
-                future = self._submit(task, options)
-                under_way[future.key] = task, future
-                size_bytes += len(task.data)
-                future.add_done_callback(finished.put)
-
-        submit_more()
-        while under_way:
-            future = self._next(finished)
-            task, _ = under_way.pop(future.key)
-            size_bytes -= len(task.data)
-            result = outcome(future)
-            future.release()
-            if result is None:
-                waiting = itertools.chain([task], waiting)
-            submit_more()
-            if isinstance(result, WorkerDied):
-                died.append((task, result))
-            elif result is not None:
-                yield task, result
-
-    def _submit(self, task: Task, options: dict[str, Future]) -> Future:
-        """Hand a task out. Options hold a large word list: they are sent once, as a task that Dask can repeat."""
-        if task.cache_key not in options:
-            packed = pickle.dumps(task.options)
-            options[task.cache_key] = self.client.submit(
-                pickle.loads, packed, key=f"options-{task.cache_key}"
-            )
-        return self.client.submit(
-            run_packed,
-            pickle.dumps((task.data, task.name)),  # as one piece, which Dask does not unpack
-            options[task.cache_key],
-            environment_fingerprint(),
-            limit_s=self.limit_s,
-            read=self.read,
-            # several runs on a cluster share tasks of one key, so it names the picture
-            key=f"{KEY_PREFIX}{task.sha256}-{task.cache_key}-{next(self.attempts)}",
-            pure=False,
-        )
-
-    def _next(self, finished: queue.SimpleQueue[Future]) -> Future:
-        """Wait for the next task that is done; InputError if no worker is left to do one."""
-        last_seen_s = time.monotonic()
-        while True:
-            try:
-                return finished.get(timeout=min(CHECK_WORKERS_S, self.patience_s / 4))
-            except queue.Empty:
-                pass
-            if self.client.nthreads():
+                    break
+                under_way[self.submit(task)] = task
+            if not under_way:
+                return
+            done, _ = wait(under_way, CHECK_WORKERS_S, FIRST_COMPLETED)
+            for future in done:
+                yield under_way.pop(future), outcome(future)
+            if done or threads:
                 last_seen_s = time.monotonic()
             elif time.monotonic() - last_seen_s > self.patience_s:
                 raise InputError(
@@ -187,74 +92,138 @@ class Pool:
                 )
 
 
-def run_packed(
-    packed: bytes,
-    options: ReadOptions,
-    expected: Mapping[str, str],
-    limit_s: float = MAX_READING_S,
-    read: ReadFunction | None = None,
-) -> Result:
-    """Run a task whose picture and name were packed."""
-    data, name = pickle.loads(packed)
-    return run_task(data, name, options, expected, limit_s, read)
+def outcome(future: Future[Result]) -> Result:
+    """Return the result of a finished task; VisionError if no picture can be read."""
+    if future.cancelled():
+        raise InputError(
+            "the cluster went away; start it again and run the same command, which goes on where it was"
+        )
+    error = future.exception()
+    if error is None:
+        return future.result()
+    if isinstance(error, VisionError):
+        raise error
+    if type(error).__name__ == "KilledWorker":  # of Dask, which may not be installed
+        return failed_result(CRASHED)
+    reason = " ".join(f"{type(error).__name__}: {error}".split())[:200]
+    raise SettingsError(
+        f"the cluster cannot run this version of Tilesight ({reason}); install the same on all its machines, the "
+        "scheduler's too"
+    ) from error
 
 
-def run_task(
-    data: bytes,
-    name: str,
-    options: ReadOptions,
-    expected: Mapping[str, str],
-    limit_s: float = MAX_READING_S,
-    read: ReadFunction | None = None,
-) -> Result:
-    """Check the worker's software, then read the picture.
+@contextlib.contextmanager
+def open_pool(
+    cluster: str | None, workers: int, *, limit_s: float = MAX_READING_S, read: ReadFunction = read_picture
+) -> Iterator[Pool]:
+    """Open a pool.
 
-    `expected` is the fingerprint of the software that began the run. Raises VisionError if no picture can be read.
+    Parameters
+    ----------
+    cluster : str or None
+        Address of a Dask scheduler, such as ``tcp://10.0.0.5:8786``; None for processes of this machine.
+    workers : int
+        Number of processes on this machine.
+    limit_s : float
+        How long one picture may take; then its process is killed.
+    read : callable
+        What reads a picture; another one measures what handing pictures out costs.
+
+    Raises
+    ------
+    MissingProgramError
+        If Dask is needed and not installed.
+    InputError
+        If the cluster does not answer, or has no worker.
+    SettingsError
+        If the address is invalid.
     """
-    check_environment(expected)
-    with kill_after(limit_s):
-        return read_safely(data, name, options, read or read_picture)
+    opened = open_threads(workers, limit_s, read) if cluster is None else open_cluster(cluster, limit_s, read)
+    with opened as pool:
+        yield pool
 
 
-def read_safely(data: bytes, name: str, options: ReadOptions, read: ReadFunction) -> Result:
-    """Read a picture; what fails for this one only is its result. Raises VisionError if no picture can be read."""
+@contextlib.contextmanager
+def open_threads(workers: int, limit_s: float, read: ReadFunction) -> Iterator[Pool]:
+    """Start threads of this program."""
+    processes = [PictureProcess(limit_s, read) for _ in range(workers)]
+    free: queue.SimpleQueue[PictureProcess] = queue.SimpleQueue()
+    for process in processes:
+        free.put(process)
+
+    def read_task(task: Task) -> Result:
+        process = free.get()
+        try:
+            return process.read(task.data, task.name, task.options, environment_fingerprint())
+        finally:
+            free.put(process)
+
+    threads = ThreadPoolExecutor(workers)
     try:
-        return read(data, name, options)
-    except (MemoryError, OverflowError) as error:
-        return failed_result(f"the picture needs more memory than there is ({error})")
-    except VisionError:
-        raise
-    except Exception as error:  # whatever a decoder raises for one picture must not stop the others
-        return failed_result(f"reading failed ({type(error).__name__}: {' '.join(str(error).split())[:200]})")
+        yield Pool(submit=lambda task: threads.submit(read_task, task), count_threads=lambda: workers)
+    finally:
+        threads.shutdown(wait=False, cancel_futures=True)
+        for process in processes:
+            process.close()
 
 
-def outcome(future: Future) -> Result | WorkerDied | None:
-    """Return the result of a finished task; None if its process ended before the result was fetched.
-
-    Raises VisionError if no picture can be read.
-    """
-    from distributed import KilledWorker
-
-    if future.status == "finished":
-        result: Result = future.result()
-        return result
-    if future.status == "lost":
-        return None
-    if future.status == "error":
-        error: Any = future.exception()
-        if isinstance(error, KilledWorker):
-            return WorkerDied(worker=error.last_worker.address)
-        if isinstance(error, VisionError):
-            raise error
-        reason = " ".join(f"{type(error).__name__}: {error}".split())[:200]
-        raise SettingsError(
-            f"a worker cannot run this version of Tilesight ({reason}); install the same on all machines of the cluster"
+@contextlib.contextmanager
+def open_cluster(address: str, limit_s: float, read: ReadFunction) -> Iterator[Pool]:
+    """Connect to a cluster."""
+    try:
+        import dask
+        import distributed
+    except ImportError as error:
+        raise MissingProgramError(
+            "--cluster needs the package distributed; in Tilesight's folder, run: python -m pip install '.[digitise]'"
         ) from error
-    raise InputError(
-        "the cluster went away; start it again and run the same command, which goes on where it was"
-    )
+    for name in ("distributed", "distributed.client"):  # we report a worker or a scheduler that dies
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(dask.config.set({"distributed.admin.large-graph-warning-threshold": "1GB"}))
+        try:
+            client = stack.enter_context(distributed.Client(address, timeout="10s"))
+            client.wait_for_workers(1, timeout=WAIT_FOR_WORKERS_S)
+        except (ValueError, TypeError) as error:  # TypeError: tls:// without its certificates
+            raise SettingsError(
+                f"--cluster {address}: {error}; give an address such as tcp://host:8786, and what else Dask needs for "
+                "it in Dask's own settings"
+            ) from error
+        except (OSError, TimeoutError) as error:
+            raise InputError(
+                f"--cluster {address}: no scheduler with a worker answers there ({type(error).__name__}); "
+                "start 'dask scheduler' and 'dask worker', then run the same command"
+            ) from error
+        executor = client.get_executor(pure=False)
+        options: dict[str, Any] = {}
+
+        def submit(task: Task) -> Future[Result]:
+            """Hand a task out. Options hold a large word list: they are sent once, as a task that Dask can repeat."""
+            if task.cache_key not in options:
+                packed = pickle.dumps(task.options)
+                options[task.cache_key] = client.submit(pickle.loads, packed, key=f"options-{task.cache_key}")
+            packed = pickle.dumps((task.data, task.name))  # as one piece, which Dask does not unpack
+            future: Future[Result] = executor.submit(
+                read_on_worker, packed, options[task.cache_key], environment_fingerprint(), limit_s, read
+            )
+            return future
+
+        yield Pool(
+            submit=submit,
+            count_threads=lambda: sum(client.nthreads().values()),
+            dashboard=client.dashboard_link,
+        )
 
 
-def failed_result(reason: str) -> Result:
-    """Return the result of a picture whose reading failed; another try may succeed."""
-    return Result(record=PhotoRecord(status=PhotoStatus.UNREADABLE, message=reason), ms={}, is_transient=True)
+def read_on_worker(
+    packed: bytes, options: ReadOptions, expected: Mapping[str, str], limit_s: float, read: ReadFunction
+) -> Result:
+    """Read a picture in the process of this thread of a cluster's worker."""
+    data, name = pickle.loads(packed)
+    return process_of(threading.get_ident(), limit_s, read).read(data, name, options, expected)
+
+
+@functools.lru_cache(maxsize=256)
+def process_of(thread: int, limit_s: float, read: ReadFunction) -> PictureProcess:
+    """Return the process that reads the pictures of a worker's thread; it ends with its worker."""
+    return PictureProcess(limit_s, read)

@@ -21,7 +21,7 @@ def pool(monkeypatch: pytest.MonkeyPatch) -> Inline:
     inline = Inline()
 
     @contextlib.contextmanager
-    def opened(cluster: str | None, workers: int, scratch: Path) -> Iterator[Inline]:
+    def opened(cluster: str | None, workers: int) -> Iterator[Inline]:
         yield inline
 
     monkeypatch.setattr(run_module, "open_pool", opened)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import io
 import sys
+from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -17,9 +16,10 @@ from calibration.tiles import cut_examples, enrol
 from scoring import edition_names, load_edition
 from tilesight.digitise.reading import PhotoRequest, photo_reader
 from tilesight.digitise.reading.options import ReadOptions
-from tilesight.digitise.reading.photo_reader import read_picture
+from tilesight.digitise.reading.photo_reader import Result, read_picture
 from tilesight.digitise.report.page import photo_data
-from tilesight.digitise.workers.pool import outcome, run_task
+from tilesight.digitise.workers import run_task
+from tilesight.digitise.workers.pool import outcome
 from vision.capture import decode_picture
 from vision.errors import InputError, SettingsError
 from vision.profile.lens import Lens, LensModel
@@ -27,12 +27,9 @@ from vision.profile.profile import LensSection, Origin, Profile
 from vision.recognition.cascade import CascadeReader
 
 
-def test_whatever_a_decoder_throws_is_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
-    from tilesight.digitise.workers import pool as pool_module
-
+def test_whatever_a_decoder_throws_is_a_reason() -> None:
     for error in (MemoryError("no room"), ZeroDivisionError("odd\npicture")):
-        monkeypatch.setattr(pool_module, "read_picture", lambda *_, error=error: (_ for _ in ()).throw(error))
-        result = run_task(b"", "a.jpg", None, {})  # type: ignore[arg-type]
+        result = run_task(b"", "a.jpg", None, {}, lambda *_, error=error: (_ for _ in ()).throw(error))  # type: ignore[arg-type]
         assert result.record.status == "unreadable"
         assert result.record.message is not None
         assert "\n" not in result.record.message
@@ -149,23 +146,20 @@ def test_a_worker_with_other_packages_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("status", "error", "refusal", "words"),
+    ("error", "refusal", "words"),
     [
-        ("error", ModuleNotFoundError("No module named 'vision'"), SettingsError, "install the same on all"),
-        ("error", SettingsError("a worker has numpy 1"), SettingsError, "^a worker has numpy 1$"),
-        ("cancelled", None, InputError, "start it again and run the same command"),
+        (ModuleNotFoundError("No module named 'vision'"), SettingsError, "install the same on all"),
+        (SettingsError("a worker has numpy 1"), SettingsError, "^a worker has numpy 1$"),
+        (None, InputError, "start it again and run the same command"),
     ],
 )
 def test_a_task_that_a_worker_cannot_run_is_said_in_words(
-    status: str, error: Exception | None, refusal: type[Exception], words: str
+    error: Exception | None, refusal: type[Exception], words: str
 ) -> None:
-    pytest.importorskip("distributed", reason="Dask (extra `digitise`) is not installed")
-    future: Any = SimpleNamespace(status=status, exception=lambda: error)
+    future: Future[Result] = Future()
+    if error is None:
+        future.cancel()
+    else:
+        future.set_exception(error)
     with pytest.raises(refusal, match=words):
         outcome(future)
-
-
-def test_results_that_went_with_their_process_are_asked_for_again() -> None:
-    pytest.importorskip("distributed", reason="Dask (extra `digitise`) is not installed")
-    lost: Any = SimpleNamespace(status="lost")
-    assert outcome(lost) is None

@@ -525,7 +525,9 @@ def test_without_dask_the_message_says_how_to_get_it(
     tilesight: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, icelandic_sample: Path
 ) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
-    outcome = tilesight("digitise", icelandic_sample, "--out", tmp_path / "out")
+    outcome = tilesight(
+        "digitise", icelandic_sample, "--out", tmp_path / "out", "--cluster", "tcp://127.0.0.1:1"
+    )
     assert outcome.code == 5
     assert "pip install '.[digitise]'" in outcome.err
 

@@ -1,0 +1,162 @@
+"""Read pictures in a process of its own: a decoder that crashes, hangs or fills the memory costs one picture."""
+
+from __future__ import annotations
+
+import contextlib
+import faulthandler
+import multiprocessing
+import os
+import resource
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Mapping
+from multiprocessing.connection import Connection
+from typing import Any
+
+from tilesight.digitise.reading import (
+    PhotoRecord,
+    PhotoStatus,
+    ReadOptions,
+    Result,
+    check_environment,
+    read_picture,
+)
+from vision.errors import VisionError
+
+__all__ = ["PictureProcess", "ReadFunction", "failed_result", "run_task"]
+
+MAX_READING_S = 30.0
+"""Time for one picture while a person waits for it; the slowest of 60 photos took 4 s on a busy machine (chosen)."""
+MAX_MEMORY_BYTES = 3_000_000_000
+"""Memory of a process; a picture of 120 megapixels needs less."""
+CRASHED = "reading this picture ended the process that read it; save it anew as a JPEG"
+
+ReadFunction = Callable[[bytes, str, ReadOptions], Result]
+
+
+class PictureProcess:
+    """A process that reads pictures, one after the other; it starts with the first one.
+
+    A picture may take `limit_s`; then the process ends, and another one reads the next picture.
+    """
+
+    def __init__(self, limit_s: float = MAX_READING_S, read: ReadFunction = read_picture) -> None:
+        self._limit_s = limit_s
+        self._read = read
+        self._lock = threading.Lock()
+        self._running: tuple[subprocess.Popen[bytes], Connection[Any, Any]] | None = None
+        self._options: ReadOptions | None = None
+
+    def read(
+        self, data: bytes, name: str, options: ReadOptions, expected: Mapping[str, str] | None = None
+    ) -> Result:
+        """Read a picture as `read_picture` does, and wait while another one is read.
+
+        Raises VisionError if no picture can be read with these options, or the process has other software than
+        `expected`.
+        """
+        with self._lock:
+            begun_s = time.monotonic()
+            try:
+                connection = self._start()
+                # options may hold a large word list: they are sent once
+                is_new = options is not self._options
+                how = (options, expected or {}, self._read, self._limit_s) if is_new else None
+                connection.send((data, name, how))
+                self._options = options
+                answer = connection.recv()
+            except (EOFError, OSError):
+                self._stop()
+                if time.monotonic() - begun_s < self._limit_s:
+                    return failed_result(CRASHED)
+                return failed_result(
+                    f"reading took more than {self._limit_s:.0f} s, so it was stopped; "
+                    "shrink the picture, or crop it to the board"
+                )
+        if isinstance(answer, VisionError):
+            raise answer
+        assert isinstance(answer, Result)
+        return answer
+
+    def close(self) -> None:
+        """End the process, and what it reads."""
+        running = self._running
+        if running is not None:
+            running[0].kill()  # a reading that waits for it gets the end of the connection
+        with self._lock:
+            self._stop()
+
+    def _start(self) -> Connection[Any, Any]:
+        if self._running is None:
+            ours, theirs = multiprocessing.Pipe()
+            with theirs:
+                # a worker of Dask may have no children of `multiprocessing`
+                process = subprocess.Popen(
+                    [sys.executable, "-c", f"from {__name__} import serve; serve({theirs.fileno()})"],
+                    pass_fds=[theirs.fileno()],
+                    env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL,
+                    stderr=subprocess.DEVNULL,  # decoders complain of damaged pictures there
+                    start_new_session=True,  # Ctrl-C is for the program that ends this process
+                )
+            self._running = process, ours
+        return self._running[1]
+
+    def _stop(self) -> None:
+        running, self._running, self._options = self._running, None, None
+        if running is not None:
+            process, connection = running
+            process.kill()
+            process.wait(5.0)
+            connection.close()
+
+
+def serve(descriptor: int) -> None:
+    """Read the pictures that come through a connection until the other side is gone."""
+    resource.setrlimit(resource.RLIMIT_DATA, (MAX_MEMORY_BYTES, resource.RLIM_INFINITY))
+    how: Any = None
+    connection: Connection[Any, Any] = Connection(descriptor)
+    with contextlib.suppress(EOFError, OSError), connection:
+        while True:
+            data, name, other = connection.recv()
+            options, expected, read, limit_s = how = other or how
+            faulthandler.dump_traceback_later(
+                limit_s, exit=True
+            )  # even while a decoder holds the interpreter
+            answer: Result | VisionError
+            try:
+                answer = run_task(data, name, options, expected, read)
+            except VisionError as error:
+                answer = error
+            faulthandler.cancel_dump_traceback_later()
+            connection.send(answer)
+
+
+def run_task(
+    data: bytes,
+    name: str,
+    options: ReadOptions,
+    expected: Mapping[str, str],
+    read: ReadFunction = read_picture,
+) -> Result:
+    """Check the software against that with which the run began, then read a picture.
+
+    What fails for this picture only is its result. Raises VisionError if no picture can be read.
+    """
+    check_environment(expected)
+    try:
+        return read(data, name, options)
+    except (MemoryError, OverflowError) as error:
+        return failed_result(f"the picture needs more memory than there is ({error})")
+    except VisionError:
+        raise
+    except Exception as error:  # whatever a decoder raises for one picture must not stop the others
+        return failed_result(f"reading failed ({type(error).__name__}: {' '.join(str(error).split())[:200]})")
+
+
+def failed_result(reason: str) -> Result:
+    """Return the result of a picture whose reading failed; another try may succeed."""
+    return Result(record=PhotoRecord(status=PhotoStatus.UNREADABLE, message=reason), ms={}, is_transient=True)
