@@ -70,7 +70,7 @@ def digitise(
         bool, typer.Option("--parquet", help="Also write a Parquet table; later runs keep it up to date.")
     ] = False,
 ) -> None:
-    """Turn many photos into data: boards, games, a report to check them, and an index to search.
+    """Turn many photos into data: boards, games, and a report to check them; tilesight find searches them.
 
     Example: tilesight digitise photos/ scans.zip --out boards
 

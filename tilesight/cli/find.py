@@ -16,7 +16,7 @@ from tilesight.cli.options import GameFormat
 from vision.errors import SettingsError
 
 if TYPE_CHECKING:
-    from tilesight.digitise.search_index import FoundPhoto, FoundPlay
+    from tilesight.digitise.search import FoundPhoto, FoundPlay
 
 __all__ = ["find"]
 
@@ -57,7 +57,7 @@ def find(
 
     Example: tilesight find boards --pattern 'QU*' --score 50..
     """
-    from tilesight.digitise.search_index import Query, open_index
+    from tilesight.digitise.search import Query, find_photos, find_plays
 
     if word is not None and pattern is not None:
         raise SettingsError("--word and --pattern: give one of them; a word is a pattern without ? and *")
@@ -71,8 +71,7 @@ def find(
     )
     if query == Query():
         raise SettingsError("name what to find: --word, --pattern, --player, --score or --date")
-    with open_index(folder) as index:
-        found = index.plays(query) if query.is_for_plays else index.photos(query)
+    found = find_plays(folder, query) if query.is_for_plays else find_photos(folder, query)
     for result in found:
         if format_name is GameFormat.JSON:
             print(json.dumps(dataclasses.asdict(result), ensure_ascii=False))
@@ -146,7 +145,7 @@ def is_day(text: str) -> bool:
 
 def format_result(found: FoundPhoto | FoundPlay) -> str:
     """Format a result as a line of text."""
-    from tilesight.digitise.search_index import FoundPhoto
+    from tilesight.digitise.search import FoundPhoto
 
     day = (found.taken or "").partition("T")[0]
     if isinstance(found, FoundPhoto):

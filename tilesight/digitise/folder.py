@@ -17,6 +17,7 @@ __all__ = [
     "BOARDS",
     "DATABASE",
     "GAMES",
+    "GAMES_FILE",
     "GAME_FILE",
     "PHOTOS_FILE",
     "SHEETS",
@@ -36,7 +37,7 @@ __all__ = [
 WORK = ".work"
 """The subfolder with the result store."""
 BOARDS, THUMBNAILS, GAMES = "boards", "thumbnails", "games"
-PHOTOS_FILE = "photos.jsonl"
+PHOTOS_FILE, GAMES_FILE = "photos.jsonl", "games.jsonl"
 DATABASE = "results.sqlite"
 SHEETS = "sheets.json"
 """The score sheets of the last run that had some."""
@@ -48,7 +49,7 @@ NO_LOCKS = frozenset({errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EINVAL})
 GAME_FILE = re.compile(rf"{GAMES}/game-\d{{4,}}\.gcg")
 """The only files that are deleted because a store names them: the store may come from somebody else."""
 PARTIAL_FILE = re.compile(
-    r"\.((photos|games|times)\.jsonl|report\.html|find\.sqlite|photos\.parquet|corrections\.json|sheets\.json|game-\d{4,}\.gcg)"
+    r"\.((photos|games|times)\.jsonl|report\.html|photos\.parquet|corrections\.json|sheets\.json|game-\d{4,}\.gcg)"
     r"-[a-z0-9_]{8}"
 )
 """The names of files that are not yet complete; a run that is killed leaves them behind."""

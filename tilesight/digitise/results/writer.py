@@ -1,4 +1,4 @@
-"""Write the folder of results: records, games, the report, the search index, and a Parquet table if it is wanted."""
+"""Write the folder of results: records, games, the report, and a Parquet table if it is wanted."""
 
 from __future__ import annotations
 
@@ -12,11 +12,10 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from scoring import Edition, open_atomically
-from tilesight.digitise.folder import BOARDS, PHOTOS_FILE, THUMBNAILS, thumbnail_name
+from tilesight.digitise.folder import BOARDS, GAMES_FILE, PHOTOS_FILE, THUMBNAILS, thumbnail_name
 from tilesight.digitise.reading import PhotoRecord, PhotoStatus
 from tilesight.digitise.report import Report
 from tilesight.digitise.results.result_store import board_name_of
-from tilesight.digitise.search_index import INDEX_FILE, Index
 from vision.core import Square
 from vision.errors import MissingProgramError
 
@@ -69,7 +68,7 @@ def write_files(
     statuses: Counter[PhotoStatus] = Counter()
     problems: list[str] = []
     copies = 0
-    with open_atomically(folder / "games.jsonl") as lines:
+    with open_atomically(folder / GAMES_FILE) as lines:
         for game in games:
             write_line(lines, game)
     with contextlib.ExitStack() as stack:
@@ -77,7 +76,6 @@ def write_files(
         times = stack.enter_context(open_atomically(folder / "times.jsonl"))
         page = stack.enter_context(open_atomically(folder / "report.html"))
         report = Report(page, games, editions.values())
-        index = stack.enter_context(Index.create(folder / INDEX_FILE))
         for number, photo in enumerate(photos, 1):
             record = photo.record
             statuses[record.status] += 1
@@ -87,11 +85,8 @@ def write_files(
             write_line(lines, record.to_json())
             write_line(times, {"image": record.name, "ms": photo.stage_ms})
             report.add(record, photo.doubtful)
-            index.add_photo(record)
             progress(number)
         report.end()
-        for game in games:
-            index.add_game(game, editions[game["edition"]].tokens)
     if with_parquet:
         with (folder / PHOTOS_FILE).open("rb") as photo_lines:
             write_table(folder / TABLE, map(json.loads, photo_lines))

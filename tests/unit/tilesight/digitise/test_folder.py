@@ -84,7 +84,7 @@ def test_what_a_killed_run_left_half_written_goes(
 ) -> None:
     out = tmp_path / "out"
     shutil.copytree(once, out)
-    names = (".photos.jsonl-a8_bcdez", ".find.sqlite-00000000", "games/.game-0001.gcg-abcdefgh")
+    names = (".photos.jsonl-a8_bcdez", ".games.jsonl-00000000", "games/.game-0001.gcg-abcdefgh")
     for name in (*names, ".photos-of-mine"):
         (out / name).write_text("half")
     run(box, out)

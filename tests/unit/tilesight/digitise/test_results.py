@@ -1,4 +1,4 @@
-"""The small parts of digitising: corrections, the index and its search, the report, likeness, EXIF."""
+"""The small parts of digitising: corrections, the search, the report, likeness, EXIF."""
 
 from __future__ import annotations
 
@@ -35,13 +35,12 @@ from tilesight.digitise.results.corrections_file import (
 )
 from tilesight.digitise.results.result_store import Store
 from tilesight.digitise.results.writer import check_parquet, write_table
-from tilesight.digitise.search_index import Index
 from vision.capture import read_metadata
 from vision.errors import InputError, MissingProgramError, SettingsError
 
 Command = Callable[..., Outcome]
 CORNERS = ((1.0, 2.0), (9.0, 2.0), (9.5, 8.0), (1.0, 8.0))
-ENGLISH, HUNGARIAN = load_edition("english"), load_edition("hungarian")
+ENGLISH = load_edition("english")
 NAME = "</script><img src=x onerror=alert(1)>.jpg"
 
 
@@ -262,7 +261,7 @@ def test_an_editor_s_mark_before_the_corrections_is_no_matter(tmp_path: Path) ->
     assert load_corrections(tmp_path / "c.json")["a"].turn == 1
 
 
-# The index
+# The search
 
 
 @pytest.fixture
@@ -272,30 +271,31 @@ def folder(tmp_path: Path) -> Path:
         "position": "8H",
         "word": "CAT",
         "words": ["CAT"],
+        "placed": [[7, 7, "C"], [7, 8, "A"], [7, 9, "SZ"]],
         "score": 10,
         "total": 10,
         "photo": "a.jpg",
     }
-    with Index.create(tmp_path / "find.sqlite") as index:
-        index.add_photo(photo("a.jpg", "CAT", taken="2014-10-25T16:39:20", game="game-0001"))
-        index.add_photo(photo("b.jpg", "C?ATS", taken="2015-02-01T10:00:00+02:00"))
-        index.add_photo(photo("é.jpg", "DÓÞ"))
-        index.add_photo(photo("greek.jpg", "ΛΟΓΟΣ"))
-        index.add_photo(photo("line\nfeed\x1b[2J.jpg", ("M", "GY", "S", "?")))
-        index.add_photo(photo("catalan.jpg", ("H", "L·L", "A", "'", '"')))
-        index.add_photo(PhotoRecord(status=PhotoStatus.NO_BOARD, name="wall.jpg", message="none"))
-        index.add_game(
-            {
-                "game": "game-0001",
-                "plays": [
-                    play,
-                    {**play, "player": "Jón", "word": "c[SZ]A", "words": ["c[SZ]A", "B[S]Z"], "score": 62},
-                    {"player": "Anna", "event": "withdrawn", "score": -62},
-                    {**play, "player": "Åsa Þórsdóttir", "word": "BÁRSZ", "words": ["BÁRSZ"], "score": 7},
-                ],
-            },
-            HUNGARIAN.tokens,
-        )
+    game = {
+        "game": "game-0001",
+        "plays": [
+            play,
+            {**play, "player": "Jón", "word": "c[SZ]A", "words": ["c[SZ]A", "B[S]Z"], "score": 62},
+            {"player": "Anna", "event": "withdrawn", "score": -62},
+            {**play, "player": "Åsa Þórsdóttir", "word": "BÁRSZ", "words": ["BÁRSZ"], "score": 7},
+        ],
+    }
+    photos = (
+        photo("a.jpg", "CAT", taken="2014-10-25T16:39:20", game="game-0001"),
+        photo("b.jpg", "C?ATS", taken="2015-02-01T10:00:00+02:00"),
+        photo("é.jpg", "DÓÞ"),
+        photo("greek.jpg", "ΛΟΓΟΣ"),
+        photo("line\nfeed\x1b[2J.jpg", ("M", "GY", "S", "?")),
+        photo("catalan.jpg", ("H", "L·L", "A", "'", '"')),
+        PhotoRecord(status=PhotoStatus.NO_BOARD, name="wall.jpg", message="none"),
+    )
+    (tmp_path / "photos.jsonl").write_text("".join(json.dumps(each.to_json()) + "\n" for each in photos))
+    (tmp_path / "games.jsonl").write_text(json.dumps(game) + "\n")
     return tmp_path
 
 
@@ -404,14 +404,12 @@ def test_questions_that_make_no_sense_are_refused(
     assert words in outcome.err
 
 
-def test_a_folder_without_an_index_or_with_a_strange_one(tilesight: Command, tmp_path: Path) -> None:
+def test_a_folder_without_results_or_with_strange_ones(tilesight: Command, tmp_path: Path) -> None:
     assert tilesight("find", tmp_path, "--word", "a").code == 3
     (tmp_path / ".work").mkdir()
     assert "its run was interrupted" in tilesight("find", tmp_path, "--word", "a").err
-    (tmp_path / "find.sqlite").write_text("no database, although it is long enough to be taken for one " * 20)
+    (tmp_path / "photos.jsonl").write_text("no results")
     assert "damaged" in tilesight("find", tmp_path, "--word", "a").err
-    (tmp_path / "find.sqlite").write_bytes(b"")
-    assert "schema 0" in tilesight("find", tmp_path, "--word", "a").err
 
 
 # The report

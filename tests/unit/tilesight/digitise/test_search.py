@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tilesight.digitise.search_index import index_word, make_matcher
+from tilesight.digitise.search import index_word, make_matcher
 
 
 @pytest.mark.parametrize(
