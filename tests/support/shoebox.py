@@ -11,7 +11,7 @@ from scoring import edition_names, load_edition
 from tilesight.digitise import pipeline as run_module
 from tilesight.digitise.pipeline import Progress
 from tilesight.digitise.reading.options import ReadOptions
-from tilesight.digitise.reading.photo_reader import Result
+from tilesight.digitise.reading.photo_reader import Result, read_picture
 from tilesight.digitise.workers import Task, run_task
 
 __all__ = ["Inline", "contents", "lines", "run"]
@@ -26,6 +26,7 @@ class Inline:
     dashboard = ""
 
     def __init__(self) -> None:
+        self.read = read_picture
         self.after: int | None = None
         self.tasks: list[Task] = []
 
@@ -36,7 +37,7 @@ class Inline:
             if self.after is not None and len(self.tasks) >= self.after:
                 raise KeyboardInterrupt
             self.tasks.append(task)
-            yield task, run_task(task.data, task.name, task.options, environment_fingerprint())
+            yield task, run_task(task.data, task.name, task.options, environment_fingerprint(), self.read)
 
 
 def contents(folder: Path) -> dict[str, bytes]:

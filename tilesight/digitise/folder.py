@@ -23,7 +23,6 @@ __all__ = [
     "SHEETS",
     "THUMBNAILS",
     "WORK",
-    "board_name",
     "check_ownership",
     "damage_as_input_error",
     "holds_results",
@@ -31,7 +30,6 @@ __all__ = [
     "open_no_follow",
     "os_errors_as_input_errors",
     "remove_partial_files",
-    "thumbnail_name",
 ]
 
 WORK = ".work"
@@ -42,8 +40,6 @@ DATABASE = "results.sqlite"
 SHEETS = "sheets.json"
 """The score sheets of the last run that had some."""
 LOCK = "lock"
-UNNAMED_SIZES = ((0, 0), (15, 15))
-"""The file names of boards of these sizes do not contain the size, as in earlier versions."""
 NO_LOCKS = frozenset({errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EINVAL})
 """Errors of systems, mostly of network disks, that have no locks."""
 GAME_FILE = re.compile(rf"{GAMES}/game-\d{{4,}}\.gcg")
@@ -58,18 +54,6 @@ PARTIAL_FILE = re.compile(
 def holds_results(folder: Path) -> bool:
     """Whether the folder holds results, of this or of another run."""
     return (folder / WORK / DATABASE).is_file()
-
-
-def thumbnail_name(sha256: str) -> str:
-    """Return the file name of a picture's thumbnail."""
-    return f"{sha256[:20]}.jpg"
-
-
-def board_name(sha256: str, quarter_turns: int, rows: int, columns: int) -> str:
-    """Return the file name of a picture's board, which depends on its orientation and its size."""
-    turned = f"-{quarter_turns}" if quarter_turns else ""
-    size = f"-{rows}x{columns}" if (rows, columns) not in UNNAMED_SIZES else ""
-    return f"{sha256[:20]}{turned}{size}.jpg"
 
 
 def check_ownership(folder: Path) -> None:

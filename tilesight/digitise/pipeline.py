@@ -225,7 +225,7 @@ def photo_outputs(games: PhotoGames, found: ReconstructedGames) -> Iterator[Phot
             record = add_conflicts(record, found.conflicts[record.name])
         same, nearly = catalogue.same_as(index), catalogue.nearly_same_as(index)
         same_name = catalogue.photos[same].name if same is not None else None
-        board, thumbnail = picture_files(record)
+        board, thumbnail = picture_files(record.sha256 or "", record)
         game, turn = turns.get(same_name or record.name, (None, None))
         output = OutputRecord(
             board=board,

@@ -17,13 +17,12 @@ from tilesight.digitise.results.corrections_file import (
     load_kept_corrections,
     save_corrections,
 )
-from tilesight.digitise.results.result_store import Store
+from tilesight.digitise.results.result_store import Store, picture_files
 from tilesight.digitise.results.writer import (
     TABLE,
     PhotoOutput,
     Summary,
     check_parquet,
-    picture_files,
     write_files,
 )
 

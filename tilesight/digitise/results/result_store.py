@@ -22,42 +22,41 @@ from tilesight.digitise.folder import (
     GAME_FILE,
     THUMBNAILS,
     WORK,
-    board_name,
     check_ownership,
     damage_as_input_error,
     lock_folder,
     open_no_follow,
     os_errors_as_input_errors,
     remove_partial_files,
-    thumbnail_name,
 )
 from tilesight.digitise.reading import PhotoRecord, Result, unpack_reading
 from vision.core import SquareProbabilities, write_file
 from vision.errors import SettingsError
 
-__all__ = ["Store", "board_name_of"]
+__all__ = ["Store", "picture_files"]
 
 SCHEMA = 3
 TABLES = """CREATE TABLE IF NOT EXISTS result (
     picture TEXT, how TEXT, record TEXT, ms TEXT, board_bytes INTEGER, thumbnail_bytes INTEGER, reading BLOB,
     failures INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (picture, how)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS file (name TEXT PRIMARY KEY) WITHOUT ROWID;"""
-UPGRADES = {
-    1: "ALTER TABLE result ADD COLUMN reading BLOB",
-    2: "ALTER TABLE result ADD COLUMN failures INTEGER NOT NULL DEFAULT 0",
-}
-"""The statement that upgrades a file of each earlier schema to the next one."""
+UNNAMED_SIZE = 15, 15
+"""The file names of boards of this size do not contain it."""
 MAX_FAILURES = 2
 """Number of runs in which a picture may fail for lack of time or memory; after that the failure is its result."""
 TRIED_AGAIN = "it is left out, and tried once more in a second run"
 GIVEN_UP = "it is left out; name a new folder with --out to have it tried again"
 
 
-def board_name_of(sha256: str, record: PhotoRecord) -> str:
-    """Return the file name of the board of a record."""
-    if record.board is None:
-        return board_name(sha256, 0, 0, 0)
-    return board_name(sha256, record.board.quarter_turns, *record.board.size)
+def picture_files(sha256: str, record: PhotoRecord) -> tuple[str | None, str | None]:
+    """Return the files of a photo's straightened board and of its thumbnail, relative to the folder."""
+    board, name = None, sha256[:20]
+    if record.board is not None:
+        turned = f"-{record.board.quarter_turns}" if record.board.quarter_turns else ""
+        rows, columns = record.board.size
+        size = f"-{rows}x{columns}" if (rows, columns) != UNNAMED_SIZE else ""
+        board = f"{BOARDS}/{name}{turned}{size}.jpg"
+    return board, f"{THUMBNAILS}/{name}.jpg" if record.picture is not None else None
 
 
 class Store:
@@ -83,36 +82,33 @@ class Store:
             connection = sqlite3.connect(path)
         with contextlib.closing(connection), lock_folder(folder), damage_as_input_error(path):
             with os_errors_as_input_errors(path):
-                upgrade(connection, path)
+                create_tables(connection, path)
                 remove_partial_files(folder)
             yield cls(connection, folder)
 
     def done(self, key: str) -> frozenset[str]:
         """Return the checksums of the pictures whose result with this cache key is complete.
 
-        Pictures that failed in one run for lack of time or memory are not among them, nor boards without a reading,
-        which earlier versions did not keep.
+        Pictures that failed in one run for lack of time or memory are not among them.
         """
         rows = self._connection.execute(
-            """SELECT picture, board_bytes, thumbnail_bytes,
-                      coalesce(json_extract(record, '$.turned_by_game'), 0),
-                      coalesce(json_array_length(record, '$.rows'), 0),
-                      coalesce(json_array_length(record, '$.rows[0]'), 0)
-               FROM result WHERE how = ?
-               AND (failures = 0 OR failures >= ?) AND (board_bytes = 0 OR reading IS NOT NULL)""",
+            """SELECT picture, record, board_bytes, thumbnail_bytes FROM result
+               WHERE how = ? AND (failures = 0 OR failures >= ?)""",
             (key, MAX_FAILURES),
         )
         return frozenset(
             picture
-            for picture, board_bytes, thumbnail_bytes, *orientation in rows
-            if self._is_complete(BOARDS, board_name(picture, *orientation), board_bytes)
-            and self._is_complete(THUMBNAILS, thumbnail_name(picture), thumbnail_bytes)
+            for picture, text, *sizes in rows
+            for files in [picture_files(picture, PhotoRecord.from_json(json.loads(text)))]
+            if all(not size or self._size_of(file) == size for file, size in zip(files, sizes, strict=True))
         )
 
     def keep(self, picture: str, key: str, result: Result) -> None:
         """Write the result of a picture, given by its checksum, to the disk; InputError if that is full or gone."""
-        self._write(BOARDS, board_name_of(picture, result.record), result.board_jpeg)
-        self._write(THUMBNAILS, thumbnail_name(picture), result.thumbnail_jpeg)
+        pictures = result.board_jpeg, result.thumbnail_jpeg
+        for file, data in zip(picture_files(picture, result.record), pictures, strict=True):
+            if file is not None and data is not None:
+                self._write(file, data)
         with os_errors_as_input_errors(self.folder), self._connection:
             self._connection.execute(
                 """INSERT INTO result VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
@@ -177,38 +173,32 @@ class Store:
         ).fetchone()  # every photo of a catalogue has a result
         return row
 
-    def _write(self, kind: str, name: str, data: bytes | None) -> None:
+    def _write(self, name: str, data: bytes) -> None:
         """Write a picture atomically. It need not reach the disk at once, since `done` compares its size."""
-        if data is None:
-            return
-        path = self.folder / kind / name
+        path = self.folder / name
         temporary = path.with_name(f".{path.name}")
         with os_errors_as_input_errors(path):
             with open(temporary, "wb", opener=open_no_follow) as file:
                 file.write(data)
             os.replace(temporary, path)
 
-    def _is_complete(self, kind: str, name: str, size: int) -> bool:
-        if not size:
-            return True
+    def _size_of(self, name: str | None) -> int | None:
+        """Return the size of a file in the folder; None if there is none."""
         try:
-            return (self.folder / kind / name).stat().st_size == size
+            return (self.folder / name).stat().st_size if name is not None else None
         except OSError:
-            return False
+            return None
 
 
-def upgrade(connection: sqlite3.Connection, path: Path) -> None:
-    """Bring the tables to the present schema; SettingsError if a later version wrote them."""
+def create_tables(connection: sqlite3.Connection, path: Path) -> None:
+    """Create the tables if the file is new; SettingsError if another version wrote them."""
     # A commit survives the end of this process at once, and a power failure within seconds.
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = NORMAL")
     (schema,) = connection.execute("PRAGMA user_version").fetchone()
-    if schema not in (0, *UPGRADES, SCHEMA):
+    if schema not in (0, SCHEMA):
         raise SettingsError(
             f"{path}: has schema {schema}, expected {SCHEMA}; update Tilesight, or name another folder, "
             "with the corrections.json of this one as --corrections"
         )
-    connection.executescript(TABLES)
-    steps = [UPGRADES[step] for step in range(schema or SCHEMA, SCHEMA)]
-    steps.append(f"PRAGMA user_version = {SCHEMA}")
-    connection.executescript(f"BEGIN; {'; '.join(steps)}; COMMIT")
+    connection.executescript(f"{TABLES} PRAGMA user_version = {SCHEMA}")

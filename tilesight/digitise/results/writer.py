@@ -12,14 +12,13 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from scoring import Edition, open_atomically
-from tilesight.digitise.folder import BOARDS, GAMES_FILE, PHOTOS_FILE, THUMBNAILS, thumbnail_name
+from tilesight.digitise.folder import GAMES_FILE, PHOTOS_FILE
 from tilesight.digitise.reading import PhotoRecord, PhotoStatus
 from tilesight.digitise.report import Report
-from tilesight.digitise.results.result_store import board_name_of
 from vision.core import Square
 from vision.errors import MissingProgramError
 
-__all__ = ["TABLE", "PhotoOutput", "Summary", "check_parquet", "picture_files", "write_files", "write_table"]
+__all__ = ["TABLE", "PhotoOutput", "Summary", "check_parquet", "write_files", "write_table"]
 
 MAX_PROBLEMS = 5
 """Unreadable photos that are named at the end of a run; the report names all (chosen)."""
@@ -97,14 +96,6 @@ def write_files(
         copies=copies,
         problems=tuple(problems),
     )
-
-
-def picture_files(record: PhotoRecord) -> tuple[str | None, str | None]:
-    """Return the files of a photo's straightened board and of its thumbnail, relative to the folder."""
-    sha256 = record.sha256 or ""
-    board = f"{BOARDS}/{board_name_of(sha256, record)}" if record.board is not None else None
-    thumbnail = f"{THUMBNAILS}/{thumbnail_name(sha256)}" if record.picture is not None else None
-    return board, thumbnail
 
 
 def write_line(file: BinaryIO, data: Mapping[str, Any]) -> None:

@@ -100,21 +100,6 @@ def test_a_folder_that_holds_something_else_is_refused(pool: Inline, box: Path, 
     assert [path.name for path in tmp_path.iterdir()] == ["games"]
 
 
-@pytest.mark.parametrize("schema", [1, 2])
-def test_a_folder_of_an_earlier_version_goes_on(
-    pool: Inline, box: Path, once: Path, tmp_path: Path, schema: int
-) -> None:
-    out = tmp_path / "out"
-    shutil.copytree(once, out)
-    with contextlib.closing(sqlite3.connect(out / ".work" / "results.sqlite")) as connection:
-        for column in ("failures", "reading")[: 3 - schema]:
-            connection.execute(f"ALTER TABLE result DROP COLUMN {column}")
-        connection.execute(f"PRAGMA user_version = {schema}")
-    run(box, out)
-    assert len(pool.tasks) == (6 if schema == 1 else 0)  # boards without what the reader saw are read anew
-    assert contents(out) == contents(once)
-
-
 def test_two_runs_at_once_do_not_write_one_folder(pool: Inline, box: Path, tmp_path: Path) -> None:
     with (
         Store.open(tmp_path / "out"),

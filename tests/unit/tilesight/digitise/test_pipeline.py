@@ -23,7 +23,6 @@ from tilesight.digitise.reading.options import ReadOptions, cache_key
 from tilesight.digitise.reading.photo_reader import Result
 from tilesight.digitise.results.corrections import Correction
 from tilesight.digitise.results.result_store import Store
-from tilesight.digitise.workers import pool as pool_module
 from vision.errors import InputError, SettingsError
 
 pytestmark = pytest.mark.slow
@@ -422,7 +421,7 @@ def test_what_failed_for_want_of_time_or_memory_is_tried_in_one_more_run(
             pool.tasks.clear()
             with monkeypatch.context() as patch:
                 if number < runs_that_fail:
-                    patch.setattr(pool_module, "read_picture", no_memory)
+                    patch.setattr(pool, "read", no_memory)
                 summary = run(box, out)
             assert len(pool.tasks) == tasks
             assert summary.statuses.get("ok", 0) == (7 if number >= runs_that_fail == 1 else 0)
