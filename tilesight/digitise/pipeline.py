@@ -29,7 +29,6 @@ from tilesight.digitise.results import (
     PhotoOutput,
     Store,
     Summary,
-    add_orientations,
     check_corners,
     check_squares,
     load_corrections,
@@ -87,7 +86,6 @@ def digitise(run: Run, progress: Progress, on_dashboard: Callable[[str], None]) 
     with Store.open(run.folder) as store, contextlib.ExitStack() as stack:
         kept = load_kept_corrections(run.folder)
         new = load_corrections(run.corrections) if run.corrections is not None else {}
-        new = add_orientations(kept, new, run.folder)
         corrections = merge_corrections(kept, new)
         stage = PhotoStage(
             run=run,

@@ -172,14 +172,16 @@ class PhotoCatalogue:
                 )
 
     def oriented_corrections(self) -> Corrections:
-        """Return the corrections, each with the present orientation of the board whose squares it names."""
+        """Return the corrections; those of squares name them in the present orientation of their board."""
         oriented = dict(self._corrections)
         for index, photo in enumerate(self.photos):
             correction = oriented.get(photo.sha256 or "", Correction())
             board = self.record(index).board if correction.squares else None
             if board is not None:
-                orientation = correction.orientation or BoardOrientation.of(board)
-                oriented[photo.sha256 or ""] = replace(correction, orientation=orientation)
+                squares = correction.squares_rotated_to(board.quarter_turns)
+                oriented[photo.sha256 or ""] = replace(
+                    correction, squares=squares, orientation=BoardOrientation.of(board)
+                )
         return oriented
 
     def names(self, index: int) -> list[str]:

@@ -12,7 +12,6 @@ from tilesight.digitise.results.corrections import (
     unknown_edition,
 )
 from tilesight.digitise.results.corrections_file import (
-    add_orientations,
     load_corrections,
     load_kept_corrections,
     save_corrections,
@@ -34,7 +33,6 @@ __all__ = [
     "PhotoOutput",
     "Store",
     "Summary",
-    "add_orientations",
     "apply_correction",
     "check_corners",
     "check_parquet",

@@ -65,8 +65,8 @@ class Correction:
     """The grid's outer corners in a photo in which the board was not found. Empty if corners given earlier are
     withdrawn; None if nobody said."""
     orientation: BoardOrientation | None = None
-    """The board's orientation when its squares were named, as photos that come later may show another one. None until a
-    run has recorded it."""
+    """The board's orientation in which its squares are named, as photos that come later may show another one. None
+    until a run has recorded it: the results have the orientation of earlier corrections."""
 
     def squares_rotated_to(self, quarter_turns: int) -> Mapping[Square, str]:
         """Return the squares of the board, turned counterclockwise from the orientation that was found."""

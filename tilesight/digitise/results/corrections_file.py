@@ -5,19 +5,18 @@ from __future__ import annotations
 import contextlib
 import json
 from collections.abc import Iterator
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from types import UnionType
 from typing import Any
 
 from scoring import read_text
-from tilesight.digitise.folder import PHOTOS_FILE
 from tilesight.digitise.reading import Corners, present
 from tilesight.digitise.results.corrections import BoardOrientation, Correction, Corrections
 from vision.core import Square, write_file
 from vision.errors import InputError, SettingsError
 
-__all__ = ["add_orientations", "load_corrections", "load_kept_corrections", "save_corrections"]
+__all__ = ["load_corrections", "load_kept_corrections", "save_corrections"]
 
 FILE = "corrections.json"
 SCHEMA = 1
@@ -38,26 +37,28 @@ def load_corrections(path: Path) -> Corrections:
         raise SettingsError(
             f"{path}: not a file of corrections ({error}); save it from the report again"
         ) from error
-    with errors_at(str(path)):
-        if checked(content, dict, "a table")["schema"] != SCHEMA:
-            raise ValueError(f"has schema {content['schema']!r}, expected {SCHEMA}")
-        pictures = checked(content["pictures"], dict, "a table of pictures")
-    found = {}
-    for picture, data in pictures.items():
-        with errors_at(f"{path}: picture {picture[:12]}"):
-            found[picture] = parse_correction(data)
-    return found
+    try:
+        with errors_at(str(path)):
+            if checked(content, dict, "a table")["schema"] != SCHEMA:
+                raise ValueError(f"has schema {content['schema']!r}, expected {SCHEMA}")
+            found = {}
+            for picture, data in checked(content["pictures"], dict, "a table of pictures").items():
+                with errors_at(f"picture {picture[:12]}"):
+                    found[picture] = parse_correction(data)
+            return found
+    except ValueError as error:
+        raise SettingsError(f"{error}; save it from the report again") from error
 
 
 @contextlib.contextmanager
 def errors_at(place: str) -> Iterator[None]:
-    """Turn the errors of a value that is no correction into a `SettingsError` that names its place."""
+    """Name the place of a value that is no correction in a `ValueError`."""
     try:
         yield
     except KeyError as error:
-        raise SettingsError(f"{place}: lacks {error.args[0]!r}; save it from the report again") from error
-    except (LookupError, TypeError, ValueError, OverflowError) as error:
-        raise SettingsError(f"{place}: {error}; save it from the report again") from error
+        raise ValueError(f"{place}: lacks {error.args[0]!r}") from error
+    except (TypeError, ValueError, OverflowError) as error:
+        raise ValueError(f"{place}: {error}") from error
 
 
 def checked(value: Any, kind: type | UnionType, what: str) -> Any:
@@ -82,8 +83,7 @@ def save_corrections(folder: Path, corrections: Corrections) -> None:
             no_board=correction.no_board,
             corners=correction.corners,
             squares=[
-                {"square": [row, column], "token": token}
-                for (row, column), token in sorted(correction.squares.items())
+                {"square": square, "token": token} for square, token in sorted(correction.squares.items())
             ],
             lay=asdict(correction.orientation) if correction.orientation and correction.squares else None,
         )
@@ -93,46 +93,8 @@ def save_corrections(folder: Path, corrections: Corrections) -> None:
     write_file(folder / FILE, (text + "\n").encode())
 
 
-def add_orientations(kept: Corrections, new: Corrections, folder: Path) -> Corrections:
-    """Add the orientations of boards in the folder's results to new corrections that lack them.
-
-    Only corrections that join others of the same board need one. Raises SettingsError if the results lack such a board.
-    """
-    wanting = {
-        picture
-        for picture, correction in new.items()
-        if correction.squares and correction.orientation is None and correction.corners is None
-        if picture in kept
-        and kept[picture].orientation is not None
-        and correction.turn in (None, kept[picture].turn)
-    }
-    if not wanting:
-        return new
-    orientations: dict[str, BoardOrientation] = {}
-    with contextlib.suppress(OSError, ValueError), (folder / PHOTOS_FILE).open(encoding="utf-8") as lines:
-        for record in map(json.loads, lines):
-            if record.get("sha256") in wanting and record["status"] == "ok":
-                orientations[record["sha256"]] = BoardOrientation(
-                    turn=record.get("turned_by_game", 0),
-                    rows=len(record["rows"]),
-                    columns=len(record["rows"][0]),
-                )
-    for picture in sorted(wanting - set(orientations)):
-        raise SettingsError(
-            f"correction of picture {picture[:12]}: does not say which side of its board was up; "
-            "save it from the report again"
-        )
-    return {
-        **new,
-        **{
-            picture: replace(new[picture], orientation=orientation)
-            for picture, orientation in orientations.items()
-        },
-    }
-
-
 def parse_correction(data: Any) -> Correction:
-    """Read one picture's correction from its JSON object, under `errors_at`."""
+    """Read one picture's correction from its JSON object."""
     checked(data, dict, "a correction")
 
     def optional(key: str, kind: type, what: str) -> Any:
@@ -141,52 +103,40 @@ def parse_correction(data: Any) -> Correction:
     turn = optional("turn", int, "a number of quarter turns")
     if turn not in (None, 0, 1, 2, 3):
         raise ValueError(f"turn {turn} is not 0, 1, 2 or 3")
+    squares: dict[Square, str] = {}
+    for number, entry in enumerate(checked(data.get("squares", []), list, "a list of squares"), 1):
+        with errors_at(f"square {number}"):
+            row, column = checked(
+                checked(entry, dict, "a square and a token")["square"], list, "a row and a column"
+            )
+            square = checked(row, int, "a row"), checked(column, int, "a column")
+            squares[square] = checked(entry["token"], str, "a token")
+    orientation = optional("lay", dict, "an orientation (lay)")
     return Correction(
         edition=optional("edition", str, "the name of an edition"),
-        squares=dict(
-            parse_square(number, entry)
-            for number, entry in enumerate(checked(data.get("squares", []), list, "a list of squares"), 1)
-        ),
+        squares=squares,
         turn=turn,
         no_board=optional("no_board", bool, "true or false (no_board)"),
         corners=parse_corners(data["corners"]) if "corners" in data else None,
-        orientation=parse_orientation(data["lay"]) if data.get("lay") is not None else None,
+        orientation=parse_orientation(orientation) if orientation is not None else None,
     )
-
-
-def parse_square(number: int, entry: Any) -> tuple[Square, str]:
-    """Read a corrected square and its token; its number in the list is for messages."""
-    try:
-        row, column = checked(
-            checked(entry, dict, "a square and a token")["square"], list, "a row and a column"
-        )
-        square = checked(row, int, "a row"), checked(column, int, "a column")
-        return square, checked(entry["token"], str, "a token")
-    except KeyError as error:
-        raise ValueError(f"square {number} lacks {error.args[0]!r}") from error
-    except (TypeError, ValueError) as error:
-        raise type(error)(f"square {number}: {error}") from error
 
 
 def parse_corners(data: Any) -> Corners:
     """Read four corners from JSON; none of them from null, which withdraws those given earlier."""
-    if data is None:
-        return ()
-    points = [checked(point, list, "a corner") for point in checked(data, list, "a list of corners")]
-    if len(points) not in (0, 4) or any(len(point) != 2 for point in points):
+    corners = [
+        tuple(float(checked(number, int | float, "a number")) for number in checked(point, list, "a corner"))
+        for point in checked([] if data is None else data, list, "a list of corners")
+    ]
+    if len(corners) not in (0, 4) or any(len(corner) != 2 for corner in corners):
         raise ValueError(f"corners {json.dumps(data)[:60]} are not four points x, y")
-    corners = tuple(
-        (float(checked(x, int | float, "a number")), float(checked(y, int | float, "a number")))
-        for x, y in points
-    )
     if not all(abs(value) < MAX_COORDINATE_PX for corner in corners for value in corner):
         raise ValueError(f"corners {json.dumps(data)[:60]} are not in a picture")
-    return corners
+    return tuple((x, y) for x, y in corners)
 
 
 def parse_orientation(data: Any) -> BoardOrientation:
     """Read a board's orientation from its JSON object."""
-    checked(data, dict, "an orientation (lay)")
     turn, rows, columns = (
         checked(data[key], int, f"a number ({key})") for key in ("turn", "rows", "columns")
     )

@@ -29,7 +29,6 @@ from tilesight.digitise.results.corrections import (
     merge_corrections,
 )
 from tilesight.digitise.results.corrections_file import (
-    add_orientations,
     load_corrections,
     save_corrections,
 )
@@ -120,22 +119,11 @@ def test_squares_of_a_board_that_lay_otherwise_are_turned_to_the_newer_ones() ->
     assert both["ab"] == Correction(edition=None, squares={(14, 13): "A", (3, 3): "B"}, orientation=now)
 
 
-def test_squares_that_do_not_say_how_their_board_lay_are_of_the_present_results(tmp_path: Path) -> None:
-    kept = {
-        "ab": Correction(
-            edition=None, squares={(0, 1): "A"}, orientation=BoardOrientation(turn=0, rows=15, columns=15)
-        )
-    }
-    new = {"ab": Correction(edition=None, squares={(3, 3): "B"})}
-    with pytest.raises(
-        SettingsError, match="ab: does not say which side of its board was up; save it from the report"
-    ):
-        add_orientations(kept, new, tmp_path)
-    record = {"sha256": "ab", "status": "ok", "turned_by_game": 2, "rows": [["."] * 15] * 15}
-    (tmp_path / "photos.jsonl").write_text(json.dumps(record) + "\n")
-    both = merge_corrections(kept, add_orientations(kept, new, tmp_path))
-    assert both["ab"].squares_rotated_to(2) == {(14, 13): "A", (3, 3): "B"}
-    assert add_orientations({}, new, tmp_path) == new
+def test_squares_that_do_not_say_how_their_board_lay_join_those_of_the_present_results() -> None:
+    now = BoardOrientation(turn=2, rows=15, columns=15)
+    kept = {"ab": Correction(edition=None, squares={(0, 1): "A"}, orientation=now)}
+    both = merge_corrections(kept, {"ab": Correction(edition=None, squares={(3, 3): "B"})})
+    assert both["ab"] == Correction(edition=None, squares={(0, 1): "A", (3, 3): "B"}, orientation=now)
 
 
 def test_a_board_between_other_corners_has_other_squares_and_sides() -> None:
@@ -213,7 +201,7 @@ def test_files_that_hold_no_corrections_are_refused(tmp_path: Path, text: str) -
             'square 2: "3" is not a row',
         ),
         ('{"squares": [{"square": [3, true], "token": "A"}]}', "square 1: true is not a column"),
-        ('{"squares": [{"square": [3, 4]}]}', "square 1 lacks 'token'"),
+        ('{"squares": [{"square": [3, 4]}]}', "square 1: lacks 'token'"),
         ('{"squares": {"square": 3}}', "is not a list of squares"),
         ('{"edition": 3}', "3 is not the name of an edition"),
         ('{"turn": true}', "true is not a number of quarter turns"),
