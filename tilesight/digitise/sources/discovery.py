@@ -37,11 +37,6 @@ class SourceFile:
     """Why it is not opened; one line."""
 
 
-def refused(name: str | Path, reason: str) -> SourceFile:
-    """Return a source that is not opened, for a reason."""
-    return SourceFile(name=str(name), path=Path(name), problem=f"{name}: {reason}")
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Search:
     """What all sources of a run have in common."""
@@ -126,30 +121,35 @@ def read_source(file: SourceFile) -> bytes:
 def expand_source(
     source: str, search: Search, depth: int, list_folder: Path | None = None
 ) -> Iterator[SourceFile]:
-    """Yield the pictures of one source; one that a list names is relative to the list's folder."""
+    """Yield the pictures of one source; one that a list names is relative to the list's folder.
+
+    What cannot be opened is a source with a problem.
+    """
     name = source if list_folder is None else str(list_folder / source)
     path = Path(name)
-    if (problem := find_name_problem(name)) is not None:
-        yield SourceFile(name=name, path=path, problem=problem)
-    elif path.is_dir():
-        yield from files_in_folder(path, search)
-    elif glob.has_magic(source) and not path.exists():
-        # a bracket in the name of the list's folder is no pattern
-        pattern = source if list_folder is None else str(Path(glob.escape(str(list_folder))) / source)
-        yield from match_pattern(pattern, name, search, depth)
-    elif path.suffix.lower() in ARCHIVE_SUFFIXES:
-        yield from files_in_archive(path)
-    elif path.suffix.lower() in LIST_SUFFIXES:
-        yield from files_in_list(path, search, depth)
-    else:
-        yield SourceFile(name=name, path=path)
+    try:
+        check_name(name)
+        if path.is_dir():
+            yield from files_in_folder(path, search)
+        elif glob.has_magic(source) and not path.exists():
+            # a bracket in the name of the list's folder is no pattern
+            pattern = source if list_folder is None else str(Path(glob.escape(str(list_folder))) / source)
+            yield from match_pattern(pattern, path, search, depth)
+        elif path.suffix.lower() in ARCHIVE_SUFFIXES:
+            yield from files_in_archive(path)
+        elif path.suffix.lower() in LIST_SUFFIXES:
+            yield from files_in_list(path, search, depth)
+        else:
+            yield SourceFile(name=name, path=path)
+    except InputError as error:
+        yield SourceFile(name=str(path), path=path, problem=str(error))
 
 
-def match_pattern(pattern: str, name: str, search: Search, depth: int) -> Iterator[SourceFile]:
+def match_pattern(pattern: str, path: Path, search: Search, depth: int) -> Iterator[SourceFile]:
     """Yield the pictures of all files that match a pattern, in name order."""
     found = sorted(matching_paths(pattern, search), key=lambda each: natural_order(Path(each)))
     if not found:
-        yield refused(name, "nothing has a name like this; check the pattern")
+        raise InputError(f"{path}: nothing has a name like this; check the pattern")
     wants_lists = Path(pattern).suffix.lower() in LIST_SUFFIXES
     for each in found:
         suffix = Path(each).suffix.lower()
@@ -189,7 +189,8 @@ def walk_folder(
     def refuse(error: OSError) -> None:
         reason = f"cannot be listed ({error.strerror or error}); check its permissions"
         if problems is not None:
-            problems.append(refused(error.filename or folder, reason))
+            name = str(error.filename or folder)
+            problems.append(SourceFile(name=name, path=Path(name), problem=f"{name}: {reason}"))
 
     for where, folders, files in os.walk(folder, onerror=refuse):
         here = Path(where)
@@ -204,16 +205,19 @@ def walk_folder(
         yield here, [here / name for name in files if not name.startswith(".")]
 
 
-def find_name_problem(name: str) -> str | None:
-    """Say why no file can have this name; None if one can."""
+def check_name(name: str) -> None:
+    """Refuse (InputError) a name that no file can have."""
     try:
         os.lstat(name)
     except ValueError:
-        return f"{name}: no file can have a name with a zero byte in it; list one picture a line"
+        raise InputError(
+            f"{name}: no file can have a name with a zero byte in it; list one picture a line"
+        ) from None
     except OSError as error:
         if error.errno == errno.ENAMETOOLONG:
-            return f"{name[:80]}...: {len(name)} characters are too many for a name; list one picture a line"
-    return None
+            raise InputError(
+                f"{name[:80]}...: {len(name)} characters are too many for a name; list one picture a line"
+            ) from error
 
 
 def files_in_folder(folder: Path, search: Search) -> Iterator[SourceFile]:
@@ -224,7 +228,7 @@ def files_in_folder(folder: Path, search: Search) -> Iterator[SourceFile]:
             if path.suffix.lower() in IMAGE_SUFFIXES:
                 yield SourceFile(name=str(path), path=path)
             elif path.suffix.lower() in ARCHIVE_SUFFIXES:
-                yield from files_in_archive(path)
+                yield from expand_source(str(path), search, depth=0)
             else:
                 search.skipped[path.suffix.lower() or NO_SUFFIX] += 1
     yield from problems
@@ -232,11 +236,7 @@ def files_in_folder(folder: Path, search: Search) -> Iterator[SourceFile]:
 
 def files_in_archive(path: Path) -> Iterator[SourceFile]:
     """Yield the pictures of a zip archive in name order; those that must not be opened have a problem."""
-    try:
-        members = list_members(path)
-    except InputError as error:
-        yield SourceFile(name=str(path), path=path, problem=str(error))
-        return
+    members = list_members(path)
     for name in sorted(members, key=lambda name: [natural_order(Path(part)) for part in name.split("/")]):
         yield SourceFile(name=f"{path}/{name}", path=path, member=name, problem=members[name])
 
@@ -248,16 +248,11 @@ def files_in_list(path: Path, search: Search, depth: int) -> Iterator[SourceFile
         return
     search.lists.add(place)
     if depth >= MAX_NESTED_LISTS:
-        yield refused(path, f"lists within lists, {depth} deep; list pictures")
-        return
+        raise InputError(f"{path}: lists within lists, {depth} deep; list pictures")
     try:
         lines = read_bytes(path).decode("utf-8-sig").splitlines()
-    except InputError as error:
-        yield SourceFile(name=str(path), path=path, problem=str(error))
-        return
-    except UnicodeDecodeError:
-        yield refused(path, "not a text in UTF-8; list one picture a line")
-        return
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: not a text in UTF-8; list one picture a line") from error
     for line in lines:
         source = line.strip()
         # a comment, unless a file has this name
