@@ -29,8 +29,7 @@ from tilesight.digitise.results import (
     PhotoOutput,
     Store,
     Summary,
-    check_corners,
-    check_squares,
+    check_corrections,
     load_corrections,
     load_kept_corrections,
     merge_corrections,
@@ -104,7 +103,6 @@ def digitise(run: Run, progress: Progress, on_dashboard: Callable[[str], None]) 
             editions=run.options.editions,
         )
         catalogue.check_editions(new)
-        check_corners(catalogue.corrected_records(new), new)
         games = PhotoGames(catalogue)
         for revise in (revise_orientations, revise_editions):
             revised, guesses = revise(games, requests, stage)
@@ -112,7 +110,7 @@ def digitise(run: Run, progress: Progress, on_dashboard: Callable[[str], None]) 
                 requests |= revised
                 catalogue.update(stage.read(everything, requests), guesses)
                 games = PhotoGames(catalogue)
-        check_squares(catalogue.corrected_records(new), new, catalogue.editions)
+        check_corrections(catalogue.corrected_records(new), new, catalogue.editions)
         oriented = catalogue.oriented_corrections()
         if new or oriented != corrections:  # not before: a correction that does not fit must not be kept
             save_corrections(run.folder, oriented)

@@ -25,8 +25,7 @@ __all__ = [
     "Correction",
     "Corrections",
     "apply_correction",
-    "check_corners",
-    "check_squares",
+    "check_corrections",
     "merge_corrections",
     "remove_board",
     "unknown_edition",
@@ -175,20 +174,17 @@ def unknown_edition(name: str, known: Collection[str]) -> str:
     return f"edition {name!r} is none of {', '.join(known)}; correct it"
 
 
-def check_corners(records: Iterable[PhotoRecord], corrections: Corrections) -> None:
-    """Refuse (SettingsError) corrections with corners between which no board can be read."""
-    for record in records:
-        is_refused = record.status is PhotoStatus.NO_BOARD and not record.no_board
-        if is_refused and corrections[record.sha256 or ""].corners:
-            raise SettingsError(f"correction of {record.message}")
-
-
-def check_squares(
+def check_corrections(
     records: Iterable[PhotoRecord], corrections: Corrections, editions: Mapping[str, Edition]
 ) -> None:
-    """Refuse (SettingsError) corrections of squares that do not fit the editions by which the boards are read now."""
+    """Refuse (SettingsError) corrections that do not fit what is read now.
+
+    Their squares must be on the board and in its edition, and a board must be read between their corners.
+    """
     for record in records:
+        correction = corrections[record.sha256 or ""]
+        if record.status is PhotoStatus.NO_BOARD and not record.no_board and correction.corners:
+            raise SettingsError(f"correction of {record.message}")
         if record.board is not None:
-            correction, edition = corrections[record.sha256 or ""], editions[record.board.edition]
-            for reason in find_misfits(record, correction, edition).values():
+            for reason in find_misfits(record, correction, editions[record.board.edition]).values():
                 raise SettingsError(reason)

@@ -18,7 +18,6 @@ from vision.errors import InputError
 __all__ = ["SourceFile", "find_source_files", "printable", "read_source"]
 
 LIST_SUFFIXES = frozenset({".txt", ".list"})
-MAX_NESTED_LISTS = 8
 LINKED = "linked folders"
 RESULTS, RESULT_PICTURES = "folders of results", "pictures of results"
 NO_SUFFIX = "without an ending"
@@ -78,7 +77,7 @@ def find_source_files(
     names: Counter[str] = Counter()
     found = []
     for source in sources:
-        for file in expand_source(source, search, depth=0):
+        for file in expand_source(source, search):
             path = real_path(file.path)
             if any(path.is_relative_to(folder) for folder in own_folders):
                 continue
@@ -118,9 +117,7 @@ def read_source(file: SourceFile) -> bytes:
         raise InputError(printable(str(error))) from error
 
 
-def expand_source(
-    source: str, search: Search, depth: int, list_folder: Path | None = None
-) -> Iterator[SourceFile]:
+def expand_source(source: str, search: Search, list_folder: Path | None = None) -> Iterator[SourceFile]:
     """Yield the pictures of one source; one that a list names is relative to the list's folder.
 
     What cannot be opened is a source with a problem.
@@ -134,18 +131,18 @@ def expand_source(
         elif glob.has_magic(source) and not path.exists():
             # a bracket in the name of the list's folder is no pattern
             pattern = source if list_folder is None else str(Path(glob.escape(str(list_folder))) / source)
-            yield from match_pattern(pattern, path, search, depth)
+            yield from match_pattern(pattern, path, search)
         elif path.suffix.lower() in ARCHIVE_SUFFIXES:
             yield from files_in_archive(path)
         elif path.suffix.lower() in LIST_SUFFIXES:
-            yield from files_in_list(path, search, depth)
+            yield from files_in_list(path, search)
         else:
             yield SourceFile(name=name, path=path)
     except InputError as error:
         yield SourceFile(name=str(path), path=path, problem=str(error))
 
 
-def match_pattern(pattern: str, path: Path, search: Search, depth: int) -> Iterator[SourceFile]:
+def match_pattern(pattern: str, path: Path, search: Search) -> Iterator[SourceFile]:
     """Yield the pictures of all files that match a pattern, in name order."""
     found = sorted(matching_paths(pattern, search), key=lambda each: natural_order(Path(each)))
     if not found:
@@ -158,7 +155,7 @@ def match_pattern(pattern: str, path: Path, search: Search, depth: int) -> Itera
         if suffix in LIST_SUFFIXES and not wants_lists:  # any text file may be among pictures
             search.skipped[suffix] += 1
         else:
-            yield from expand_source(each, search, depth)
+            yield from expand_source(each, search)
 
 
 def matching_paths(pattern: str, search: Search) -> set[str]:
@@ -228,7 +225,7 @@ def files_in_folder(folder: Path, search: Search) -> Iterator[SourceFile]:
             if path.suffix.lower() in IMAGE_SUFFIXES:
                 yield SourceFile(name=str(path), path=path)
             elif path.suffix.lower() in ARCHIVE_SUFFIXES:
-                yield from expand_source(str(path), search, depth=0)
+                yield from expand_source(str(path), search)
             else:
                 search.skipped[path.suffix.lower() or NO_SUFFIX] += 1
     yield from problems
@@ -241,14 +238,12 @@ def files_in_archive(path: Path) -> Iterator[SourceFile]:
         yield SourceFile(name=f"{path}/{name}", path=path, member=name, problem=members[name])
 
 
-def files_in_list(path: Path, search: Search, depth: int) -> Iterator[SourceFile]:
+def files_in_list(path: Path, search: Search) -> Iterator[SourceFile]:
     """Yield the pictures of the sources that a text file lists, relative to its folder."""
     place = real_path(path)
     if place in search.lists:
         return
     search.lists.add(place)
-    if depth >= MAX_NESTED_LISTS:
-        raise InputError(f"{path}: lists within lists, {depth} deep; list pictures")
     try:
         lines = read_bytes(path).decode("utf-8-sig").splitlines()
     except UnicodeDecodeError as error:
@@ -257,4 +252,4 @@ def files_in_list(path: Path, search: Search, depth: int) -> Iterator[SourceFile
         source = line.strip()
         # a comment, unless a file has this name
         if source and (not source.startswith("#") or (path.parent / source).is_file()):
-            yield from expand_source(source, search, depth + 1, path.parent)
+            yield from expand_source(source, search, path.parent)

@@ -155,13 +155,6 @@ def test_a_list_that_lists_itself_ends(tmp_path: Path) -> None:
     assert names(find_source_files([str(tmp_path / "a.txt")]), tmp_path) == ["a.jpg"]
 
 
-def test_lists_lie_in_one_another_no_deeper_than_anybody_means(tmp_path: Path) -> None:
-    for number in range(9):
-        (tmp_path / f"{number}.txt").write_text(f"{number + 1}.txt\n")
-    (item,) = find_source_files([str(tmp_path / "0.txt")])
-    assert "lists within lists" in str(item.problem)
-
-
 def test_a_line_with_a_hash_is_a_comment_unless_a_file_is_called_so(tmp_path: Path) -> None:
     touched(tmp_path, "#1.jpg", "2.jpg")
     (tmp_path / "l.txt").write_text("#1.jpg\n# 2.jpg\n2.jpg\n")
