@@ -7,22 +7,19 @@ orientation with that edition.
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Sequence
-
 import numpy as np
 from numpy.typing import NDArray
 
 from scoring import Edition
 from tilesight.digitise.games.catalogue import Photo
-from tilesight.digitise.games.grouping import count_shared_tiles
+from tilesight.digitise.games.grouping import SETTINGS, colour_log_odds, tile_log_odds
 from tilesight.digitise.games.photo_games import PhotoGames
-from tilesight.digitise.games.photo_summary import SAME_BOARD_DISTANCE, BoardKey, background_distance, sample
+from tilesight.digitise.games.photo_summary import BoardKey, sample
 from tilesight.digitise.reading import Corners
 from vision.decoding import decode
 from vision.pipeline import find_unknown_letters
 
-__all__ = ["OrientationSearch", "match_orientations"]
+__all__ = ["OrientationSearch", "match_orientations", "mean_log_odds"]
 
 MIN_PHOTOS = 3
 """A game of fewer photos does not show the orientation of another photo (chosen)."""
@@ -35,7 +32,10 @@ class OrientationSearch:
     def __init__(self, games: PhotoGames) -> None:
         self._games = games
         self._catalogue = games.catalogue
-        self._members = games.by_key()
+        self._members: dict[BoardKey, dict[int, int]] = {}
+        for number, game in enumerate(games.games):
+            for photo in game:
+                self._members.setdefault(photo.key, {})[photo.index] = number
         self._keys = {
             summary.index: summary.key
             for summary in self._catalogue.summaries
@@ -53,8 +53,8 @@ class OrientationSearch:
         """Return where a board may be in photos without one, if their folder holds a game of several photos."""
         folders = {
             key.folder
-            for key, games in self._members.items()
-            if any(len(members) >= MIN_PHOTOS for members in games.values())
+            for key, members in self._members.items()
+            if np.bincount(list(members.values())).max() >= MIN_PHOTOS
         }
         return {
             summary.index: summary.tried_corners_px
@@ -76,84 +76,77 @@ class OrientationSearch:
         A photo with few tiles does not show its edition, so its squares are decoded with those of the games. None if no
         game has the letters, or only in the way in which the photo was read already.
         """
-        reading = self._catalogue.reading(photo)
+        catalogue = self._catalogue
+        reading, (boards, numbers) = catalogue.reading(photo), self._larger_games(index)
         if reading is None:
             return None
-        _, rows, columns = self._keys[index]
-        read_with = self._catalogue.summaries[index].edition
-        decoded: dict[str, NDArray[np.uint8]] = {}
-        shared: dict[str, int] = {}
-        for game, boards in self._larger_games(index).items():
-            edition = self._games.edition(game)
-            name = edition.name
-            if find_unknown_letters(reading.tokens, edition) or not (turn or name != read_with):
+        summary = catalogue.summaries[index]
+        is_of = np.array([self._games.edition(number).name for number in numbers.tolist()])
+        fits: dict[str, float] = {}
+        for name in sorted(set(is_of.tolist())):
+            edition = catalogue.editions[name]
+            if find_unknown_letters(reading.tokens, edition) or not (turn or name != summary.edition):
                 continue
-            if name not in decoded:
-                tokens = decode(reading, edition).board.rows
-                decoded[name] = self._catalogue.encode(tokens, name)[: rows * columns]
-            board = decoded[name].reshape(rows, columns)
-            has_background = functools.partial(self._has_background, index, board, game, turn)
-            count = count_shared_tiles(decoded[name], boards, has_background)
-            shared[name] = max(shared.get(name, 0), count)
-        best = max(shared, key=shared.__getitem__, default=None)
-        return self._catalogue.editions[best] if best is not None and shared[best] else None
+            board = catalogue.encode(decode(reading, edition).board.rows, name)
+            of_games = mean_log_odds(
+                board[: boards.shape[1]], boards[is_of == name], numbers[is_of == name], SETTINGS.same_tile
+            )
+            game = max(of_games, key=of_games.__getitem__)
+            fits[name] = of_games[game] - np.log(len(catalogue) + SETTINGS.other_photos)
+            if (board > 0).sum() < SETTINGS.few_tiles:
+                turned = np.rot90(summary.colours, turn) if summary.colours is not None else None
+                fits[name] += SETTINGS.early_end + max(
+                    colour_log_odds((turned, board), (other.colours, catalogue.boards[other.index]))
+                    for other in sample(self._games.games[game])
+                )
+        best = max(fits, key=fits.__getitem__, default=None)
+        return catalogue.editions[best] if best is not None and fits[best] > 0 else None
 
     def _matching_turns(self, index: int, codes: NDArray[np.uint8]) -> tuple[int, ...]:
         _, rows, columns = self._keys[index]
-        board = codes[: rows * columns].reshape(rows, columns)
-        games = self._larger_games(index)
-        members = list(games)
+        return match_orientations(codes[: rows * columns].reshape(rows, columns), *self._larger_games(index))
 
-        def has_background(game: int, turn: int) -> bool:
-            return self._has_background(index, np.rot90(board, turn), members[game], turn)
-
-        return match_orientations(board, list(games.values()), has_background)
-
-    def _larger_games(self, index: int) -> dict[int, NDArray[np.uint8]]:
-        """Return the boards of the games of its folder with more photos than the photo's own."""
+    def _larger_games(self, index: int) -> tuple[NDArray[np.uint8], NDArray[np.intp]]:
+        """Return the boards of the games of its folder with more photos than the photo's own, and their games."""
         own = self._games.game_of(index)
         min_photos = max(MIN_PHOTOS, len(self._games.games[own]) + 1 if own is not None else 0)
-        _, rows, columns = self._keys[index]
-        return {
-            game: self._catalogue.boards[members][:, : rows * columns]
-            for game, members in self._members.get(self._keys[index], {}).items()
-            if len(members) >= min_photos
-        }
+        key = self._keys[index]
+        members = self._members.get(key, {})
+        indices, numbers = np.array(list(members), np.intp), np.array(list(members.values()), np.intp)
+        is_larger = np.bincount(numbers)[numbers] >= min_photos
+        return self._catalogue.boards[indices[is_larger], : key.rows * key.columns], numbers[is_larger]
 
-    def _has_background(self, index: int, board: NDArray[np.uint8], game: int, turn: int) -> bool:
-        """Whether a photo's board, which is turned already, has the colours of a game's boards."""
-        colours = self._catalogue.summaries[index].colours
-        if colours is None:
-            return False
-        turned = np.rot90(colours, turn), board.ravel()
-        return any(
-            background_distance(turned, (photo.colours, self._catalogue.boards[photo.index]))
-            < SAME_BOARD_DISTANCE
-            for photo in sample(self._games.games[game])
-        )
+
+def mean_log_odds(
+    board: NDArray[np.uint8],
+    boards: NDArray[np.uint8],
+    numbers: NDArray[np.intp],
+    same_tile: float,
+) -> dict[int, float]:
+    """Return the mean log-odds that a board is of the game of each photo of a game.
+
+    `board` are codes, (squares,), `boards` those of the photos of games, (photos, squares), `numbers` their games. The
+    mean, as a photo of the game may be misread itself, and its first photos show few tiles.
+    """
+    log_odds = tile_log_odds(board, boards, (boards > 0).sum(axis=1), same_tile)
+    return {number: float(log_odds[numbers == number].mean()) for number in np.unique(numbers).tolist()}
 
 
 def match_orientations(
-    board: NDArray[np.uint8],
-    games: Sequence[NDArray[np.uint8]],
-    has_same_background: Callable[[int, int], bool] = lambda game, turn: False,
+    board: NDArray[np.uint8], boards: NDArray[np.uint8], numbers: NDArray[np.intp]
 ) -> tuple[int, ...]:
     """Return the quarter turns after which the occupied squares match those of a game, the most probable first.
 
-    `board` has the codes of the board as read, (rows, columns), each game those of its photos, (photos, squares).
-    `has_same_background` says whether a game, by its index, has the colours of this board, turned.
+    `board` has the codes of the board as read, (rows, columns); the others are those of `mean_log_odds`.
     """
-    filled = (board > 0).astype(np.uint8)
-    tiles = [(game > 0).astype(np.uint8) for game in games]
-    shared: dict[int, int] = {}
-    for turn in (0, 1, 2, 3) if board.shape[0] == board.shape[1] else (0, UPSIDE_DOWN):
-        turned = np.rot90(filled, turn).ravel()
-        shared[turn] = max(
-            (
-                count_shared_tiles(turned, game, functools.partial(has_same_background, number, turn))
-                for number, game in enumerate(tiles)
-            ),
-            default=0,
+    filled, others = (board > 0).astype(np.uint8), (boards > 0).astype(np.uint8)
+    turns = (0, 1, 2, 3) if board.shape[0] == board.shape[1] else (0, UPSIDE_DOWN)
+    fits = {
+        turn: max(
+            mean_log_odds(np.rot90(filled, turn).ravel(), others, numbers, SETTINGS.same_square).values(),
+            default=0.0,
         )
-    matching = [turn for turn, count in shared.items() if count]
-    return tuple(sorted(matching, key=lambda turn: (-shared[turn], turn not in (0, UPSIDE_DOWN), turn)))
+        for turn in turns
+    }
+    matching = [turn for turn in turns if fits[turn] > 0]
+    return tuple(sorted(matching, key=lambda turn: (-fits[turn], turn not in (0, UPSIDE_DOWN), turn)))

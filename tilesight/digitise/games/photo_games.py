@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from scoring import COVERED, EMPTY, Board, Edition, is_blank
 from tilesight.digitise.games.catalogue import PhotoCatalogue
 from tilesight.digitise.games.grouping import group_photos
-from tilesight.digitise.games.photo_summary import BoardKey, PhotoSummary
+from tilesight.digitise.games.photo_summary import PhotoSummary
 from tilesight.digitise.reading import MIN_EDITION_PROBABILITY, PhotoRecord, SquareDoubt
 from vision.core import Square
 
@@ -54,14 +54,6 @@ class PhotoGames:
     def game_of(self, index: int) -> int | None:
         """Return the number of a photo's game, None if it has none."""
         return self._game_of.get(index)
-
-    def by_key(self) -> dict[BoardKey, dict[int, list[int]]]:
-        """Return the photos of each game by their folder and the size of their board."""
-        members: dict[BoardKey, dict[int, list[int]]] = {}
-        for number, game in enumerate(self.games):
-            for photo in game:
-                members.setdefault(photo.key, {}).setdefault(number, []).append(photo.index)
-        return members
 
     def record(self, index: int) -> PhotoRecord:
         """Load a photo's record, corrected, with the probabilities of its game's edition."""

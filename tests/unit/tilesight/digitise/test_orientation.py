@@ -18,8 +18,8 @@ from scoring import Board, Edition, load_edition
 from tests.support.positions import boards_after
 from tests.support.shoebox import Inline, contents, lines, run
 from tilesight.digitise.games.board_codes import BoardCodes
-from tilesight.digitise.games.grouping import count_shared_tiles
-from tilesight.digitise.games.orientation import OrientationSearch, match_orientations
+from tilesight.digitise.games.grouping import SETTINGS
+from tilesight.digitise.games.orientation import OrientationSearch, match_orientations, mean_log_odds
 from tilesight.digitise.reading.options import PhotoRequest, ReadOptions
 from tilesight.digitise.reading.photo_reader import read_picture
 from vision.capture import Frame, decode_picture
@@ -53,46 +53,38 @@ def test_a_board_that_was_turned_lies_like_its_game_from_the_other_side(turn: in
     array = codes(boards())
     others = np.delete(array, left_out, axis=0)
     named = np.rot90(array[left_out].reshape(15, 15), -turn)
-    assert match_orientations(named, [others])[0] == turn
+    assert match_orientations(named, others, np.zeros(len(others), int))[0] == turn
 
 
 def test_a_board_of_another_game_lies_like_none() -> None:
     array = codes(boards())
     other = np.zeros((15, 15), np.uint8)
     other[2, 3:9] = 2
-    assert match_orientations(other, [array]) == ()
-    assert match_orientations(other, []) == ()
-
-
-def test_two_tiles_tell_their_side_where_the_board_looks_alike() -> None:
-    array = codes(boards())
-    begun = np.zeros((15, 15), np.uint8)
-    begun[7, 3:5] = array[0].reshape(15, 15)[7, 3:5]
-    named = np.rot90(begun, -1)
-    assert match_orientations(named, [array]) == ()
-    assert match_orientations(named, [array], lambda game, turn: game == 0) == (1,)
-    assert match_orientations(named, [array], lambda game, turn: turn == 2) == ()
-    assert count_shared_tiles(begun.ravel(), array, lambda: True) == 2
+    assert match_orientations(other, array, np.zeros(len(array), int)) == ()
+    assert match_orientations(other, array[:0], np.zeros(0, int)) == ()
 
 
 def test_an_oblong_board_has_two_sides() -> None:
     game = np.zeros((3, 3 * 4), np.uint8)
     game[:, :3], game[1:, 4], game[2, 8] = 5, 6, 7
     named = np.rot90(game[1].reshape(3, 4), 2)
-    assert match_orientations(named, [game[[0, 2]]]) == (2,)
+    assert match_orientations(named, game[[0, 2]], np.zeros(2, int)) == (2,)
+
+
+def fit(board: NDArray[np.uint8], game: NDArray[np.uint8]) -> float:
+    """The log-odds that a board is of a game."""
+    return mean_log_odds(board, game, np.zeros(len(game), int), SETTINGS.same_tile)[0]
 
 
 def test_letters_tell_whether_a_board_is_of_the_game() -> None:
     array = codes(boards())
-    assert count_shared_tiles(array[2], np.delete(array, 2, axis=0)) == int((array[2] > 0).sum())
+    assert fit(array[2], np.delete(array, 2, axis=0)) > 10
     others = array[2].copy()
     others[others > 0] += 7
-    assert count_shared_tiles(others, array) == 0
+    assert fit(others, array) < 0
     one_misread = array[2].copy()
     one_misread[np.flatnonzero(one_misread)[0]] += 7
-    assert count_shared_tiles(one_misread, array) == int((array[2] > 0).sum()) - 1
-    two_tiles = np.where(np.arange(225) < np.flatnonzero(array[0])[2], array[0], 0).astype(np.uint8)
-    assert count_shared_tiles(two_tiles, array) == 0
+    assert fit(one_misread, array) > 0
 
 
 @pytest.mark.parametrize(("misread", "is_of_game"), [([], True), ([1], True), ([0, 1, 2], False)])
@@ -103,16 +95,8 @@ def test_a_board_is_of_a_game_of_which_most_earlier_boards_agree_with_it(
     assert len(array) > 4
     for index in misread:
         array[index, np.flatnonzero(array[index])[:3]] += 7
-    assert (count_shared_tiles(array[3], np.delete(array, 3, axis=0)) > 0) == is_of_game
-
-
-def test_two_tiles_are_of_a_game_that_begins_with_more_than_one_play_lays() -> None:
-    array = codes(boards())
-    two_tiles = np.where(np.arange(225) < np.flatnonzero(array[0])[2], array[0], 0).astype(np.uint8)
-    assert count_shared_tiles(two_tiles, array[1:]) == 2
-    assert match_orientations(np.rot90(two_tiles.reshape(15, 15), -1), [array[1:]])[0] == 1
-    assert count_shared_tiles(np.where(two_tiles > 0, 200, 0).astype(np.uint8), array[1:]) == 0
-    assert count_shared_tiles(two_tiles, array[:0]) == 0
+    whole = fit(array[3], codes(boards()))
+    assert (fit(array[3], np.delete(array, 3, axis=0)) > whole / 2) == is_of_game
 
 
 def test_a_board_that_cannot_be_read_from_a_given_side_is_not_turned(monkeypatch: pytest.MonkeyPatch) -> None:
