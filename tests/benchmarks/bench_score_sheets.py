@@ -21,7 +21,8 @@ from scoring import Board, Edition, Lexicon, Play, designated, load_edition
 from tests.sets.labelled_photos import BOARDS
 from tests.support.word_games import load_words, word_game, word_index
 from tilesight.digitise.score_sheets import SheetSolution, solve_turns
-from tilesight.digitise.score_sheets.replaying import find_orders
+from tilesight.digitise.score_sheets.reverse_plays import ReversePlays
+from tilesight.digitise.score_sheets.turn_search import TurnSearch, find_shares
 
 __all__ = ["HEAD", "measure", "table_rows"]
 
@@ -163,13 +164,20 @@ def compare_solution(
 ) -> Result:
     """Compare a solution with the game; `wrong` is the turn of the wrong entry, or the square of the misread tile."""
     true = [squares_of(play) for play, _ in case.turns]
-    orders = find_orders([play for play, _ in case.turns], case.edition, [])
+    played = Board.empty(case.edition)
+    tiles = {
+        ReversePlays(case.board, case.edition).bits_of(played.with_tiles(play))
+        for play, _ in case.turns
+        if play
+    }
+    same = ReversePlays(case.board, case.edition, case.lexicon, only=tiles)
+    orders = TurnSearch(same, case.points, []).find_orders(None, has_wrong_entry=False)
     result = Result(
         name=case.name,
         is_right=False,
         is_right_in_part=False,
         is_told=False,
-        is_decided=not any(len(order) > 1 for order in orders.plays),
+        is_decided=orders is None or not any(len(order) > 1 for order in find_shares(orders)[0]),
         is_named=False,
         is_listed=False,
         processor_s=processor_s,
@@ -180,8 +188,7 @@ def compare_solution(
     options = [{own, *map(squares_of, others)} for own, others in zip(plays, found.alternatives, strict=True)]
     is_told = all(own in each for own, each in zip(true, options, strict=True))
     named: set[int | tuple[int, int]] = {found.tile} if found.tile is not None else set()
-    if not named and len(found.faults) == 1:
-        named = {found.faults[0].turn, *found.other_fault_turns}
+    named.update(found.wrong_turns)
     return replace(
         result,
         is_right=plays == true and not any(found.alternatives),

@@ -5,13 +5,35 @@ from __future__ import annotations
 import contextlib
 import gc
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass
 
-from scoring import Board, Edition, Lexicon
+from scoring import Board, Edition, Lexicon, Play, Square
 from tilesight.digitise.score_sheets.reverse_plays import ReversePlays
-from tilesight.digitise.score_sheets.turn_search import TURN_SEARCH_SETTINGS, SheetSolution, TurnSearch
+from tilesight.digitise.score_sheets.turn_search import TurnSearch, best_edges, find_shares
 
-__all__ = ["solve_turns"]
+__all__ = ["SheetSolution", "solve_turns"]
+
+MIN_SHARE = 0.02
+"""Share of the probability from which a play or a wrong entry is named as an alternative; chosen."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SheetSolution:
+    """The game that a score sheet is of."""
+
+    plays: tuple[Play | None, ...]
+    """For each turn its play in the most plausible game; None for turns without one."""
+    confidence: tuple[float, ...]
+    """For each turn the probability of its play."""
+    alternatives: tuple[tuple[Play, ...], ...]
+    """For each turn the plays that it has in other games that fit."""
+    wrong_turns: tuple[int, ...] = ()
+    """The turn with the wrong entry in the most plausible game, if one is wrong; then those that may have it instead,
+    if the plays were made in another order, the most likely first."""
+    tile: Square | None = None
+    """The square of a misread tile that explains the points."""
+    tile_tokens: tuple[str, ...] = ()
+    """The tokens with which the lexicon has the words of that tile; empty if the points alone show it."""
 
 
 @contextlib.contextmanager
@@ -37,7 +59,7 @@ def solve_turns(
 ) -> SheetSolution | None:
     """Find the plays that lead to a board and make the points of each turn.
 
-    It searches with more and more boards, then for a fault.
+    It searches with more and more boards, then with a fault.
 
     Parameters
     ----------
@@ -60,21 +82,37 @@ def solve_turns(
     if not any(points):
         return None
     plays = ReversePlays(board, edition, lexicon)
-    positions = sorted({plays.bits_of(each) for each in known}, key=int.bit_count)
-    misread = plays.find_misread_tiles()
-    left = TURN_SEARCH_SETTINGS.max_steps
-    for width in TURN_SEARCH_SETTINGS.widths:
-        search = TurnSearch(plays, points, positions, width=width, max_steps=left)
-        if search.run():
-            return search.solution()
-        left -= search.steps
-        found: list[tuple[TurnSearch, tuple[str, ...]]] = []
-        for tile, tokens in misread.items():
-            corrected = TurnSearch(plays, points, positions, width=width, max_steps=left, misread=tile)
-            if corrected.run():
-                found.append((corrected, tokens))
-            left -= corrected.steps
-        if found:
-            best, tokens = min(found, key=lambda each: each[0].cost)
-            return replace(best.solution(), tile_tokens=tokens)
-    return search.solution() if search.run_with_faults(left) else None
+    shown = sorted({plays.bits_of(each) for each in known}, key=int.bit_count)
+    corrections = plays.find_misread_tiles()
+    start = TurnSearch(plays, points, shown).find_game(corrections)
+    if start is None:
+        return None
+    best = best_edges(start)
+    tile = next((edge.later.misread for edge in best if edge.later.misread is not None), None)
+    has_wrong_entry = any(edge.is_wrong for edge in best)
+    # the search may have dropped one of two orders
+    same = ReversePlays(board, edition, lexicon, only={edge.play.tiles for edge in best})
+    orders = TurnSearch(same, points, shown).find_orders(tile, has_wrong_entry=has_wrong_entry) or start
+    shares, (shares_of_orders, wrong) = find_shares(start)[0], find_shares(orders)
+    turns = [turn for turn, made in enumerate(points) if made]
+    found: list[Play | None] = [None] * len(points)
+    confidence = [1.0] * len(points)
+    alternatives: list[tuple[Play, ...]] = [()] * len(points)
+    for turn, edge, share, of_orders in zip(turns, best, shares, shares_of_orders, strict=True):
+        own = edge.play.tiles
+        others = sorted(
+            (each for each in share if share[each] >= MIN_SHARE), key=lambda each: (-share[each], each)
+        )
+        others += [each for each in of_orders if each not in others]
+        found[turn] = plays.play_of(own)
+        confidence[turn] = min(1.0, share[own], of_orders[own])
+        alternatives[turn] = tuple(plays.play_of(each) for each in others if each != own)
+    wrong_turns = sorted(range(len(turns)), key=lambda each: (not best[each].is_wrong, -wrong[each]))
+    return SheetSolution(
+        plays=tuple(found),
+        confidence=tuple(confidence),
+        alternatives=tuple(alternatives),
+        wrong_turns=tuple(turns[each] for each in wrong_turns if wrong[each] >= MIN_SHARE),
+        tile=None if tile is None else plays.square_of(tile[0]),
+        tile_tokens=corrections.get(tile, ()) if tile is not None else (),
+    )
