@@ -171,7 +171,7 @@ def compare_solution(
         if play
     }
     same = ReversePlays(case.board, case.edition, case.lexicon, only=tiles)
-    orders = TurnSearch(same, case.points, []).find_orders(None, has_wrong_entry=False)
+    orders = TurnSearch(same, case.points, []).find_game()
     result = Result(
         name=case.name,
         is_right=False,

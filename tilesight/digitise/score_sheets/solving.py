@@ -87,26 +87,23 @@ def solve_turns(
     start = TurnSearch(plays, points, shown).find_game(corrections)
     if start is None:
         return None
-    best = best_edges(start)
-    tile = next((edge.later.misread for edge in best if edge.later.misread is not None), None)
-    has_wrong_entry = any(edge.is_wrong for edge in best)
-    # the search may have dropped one of two orders
-    same = ReversePlays(board, edition, lexicon, only={edge.play.tiles for edge in best})
-    orders = TurnSearch(same, points, shown).find_orders(tile, has_wrong_entry=has_wrong_entry) or start
-    shares, (shares_of_orders, wrong) = find_shares(start)[0], find_shares(orders)
+    # the search may have dropped one of two orders of the plays
+    same = ReversePlays(board, edition, lexicon, only={edge.play.tiles for edge in best_edges(start)})
+    ordered = TurnSearch(same, points, shown).find_game(corrections) or start
+    best = best_edges(min(start, ordered, key=lambda each: each.cost))
+    shares, (shares_of_orders, wrong) = find_shares(start)[0], find_shares(ordered)
     turns = [turn for turn, made in enumerate(points) if made]
     found: list[Play | None] = [None] * len(points)
     confidence = [1.0] * len(points)
     alternatives: list[tuple[Play, ...]] = [()] * len(points)
     for turn, edge, share, of_orders in zip(turns, best, shares, shares_of_orders, strict=True):
         own = edge.play.tiles
-        others = sorted(
-            (each for each in share if share[each] >= MIN_SHARE), key=lambda each: (-share[each], each)
-        )
-        others += [each for each in of_orders if each not in others]
+        likely = [each for each in {**share, **of_orders} if max(share[each], of_orders[each]) >= MIN_SHARE]
+        likely.sort(key=lambda each: (-share[each], each))
         found[turn] = plays.play_of(own)
         confidence[turn] = min(1.0, share[own], of_orders[own])
-        alternatives[turn] = tuple(plays.play_of(each) for each in others if each != own)
+        alternatives[turn] = tuple(plays.play_of(each) for each in likely if each != own)
+    tile = next((edge.later.misread for edge in best if edge.later.misread is not None), None)
     wrong_turns = sorted(range(len(turns)), key=lambda each: (not best[each].is_wrong, -wrong[each]))
     return SheetSolution(
         plays=tuple(found),

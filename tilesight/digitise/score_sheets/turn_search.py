@@ -25,27 +25,22 @@ class TurnSearchSettings:
 
     widths: tuple[int, ...] = (1_000, 3_000)
     """Boards kept of each turn, where fewer find no game; chosen."""
-    entry_sources: int = 100
-    tile_sources: int = 40
-    """Boards of a turn from which wrong entries and misread tiles are tried; chosen."""
+    fault_turns: int = 20
+    fault_sources: int = 50
+    """Turns that are tried as the one with the fault, the one at which no game goes on and those before, and boards of
+    each from which faults are tried; chosen."""
     max_fault_cost: float = 9.0
     """Cost in nats of the least plausible play with a fault; chosen."""
     tile_cost: float = 3.0
     """Cost in nats of a misread tile, besides that of a wrong entry: it is one of many tiles and values; chosen."""
     entry_error_power: float = 1.5
     """The probability of a wrong entry falls with this power of one plus its error in points; chosen."""
-    fault_turns: tuple[int, ...] = (1, 4, 18)
-    """Turns that are tried as the one with the fault, from the turn at which no game goes on: few at first, then more
-    with what is left of the steps; chosen."""
     max_steps: int = 250_000
     """Boards that are extended before the search ends, those of all widths and faults together; about 40 s."""
-    entry_steps: int = 14
-    tile_steps: int = 130
+    fault_steps: int = 140
     """Boards for which such a board counts, by the time that it takes; measured on a Danish game of 39 turns."""
     plays_per_step: int = 16
     """Plays that count for a board when they are found anew along a word, by the time that they take; measured."""
-    order_width: int = 500
-    """Boards kept of each turn in the search for other orders of the same plays; chosen."""
 
 
 TURN_SEARCH_SETTINGS = TurnSearchSettings()
@@ -91,85 +86,50 @@ class TurnSearch:
         self._points = [made for made in points if made]
         self._sizes = costs_of_sizes(len(plays.tokens), len(self._points))
         self._steps = 0
-        self._max_cost = math.inf  # of the best game with a fault
 
     def find_game(self, misread: Iterable[TileValue] = ()) -> Position | None:
         """Search games without a fault, or with one of these misread tiles, then those with any one fault.
 
         Return the empty board of the best one; None if there is none.
         """
-        settings = TURN_SEARCH_SETTINGS
-        final = [self._final(tile) for tile in (None, *misread)]
+        settings, final = TURN_SEARCH_SETTINGS, self._plays.all_tiles
+        cost = settings.tile_cost
+        corrected = [Position(final, tile, cost=cost, weight=math.exp(-cost)) for tile in misread]
         for width in settings.widths:
-            layers = self._run(final, width)
-            if len(layers) > len(self._points):
-                return layers[-1][0]
-        best = None
-        for number, turns in enumerate(settings.fault_turns):
-            share = (settings.max_steps - self._steps) // (len(settings.fault_turns) - number)
-            start = self._run_with_fault(layers, turns, width, self._steps + share, settings.tile_sources)
-            if start is not None:
-                best, self._max_cost = start, start.cost
-        return best
+            exact = [[Position(final), *corrected]]
+            if found := self._search(exact, width):
+                return found
+        faulty: list[Layer] = [[]] * max(1, len(exact) - settings.fault_turns)
+        return self._search(faulty, settings.widths[0], exact)
 
-    def find_orders(self, misread: TileValue | None, *, has_wrong_entry: bool) -> Position | None:
-        """Search all orders of the plays of a game, with its misread tile or with one wrong entry.
+    def _search(self, layers: list[Layer], width: int, exact: Sequence[Layer] = ()) -> Position | None:
+        """Append the positions before each turn up to the empty board; return it, None if no game leads to it.
 
-        Return the empty board; None if there is no order.
+        `exact` has the positions without a fault, from which those with one are reached.
         """
-        width, turns = TURN_SEARCH_SETTINGS.order_width, len(self._points)
-        layers = self._run([self._final(misread)], width)
-        if has_wrong_entry:
-            return self._run_with_fault(layers, turns, width, TURN_SEARCH_SETTINGS.max_steps, 0)
-        return layers[-1][0] if len(layers) > turns else None
-
-    def _final(self, misread: TileValue | None) -> Position:
-        """Return the final board."""
-        cost = 0.0 if misread is None else TURN_SEARCH_SETTINGS.tile_cost
-        return Position(self._plays.all_tiles, misread, cost=cost, weight=math.exp(-cost))
-
-    def _run(self, final: Layer, width: int) -> list[Layer]:
-        """Return the layers from the final board on, up to the empty board or the turn at which no game goes on."""
-        layers = [final]
-        while (
-            layers[-1] and len(layers) <= len(self._points) and self._steps <= TURN_SEARCH_SETTINGS.max_steps
-        ):
-            layers.append(self._extend(len(layers), layers[-1], width))
-        return layers if layers[-1] else layers[:-1]
-
-    def _run_with_fault(
-        self, exact: Sequence[Layer], turns: int, width: int, max_steps: int, tile_sources: int
-    ) -> Position | None:
-        """Search games with a fault in one of the last turns that are left of the search without one."""
-        layer: Layer = []
-        for number in range(max(0, len(exact) - 1 - turns), len(self._points)):
-            sources = exact[number] if number < len(exact) else []
-            if self._steps > max_steps or not (layer or sources):
+        while len(layers) <= len(self._points):
+            turn = len(layers) - 1
+            sources = exact[turn] if turn < len(exact) else []
+            if not (layers[-1] or sources) or self._steps > TURN_SEARCH_SETTINGS.max_steps:
                 return None
-            layer = self._extend(number + 1, layer, width, sources, tile_sources)
-        return layer[0] if layer else None
+            layers.append(self._extend(layers[-1], sources, len(self._points) - len(layers), width))
+        return layers[-1][0] if layers[-1] else None
 
-    def _extend(
-        self, number: int, layer: Layer, width: int, sources: Sequence[Position] = (), tile_sources: int = 0
-    ) -> Layer:
-        """Return the positions before the turn of a number, counted from the last one.
+    def _extend(self, layer: Layer, sources: Layer, left: int, width: int) -> Layer:
+        """Return the positions before the last turn that is left.
 
         They are reached from those of `layer` by plays with the turn's points, and from `sources` by plays with other
         points and a fault that explains them.
         """
-        settings = TURN_SEARCH_SETTINGS
-        left = len(self._points) - number
-        points = self._points[left]
+        settings, points = TURN_SEARCH_SETTINGS, self._points[left]
         found: Found = defaultdict(list)
         generated = self._plays.generated
         for position in layer:
-            self._steps += 1
             plays = self._plays_with_points(position, points, left)
             self._add(found, position, ((play, position.misread, False) for play in plays))
-        for rank, position in enumerate(sources[: settings.entry_sources]):
-            with_tile = rank < tile_sources
-            self._steps += settings.entry_steps + settings.tile_steps * with_tile
-            self._add(found, position, self._faulty_plays(position, points, with_tile=with_tile))
+        for position in sources[: settings.fault_sources]:
+            self._add(found, position, self._faulty_plays(position, points))
+        self._steps += len(layer) + settings.fault_steps * len(sources[: settings.fault_sources])
         self._steps += (self._plays.generated - generated) // settings.plays_per_step
         return self._keep_best(found, left, width)
 
@@ -198,7 +158,7 @@ class TurnSearch:
                     yield play
 
     def _faulty_plays(
-        self, position: Position, points: int, *, with_tile: bool
+        self, position: Position, points: int
     ) -> Iterator[tuple[ReversePlay, TileValue | None, bool]]:
         """Yield the plays with other points, each with a fault that explains them."""
         settings = TURN_SEARCH_SETTINGS
@@ -207,11 +167,10 @@ class TurnSearch:
                 continue
             wrong = play._replace(cost=play.cost + entry_error_cost(points - made))
             yield wrong, None, True
-            if with_tile:
-                for misread in self._plays.values_explaining(position.tiles, play, points - made):
-                    # a tile that counted in a later turn with its present value is not the misread one
-                    if not position.words >> misread[0] & 1:
-                        yield wrong._replace(cost=wrong.cost + settings.tile_cost), misread, False
+            for misread in self._plays.values_explaining(position.tiles, play, points - made):
+                # a tile that counted in a later turn with its present value is not the misread one
+                if not position.words >> misread[0] & 1:
+                    yield wrong._replace(cost=wrong.cost + settings.tile_cost), misread, False
 
     def _keep_best(self, found: Found, left: int, width: int) -> Layer:
         """Keep the most plausible positions."""
@@ -220,7 +179,7 @@ class TurnSearch:
         cost = {key: edge.cost + sizes[key[0].bit_count()] for key, edge in best.items()}
         kept: Layer = []
         for key in sorted(found, key=cost.__getitem__):
-            if cost[key] >= self._max_cost or len(kept) == width:
+            if len(kept) == width:
                 break
             (tiles, misread), edge = key, best[key]
             if self._plays.is_position(tiles) if left else not tiles:

@@ -122,7 +122,7 @@ def test_the_shares_of_orders_are_those_of_all_permutations() -> None:
     total = sum(weights.values())
     assert len(wrong_turns) > 1
     moves = same_plays(final, edition, plays)
-    start = TurnSearch(moves, entries, []).find_orders(None, has_wrong_entry=True)
+    start = TurnSearch(moves, entries, []).find_game()
     assert start is not None
     of_plays, wrong_shares = find_shares(start)
     assert wrong_shares == pytest.approx([wrong_turns[turn] / total for turn in range(4)])
