@@ -13,6 +13,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
+import numpy as np
+
 from scoring import BLANK, Board, Edition, Lexicon, Play, Premium, as_blank, is_tile, word_score
 
 __all__ = ["ReversePlay", "ReversePlays", "TileValue", "costs_of_sizes"]
@@ -97,7 +99,6 @@ class ReversePlays:
         self.start = sum(1 << (row * self._width + column) for row, column in edition.layout.start)
         self.all_tiles = sum(1 << bit for bit in self.tokens)
         self._runs = self._find_runs()
-        self.generated = 0
         self._found: dict[TileValue | None, list[tuple[Run, PlaysOfRun]]] = {
             None: [(run, {}) for run in self._runs]
         }
@@ -183,27 +184,17 @@ class ReversePlays:
         `tiles` is the board after the play, `difference` what the play made less what its tiles are worth.
         """
         possible = set(self.edition.values.values())
-        for bit, factor in self._factors(tiles, play).items():
-            if play.tiles >> bit & 1 or difference % factor:
-                continue
-            value = self.values[bit] + difference // factor
-            if value in possible:
-                yield bit, value
-
-    def _factors(self, tiles: int, play: ReversePlay) -> dict[int, int]:
-        """Return how often the value of each tile counts in the points of a play."""
-        factors: dict[int, int] = {}
-        chosen = [bit for bit in self.tokens if play.tiles >> bit & 1]
-        directions = (1, self._width)
-        words = {(self._word(tiles, bit, step), step) for bit in chosen for step in directions}
-        for word, _ in words:
-            if len(word) < 2:
-                continue
-            for bit in word:
-                new = [(int(other == bit), self._premiums[other]) for other in word if other in chosen]
-                old = int(bit not in chosen)
-                factors[bit] = factors.get(bit, 0) + word_score(old, new, self.edition.scheme)
-        return {bit: factor for bit, factor in factors.items() if factor}
+        new = {bit for bit in self.tokens if play.tiles >> bit & 1}
+        for step in (1, self._width):
+            for word in {self._word(tiles, bit, step) for bit in new}:
+                premiums = [(0, self._premiums[bit]) for bit in word if bit in new]
+                factor = word_score(1, premiums, self.edition.scheme)
+                if not factor or difference % factor:
+                    continue
+                for bit in word:
+                    value = self.values[bit] + difference // factor
+                    if bit not in new and value in possible:
+                        yield bit, value
 
     def _word(self, tiles: int, bit: int, step: int) -> tuple[int, ...]:
         """Return the squares of the word through a tile."""
@@ -230,7 +221,10 @@ class ReversePlays:
         wrong = None if misread is None else misread[0]
         edition, premiums = self.edition, self._premiums
         found: dict[int, list[ReversePlay]] = {}
-        for word in self._parts(run, tiles):
+        for is_filled, part in itertools.groupby(run.squares, lambda bit: tiles >> bit & 1):
+            word = tuple(part)
+            if not is_filled or len(word) < 2:
+                continue
             crossing = [self._cross_word(bit, run.step, tiles, values, wrong) for bit in word]
             new = [(values[bit], premiums[bit]) for bit in word]
             total = sum([value for value, _ in new])
@@ -250,15 +244,7 @@ class ReversePlays:
                 if edition.bonus is not None:
                     points += edition.bonus.earned(len(chosen), edition.rack_size)
                 found.setdefault(points, []).append(ReversePlay(placed, words, len(chosen), cost))
-                self.generated += 1
         return found
-
-    def _parts(self, run: Run, tiles: int) -> Iterator[tuple[int, ...]]:
-        """Yield the words that are on the squares of a word of the final board."""
-        for is_filled, part in itertools.groupby(run.squares, lambda bit: tiles >> bit & 1):
-            word = tuple(part)
-            if is_filled and len(word) > 1:
-                yield word
 
     def _cross_word(
         self, bit: int, step: int, tiles: int, values: Mapping[int, int], misread: int | None
@@ -320,13 +306,9 @@ class ReversePlays:
 
 def costs_of_sizes(tiles: int, plays: int) -> list[list[float]]:
     """Return the costs of n tiles in k plays, by k and n: -log of the probability of their sizes together."""
-    chances = [0.0, *(math.exp(-cost) for cost in REVERSE_PLAY_SETTINGS.size_costs)]
-    sums = [[1.0] + [0.0] * tiles]
+    chances = np.exp([-math.inf, *(-cost for cost in REVERSE_PLAY_SETTINGS.size_costs)])
+    sums = [np.eye(1, tiles + 1)[0]]
     for _ in range(plays):
-        longer = [0.0] * (tiles + 1)
-        for number, chance in enumerate(sums[-1]):
-            for size, each in enumerate(chances):
-                if chance and number + size <= tiles:
-                    longer[number + size] += chance * each
-        sums.append(longer)
-    return [[-math.log(chance) if chance else math.inf for chance in row] for row in sums]
+        sums.append(np.convolve(sums[-1], chances)[: tiles + 1])
+    with np.errstate(divide="ignore"):
+        return [(-np.log(each)).tolist() for each in sums]

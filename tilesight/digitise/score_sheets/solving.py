@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
-import gc
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from scoring import Board, Edition, Lexicon, Play, Square
@@ -36,19 +34,6 @@ class SheetSolution:
     """The tokens with which the lexicon has the words of that tile; empty if the points alone show it."""
 
 
-@contextlib.contextmanager
-def without_garbage_collection() -> Iterator[None]:
-    """Pause the search for cyclic garbage: the boards of a search form no cycles, and are a third of its time."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
-
-
-@without_garbage_collection()
 def solve_turns(
     board: Board,
     edition: Edition,

@@ -21,10 +21,10 @@ __all__ = ["TURN_SEARCH_SETTINGS", "Edge", "Position", "TurnSearch", "best_edges
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnSearchSettings:
-    """Limits of the search; it is limited in steps, so that its result does not depend on the machine."""
+    """Limits of the search, in numbers of boards, so that its result does not depend on the machine."""
 
-    widths: tuple[int, ...] = (1_000, 3_000)
-    """Boards kept of each turn, where fewer find no game; chosen."""
+    width: int = 3_000
+    """Boards kept of each turn; chosen."""
     fault_turns: int = 20
     fault_sources: int = 50
     """Turns that are tried as the one with the fault, the one at which no game goes on and those before, and boards of
@@ -35,12 +35,6 @@ class TurnSearchSettings:
     """Cost in nats of a misread tile, besides that of a wrong entry: it is one of many tiles and values; chosen."""
     entry_error_power: float = 1.5
     """The probability of a wrong entry falls with this power of one plus its error in points; chosen."""
-    max_steps: int = 250_000
-    """Boards that are extended before the search ends, those of all widths and faults together; about 40 s."""
-    fault_steps: int = 140
-    """Boards for which such a board counts, by the time that it takes; measured on a Danish game of 39 turns."""
-    plays_per_step: int = 16
-    """Plays that count for a board when they are found anew along a word, by the time that they take; measured."""
 
 
 TURN_SEARCH_SETTINGS = TurnSearchSettings()
@@ -54,6 +48,11 @@ class Edge(NamedTuple):
     later: Position
     is_wrong: bool
     """Whether the entry of its turn is the fault."""
+
+    @property
+    def weight(self) -> float:
+        """Probability of all games with it, relative to other positions."""
+        return math.exp(-self.play.cost) * self.later.weight
 
 
 @dataclass(slots=True, eq=False)
@@ -85,7 +84,6 @@ class TurnSearch:
         self._plays, self._known = plays, known
         self._points = [made for made in points if made]
         self._sizes = costs_of_sizes(len(plays.tokens), len(self._points))
-        self._steps = 0
 
     def find_game(self, misread: Iterable[TileValue] = ()) -> Position | None:
         """Search games without a fault, or with one of these misread tiles, then those with any one fault.
@@ -95,14 +93,13 @@ class TurnSearch:
         settings, final = TURN_SEARCH_SETTINGS, self._plays.all_tiles
         cost = settings.tile_cost
         corrected = [Position(final, tile, cost=cost, weight=math.exp(-cost)) for tile in misread]
-        for width in settings.widths:
-            exact = [[Position(final), *corrected]]
-            if found := self._search(exact, width):
-                return found
+        exact = [[Position(final), *corrected]]
+        if found := self._search(exact):
+            return found
         faulty: list[Layer] = [[]] * max(1, len(exact) - settings.fault_turns)
-        return self._search(faulty, settings.widths[0], exact)
+        return self._search(faulty, exact)
 
-    def _search(self, layers: list[Layer], width: int, exact: Sequence[Layer] = ()) -> Position | None:
+    def _search(self, layers: list[Layer], exact: Sequence[Layer] = ()) -> Position | None:
         """Append the positions before each turn up to the empty board; return it, None if no game leads to it.
 
         `exact` has the positions without a fault, from which those with one are reached.
@@ -110,28 +107,25 @@ class TurnSearch:
         while len(layers) <= len(self._points):
             turn = len(layers) - 1
             sources = exact[turn] if turn < len(exact) else []
-            if not (layers[-1] or sources) or self._steps > TURN_SEARCH_SETTINGS.max_steps:
+            if not (layers[-1] or sources):
                 return None
-            layers.append(self._extend(layers[-1], sources, len(self._points) - len(layers), width))
+            layers.append(self._extend(layers[-1], sources, len(self._points) - len(layers)))
         return layers[-1][0] if layers[-1] else None
 
-    def _extend(self, layer: Layer, sources: Layer, left: int, width: int) -> Layer:
+    def _extend(self, layer: Layer, sources: Layer, left: int) -> Layer:
         """Return the positions before the last turn that is left.
 
         They are reached from those of `layer` by plays with the turn's points, and from `sources` by plays with other
         points and a fault that explains them.
         """
-        settings, points = TURN_SEARCH_SETTINGS, self._points[left]
+        points = self._points[left]
         found: Found = defaultdict(list)
-        generated = self._plays.generated
         for position in layer:
             plays = self._plays_with_points(position, points, left)
             self._add(found, position, ((play, position.misread, False) for play in plays))
-        for position in sources[: settings.fault_sources]:
+        for position in sources[: TURN_SEARCH_SETTINGS.fault_sources]:
             self._add(found, position, self._faulty_plays(position, points))
-        self._steps += len(layer) + settings.fault_steps * len(sources[: settings.fault_sources])
-        self._steps += (self._plays.generated - generated) // settings.plays_per_step
-        return self._keep_best(found, left, width)
+        return self._keep_best(found, left)
 
     def _add(
         self, found: Found, position: Position, plays: Iterable[tuple[ReversePlay, TileValue | None, bool]]
@@ -172,14 +166,13 @@ class TurnSearch:
                 if not position.words >> misread[0] & 1:
                     yield wrong._replace(cost=wrong.cost + settings.tile_cost), misread, False
 
-    def _keep_best(self, found: Found, left: int, width: int) -> Layer:
+    def _keep_best(self, found: Found, left: int) -> Layer:
         """Keep the most plausible positions."""
         sizes = self._sizes[left]
         best = {key: min(edges, key=itemgetter(0, 1)) for key, edges in found.items()}
-        cost = {key: edge.cost + sizes[key[0].bit_count()] for key, edge in best.items()}
         kept: Layer = []
-        for key in sorted(found, key=cost.__getitem__):
-            if len(kept) == width:
+        for key in sorted(found, key=lambda key: best[key].cost + sizes[key[0].bit_count()]):
+            if len(kept) == TURN_SEARCH_SETTINGS.width:
                 break
             (tiles, misread), edge = key, best[key]
             if self._plays.is_position(tiles) if left else not tiles:
@@ -188,7 +181,7 @@ class TurnSearch:
                         tiles,
                         misread,
                         cost=edge.cost,
-                        weight=sum(math.exp(-each.play.cost) * each.later.weight for each in found[key]),
+                        weight=sum([each.weight for each in found[key]]),
                         words=edge.later.words | edge.play.words,
                         edges=found[key],
                         best=edge,
@@ -202,14 +195,14 @@ def entry_error_cost(difference: int) -> float:
     return TURN_SEARCH_SETTINGS.entry_error_power * math.log1p(abs(difference))
 
 
-def find_shares(start: Position) -> tuple[list[dict[int, float]], list[float]]:
+def find_shares(start: Position) -> tuple[list[defaultdict[int, float]], list[float]]:
     """Return for each turn of the games from here on the probabilities of its plays, and that its entry is wrong.
 
     References
     ----------
     Rabiner 1989, "A tutorial on hidden Markov models", section III: the forward-backward procedure.
     """
-    plays: list[dict[int, float]] = []
+    plays: list[defaultdict[int, float]] = []
     wrong: list[float] = []
     positions = {start: 1.0}
     while True:
@@ -218,8 +211,7 @@ def find_shares(start: Position) -> tuple[list[dict[int, float]], list[float]]:
         of_faults = 0.0
         for position, probability in positions.items():
             for edge in position.edges:
-                weight = math.exp(-edge.play.cost) * edge.later.weight
-                part = probability * weight / position.weight
+                part = probability * edge.weight / position.weight
                 share[edge.play.tiles] += part
                 later[edge.later] += part
                 of_faults += part * edge.is_wrong

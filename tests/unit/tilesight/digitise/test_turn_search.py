@@ -244,10 +244,3 @@ def test_the_last_play_may_empty_a_rack_that_is_not_full() -> None:
     found = solve_turns(board, norwegian, [points[0], points[1] + 50])
     assert found is not None
     assert (list(found.plays), found.wrong_turns) == (plays, ())
-
-
-def test_a_search_ends_at_its_limit_of_boards(monkeypatch: pytest.MonkeyPatch) -> None:
-    _, points, board = play_game()
-    settings = replace(TURN_SEARCH_SETTINGS, max_steps=3)
-    monkeypatch.setattr("tilesight.digitise.score_sheets.turn_search.TURN_SEARCH_SETTINGS", settings)
-    assert solve_turns(board, ENGLISH, points) is None
