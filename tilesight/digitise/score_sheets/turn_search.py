@@ -303,11 +303,7 @@ def solve_turns(
     alternatives: list[tuple[Play, ...]] = [()] * len(points)
     for turn, edge, share, of_orders in zip(turns, best, shares, shares_of_orders, strict=True):
         own = edge.play.tiles
-        likely = [
-            each
-            for each in {**share, **of_orders}
-            if max(share[each], of_orders[each]) >= TURN_SEARCH_SETTINGS.min_share
-        ]
+        likely = [each for each in {**share, **of_orders} if max(share[each], of_orders[each]) >= min_share]
         likely.sort(key=lambda each: (-share[each], each))
         found[turn] = plays.play_of(own)
         confidence[turn] = min(1.0, share[own], of_orders[own])
@@ -318,9 +314,7 @@ def solve_turns(
         plays=tuple(found),
         confidence=tuple(confidence),
         alternatives=tuple(alternatives),
-        wrong_turns=tuple(
-            turns[each] for each in wrong_turns if wrong[each] >= TURN_SEARCH_SETTINGS.min_share
-        ),
+        wrong_turns=tuple(turns[each] for each in wrong_turns if wrong[each] >= min_share),
         tile=None if tile is None else plays.square_of(tile[0]),
         tile_tokens=corrections.get(tile, ()) if tile is not None else (),
     )
