@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
@@ -73,20 +73,10 @@ PlaysOfRun: TypeAlias = dict[int, PlaysByPoints]
 
 
 class ReversePlays:
-    """The plays that may have been the last one on the boards of a game.
+    """The plays that may have been the last one on the boards of a game; without a lexicon all words are allowed."""
 
-    Without a lexicon all words are allowed; `only` has the tiles of the plays that are, as bits.
-    """
-
-    def __init__(
-        self,
-        board: Board,
-        edition: Edition,
-        lexicon: Lexicon | None = None,
-        *,
-        only: Collection[int] | None = None,
-    ) -> None:
-        self.edition, self._lexicon, self._only = edition, lexicon, only
+    def __init__(self, board: Board, edition: Edition, lexicon: Lexicon | None = None) -> None:
+        self.edition, self._lexicon = edition, lexicon
         self._width = len(board.rows[0]) + 1  # a free column at the right ends each row
         self.tokens = {
             row * self._width + column: token
@@ -238,8 +228,6 @@ class ReversePlays:
                     points += crossing[at].points
                     placed |= 1 << word[at]
                     words |= crossing[at].squares
-                if self._only is not None and placed not in self._only:
-                    continue
                 points += word_score(old, [new[at] for at in chosen], edition.scheme)
                 if edition.bonus is not None:
                     points += edition.bonus.earned(len(chosen), edition.rack_size)

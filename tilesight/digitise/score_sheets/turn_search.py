@@ -263,25 +263,8 @@ def solve_turns(
 ) -> SheetSolution | None:
     """Find the plays that lead to a board and make the points of each turn.
 
-    Games without a fault are searched first, then those with one.
-
-    Parameters
-    ----------
-    board : Board
-        The final board.
-    edition : Edition
-        The rules.
-    points : sequence of int
-        The points of each turn in the order of play; 0 for a turn without a play.
-    known : sequence of Board
-        Boards of the game that photos show, each a part of the final board.
-    lexicon : Lexicon, optional
-        The words that are allowed.
-
-    Returns
-    -------
-    SheetSolution or None
-        None if no game fits, not even with one wrong entry or one misread tile.
+    `points` are 0 for turns without a play, `known` are boards of the game that photos show, each a part of the final
+    one. Return None if no game fits, not even with one wrong entry or one misread tile.
     """
     if not any(points):
         return None
@@ -292,22 +275,20 @@ def solve_turns(
     start = TurnSearch(plays, points, shown).find_game(corrections)
     if start is None:
         return None
-    # the search may have dropped one of two orders of the plays
-    same = ReversePlays(board, edition, lexicon, only={edge.play.tiles for edge in best_edges(start)})
-    ordered = TurnSearch(same, points, shown).find_game(corrections) or start
-    best = best_edges(min(start, ordered, key=lambda each: each.cost))
-    shares, (shares_of_orders, wrong) = find_shares(start)[0], find_shares(ordered)
+    best, (shares, wrong) = best_edges(start), find_shares(start)
     turns = [turn for turn, made in enumerate(points) if made]
     found: list[Play | None] = [None] * len(points)
     confidence = [1.0] * len(points)
     alternatives: list[tuple[Play, ...]] = [()] * len(points)
-    for turn, edge, share, of_orders in zip(turns, best, shares, shares_of_orders, strict=True):
+    for turn, edge, share in zip(turns, best, shares, strict=True):
         own = edge.play.tiles
-        likely = [each for each in {**share, **of_orders} if max(share[each], of_orders[each]) >= min_share]
-        likely.sort(key=lambda each: (-share[each], each))
         found[turn] = plays.play_of(own)
-        confidence[turn] = min(1.0, share[own], of_orders[own])
-        alternatives[turn] = tuple(plays.play_of(each) for each in likely if each != own)
+        confidence[turn] = min(1.0, share[own])
+        alternatives[turn] = tuple(
+            plays.play_of(other)
+            for other in sorted(share, key=lambda other: (-share[other], other))
+            if other != own and share[other] >= min_share
+        )
     tile = next((edge.later.misread for edge in best if edge.later.misread is not None), None)
     wrong_turns = sorted(range(len(turns)), key=lambda each: (not best[each].is_wrong, -wrong[each]))
     return SheetSolution(

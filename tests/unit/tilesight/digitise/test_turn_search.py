@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
-import itertools
-from collections import defaultdict
 from dataclasses import replace
 
 import pytest
 
-from scoring import Board, Edition, IllegalPlayError, Lexicon, Play, load_edition, parse_play, score_play
+from scoring import Board, Edition, Lexicon, Play, load_edition, parse_play, score_play
 from tilesight.digitise.reconstruction.sheet_game import build_game_from_sheet
 from tilesight.digitise.score_sheets import Sheet, SheetTurn, solve_turns
 from tilesight.digitise.score_sheets.reverse_plays import ReversePlays
-from tilesight.digitise.score_sheets.turn_search import TURN_SEARCH_SETTINGS, TurnSearch, find_shares
 
 ENGLISH = load_edition("english")
 GAME = ("8D HORSE", "F6 TU.N", "5F STONE", "J4 P.AR", "9F .EST", "7J .OAD", "L7 .TE")
@@ -39,12 +35,6 @@ def words_of(plays: list[Play]) -> Lexicon:
         words += ["".join(word.tokens).upper() for word in score_play(board, play, ENGLISH).words]
         board = board.with_tiles(play)
     return Lexicon.of(words)
-
-
-def same_plays(board: Board, edition: Edition, plays: list[Play]) -> ReversePlays:
-    """Return these plays as those that may have been made."""
-    bits, empty = ReversePlays(board, edition), Board.empty(edition)
-    return ReversePlays(board, edition, only={bits.bits_of(empty.with_tiles(play)) for play in plays})
 
 
 def sheet_of(points: list[int]) -> Sheet:
@@ -100,38 +90,6 @@ def test_each_turn_that_may_have_the_wrong_entry_is_named() -> None:
     found = solve_turns(board, edition, entries, known=[shown])
     assert found is not None
     assert found.wrong_turns == (2,)
-
-
-def test_the_shares_of_orders_are_those_of_all_permutations() -> None:
-    edition = replace(ENGLISH, values={**dict.fromkeys(ENGLISH.values, 1), "H": 4, "E": 2})
-    plays, points, final = play_game(edition, ("8D HORSE", "D8 .O", "F8 .O", "H8 .L"))
-    entries = [*points[:3], points[1]]
-    weights: defaultdict[tuple[Play, ...], float] = defaultdict(float)
-    wrong_turns: defaultdict[int, float] = defaultdict(float)
-    for order in itertools.permutations(plays):
-        board, made = Board.empty(edition), []
-        with contextlib.suppress(IllegalPlayError):
-            for play in order:
-                made.append(score_play(board, play, edition).total)
-                board = board.with_tiles(play)
-        wrong = [turn for turn, each in enumerate(made) if each != entries[turn]]
-        if len(made) == len(plays) and len(wrong) == 1:
-            weight = (1 + abs(made[wrong[0]] - entries[wrong[0]])) ** -TURN_SEARCH_SETTINGS.entry_error_power
-            weights[order] += weight
-            wrong_turns[wrong[0]] += weight
-    total = sum(weights.values())
-    assert len(wrong_turns) > 1
-    moves = same_plays(final, edition, plays)
-    start = TurnSearch(moves, entries, []).find_game()
-    assert start is not None
-    of_plays, wrong_shares = find_shares(start)
-    assert wrong_shares == pytest.approx([wrong_turns[turn] / total for turn in range(4)])
-    for turn, of_turn in enumerate(of_plays):
-        shares = {moves.play_of(tiles): share for tiles, share in of_turn.items()}
-        expected: defaultdict[Play, float] = defaultdict(float)
-        for order, weight in weights.items():
-            expected[order[turn]] += weight / total
-        assert shares == pytest.approx(dict(expected))
 
 
 def test_a_misread_tile_of_two_words_is_named() -> None:
