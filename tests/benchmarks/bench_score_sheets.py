@@ -10,6 +10,7 @@ board as letters: as it is, with one misread tile, and with one wrong entry. Wit
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import random
 import time
@@ -17,11 +18,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from scoring import Board, Edition, Lexicon, Play, designated, load_edition
+from scoring import Board, Edition, IllegalPlayError, Lexicon, Play, designated, load_edition, score_play
 from tests.sets.labelled_photos import BOARDS
 from tests.support.word_games import load_words, word_game, word_index
 from tilesight.digitise.score_sheets import SheetSolution, solve_turns
-from tilesight.digitise.score_sheets.replaying import find_orders
 
 __all__ = ["HEAD", "measure", "table_rows"]
 
@@ -163,13 +163,12 @@ def compare_solution(
 ) -> Result:
     """Compare a solution with the game; `wrong` is the turn of the wrong entry, or the square of the misread tile."""
     true = [squares_of(play) for play, _ in case.turns]
-    orders = find_orders([play for play, _ in case.turns], case.edition, [])
     result = Result(
         name=case.name,
         is_right=False,
         is_right_in_part=False,
         is_told=False,
-        is_decided=not any(len(order) > 1 for order in orders.plays),
+        is_decided=count_orders(case) == 1,
         is_named=False,
         is_listed=False,
         processor_s=processor_s,
@@ -180,8 +179,7 @@ def compare_solution(
     options = [{own, *map(squares_of, others)} for own, others in zip(plays, found.alternatives, strict=True)]
     is_told = all(own in each for own, each in zip(true, options, strict=True))
     named: set[int | tuple[int, int]] = {found.tile} if found.tile is not None else set()
-    if not named and len(found.faults) == 1:
-        named = {found.faults[0].turn, *found.other_fault_turns}
+    named.update(found.wrong_turns)
     return replace(
         result,
         is_right=plays == true and not any(found.alternatives),
@@ -190,6 +188,27 @@ def compare_solution(
         is_named=named == {wrong},
         is_listed=wrong in named,
     )
+
+
+def count_orders(case: Case) -> int:
+    """Count the orders of a game's plays that make the points of its turns."""
+    plays = [play for play, _ in case.turns if play is not None]
+    board, entries = Board.empty(case.edition), []
+    for play in plays:
+        entries.append(score_play(board, play, case.edition).total)
+        board = board.with_tiles(play)
+    # by the plays that are made: the board, and the number of orders that lead to it
+    states = {frozenset[Play](): (Board.empty(case.edition), 1)}
+    for entry in entries:
+        longer: dict[frozenset[Play], tuple[Board, int]] = {}
+        for made, (board, number) in states.items():
+            for play in set(plays) - made:
+                with contextlib.suppress(IllegalPlayError):
+                    if score_play(board, play, case.edition).total == entry:
+                        _, others = longer.get(made | {play}, (board, 0))
+                        longer[made | {play}] = board.with_tiles(play), others + number
+        states = longer
+    return sum(number for _, number in states.values())
 
 
 def squares_of(play: Play | None) -> tuple[tuple[int, int], ...]:

@@ -65,7 +65,7 @@ def build_game_from_sheet(
         game=game,
         shown=tuple(shown),
         confidence=solution.confidence,
-        gaps=tuple(describe_doubts(solution, sheet, edition)),
+        gaps=tuple(describe_doubts(solution, sheet, game)),
         alternatives=solution.alternatives,
     )
 
@@ -75,14 +75,14 @@ def is_part(board: Board, other: Board) -> bool:
     return all(other[tile.row, tile.column] == tile.token for tile in board.tiles())
 
 
-def describe_doubts(solution: SheetSolution, sheet: Sheet, edition: Edition) -> Iterator[str]:
+def describe_doubts(solution: SheetSolution, sheet: Sheet, game: Game) -> Iterator[str]:
     """Describe the entries that do not fit, and the turns whose plays are not decided."""
     names = name_turns(sheet)
-    for fault in solution.faults:
-        points = sheet.turns[fault.turn].points
-        yield f"{names[fault.turn]}: the score sheet says {points}, the play makes {fault.points}; check both"
-    if solution.other_fault_turns:
-        turns = "; ".join(names[each] for each in solution.other_fault_turns)
+    for name, entry, step in zip(names, sheet.turns, game.steps, strict=True):
+        if step.score != entry.points:
+            yield f"{name}: the score sheet says {entry.points}, the play makes {step.score}; check both"
+    if len(solution.wrong_turns) > 1:
+        turns = "; ".join(names[each] for each in solution.wrong_turns[1:])
         yield f"if the plays were made in another order, the wrong entry is one of these: {turns}"
     if solution.tile is not None:
         yield describe_tile(solution.tile, solution.tile_tokens)
@@ -99,7 +99,9 @@ def describe_doubts(solution: SheetSolution, sheet: Sheet, edition: Edition) -> 
             yield f"which of {which} came first is not decided: {turns}"
         else:
             plays = " or ".join(
-                format_play(play, edition) for play in (solution.plays[turn], *others) if play is not None
+                format_play(play, game.edition)
+                for play in (solution.plays[turn], *others)
+                if play is not None
             )
             yield f"{names[turn]}: {plays}"
 

@@ -15,8 +15,7 @@ from tilesight.digitise.score_sheets.matching import (
     assign_sheets,
     list_candidates,
 )
-from tilesight.digitise.score_sheets.solving import solve_turns
-from tilesight.digitise.score_sheets.turn_search import SheetSolution
+from tilesight.digitise.score_sheets.turn_search import SheetSolution, solve_turns
 
 __all__ = [
     "UNKNOWN_PLAYERS",

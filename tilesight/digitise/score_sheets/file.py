@@ -27,8 +27,6 @@ __all__ = [
 ]
 
 REQUIRED, OPTIONAL = {"photos", "players"}, {"turns"}
-FORMER = {"totals", "settled"}
-"""Keys of earlier versions: totals do not tell the plays of a game."""
 ENTRY = re.compile(r"pass|x(?P<exchanged>[1-9]|10)|(?P<points>\d{1,4})", re.ASCII | re.IGNORECASE)
 ENTRY_ADVICE = (
     "write the points of a turn, 0 for a play that did not stay, pass, or x3 for an exchange of 3 tiles"
@@ -113,8 +111,6 @@ def read_text(path: Path) -> str:
 
     Raises InputError if it cannot be read, SettingsError if it is not in UTF-8.
     """
-    if path.exists() and not path.is_file():
-        raise InputError(f"{path}: cannot be read (a folder or a device); name a file")
     try:
         return scoring.read_text(path)
     except OSError as error:
@@ -126,11 +122,6 @@ def read_text(path: Path) -> str:
 def parse_sheet(path: Path, number: int, game: object) -> Sheet:
     """Parse one game's table; CSV files that it names are next to the file, `path`."""
     where = f"{path}: game {number}"
-    if isinstance(game, dict) and (former := sorted(FORMER & set(game))):
-        raise SettingsError(
-            f"{where}: {former[0]} is no longer used, for totals do not tell the plays of a game; "
-            "write turns = [[28, 20], [15, 19]], the points of each player's turns"
-        )
     if not isinstance(game, dict) or set(game) - REQUIRED - OPTIONAL or not set(game) >= REQUIRED:
         raise SettingsError(f"{where}: needs photos and players, may have turns, and nothing else")
     photos = [game["photos"]] if isinstance(game["photos"], str) else game["photos"]

@@ -7,10 +7,13 @@ makes a play less plausible.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
 
 from scoring import BLANK, Board, Edition, Lexicon, Play, Premium, as_blank, is_tile, word_score
 
@@ -64,11 +67,16 @@ class CrossWord(NamedTuple):
     squares: int
 
 
+PlaysByPoints: TypeAlias = Mapping[int, Sequence[ReversePlay]]
+PlaysOfRun: TypeAlias = dict[int, PlaysByPoints]
+"""The plays along a word of the final board, by the tiles on which they depend."""
+
+
 class ReversePlays:
     """The plays that may have been the last one on the boards of a game; without a lexicon all words are allowed."""
 
     def __init__(self, board: Board, edition: Edition, lexicon: Lexicon | None = None) -> None:
-        self.board, self.edition, self._lexicon = board, edition, lexicon
+        self.edition, self._lexicon = edition, lexicon
         self._width = len(board.rows[0]) + 1  # a free column at the right ends each row
         self.tokens = {
             row * self._width + column: token
@@ -78,16 +86,12 @@ class ReversePlays:
         }
         self.values = {bit: edition.value_of(token) for bit, token in self.tokens.items()}
         self._premiums: dict[int, Premium] = {bit: edition.layout[self.square_of(bit)] for bit in self.tokens}
-        self.has_lexicon = lexicon is not None
         self.start = sum(1 << (row * self._width + column) for row, column in edition.layout.start)
         self.all_tiles = sum(1 << bit for bit in self.tokens)
         self._runs = self._find_runs()
-        self._plays: list[dict[tuple[int, TileValue | None], dict[int, list[ReversePlay]]]] = [
-            {} for _ in self._runs
-        ]
-        self.generated = 0
-        self._zones = [run.zone for run in self._runs]
-        self._with_points: dict[tuple[int, TileValue | None], list[dict[int, tuple[ReversePlay, ...]]]] = {}
+        self._found: dict[TileValue | None, list[tuple[Run, PlaysOfRun]]] = {
+            None: [(run, {}) for run in self._runs]
+        }
 
     def bits_of(self, board: Board) -> int:
         """Return the tiles of a board with tiles of the final board."""
@@ -98,10 +102,6 @@ class ReversePlays:
         return Play.of(
             (*self.square_of(bit), token) for bit, token in self.tokens.items() if tiles >> bit & 1
         )
-
-    def board_of(self, tiles: int) -> Board:
-        """Return the board with these tiles."""
-        return Board.empty(self.edition).with_tiles(self.play_of(tiles))
 
     def square_of(self, bit: int) -> tuple[int, int]:
         """Return the row and column of a bit."""
@@ -140,63 +140,51 @@ class ReversePlays:
             seen = grown
         return False
 
-    def with_points(self, tiles: int, points: int, changed: TileValue | None = None) -> Iterator[ReversePlay]:
+    def with_points(self, tiles: int, points: int, misread: TileValue | None = None) -> Iterator[ReversePlay]:
         """Yield the plays that made these points and led to a board, on which a tile may have other points."""
-        kept = self._with_points.setdefault((points, changed), [{} for _ in self._runs])
-        for number, (zone, known) in enumerate(zip(self._zones, kept, strict=True)):
-            local = tiles & zone
-            plays = known.get(local)
-            if plays is None:
-                plays = known[local] = tuple(self._plays_by_points(number, local, changed).get(points, ()))
-            if plays:
-                yield from plays
+        for plays in self._by_points(tiles, misread):
+            if points in plays:
+                yield from plays[points]
 
     def with_other_points(self, tiles: int, points: int) -> Iterator[tuple[int, ReversePlay]]:
         """Yield the plays that led to a board with other points than these, each with its points."""
-        for number, zone in enumerate(self._zones):
-            for made, group in self._plays_by_points(number, tiles & zone, None).items():
+        for plays in self._by_points(tiles, None):
+            for made, group in plays.items():
                 if made != points:
                     for play in group:
                         yield made, play
 
-    def values_explaining(
-        self, tiles: int, play: ReversePlay, difference: int
-    ) -> Iterator[tuple[TileValue, float]]:
-        """Yield the tiles that stay on the board and explain other points, and the play's cost if they are misread.
+    def _by_points(self, tiles: int, misread: TileValue | None) -> Iterator[PlaysByPoints]:
+        """Yield the plays that led to a board by their points, for each word of the final board."""
+        if misread is not None and misread not in self._found:
+            self._found[misread] = [
+                (run, {} if run.zone >> misread[0] & 1 else known) for run, known in self._found[None]
+            ]
+        for run, known in self._found[misread]:
+            local = tiles & run.zone
+            plays = known.get(local)
+            if plays is None:
+                plays = known[local] = self._plays_along(run, local, misread)
+            if plays:
+                yield plays
+
+    def values_explaining(self, tiles: int, play: ReversePlay, difference: int) -> Iterator[TileValue]:
+        """Yield the tiles that stay on the board and explain other points if they are misread.
 
         `tiles` is the board after the play, `difference` what the play made less what its tiles are worth.
         """
         possible = set(self.edition.values.values())
-        for bit, factor in self._factors(tiles, play).items():
-            if play.tiles >> bit & 1 or difference % factor:
-                continue
-            value = self.values[bit] + difference // factor
-            if value in possible:
-                yield (bit, value), play.cost - self._relief(tiles, play, bit)
-
-    def _relief(self, tiles: int, play: ReversePlay, misread: int) -> float:
-        """Return by how much less a play costs if a tile in the parts that it leaves behind is misread."""
-        relief = 0.0
+        new = {bit for bit in self.tokens if play.tiles >> bit & 1}
         for step in (1, self._width):
-            part, word = (self._word(each, misread, step) for each in (tiles ^ play.tiles, tiles))
-            if part != word:
-                relief += self._part_cost(part, len(word), None) - self._part_cost(part, len(word), misread)
-        return relief
-
-    def _factors(self, tiles: int, play: ReversePlay) -> dict[int, int]:
-        """Return how often the value of each tile counts in the points of a play."""
-        factors: dict[int, int] = {}
-        chosen = [bit for bit in self.tokens if play.tiles >> bit & 1]
-        directions = (1, self._width)
-        words = {(self._word(tiles, bit, step), step) for bit in chosen for step in directions}
-        for word, _ in words:
-            if len(word) < 2:
-                continue
-            for bit in word:
-                new = [(int(other == bit), self._premiums[other]) for other in word if other in chosen]
-                old = int(bit not in chosen)
-                factors[bit] = factors.get(bit, 0) + word_score(old, new, self.edition.scheme)
-        return {bit: factor for bit, factor in factors.items() if factor}
+            for word in {self._word(tiles, bit, step) for bit in new}:
+                premiums = [(0, self._premiums[bit]) for bit in word if bit in new]
+                factor = word_score(1, premiums, self.edition.scheme)
+                if not factor or difference % factor:
+                    continue
+                for bit in word:
+                    value = self.values[bit] + difference // factor
+                    if bit not in new and value in possible:
+                        yield bit, value
 
     def _word(self, tiles: int, bit: int, step: int) -> tuple[int, ...]:
         """Return the squares of the word through a tile."""
@@ -217,28 +205,21 @@ class ReversePlays:
                     runs.append(Run(squares=word, step=step, zone=sum(1 << bit for bit in crossing)))
         return sorted(runs)
 
-    def _plays_by_points(
-        self, number: int, local: int, changed: TileValue | None
-    ) -> Mapping[int, Sequence[ReversePlay]]:
-        """Return the plays along a word of the final board, by their points."""
-        key = (local, changed if changed is not None and local >> changed[0] & 1 else None)
-        plays = self._plays[number].get(key)
-        if plays is None:
-            plays = self._plays[number][key] = self._plays_along(self._runs[number], *key)
-        return plays
-
-    def _plays_along(self, run: Run, tiles: int, changed: TileValue | None) -> dict[int, list[ReversePlay]]:
+    def _plays_along(self, run: Run, tiles: int, misread: TileValue | None) -> PlaysByPoints:
         """Find the plays along a word of the final board, by their points."""
-        values = self.values if changed is None else {**self.values, changed[0]: changed[1]}
-        misread = None if changed is None else changed[0]
+        values = self.values if misread is None else {**self.values, misread[0]: misread[1]}
+        wrong = None if misread is None else misread[0]
         edition, premiums = self.edition, self._premiums
         found: dict[int, list[ReversePlay]] = {}
-        for word in self._parts(run, tiles):
-            crossing = [self._cross_word(bit, run.step, tiles, values, misread) for bit in word]
+        for is_filled, part in itertools.groupby(run.squares, lambda bit: tiles >> bit & 1):
+            word = tuple(part)
+            if not is_filled or len(word) < 2:
+                continue
+            crossing = [self._cross_word(bit, run.step, tiles, values, wrong) for bit in word]
             new = [(values[bit], premiums[bit]) for bit in word]
             total = sum([value for value, _ in new])
             squares = sum([1 << bit for bit in word])
-            for chosen, cost in self._choose_tiles(word, crossing, misread):
+            for chosen, cost in self._choose_tiles(word, crossing, wrong):
                 if len(chosen) == 1 and run.step != 1 and crossing[chosen[0]].squares:
                     continue  # found along the row
                 old, points, placed, words = total, 0, 0, squares
@@ -251,19 +232,7 @@ class ReversePlays:
                 if edition.bonus is not None:
                     points += edition.bonus.earned(len(chosen), edition.rack_size)
                 found.setdefault(points, []).append(ReversePlay(placed, words, len(chosen), cost))
-                self.generated += 1
         return found
-
-    def _parts(self, run: Run, tiles: int) -> Iterator[tuple[int, ...]]:
-        """Yield the words that are on the squares of a word of the final board."""
-        part: list[int] = []
-        for bit in (*run.squares, -1):
-            if bit >= 0 and tiles >> bit & 1:
-                part.append(bit)
-                continue
-            if len(part) > 1:
-                yield tuple(part)
-            part = []
 
     def _cross_word(
         self, bit: int, step: int, tiles: int, values: Mapping[int, int], misread: int | None
@@ -325,13 +294,9 @@ class ReversePlays:
 
 def costs_of_sizes(tiles: int, plays: int) -> list[list[float]]:
     """Return the costs of n tiles in k plays, by k and n: -log of the probability of their sizes together."""
-    chances = [0.0, *(math.exp(-cost) for cost in REVERSE_PLAY_SETTINGS.size_costs)]
-    sums = [[1.0] + [0.0] * tiles]
+    chances = np.exp([-math.inf, *(-cost for cost in REVERSE_PLAY_SETTINGS.size_costs)])
+    sums = [np.eye(1, tiles + 1)[0]]
     for _ in range(plays):
-        longer = [0.0] * (tiles + 1)
-        for number, chance in enumerate(sums[-1]):
-            for size, each in enumerate(chances):
-                if chance and number + size <= tiles:
-                    longer[number + size] += chance * each
-        sums.append(longer)
-    return [[-math.log(chance) if chance else math.inf for chance in row] for row in sums]
+        sums.append(np.convolve(sums[-1], chances)[: tiles + 1])
+    with np.errstate(divide="ignore"):
+        return [(-np.log(each)).tolist() for each in sums]

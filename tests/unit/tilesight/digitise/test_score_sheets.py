@@ -56,10 +56,6 @@ def test_a_score_sheet_names_photos_players_and_turns(tmp_path: Path, turns: str
         ("[[game]]\nphotos = 'a'\nplayers = ['A', 'A']\n", "s.toml: game 1: two players have one name"),
         ("[[game]]\nphotos = 'a'\nplayers = ['', 'B']\n", "s.toml: game 1: a player's name is empty"),
         ("[[game]]\nphotos = 'a'\nplayers = ['A', 'B', 'C', 'D', 'E']\n", "game 1: a game has one to 4"),
-        (
-            "[[game]]\nphotos = 'a'\nplayers = ['A', 'B']\ntotals = [1, 2]\n",
-            "game 1: totals is no longer used",
-        ),
         ("[[game]]\nphotos = 'a'\nplayers = ['A', 'B']\nturns = [[1]]\n", "a list for each of 2 players"),
         ("[[game]]\nphotos = 'a'\nplayers = ['A', 'B']\nturns = 3\n", "a list for each of 2 players"),
         (
@@ -98,7 +94,7 @@ def test_a_score_sheet_that_makes_no_sense_is_refused(tmp_path: Path, text: str,
 @pytest.mark.parametrize("name", ["folder", "/dev/zero"])
 def test_a_folder_or_a_device_is_no_score_sheet(tmp_path: Path, name: str) -> None:
     (tmp_path / "folder").mkdir()
-    with pytest.raises(InputError, match="a folder or a device"):
+    with pytest.raises(InputError, match="cannot be read"):
         load_sheets(tmp_path / name)
 
 
