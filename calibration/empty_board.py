@@ -129,17 +129,10 @@ def learn_layout(empty_bgr: NDArray[np.uint8], rows: int, columns: int, like: La
     colours = cell_colours(empty_bgr, cell_px)
     groups = _cluster_colours(colours.reshape(-1, 3).astype(np.float64)).reshape(rows, columns)
     sizes = np.bincount(groups.ravel())
-    plain = int(sizes.argmax())
-    kinds: dict[int, Premium] = {plain: Premium.PLAIN}
-    if (like.rows, like.columns) == (rows, columns):
-        marks = np.array([[premium.value for premium in row] for row in like.premiums])
-        for kind in PREMIUMS:
-            members = groups[marks == kind.value]
-            if not members.size:
-                continue
-            common = int(np.bincount(members).argmax())
-            if common not in kinds and (members == common).mean() > 0.5:
-                kinds[common] = kind
+    kinds = {int(sizes.argmax()): Premium.PLAIN}
+    is_same_size = like.size == (rows, columns)
+    if is_same_size:
+        kinds = _name_groups(groups, like) | kinds
     spare = [kind for kind in PREMIUMS if kind not in kinds.values()]
     for group in np.argsort(sizes, kind="stable"):
         # A single square of its own colour is a stain or the start.
@@ -152,9 +145,22 @@ def learn_layout(empty_bgr: NDArray[np.uint8], rows: int, columns: int, like: La
         )
     middle = kinds.get(int(groups[rows // 2, columns // 2]))
     premiums = [[kinds.get(int(group), Premium.PLAIN) for group in row] for row in groups]
-    if middle is None and (like.rows, like.columns) == (rows, columns):
+    if middle is None and is_same_size:
         premiums[rows // 2][columns // 2] = like.premiums[rows // 2][columns // 2]
     return Layout(premiums=tuple(tuple(row) for row in premiums))
+
+
+def _name_groups(groups: NDArray[np.int64], like: Layout) -> dict[int, Premium]:
+    """Name groups of one colour: each has the premium that most squares of that premium in a layout have it for."""
+    marks = np.array([[premium.value for premium in row] for row in like.premiums])
+    kinds: dict[int, Premium] = {}
+    for kind in PREMIUMS:
+        members = groups[marks == kind.value]
+        if members.size:
+            common = int(np.bincount(members).argmax())
+            if (members == common).mean() > 0.5:
+                kinds.setdefault(common, kind)
+    return kinds
 
 
 def _cluster_colours(colours: Floats) -> NDArray[np.int64]:

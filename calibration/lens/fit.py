@@ -146,18 +146,10 @@ def fit_lens(views: Sequence[View]) -> FittedLens:
     _check_enough(kept, left_out)
     variant, folds = _choose_variant(kept)
     lens, poses = _fit(kept, variant)
-    errors = [_error(lens, view, pose) for view, pose in zip(kept, poses, strict=True)]
-    limit = max(SETTINGS.outlier_ratio * float(np.median(errors)), SETTINGS.min_outlier_px)
-    worst = sorted(range(len(kept)), key=lambda index: -errors[index])[
-        : int(SETTINGS.max_left_out * len(kept))
-    ]
-    drop = {index for index in worst if errors[index] > limit}
-    if drop and len(kept) - len(drop) >= MIN_VIEWS:
-        for index in sorted(drop):
-            left_out[kept[index].name] = (
-                f"its points are {errors[index]:.2f} px off, those of the others {np.median(errors):.2f} px"
-            )
-        kept = [view for index, view in enumerate(kept) if index not in drop]
+    outliers = _find_outliers(kept, [_error(lens, *each) for each in zip(kept, poses, strict=True)])
+    if outliers:
+        left_out |= {kept[index].name: reason for index, reason in outliers.items()}
+        kept = [view for index, view in enumerate(kept) if index not in outliers]
         variant, folds = _choose_variant(kept)
         lens, poses = _fit(kept, variant)
     residuals = [_residuals(lens, view, pose) for view, pose in zip(kept, poses, strict=True)]
@@ -204,6 +196,21 @@ def _check_enough(views: Sequence[View], left_out: dict[str, str]) -> None:
         f"lens: {len(views)} different views{repeated}, {MIN_VIEWS} at least and 10 to 15 for good are needed; "
         f"add {describe_missing_views(views, None)}"
     )
+
+
+def _find_outliers(views: Sequence[View], errors_px: Sequence[float]) -> dict[int, str]:
+    """Find views that fit much worse than the others: their indices, each with the reason; none if too few are left."""
+    usual = float(np.median(errors_px))
+    limit = max(SETTINGS.outlier_ratio * usual, SETTINGS.min_outlier_px)
+    worst = sorted(range(len(views)), key=lambda index: -errors_px[index])
+    worst = worst[: int(SETTINGS.max_left_out * len(views))]
+    outliers = [index for index in sorted(worst) if errors_px[index] > limit]
+    if len(views) - len(outliers) < MIN_VIEWS:
+        return {}
+    return {
+        index: f"its points are {errors_px[index]:.2f} px off, those of the others {usual:.2f} px"
+        for index in outliers
+    }
 
 
 def _choose_variant(views: Sequence[View]) -> tuple[_ModelVariant, list[Lens]]:

@@ -7,7 +7,7 @@ import html
 import importlib.resources
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -119,42 +119,47 @@ def _heading(profile: Profile) -> str:
 
 def _improvements(profile: Profile, trial: TilesComparison | None) -> str:
     """Render what to do next, most useful first."""
-    todo: list[str] = []
-    if profile.lens is None:
-        todo.append("The lens is not calibrated: tilesight calibrate lens")
-    else:
-        deviation = profile.lens.uncertainty.get("fx", 0.0) / profile.lens.lens.focal_px[0]
-        if deviation > MAX_FOCAL_DEVIATION:
-            todo.append(
-                f"The focal length is unsure by {deviation:.1%}: add views tilted by 20 to 45 degrees"
-            )
-        points = profile.lens.residuals_px[:, :2]
-        empty = name_empty_ninths(points / profile.lens.lens.size_px)
-        if len(points) and empty:
-            todo.append(f"No view showed the sheet at the picture's {', '.join(empty)}: add some")
-    if profile.board is None:
-        todo.append("The empty board is not known: tilesight calibrate board")
-    if profile.tiles is not None and profile.tiles.warning:
-        todo.append(profile.tiles.warning[:1].upper() + profile.tiles.warning[1:])
-    if profile.tiles is None:
-        todo.append("No tiles are enrolled: tilesight calibrate tiles, if letters are misread")
-    elif len(set(profile.tiles.photos)) < 2:
-        todo.append("The tiles were enrolled from one photo: a second one tells how far they may be trusted")
-    if trial is not None:
-        wrong = sorted({t for t, a in zip(trial.truth, trial.after, strict=True) if a and a != t})
-        if wrong:
-            todo.append(
-                f"Still misread among the examples: {' '.join(wrong)}; add a photo that shows these letters"
-            )
-    todo += (
-        profile.light.advice
-        if profile.light is not None
-        else ["The light is not checked: tilesight calibrate light"]
-    )
+    todo = [
+        *_improve_lens(profile.lens),
+        *(["The empty board is not known: tilesight calibrate board"] if profile.board is None else []),
+        *_improve_tiles(profile.tiles, trial),
+        *(
+            ["The light is not checked: tilesight calibrate light"]
+            if profile.light is None
+            else profile.light.advice
+        ),
+    ]
     if not todo:
         return '<p class="good">Nothing to improve.</p>'
     items = "".join(f"<li>{html.escape(line)}</li>" for line in todo)
     return f'<h2>What to improve</h2><ul class="todo">{items}</ul>'
+
+
+def _improve_lens(section: LensSection | None) -> Iterator[str]:
+    if section is None:
+        yield "The lens is not calibrated: tilesight calibrate lens"
+        return
+    deviation = section.uncertainty.get("fx", 0.0) / section.lens.focal_px[0]
+    if deviation > MAX_FOCAL_DEVIATION:
+        yield f"The focal length is unsure by {deviation:.1%}: add views tilted by 20 to 45 degrees"
+    points = section.residuals_px[:, :2]
+    empty = name_empty_ninths(points / section.lens.size_px)
+    if len(points) and empty:
+        yield f"No view showed the sheet at the picture's {', '.join(empty)}: add some"
+
+
+def _improve_tiles(section: TilesSection | None, trial: TilesComparison | None) -> Iterator[str]:
+    if section is None:
+        yield "No tiles are enrolled: tilesight calibrate tiles, if letters are misread"
+    elif section.warning:
+        yield section.warning[:1].upper() + section.warning[1:]
+    if section is not None and len(set(section.photos)) < 2:
+        yield "The tiles were enrolled from one photo: a second one tells how far they may be trusted"
+    wrong = (
+        sorted({t for t, a in zip(trial.truth, trial.after, strict=True) if a and a != t}) if trial else []
+    )
+    if wrong:
+        yield f"Still misread among the examples: {' '.join(wrong)}; add a photo that shows these letters"
 
 
 def _lens(section: LensSection) -> str:

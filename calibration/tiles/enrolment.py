@@ -81,15 +81,13 @@ def enrol(
             "letter; the letters given for one of the photos are wrong, or the photos show different sets"
         )
     remarks = find_contradictions(examples, network.tokens, dict(result.left_out), sources)
-    missing = [token for token in edition.tokens if token not in labels]
-    if missing:
-        unknown = [token for token in missing if token not in network.tokens]
-        remarks.append(
-            f"no example of {' '.join(missing)}"
-            + (f"; {' '.join(unknown)} cannot be read" if unknown else "; the network alone reads these")
-        )
-    known = [example for example in letters if example.token in network.tokens]
-    right = [network.tokens[int(example.letters.argmax())] == example.token for example in known]
+    if missing := [token for token in edition.tokens if token not in labels]:
+        remarks.append(_describe_missing(missing, network.tokens))
+    right = [
+        network.tokens[int(example.letters.argmax())] == example.token
+        for example in letters
+        if example.token in network.tokens
+    ]
     section = TilesSection(
         edition=edition.name,
         prototypes=result.prototypes,
@@ -102,6 +100,13 @@ def enrol(
         origin=origin_now(sources),
     )
     return section, remarks
+
+
+def _describe_missing(letters: Sequence[str], known: Sequence[str]) -> str:
+    """Say which letters have no example, and what that means with a network that knows some letters."""
+    unknown = [letter for letter in letters if letter not in known]
+    what = f"{' '.join(unknown)} cannot be read" if unknown else "the network alone reads these"
+    return f"no example of {' '.join(letters)}; {what}"
 
 
 def _check_pictures(examples: Sequence[Example], sources: Sequence[str]) -> None:

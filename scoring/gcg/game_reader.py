@@ -366,6 +366,20 @@ def _turn_lost(facts: dict[Fact, str]) -> bool | None:
     return False if Fact.TURN_KEPT in facts else None
 
 
+def _named_players(script: GcgScript, problems: list[GcgProblem]) -> list[tuple[str, str]]:
+    """Return the nicknames and names of the pragmas; one that cannot be used is added to the problems."""
+    found: list[tuple[str, str]] = []
+    pragmas = [pragma for pragma in script.pragmas.items() if pragma[0].startswith("player")]
+    for name, (number, text) in sorted(pragmas, key=lambda pragma: int(pragma[0][6:])):
+        nick, _, full = text.partition(" ")
+        if nick and len(found) < MAX_PLAYERS:
+            found.append((nick, full.strip() or nick))
+        else:
+            message = f"'#{name} {text}' is not used: expected a nickname and a name, for at most 4"
+            problems.append(GcgProblem(line=number, message=message))
+    return found
+
+
 def _read_players(
     script: GcgScript, problems: list[GcgProblem]
 ) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
@@ -379,15 +393,7 @@ def _read_players(
     NotationError
         If no player is named.
     """
-    found: list[tuple[str, str]] = []
-    pragmas = [pragma for pragma in script.pragmas.items() if pragma[0].startswith("player")]
-    for name, (number, text) in sorted(pragmas, key=lambda pragma: int(pragma[0][6:])):
-        nick, _, full = text.partition(" ")
-        if not nick or len(found) == MAX_PLAYERS:
-            message = f"'#{name} {text}' is not used: expected a nickname and a name, for at most 4"
-            problems.append(GcgProblem(line=number, message=message))
-            continue
-        found.append((nick, full.strip() or nick))
+    found = _named_players(script, problems)
     if not found:
         nicks = dict.fromkeys(entry.raw.nick for entry in script.entries)
         found = [(nick, nick) for nick in list(nicks)[:MAX_PLAYERS]]

@@ -96,39 +96,37 @@ def read_play(
     NotationError
         If no reading of the word agrees with the board.
     """
-    if bracketed:  # one reading, so nothing is to be compared
-        (word,) = find_word_readings(raw.tiles, edition.tokens, bracketed=True)
-        play = _place_word(word, raw, state, unknown)
-        rack = racks[0] if racks else None
-        if rack is not None and len(rack) == len(play):
-            rack = None if sorted(rack) == sorted(bag_tile(each.token) for each in play) else rack
-        return LinePlay(play=play, rack=rack, regrouped="")
-    best: tuple[tuple[bool, bool, bool], LinePlay] | None = None
+    readings: list[tuple[int, Word, Play]] = []
     errors: list[NotationError] = []
     for number, word in enumerate(find_word_readings(raw.tiles, edition.tokens, bracketed=bracketed)):
         try:
-            play = _place_word(word, raw, state, unknown)
+            readings.append((number, word, _place_word(word, raw, state, unknown)))
         except NotationError as error:
             errors.append(error)
-            continue
-        tiles = Counter(bag_tile(each.token) for each in play)
-        rack = choose_rack(racks, tiles)
-        total = _score(play, state, player, edition)
-        fits = (
-            total is not None,
-            total is not None and raw.score in (None, total),
-            not racks or not tiles - Counter(rack),
-        )
-        if best is None or fits > best[0]:
-            # programs that do not know the rack write the tiles played
-            known = None if rack is None or Counter(rack) == tiles else rack
-            regrouped = format_tokens([token for token, _ in word], edition.tokens) if number else ""
-            best = fits, LinePlay(play=play, rack=known, regrouped=regrouped)
-        if all(fits):
-            break
-    if best is None:
+    if not readings:
         raise errors[0]
-    return best[1]
+
+    def fit(reading: tuple[int, Word, Play]) -> tuple[bool, bool, bool]:
+        play = reading[2]
+        total, rack = _score(play, state, player, edition), choose_rack(racks, _tiles_of(play))
+        is_legal = total is not None
+        return (
+            is_legal,
+            is_legal and raw.score in (None, total),
+            rack is None or not _tiles_of(play) - Counter(rack),
+        )
+
+    number, word, play = readings[0] if len(readings) == 1 else max(readings, key=fit)
+    rack = choose_rack(racks, _tiles_of(play))
+    # programs that do not know the rack write the tiles played
+    known = None if rack is None or Counter(rack) == _tiles_of(play) else rack
+    regrouped = format_tokens([token for token, _ in word], edition.tokens) if number else ""
+    return LinePlay(play=play, rack=known, regrouped=regrouped)
+
+
+def _tiles_of(play: Play) -> Counter[str]:
+    """Return the tiles of a play as they were on the rack."""
+    return Counter(bag_tile(each.token) for each in play)
 
 
 def choose_rack(racks: Sequence[Rack], tiles: Counter[str]) -> Rack | None:

@@ -6,6 +6,7 @@ The pragmas come first: they name the players and the edition. Then each event l
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -131,15 +132,7 @@ def _read_guessed(script: GcgScript) -> tuple[GcgRecord, str]:
     default = GameReader(script, load_edition(DEFAULT)).read()
     if not _count_wrong(default) or len(script.entries) > _MAX_GUESSED_EVENTS:
         return default, ""
-    letters = {
-        sign for entry in script.entries for sign in entry.raw.rack + entry.raw.tiles if sign.isalpha()
-    }
-    records = [default]
-    for name in sorted(edition_names(), key=lambda name: ("-" in name or name == "krydsord", name)):
-        edition = load_edition(name)
-        alphabet = set("".join(edition.tokens))
-        if name != DEFAULT and all(sign.upper() in alphabet for sign in letters):
-            records.append(GameReader(script, edition).read())
+    records = [default, *(GameReader(script, edition).read() for edition in _possible_editions(script))]
     wrong = {record.game.edition.name: _count_wrong(record) for record in records}
     best = min(records, key=_count_wrong)
     name = best.game.edition.name
@@ -151,6 +144,20 @@ def _read_guessed(script: GcgScript) -> tuple[GcgRecord, str]:
         "whose letters and scores fit" if not wrong[name] else f"which fits best ({wrong[name]} wrong lines)"
     )
     return best, f", {why}" + (f"; near misses: {misses}" if misses else "")
+
+
+def _possible_editions(script: GcgScript) -> Iterator[Edition]:
+    """Generate the editions, English aside, that have all letters of a file; the usual ones first."""
+    letters = {
+        sign.upper()
+        for entry in script.entries
+        for sign in entry.raw.rack + entry.raw.tiles
+        if sign.isalpha()
+    }
+    for name in sorted(edition_names(), key=lambda name: ("-" in name or name == "krydsord", name)):
+        edition = load_edition(name)
+        if name != DEFAULT and letters <= set("".join(edition.tokens)):
+            yield edition
 
 
 def _count_wrong(record: GcgRecord) -> int:

@@ -130,32 +130,20 @@ class _Generator:
         rows = self.board.rows
         columns = tuple(zip(*rows, strict=True))
         found: list[FoundPlay] = []
-        layout = self.edition.layout
-        is_first = self.board.is_empty
         for direction, lines, crossing in (
             (Direction.ACROSS, rows, columns),
             (Direction.DOWN, columns, rows),
         ):
             coded = [self._encode_line(line) for line in crossing]
             for number, line in enumerate(lines):
-                is_across = direction is Direction.ACROSS
-                starts = {
-                    (column if is_across else row)
-                    for row, column in layout.start
-                    if (row if is_across else column) == number
-                }
-                if is_first and not starts:
-                    continue
+                starts = self._find_starts(direction, number) if self.board.is_empty else None
                 crosses = [
-                    self._find_cross(crossing[at], coded[at], number) if line[at] == EMPTY else None
-                    for at in range(len(line))
+                    self._find_cross(crossing[at], coded[at], number) if token == EMPTY else None
+                    for at, token in enumerate(line)
                 ]
-                if not is_first and not any(crosses) and not any(map(is_tile, line)):
-                    continue
-                for slot, words in self._find_slots(
-                    direction, number, line, crosses, starts if is_first else None
-                ):
-                    self._add_plays(found, slot, words)
+                if starts or any(crosses) or any(map(is_tile, line)):
+                    for slot, words in self._find_slots(direction, number, line, crosses, starts):
+                        self._add_plays(found, slot, words)
         if self.edition.scheme is not Scheme.STANDARD:
             found = [(self.score(*play[1:]).total, *play[1:]) for play in found]
         found.sort(key=_score_of, reverse=True)
@@ -171,6 +159,12 @@ class _Generator:
                 row, column = column, row
             placements.append(Placement(row, column, as_blank(letter) if at in blanks else letter))
         return score_checked(self.board, Play(tuple(placements)), self.edition, rack_count=self.rack_count)
+
+    def _find_starts(self, direction: Direction, number: int) -> set[int]:
+        """Return where the start squares of a line are in it."""
+        if direction is Direction.ACROSS:
+            return {column for row, column in self.edition.layout.start if row == number}
+        return {row for row, column in self.edition.layout.start if column == number}
 
     def _encode_line(self, line: Sequence[str]) -> list[str | None]:
         """Return the code of each square of a line; None for a free one."""
@@ -237,10 +231,8 @@ class _Generator:
                     continue
                 words = self._find_words(length, start, fixed, new, crosses, direction)
                 if words:
-                    yield (
-                        self._make_slot(direction, number, line[start : end + 1], start, new, crosses),
-                        words,
-                    )
+                    tokens = line[start : end + 1]
+                    yield self._make_slot(direction, number, tokens, start, new, crosses), words
 
     def _may_start(self, start: int, new: Sequence[int], starts: set[int]) -> bool:
         """Return whether the first word may lie here."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,13 +16,15 @@ from tilesight.cli.options import (
     ProfileOption,
     ReaderName,
     ReaderOption,
+    check_edition_is_named,
     edition_option,
     load_profile_option,
 )
-from vision.errors import ExitCode, InputError, SettingsError
+from vision.errors import ExitCode, InputError
 
 if TYPE_CHECKING:
     from tilesight.digitise.results import Summary
+    from tilesight.digitise.sources import SourceFile
 
 __all__ = ["digitise"]
 
@@ -78,12 +81,7 @@ def digitise(
 
     A line of photos.jsonl has the fields of read, and more. The times, ms, are in times.jsonl.
     """
-    if lexicon is not None and edition is None:
-        raise SettingsError("--lexicon: a word list is of one language; name its edition with --edition")
-    if reader is ReaderName.TESSERACT and edition is None:
-        raise SettingsError(
-            "--reader tesseract: reads the letters of one language; name its edition with --edition"
-        )
+    check_edition_is_named(edition, reader, lexicon)
     import hashlib
 
     from scoring import edition_names, load_edition, load_lexicon
@@ -92,7 +90,6 @@ def digitise(
     from tilesight.digitise.reading import ReadOptions
     from tilesight.digitise.results import TABLE, check_parquet
     from tilesight.digitise.score_sheets import find_unmatched_patterns, load_sheets
-    from tilesight.digitise.sources import find_source_files
 
     parquet = parquet or (out / TABLE).is_file()  # a table that is not rewritten would be of other photos
     if parquet:
@@ -100,16 +97,7 @@ def digitise(
     editions = tuple(load_edition(name) for name in ([edition] if edition else edition_names()))
     words = load_lexicon(lexicon, editions[0].tokens) if lexicon is not None else None
     score_sheets = load_sheets(sheets) if sheets is not None else None
-    skipped: Counter[str] = Counter()
-    files = find_source_files(sources, excluded=out, skipped=skipped)
-    if kinds := [f"{kind} ({number})" for kind, number in skipped.most_common() if number]:
-        say(f"not read in the folders: {', '.join(kinds)}; name what should be read")
-    if not any(file.problem is None and file.path.exists() for file in files):
-        # a mistyped name must not empty the results of an earlier run
-        problem = next((file.problem for file in files if file.problem is not None), None)
-        raise InputError(
-            problem or f"{', '.join(sources)}: no picture there; name files, folders or archives of pictures"
-        )
+    files = find_files(sources, out)
     for pattern in find_unmatched_patterns(score_sheets or (), [file.name for file in files]):
         say(
             f"{sheets}: no photo is named {pattern!r}; write names as they are in photos.jsonl, or their ends"
@@ -139,6 +127,28 @@ def digitise(
     for line in summary.sheet_notes:
         say(f"{sheets or 'score sheets'}: {line}")
     report(summary, out)
+
+
+def find_files(sources: Sequence[str], out: Path) -> list[SourceFile]:
+    """Find the pictures of the sources, and say what is not read in their folders.
+
+    Raises
+    ------
+    InputError
+        If there is no picture: a mistyped name must not empty the results of an earlier run.
+    """
+    from tilesight.digitise.sources import find_source_files
+
+    skipped: Counter[str] = Counter()
+    files = find_source_files(sources, excluded=out, skipped=skipped)
+    if kinds := [f"{kind} ({number})" for kind, number in skipped.most_common() if number]:
+        say(f"not read in the folders: {', '.join(kinds)}; name what should be read")
+    if not any(file.problem is None and file.path.exists() for file in files):
+        problem = next((file.problem for file in files if file.problem is not None), None)
+        raise InputError(
+            problem or f"{', '.join(sources)}: no picture there; name files, folders or archives of pictures"
+        )
+    return files
 
 
 class Bar:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tilesight.corners import parse_corners
+from vision.errors import SettingsError
 
 if TYPE_CHECKING:
     from vision.profile import Profile
@@ -24,6 +25,7 @@ __all__ = [
     "ReaderName",
     "ReaderOption",
     "Settlement",
+    "check_edition_is_named",
     "edition_option",
     "load_profile_option",
     "parse_corners",
@@ -91,6 +93,24 @@ ForceOption = Annotated[
     bool, typer.Option("--force", help="Overwrite files that Tilesight did not write, or of another game.")
 ]
 ReaderOption = Annotated[ReaderName, typer.Option(help="The reader of the tiles.")]
+
+
+def check_edition_is_named(edition: str | None, reader: ReaderName, lexicon: Path | None) -> None:
+    """Check that an edition is named where the other options are of one language.
+
+    Raises
+    ------
+    SettingsError
+        If it is not.
+    """
+    if edition is not None:
+        return
+    if lexicon is not None:
+        raise SettingsError("--lexicon: a word list is of one language; name its edition with --edition")
+    if reader is ReaderName.TESSERACT:
+        raise SettingsError(
+            "--reader tesseract: reads the letters of one language; name its edition with --edition"
+        )
 
 
 def load_profile_option(path: Path | None) -> Profile | None:

@@ -19,6 +19,7 @@ from tilesight.cli.options import (
     ProfileOption,
     ReaderName,
     ReaderOption,
+    check_edition_is_named,
     edition_option,
     load_profile_option,
     parse_corners,
@@ -71,16 +72,14 @@ def read(
         from vision.core import check_picture_path
 
         check_picture_path(picture, images, force=force)
+    from scoring import load_edition, load_lexicon
     from vision.capture import open_picture
     from vision.core import Stopwatch
     from vision.pipeline import warm_up
 
-    named = load_named_edition(edition, reader, lexicon)
-    words = None
-    if lexicon is not None and named is not None:
-        from scoring import load_lexicon
-
-        words = load_lexicon(lexicon, named.tokens)
+    check_edition_is_named(edition, reader, lexicon)
+    named = load_edition(edition) if edition is not None else None
+    words = load_lexicon(lexicon, named.tokens) if lexicon is not None and named is not None else None
     known = load_profile_option(profile)
     # A drawing, given corners and a calibrated camera need all pixels.
     may_reduce = not (picture or corners_px or (known is not None and known.depends_on_size))
@@ -111,21 +110,6 @@ def read(
             save_picture(picture, found)
     if worst is not ExitCode.OK:
         raise typer.Exit(worst)
-
-
-def load_named_edition(name: str | None, reader: ReaderName, lexicon: Path | None) -> Edition | None:
-    """Load the edition that is named; None where the tiles are to show it."""
-    if name is not None:
-        from scoring import load_edition
-
-        return load_edition(name)
-    if lexicon is not None:
-        raise SettingsError("--lexicon: a word list is of one language; name its edition with --edition")
-    if reader is ReaderName.TESSERACT:
-        raise SettingsError(
-            "--reader tesseract: reads the letters of one language; name its edition with --edition"
-        )
-    return None
 
 
 def list_editions(named: Edition | None) -> list[Edition]:

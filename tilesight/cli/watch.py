@@ -120,13 +120,8 @@ def watch(
     """
     if view and format_name is GameFormat.JSON:
         raise SettingsError("--view --format json: the view fills the terminal; choose one of them")
-    if video is not None and every is Every.TURN:
-        raise SettingsError("--video: photos of turns are no film; --evidence saves a picture of each move")
-    if (commands or view) and every is Every.TURN:
-        raise SettingsError(
-            f"--{'view' if view else 'commands'}: photos of turns are read at once; leave it out, or record them with "
-            "--journal, and open that with 'tilesight serve'"
-        )
+    if every is Every.TURN:
+        check_turn_options(commands=commands, view=view, video=video)
     check_outputs(source, journal, out, picture, evidence, video, force=force)
     from tilesight.api import load_context
     from tilesight.cli.reporting import GameFile, WatchReport
@@ -161,9 +156,7 @@ def watch(
             as_json=format_name is GameFormat.JSON,
         )
         follow = follow_turns if every is Every.TURN else follow_frames
-        if threading.current_thread() is threading.main_thread():  # a service is stopped by SIGTERM
-            before = signal.signal(signal.SIGTERM, signal.default_int_handler)
-            stack.callback(signal.signal, signal.SIGTERM, before)
+        stack.enter_context(interrupted_by_sigterm())
         try:
             for batch in follow(options, game, report, stack):
                 if is_assumed:
@@ -189,6 +182,36 @@ class WatchOptions:
     commands: bool
     view: bool
     video: Path | None
+
+
+def check_turn_options(*, commands: bool, view: bool, video: Path | None) -> None:
+    """Check that no option is given that photos of turns do not have.
+
+    Raises
+    ------
+    SettingsError
+        If one is.
+    """
+    if video is not None:
+        raise SettingsError("--video: photos of turns are no film; --evidence saves a picture of each move")
+    if commands or view:
+        raise SettingsError(
+            f"--{'view' if view else 'commands'}: photos of turns are read at once; leave it out, or record them with "
+            "--journal, and open that with 'tilesight serve'"
+        )
+
+
+@contextlib.contextmanager
+def interrupted_by_sigterm() -> Iterator[None]:
+    """Let SIGTERM, by which a service is stopped, end the program as Ctrl-C does; other threads change nothing."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def check_outputs(

@@ -25,6 +25,7 @@ from vision.game_events import (
     squares,
     take_over_photo,
 )
+from vision.observation import BoardObservation
 from vision.pipeline.checks import EditionMismatches
 from vision.pipeline.photo import read_photo
 from vision.pipeline.recognizers import GameContext
@@ -79,60 +80,96 @@ def track_photos(
     UpdateBatch
         What each picture gave.
     """
-    is_earlier_shown = False
-    first_seen: Mapping[Square, float] = {}
-    unexplained: DecodedBoard | None = None
-    mismatches, remarks = EditionMismatches(game.edition), set[str]()
+    follower = _PhotoFollower(game, may_replay=may_replay)
     for index, path in enumerate(pictures):
         if index <= after:
             continue
-        batch = UpdateBatch(source=path.name, index=index, game=game)
+        batch = UpdateBatch(source=path.name, index=index, game=follower.game)
         try:
             seen = read_photo(
                 open_picture(path, index, may_reduce=True),
                 context,
                 corners_px=corners_px,
-                prior_board=game.board,
+                prior_board=follower.game.board,
             )
         except (InputError, BoardNotFoundError) as error:
             missing = isinstance(error, BoardNotFoundError)
             kind = NoticeKind.BOARD_NOT_FOUND if missing else NoticeKind.UNREADABLE
             yield replace(batch, notices=(Notice(kind, str(error)),))
-            continue
-        board = seen.decoded.board
-        if may_replay and (message := _replay_message(board, game.board, after_earlier=is_earlier_shown)):
-            is_earlier_shown = message == EARLIER
-            yield replace(batch, notices=(Notice(NoticeKind.UNCLEAR, message),))
-            continue
-        may_replay = False
-        messages = mismatches.new_messages(seen.probabilities, seen.decoded, seen.rectified)
-        if not seen.is_orientation_certain and any(board.tiles()):
-            messages.append(UPSIDE_DOWN)
-        messages += [remark for remark in seen.remarks if remark not in remarks]
-        remarks.update(seen.remarks)
-        notices = tuple(Notice(NoticeKind.UNCLEAR, message) for message in messages)
-        outcome = follow_turn(game, seen.decoded)
-        if isinstance(outcome, Notice) and (begun := _begin_in_mid_game(game, seen.decoded)):
-            game, message = begun
-            notices = (*notices, Notice(NoticeKind.UNCLEAR, message))
-            yield replace(batch, game=game, notices=notices, observation=seen)
-            continue
-        anew = _begin_anew(game, unexplained, seen.decoded) if isinstance(outcome, Notice) else None
-        unexplained = seen.decoded if isinstance(outcome, Notice) else None
-        if anew is not None:
-            outcome, notices = anew, (*notices, Notice(NoticeKind.UNCLEAR, OTHER_BOARD))
-        if isinstance(outcome, Notice):
-            first_seen, taken = take_over_photo(seen.decoded, game, first_seen, index)
-            if taken is None:
-                yield replace(batch, notices=(*notices, outcome), observation=seen)
-                continue
-            outcome, game = taken.updates, taken.game
-            notices = (*notices, Notice(NoticeKind.UNCLEAR, taken.message))
         else:
-            game = outcome[-1].game
-            outcome = tuple(_limit_by_hidden_squares(update, board) for update in outcome)
-        first_seen = {}
-        yield replace(batch, game=game, updates=outcome, notices=notices, observation=seen)
+            yield follower.follow(batch, seen)
+
+
+class _PhotoFollower:
+    """Follows a game from photo to photo, and remembers what they showed that no turn explains.
+
+    Parameters
+    ----------
+    game : Game
+        The game before the first photo.
+    may_replay : bool
+        Whether photos may show boards that the game has had.
+    """
+
+    def __init__(self, game: Game, *, may_replay: bool) -> None:
+        self.game = game
+        self._may_replay = may_replay
+        self._is_earlier_shown = False
+        self._first_seen: Mapping[Square, float] = {}
+        self._unexplained: DecodedBoard | None = None
+        self._mismatches = EditionMismatches(game.edition)
+        self._remarks: set[str] = set()
+
+    def follow(self, batch: UpdateBatch, seen: BoardObservation) -> UpdateBatch:
+        """Follow one photo; return its batch with what it gave."""
+        board = seen.decoded.board
+        if self._may_replay:
+            message = _replay_message(board, self.game.board, after_earlier=self._is_earlier_shown)
+            if message:
+                self._is_earlier_shown = message == EARLIER
+                return replace(batch, notices=_unclear(message))
+            self._may_replay = False
+        remarks = _unclear(*self._new_messages(seen))
+        updates, notices = self._explain(seen.decoded, batch.index)
+        return replace(batch, game=self.game, updates=updates, notices=(*remarks, *notices), observation=seen)
+
+    def _new_messages(self, seen: BoardObservation) -> list[str]:
+        """Return what is to be said of a photo, each line once."""
+        messages = self._mismatches.new_messages(seen.probabilities, seen.decoded, seen.rectified)
+        if not seen.is_orientation_certain and any(seen.decoded.board.tiles()):
+            messages.append(UPSIDE_DOWN)
+        messages += [remark for remark in seen.remarks if remark not in self._remarks]
+        self._remarks.update(seen.remarks)
+        return messages
+
+    def _explain(
+        self, decoded: DecodedBoard, index: int
+    ) -> tuple[tuple[GameUpdate, ...], tuple[Notice, ...]]:
+        """Explain a board, and go on with the game that it shows; the notices say how, or why it is not explained."""
+        outcome = follow_turn(self.game, decoded)
+        if not isinstance(outcome, Notice):
+            self._unexplained = None
+            return self._accept(outcome, decoded.board), ()
+        if (begun := _begin_in_mid_game(self.game, decoded)) is not None:
+            self.game, message = begun
+            return (), _unclear(message)
+        before, self._unexplained = self._unexplained, decoded
+        if (updates := _begin_anew(self.game, before, decoded)) is not None:
+            return self._accept(updates, decoded.board), _unclear(OTHER_BOARD)
+        self._first_seen, taken = take_over_photo(decoded, self.game, self._first_seen, index)
+        if taken is None:
+            return (), (outcome,)
+        self.game, self._first_seen = taken.game, {}
+        return taken.updates, _unclear(taken.message)
+
+    def _accept(self, updates: tuple[GameUpdate, ...], seen: Board) -> tuple[GameUpdate, ...]:
+        """Go on with the game after these updates."""
+        self.game, self._first_seen = updates[-1].game, {}
+        return tuple(_limit_by_hidden_squares(update, seen) for update in updates)
+
+
+def _unclear(*messages: str) -> tuple[Notice, ...]:
+    return tuple(Notice(NoticeKind.UNCLEAR, message) for message in messages)
 
 
 def _limit_by_hidden_squares(update: GameUpdate, seen: Board) -> GameUpdate:

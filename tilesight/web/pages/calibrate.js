@@ -44,7 +44,8 @@ async function act(step, action) {
   message = "";
   draw();
   try {
-    const answer = await postJson(place, { step, action, text: step === "tiles" ? written : "", fixed });
+    const request = { step, action, text: step === "tiles" ? written : "", fixed };
+    const answer = await postJson(place, request, { signal: null }); // a step takes as long as it needs
     const result = await answer.json();
     message = translateMessage(result.message ?? "");
     busy = false;

@@ -8,9 +8,10 @@ const CONNECT_TIMEOUT_MS = 3000;
 const MAX_SILENCE_MS = 15_000; // the server sends something every 5 s
 const ANSWER_TIMEOUT_MS = 8000;
 const POLL_EVERY_MS = 500;
-const RETRY_MS = 1000;
+export const RETRY_MS = 1000;
 
-function sleep(ms) {
+/** Waits for a number of milliseconds. */
+export function sleep(ms) {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
@@ -20,11 +21,12 @@ export function ask(address, options = {}) {
 }
 
 /** Sends JSON to an address; gives the answer. */
-export function postJson(address, body = {}) {
-  return fetch(address, {
+export function postJson(address, body = {}, options = {}) {
+  return ask(address, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify(body),
+    ...options,
   });
 }
 

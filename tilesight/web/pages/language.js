@@ -4,7 +4,8 @@
 // has two texts: ngettext("{n} tile", "{n} tiles", n). A text that the server sends goes through translateMessage().
 // Texts in HTML need no mark; translate="no" leaves an element as it is.
 
-const RETRY_MS = 1000;
+import { RETRY_MS, sleep } from "./connection.js";
+
 const ATTRIBUTES = ["aria-label", "title", "placeholder", "alt"];
 const page = document.documentElement;
 
@@ -21,7 +22,7 @@ async function load() {
       const answer = await fetch(`/api/language?${query}`);
       return answer.ok ? await answer.json() : { language: "en", languages: {}, messages: {}, server: {} };
     } catch {
-      await new Promise((resolve) => setTimeout(resolve, RETRY_MS)); // the server is not there yet
+      await sleep(RETRY_MS); // the server is not there yet
     }
   }
 }

@@ -1,8 +1,7 @@
 // The options in an overlay's address: table, parts, theme, font, colours.
 
-import { ask } from "./connection.js";
+import { ask, RETRY_MS, sleep } from "./connection.js";
 
-const RETRY_MS = 1000;
 export const PARTS = ["board", "scores", "clocks", "racks", "last", "unseen", "moves", "title", "moments", "picture"];
 const DEFAULT_PARTS = ["board", "scores", "clocks", "racks", "last", "unseen", "moves", "title", "moments"];
 const COLOURS = [
@@ -60,6 +59,6 @@ export async function chooseTable(name) {
     if (tables.length > 0) {
       return tables[0].table;
     }
-    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    await sleep(RETRY_MS);
   }
 }

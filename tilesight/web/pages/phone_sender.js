@@ -1,16 +1,14 @@
 // Sends a video's pictures to the table, one after the other: the next one is taken when the last one was answered, so
 // that none waits anywhere. It goes on by itself after every failure.
 
+import { sleep } from "./connection.js";
+
 const QUALITY = 0.85;
 const TIMEOUT_MS = 8000;
 const FRAME_TIMEOUT_MS = 2000;
 const FRAME_MS = 25; // before a picture is due, the camera's next one is waited for
 const MAX_INTERVAL_MS = 5000; // after a longer one, the rate is measured anew
 const RETRY_MS = [250, 500, 1000, 2000];
-
-function sleep(ms) {
-  return new Promise((resolve) => setTimeout(resolve, ms));
-}
 
 /** Waits for the video's next picture; gives false if none comes, as from a camera that another program took. */
 function nextFrame(video) {
