@@ -572,6 +572,16 @@ def test_a_tile_that_stays_on_a_wrong_square_delays_none_of_the_next_plays(
     assert not played.sees(board).updates, "it is where it was"
 
 
+def test_a_tile_that_was_lifted_for_long_and_put_down_elsewhere_is_no_play(played: Seat) -> None:
+    played.sees(TWO)
+    lifted = TWO.without(HRAKI[:1])
+    assert not played.sees(lifted, rest_s=12.0).is_resolved
+    moved = lifted.with_tiles(tiles("H", 8, 4))
+    assert not played.sees(moved).updates
+    assert "D8: H in the game, nothing seen" in played.sees(moved, after_s=0.0, rest_s=4.5).notices[0].message
+    assert words(played.sees(moved.with_tiles(tiles("RÓ", 8, 7))).updates) == ["IRÓ"]
+
+
 def test_a_crumb_does_not_stop_the_game(played: Seat) -> None:
     crumb = tiles("?", 0, 0)
     crumbs = frozenset({(0, 0)})
