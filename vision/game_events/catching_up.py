@@ -102,9 +102,10 @@ def explain_missed_plays(
     )
     if not orders:
         return None
+    ways = max(len(orders), 2)  # more plays than the fewest lead to every board, too
     for play in orders[0]:
         game = game.with_play(play)
-        confidence = joint_confidence(play, trusted) / len(orders)
+        confidence = joint_confidence(play, trusted) / ways
         updates.append(GameUpdate.of_last_step(UpdateKind.PLAY, game, confidence))
     return tuple(updates)
 

@@ -416,6 +416,13 @@ def test_three_plays_that_were_missed_are_told_in_doubt_and_the_game_goes_on(pla
     assert kinds(played.sees(board.with_tiles(tiles("T", 5, 9)))) == [KIND.PLAY]
 
 
+def test_plays_that_were_missed_are_in_doubt_where_the_rules_allow_one_order(played: Seat) -> None:
+    board = TWO.with_tiles(tiles("ARARARA", 5, 7)).with_tiles(tiles("GINGINR", 6, 13, down=True))
+    decision = played.sees(board, rest_s=1.4)
+    assert kinds(decision) == [KIND.PLAY] * 3
+    assert all(0.4 < update.confidence < 0.6 for update in decision.updates)
+
+
 def test_plays_that_were_missed_are_told_in_the_order_in_which_their_tiles_were_seen(played: Seat) -> None:
     first, second = tiles("RÓ", 8, 7), LOKI
     for order in ((first, second), (second, first)):
