@@ -623,8 +623,12 @@ def test_a_game_that_was_begun_goes_on_from_its_board() -> None:
     begun = TWO.with_tiles([*tiles("REI.A", 9, 3), *tiles("Ð", 9, 6)])
     (said,) = seat.sees(begun, rest_s=1.4).notices
     assert "lie on the board already" in said.message
+    assert "counts as Anna's; if another player is on turn, give the command turn NAME" in said.message
     assert seat.detector.game.board == begun
     assert seat.detector.game.totals == (0, 0)
+    seat.detector.apply_external(apply_command(parse_command("turn Jón"), seat.detector.game))
+    seat.sees(begun.with_tiles(tiles("AR", 5, 7)))
+    assert [total > 0 for total in seat.detector.game.totals] == [False, True]
 
 
 def test_a_play_that_is_laid_as_the_film_begins_is_the_first_one() -> None:
