@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from scoring import Game, Placement, Play, PlayEvent, ScoringError, is_tile
+from scoring import EndBonus, EndRack, Game, Placement, Play, PlayEvent, ScoringError, is_tile
 from vision.core import BoardReading, DecodedBoard, Frame, Grid, Square, mirror_corners
 from vision.game_events import GameUpdate, UpdateKind, joint_confidence, squares, undo_all
 from vision.pipeline.photo import decode_board
@@ -74,7 +74,8 @@ def reread_plays(
                 else:
                     confidence = joint_confidence(tiles, decoded)
                 after = before.with_play(Play(placements=tiles), player=event.player)
-            updates.append(GameUpdate.of_last_step(UpdateKind(event.kind), after, confidence))
+            kind = UpdateKind.SETTLED if isinstance(event, EndRack | EndBonus) else UpdateKind(event.kind)
+            updates.append(GameUpdate.of_last_step(kind, after, confidence))
     return found, tuple(updates)
 
 
