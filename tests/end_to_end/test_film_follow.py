@@ -19,13 +19,13 @@ import numpy as np
 import pytest
 
 from samples import CameraMotion, Film, Mishaps, MovingLight, icelandic_style, random_film, write_film
-from scoring import Game, load_edition, parse_play
+from scoring import Game, Play, load_edition, parse_play
 from tests.conftest import Outcome
 from tests.sets.photo_kinds import kind_of_photo
 from vision.capture import Frame
 from vision.detection import detect_boards
 from vision.game_events import parse_command
-from vision.game_events.updates import GameUpdate, Notice, NoticeKind
+from vision.game_events.updates import GameUpdate, Notice, NoticeKind, UpdateKind
 from vision.observation import MIRRORED
 from vision.pipeline.recognizers import GameContext, load_recognizer
 from vision.pipeline.video import VideoTracker
@@ -148,6 +148,30 @@ def test_a_mirrored_film_is_read_the_right_way_round(seed: int, reader: SquareRe
     assert [placed.play for placed in watch.game.state.plays] == [event.play for event in film.events]
     assert watch.game.totals == film.totals
     assert watch.is_mirrored
+
+
+def test_what_people_stated_stays_when_a_mirrored_film_is_noticed(reader: SquareReader) -> None:
+    film = drawn(1)
+    empty = Game(edition=film.edition, players=film.players)
+    first = film.events[0].play
+    stated = (
+        empty.with_pass()
+        .with_pass()
+        .with_play(Play(placements=(replace(first.placements[0], token="a"), *first.placements[1:])))
+    )
+    watch = VideoTracker(empty, GameContext(edition=film.edition, recognizer=reader))
+    told: Told = []
+    for frame in frames_of(film):
+        if len(watch.game.events) == 1:  # what the camera read in the mirror is corrected
+            games = [stated.with_events(stated.events[: n + 1]) for n in range(3)]
+            watch.apply_external(
+                tuple(GameUpdate.of_last_step(UpdateKind(game.events[-1].kind), game) for game in games)
+            )
+        batch = watch.see(frame.mirror())
+        told += [(frame.time_s, item) for item in (batch.items if batch else ())]
+    assert watch.is_mirrored
+    assert watch.game.events[:3] == stated.events
+    assert [placed.play for placed in watch.game.state.plays[1:]] == [event.play for event in film.events[1:]]
 
 
 def test_a_game_goes_on_with_a_mirrored_camera(reader: SquareReader) -> None:

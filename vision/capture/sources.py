@@ -27,6 +27,9 @@ _VIDEO_FPS = 25.0
 _FPS_RANGE = (0.1, 1000.0)
 """Possible frames a second (chosen)."""
 
+_CUT_SHORT = "the file is cut short: its end is missing; copy it again from the camera"
+"""Message for a video of which only a part was copied."""
+
 
 class Source(Protocol):
     """A sequence of frames."""
@@ -218,17 +221,17 @@ class VideoFile:
         return index if file in ("", self.path.name) else -1
 
     def frames(self, after: int = -1) -> Iterator[Frame | Interruption]:
-        """Yield every frame after that index, to the end of the video."""
+        """Yield every frame after that index, to the end of the video; one that is cut short is an interruption."""
         capture = _open_video(self.path)
         try:
             for index in itertools.count():
                 if index <= after:  # seeking is not exact with every codec, skipping is
                     if not capture.grab():
-                        return
+                        break
                     continue
                 is_read, image = capture.read()
                 if not is_read:
-                    return
+                    break
                 # The container's time stamp, if it has one: phones record at a varying rate.
                 stamp = float(capture.get(cv2.CAP_PROP_POS_MSEC)) / 1000
                 yield Frame(
@@ -239,6 +242,8 @@ class VideoFile:
                 )
         finally:
             capture.release()
+        if _is_cut_short(self.path):
+            yield Interruption(message=f"{self.path.name}: {_CUT_SHORT}")
 
 
 def _open_video(path: Path) -> cv2.VideoCapture:
@@ -252,11 +257,31 @@ def _open_video(path: Path) -> cv2.VideoCapture:
     silence_decoders()
     capture = cv2.VideoCapture(str(path), cv2.CAP_FFMPEG)
     if not capture.isOpened():
+        if _is_cut_short(path):
+            raise InputError(f"{path}: {_CUT_SHORT}")
         raise InputError(
             f"{path}: not a film that can be read (no known container or codec); "
             "convert it with: ffmpeg -i FILM -c:v libx264 out.mp4"
         )
     return capture
+
+
+def _is_cut_short(path: Path) -> bool:
+    """Whether an MP4 file ends inside of one of its boxes (ISO/IEC 14496-12, section 4.2); False for other files."""
+    size, at = path.stat().st_size, 0
+    with path.open("rb") as file:
+        while at + 8 <= size:
+            file.seek(at)
+            header = file.read(16)
+            length, kind = int.from_bytes(header[:4], "big"), header[4:8]
+            if length == 1:
+                length = int.from_bytes(header[8:], "big")
+            if length < 8 or (at == 0 and kind != b"ftyp"):
+                return False
+            at += length
+            if at > size:
+                return kind in (b"mdat", b"moov", b"moof")
+    return False
 
 
 _HEADER_BYTES = 4096

@@ -92,6 +92,11 @@ def _reason_of_scores(scores: FitScores, middle: float, high: float) -> str:
 def _reason_of_light(middle: float, low: float, high: float, *, has_hypothesis: bool) -> str:
     """Explain a failure by the exposure; empty if it is usable."""
     dark = SETTINGS.dark_level
+    if high < dark and high - low < SETTINGS.min_contrast:
+        return (
+            f"no board found: the picture is black (levels {low:.0f} to {high:.0f} of 255); uncover the lens, check "
+            "the signal, or add light"
+        )
     if high < dark or (middle < dark and not has_hypothesis):
         return f"no board found: the picture is dark (median level {middle:.0f} of 255); add light"
     if middle > SETTINGS.bright_level:

@@ -23,7 +23,7 @@ from scoring import (
 )
 from vision.core import DecodedBoard, Square, connected_groups, neighbours
 from vision.game_events.differences import shows_game
-from vision.game_events.inference import joint_confidence, latest_play, squares
+from vision.game_events.inference import count_pieces, joint_confidence, latest_play, squares
 from vision.game_events.play_sequences import IMPOSSIBLE, find_play_orders, most_likely_orders
 from vision.game_events.player_sides import PlayerSides
 from vision.game_events.turn_state import StableBoard, TurnState
@@ -32,6 +32,7 @@ from vision.game_events.updates import GameUpdate, UpdateKind
 
 __all__ = [
     "Takeover",
+    "are_moved",
     "detached_squares",
     "explain_missed_plays",
     "is_given_up",
@@ -101,9 +102,10 @@ def explain_missed_plays(
     )
     if not orders:
         return None
+    ways = max(len(orders), 2)  # more plays than the fewest lead to every board, too
     for play in orders[0]:
         game = game.with_play(play)
-        confidence = joint_confidence(play, trusted) / len(orders)
+        confidence = joint_confidence(play, trusted) / ways
         updates.append(GameUpdate.of_last_step(UpdateKind.PLAY, game, confidence))
     return tuple(updates)
 
@@ -268,6 +270,15 @@ def detached_squares(new: frozenset[Square], game: Game) -> frozenset[Square]:
     return frozenset[Square]().union(
         *(group for group in groups if not any(neighbours(square) & known for square in group))
     )
+
+
+def are_moved(trusted: DecodedBoard, game: Game, strays: frozenset[Square]) -> bool:
+    """Whether the new tiles, apart from those on some squares, are tiles of the game that are missing elsewhere."""
+    seen = trusted.board
+    missing = [tile for tile in game.board.tiles() if seen[tile.row, tile.column] == EMPTY]
+    new = [tile for tile in seen.tiles() if game.board[tile.row, tile.column] == EMPTY]
+    new = [tile for tile in new if (tile.row, tile.column) not in strays]
+    return bool(new) and count_pieces(new) <= count_pieces(missing)
 
 
 def unbelieved_squares(trusted: DecodedBoard, game: Game, *, print_shows: bool) -> frozenset[Square]:

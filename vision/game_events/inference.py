@@ -43,6 +43,7 @@ __all__ = [
     "EARLIER",
     "alternative_boards",
     "best_explanation",
+    "count_pieces",
     "count_plays",
     "explain_refusal",
     "follow_turn",
@@ -293,18 +294,18 @@ def _repositioned_log_odds(taken: Play, placed: Play) -> float:
     """Weigh by the tiles whether the player of withdrawn tiles placed these, in one reading of the board."""
     if _are_same_tiles(taken, placed):
         return SETTINGS.repositioned_log_odds
-    is_kept = len(taken) > 1 and not _pieces(taken) - _pieces(placed)
+    is_kept = len(taken) > 1 and not count_pieces(taken) - count_pieces(placed)
     return SETTINGS.lengthened_log_odds if is_kept else SETTINGS.other_tiles_log_odds
 
 
-def _pieces(play: Play) -> Counter[str]:
-    """The tiles of a play as they are on a rack."""
-    return Counter(BLANK if is_blank(tile.token) else tile.token for tile in play)
+def count_pieces(placements: Iterable[Placement]) -> Counter[str]:
+    """Count tiles by what they are on a rack."""
+    return Counter(BLANK if is_blank(tile.token) else tile.token for tile in placements)
 
 
 def _are_same_tiles(taken: Play, placed: Play) -> bool:
     """Whether most of the withdrawn tiles were placed again, so that one player did both."""
-    common = (_pieces(taken) & _pieces(placed)).total()
+    common = (count_pieces(taken) & count_pieces(placed)).total()
     # Two players who both hold an A and an E are not rare.
     return common >= SETTINGS.min_repositioned_share * max(len(taken), len(placed))
 

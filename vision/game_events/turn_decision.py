@@ -103,6 +103,11 @@ class TurnDetector:
         return self._state.game
 
     @property
+    def locked_squares(self) -> frozenset[Square]:
+        """The squares whose tiles users stated."""
+        return self._state.locked_squares
+
+    @property
     def uncertain_squares(self) -> Mask:
         """(rows, columns) the squares whose tiles were reported with low confidence."""
         return self._state.uncertain.mask(self.game.board)

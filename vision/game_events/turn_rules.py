@@ -11,17 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from scoring import (
-    BLANK,
-    COVERED,
-    EMPTY,
-    Placement,
-    PlayEvent,
-    infer,
-    is_tile,
-)
+from scoring import BLANK, COVERED, EMPTY, Placement, PlayEvent, infer, is_tile
 from vision.core import DecodedBoard, Square, neighbours
 from vision.game_events.catching_up import (
+    are_moved,
     detached_squares,
     explain_missed_plays,
     is_given_up,
@@ -170,7 +163,8 @@ def drop_detached(case: Case) -> Case:
     if not strays or (case.updates is not None and count_plays(case.updates) <= 1):
         return case
     updates = _explain(_trusted(stable, state, strays), stable, state)
-    return case if updates is None else replace(case, updates=updates)
+    are_kept = updates is None or are_moved(case.trusted, state.game, strays)
+    return case if are_kept else replace(case, updates=updates)
 
 
 def accept_unchanged(case: Case) -> Case | Outcome:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterable
+
 import numpy as np
 
-from scoring import Game, Placement, Play, PlayEvent, ScoringError
-from vision.core import BoardReading, Frame, Grid, mirror_corners
-from vision.game_events import GameUpdate, UpdateKind, joint_confidence, undo_all
+from scoring import EndBonus, EndRack, Game, Placement, Play, PlayEvent, ScoringError, is_tile
+from vision.core import BoardReading, DecodedBoard, Frame, Grid, Square, mirror_corners
+from vision.game_events import GameUpdate, UpdateKind, joint_confidence, squares, undo_all
 from vision.pipeline.photo import decode_board
 from vision.pipeline.recognizers import GameContext
 from vision.recognition import resolve_orientation
@@ -16,7 +19,12 @@ __all__ = ["reread_plays"]
 
 
 def reread_plays(
-    game: Game, seen_on: Grid, frame: Frame, redetector: Redetector, context: GameContext
+    game: Game,
+    locked: frozenset[Square],
+    seen_on: Grid,
+    frame: Frame,
+    redetector: Redetector,
+    context: GameContext,
 ) -> tuple[BoardReading | None, tuple[GameUpdate, ...]]:
     """Undo a game that was read in a mirrored picture, and play its first plays as the mirror image shows them.
 
@@ -24,6 +32,8 @@ def reread_plays(
     ----------
     game : Game
         The game as it was read.
+    locked : frozenset of (row, column)
+        Squares whose tiles users stated: plays of these tiles alone stay as they are.
     seen_on : Grid
         The board's grid in the mirrored picture.
     frame : Frame
@@ -38,7 +48,7 @@ def reread_plays(
     found : BoardReading or None
         The board in the mirror image; None where it is not found.
     updates : tuple of GameUpdate
-        The events undone, the last one first, and the plays up to the first that the mirror image does not confirm.
+        The events undone, the last one first, and then again, without the plays that the mirror image does not confirm.
     """
     updates = list(undo_all(game))
     corners = mirror_corners(seen_on.corners_px, frame.size_px[0])
@@ -48,19 +58,32 @@ def reread_plays(
         return None, tuple(updates)
     found = resolve_orientation(found, context.recognizer).reading
     decoded = decode_board(found.probabilities, game.edition, context.lexicon)
+
+    def count_tiles(placements: Iterable[Placement]) -> int:
+        return sum(is_tile(decoded.board[tile.row, tile.column]) for tile in placements)
+
     for event in game.events:
-        if not isinstance(event, PlayEvent):
-            break
-        middles = [(seen_on.columns - tile.column - 0.5, tile.row + 0.5) for tile in event.play]
-        places = found.grid.image_from_grid.inverse.apply(mirrored.image_from_grid.apply(middles))
-        squares = np.clip(places[:, ::-1].astype(int), 0, [found.grid.rows - 1, found.grid.columns - 1])
-        tiles = [
-            Placement(row=row, column=column, token=decoded.board[row, column])
-            for row, column in squares.tolist()
-        ]
-        try:
-            played = updates[-1].game.with_play(Play(placements=tuple(tiles)), player=event.player)
-        except ScoringError:
-            break
-        updates.append(GameUpdate.of_last_step(UpdateKind.PLAY, played, joint_confidence(tiles, decoded)))
+        before, confidence = updates[-1].game, 1.0
+        with contextlib.suppress(ScoringError):
+            if not isinstance(event, PlayEvent):
+                after = before.with_event(event)
+            else:
+                tiles = _read_mirrored(event.play, decoded, found.grid, mirrored)
+                if squares(event.play) <= locked and count_tiles(event.play) >= count_tiles(tiles):
+                    tiles = event.play.placements
+                else:
+                    confidence = joint_confidence(tiles, decoded)
+                after = before.with_play(Play(placements=tiles), player=event.player)
+            kind = UpdateKind.SETTLED if isinstance(event, EndRack | EndBonus) else UpdateKind(event.kind)
+            updates.append(GameUpdate.of_last_step(kind, after, confidence))
     return found, tuple(updates)
+
+
+def _read_mirrored(play: Play, decoded: DecodedBoard, grid: Grid, mirrored: Grid) -> tuple[Placement, ...]:
+    """Read the tiles of a play that was seen in the mirrored picture, whose grid this is in the mirror image."""
+    middles = [(mirrored.columns - tile.column - 0.5, tile.row + 0.5) for tile in play]
+    places = grid.image_from_grid.inverse.apply(mirrored.image_from_grid.apply(middles))
+    places = np.clip(places[:, ::-1].astype(int), 0, [grid.rows - 1, grid.columns - 1])
+    return tuple(
+        Placement(row=row, column=column, token=decoded.board[row, column]) for row, column in places.tolist()
+    )

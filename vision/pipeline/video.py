@@ -365,8 +365,12 @@ class VideoTracker:
         self._redetector = self._redetector.mirror(frame.size_px[0])
         self._last = frame = frame.mirror()
         if game.state.plays and read_on is not None:
-            found, updates = reread_plays(game, read_on, frame, self._redetector, self._context)
+            locked = self._turns.locked_squares
+            found, updates = reread_plays(game, locked, read_on, frame, self._redetector, self._context)
             self._turns = TurnDetector(updates[-1].game)
+            self._turns.lock_squares(
+                square for square in locked if self.game.board[square] == game.board[square]
+            )
             self._mismatches = EditionMismatches(game.edition)
         self._reference = self._first_reading = self._decided_grid = None
         self._board = None if found is None else BoardTracker(found, frame)

@@ -68,6 +68,20 @@ def test_a_film_goes_on_after_a_frame(tmp_path: Path) -> None:
     assert list(source.frames(after=50)) == []
 
 
+def test_a_film_that_is_cut_short_says_so_after_its_last_frame(tmp_path: Path) -> None:
+    path = film(tmp_path / "film.mp4")
+    assert len(only_frames(open_source(str(path)).frames())) == 10
+    data = path.read_bytes()
+    path.write_bytes(data + (1000).to_bytes(4, "big") + b"mdat" + bytes(100))
+    *frames, end = open_source(str(path)).frames()
+    assert len(only_frames(frames)) == 10
+    assert isinstance(end, Interruption)
+    assert end.message == "film.mp4: the file is cut short: its end is missing; copy it again from the camera"
+    path.write_bytes(data[:-200])  # without its index nothing can be read
+    with pytest.raises(InputError, match="cut short"):
+        open_source(str(path))
+
+
 def test_a_journal_of_another_film_says_nothing_of_this_ones_frames(tmp_path: Path) -> None:
     source = open_source(str(film(tmp_path / "second.avi")))
     assert source.resume_index(6, "second.avi") == 6

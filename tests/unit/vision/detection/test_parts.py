@@ -280,6 +280,7 @@ def test_a_refusal_names_the_stage_that_failed(weak: FitScores | None, says: str
     ("levels", "weak", "says"),
     [
         ((0, 20), None, "add light"),
+        ((0, 4), None, "black (levels 0 to 3 of 255); uncover the lens"),
         ((10, 70), scores(edge_share=0.7, corner_std_cells=0.3), "add light, come closer"),
         ((250, 256), scores(edge_share=0.7, corner_std_cells=0.3), "expose shorter, come closer"),
         ((248, 256), scores(edge_share=0.35, layout_margin_nats=0.0), "too bright"),

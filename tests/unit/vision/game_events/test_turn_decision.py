@@ -416,6 +416,13 @@ def test_three_plays_that_were_missed_are_told_in_doubt_and_the_game_goes_on(pla
     assert kinds(played.sees(board.with_tiles(tiles("T", 5, 9)))) == [KIND.PLAY]
 
 
+def test_plays_that_were_missed_are_in_doubt_where_the_rules_allow_one_order(played: Seat) -> None:
+    board = TWO.with_tiles(tiles("ARARARA", 5, 7)).with_tiles(tiles("GINGINR", 6, 13, down=True))
+    decision = played.sees(board, rest_s=1.4)
+    assert kinds(decision) == [KIND.PLAY] * 3
+    assert all(0.4 < update.confidence < 0.6 for update in decision.updates)
+
+
 def test_plays_that_were_missed_are_told_in_the_order_in_which_their_tiles_were_seen(played: Seat) -> None:
     first, second = tiles("RÓ", 8, 7), LOKI
     for order in ((first, second), (second, first)):
@@ -572,6 +579,16 @@ def test_a_tile_that_stays_on_a_wrong_square_delays_none_of_the_next_plays(
     assert not played.sees(board).updates, "it is where it was"
 
 
+def test_a_tile_that_was_lifted_for_long_and_put_down_elsewhere_is_no_play(played: Seat) -> None:
+    played.sees(TWO)
+    lifted = TWO.without(HRAKI[:1])
+    assert not played.sees(lifted, rest_s=12.0).is_resolved
+    moved = lifted.with_tiles(tiles("H", 8, 4))
+    assert not played.sees(moved).updates
+    assert "D8: H in the game, nothing seen" in played.sees(moved, after_s=0.0, rest_s=4.5).notices[0].message
+    assert words(played.sees(moved.with_tiles(tiles("RÓ", 8, 7))).updates) == ["IRÓ"]
+
+
 def test_a_crumb_does_not_stop_the_game(played: Seat) -> None:
     crumb = tiles("?", 0, 0)
     crumbs = frozenset({(0, 0)})
@@ -606,8 +623,12 @@ def test_a_game_that_was_begun_goes_on_from_its_board() -> None:
     begun = TWO.with_tiles([*tiles("REI.A", 9, 3), *tiles("Ð", 9, 6)])
     (said,) = seat.sees(begun, rest_s=1.4).notices
     assert "lie on the board already" in said.message
+    assert "counts as Anna's; if another player is on turn, give the command turn NAME" in said.message
     assert seat.detector.game.board == begun
     assert seat.detector.game.totals == (0, 0)
+    seat.detector.apply_external(apply_command(parse_command("turn Jón"), seat.detector.game))
+    seat.sees(begun.with_tiles(tiles("AR", 5, 7)))
+    assert [total > 0 for total in seat.detector.game.totals] == [False, True]
 
 
 def test_a_play_that_is_laid_as_the_film_begins_is_the_first_one() -> None:

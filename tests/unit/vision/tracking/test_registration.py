@@ -67,8 +67,9 @@ def error_px(found: Homography, truth: np.ndarray, points: np.ndarray = CORNERS)
         motion_of((0.3, -0.2)),
         motion_of((1.5, 1.0), degrees=0.5),
         motion_of((7.0, -5.0), degrees=-0.7, scale=1.01),
+        motion_of((4.0, -3.0), degrees=2.0, scale=1.03),
     ],
-    ids=["still", "part of a pixel", "small", "a whole square"],
+    ids=["still", "part of a pixel", "small", "a whole square", "in a hand"],
 )
 def test_the_motion_of_the_camera_is_found_to_a_fraction_of_a_pixel(
     scene: np.ndarray, motion: np.ndarray
