@@ -381,6 +381,19 @@ def test_a_cluster_that_loses_all_workers_is_said(
             next(results)
 
 
+def test_too_few_open_files_are_said_before_a_process_starts(icelandic_sample: Path, tmp_path: Path) -> None:
+    done = subprocess.run(
+        ["bash", "-c", 'ulimit -n 40; exec "$@"', "bash", *command(icelandic_sample, tmp_path / "out")],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert done.returncode == 3
+    assert "allows 40 open files" in done.stderr.splitlines()[-1]
+    assert "Traceback" not in done.stderr
+
+
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "no address", "tls://127.0.0.1:1"])
 def test_a_cluster_that_is_not_there_is_said(address: str, icelandic_sample: Path, tmp_path: Path) -> None:
     done = subprocess.run(

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import resource
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -15,6 +13,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from tilesight.web.rate_limits import normalise_address
 from tilesight.web.settings import SETTINGS
+from vision.core import allow_open_files
 
 __all__ = ["GuardedProtocol", "limit_connections", "quiet_accept_errors"]
 
@@ -123,12 +122,7 @@ def limit_connections(
         Viewers at once; each has a connection for its events, and others for a moment.
     """
     max_connections = SETTINGS.max_connections + max(0, max_viewers - SETTINGS.max_streams)
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = max_connections + SETTINGS.kept_descriptors
-    if hard == resource.RLIM_INFINITY or hard > soft:
-        soft = max(soft, wanted if hard == resource.RLIM_INFINITY else min(hard, wanted))
-        with contextlib.suppress(ValueError, OSError):
-            resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    soft = allow_open_files(max_connections + SETTINGS.kept_descriptors)
     n_free = max(SETTINGS.min_connections, soft - SETTINGS.kept_descriptors)
     limit = OpenConnections(min(max_connections, n_free))
     made = type("ServerProtocol", (GuardedProtocol,), {"open_connections": limit, "trusted": trusted})

@@ -25,6 +25,7 @@ from vision.core.boards import (
 from vision.core.files import (
     OWN_MARK,
     PICTURE_TRAILER,
+    allow_open_files,
     check_folder,
     check_new_file,
     check_own_file,
@@ -76,6 +77,7 @@ __all__ = [
     "Square",
     "SquareProbabilities",
     "Stopwatch",
+    "allow_open_files",
     "check_folder",
     "check_new_file",
     "check_own_file",

@@ -1,7 +1,8 @@
-"""Atomic writing of result files, and checks of output paths."""
+"""Atomic writing of result files, checks of output paths, and the limit on open files."""
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Iterable
 from pathlib import Path
@@ -15,6 +16,7 @@ from vision.errors import InputError, SettingsError
 __all__ = [
     "OWN_MARK",
     "PICTURE_TRAILER",
+    "allow_open_files",
     "check_folder",
     "check_new_file",
     "check_own_file",
@@ -33,6 +35,25 @@ one."""
 PICTURE_TRAILER = b"\x00\x00\x00\x1cfree" + OWN_MARK
 """Ends each picture and film that Tilesight writes. It is a
 `free` box (ISO/IEC 14496-12, section 8.1.2); decoders of JPEG, PNG, WebP and AVI ignore what follows the picture."""
+
+
+def allow_open_files(count: int) -> int:
+    """Raise this process's limit on open files as far as the system lets it; return the limit.
+
+    Parameters
+    ----------
+    count : int
+        Files and connections that may be open at once.
+    """
+    import resource  # Windows has none
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = count if hard == resource.RLIM_INFINITY else min(hard, count)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        with contextlib.suppress(ValueError, OSError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+            return wanted
+    return count if soft == resource.RLIM_INFINITY else soft
 
 
 def write_file(path: Path, data: bytes) -> None:

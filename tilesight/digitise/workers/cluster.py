@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tilesight.digitise.workers.pool import WAIT_FOR_WORKERS_S, Pool
+from vision.core import allow_open_files
 from vision.errors import InputError, MissingProgramError, SettingsError
 
 if TYPE_CHECKING:
@@ -21,6 +22,9 @@ __all__ = ["open_pool"]
 
 MEMORY_PER_WORKER = "1.5GiB"
 """A worker that uses more is killed; a picture of 120 megapixels needs less."""
+OPEN_FILES = 30
+OPEN_FILES_PER_WORKER = 12
+"""Files and connections that this process has open: measured 20, and 11 a worker."""
 KEPT_FREE_BYTES = 32_000_000
 """Freed memory that a worker keeps. Dask has every freed picture returned to the system, and fetched again for the
 next one."""
@@ -96,8 +100,19 @@ def open_pool(cluster: str | None, workers: int, scratch: Path) -> Iterator[Pool
 
 @contextlib.contextmanager
 def local_client(workers: int, scratch: Path) -> Iterator[Client]:
-    """Start processes on this machine, with one thread each."""
+    """Start processes on this machine, with one thread each.
+
+    Raises InputError if the system allows too few open files: Dask would wait for workers in vain.
+    """
     import distributed
+
+    needed = OPEN_FILES + OPEN_FILES_PER_WORKER * workers
+    allowed = allow_open_files(needed)
+    if allowed < needed:
+        raise InputError(
+            f"the system allows {allowed} open files, and reading with {workers} processes needs {needed}; allow more "
+            "with 'ulimit -n', or name fewer processes with --workers"
+        )
 
     with contextlib.ExitStack() as stack:
         with without_interrupts():
