@@ -33,6 +33,7 @@ __all__ = [
     "Alphabet",
     "as_blank",
     "bag_tile",
+    "capitalize",
     "designated",
     "find_token_readings",
     "format_tokens",
@@ -97,6 +98,17 @@ def designated(token: str) -> str:
     """
     # Lower case decomposes some letters ("İ" becomes "i" and a combining dot), so compose again.
     return unicodedata.normalize("NFC", token.upper()) if token.islower() else token
+
+
+def capitalize(text: str, alphabet: Alphabet) -> str:
+    """Return a text in upper case, composed (NFC); a dotted i keeps its dot where there is a tile of it, as in Turkish.
+
+    >>> capitalize("ışık iş", ("I", "İ", "K", "S", "Ş"))
+    'IŞIK İŞ'
+    """
+    if "İ" in letters_of(alphabet):
+        text = text.replace("i\u0307", "İ").replace("i", "İ")
+    return unicodedata.normalize("NFC", text.upper())
 
 
 def parse_tokens(

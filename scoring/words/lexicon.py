@@ -10,7 +10,7 @@ from pathlib import Path
 
 from scoring.errors import DataFileError
 from scoring.input_file import read_file
-from scoring.tiles import Alphabet, designated, letters_of
+from scoring.tiles import Alphabet, capitalize, designated, letters_of
 
 __all__ = ["Lexicon", "load_lexicon", "parse_words", "read_words", "spell_words"]
 
@@ -121,7 +121,7 @@ def spell_words(text: str, alphabet: Alphabet) -> str:
     alphabet : Edition or iterable of str
         The edition, or its letters in upper case.
     """
-    text = unicodedata.normalize("NFC", text.upper())
+    text = capitalize(text, alphabet)
     table = {ord(sign): _spell_without_marks(sign) for sign in set(text) - set("".join(letters_of(alphabet)))}
     return text.translate(table)
 

@@ -25,6 +25,8 @@ from vision.errors import ExitCode, SettingsError, VisionError
 
 __all__ = ["app", "main"]
 
+NO_MEMORY = "not enough memory; end other programs, or name fewer or smaller files"
+
 app = typer.Typer(
     name="tilesight",
     help="Point a camera at a word board: Tilesight reads it, follows the game and scores it.",
@@ -85,9 +87,9 @@ def main() -> None:
     except KeyboardInterrupt:
         exit_with("stopped", ExitCode.INTERRUPTED)
     except ImportError as error:
-        exit_with(explain_missing_package(error), ExitCode.MISSING_PROGRAM)
+        exit_with(*explain_failed_import(error))
     except MemoryError:
-        exit_with("not enough memory; end other programs, or name fewer or smaller files", ExitCode.INPUT)
+        exit_with(NO_MEMORY, ExitCode.INPUT)
     except OSError as error:
         drop_output()
         place = error.filename or "the output"
@@ -104,13 +106,20 @@ def open_closed_streams() -> None:
             setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), mode, encoding="utf-8"))
 
 
-def explain_missing_package(error: ImportError) -> str:
-    """Say what is not installed: a Python package, or a library of the system that one needs."""
+def explain_failed_import(error: ImportError) -> tuple[str, ExitCode]:
+    """Say that a Python package, a library of the system or memory is missing; with the exit code."""
     if isinstance(error, ModuleNotFoundError):
-        return f"the Python package {error.name} is missing; in Tilesight's folder, run: python -m pip install '.[all]'"
+        return (
+            f"the Python package {error.name} is missing; in Tilesight's folder, run: python -m pip install '.[all]'",
+            ExitCode.MISSING_PROGRAM,
+        )
+    # The linker's words for short memory; on a disk from which no program may run it adds "Operation not permitted".
+    if "failed to map segment" in str(error) and "not permitted" not in str(error):
+        return NO_MEMORY, ExitCode.INPUT
     return (
         f"a library of the system is missing ({error}); for OpenCV on Debian and Ubuntu, run: sudo apt-get install "
-        "libgl1 libglib2.0-0"
+        "libgl1 libglib2.0-0",
+        ExitCode.MISSING_PROGRAM,
     )
 
 

@@ -268,7 +268,7 @@ class VideoTracker:
         try:
             found = self._redetector.search(frame, self.game)
         except BoardNotFoundError as error:
-            if error.is_mirrored and not self.is_mirrored:
+            if error.is_mirrored:
                 return self._begin_in_mirror(frame)
             return self._batch(notices=self._turns.notify(str(error)))
         if found is None:

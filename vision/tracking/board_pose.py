@@ -98,6 +98,7 @@ def find_board(
     near: Grid | None = None,
     expected: Grid | None = None,
     last_play: Play | None = None,
+    check_mirror: bool = False,
 ) -> BoardReading:
     """Find the board of a running game in a frame.
 
@@ -117,6 +118,8 @@ def find_board(
         Where the board should be; it is searched only if it is not confirmed there.
     last_play : Play, optional
         The last play, whose tiles may be gone.
+    check_mirror : bool
+        Whether the error says if the picture is mirrored, which takes as long as to read the board again.
 
     Raises
     ------
@@ -146,7 +149,8 @@ def find_board(
     raise BoardNotFoundError(
         f"the board in view shows {best:.0%} of the tiles that the game has laid, "
         f"{MIN_BOARD_MATCH:.0%} are needed; is it the board of this game?",
-        is_mirrored=is_mirrored(resolve_orientation(readings[0], recognizer).reading, recognizer),
+        is_mirrored=check_mirror
+        and is_mirrored(resolve_orientation(readings[0], recognizer).reading, recognizer),
     )
 
 

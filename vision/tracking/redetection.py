@@ -105,9 +105,9 @@ class Redetector:
                 return None
         self._searched_s = frame.time_s
         try:
-            found = self._find(frame, game, near=self._near)
+            found = self._find(frame, game, near=self._near, check_mirror=not self.is_mirrored)
         except BoardNotFoundError as error:
-            if self._missing_s is not None and (self.is_mirrored or not error.is_mirrored):
+            if self._missing_s is not None and not error.is_mirrored:
                 return None
             self._missing_s = frame.time_s
             raise
@@ -198,7 +198,9 @@ class Redetector:
             "searched; if it stays there, run 'tilesight calibrate board --fixed' again"
         )
 
-    def _find(self, frame: Frame, game: Game, near: Grid | None) -> BoardReading:
+    def _find(
+        self, frame: Frame, game: Game, near: Grid | None, *, check_mirror: bool = False
+    ) -> BoardReading:
         if self._corners_px is not None:
             self._check_size(frame)
             layout = game.edition.layout
@@ -213,6 +215,7 @@ class Redetector:
             near=near,
             expected=self._expected(frame),
             last_play=game.state.plays[-1].play if game.state.plays else None,
+            check_mirror=check_mirror,
         )
 
     def _check_size(self, frame: Frame) -> None:

@@ -40,6 +40,7 @@ def test_a_word_list_is_read_in_its_encoding(tmp_path: Path, encoding: str) -> N
         ),
         (load_edition("spanish").tokens, "piña\ncanción", {"PIÑA", "CANCION"}),
         (load_edition("romanian-rosian").tokens, "țară", {"TARA"}),
+        (tuple("IİKLŞ"), "ışık\niş\ni\u0307lk\nIŞIK", {"IŞIK", "İŞ", "İLK"}),
         (load_edition("danish").tokens, "æøå\nidé", {"ÆØÅ", "IDE"}),
         (tuple("ΕΗΙΛΝΟΣ"), "λίνος\nελληνι\u0390", {"ΛΙΝΟΣ", "ΕΛΛΗΝΙΙ"}),
     ],

@@ -13,7 +13,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from types import MappingProxyType
 
-from scoring import Game, ScoringError, format_square, parse_square, parse_tokens, unseen_tiles
+from scoring import Game, ScoringError, capitalize, format_square, parse_square, parse_tokens, unseen_tiles
 from tilesight.live.clocks import Clocks, parse_clock
 from tilesight.live.operator.state import SETTINGS, OperatorState
 from tilesight.output import (
@@ -108,7 +108,7 @@ def _set_rack(words: Sequence[str], game: Game, _: OperatorState, now_s: float) 
     edition, example = game.edition, f"rack {game.players[0]} ABC?"
     player, rest = parse_player(tuple(words), game, example)
     expect_words(rest[1:], 0, example)
-    tiles = parse_tokens(rest[0].upper(), edition.tokens) if rest else ()
+    tiles = parse_tokens(capitalize(rest[0], edition), edition.tokens) if rest else ()
     if len(tiles) > edition.rack_size or any(tile not in edition.values for tile in tiles):
         raise SettingsError(f"rack {rest[0]}: a rack holds up to {edition.rack_size} tiles of {edition.name}")
     unseen = unseen_tiles(game.board, edition)

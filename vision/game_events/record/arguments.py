@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scoring import Edition, ExchangeEvent, Game, parse_tokens
+from scoring import Edition, ExchangeEvent, Game, capitalize, parse_tokens
 from vision.errors import SettingsError
 
 __all__ = ["expect_words", "find_player", "parse_exchange", "parse_number", "parse_player", "split_player"]
@@ -50,7 +50,7 @@ def parse_exchange(words: tuple[str, ...], edition: Edition, player: int) -> Exc
     expect_words(words, 1, "exchange 3")
     if words[0].isdecimal():
         return ExchangeEvent(player=player, count=parse_number(words[0], edition.rack_size, "exchange 3"))
-    tiles = parse_tokens(words[0].upper(), edition.tokens)
+    tiles = parse_tokens(capitalize(words[0], edition), edition.tokens)
     if not 1 <= len(tiles) <= edition.rack_size or any(tile not in edition.values for tile in tiles):
         raise SettingsError(
             f"exchange {words[0]}: a turn exchanges 1 to {edition.rack_size} tiles of {edition.name}; "
