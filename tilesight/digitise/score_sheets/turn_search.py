@@ -134,7 +134,7 @@ class TurnSearch:
     ) -> None:
         self._plays, self._points, self._known, self._width = plays, points, known, width
         self._turns = [turn for turn, made in enumerate(points) if made]
-        self._sizes = costs_of_sizes(len(plays.tokens), len(self._turns))
+        self._sizes = costs_of_sizes(len(plays.tokens), len(self._turns), plays.edition.rack_size)
         self.max_steps, self.steps = max_steps, 0
         self._max_cost = math.inf  # of the best game with a fault
         self._faults: list[TileValue | None] = [None, SPENT]
