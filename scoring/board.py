@@ -414,8 +414,8 @@ def off_board_error(board: Board, placement: Placement) -> IllegalPlayError:
     rows, columns = board.size
     row, column = placement.row, placement.column
     # squares above or left of A1 have no name
-    where = f"on {format_square(row, column)}" if min(row, column) >= 0 else "above or left of A1"
-    message = f"{placement.token} {where} is off the board of {rows} rows and {columns} columns"
+    where = format_square(row, column) if min(row, column) >= 0 else "a square above or left of A1"
+    message = f"{placement.token} on {where} is off the board of {rows} rows and {columns} columns"
     return IllegalPlayError(PlayRule.OFF_BOARD, message)
 
 

@@ -328,12 +328,12 @@ def _check_supply(board: Board, play: Play, edition: Edition) -> None:
         count, old = counts.get(tile), on_board.get(tile, 0)
         if count is not None and number + old > count:
             name = "blank" if tile == BLANK else tile
-            hint = "; lower case is a blank" if tile == BLANK else ""
-            raise IllegalPlayError(
-                PlayRule.NOT_IN_BAG,
+            message = (
                 f"the play needs {number} {name} and {old} {'is' if old == 1 else 'are'} on the board, "
-                f"but {edition.name} has {count} in all{hint}",
+                f"but {edition.name} has {count} in all"
             )
+            hints = ["lower case is a blank"] if tile == BLANK else []
+            raise IllegalPlayError(PlayRule.NOT_IN_BAG, "; ".join([message, *hints]))
 
 
 def _check_gap(board: Board, play: Play) -> None:

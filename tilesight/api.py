@@ -38,7 +38,8 @@ def read(
     path : path
         The photo.
     edition : Edition, str or Path
-        The edition, its name if it is shipped, or its file.
+        The edition, its name if it is shipped, or its file. Unlike the command
+        ``read``, the function does not find it from the tiles.
     corners_px : four (x, y) or (4, 2) array, optional
         The grid's outer corners TL TR BR BL as the letters read, in pixels; the board is then not searched.
     lexicon : path, optional
@@ -57,6 +58,10 @@ def read(
         If no board is found.
     InputError
         If a file cannot be read.
+    MissingProgramError
+        If Tesseract is needed for the letters of the edition, and is not installed.
+    scoring.ScoringError
+        If the edition is not known, or its file or the word list is not valid.
     SettingsError
         If the corners are no board's, or the profile is not valid.
     """
@@ -112,6 +117,10 @@ def watch(
     ------
     InputError
         If a file cannot be read, or the journal not be written.
+    MissingProgramError
+        If Tesseract is needed for the letters of the edition, and is not installed.
+    scoring.ScoringError
+        If the edition or the players are not valid, or its file or the word list is not.
     SettingsError
         If the journal belongs to another game, or an argument is not valid.
     """

@@ -91,7 +91,7 @@ A file belongs to the last group that names it; a message that several groups ha
 NO_PAGES = ("api.html", "api.js", "field.html", "field.js", "language.js")
 """Pages for programs and scenes, which have no language."""
 WORDS = {
-    SERVER: ("play", "pass", "exchange", "nothing", "a tile", "a blank", "move {index}: {message}"),
+    SERVER: ("play", "pass", "exchange", "nothing", "a tile", "a blank", "blank", "move {index}: {message}"),
     "calibration": (
         *("Lens", "Board", "Tiles", "Light", "1 picture"),
         *("{count} pictures", "{count} corners"),

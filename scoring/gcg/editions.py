@@ -48,13 +48,15 @@ class NamedEdition:
 
     def describe_guess(self, taken: str) -> str:
         """Return why `taken` is a guess."""
-        name = self.unknown.partition(" ")[2]
+        pragma, _, name = self.unknown.partition(" ")
         language = next(
             (f"; it is {what}" for start, what in _OTHER_LANGUAGES.items() if name.upper().startswith(start)),
             "",
         )
         near = similar_names(name, edition_names())
-        hint = f"; did you mean {' or '.join(near)}?" if near and near != (taken,) else ""
+        hint = "; if it is your own, name its file" if pragma == "#tile-distribution" else ""
+        if near and near != (taken,):
+            hint = f"; did you mean {' or '.join(near)}?"
         return f"'{self.unknown}' is no edition known here{language}{hint}; {taken} is taken instead"
 
 

@@ -57,9 +57,9 @@ def load_lexicon(path: str | Path, alphabet: Alphabet) -> Lexicon:
     Parameters
     ----------
     path : str or Path
-        One word per line, UTF-8 or else ISO 8859-1. Accents of letters that the edition has only without them are
-        removed: with French tiles, "été" is ETE. Lines with other characters than letters of the edition, such as
-        spaces or hyphens, are skipped.
+        One word per line, UTF-8 or else ISO 8859-1, or ISO 8859-2 if the edition has letters of that alone, such as Ő.
+        Accents of letters that the edition has only without them are removed: with French tiles, "été" is ETE. Lines
+        with other characters than letters of the edition, such as spaces or hyphens, are skipped.
     alphabet : Edition or iterable of str
         The edition, or its letters in upper case.
 
@@ -100,7 +100,7 @@ def parse_words(path: str | Path, content: bytes, letters: Sequence[str]) -> Lex
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
-        text = content.decode("iso-8859-1")
+        text = content.decode(_latin_encoding(letters))
     spellable = re.compile("(?:" + "|".join(map(re.escape, letters)) + ")+").fullmatch
     lines = spell_words(text, letters).splitlines()
     words = frozenset(word for word in map(str.strip, lines) if spellable(word))
@@ -109,6 +109,17 @@ def parse_words(path: str | Path, content: bytes, letters: Sequence[str]) -> Lex
             path, None, f"no line is a word of the letters {' '.join(letters)}; is it a word list?"
         )
     return Lexicon(words=words)
+
+
+def _latin_encoding(letters: Sequence[str]) -> str:
+    """Return the 8-bit encoding of a list of words in these letters: the first that has them all."""
+    for encoding in ("iso-8859-1", "iso-8859-2"):
+        try:
+            "".join(letters).encode(encoding)
+        except UnicodeEncodeError:
+            continue
+        return encoding
+    return "iso-8859-1"
 
 
 def spell_words(text: str, alphabet: Alphabet) -> str:

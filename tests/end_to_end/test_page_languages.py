@@ -37,6 +37,12 @@ COMPOSED = {
     "I8: a játszmában A, a képen B",
     "12 pictures, points lie 0.21 px off; focal length 900.0 px, deviation 0.4%": "12 kép, a pontok eltérése 0.21 "
     "képpont; fókusztávolság 900.0 képpont, szórás 0.4%",
+    "the play needs 3 blank and 1 is on the board, but hungarian has 2 in all; lower case is a blank": "a lépéshez 3 "
+    "joker kell, és 1 van a táblán, de a(z) hungarian kiadásban összesen 2 van; a kisbetű joker",
+    "play P8 AB: A on P8 is off the board of 15 rows and 15 columns": "play P8 AB: A (P8) kívül esik a 15 soros, "
+    "15 oszlopos táblán",
+    "the board lacks tiles that the record has: B3; the command board takes the board as it is": "a tábláról "
+    "a jegyzőkönyvben szereplő zsetonok hiányoznak: B3; a board parancs átveszi a táblát, ahogy van",
     "Anna": "Anna",
 }
 """Texts of the server with values that are texts themselves, and what the page shows in Hungarian."""

@@ -143,6 +143,13 @@ class TestEditionNotNamed:
         assert record.game.edition.name == "english"
         assert record.problems == ()
 
+    def test_the_file_of_an_own_edition_is_asked_for(self) -> None:
+        (problem,) = parse_gcg("#tile-distribution club\n" + HEAD).problems
+        assert problem.message == (
+            "'#tile-distribution club' is no edition known here; if it is your own, name its file; "
+            "english is taken instead"
+        )
+
     def test_a_name_that_is_nearly_one(self) -> None:
         (problem,) = parse_gcg("#tile-distribution icelandik\n" + HEAD).problems
         assert problem.message == (

@@ -30,6 +30,14 @@ def test_a_word_list_is_read_in_its_encoding(tmp_path: Path, encoding: str) -> N
     assert load_lexicon(path, HUNGARIAN).words == {"ÉG", "KÉS"}
 
 
+def test_a_word_list_is_read_in_the_8_bit_encoding_of_the_letters(tmp_path: Path) -> None:
+    path = tmp_path / "words"
+    path.write_bytes("fű\nősz\n".encode("iso-8859-2"))
+    assert load_lexicon(path, HUNGARIAN).words == {"FŰ", "ŐSZ"}
+    path.write_bytes("été\n".encode("iso-8859-1"))
+    assert load_lexicon(path, load_edition("french")).words == {"ETE"}
+
+
 @pytest.mark.parametrize(
     ("letters", "text", "words"),
     [

@@ -101,7 +101,12 @@ REFUSALS = {
         PlayRule.OFF_BOARD,
         "S on P8 is off the board of 15 rows and 15 columns",
     ),
-    "above the board": (BOARD, ((-1, 6, "A"),), PlayRule.OFF_BOARD, "A above or left of A1 is off the board"),
+    "above the board": (
+        BOARD,
+        ((-1, 6, "A"),),
+        PlayRule.OFF_BOARD,
+        "A on a square above or left of A1 is off the board",
+    ),
     "a square taken": (BOARD, ((7, 3, "K"),), PlayRule.OCCUPIED, "K cannot be laid on D8, where H lies"),
     "a tile of another game": (BOARD, ((7, 8, "W"),), PlayRule.UNKNOWN_TILE, "'W' is no tile of icelandic"),
     "an empty token": (BOARD, ((7, 8, "."),), PlayRule.UNKNOWN_TILE, "'.' is no tile"),

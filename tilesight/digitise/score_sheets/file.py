@@ -165,20 +165,26 @@ def parse_turns(where: str, turns: object, players: Sequence[str]) -> tuple[Shee
 
 
 def parse_rows(path: Path, players: Sequence[str]) -> tuple[SheetTurn, ...]:
-    """Parse a CSV file with a row ``player,points`` for each turn.
+    """Parse a CSV file with a row ``player,points`` for each turn, with commas, semicolons or tabs.
 
     A first row with neither a player nor points is a heading.
     """
-    rows = [[cell.strip() for cell in row] for row in csv.reader(read_text(path).splitlines())]
+    text = read_text(path)
+    delimiter = max(";\t,", key=text.count)
+    try:
+        rows = [[cell.strip() for cell in row] for row in csv.reader(text.splitlines(), delimiter=delimiter)]
+    except csv.Error as error:
+        raise SettingsError(
+            f"{path}: is no table in CSV ({error}); write a row player,points for each turn"
+        ) from error
     turns = []
     for number, row in enumerate(rows, 1):
         where = f"{path}: row {number}"
-        is_heading = number == 1 and row[0] not in players and not ENTRY.fullmatch(row[-1])
-        if not any(row) or is_heading:
+        if not any(row) or (number == 1 and row[0] not in players and not ENTRY.fullmatch(row[-1])):
             continue
         if len(row) != 2 or row[0] not in players:
             raise SettingsError(
-                f"{where}: {','.join(row)!r} is no turn; write a player ({', '.join(players)}) and the points"
+                f"{where}: {delimiter.join(row)!r} is no turn; write a player ({', '.join(players)}) and the points"
             )
         turns.append(parse_entry(where, list(players).index(row[0]), row[1]))
     if not turns:

@@ -274,14 +274,14 @@ class ReversePlays:
         self, word: tuple[int, ...], crossing: Sequence[CrossWord], misread: int | None
     ) -> Iterator[tuple[tuple[int, ...], float]]:
         """Yield the choices of tiles of a word that a play may have laid, by their places, with their costs."""
-        costs = REVERSE_PLAY_SETTINGS.size_costs
         # places laid so far, the place after the last of these, and the cost
         choices: list[tuple[tuple[int, ...], int, float]] = [((), 0, 0.0)]
         while choices:
             chosen, after, cost = choices.pop()
             if chosen:
-                size = costs[min(len(chosen), len(costs)) - 1]
-                complete = cost + size + self._part_cost(word[after:], len(word), misread)
+                complete = (
+                    cost + cost_of_size(len(chosen)) + self._part_cost(word[after:], len(word), misread)
+                )
                 if complete <= REVERSE_PLAY_SETTINGS.max_cost:
                     yield chosen, complete
             if len(chosen) == self.edition.rack_size:
@@ -292,9 +292,15 @@ class ReversePlays:
                     choices.append(((*chosen, at), at + 1, longer))
 
 
-def costs_of_sizes(tiles: int, plays: int) -> list[list[float]]:
+def cost_of_size(tiles: int) -> float:
+    """Return the cost of a play of that many tiles."""
+    costs = REVERSE_PLAY_SETTINGS.size_costs
+    return costs[min(tiles, len(costs)) - 1]
+
+
+def costs_of_sizes(tiles: int, plays: int, rack_size: int) -> list[list[float]]:
     """Return the costs of n tiles in k plays, by k and n: -log of the probability of their sizes together."""
-    chances = np.exp([-math.inf, *(-cost for cost in REVERSE_PLAY_SETTINGS.size_costs)])
+    chances = np.exp([-math.inf, *(-cost_of_size(size) for size in range(1, rack_size + 1))])
     sums = [np.eye(1, tiles + 1)[0]]
     for _ in range(plays):
         sums.append(np.convolve(sums[-1], chances)[: tiles + 1])

@@ -105,7 +105,7 @@ class TurnSearch:
     def __init__(self, plays: ReversePlays, points: Sequence[int], known: Sequence[int]) -> None:
         self._plays, self._known = plays, known
         self._points = [made for made in points if made]
-        self._sizes = costs_of_sizes(len(plays.tokens), len(self._points))
+        self._sizes = costs_of_sizes(len(plays.tokens), len(self._points), plays.edition.rack_size)
 
     def find_game(self, misread: Iterable[TileValue] = ()) -> Position | None:
         """Search games without a fault, or with one of these misread tiles, then those with any one fault.

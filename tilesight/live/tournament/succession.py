@@ -20,7 +20,7 @@ def check_words(words: Sequence[str]) -> None:
         If there are others than ``as-is`` and ``void``.
     """
     if list(words) not in ([], ["as-is"], ["void"]):
-        raise SettingsError(f"new-game {' '.join(words)}: write new-game, new-game as-is or new-game void")
+        raise SettingsError(f"{' '.join(words)}: write new-game, new-game as-is or new-game void")
 
 
 def check_number(following: Sequence[str], players: Sequence[str], table: str) -> None:

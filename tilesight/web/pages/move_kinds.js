@@ -3,6 +3,7 @@
 import { formatNumber, gettext } from "./language.js";
 
 const KINDS = {
+  play: gettext("lays no word"),
   pass: gettext("passes"),
   "no-play": gettext("passes or exchanges"),
   exchange: gettext("exchanges"),
@@ -15,6 +16,7 @@ const KINDS = {
 
 const ENTRIES = {
   ...KINDS,
+  play: gettext("no word"),
   pass: gettext("pass"),
   "no-play": gettext("no play"),
   exchange: gettext("exchange"),

@@ -66,7 +66,7 @@ class BoardDifference:
             parts.append(f"the board holds tiles that the record lacks: {_name(self.extra)}")
         if self.missing:
             parts.append(f"the board lacks tiles that the record has: {_name(self.missing)}")
-        return "; ".join(parts) + "; the command board takes the board as it is"
+        return "; ".join([*parts, "the command board takes the board as it is"])
 
 
 def _name(tiles: tuple[Placement, ...]) -> str:

@@ -35,12 +35,14 @@ TURNS = (
         '[[28, "pass", 74], [15, "x3"]]',
         '[["28", "Pass", 74], [15, "X3"]]',
         '"game.csv"',
+        '"semicolons.csv"',
     ],
 )
 def test_a_score_sheet_names_photos_players_and_turns(tmp_path: Path, turns: str) -> None:
     path = tmp_path / "sheets.toml"
     path.write_text(f'[[game]]\nphotos = "club/*.jpg"\nplayers = ["Anna", "Jón"]\nturns = {turns}\n')
     (tmp_path / "game.csv").write_text("player,points\nAnna,28\nJón, 15\n\nAnna,pass\nJón,x3\nAnna,74\n")
+    (tmp_path / "semicolons.csv").write_text("\nAnna;28\nJón;15\nAnna;pass\nJón;x3\nAnna;74\n")
     (sheet,) = load_sheets(path)
     assert (sheet.players, sheet.turns) == (("Anna", "Jón"), TURNS)
     assert match_photos(sheet.photos, ["x.jpg", "club/3.jpg"]) == {"club/3.jpg"}
@@ -78,6 +80,10 @@ def test_a_score_sheet_names_photos_players_and_turns(tmp_path: Path, turns: str
         ),
         ("[[game]]\nphotos = 'a'\nplayers = ['A', 'B']\nturns = 'bad.csv'\n", "row 3: 'C,3' is no turn"),
         ("[[game]]\nphotos = 'a'\nplayers = ['A', 'B']\nturns = 'empty.csv'\n", "empty.csv: holds no turn"),
+        (
+            "[[game]]\nphotos = 'a'\nplayers = ['A', 'B']\nturns = 'long.csv'\n",
+            "long.csv: is no table in CSV",
+        ),
         ("[[game", "not valid TOML"),
     ],
 )
@@ -85,6 +91,7 @@ def test_a_score_sheet_that_makes_no_sense_is_refused(tmp_path: Path, text: str,
     (tmp_path / "s.toml").write_text(text)
     (tmp_path / "bad.csv").write_text("A,1\nB,2\nC,3\n")
     (tmp_path / "empty.csv").write_text("player,points\n\n")
+    (tmp_path / "long.csv").write_text("A," + "9" * 200_000)
     with pytest.raises(SettingsError, match=re.escape(words)):
         load_sheets(tmp_path / "s.toml")
     with pytest.raises(InputError, match="cannot be read"):

@@ -52,6 +52,14 @@ def test_the_points_of_the_turns_decide_the_plays() -> None:
     assert min(found.confidence) > 0.99
 
 
+def test_a_large_rack_has_longer_plays() -> None:
+    krydsord = load_edition("krydsord")
+    plays, points, board = play_game(krydsord, ("H8 FORPULET", "13D NYBO.IG"))
+    found = solve_turns(board, krydsord, points)
+    assert found is not None
+    assert list(found.plays) == plays
+
+
 def test_a_turn_without_points_has_no_play() -> None:
     plays, points, board = play_game()
     found = solve_turns(board, ENGLISH, [points[0], 0, *points[1:], 0])
