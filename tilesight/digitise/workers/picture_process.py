@@ -22,6 +22,8 @@ __all__ = ["CRASHED", "PictureProcess"]
 
 MAX_READING_S = 30.0
 """Time for one picture while a person waits for it; the slowest of 60 photos took 4 s on a busy machine (chosen)."""
+START_S = 60.0
+"""Time in which the process starts; its libraries load in 2 s (chosen)."""
 MAX_MEMORY_BYTES = 3_000_000_000
 """Memory of a process; a picture of 120 megapixels needs less."""
 CRASHED = "reading this picture ended the process that read it; save it anew as a JPEG"
@@ -54,6 +56,8 @@ class PictureProcess:
                 how = (options, self._read, self._limit_s) if is_new else None
                 connection.send((data, name, how))
                 self._options = options
+                if not connection.poll(START_S + self._limit_s):  # it did not even start
+                    raise EOFError
                 answer = connection.recv()
             except (EOFError, OSError):
                 self._stop()
