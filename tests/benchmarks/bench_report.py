@@ -21,7 +21,7 @@ from tests.sets.club_boards import club_photo
 from tests.sets.shuffled_games import game_photos
 from tests.support.browser import CHROMIUM
 from tilesight.digitise import pipeline as run_module
-from tilesight.digitise.reading import PhotoRecord, ReadOptions, Result, environment_fingerprint
+from tilesight.digitise.reading import PhotoRecord, ReadOptions, Result
 from tilesight.digitise.report import Report
 from tilesight.digitise.sources import find_source_files
 from tilesight.digitise.workers import Task, run_task
@@ -45,7 +45,7 @@ class InlinePool:
     def results(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, Result]]:
         """Run the tasks one after the other."""
         for task in tasks:
-            yield task, run_task(task.data, task.name, task.options, environment_fingerprint())
+            yield task, run_task(task.data, task.name, task.options)
 
 
 def digitise_photos(source: Path, out: Path) -> None:

@@ -180,7 +180,7 @@ def test_the_same_processes_can_merely_decode_and_warp(tmp_path: Path, icelandic
     from tests.support.bare_pictures import BOARD_PX, digitise_barely
 
     digitise_barely([str(icelandic_sample)], tmp_path / "out", workers=1)
-    boards = sorted((tmp_path / "out" / "boards").iterdir())
+    boards = sorted((tmp_path / "out" / "thumbnails").iterdir())
     assert len(boards) == 5
     assert {open_picture(board).image_bgr.shape for board in boards} == {(BOARD_PX, BOARD_PX, 3)}
     assert not (tmp_path / "out" / "photos.jsonl").exists()

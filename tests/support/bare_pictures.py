@@ -19,7 +19,7 @@ from scoring import edition_names, load_edition
 from tilesight.digitise.pipeline import PhotoStage, Run
 from tilesight.digitise.reading.options import ReadOptions
 from tilesight.digitise.reading.photo_reader import SETTINGS, Result, encode_jpeg
-from tilesight.digitise.reading.photo_record import PhotoRecord, PhotoStatus
+from tilesight.digitise.reading.photo_record import PhotoRecord, PhotoStatus, PictureRecord
 from tilesight.digitise.results.result_store import Store
 from tilesight.digitise.sources.discovery import find_source_files
 from tilesight.digitise.workers import open_pool
@@ -44,7 +44,11 @@ def board_alone(data: bytes, name: str, options: ReadOptions) -> Result:
     """Make a worker's result of a decoded and warped picture."""
     cv2.setNumThreads(1)
     board = encode_jpeg(decode_and_warp(data), SETTINGS.board_quality)
-    return Result(record=PhotoRecord(status=PhotoStatus.OK, message=name), ms={}, board_jpeg=board)
+    picture = PictureRecord(
+        format=None, width=BOARD_PX, height=BOARD_PX, taken=None, camera=None, perceptual_hash=None
+    )
+    record = PhotoRecord(status=PhotoStatus.OK, message=name, picture=picture)
+    return Result(record=record, ms={}, thumbnail_jpeg=board)  # a record without squares has no other picture
 
 
 def digitise_barely(sources: Sequence[str], out: Path, workers: int) -> None:

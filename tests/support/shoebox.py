@@ -31,13 +31,11 @@ class Inline:
         self.tasks: list[Task] = []
 
     def results(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, Result]]:
-        from tilesight.digitise.reading.options import environment_fingerprint
-
         for task in tasks:
             if self.after is not None and len(self.tasks) >= self.after:
                 raise KeyboardInterrupt
             self.tasks.append(task)
-            yield task, run_task(task.data, task.name, task.options, environment_fingerprint(), self.read)
+            yield task, run_task(task.data, task.name, task.options, self.read)
 
 
 def contents(folder: Path) -> dict[str, bytes]:

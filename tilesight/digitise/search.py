@@ -1,6 +1,6 @@
 """The search in a digitised folder, for ``tilesight find``: words, plays, players, scores and dates.
 
-It reads the lines of the results, in about a second for ten thousand photos. Words are compared with a bar after each
+It reads the lines of the results, ten thousand photos in about a second. Words are compared with a bar after each
 tile, so that ``?`` is one tile, SZ as well as S.
 """
 

@@ -38,16 +38,15 @@ def load_corrections(path: Path) -> Corrections:
             f"{path}: not a file of corrections ({error}); save it from the report again"
         ) from error
     try:
-        with errors_at(str(path)):
-            if checked(content, dict, "a table")["schema"] != SCHEMA:
-                raise ValueError(f"has schema {content['schema']!r}, expected {SCHEMA}")
-            found = {}
-            for picture, data in checked(content["pictures"], dict, "a table of pictures").items():
-                with errors_at(f"picture {picture[:12]}"):
-                    found[picture] = parse_correction(data)
-            return found
-    except ValueError as error:
-        raise SettingsError(f"{error}; save it from the report again") from error
+        if (schema := checked(content, dict, "a table").get("schema")) != SCHEMA:
+            raise ValueError(f"has schema {schema!r}, expected {SCHEMA}")
+        found = {}
+        for picture, data in checked(content.get("pictures"), dict, "a table of pictures").items():
+            with errors_at(f"picture {picture[:12]}"):
+                found[picture] = parse_correction(data)
+    except (TypeError, ValueError) as error:
+        raise SettingsError(f"{path}: {error}; save it from the report again") from error
+    return found
 
 
 @contextlib.contextmanager

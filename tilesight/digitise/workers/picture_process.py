@@ -11,29 +11,22 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping
 from multiprocessing.connection import Connection
 from typing import Any
 
-from tilesight.digitise.reading import (
-    PhotoRecord,
-    PhotoStatus,
-    ReadOptions,
-    Result,
-    check_environment,
-    read_picture,
-)
+from tilesight.digitise.reading import ReadOptions, Result, read_picture
+from tilesight.digitise.workers.task import ReadFunction, failed_result, run_task
 from vision.errors import VisionError
 
-__all__ = ["PictureProcess", "ReadFunction", "failed_result", "run_task"]
+__all__ = ["CRASHED", "PictureProcess"]
 
 MAX_READING_S = 30.0
 """Time for one picture while a person waits for it; the slowest of 60 photos took 4 s on a busy machine (chosen)."""
+START_S = 60.0
+"""Time in which the process starts; its libraries load in 2 s (chosen)."""
 MAX_MEMORY_BYTES = 3_000_000_000
 """Memory of a process; a picture of 120 megapixels needs less."""
 CRASHED = "reading this picture ended the process that read it; save it anew as a JPEG"
-
-ReadFunction = Callable[[bytes, str, ReadOptions], Result]
 
 
 class PictureProcess:
@@ -49,13 +42,10 @@ class PictureProcess:
         self._running: tuple[subprocess.Popen[bytes], Connection[Any, Any]] | None = None
         self._options: ReadOptions | None = None
 
-    def read(
-        self, data: bytes, name: str, options: ReadOptions, expected: Mapping[str, str] | None = None
-    ) -> Result:
+    def read(self, data: bytes, name: str, options: ReadOptions) -> Result:
         """Read a picture as `read_picture` does, and wait while another one is read.
 
-        Raises VisionError if no picture can be read with these options, or the process has other software than
-        `expected`.
+        Raises VisionError if no picture can be read with these options.
         """
         with self._lock:
             begun_s = time.monotonic()
@@ -63,9 +53,11 @@ class PictureProcess:
                 connection = self._start()
                 # options may hold a large word list: they are sent once
                 is_new = options is not self._options
-                how = (options, expected or {}, self._read, self._limit_s) if is_new else None
+                how = (options, self._read, self._limit_s) if is_new else None
                 connection.send((data, name, how))
                 self._options = options
+                if not connection.poll(START_S + self._limit_s):  # it did not even start
+                    raise EOFError
                 answer = connection.recv()
             except (EOFError, OSError):
                 self._stop()
@@ -94,7 +86,7 @@ class PictureProcess:
             with theirs:
                 # a worker of Dask may have no children of `multiprocessing`
                 process = subprocess.Popen(
-                    [sys.executable, "-c", f"from {__name__} import serve; serve({theirs.fileno()})"],
+                    [sys.executable, "-m", __name__, str(theirs.fileno())],
                     pass_fds=[theirs.fileno()],
                     env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
                     stdin=subprocess.DEVNULL,
@@ -122,41 +114,18 @@ def serve(descriptor: int) -> None:
     with contextlib.suppress(EOFError, OSError), connection:
         while True:
             data, name, other = connection.recv()
-            options, expected, read, limit_s = how = other or how
+            options, read, limit_s = how = other or how
             faulthandler.dump_traceback_later(
                 limit_s, exit=True
             )  # even while a decoder holds the interpreter
             answer: Result | VisionError
             try:
-                answer = run_task(data, name, options, expected, read)
+                answer = run_task(data, name, options, read)
             except VisionError as error:
                 answer = error
             faulthandler.cancel_dump_traceback_later()
             connection.send(answer)
 
 
-def run_task(
-    data: bytes,
-    name: str,
-    options: ReadOptions,
-    expected: Mapping[str, str],
-    read: ReadFunction = read_picture,
-) -> Result:
-    """Check the software against that with which the run began, then read a picture.
-
-    What fails for this picture only is its result. Raises VisionError if no picture can be read.
-    """
-    check_environment(expected)
-    try:
-        return read(data, name, options)
-    except (MemoryError, OverflowError) as error:
-        return failed_result(f"the picture needs more memory than there is ({error})")
-    except VisionError:
-        raise
-    except Exception as error:  # whatever a decoder raises for one picture must not stop the others
-        return failed_result(f"reading failed ({type(error).__name__}: {' '.join(str(error).split())[:200]})")
-
-
-def failed_result(reason: str) -> Result:
-    """Return the result of a picture whose reading failed; another try may succeed."""
-    return Result(record=PhotoRecord(status=PhotoStatus.UNREADABLE, message=reason), ms={}, is_transient=True)
+if __name__ == "__main__":
+    serve(int(sys.argv[1]))

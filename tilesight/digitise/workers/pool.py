@@ -19,11 +19,18 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import Any
 
-from tilesight.digitise.reading import ReadOptions, Result, environment_fingerprint, read_picture
-from tilesight.digitise.workers.picture_process import CRASHED, PictureProcess, ReadFunction, failed_result
+from tilesight.digitise.reading import (
+    ReadOptions,
+    Result,
+    check_environment,
+    environment_fingerprint,
+    read_picture,
+)
+from tilesight.digitise.workers.picture_process import CRASHED, PictureProcess
+from tilesight.digitise.workers.task import ReadFunction, Task, failed_result
 from vision.errors import InputError, MissingProgramError, SettingsError, VisionError
 
-__all__ = ["Pool", "Task", "open_pool"]
+__all__ = ["Pool", "open_pool"]
 
 TASKS_PER_THREAD = 2
 """Tasks a thread that are under way: one runs and one waits, so that no thread does."""
@@ -35,19 +42,6 @@ WAIT_FOR_WORKERS_S = 60.0
 """How long a run waits if all workers are gone; those that died are started anew within seconds (chosen)."""
 CHECK_WORKERS_S = 1.0
 """Time between two checks how many threads there are: asking a scheduler costs as much as a task."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Task:
-    """A picture to be read."""
-
-    sha256: str
-    name: str
-    """Its name, for messages."""
-    data: bytes
-    options: ReadOptions
-    cache_key: str
-    """The cache key of the options, which takes longer to compute than handing a picture out."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,7 +148,7 @@ def open_threads(workers: int, limit_s: float, read: ReadFunction) -> Iterator[P
     def read_task(task: Task) -> Result:
         process = free.get()
         try:
-            return process.read(task.data, task.name, task.options, environment_fingerprint())
+            return process.read(task.data, task.name, task.options)
         finally:
             free.put(process)
 
@@ -218,9 +212,13 @@ def open_cluster(address: str, limit_s: float, read: ReadFunction) -> Iterator[P
 def read_on_worker(
     packed: bytes, options: ReadOptions, expected: Mapping[str, str], limit_s: float, read: ReadFunction
 ) -> Result:
-    """Read a picture in the process of this thread of a cluster's worker."""
+    """Read a picture in the process of this thread of a cluster's worker.
+
+    `expected` is the fingerprint of the software that began the run. Raises VisionError if no picture can be read.
+    """
+    check_environment(expected)
     data, name = pickle.loads(packed)
-    return process_of(threading.get_ident(), limit_s, read).read(data, name, options, expected)
+    return process_of(threading.get_ident(), limit_s, read).read(data, name, options)
 
 
 @functools.lru_cache(maxsize=256)

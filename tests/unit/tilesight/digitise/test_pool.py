@@ -29,7 +29,7 @@ from vision.recognition.cascade import CascadeReader
 
 def test_whatever_a_decoder_throws_is_a_reason() -> None:
     for error in (MemoryError("no room"), ZeroDivisionError("odd\npicture")):
-        result = run_task(b"", "a.jpg", None, {}, lambda *_, error=error: (_ for _ in ()).throw(error))  # type: ignore[arg-type]
+        result = run_task(b"", "a.jpg", None, lambda *_, error=error: (_ for _ in ()).throw(error))  # type: ignore[arg-type]
         assert result.record.status == "unreadable"
         assert result.record.message is not None
         assert "\n" not in result.record.message
@@ -139,10 +139,10 @@ def test_what_pictures_are_opened_with_is_compared() -> None:
 
 
 def test_a_worker_with_other_packages_is_refused() -> None:
-    from tilesight.digitise.reading.options import environment_fingerprint
+    from tilesight.digitise.reading.options import check_environment, environment_fingerprint
 
     with pytest.raises(SettingsError, match=r"weights .* instead of ffff; install the same"):
-        run_task(b"", "a.jpg", None, {**environment_fingerprint(), "weights": "ffff"})  # type: ignore[arg-type]
+        check_environment({**environment_fingerprint(), "weights": "ffff"})
 
 
 @pytest.mark.parametrize(
