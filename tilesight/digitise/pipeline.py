@@ -18,7 +18,6 @@ from tilesight.digitise.folder import SHEETS, WORK, os_errors_as_input_errors
 from tilesight.digitise.games import OrientationSearch, Photo, PhotoCatalogue, PhotoGames, add_conflicts
 from tilesight.digitise.reading import (
     Corners,
-    CornersSource,
     OutputRecord,
     PhotoRequest,
     ReadOptions,
@@ -150,7 +149,7 @@ def find_orientations(games: PhotoGames, stage: PhotoStage) -> dict[int, PhotoRe
     photos = dict(enumerate(games.catalogue.photos))
     turns = search.turns_to_try()
     requests = {
-        index: PhotoRequest(corners_px=corners, corners_source=CornersSource.GAME)
+        index: PhotoRequest(corners_px=corners, corners_by_game=True)
         for index, corners in search.corners_to_try().items()
     }
     tried = stage.read(list(requests), requests, with_pictures=False)
@@ -300,7 +299,7 @@ class PhotoStage:
                 sha256 = self._sha256[index]
                 if sha256 in self.given_corners:
                     corners = self.given_corners[sha256]
-                    request = replace(request, corners_px=corners, corners_source=CornersSource.PEOPLE)
+                    request = replace(request, corners_px=corners, corners_by_game=False)
                 if request not in keys:
                     for_photo = options.for_photo(request)
                     keys[request] = for_photo, cache_key(for_photo)

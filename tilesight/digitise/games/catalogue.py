@@ -124,7 +124,7 @@ class PhotoCatalogue:
             record = apply_correction(record, correction, self.editions[record.board.edition])
         if correction.edition is not None and correction.edition not in self.editions:
             remark = unknown_edition(correction.edition, self.editions)
-            record = replace(record, correction_remarks=(*record.correction_remarks, remark))
+            record = replace(record, remarks=(*record.remarks, remark))
         if record.board is not None and self.named_edition(index) is not None:
             record = replace(record, board=replace(record.board, editions=None, edition_probability=None))
         return record
