@@ -7,6 +7,8 @@ orientation with that edition.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -14,7 +16,7 @@ from scoring import Edition
 from tilesight.digitise.games.catalogue import Photo
 from tilesight.digitise.games.grouping import SETTINGS, colour_log_odds, tile_log_odds
 from tilesight.digitise.games.photo_games import PhotoGames
-from tilesight.digitise.games.photo_summary import BoardKey, sample
+from tilesight.digitise.games.photo_summary import BoardKey
 from tilesight.digitise.reading import Corners
 from vision.decoding import decode
 from vision.pipeline import find_unknown_letters
@@ -23,6 +25,8 @@ __all__ = ["OrientationSearch", "match_orientations", "mean_log_odds"]
 
 MIN_PHOTOS = 3
 """A game of fewer photos does not show the orientation of another photo (chosen)."""
+MAX_COMPARED = 3
+"""Photos of a game with whose colours another is compared: some have a reflection or a shadow of their own (chosen)."""
 UPSIDE_DOWN = 2
 
 
@@ -94,10 +98,11 @@ class OrientationSearch:
             game = max(of_games, key=of_games.__getitem__)
             fits[name] = of_games[game] - np.log(len(catalogue) + SETTINGS.other_photos)
             if (board > 0).sum() < SETTINGS.few_tiles:
+                members = self._games.games[game]
                 turned = np.rot90(summary.colours, turn) if summary.colours is not None else None
                 fits[name] += SETTINGS.early_end + max(
                     colour_log_odds((turned, board), (other.colours, catalogue.boards[other.index]))
-                    for other in sample(self._games.games[game])
+                    for other in members[:: math.ceil(len(members) / MAX_COMPARED)]
                 )
         best = max(fits, key=fits.__getitem__, default=None)
         return catalogue.editions[best] if best is not None and fits[best] > 0 else None

@@ -23,13 +23,14 @@ from tilesight.digitise.reading.photo_record import (
     present,
 )
 from tilesight.digitise.reading.reading_codec import unpack_reading
-from tilesight.digitise.reading.square_colours import colour_distance, parse_colours
+from tilesight.digitise.reading.square_colours import Colours, colour_distance, parse_colours
 
 __all__ = [
     "HASH_WORDS",
     "MIN_EDITION_PROBABILITY",
     "MIN_SURE_SHARE",
     "BoardRecord",
+    "Colours",
     "Corners",
     "OutputRecord",
     "PhotoRecord",
