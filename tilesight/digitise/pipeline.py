@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import itertools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -96,11 +96,10 @@ def digitise(run: Run, progress: Progress, on_dashboard: Callable[[str], None]) 
             progress=progress,
             given_corners={picture: each.corners for picture, each in corrections.items() if each.corners},
         )
-        everything = range(len(run.files))
-        requests: dict[int, PhotoRequest] = {}
+        requests = dict.fromkeys(range(len(run.files)), PhotoRequest())
         catalogue = PhotoCatalogue(
             store=store,
-            photos=stage.read(everything, requests),
+            photos=stage.read(requests.items()),
             corrections=corrections,
             editions=run.options.editions,
         )
@@ -111,7 +110,7 @@ def digitise(run: Run, progress: Progress, on_dashboard: Callable[[str], None]) 
             revised, guesses = revise(games, requests, stage)
             if revised:
                 requests |= revised
-                catalogue.update(stage.read(everything, requests), guesses)
+                catalogue.update(stage.read(requests.items()), guesses)
                 games = PhotoGames(catalogue)
         check_squares(catalogue.corrected_records(new), new, catalogue.editions)
         oriented = catalogue.oriented_corrections()
@@ -146,27 +145,26 @@ def find_orientations(games: PhotoGames, stage: PhotoStage) -> dict[int, PhotoRe
     of the guess that was refused, and keeps them if its letters are those of a game.
     """
     search = OrientationSearch(games)
-    photos = dict(enumerate(games.catalogue.photos))
-    turns = search.turns_to_try()
-    requests = {
+    photos, turns = dict(enumerate(games.catalogue.photos)), search.turns_to_try()
+    at_corners = {
         index: PhotoRequest(corners_px=corners, corners_by_game=True)
         for index, corners in search.corners_to_try().items()
     }
-    tried = stage.read(list(requests), requests, with_pictures=False)
-    for index, photo in zip(requests, tried, strict=True):
+    tried = stage.read(at_corners.items(), with_pictures=False)
+    for index, photo in zip(at_corners, tried, strict=True):
         photos[index] = photo
         turns[index] = search.turns_at_corners(index, photo)
+    trials = [
+        (index, replace(at_corners.get(index, PhotoRequest()), quarter_turns=turn))
+        for index, turns_of_photo in turns.items()
+        for turn in turns_of_photo
+    ]
+    turned = [(index, request) for index, request in trials if request.quarter_turns]
+    seen = dict(zip(turned, stage.read(turned, with_pictures=False), strict=True))
     found: dict[int, PhotoRequest] = {}
-    for attempt in range(max(map(len, turns.values()), default=0)):
-        trials = {
-            index: replace(requests.get(index, PhotoRequest()), quarter_turns=tried_turns[attempt])
-            for index, tried_turns in turns.items()
-            if index not in found and attempt < len(tried_turns)
-        }
-        rotated = [index for index, request in trials.items() if request.quarter_turns]
-        seen = dict(zip(rotated, stage.read(rotated, trials, with_pictures=False), strict=True))
-        for index, request in trials.items():
-            photo = seen.get(index, photos[index])
+    for index, request in trials:
+        if index not in found:
+            photo = seen.get((index, request), photos[index])
             edition = search.edition_of_game(index, request.quarter_turns, photo)
             if edition is not None:
                 found[index] = replace(request, edition=edition)
@@ -180,11 +178,7 @@ def revise_editions(games: PhotoGames, requests: Mapping[int, PhotoRequest], sta
     """
     catalogue = games.catalogue
     editions = games.editions_to_read_again()
-    revised = {
-        index: replace(requests.get(index, PhotoRequest()), edition=edition)
-        for index, edition in editions.items()
-    }
-    return revised, {
+    return {index: replace(requests[index], edition=edition) for index, edition in editions.items()}, {
         index: catalogue.summaries[index].editions
         for index in editions
         if catalogue.named_edition(index) is None
@@ -264,36 +258,35 @@ class PhotoStage:
     """By cache key, the pictures that are read, or tried in this run."""
 
     def read(
-        self, indices: Sequence[int], requests: Mapping[int, PhotoRequest], *, with_pictures: bool = True
+        self, requests: Collection[tuple[int, PhotoRequest]], *, with_pictures: bool = True
     ) -> list[Photo]:
-        """Read pictures, of some of which something is known, and keep their results."""
+        """Read pictures, given by index with what is known of each, and keep their results."""
         photos: list[Photo] = []
         label = "reading" if with_pictures else "trying sides"
         options = replace(self.run.options, with_pictures=with_pictures)
-        tasks = self._missing(indices, options, requests, photos)
+        tasks = self._missing(requests, options, photos)
         read = 0
         first = next(tasks, None)
         if first is not None:
             for task, result in self._open_pool().results(itertools.chain([first], tasks)):
                 read += 1
                 self.store.keep(task.sha256, task.cache_key, result)
-                self.progress(label, read + self._known, len(indices))
-        if indices:
-            self.progress(label, len(indices), len(indices))
+                self.progress(label, read + self._known, len(requests))
+        if requests:
+            self.progress(label, len(requests), len(requests))
         return photos
 
     def _missing(
         self,
-        indices: Sequence[int],
+        requests: Iterable[tuple[int, PhotoRequest]],
         options: ReadOptions,
-        requests: Mapping[int, PhotoRequest],
         photos: list[Photo],
     ) -> Iterator[Task]:
         """Yield the tasks of the pictures without a result; every picture is added to `photos`."""
         keys: dict[PhotoRequest, tuple[ReadOptions, str]] = {}
         self._known = 0
-        for index in indices:
-            name, request = self.run.files[index].name, requests.get(index, PhotoRequest())
+        for index, request in requests:
+            name = self.run.files[index].name
             try:
                 data = self._open(index) if index not in self._sha256 else None
                 sha256 = self._sha256[index]
