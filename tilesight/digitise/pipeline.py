@@ -47,9 +47,6 @@ __all__ = ["PhotoStage", "Progress", "Run", "digitise"]
 
 Progress = Callable[[str, int, int], None]
 """Takes what is done now, how many items of it are done, and how many there are."""
-Revision = tuple[dict[int, PhotoRequest], dict[int, Mapping[str, float]]]
-"""What is known now of photos to read again, and the probabilities of their editions: a reading with a given edition is
-no evidence for it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,10 +104,10 @@ def digitise(run: Run, progress: Progress, on_dashboard: Callable[[str], None]) 
         check_corners(catalogue.corrected_records(new), new)
         games = PhotoGames(catalogue)
         for revise in (revise_orientations, revise_editions):
-            revised, guesses = revise(games, requests, stage)
+            revised = revise(games, requests, stage)
             if revised:
                 requests |= revised
-                catalogue.update(stage.read(requests.items()), guesses)
+                catalogue.update(stage.read(requests.items()))
                 games = PhotoGames(catalogue)
         check_squares(catalogue.corrected_records(new), new, catalogue.editions)
         oriented = catalogue.oriented_corrections()
@@ -123,19 +120,15 @@ def digitise(run: Run, progress: Progress, on_dashboard: Callable[[str], None]) 
 
 def revise_orientations(
     games: PhotoGames, requests: Mapping[int, PhotoRequest], stage: PhotoStage
-) -> Revision:
+) -> dict[int, PhotoRequest]:
     """Revise the photos whose orientation people named, or whose game shows that they were read wrongly."""
     catalogue = games.catalogue
     # The report shows boards as their games turned them: what people corrected there must not undo that.
     uncorrected = PhotoGames(catalogue.without_corrections()) if catalogue.has_corrections else games
     revised = find_orientations(uncorrected, stage)
-    by_game = dict(revised)
     for index, turn in catalogue.named_turns().items():
-        request = revised.get(index, PhotoRequest())
-        revised[index] = replace(request, edition=None, quarter_turns=turn)
-        by_game.pop(index, None)
-    unknown = dict.fromkeys(catalogue.editions, 1.0)
-    return revised, dict.fromkeys(by_game, unknown)
+        revised[index] = replace(revised.get(index, requests[index]), edition=None, quarter_turns=turn)
+    return revised
 
 
 def find_orientations(games: PhotoGames, stage: PhotoStage) -> dict[int, PhotoRequest]:
@@ -171,18 +164,15 @@ def find_orientations(games: PhotoGames, stage: PhotoStage) -> dict[int, PhotoRe
     return games.catalogue.add_copies(found)
 
 
-def revise_editions(games: PhotoGames, requests: Mapping[int, PhotoRequest], stage: PhotoStage) -> Revision:
+def revise_editions(
+    games: PhotoGames, requests: Mapping[int, PhotoRequest], _: PhotoStage
+) -> dict[int, PhotoRequest]:
     """Revise the photos that were read with another edition than people named or their game has.
 
     A photo with few tiles does not show its edition, but its game does.
     """
-    catalogue = games.catalogue
     editions = games.editions_to_read_again()
-    return {index: replace(requests[index], edition=edition) for index, edition in editions.items()}, {
-        index: catalogue.summaries[index].editions
-        for index in editions
-        if catalogue.named_edition(index) is None
-    }
+    return {index: replace(requests[index], edition=edition) for index, edition in editions.items()}
 
 
 def write_results(games: PhotoGames, store: Store, run: Run, progress: Progress) -> Summary:

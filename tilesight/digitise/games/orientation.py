@@ -54,12 +54,8 @@ class OrientationSearch:
         return {index: matching for index, matching in turns.items() if matching}
 
     def corners_to_try(self) -> dict[int, Corners]:
-        """Return where a board may be in photos without one, if their folder holds a game of several photos."""
-        folders = {
-            key.folder
-            for key, members in self._members.items()
-            if np.bincount(list(members.values())).max() >= MIN_PHOTOS
-        }
+        """Return where a board may be in photos without one, if their folder holds photos of games."""
+        folders = {folder for (folder, *_), members in self._members.items() if len(members) >= MIN_PHOTOS}
         return {
             summary.index: summary.tried_corners_px
             for summary in self._catalogue.summaries
@@ -71,7 +67,7 @@ class OrientationSearch:
         record = self._catalogue.read_record(photo)
         if record is None or record.board is None:
             return ()
-        self._keys[index] = BoardKey(photo.folder, *record.board.size)
+        self._keys[index] = photo.folder, *record.board.size
         return self._matching_turns(index, self._catalogue.encode(record.board.rows, record.board.edition))
 
     def edition_of_game(self, index: int, turn: int, photo: Photo) -> Edition | None:
@@ -115,11 +111,11 @@ class OrientationSearch:
         """Return the boards of the games of its folder with more photos than the photo's own, and their games."""
         own = self._games.game_of(index)
         min_photos = max(MIN_PHOTOS, len(self._games.games[own]) + 1 if own is not None else 0)
-        key = self._keys[index]
-        members = self._members.get(key, {})
+        _, rows, columns = self._keys[index]
+        members = self._members.get(self._keys[index], {})
         indices, numbers = np.array(list(members), np.intp), np.array(list(members.values()), np.intp)
         is_larger = np.bincount(numbers)[numbers] >= min_photos
-        return self._catalogue.boards[indices[is_larger], : key.rows * key.columns], numbers[is_larger]
+        return self._catalogue.boards[indices[is_larger], : rows * columns], numbers[is_larger]
 
 
 def mean_log_odds(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,12 +17,8 @@ MAX_HASH_DISTANCE = 16
 differed by 5 (median) to 15, hand-held photos of other moments by 55 and more."""
 
 
-class BoardKey(NamedTuple):
-    """What photos of one game have in common: the folder and the size of the board."""
-
-    folder: str
-    rows: int
-    columns: int
+BoardKey = tuple[str, int, int]
+"""What photos of one game have in common: the folder, and the rows and columns of the board."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -51,7 +46,7 @@ class PhotoSummary:
     @property
     def key(self) -> BoardKey:
         """The folder and the size of the board."""
-        return BoardKey(self.folder, self.rows, self.columns)
+        return self.folder, self.rows, self.columns
 
 
 def find_duplicate(hashes: NDArray[np.uint64], boards: NDArray[np.uint8], index: int) -> int | None:
