@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from scoring import edition_names, load_edition
 from tilesight.digitise.pipeline import PhotoStage, Run
-from tilesight.digitise.reading.options import ReadOptions
+from tilesight.digitise.reading.options import PhotoRequest, ReadOptions
 from tilesight.digitise.reading.photo_reader import SETTINGS, Result, encode_jpeg
 from tilesight.digitise.reading.photo_record import PhotoRecord, PhotoStatus, PictureRecord
 from tilesight.digitise.results.result_store import Store
@@ -67,7 +67,7 @@ def digitise_barely(sources: Sequence[str], out: Path, workers: int) -> None:
             pool=pool,
             given_corners={},
         )
-        stage.read(range(len(files)), {})
+        stage.read([(index, PhotoRequest()) for index in range(len(files))])
 
 
 if __name__ == "__main__":

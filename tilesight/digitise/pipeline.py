@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import itertools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -18,7 +18,6 @@ from tilesight.digitise.folder import SHEETS, WORK, os_errors_as_input_errors
 from tilesight.digitise.games import OrientationSearch, Photo, PhotoCatalogue, PhotoGames, add_conflicts
 from tilesight.digitise.reading import (
     Corners,
-    CornersSource,
     OutputRecord,
     PhotoRequest,
     ReadOptions,
@@ -46,9 +45,6 @@ __all__ = ["PhotoStage", "Progress", "Run", "digitise"]
 
 Progress = Callable[[str, int, int], None]
 """Takes what is done now, how many items of it are done, and how many there are."""
-Revision = tuple[dict[int, PhotoRequest], dict[int, Mapping[str, float]]]
-"""What is known now of photos to read again, and the probabilities of their editions: a reading with a given edition is
-no evidence for it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,21 +90,20 @@ def digitise(run: Run, progress: Progress, on_dashboard: Callable[[str], None]) 
             progress=progress,
             given_corners={picture: each.corners for picture, each in corrections.items() if each.corners},
         )
-        everything = range(len(run.files))
-        requests: dict[int, PhotoRequest] = {}
+        requests = dict.fromkeys(range(len(run.files)), PhotoRequest())
         catalogue = PhotoCatalogue(
             store=store,
-            photos=stage.read(everything, requests),
+            photos=stage.read(requests.items()),
             corrections=corrections,
             editions=run.options.editions,
         )
         catalogue.check_editions(new)
         games = PhotoGames(catalogue)
         for revise in (revise_orientations, revise_editions):
-            revised, guesses = revise(games, requests, stage)
+            revised = revise(games, requests, stage)
             if revised:
                 requests |= revised
-                catalogue.update(stage.read(everything, requests), guesses)
+                catalogue.update(stage.read(requests.items()))
                 games = PhotoGames(catalogue)
         check_corrections(catalogue.corrected_records(new), new, catalogue.editions)
         oriented = catalogue.oriented_corrections()
@@ -121,19 +116,15 @@ def digitise(run: Run, progress: Progress, on_dashboard: Callable[[str], None]) 
 
 def revise_orientations(
     games: PhotoGames, requests: Mapping[int, PhotoRequest], stage: PhotoStage
-) -> Revision:
+) -> dict[int, PhotoRequest]:
     """Revise the photos whose orientation people named, or whose game shows that they were read wrongly."""
     catalogue = games.catalogue
     # The report shows boards as their games turned them: what people corrected there must not undo that.
     uncorrected = PhotoGames(catalogue.without_corrections()) if catalogue.has_corrections else games
     revised = find_orientations(uncorrected, stage)
-    by_game = dict(revised)
     for index, turn in catalogue.named_turns().items():
-        request = revised.get(index, PhotoRequest())
-        revised[index] = replace(request, edition=None, quarter_turns=turn)
-        by_game.pop(index, None)
-    unknown = dict.fromkeys(catalogue.editions, 1.0)
-    return revised, dict.fromkeys(by_game, unknown)
+        revised[index] = replace(revised.get(index, requests[index]), edition=None, quarter_turns=turn)
+    return revised
 
 
 def find_orientations(games: PhotoGames, stage: PhotoStage) -> dict[int, PhotoRequest]:
@@ -143,49 +134,41 @@ def find_orientations(games: PhotoGames, stage: PhotoStage) -> dict[int, PhotoRe
     of the guess that was refused, and keeps them if its letters are those of a game.
     """
     search = OrientationSearch(games)
-    photos = dict(enumerate(games.catalogue.photos))
-    turns = search.turns_to_try()
-    requests = {
-        index: PhotoRequest(corners_px=corners, corners_source=CornersSource.GAME)
+    photos, turns = dict(enumerate(games.catalogue.photos)), search.turns_to_try()
+    at_corners = {
+        index: PhotoRequest(corners_px=corners, corners_by_game=True)
         for index, corners in search.corners_to_try().items()
     }
-    tried = stage.read(list(requests), requests, with_pictures=False)
-    for index, photo in zip(requests, tried, strict=True):
+    tried = stage.read(at_corners.items(), with_pictures=False)
+    for index, photo in zip(at_corners, tried, strict=True):
         photos[index] = photo
         turns[index] = search.turns_at_corners(index, photo)
+    trials = [
+        (index, replace(at_corners.get(index, PhotoRequest()), quarter_turns=turn))
+        for index, turns_of_photo in turns.items()
+        for turn in turns_of_photo
+    ]
+    turned = [(index, request) for index, request in trials if request.quarter_turns]
+    seen = dict(zip(turned, stage.read(turned, with_pictures=False), strict=True))
     found: dict[int, PhotoRequest] = {}
-    for attempt in range(max(map(len, turns.values()), default=0)):
-        trials = {
-            index: replace(requests.get(index, PhotoRequest()), quarter_turns=tried_turns[attempt])
-            for index, tried_turns in turns.items()
-            if index not in found and attempt < len(tried_turns)
-        }
-        rotated = [index for index, request in trials.items() if request.quarter_turns]
-        seen = dict(zip(rotated, stage.read(rotated, trials, with_pictures=False), strict=True))
-        for index, request in trials.items():
-            photo = seen.get(index, photos[index])
+    for index, request in trials:
+        if index not in found:
+            photo = seen.get((index, request), photos[index])
             edition = search.edition_of_game(index, request.quarter_turns, photo)
             if edition is not None:
                 found[index] = replace(request, edition=edition)
     return games.catalogue.add_copies(found)
 
 
-def revise_editions(games: PhotoGames, requests: Mapping[int, PhotoRequest], stage: PhotoStage) -> Revision:
+def revise_editions(
+    games: PhotoGames, requests: Mapping[int, PhotoRequest], _: PhotoStage
+) -> dict[int, PhotoRequest]:
     """Revise the photos that were read with another edition than people named or their game has.
 
     A photo with few tiles does not show its edition, but its game does.
     """
-    catalogue = games.catalogue
     editions = games.editions_to_read_again()
-    revised = {
-        index: replace(requests.get(index, PhotoRequest()), edition=edition)
-        for index, edition in editions.items()
-    }
-    return revised, {
-        index: catalogue.summaries[index].editions
-        for index in editions
-        if catalogue.named_edition(index) is None
-    }
+    return {index: replace(requests[index], edition=edition) for index, edition in editions.items()}
 
 
 def write_results(games: PhotoGames, store: Store, run: Run, progress: Progress) -> Summary:
@@ -261,42 +244,41 @@ class PhotoStage:
     """By cache key, the pictures that are read, or tried in this run."""
 
     def read(
-        self, indices: Sequence[int], requests: Mapping[int, PhotoRequest], *, with_pictures: bool = True
+        self, requests: Collection[tuple[int, PhotoRequest]], *, with_pictures: bool = True
     ) -> list[Photo]:
-        """Read pictures, of some of which something is known, and keep their results."""
+        """Read pictures, given by index with what is known of each, and keep their results."""
         photos: list[Photo] = []
         label = "reading" if with_pictures else "trying sides"
         options = replace(self.run.options, with_pictures=with_pictures)
-        tasks = self._missing(indices, options, requests, photos)
+        tasks = self._missing(requests, options, photos)
         read = 0
         first = next(tasks, None)
         if first is not None:
             for task, result in self._open_pool().results(itertools.chain([first], tasks)):
                 read += 1
                 self.store.keep(task.sha256, task.cache_key, result)
-                self.progress(label, read + self._known, len(indices))
-        if indices:
-            self.progress(label, len(indices), len(indices))
+                self.progress(label, read + self._known, len(requests))
+        if requests:
+            self.progress(label, len(requests), len(requests))
         return photos
 
     def _missing(
         self,
-        indices: Sequence[int],
+        requests: Iterable[tuple[int, PhotoRequest]],
         options: ReadOptions,
-        requests: Mapping[int, PhotoRequest],
         photos: list[Photo],
     ) -> Iterator[Task]:
         """Yield the tasks of the pictures without a result; every picture is added to `photos`."""
         keys: dict[PhotoRequest, tuple[ReadOptions, str]] = {}
         self._known = 0
-        for index in indices:
-            name, request = self.run.files[index].name, requests.get(index, PhotoRequest())
+        for index, request in requests:
+            name = self.run.files[index].name
             try:
                 data = self._open(index) if index not in self._sha256 else None
                 sha256 = self._sha256[index]
                 if sha256 in self.given_corners:
                     corners = self.given_corners[sha256]
-                    request = replace(request, corners_px=corners, corners_source=CornersSource.PEOPLE)
+                    request = replace(request, corners_px=corners, corners_by_game=False)
                 if request not in keys:
                     for_photo = options.for_photo(request)
                     keys[request] = for_photo, cache_key(for_photo)

@@ -61,7 +61,6 @@ class PhotoCatalogue:
         self.editions = {edition.name: edition for edition in editions}
         self._store = store
         self._corrections = corrections
-        self._guesses: dict[int, Mapping[str, float]] = {}
         self._codes = BoardCodes(
             squares=max(edition.layout.rows * edition.layout.columns for edition in editions)
         )
@@ -92,17 +91,12 @@ class PhotoCatalogue:
             store=self._store, photos=self.photos, corrections={}, editions=tuple(self.editions.values())
         )
 
-    def update(self, photos: Sequence[Photo], guesses: Mapping[int, Mapping[str, float]]) -> None:
-        """Take over all photos, some of which were read again.
-
-        `guesses` are the probabilities of the editions of photos that were read again with a given one: that reading is
-        no evidence for it.
-        """
-        self._guesses |= guesses
+    def update(self, photos: Sequence[Photo]) -> None:
+        """Take over all photos, some of which were read again."""
         for index, photo in enumerate(photos):
-            if photo != self.photos[index] or index in guesses:
+            if photo != self.photos[index]:
                 self.photos[index] = photo
-                self.summaries[index] = self._summarise(index)
+                self.summaries[index] = self._summarise(index, self.summaries[index].editions)
 
     def record(self, index: int) -> PhotoRecord:
         """Load a photo's record, corrected.
@@ -124,7 +118,7 @@ class PhotoCatalogue:
             record = apply_correction(record, correction, self.editions[record.board.edition])
         if correction.edition is not None and correction.edition not in self.editions:
             remark = unknown_edition(correction.edition, self.editions)
-            record = replace(record, correction_remarks=(*record.correction_remarks, remark))
+            record = replace(record, remarks=(*record.remarks, remark))
         if record.board is not None and self.named_edition(index) is not None:
             record = replace(record, board=replace(record.board, editions=None, edition_probability=None))
         return record
@@ -206,8 +200,11 @@ class PhotoCatalogue:
         }
         return {index: values[first] for index, first in firsts.items() if first in values}
 
-    def _summarise(self, index: int) -> PhotoSummary:
-        """Load a photo's record, and keep what it is compared by; copies have no picture of their own."""
+    def _summarise(self, index: int, editions: Mapping[str, float] | None = None) -> PhotoSummary:
+        """Load a photo's record, and keep what it is compared by; copies have no picture of their own.
+
+        `editions` are the probabilities of an earlier reading: one with a given edition is no evidence for it.
+        """
         record, photo = self.record(index), self.photos[index]
         board, picture = record.board, record.picture
         is_first = self._first.get(photo.sha256 or "") == index
@@ -234,7 +231,7 @@ class PhotoCatalogue:
             rack_size=self.editions[board.edition].rack_size,
             colours=parse_colours(board.square_colours or "", rows, columns) if has_colours else None,
             edition=board.edition,
-            editions=self._guesses.get(index) or board.editions or {board.edition: 1.0},
+            editions=board.editions or editions or dict.fromkeys(self.editions, 1.0),
         )
 
     def encode(self, rows: Sequence[Sequence[str]], edition: str) -> NDArray[np.uint8]:

@@ -7,6 +7,8 @@ orientation with that edition.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -14,7 +16,7 @@ from scoring import Edition
 from tilesight.digitise.games.catalogue import Photo
 from tilesight.digitise.games.grouping import SETTINGS, colour_log_odds, tile_log_odds
 from tilesight.digitise.games.photo_games import PhotoGames
-from tilesight.digitise.games.photo_summary import BoardKey, sample
+from tilesight.digitise.games.photo_summary import BoardKey
 from tilesight.digitise.reading import Corners
 from vision.decoding import decode
 from vision.pipeline import find_unknown_letters
@@ -23,6 +25,8 @@ __all__ = ["OrientationSearch", "match_orientations", "mean_log_odds"]
 
 MIN_PHOTOS = 3
 """A game of fewer photos does not show the orientation of another photo (chosen)."""
+MAX_COMPARED = 3
+"""Photos of a game with whose colours another is compared: some have a reflection or a shadow of their own (chosen)."""
 UPSIDE_DOWN = 2
 
 
@@ -50,12 +54,8 @@ class OrientationSearch:
         return {index: matching for index, matching in turns.items() if matching}
 
     def corners_to_try(self) -> dict[int, Corners]:
-        """Return where a board may be in photos without one, if their folder holds a game of several photos."""
-        folders = {
-            key.folder
-            for key, members in self._members.items()
-            if np.bincount(list(members.values())).max() >= MIN_PHOTOS
-        }
+        """Return where a board may be in photos without one, if their folder holds photos of games."""
+        folders = {folder for (folder, *_), members in self._members.items() if len(members) >= MIN_PHOTOS}
         return {
             summary.index: summary.tried_corners_px
             for summary in self._catalogue.summaries
@@ -67,7 +67,7 @@ class OrientationSearch:
         record = self._catalogue.read_record(photo)
         if record is None or record.board is None:
             return ()
-        self._keys[index] = BoardKey(photo.folder, *record.board.size)
+        self._keys[index] = photo.folder, *record.board.size
         return self._matching_turns(index, self._catalogue.encode(record.board.rows, record.board.edition))
 
     def edition_of_game(self, index: int, turn: int, photo: Photo) -> Edition | None:
@@ -94,10 +94,11 @@ class OrientationSearch:
             game = max(of_games, key=of_games.__getitem__)
             fits[name] = of_games[game] - np.log(len(catalogue) + SETTINGS.other_photos)
             if (board > 0).sum() < SETTINGS.few_tiles:
+                members = self._games.games[game]
                 turned = np.rot90(summary.colours, turn) if summary.colours is not None else None
                 fits[name] += SETTINGS.early_end + max(
                     colour_log_odds((turned, board), (other.colours, catalogue.boards[other.index]))
-                    for other in sample(self._games.games[game])
+                    for other in members[:: math.ceil(len(members) / MAX_COMPARED)]
                 )
         best = max(fits, key=fits.__getitem__, default=None)
         return catalogue.editions[best] if best is not None and fits[best] > 0 else None
@@ -110,11 +111,11 @@ class OrientationSearch:
         """Return the boards of the games of its folder with more photos than the photo's own, and their games."""
         own = self._games.game_of(index)
         min_photos = max(MIN_PHOTOS, len(self._games.games[own]) + 1 if own is not None else 0)
-        key = self._keys[index]
-        members = self._members.get(key, {})
+        _, rows, columns = self._keys[index]
+        members = self._members.get(self._keys[index], {})
         indices, numbers = np.array(list(members), np.intp), np.array(list(members.values()), np.intp)
         is_larger = np.bincount(numbers)[numbers] >= min_photos
-        return self._catalogue.boards[indices[is_larger], : key.rows * key.columns], numbers[is_larger]
+        return self._catalogue.boards[indices[is_larger], : rows * columns], numbers[is_larger]
 
 
 def mean_log_odds(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from scoring import COVERED, EMPTY, Board, Edition, is_blank
 from tilesight.digitise.games.catalogue import PhotoCatalogue
@@ -17,17 +17,10 @@ from vision.core import Square
 __all__ = ["PhotoGames", "add_conflicts", "find_conflicts", "name_token"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VoteSettings:
-    """Settings of the vote; chosen."""
-
-    min_probability: float = 1e-4
-    """Probability of an edition that a photo does not name: no single photo can exclude one."""
-    full_share: float = 0.9
-    """Boards with at least this share of the tiles of the fullest board vote."""
-
-
-SETTINGS = VoteSettings()
+MIN_VOTE = 1e-4
+"""Probability of an edition that a photo does not name: no single photo can exclude one (chosen)."""
+FULL_SHARE = 0.9
+"""Boards with at least this share of the tiles of the fullest board vote (chosen)."""
 
 
 class PhotoGames:
@@ -93,10 +86,9 @@ def pool_editions(game: Sequence[PhotoSummary], editions: Iterable[str]) -> dict
     and not added: ten photos of one tile are not ten independent observations.
     """
     most = max(photo.tiles for photo in game)
-    fullest = [photo for photo in game if photo.tiles >= SETTINGS.full_share * most]
+    fullest = [photo for photo in game if photo.tiles >= FULL_SHARE * most]
     weights = {
-        name: sum(math.log(max(photo.editions.get(name, 0.0), SETTINGS.min_probability)) for photo in fullest)
-        / len(fullest)
+        name: sum(math.log(max(photo.editions.get(name, 0.0), MIN_VOTE)) for photo in fullest) / len(fullest)
         for name in editions
     }
     highest = max(weights.values())

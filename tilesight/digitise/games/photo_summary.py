@@ -2,46 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tilesight.digitise.reading import Corners, colour_distance
+from tilesight.digitise.reading import Colours, Corners
 
-__all__ = [
-    "OTHER_BOARD_DISTANCE",
-    "SAME_BOARD_DISTANCE",
-    "UNKNOWN_DISTANCE",
-    "BoardKey",
-    "PhotoSummary",
-    "background_distance",
-    "find_duplicate",
-    "sample",
-]
+__all__ = ["BoardKey", "PhotoSummary", "find_duplicate"]
 
-SAME_BOARD_DISTANCE = 0.06
-"""Boards with a smaller colour distance are one board in one light. The first photos of 120 rendered games differ from
-another photo of theirs by up to 0.04 (98%), from those of others by more than 0.08 (99%)."""
-OTHER_BOARD_DISTANCE = 0.15
-"""Boards with a larger colour distance are two boards, or one in quite different light (chosen)."""
-UNKNOWN_DISTANCE = (SAME_BOARD_DISTANCE + OTHER_BOARD_DISTANCE) / 2
-"""The distance of boards whose colours are not known."""
-MAX_SAMPLED = 3
-"""Photos of a game with which another is compared: some have a reflection or a shadow of their own (chosen)."""
 MAX_HASH_DISTANCE = 16
 """Bits of 256 by which the hashes of copies may differ. Copies at a quarter to full size and JPEG quality 30 to 75
 differed by 5 (median) to 15, hand-held photos of other moments by 55 and more."""
 
 
-class BoardKey(NamedTuple):
-    """What photos of one game have in common: the folder and the size of the board."""
-
-    folder: str
-    rows: int
-    columns: int
+BoardKey = tuple[str, int, int]
+"""What photos of one game have in common: the folder, and the rows and columns of the board."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -57,7 +34,7 @@ class PhotoSummary:
     columns: int = 15
     tiles: int = 0
     rack_size: int = 7
-    colours: NDArray[np.uint8] | None = None
+    colours: Colours | None = None
     """The colours of its squares, (rows, columns, 3) BGR."""
     edition: str | None = None
     """The edition by which its board was read; None if there is no board."""
@@ -69,30 +46,7 @@ class PhotoSummary:
     @property
     def key(self) -> BoardKey:
         """The folder and the size of the board."""
-        return BoardKey(self.folder, self.rows, self.columns)
-
-
-T = TypeVar("T")
-ColouredBoard = tuple[NDArray[np.uint8] | None, NDArray[np.uint8]]
-"""The colours of a board's squares, if they are known, and its codes, see `BoardCodes`."""
-
-
-def background_distance(first: ColouredBoard, second: ColouredBoard) -> float:
-    """Measure how much two boards differ in colour where both are bare, see `colour_distance`.
-
-    `UNKNOWN_DISTANCE` if the colours of one are not known.
-    """
-    (colours, board), (other_colours, other_board) = first, second
-    if colours is None or other_colours is None:
-        return UNKNOWN_DISTANCE
-    squares = colours.shape[0] * colours.shape[1]
-    is_bare = (board[:squares] == 0) & (other_board[:squares] == 0)
-    return colour_distance(colours, other_colours, is_bare.reshape(colours.shape[:2]))
-
-
-def sample(members: Sequence[T]) -> Sequence[T]:
-    """Return a few members of a game, early and late ones."""
-    return members[:: -(-len(members) // MAX_SAMPLED)]
+        return self.folder, self.rows, self.columns
 
 
 def find_duplicate(hashes: NDArray[np.uint64], boards: NDArray[np.uint8], index: int) -> int | None:

@@ -1,13 +1,5 @@
 """Read one picture in a worker: bytes and options in; record, probabilities and pictures out."""
 
-from tilesight.digitise.reading.board_record import (
-    MIN_EDITION_PROBABILITY,
-    MIN_SURE_SHARE,
-    BoardRecord,
-    Corners,
-    SquareDoubt,
-    cgp_of,
-)
 from tilesight.digitise.reading.options import (
     PhotoRequest,
     ReadOptions,
@@ -18,23 +10,28 @@ from tilesight.digitise.reading.options import (
 from tilesight.digitise.reading.perceptual_hash import HASH_WORDS, parse_hash
 from tilesight.digitise.reading.photo_reader import Result, read_picture
 from tilesight.digitise.reading.photo_record import (
-    CornersSource,
+    MIN_EDITION_PROBABILITY,
+    MIN_SURE_SHARE,
+    BoardRecord,
+    Corners,
     OutputRecord,
     PhotoRecord,
     PhotoStatus,
     SquareCorrection,
+    SquareDoubt,
+    cgp_of,
     present,
 )
 from tilesight.digitise.reading.reading_codec import unpack_reading
-from tilesight.digitise.reading.square_colours import colour_distance, parse_colours
+from tilesight.digitise.reading.square_colours import Colours, colour_distance, parse_colours
 
 __all__ = [
     "HASH_WORDS",
     "MIN_EDITION_PROBABILITY",
     "MIN_SURE_SHARE",
     "BoardRecord",
+    "Colours",
     "Corners",
-    "CornersSource",
     "OutputRecord",
     "PhotoRecord",
     "PhotoRequest",

@@ -14,8 +14,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from scoring import Edition, Lexicon
-from tilesight.digitise.reading.board_record import Corners
-from tilesight.digitise.reading.photo_record import CornersSource
+from tilesight.digitise.reading.photo_record import Corners
 from vision.errors import SettingsError
 from vision.profile import Profile
 from vision.recognition import installed_version
@@ -33,8 +32,8 @@ class PhotoRequest:
     """Counterclockwise quarter turns from the orientation that is found to the one that is right."""
     corners_px: Corners | None = None
     """The grid's outer corners; None if the board is looked for."""
-    corners_source: CornersSource = CornersSource.PEOPLE
-    """Who gave the corners. Those of `CornersSource.GAME` are a guess that was refused in the picture alone."""
+    corners_by_game: bool = False
+    """Whether the corners are a guess that was refused in the picture alone; else people gave them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +67,7 @@ def cache_key(options: ReadOptions) -> str:
     if request.quarter_turns:
         parts.append(f"quarter turns {request.quarter_turns}")
     if request.corners_px is not None:
-        parts.append(f"{request.corners_source} {request.corners_px}")
+        parts.append(f"corners {request.corners_by_game} {request.corners_px}")
     if not options.with_pictures:
         parts.append("without pictures")
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]

@@ -13,10 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring import Edition
-from tilesight.digitise.reading.board_record import board_record
 from tilesight.digitise.reading.options import ReadOptions
 from tilesight.digitise.reading.perceptual_hash import format_hash, hash_picture
-from tilesight.digitise.reading.photo_record import CornersSource, PhotoRecord, PhotoStatus, PictureRecord
+from tilesight.digitise.reading.photo_record import PhotoRecord, PhotoStatus, PictureRecord, board_record
 from tilesight.digitise.reading.reading_codec import pack_reading
 from vision.capture import Frame, decode_picture, read_metadata
 from vision.core import RectifiedBoard, Stopwatch, halve_image
@@ -95,8 +94,7 @@ def read_picture(data: bytes, name: str, options: ReadOptions) -> Result:
         )
         return Result(record=record, ms=watch.stage_ms, thumbnail_jpeg=thumbnail)
     reading, request = found.observation, options.request
-    source = request.corners_source if request.corners_px is not None else None
-    place_remarks = (CORNERS_BY_GAME,) if source is CornersSource.GAME else ()
+    place_remarks = (CORNERS_BY_GAME,) if request.corners_by_game else ()
     record = replace(
         described,
         status=PhotoStatus.OK,
@@ -106,7 +104,8 @@ def read_picture(data: bytes, name: str, options: ReadOptions) -> Result:
             is_named=len(options.editions) == 1,
             quarter_turns=request.quarter_turns,
         ),
-        corners_source=source,
+        corners_given=request.corners_px is not None and not request.corners_by_game,
+        corners_by_game=request.corners_by_game,
         remarks=(*remarks, *reading.remarks, *place_remarks, *reader_remarks),
     )
     board_jpeg = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import zlib
+from typing import Any
 
 import numpy as np
 
@@ -14,23 +15,23 @@ __all__ = ["pack_reading", "unpack_reading"]
 MIN_FILLED_PROBABILITY = 0.003
 """Squares that hold something with a smaller probability are kept as empty; most squares are (chosen)."""
 HEADER_END = b"\n"
+LABELS = {
+    "reader": "reader",
+    "tokens": "tokens",
+    "values": "value_labels",
+    "factors": "value_factors",
+    "letter_factors": "letter_factors",
+}
+"""The field of a reading that each key of the header holds."""
+ARRAYS = ("occupancy", "letters", "values", "turns", "embedding")
+"""The fields with numbers for each square; the last one may be missing."""
 
 
 def pack_reading(reading: SquareProbabilities) -> bytes:
     """Pack the probabilities of the squares that may hold something, in half precision."""
-    rows, columns = reading.occupancy.shape[:2]
-    arrays = [reading.occupancy, reading.letters, reading.values, reading.turns]
-    if reading.embedding is not None:
-        arrays.append(reading.embedding)
-    header = {
-        "reader": reading.reader,
-        "tokens": reading.tokens,
-        "values": reading.value_labels,
-        "factors": reading.value_factors,
-        "letter_factors": reading.letter_factors,
-        "size": [rows, columns],
-        "lengths": [array.shape[-1] for array in arrays],
-    }
+    arrays = [array for name in ARRAYS if (array := getattr(reading, name)) is not None]
+    header = {key: getattr(reading, name) for key, name in LABELS.items()}
+    header |= {"size": reading.occupancy.shape[:2], "lengths": [array.shape[-1] for array in arrays]}
     is_filled = reading.occupancy[..., Occupancy.EMPTY] < 1 - MIN_FILLED_PROBABILITY
     squares = np.concatenate([array[is_filled] for array in arrays], axis=1).astype(np.float16)
     text = json.dumps(header, ensure_ascii=False).encode()
@@ -42,29 +43,20 @@ def unpack_reading(data: bytes) -> SquareProbabilities:
     text, _, rest = zlib.decompress(data).partition(HEADER_END)
     header = json.loads(text)
     rows, columns = header["size"]
-    count = rows * columns
+    count, lengths = rows * columns, header["lengths"]
     bits = np.frombuffer(rest[: -(-count // 8)], np.uint8)
     is_filled = np.unpackbits(bits, count=count).astype(bool).reshape(rows, columns)
-    lengths = header["lengths"]
     squares = np.frombuffer(rest[len(bits) :], np.float16).reshape(int(is_filled.sum()), sum(lengths))
-    arrays = []
-    for length, part in zip(lengths, np.split(squares, np.cumsum(lengths)[:-1], axis=1), strict=True):
-        array = np.full((rows, columns, length), 1 / length, np.float32)
-        array[is_filled] = part
-        arrays.append(array)
-    occupancy, letters, values, turns, *more = arrays
-    for appearance in more:
-        appearance[~is_filled] = np.nan
-    occupancy[~is_filled] = np.eye(len(Occupancy), dtype=np.float32)[Occupancy.EMPTY]
-    return SquareProbabilities(
-        reader=header["reader"],
-        tokens=tuple(header["tokens"]),
-        value_labels=tuple(header["values"]),
-        letter_factors=tuple(header.get("letter_factors", ())),  # missing in results of older versions
-        value_factors=tuple(header["factors"]),
-        occupancy=occupancy,
-        letters=letters,
-        values=values,
-        turns=turns,
-        embedding=more[0] if more else None,
-    )
+    fields: dict[str, Any] = {
+        name: tuple(header[key]) if isinstance(header[key], list) else header[key]
+        for key, name in LABELS.items()
+    }
+    fields["embedding"] = None
+    parts = np.split(squares, np.cumsum(lengths)[:-1], axis=1)
+    for name, length, part in zip(ARRAYS, lengths, parts, strict=False):
+        fields[name] = np.full(
+            (rows, columns, length), np.nan if name == "embedding" else 1 / length, np.float32
+        )
+        fields[name][is_filled] = part
+    fields["occupancy"][~is_filled] = np.eye(len(Occupancy), dtype=np.float32)[Occupancy.EMPTY]
+    return SquareProbabilities(**fields)

@@ -88,7 +88,7 @@ def photo_data(record: PhotoRecord, doubtful: Set[Square] | None = None) -> dict
             data["doubtful"] = squares
     if record.corrected:
         data["corrected"] = [list(correction.square) for correction in record.corrected]
-    remarks = [*record.all_remarks]
+    remarks = [*record.remarks]
     if record.board is not None and record.board.other_boards:
         remarks.append(f"other boards in view: {record.board.other_boards}; the largest was read")
     if remarks:
@@ -98,14 +98,14 @@ def photo_data(record: PhotoRecord, doubtful: Set[Square] | None = None) -> dict
 
 def list_doubtful_squares(board: BoardRecord, doubtful: Set[Square] | None) -> list[list[Any]]:
     """List the squares to check: row, column, probability, reason, and the tokens that they may hold."""
-    reasons = dict(board.doubts)
+    reasons, alternatives = dict(board.doubts), dict(board.alternatives)
     return [
         [
             row,
             column,
             round(share, 2),
             reasons.get((row, column), UNSURE_GAME if share >= MIN_SURE_SHARE else ""),
-            list(board.alternatives.get((row, column), ())),
+            list(alternatives.get((row, column), ())),
         ]
         for row, line in enumerate(board.confidence)
         for column, share in enumerate(line)

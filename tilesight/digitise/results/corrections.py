@@ -130,12 +130,12 @@ def apply_correction(record: PhotoRecord, correction: Correction, edition: Editi
             rows=tuple(map(tuple, rows)),
             confidence=tuple(map(tuple, confidence)),
             doubts=tuple(doubt for doubt in board.doubts if doubt.square not in squares),
-            alternatives={at: tokens for at, tokens in board.alternatives.items() if at not in squares},
+            alternatives=tuple(each for each in board.alternatives if each.square not in squares),
             misread_squares=round(sum(1 - share for row in confidence for share in row), 3),
             cgp=cgp_of(rows, edition),
         ),
         corrected=tuple(corrected),
-        correction_remarks=(*record.correction_remarks, *misfits.values()),
+        remarks=(*record.remarks, *misfits.values()),
     )
 
 

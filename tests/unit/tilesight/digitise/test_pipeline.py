@@ -7,6 +7,7 @@ import os
 import shutil
 import zipfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from tilesight.digitise.games.catalogue import Photo, PhotoCatalogue
 from tilesight.digitise.games.photo_games import PhotoGames
 from tilesight.digitise.reading.options import ReadOptions, cache_key
 from tilesight.digitise.reading.photo_reader import Result
+from tilesight.digitise.reading.photo_record import PhotoRecord
 from tilesight.digitise.results.corrections import Correction
 from tilesight.digitise.results.result_store import Store
 from vision.errors import InputError, SettingsError
@@ -317,22 +319,35 @@ def test_a_kept_correction_that_does_not_fit_is_a_remark(
     assert "is no tile of icelandic" in (out / "report.html").read_text()
 
 
-def test_a_photo_that_was_read_again_is_no_witness_for_its_edition(once: Path) -> None:
+def test_a_photo_that_was_read_again_is_no_witness_for_its_edition(
+    once: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     how = ReadOptions(editions=tuple(map(load_edition, edition_names())))
     photos = [
         Photo(name=each["image"], sha256=each["sha256"], cache_key=cache_key(how))
         for each in lines(once / "photos.jsonl")[:5]
     ]
     fullest = 2
+    guesses = {"icelandic": 0.6, "icelandic-1990": 0.4}
+    read = Store.record
+
+    def guessed_first(self: Store, picture: str, key: str) -> PhotoRecord:
+        record = read(self, picture, cache_key(how))
+        if picture != photos[fullest].sha256 or record.board is None:
+            return record
+        return replace(record, board=replace(record.board, editions=None if key == "again" else guesses))
+
+    monkeypatch.setattr(Store, "record", guessed_first)
     with Store.open(once) as store:
         named = {photos[0].sha256 or "": Correction(edition="icelandic", squares={})}
-        guesses = {fullest: {"icelandic": 0.6, "icelandic-1990": 0.4}}
         plain, told = (
             PhotoCatalogue(store=store, photos=photos, corrections=corrections, editions=how.editions)
             for corrections in ({}, named)
         )
         for catalogue in (plain, told):
-            catalogue.update(photos, guesses)
+            catalogue.update(
+                [replace(each, cache_key="again") if each is photos[fullest] else each for each in photos]
+            )
         board = PhotoGames(plain).record(fullest).board
         assert board is not None
         assert board.edition_probability == pytest.approx(0.6, abs=0.01)

@@ -147,7 +147,7 @@ def test_a_corrected_square_is_sure() -> None:
     ).to_json()
     assert result["text"].splitlines()[7] == ".......BATs...."
     assert (result["doubts"], result["alternatives"], result["doubt"], result["tiles"]) == ([], [], 0.0, 4)
-    assert result["corrected"][0] == {"square": [7, 7], "was": "C", "now": "B"}
+    assert result["corrected"][0] == {"square": (7, 7), "was": "C", "now": "B"}
     assert "7BATs4" in result["cgp"]
 
 
@@ -161,7 +161,7 @@ def test_corrections_that_cannot_be_are_remarked_on_beside_those_that_can(
         photo(), Correction(edition=None, squares={square: token, (7, 7): "B"}), ENGLISH
     ).to_json()
     assert result["text"].splitlines()[7].startswith(".......BA")
-    assert [each["square"] for each in result["corrected"]] == [[7, 7]]
+    assert [each["square"] for each in result["corrected"]] == [(7, 7)]
     (remark,) = result["remarks"]
     assert words in remark
 
