@@ -27,7 +27,7 @@ class TurnSearchSettings:
     width: int = 3_000
     """Boards kept of each turn; chosen."""
     fault_turns: int = 20
-    fault_sources: int = 50
+    fault_sources: int = 150
     """Turns that are tried as the one with the fault, the one at which no game goes on and those before, and boards of
     each from which faults are tried; chosen."""
     max_fault_cost: float = 9.0
