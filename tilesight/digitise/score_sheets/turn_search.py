@@ -17,7 +17,7 @@ from typing import NamedTuple, TypeAlias
 from scoring import Board, Edition, Lexicon, Play, Square
 from tilesight.digitise.score_sheets.reverse_plays import ReversePlay, ReversePlays, TileValue, costs_of_sizes
 
-__all__ = ["TURN_SEARCH_SETTINGS", "SheetSolution", "TurnSearch", "find_shares", "solve_turns"]
+__all__ = ["SheetSolution", "solve_turns"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +27,7 @@ class TurnSearchSettings:
     width: int = 3_000
     """Boards kept of each turn; chosen."""
     fault_turns: int = 20
-    fault_sources: int = 50
+    fault_sources: int = 100
     """Turns that are tried as the one with the fault, the one at which no game goes on and those before, and boards of
     each from which faults are tried; chosen."""
     max_fault_cost: float = 9.0
