@@ -191,18 +191,15 @@ def _run(
     """Return the run of tiles through a placement: its start in the line, and its tokens."""
     row, column = placement.row, placement.column
     if direction is Direction.ACROSS:
-        line, start, end = rows[row], column, column + 1
-        while start and line[start - 1] != EMPTY:
-            start -= 1
-        while end < len(line) and line[end] != EMPTY:
-            end += 1
-        return start, line[start:end]
-    start, end = row, row + 1
-    while start and rows[start - 1][column] != EMPTY:
+        line, start = rows[row], column
+    else:
+        line, start = tuple([tokens[column] for tokens in rows]), row
+    end = start + 1
+    while start and line[start - 1] != EMPTY:
         start -= 1
-    while end < len(rows) and rows[end][column] != EMPTY:
+    while end < len(line) and line[end] != EMPTY:
         end += 1
-    return start, tuple([tokens[column] for tokens in rows[start:end]])
+    return start, line[start:end]
 
 
 def _score_word(

@@ -62,6 +62,21 @@ def format_gcg(game: Game, header: GcgHeader | None = None) -> str:
         raise GameError(
             f"nicknames {', '.join(nicks)}: give each of {len(game.players)} players one, without spaces"
         )
+    events = EventWriter(game, nicks).format_events()
+    if events and header.incomplete:
+        events += note_lines(format_facts({Fact.INCOMPLETE: ""}))
+    letters = game.edition.tokens
+    racks = [
+        f"#rack{n} {format_tokens(rack, letters, bracketed=True)}"
+        for n, rack in enumerate(header.racks, 1)
+        if rack
+    ]
+    lines = [*_head_lines(game, header, nicks), *_mark_single_letters(events, letters), *racks]
+    return "\n".join(lines) + "\n"
+
+
+def _head_lines(game: Game, header: GcgHeader, nicks: Sequence[str]) -> list[str]:
+    """Return the pragmas before the first event."""
     lines = ["#character-encoding UTF-8"]
     lines += [
         f"#player{n} {nick} {one_line(name)}"
@@ -77,18 +92,7 @@ def format_gcg(game: Game, header: GcgHeader | None = None) -> str:
         ("tile-distribution", game.edition.name),
     ]
     lines += [f"#{name} {one_line(text)}" for name, text in pragmas if text]
-    lines += [f"#{name} {one_line(text)}".rstrip() for name, text in header.others]
-    events = EventWriter(game, nicks).format_events()
-    if events and header.incomplete:
-        events += note_lines(format_facts({Fact.INCOMPLETE: ""}))
-    lines += _mark_single_letters(events, game.edition.tokens)
-    letters = game.edition.tokens
-    lines += [
-        f"#rack{n} {format_tokens(rack, letters, bracketed=True)}"
-        for n, rack in enumerate(header.racks, 1)
-        if rack
-    ]
-    return "\n".join(lines) + "\n"
+    return lines + [f"#{name} {one_line(text)}".rstrip() for name, text in header.others]
 
 
 def _mark_single_letters(events: list[str], letters: Sequence[str]) -> list[str]:

@@ -83,17 +83,9 @@ def open_game(
         journal, edition=edition or "english", players=names, source=source, first_number=first_number
     )
     try:
-        other: tuple[str, str] | None = None
-        if edition is not None and locate_edition(edition) != opened.edition:
-            other = "edition", opened.edition
-        is_same = names == opened.players or (any_order and sorted(names) == sorted(opened.players))
-        if players is not None and not is_same:
-            other = "players", ",".join(opened.players)
-        if other is not None:
+        if difference := _find_difference(opened, edition, players, any_order=any_order):
             if opened.has_moves:
-                raise SettingsError(
-                    f"{journal}: a journal of another game ({other[0]}: {other[1]}); name another file"
-                )
+                raise SettingsError(f"{journal}: a journal of another game ({difference}); name another file")
             opened.restart(
                 edition=edition or opened.edition, players=names if players is not None else opened.players
             )
@@ -101,3 +93,17 @@ def open_game(
     except BaseException:
         opened.close()
         raise
+
+
+def _find_difference(
+    journal: Journal, edition: str | None, players: Sequence[str] | None, *, any_order: bool
+) -> str:
+    """Return what the journal's game has that is not wanted: its players or its edition; empty if it is the game."""
+    if players is not None:
+        names = tuple(players)
+        is_same = names == journal.players or (any_order and sorted(names) == sorted(journal.players))
+        if not is_same:
+            return f"players: {','.join(journal.players)}"
+    if edition is not None and locate_edition(edition) != journal.edition:
+        return f"edition: {journal.edition}"
+    return ""

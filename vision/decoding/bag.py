@@ -27,16 +27,13 @@ class BagSettings:
     usual_blanks : int
         Number of blanks in a bag whose number is unknown.
     min_clear_blank : float
-        Probability by the picture alone from which a blank is clear.
-    min_certain_blank : float
-        Probability after the other terms from which a blank is certain.
+        Probability from which a blank is clear, by the picture alone or after the other terms.
     """
 
     bag_penalty: float = 3.5
     blank_bag_penalty: float = 1.0
     usual_blanks: int = 2
     min_clear_blank: float = 0.9
-    min_certain_blank: float = 0.98
 
 
 SETTINGS = BagSettings()
@@ -137,9 +134,9 @@ def _has_doubtful_blanks(scores: Scores, reading: SquareProbabilities, capacity:
 
     Otherwise other terms made blanks of letters, or blanks stand for lost tiles.
     """
-    certain = int((scores.probabilities()[..., BLANK_STATE] >= SETTINGS.min_certain_blank).sum())
+    clear = int((scores.probabilities()[..., BLANK_STATE] >= SETTINGS.min_clear_blank).sum())
     shown = int((reading.occupancy[..., Occupancy.BLANK] > 0.5).sum())
-    return capacity is not None and certain <= capacity < shown
+    return capacity is not None and clear <= capacity < shown
 
 
 def _penalize_state(weights: Floats, state: int, *, may_remove: bool) -> Floats:

@@ -41,8 +41,6 @@ class KindSettings:
         Probability of a letter from which a tile is compared with.
     min_references : int
         Number of such tiles that is needed.
-    max_clarity_log_odds, min_clarity_log_odds : float
-        Bounds of the difference of the log-odds.
     max_log_odds : float
         Log-odds at most that are added or taken off: one square's own evidence overrules them.
     clear_quantile : float
@@ -65,8 +63,6 @@ class KindSettings:
     bias: float = -2.12
     min_reference: float = 0.9
     min_references: int = 5
-    max_clarity_log_odds: float = 1.0
-    min_clarity_log_odds: float = -8.0
     max_log_odds: float = 2.0
     clear_quantile: float = 0.1
     clear_log_odds: float = -7.0
@@ -168,9 +164,7 @@ def compare_tiles(weights: Floats, reading: SquareProbabilities) -> Floats | Non
     letters = weights[..., FIRST_LETTER:]
     best = np.exp(letters.max(axis=-1) - np.logaddexp.reduce(letters, axis=-1))
     clarity = np.log(best / (1 - best + _FLOOR))
-    clarity = (clarity - np.median(clarity[is_reference])).clip(
-        SETTINGS.min_clarity_log_odds, SETTINGS.max_clarity_log_odds
-    )
+    clarity = clarity - np.median(clarity[is_reference])
     missing = np.zeros_like(clarity)
     if None in reading.value_labels:
         missing = np.log(reading.values[..., reading.value_labels.index(None)] + SETTINGS.floor)

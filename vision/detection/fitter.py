@@ -157,12 +157,10 @@ class HypothesisFitter:
         problem = AlignmentProblem.unread(self.pyramid, on_lines.classes)
         fits = []
         for matrix in (start, on_lines.image_from_grid):
-            fit = fit_jointly(problem, matrix)
-            if fit is not None:
-                fits.append(fit)
-                if fit.scores.is_accepted:
-                    break  # the other start leads to the same board, and to no better scores
-        best = max(fits or [on_lines], key=lambda fit: fit.scores.rank)
+            fits.append(fit_jointly(problem, matrix))
+            if fits[-1].scores.is_accepted:
+                break  # the other start leads to the same board, and to no better scores
+        best = max(fits, key=lambda fit: fit.scores.rank)
         self._joint_fits.append((on_lines, best))
         return best
 
@@ -174,7 +172,7 @@ class HypothesisFitter:
         )
 
 
-def fit_jointly(problem: AlignmentProblem, image_from_grid: Matrix) -> FittedGrid | None:
+def fit_jointly(problem: AlignmentProblem, image_from_grid: Matrix) -> FittedGrid:
     """Fit a grid to lines and colours, and score it.
 
     Parameters
@@ -183,15 +181,7 @@ def fit_jointly(problem: AlignmentProblem, image_from_grid: Matrix) -> FittedGri
         What the grid is aligned with.
     image_from_grid : (3, 3) float64
         A grid that is off by less than about 0.4 cell.
-
-    Returns
-    -------
-    FittedGrid or None
-        None where the fit leads far away.
     """
-    refined = refine_jointly(problem, image_from_grid)
-    if refined is None:
-        return None
-    matrix, corner_std_cells = refined
+    matrix, corner_std_cells = refine_jointly(problem, image_from_grid)
     scores = score_fit(problem, matrix, corner_std_cells=corner_std_cells)
     return FittedGrid(image_from_grid=matrix, classes=problem.classes, scores=scores)

@@ -29,8 +29,6 @@ class RefitSettings:
     """Standard deviation of a corner of a first fit that needs a refit; farther off, the first fit was wrong."""
     confirmed_distance: float = 0.05
     """Distance from an accepted first fit within which 153 of 170 refits were (rendered scenes, seeds from 130,000)."""
-    confirmed_misaligned_squares: int = 5
-    """Misaligned squares that are allowed when both fits agree; a corner that is off by a cell has six."""
     max_missed_squares: int = 1
     """Occupied squares taken for empty with which the refit is skipped. On 260 rendered club photos (seeds from 3,000)
     the p95 of the worst corner is 0.078 cell so, and 0.077 with a refit for each such square."""
@@ -148,8 +146,6 @@ def refit_grid(
     start = known.image_from_grid.matrix
     occlusion = OcclusionMask(squares=occluded, is_known=True)
     fitted = fit_jointly(AlignmentProblem(pyramid, LayoutClasses.from_layout(layout), occlusion), start)
-    if fitted is None:
-        raise _not_found(pyramid, None)
     distance = fitted.distance_cells(start)
     if not (fitted.scores.is_accepted or _is_confirmed(fitted, distance, uncertain=uncertain)):
         raise _not_found(pyramid, fitted)
@@ -170,12 +166,10 @@ def _is_confirmed(fitted: FittedGrid, distance_cells: float, *, uncertain: bool)
     scores = fitted.scores
     return (
         (not uncertain or scores.edge_share > RULES.certain_edge_share)
-        and fitted.scores.verdict >= Verdict.PLAUSIBLE
-        and scores.misaligned_squares <= SETTINGS.confirmed_misaligned_squares
+        and scores.verdict >= Verdict.PLAUSIBLE
         and distance_cells < SETTINGS.confirmed_distance
     )
 
 
-def _not_found(pyramid: ImagePyramid, fitted: FittedGrid | None) -> BoardNotFoundError:
-    reason = failure_reason(pyramid.coarse_bgr, None if fitted is None else fitted.scores)
-    return BoardNotFoundError(reason, tried_px=None if fitted is None else fitted.corners_px)
+def _not_found(pyramid: ImagePyramid, fitted: FittedGrid) -> BoardNotFoundError:
+    return BoardNotFoundError(failure_reason(pyramid.coarse_bgr, fitted.scores), tried_px=fitted.corners_px)

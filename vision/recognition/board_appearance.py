@@ -78,8 +78,6 @@ class AppearanceSettings:
         Usual distance of covers from squares, at least.
     cover_scale_lab : float
         Standard deviation of that distance.
-    max_log_odds_cover : float
-        Log-odds at most against a cover.
     min_dazzling_lightness : float
         L* from which a square shows a reflection.
     """
@@ -103,7 +101,6 @@ class AppearanceSettings:
     max_log_odds_unknown: float = 2.0
     min_cover_lab: float = 6.0
     cover_scale_lab: float = 2.0
-    max_log_odds_cover: float = 3.25
     min_dazzling_lightness: float = 95.0
 
 
@@ -238,9 +235,7 @@ def weigh_appearance(
         for_piece = np.clip(for_piece, -SETTINGS.max_log_odds_unknown, 0.0)
     # The colour of covers is not known; but a square that looks like the board is not covered.
     variance = 2 * SETTINGS.cover_scale_lab**2
-    against_cover = np.clip(
-        (SETTINGS.min_cover_lab**2 - to_empty**2) / variance, 0, SETTINGS.max_log_odds_cover
-    )
+    against_cover = np.maximum((SETTINGS.min_cover_lab**2 - to_empty**2) / variance, 0)
     at, result = np.nonzero(is_ambiguous), occupancy.copy()
     result[..., Occupancy.TILE][at] *= np.exp(for_piece)
     result[..., Occupancy.BLANK][at] *= np.exp(for_piece)

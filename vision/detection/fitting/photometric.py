@@ -28,8 +28,6 @@ class PhotometricSettings:
     """Side of a cell in the view that is compared."""
     blur_px: float = 1.0
     """Standard deviation of the smoothing of view and template."""
-    min_premium_squares: int = 5
-    """Premium squares in view; fewer may agree by chance."""
     min_gradient: float = 10.0
     """Levels per pixel, summed over both directions, at the border between two squares' colours."""
     overhang_px: int = 2
@@ -59,7 +57,7 @@ def photometric_prior(problem: AlignmentProblem, image_from_grid: Matrix) -> Gau
     Returns
     -------
     GaussianPrior or None
-        None where too few premium squares are in view.
+        None where no squares of different colours are in view.
 
     References
     ----------
@@ -68,10 +66,7 @@ def photometric_prior(problem: AlignmentProblem, image_from_grid: Matrix) -> Gau
     """
     rows, columns, cell_px = problem.classes.rows, problem.classes.columns, SETTINGS.cell_px
     view = problem.pyramid.warp_plane(image_from_grid, (0, 0, columns, rows), cell_px)
-    drawn = _draw_template(view, problem)
-    if drawn is None:
-        return None
-    template, visible = drawn
+    template, visible = _draw_template(view, problem)
     gradient_x = cv2.Sobel(template, cv2.CV_32F, 1, 0) * (cell_px / 8)  # levels per cell
     gradient_y = cv2.Sobel(template, cv2.CV_32F, 0, 1) * (cell_px / 8)
     overhang = np.ones((2 * SETTINGS.overhang_px + 1,) * 2, dtype=np.uint8)
@@ -108,8 +103,8 @@ def _pixel_jacobian(rows: int, columns: int) -> tuple[Floats, Floats]:
     )
 
 
-def _draw_template(view_bgr: Image, problem: AlignmentProblem) -> tuple[Floats32, Mask] | None:
-    """Draw the layout in the colours that its squares have in this view; None where too few premium squares show.
+def _draw_template(view_bgr: Image, problem: AlignmentProblem) -> tuple[Floats32, Mask]:
+    """Draw the layout in the colours that its squares have in this view.
 
     Returns
     -------
@@ -122,8 +117,6 @@ def _draw_template(view_bgr: Image, problem: AlignmentProblem) -> tuple[Floats32
     colours = cell_colours(view_bgr, SETTINGS.cell_px)
     flat = flatten_illumination(colours, 0)
     visible = unoccluded_squares(flat, classes) & ~problem.occlusion.squares
-    if (~classes.plain & visible).sum() < SETTINGS.min_premium_squares:
-        return None
     usual = np.zeros_like(colours)
     for number in range(classes.class_count):
         members = (classes.classes == number) & visible

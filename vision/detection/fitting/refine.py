@@ -51,8 +51,6 @@ class RefinementSettings:
     max_reused_shift: float = 0.02
     """Largest parameter up to which edge profiles are reused, shifted. Of 240 fits of boards without lines 190 ended
     within 0.1 cell without reuse, 188 with 0.02, and 174 with 0.06, which is a tenth quicker (measured)."""
-    max_joint_change: float = 1.0
-    """Change of the parameters from which a joint refinement has failed."""
     min_blur_gain: float = 0.05
     """Share of inliers that smoothing must add for lines to count as blurred. Sharp lines agree nearly as well without.
     Those of a plastic grid, with two edges each, and those that a moving camera doubled do not."""
@@ -185,7 +183,7 @@ def refine_on_lines(
     image_from_grid: Matrix,
     occlusion: OcclusionMask,
     *,
-    max_rounds: int = SETTINGS.max_rounds,
+    max_rounds: int | None = None,
 ) -> Matrix:
     """Align a grid with the image's lines.
 
@@ -197,7 +195,7 @@ def refine_on_lines(
         A grid that is off by less than 0.2 cell.
     occlusion : OcclusionMask
         The squares that something covers, usually ``problem.occlusion_at(image_from_grid)``.
-    max_rounds : int
+    max_rounds : int, optional
         Number of steps; one is enough from close by.
 
     Returns
@@ -206,20 +204,10 @@ def refine_on_lines(
         ``image_from_grid``.
     """
     state = AlignmentState.measure(problem, image_from_grid, occlusion, use_colours=False)
-    return _iterate_on_lines(state, is_blurred=False, max_rounds=max_rounds)
+    return _iterate(state, is_blurred=False, max_rounds=max_rounds).image_from_grid
 
 
-def _iterate_on_lines(
-    state: AlignmentState, *, is_blurred: bool, max_rounds: int = SETTINGS.max_rounds
-) -> Matrix:
-    for _ in range(max_rounds):
-        state = state.step(is_blurred=is_blurred)
-        if state.has_converged:
-            break
-    return state.image_from_grid
-
-
-def refine_jointly(problem: AlignmentProblem, image_from_grid: Matrix) -> tuple[Matrix, float] | None:
+def refine_jointly(problem: AlignmentProblem, image_from_grid: Matrix) -> tuple[Matrix, float]:
     """Align a grid with lines and colours together, or with lines alone where these are good.
 
     Parameters
@@ -234,29 +222,23 @@ def refine_jointly(problem: AlignmentProblem, image_from_grid: Matrix) -> tuple[
     image_from_grid : (3, 3) float64
     corner_std_cells : float
         Standard deviation of the most uncertain corner.
-    None
-        In place of both where the refinement leads far away.
     """
     occlusion = problem.occlusion_at(image_from_grid)
     state = AlignmentState.measure(problem, image_from_grid, occlusion, use_colours=True)
-    converged = _iterate_jointly(state, is_blurred=True)
-    if converged is None:
-        return None
+    converged = _iterate(state, is_blurred=True)
     blurred_share, sharp_share = (converged.inlier_share(is_blurred=blur) for blur in (True, False))
     is_blurred = sharp_share < blurred_share - SETTINGS.min_blur_gain
     if max(sharp_share, blurred_share) > SETTINGS.min_decisive_inliers:
-        on_lines = _iterate_on_lines(converged.without_colours(), is_blurred=is_blurred)
-        return on_lines, converged.corner_std_cells
-    final = converged if is_blurred else _iterate_jointly(converged, is_blurred=False)
-    return None if final is None else (final.image_from_grid, final.corner_std_cells)
+        on_lines = _iterate(converged.without_colours(), is_blurred=is_blurred)
+        return on_lines.image_from_grid, converged.corner_std_cells
+    final = converged if is_blurred else _iterate(converged, is_blurred=False)
+    return final.image_from_grid, final.corner_std_cells
 
 
-def _iterate_jointly(state: AlignmentState, *, is_blurred: bool) -> AlignmentState | None:
-    """Repeat steps on lines and colours; None where they lead far away."""
-    for _ in range(SETTINGS.max_rounds):
+def _iterate(state: AlignmentState, *, is_blurred: bool, max_rounds: int | None = None) -> AlignmentState:
+    """Repeat steps until they hardly change anything."""
+    for _ in range(SETTINGS.max_rounds if max_rounds is None else max_rounds):
         state = state.step(is_blurred=is_blurred)
-        if state.last_change > SETTINGS.max_joint_change:
-            return None
         if state.has_converged:
             break
     return state

@@ -34,8 +34,6 @@ class LatticeSettings:
     """Share of a group's quadrilaterals that no other lattice uses."""
     max_distance: float = 0.2
     """Distance from a lattice's cell, in cells, within which a quadrilateral is an inlier, and is absorbed."""
-    max_absorbed_index: int = 60
-    """Largest lattice coordinate that is absorbed."""
     absorb_rounds: int = 3
     """Rounds of absorbing and refitting."""
 
@@ -83,7 +81,7 @@ def find_lattices(quads: Quads, *, max_count: int, diagonals: bool) -> list[Latt
     free = np.ones(len(quads), dtype=bool)
     groups = _grow_groups(neighbours, quads.sides_xy)
     for members, places in groups[: 4 * max_count]:
-        if len(members) < SETTINGS.min_quads or np.mean(free[members]) < SETTINGS.min_free_share:
+        if np.mean(free[members]) < SETTINGS.min_free_share:
             continue
         fitted = _fit_group(quads, members, places)
         if fitted is None:
@@ -230,7 +228,6 @@ def _fit_group(quads: Quads, members: Ints, places: Ints) -> tuple[Matrix, Ints,
             fits = np.abs(lattice_xy - cells - 0.5).max(axis=1) < SETTINGS.max_distance
             ratio = areas / _cell_areas(matrix, lattice_xy)
             fits &= _is_similar(ratio)
-            fits &= np.abs(cells).max(axis=1) < SETTINGS.max_absorbed_index
         members = np.flatnonzero(fits)
         places = cells[members].astype(np.int64)
     return matrix, members, places

@@ -31,8 +31,6 @@ class LayoutAlignmentSettings:
     """Cells by which the board may extend beyond the lattice's found cells, or these beyond the board."""
     max_positions: int = 2
     """Number of positions that are returned."""
-    max_score_gap: float = 0.25
-    """Gap to the best score from which a position is not worth fitting."""
     max_outside_share: float = 0.08
     """Distance by which corners of the grid may be outside the image, as a share of its longer side."""
     max_cells: int = 45
@@ -107,8 +105,7 @@ def align_layout(
                     colours=colours[row : row + rows, column : column + columns],
                 )
             )
-    found = sorted(found, key=lambda hypothesis: -hypothesis.score)[: SETTINGS.max_positions]
-    return [each for each in found if each.score > found[0].score - SETTINGS.max_score_gap]
+    return sorted(found, key=lambda hypothesis: -hypothesis.score)[: SETTINGS.max_positions]
 
 
 def _search_box(cells: NDArray[np.int64], side: int) -> Box:

@@ -36,8 +36,6 @@ class OutlineSettings:
     """Distance of a point from its side, as a share of the side."""
     twin_distance: float = 0.025
     """Distance of corners, as a share of the outline's size, within which two thresholds show one outline."""
-    max_per_threshold: int = 4
-    """Regions of one threshold; larger numbers are tiles of a floor, or squares."""
     view_px: int = 256
     """Side of the fronto-parallel view of an outline."""
     blur_share: float = 0.03
@@ -79,8 +77,7 @@ def find_outlines(layers: Sequence[Image], max_count: int) -> list[Floats]:
         low, high = np.percentile(small[::2, ::2], [2, 98])
         for level in np.linspace(low, high, SETTINGS.levels + 2)[1:-1]:
             mask = np.asarray(cv2.threshold(small, float(level), 255, cv2.THRESH_BINARY)[1], np.uint8)
-            largest = sorted(_find_quads(mask), key=lambda outline: -outline.area)
-            for outline in largest[: SETTINGS.max_per_threshold]:
+            for outline in sorted(_find_quads(mask), key=lambda outline: -outline.area):
                 _add_vote(groups, outline)
     groups.sort(key=lambda group: -group.votes * group.area**0.5)
     fitted = [_fit_sides(group.corners, group.points) for group in groups[: 2 * max_count]]

@@ -202,7 +202,6 @@ def test_lines_and_colours_together_find_the_grid_from_a_third_of_a_cell(lines: 
 
     fit = refine_jointly(AlignmentProblem.unread(views, PATTERN), start)
 
-    assert fit is not None
     assert off_by(fit[0]) < 0.06
     assert 0 < fit[1] < 0.05
 

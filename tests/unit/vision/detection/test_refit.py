@@ -110,12 +110,11 @@ def test_a_board_that_does_not_show_is_refused_with_what_was_tried() -> None:
 def test_a_refit_that_agrees_confirms_a_certain_first_fit(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    views, misaligned = ImagePyramid.of(photo_of(STANDARD, CORNERS, (800, 640), tiles=0.0)), 5
+    views = ImagePyramid.of(photo_of(STANDARD, CORNERS, (800, 640), tiles=0.0))
 
     def straying(*given: object) -> object:
         found = fit_jointly(*given)  # type: ignore[arg-type]  # passed on as it came
-        assert found is not None
-        return replace(found, scores=replace(found.scores, misaligned_squares=misaligned, edge_share=0.5))
+        return replace(found, scores=replace(found.scores, misaligned_squares=5, edge_share=0.5))
 
     monkeypatch.setattr("vision.detection.refit.fit_jointly", straying)
 
@@ -124,9 +123,6 @@ def test_a_refit_that_agrees_confirms_a_certain_first_fit(
         refit_grid(views, shifted_grid(0.03), STANDARD, NOTHING, uncertain=True)
     with pytest.raises(BoardNotFoundError, match="not certain"):
         refit_grid(views, shifted_grid(0.1), STANDARD, NOTHING)
-    misaligned = 6
-    with pytest.raises(BoardNotFoundError, match="not certain"):
-        refit_grid(views, shifted_grid(0.03), STANDARD, NOTHING)
 
 
 def test_a_small_uncertain_correction_is_applied_in_part(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -136,7 +132,6 @@ def test_a_small_uncertain_correction_is_applied_in_part(monkeypatch: pytest.Mon
 
     def unsure(*given: object) -> object:
         found = fit_jointly(*given)  # type: ignore[arg-type]  # passed on as it came
-        assert found is not None
         return replace(found, scores=replace(found.scores, corner_std_cells=0.09))
 
     monkeypatch.setattr("vision.detection.refit.fit_jointly", unsure)
@@ -155,7 +150,6 @@ def test_lines_with_two_edges_each_are_smoothed_more() -> None:
 
     fit = refine_jointly(AlignmentProblem.unread(moved, PATTERN), between)
 
-    assert fit is not None
     assert off_by(np.array([[1.0, 0, -4.5], [0, 1, 0], [0, 0, 1]]) @ fit[0]) < 0.1
 
 
