@@ -52,7 +52,8 @@ def failure_reason(image_bgr: Image, scores: FitScores | None) -> str:
     grey = np.asarray(cv2.cvtColor(image_bgr, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
     middle = float(np.median(grey))
     low, high = (float(level) for level in np.percentile(grey, [2, 98]))
-    if scores is not None and (reason := _reason_of_scores(scores, middle, high)):
+    is_dark = high < SETTINGS.dark_level
+    if scores is not None and not is_dark and (reason := _reason_of_scores(scores, middle, high)):
         return reason
     if reason := _reason_of_light(middle, low, high, has_hypothesis=scores is not None):
         return reason

@@ -197,6 +197,13 @@ def test_a_board_without_lines_is_found_by_its_premium_squares() -> None:
     assert corner_error(grid, corners) < 0.08
 
 
+def test_a_small_board_that_is_mostly_covered_is_found() -> None:
+    corners = square((500, 500), 760, 3)
+    grid = locate(photo_of(SMALL, corners, (1000, 1000), tiles=0.57), SMALL)
+
+    assert corner_error(grid, corners) < 0.08
+
+
 def test_a_dark_picture_is_read() -> None:
     corners = square((500, 500), 760, 3)
     dark = (photo_of(STANDARD, corners, (1000, 1000), noise=1.0) * 0.15).astype(np.uint8)
@@ -264,6 +271,7 @@ def noise() -> Image:
     ("image", "says"),
     [
         pytest.param(np.zeros((600, 800, 3), np.uint8), "dark", id="black"),
+        pytest.param(crossword(15, 1) // 16, "dark", id="dark lines"),
         pytest.param(np.full((600, 800, 3), 255, np.uint8), "too bright", id="white"),
         pytest.param(np.full((600, 800, 3), 120, np.uint8), "plain surface", id="plain"),
         pytest.param(noise(), "no board found", id="noise"),
