@@ -124,3 +124,13 @@ def test_no_page_of_a_phone_is_wider_than_its_screen(tmp_path: Path, open_page: 
             assert all(
                 (box := clock.bounding_box()) and box["x"] + box["width"] <= 360 for clock in clocks
             ), path
+
+
+@pytest.mark.parametrize(("key", "capitals"), [("n", "characters"), ("t", "sentences"), ("h", "none")])
+def test_a_phones_keyboard_types_tiles_in_capitals(
+    tmp_path: Path, open_page: OpenPage, key: str, capitals: str
+) -> None:
+    with serve_tables(open_table(tmp_path)) as air:
+        page = open_console(open_page, air)
+        page.keyboard.press(key)
+        assert page.locator("#words").get_attribute("autocapitalize") == capitals
