@@ -63,6 +63,10 @@ DOMAINS: dict[str, tuple[str, ...]] = {
         "tilesight/web/routes/calibration.py",
         "tilesight/web/routes/operator.py",
         "tilesight/web/routes/photos.py",
+        "vision/capture/images.py",
+        "vision/capture/live.py",
+        "vision/detection/detector.py",
+        "vision/detection/diagnostics.py",
         "vision/game_events/*.py",
         "vision/game_events/record/*.py",
         "vision/observation.py",
@@ -132,7 +136,8 @@ def extract_file(path: Path) -> Iterator[Extracted]:
             one, several = (json.loads(each) if each else "" for each in call.group("one", "several"))
             yield "", (one, several) if call["name"] == "ngettext" else one
     else:
-        yield from ((SERVER, message) for message in list_texts(ast.parse(text)))
+        # pages show the messages about a picture's file without its name
+        yield from ((SERVER, message.removeprefix("{path}: ")) for message in list_texts(ast.parse(text)))
 
 
 class PageParser(HTMLParser):

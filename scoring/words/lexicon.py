@@ -57,7 +57,7 @@ def load_lexicon(path: str | Path, alphabet: Alphabet) -> Lexicon:
     Parameters
     ----------
     path : str or Path
-        One word per line, UTF-8 or else ISO 8859-1, or ISO 8859-2 if the edition has letters of that alone, such as Ő.
+        One word per line, UTF-8 or else ISO 8859-1, or ISO 8859-2 for letters that it lacks, such as Ő.
         Accents of letters that the edition has only without them are removed: with French tiles, "été" is ETE. Lines
         with other characters than letters of the edition, such as spaces or hyphens, are skipped.
     alphabet : Edition or iterable of str
@@ -112,13 +112,11 @@ def parse_words(path: str | Path, content: bytes, letters: Sequence[str]) -> Lex
 
 
 def _latin_encoding(letters: Sequence[str]) -> str:
-    """Return the 8-bit encoding of a list of words in these letters: the first that has them all."""
-    for encoding in ("iso-8859-1", "iso-8859-2"):
-        try:
-            "".join(letters).encode(encoding)
-        except UnicodeEncodeError:
-            continue
-        return encoding
+    """Return the 8-bit encoding of a list of words in these letters."""
+    try:
+        "".join(letters).encode("iso-8859-1")
+    except UnicodeEncodeError:
+        return "iso-8859-2"
     return "iso-8859-1"
 
 

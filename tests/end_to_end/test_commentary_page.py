@@ -72,6 +72,11 @@ def test_the_console_marks_words_and_checks_others_by_key(
     assert air.tables["final"].state.sequence == 2
 
 
+CUT = """() => [...document.querySelectorAll('#moves .what')].filter((each) => each.scrollWidth > each.clientWidth)
+  .map((each) => each.textContent)"""
+"""What the list of moves cuts."""
+
+
 def test_a_phone_shows_the_words_of_the_moves(air: RunningServer, open_page: Callable[..., Page]) -> None:
     table = send_commands(air.tables["final"], "play 8D HRAKI", "play G6 LO.I", "change 1 pass")
     page = open_page(f"{air.address}/commentary?lang=en#{ConsoleToken(TOKEN).commentary}", 390, 844)
@@ -79,5 +84,7 @@ def test_a_phone_shows_the_words_of_the_moves(air: RunningServer, open_page: Cal
     assert page.locator("#moves .what").all_text_contents() == ["no word", "pass"]
     send_commands(table, "undo")
     page.wait_for_selector(f'html[data-sequence="{table.state.sequence}"]', state="attached")
-    cut = "() => [...document.querySelectorAll('#moves .what')].filter((each) => each.scrollWidth > each.clientWidth)"
-    assert page.evaluate(f"{cut}.map((each) => each.textContent)") == []
+    assert page.evaluate(CUT) == []
+    page = open_page(f"{air.address}/console?lang=en#{TOKEN}", 360, 740)
+    page.wait_for_selector(f'html[data-sequence="{table.state.sequence}"]', state="attached")
+    assert page.evaluate(CUT) == []

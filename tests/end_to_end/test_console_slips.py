@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.support.on_air import TOKEN, RunningServer, open_table, send_commands, serve_tables
+from tilesight.languages import LANGUAGES
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -124,3 +125,25 @@ def test_no_page_of_a_phone_is_wider_than_its_screen(tmp_path: Path, open_page: 
             assert all(
                 (box := clock.bounding_box()) and box["x"] + box["width"] <= 360 for clock in clocks
             ), path
+
+
+@pytest.mark.parametrize(("key", "capitals"), [("n", "characters"), ("t", "sentences"), ("h", "none")])
+def test_a_phones_keyboard_types_tiles_in_capitals(
+    tmp_path: Path, open_page: OpenPage, key: str, capitals: str
+) -> None:
+    with serve_tables(open_table(tmp_path)) as air:
+        page = open_console(open_page, air)
+        page.keyboard.press(key)
+        assert page.locator("#words").get_attribute("autocapitalize") == capitals
+
+
+def test_a_phone_shows_each_button_whole_in_every_language(tmp_path: Path, open_page: OpenPage) -> None:
+    cut = """() => [...document.querySelectorAll('#actions button')]
+      .filter((each) => each.scrollWidth > each.clientWidth).map((each) => each.textContent)"""
+    with serve_tables(open_table(tmp_path)) as air:
+        page = open_page(f"{air.address}/console#{TOKEN}", 360, 740)
+        shows(page, 0)
+        for language in LANGUAGES:
+            page.goto(f"{air.address}/console?lang={language}")
+            page.wait_for_selector(f"html[lang={language}][data-sequence]", state="attached")
+            assert page.evaluate(cut) == [], language

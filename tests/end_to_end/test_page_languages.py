@@ -43,6 +43,11 @@ COMPOSED = {
     "15 oszlopos táblán",
     "the board lacks tiles that the record has: B3; the command board takes the board as it is": "a tábláról "
     "a jegyzőkönyvben szereplő zsetonok hiányoznak: B3; a board parancs átveszi a táblát, ahogy van",
+    "no board found: the picture is dark (median level 9 of 255); add light": "nincs tábla: a kép sötét (középső szint "
+    "9 a 255-ből); adjon több fényt",
+    "not a picture that can be read; JPEG and PNG can": "ez nem olvasható kép; ezek olvashatók: JPEG and PNG",
+    "camera 7: cannot be opened; is it plugged in, and free?": "camera 7: nem nyitható meg; csatlakoztatva van, és "
+    "szabad?",
     "Anna": "Anna",
 }
 """Texts of the server with values that are texts themselves, and what the page shows in Hungarian."""

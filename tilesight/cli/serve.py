@@ -160,7 +160,9 @@ def serve(
     photos: Annotated[
         bool,
         typer.Option(
-            "--photos", help="Also read photos that browsers send; without a source, there is no table."
+            "--photos",
+            help="Also read photos that browsers send; without a source, players, a clock, a title or a journal, there "
+            "is no table.",
         ),
     ] = False,
     publish: Annotated[
@@ -206,7 +208,8 @@ def serve(
         raise SettingsError(
             "--hub: shows the tables of other machines; leave out the source, --config and --journal"
         )
-    if (photos and not has_table) or hub is not None:
+    is_table_described = any(is_on_command_line(context, name) for name in ("players", "clock", "title"))
+    if (photos and not has_table and not is_table_described) or hub is not None:
         tables = ()
     elif config is None:
         from tilesight.live import GameSettings, parse_clock

@@ -52,8 +52,8 @@ PARTIAL_FILE = re.compile(
 
 
 def holds_results(folder: Path) -> bool:
-    """Whether the folder holds results, of this or of another run."""
-    return (folder / WORK / DATABASE).is_file()
+    """Whether the folder holds results, of this or of another run; False if it may not be opened."""
+    return os.path.isfile(folder / WORK / DATABASE)
 
 
 def check_ownership(folder: Path) -> None:

@@ -5,6 +5,9 @@ import { element, find, setText } from "./dom.js";
 import { gettext, translateMessage } from "./language.js";
 import { markedWord } from "./word_marks.js";
 
+/** Commands whose words have tiles, which are blanks in lower case. */
+const TILES = ["play", "correct", "exchange", "rack", "end"];
+
 /** Splits what was typed into words; players' names at the end of a game may have spaces. */
 function wordsOf(action, text) {
   const trimmed = text.trim();
@@ -112,6 +115,7 @@ export class CommandForm {
     setText(find("#telling form .verb"), action.label);
     const input = find("#words");
     input.placeholder = action.ask;
+    input.autocapitalize = TILES.includes(action.verb) ? "characters" : action.whole ? "sentences" : "none";
     input.value = action.text ?? action.textOf?.(this.getState(), this.edition) ?? "";
     input.focus();
     input.select();

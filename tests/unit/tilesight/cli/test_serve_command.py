@@ -137,6 +137,13 @@ def test_photos_and_a_hub_need_no_table(tilesight: Run, served: list[Any]) -> No
     assert "journal" not in done.err
 
 
+def test_a_table_that_is_described_is_served_with_photos(tilesight: Run, served: list[Any]) -> None:
+    done = tilesight("serve", "--port", "0", "--photos", "--players", "Anna,Jón")
+    assert (done.code, len(served)) == (0, 1)
+    assert "/photo#" in done.out
+    assert "/console#" in done.out
+
+
 def test_tables_are_published_and_photos_read_next_to_them(
     tilesight: Run, served: list[Any], tmp_path: Path
 ) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.shoebox import Inline, contents, lines, run
+from tilesight.digitise.folder import holds_results
 from tilesight.digitise.results.result_store import Store
 from vision.errors import InputError, SettingsError
 
@@ -134,3 +135,15 @@ def test_a_folder_of_another_version_is_left_alone(box: Path, tmp_path: Path) ->
         SettingsError, match=r"schema 99, .*name another folder, with the corrections\.json of this one"
     ):
         run(box, tmp_path)
+
+
+def test_a_folder_that_may_not_be_opened_holds_no_results(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "stat", refuse)
+        found = holds_results(tmp_path)
+    assert not found
