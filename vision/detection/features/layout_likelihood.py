@@ -45,9 +45,6 @@ class LayoutLikelihoodSettings:
     """Distance from the illumination's surface within which a square may have the commonest colour."""
     illumination_fits: int = 5
     """Fits of this surface. Each takes in squares where the light changes further; the last one is strict."""
-    min_surface_squares: int = 60
-    """Squares from which this surface may be curved. With fewer it follows tiles and premium squares: of 46 rendered
-    boards of 7 x 7 to 11 x 11 squares, two or three fifths of them covered, 20 are found so, and 26 with a plane."""
     max_gain: float = 2.5
     """Factor by which L* + 16 may be scaled; the surface says nothing far outside the board."""
     blocks: int = 3
@@ -88,8 +85,7 @@ def flatten_illumination(colours: Colours, margin: int) -> Colours:
     used = np.zeros(len(flat), dtype=bool)
     used[np.flatnonzero(inner)[apart[commonest] < (2 * SETTINGS.same_light) ** 2]] = True
     for step in range(SETTINGS.illumination_fits):
-        is_plane = step == 0 or used.sum() < SETTINGS.min_surface_squares
-        degree = terms[:, :3] if is_plane else terms
+        degree = terms[:, :3] if step == 0 else terms  # a plane first: few squares may hold no surface
         surface = degree @ _solve(degree[used], flat[used])
         last = step == SETTINGS.illumination_fits - 1
         tolerance = SETTINGS.same_colour if last else SETTINGS.same_light

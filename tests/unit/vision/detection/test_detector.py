@@ -197,13 +197,6 @@ def test_a_board_without_lines_is_found_by_its_premium_squares() -> None:
     assert corner_error(grid, corners) < 0.08
 
 
-def test_a_small_board_that_is_mostly_covered_is_found() -> None:
-    corners = square((500, 500), 760, 3)
-    grid = locate(photo_of(SMALL, corners, (1000, 1000), tiles=0.57), SMALL)
-
-    assert corner_error(grid, corners) < 0.08
-
-
 def test_a_dark_picture_is_read() -> None:
     corners = square((500, 500), 760, 3)
     dark = (photo_of(STANDARD, corners, (1000, 1000), noise=1.0) * 0.15).astype(np.uint8)
