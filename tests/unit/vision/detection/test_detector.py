@@ -263,7 +263,7 @@ def noise() -> Image:
 @pytest.mark.parametrize(
     ("image", "says"),
     [
-        pytest.param(np.zeros((600, 800, 3), np.uint8), "dark", id="black"),
+        pytest.param(np.zeros((600, 800, 3), np.uint8), "black", id="black"),
         pytest.param(crossword(15, 1) // 16, "dark", id="dark lines"),
         pytest.param(np.full((600, 800, 3), 255, np.uint8), "too bright", id="white"),
         pytest.param(np.full((600, 800, 3), 120, np.uint8), "plain surface", id="plain"),
