@@ -27,19 +27,8 @@ EMPTY_STATE, BLANK_STATE = 0, 1
 """Indices of `states_of`; the letters follow."""
 CORRECTED = -1e6
 """Log-likelihood of every state that a person's correction excludes: no number of photos outweighs it."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EvidenceSettings:
-    """Probabilities that bound what one photo says of a square; chosen, not fitted."""
-
-    uninformative: float = 1e-3
-    """A photo does not show the square at all: a hand, a reflex, a picture that was cut."""
-    min_letter: float = 1e-4
-    """Floor of each letter's probability."""
-
-
-SETTINGS = EvidenceSettings()
+UNINFORMATIVE = 1e-3
+"""Probability that a photo does not show a square at all: a hand, a reflex, a picture that was cut. Chosen."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -50,12 +39,11 @@ class PhotoEvidence:
     board: Board
     """The board as it was read from this photo alone."""
     states: Floats
-    """(rows, columns, states) float64. Log-likelihood of each state of each square, see `states_of`."""
-    letters: Floats
-    """(rows, columns, letters) float64. Log-likelihood of each letter if the square holds a tile with one."""
-    appearance: Floats | None = None
-    """(rows, columns, k) float64. Embedding of each tile with a letter, see `vision.recognition.embedding`; NaN
-    on other squares."""
+    """(squares, states) float64. Log-likelihood of each state of each square, see `states_of`. The squares are counted
+    row by row."""
+    embedding: Floats | None = None
+    """(squares, k) float64. Embedding of each tile with a letter, see `vision.recognition.embedding`; NaN on other
+    squares."""
     others: tuple[str, ...] = ()
     """Photos that follow it and are taken to show the same position."""
     corrections: Mapping[Square, str] = field(default_factory=dict)
@@ -67,24 +55,17 @@ def states_of(edition: Edition) -> tuple[str, ...]:
     return (EMPTY, BLANK, *edition.tokens)
 
 
-def state_log_likelihoods(reading: SquareProbabilities, edition: Edition) -> tuple[Floats, Floats]:
-    """Compute the log-likelihoods of one photo, without the letter frequencies of the reader's training.
+def state_log_likelihoods(reading: SquareProbabilities, edition: Edition) -> Floats:
+    """Compute the log-likelihood of each state, (squares, states), without the letter frequencies of the training.
 
-    Returns
-    -------
-    states : (rows, columns, states) float64
-        Log-likelihood of each state. A square that is covered is equally likely in all of them.
-    letters : (rows, columns, letters) float64
-        Log-likelihood of each letter if the square holds a tile with one.
+    A square that is covered is equally likely in all states.
     """
     scores = weigh_printed_values(score_squares(reading, edition), reading, edition)
     probabilities = scores.probabilities()
     covered = probabilities[..., scores.tokens.index(COVERED), None]
     columns = [scores.tokens.index(state) for state in states_of(edition)]
-    letters = probabilities[..., columns[BLANK_STATE + 1 :]]
-    shares = letters / letters.sum(axis=-1, keepdims=True)
-    states = np.log(probabilities[..., columns] + covered + SETTINGS.uninformative)
-    return states, np.log(shares + SETTINGS.min_letter)
+    logs = np.log(probabilities[..., columns] + covered + UNINFORMATIVE)
+    return np.asarray(logs.reshape(-1, len(columns)))
 
 
 def collect_evidence(
@@ -98,28 +79,26 @@ def collect_evidence(
     has_size = reading.occupancy.shape[:2] == (layout.rows, layout.columns)
     if board is None or not has_size or find_unknown_letters(reading.tokens, edition):
         return None
-    states, letters = state_log_likelihoods(reading, edition)
-    index_of = {state: index for index, state in enumerate(states_of(edition))}
-    corrections: dict[Square, str] = {}
-    for correction in record.corrected or ():
-        token, square = correction.now, correction.square
-        state = index_of.get(BLANK if is_blank(token) else token)
-        if state is None:
-            continue
-        corrections[square] = token
-        states[square] = CORRECTED
-        states[(*square, state)] = 0.0
-        if state > BLANK_STATE:
-            letters[square] = CORRECTED
-            letters[(*square, state - BLANK_STATE - 1)] = 0.0
-    appearance = None
+    states = state_log_likelihoods(reading, edition)
+    names = states_of(edition)
+    corrections = {each.square: each.now for each in record.corrected or () if kind_of(each.now) in names}
+    for (row, column), token in corrections.items():
+        index = row * layout.columns + column
+        states[index] = CORRECTED
+        states[index, names.index(kind_of(token))] = 0.0
+    embedding = None
     if reading.embedding is not None:
-        appearance = np.where(reading.shows_letter[..., None], reading.embedding, np.nan).astype(np.float64)
+        embedding = np.where(reading.shows_letter[..., None], reading.embedding, np.nan).astype(np.float64)
+        embedding = embedding.reshape(len(states), -1)
     return PhotoEvidence(
         name=record.name,
         board=Board.from_rows(board.rows),
         states=states,
-        letters=letters,
-        appearance=appearance,
+        embedding=embedding,
         corrections=corrections,
     )
+
+
+def kind_of(token: str) -> str:
+    """Return the state of a square with this token."""
+    return BLANK if is_blank(token) else token

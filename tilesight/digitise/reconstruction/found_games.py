@@ -9,19 +9,17 @@ from typing import Any
 
 import numpy as np
 
-from scoring import COVERED, EMPTY, Board, Edition, GameError, Lexicon, format_square
+from scoring import COVERED, EMPTY, Board, Edition, Game, GameError, Lexicon, format_square
 from tilesight.digitise.folder import GAMES
 from tilesight.digitise.games import PhotoGames, PhotoSummary, find_conflicts, name_token
 from tilesight.digitise.reading import MIN_SURE_SHARE
 from tilesight.digitise.reconstruction.evidence import PhotoEvidence, collect_evidence
-from tilesight.digitise.reconstruction.game_record import FoundGame, build_game, single_board_record
-from tilesight.digitise.reconstruction.pipeline import reconstruct_positions
-from tilesight.digitise.reconstruction.positions import Position
+from tilesight.digitise.reconstruction.game_record import FoundGame, build_game
+from tilesight.digitise.reconstruction.positions import Position, reconstruct_positions
 from tilesight.digitise.reconstruction.sheet_game import NO_ORDER_FITS, build_game_from_sheet
 from tilesight.digitise.score_sheets import (
     UNKNOWN_PLAYERS,
     Sheet,
-    SheetAssignment,
     SheetMatch,
     assign_sheets,
     list_candidates,
@@ -57,30 +55,29 @@ def reconstruct_games(
     lexicon: Lexicon | None = None,
 ) -> ReconstructedGames:
     """Reconstruct all games, with those of which there are one photo and a score sheet."""
-    assignment = assign_to_games(games, sheets)
+    names = [photo.name for photo in games.catalogue.photos]
+    assignment = assign_sheets(sheets, list_candidates(games) if sheets else (), names)
+    uses = assignment.uses or (None,) * len(games.games)
     found = ReconstructedGames(sheet_notes=assignment.lines)
     done, total = 0, sum(map(len, games.games))
 
     def report(share: float) -> None:
         progress("games", done + int(share * len(photos)), total)
 
-    for number, photos in enumerate(games.games):
+    for number, (photos, match) in enumerate(zip(games.games, uses, strict=False)):
         edition = games.edition(number)
         evidence = collect_game_evidence(games, photos, edition)
         positions = reconstruct_positions(evidence, edition, report)
-        match = assignment.uses[number]
         game = build_game(positions, edition, match.sheet.players if match is not None else UNKNOWN_PLAYERS)
-        if match is not None and match.sheet.turns and positions:
-            boards = [(position.photos[0], position.decoded.board) for position in positions]
-            decided = build_game_from_sheet(boards, match.sheet, edition, lexicon)
-            game = decided or replace(game, gaps=(*game.gaps, NO_ORDER_FITS))
+        boards = [(position.photos[0], position.board) for position in positions]
+        game = decide_by_sheet(game, match, boards, lexicon)
         names = [photo.name for photo in photos]
         gaps = (*game.gaps, *missing_photos(names, evidence, positions, edition))
         doubts = compare_photos(found, games, photos, evidence, positions)
         add_game(found, replace(game, gaps=gaps, doubts=doubts), order_of_play(names, positions))
         report(1.0)
         done += len(photos)
-    singles = [match for match in assignment.uses[len(games.games) :] if match is not None]
+    singles = [match for match in uses[len(games.games) :] if match is not None]
     for match in sorted(singles, key=lambda match: match.photo):
         add_single_board(found, games, match, lexicon)
     return found
@@ -91,29 +88,33 @@ def game_name(number: int) -> str:
     return f"game-{number + 1:04d}"
 
 
-def assign_to_games(games: PhotoGames, sheets: Sequence[Sheet]) -> SheetAssignment:
-    """Assign the score sheets to the games and to single boards."""
-    if not sheets:
-        return SheetAssignment(uses=(None,) * len(games.games), lines=())
-    return assign_sheets(sheets, list_candidates(games), [photo.name for photo in games.catalogue.photos])
+def decide_by_sheet(
+    game: FoundGame, match: SheetMatch | None, boards: Sequence[tuple[str, Board]], lexicon: Lexicon | None
+) -> FoundGame:
+    """Return the game that the points of its score sheet decide, or the game as it is with a gap if none fits."""
+    if match is None or not match.sheet.turns or not boards:
+        return game
+    decided = build_game_from_sheet(boards, match.sheet, game.game.edition, lexicon)
+    return decided or replace(game, gaps=(*game.gaps, NO_ORDER_FITS))
 
 
 def add_single_board(
     found: ReconstructedGames, games: PhotoGames, match: SheetMatch, lexicon: Lexicon | None
 ) -> None:
     """Add the game of which one photo and a score sheet are all that is known."""
-    record, sheet = games.record(match.photo), match.sheet
+    record = games.record(match.photo)
     assert record.board is not None  # a single board is a photo with tiles
     edition = games.catalogue.editions[record.board.edition]
-    boards = [(record.name, Board.from_rows(record.board.rows))]
-    game = build_game_from_sheet(boards, sheet, edition, lexicon) if sheet.turns else None
-    if game is not None:
+    unknown = FoundGame(
+        game=Game(edition=edition, players=match.sheet.players),
+        gaps=("one photo of a board does not show its plays",),
+    )
+    game = decide_by_sheet(unknown, match, [(record.name, Board.from_rows(record.board.rows))], lexicon)
+    if game.shown:
         add_game(found, game, [record.name])
-        return
-    single = single_board_record(game_name(len(found.records)), record.name, edition.name, sheet.players)
-    if sheet.turns:
-        single["gaps"].append(NO_ORDER_FITS)
-    found.records.append(single)
+    else:
+        fields = game.record(game_name(len(found.records)), [record.name])
+        found.records.append({**fields, "totals": None, "gcg": None})
 
 
 def add_game(found: ReconstructedGames, game: FoundGame, names: Sequence[str]) -> None:
@@ -147,10 +148,10 @@ def compare_photos(
         if photo.name not in joint or photo.name not in position_of:
             continue
         record, position = games.record(photo.index), position_of[photo.name]
-        squares = find_conflicts(record, position.decoded.board)
+        squares = find_conflicts(record, position.board)
         if squares:
             found.conflicts[photo.name] = squares
-        unsure = np.argwhere(position.decoded.confidence < MIN_SURE_SHARE).tolist()
+        unsure = np.argwhere(position.confidence < MIN_SURE_SHARE).tolist()
         found.doubtful[photo.name] = {*squares, *((row, column) for row, column in unsure)}
         for (row, column), token in squares.items():
             assert record.board is not None  # or it would have no conflicts

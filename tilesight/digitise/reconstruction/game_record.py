@@ -18,15 +18,16 @@ from scoring import (
     PlayEvent,
     ScoredPlay,
     ScoringError,
+    Square,
     format_gcg,
     format_square,
     format_tokens,
     infer,
 )
-from tilesight.digitise.reconstruction.positions import Position, Turn
-from tilesight.output import list_unvalued_squares
+from tilesight.digitise.reconstruction.positions import Position
+from tilesight.output import list_placements, list_unvalued_squares
 
-__all__ = ["FoundGame", "build_game", "single_board_record"]
+__all__ = ["FoundGame", "build_game"]
 
 MAX_SURPLUS_TILES = 3
 """Tiles by which a board may have more than the bag because letters are misread; chosen."""
@@ -37,9 +38,9 @@ class FoundGame:
     """A game reconstructed from photos."""
 
     game: Game
-    shown: tuple[str, ...]
+    shown: tuple[str, ...] = ()
     """For each event of the game, the photo that shows it."""
-    confidence: tuple[float, ...]
+    confidence: tuple[float, ...] = ()
     """For each event, its probability."""
     gaps: tuple[str, ...]
     """What the photos do not show, one line each."""
@@ -68,17 +69,16 @@ class FoundGame:
         for step, photo, confidence, others in zip(
             game.steps, self.shown, self.confidence, alternatives, strict=True
         ):
-            player = game.players[step.event.player]
-            fields = play_record(step.scored, player, game.edition) if step.scored else {"player": player}
             plays.append(
                 {
                     "event": step.event.kind,
-                    **fields,
+                    "player": game.players[step.event.player],
+                    **(play_record(step.scored, game.edition) if step.scored else {}),
                     "score": step.score,
                     "total": step.after.totals[step.event.player],
                     "photo": photo,
                     "confidence": round(confidence, 4),
-                    **({"alternatives": [placed_tiles(other) for other in others]} if others else {}),
+                    **({"alternatives": [list_placements(other) for other in others]} if others else {}),
                 }
             )
         return {
@@ -93,20 +93,6 @@ class FoundGame:
         }
 
 
-def single_board_record(name: str, photo: str, edition: str, players: Sequence[str]) -> dict[str, Any]:
-    """Return the JSON object of a game of which one photo and its players are all that is known."""
-    return {
-        "game": name,
-        "edition": edition,
-        "players": list(players),
-        "totals": None,
-        "photos": [photo],
-        "plays": [],
-        "gaps": ["one photo of a board does not show its plays"],
-        "gcg": None,
-    }
-
-
 def build_game(positions: Sequence[Position], edition: Edition, players: Sequence[str]) -> FoundGame:
     """Put the turns of a game's positions together.
 
@@ -117,9 +103,9 @@ def build_game(positions: Sequence[Position], edition: Edition, players: Sequenc
     confidence: list[float] = []
     gaps: list[str] = []
     last = "an empty board"
-    turns: list[Turn] = []
+    turns: list[tuple[Square, ...]] = []
     for position in positions:
-        name, board = position.photos[0], position.decoded.board
+        name, board = position.photos[0], position.board
         turns += position.turns
         try:
             after, problems = follow_turns(game, turns, board)
@@ -137,24 +123,22 @@ def build_game(positions: Sequence[Position], edition: Edition, players: Sequenc
             continue
         gaps += [f"{name}: {problem}" for problem in problems] + unexplained_squares(position)
         orders = 1
-        plays = [turn for turn in turns if not turn.is_retraction]
-        if len(plays) == 2:
+        count = sum(map(bool, turns))
+        if count == 2:
             orders = max(1, len(infer(game.board, board, edition).splits))
             order = f"in one of {orders} orders" if orders > 1 else "in the only order that the rules allow"
             gaps.append(f"2 plays between {last} and {name}, {order}")
-        elif len(plays) > 2:
-            gaps.append(f"{len(plays)} plays between {last} and {name}: the most plausible of several ways")
-        chances = position.decoded.confidence
-        confidence += [
-            math.prod(float(chances[square]) for square in turn.squares) / orders for turn in turns
-        ]
+        elif count > 2:
+            gaps.append(f"{count} plays between {last} and {name}: the most plausible of several ways")
+        chances = position.confidence
+        confidence += [math.prod(float(chances[square]) for square in turn) / orders for turn in turns]
         shown += [name] * len(turns)
         game, last = after, name
         turns.clear()
     return FoundGame(game=game, shown=tuple(shown), confidence=tuple(confidence), gaps=tuple(gaps))
 
 
-def follow_turns(game: Game, turns: Sequence[Turn], board: Board) -> tuple[Game, list[str]]:
+def follow_turns(game: Game, turns: Sequence[tuple[Square, ...]], board: Board) -> tuple[Game, list[str]]:
     """Return a game after these turns, with the tiles of a board, and what the rules forbid.
 
     Plays that they forbid are kept, since the later ones build on them. Raises GameError if there is no play to
@@ -162,10 +146,10 @@ def follow_turns(game: Game, turns: Sequence[Turn], board: Board) -> tuple[Game,
     """
     problems = []
     for turn in turns:
-        if turn.is_retraction:
+        if not turn:
             game = game.with_withdrawal()
             continue
-        play = Play.of((*square, board[square]) for square in turn.squares)
+        play = Play.of((*square, board[square]) for square in turn)
         try:
             game = game.with_play(play)
         except IllegalPlayError as error:
@@ -196,19 +180,13 @@ def unexplained_squares(position: Position) -> list[str]:
     return gaps
 
 
-def play_record(scored: ScoredPlay, player: str, edition: Edition) -> dict[str, Any]:
-    """Return the JSON fields of a play: player, position, words, tiles and score."""
+def play_record(scored: ScoredPlay, edition: Edition) -> dict[str, Any]:
+    """Return the JSON fields of a play: position, words and tiles."""
     return {
-        "player": player,
         "position": scored.position,
         "word": format_tokens(scored.main_word.tokens, edition.tokens),
         "words": [format_tokens(word.tokens, edition.tokens) for word in scored.words],
-        "placed": placed_tiles(scored.play),
+        "placed": list_placements(scored.play),
         "score": scored.total,
         "incomplete": list_unvalued_squares(scored),
     }
-
-
-def placed_tiles(play: Play) -> list[list[int | str]]:
-    """Return the JSON value of the tiles of a play."""
-    return [[tile.row, tile.column, tile.token] for tile in play]

@@ -7,7 +7,6 @@ it is placed at once at a high cost.
 
 from __future__ import annotations
 
-import heapq
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -19,7 +18,7 @@ from numpy.typing import NDArray
 
 from scoring import Board, Edition, IllegalPlayError, Play, check_play
 from tilesight.digitise.reconstruction.square_timelines import SquareTimelines, TileSpan
-from vision.core import Floats, Mask, Square
+from vision.core import Floats, Mask
 
 __all__ = ["Hypothesis", "search_plays"]
 
@@ -28,6 +27,8 @@ __all__ = ["Hypothesis", "search_plays"]
 class SearchSettings:
     """Costs (natural log-odds) and limits, chosen by 60 rendered games whose seeds no reported result uses."""
 
+    size_costs: tuple[float, ...] = (2.5, 1.8, 1.6, 1.6, 1.8, 2.5, 2.4, 5.0)
+    """Cost of a play of one tile, two ... seven and more: most place two to five tiles, and seven earn a bonus."""
     retraction_cost: float = 4.0
     """Cost of a play that was taken back, besides the cost of removing its tiles."""
     not_one_play_cost: float = 1.0
@@ -56,13 +57,6 @@ class SearchSettings:
 
 
 SETTINGS = SearchSettings()
-
-LOG_PRIOR_BY_TILES = {1: -2.5, 2: -1.8, 3: -1.6, 4: -1.6, 5: -1.8, 6: -2.5, 7: -2.4}
-"""Natural logarithm of the share of plays that place this number of tiles. Chosen, not fitted: most plays place two to
-five tiles, and seven earn a bonus."""
-
-
-LOG_PRIOR_OF_MORE_TILES = -5.0
 
 
 class SearchedPlay(NamedTuple):
@@ -104,20 +98,19 @@ class Hypothesis:
         """List the tiles on the board at a group."""
         return [tile for tile in self.tiles if tile.placed <= group < tile.removed]
 
+    def estimate(self, left: Floats) -> float:
+        """Estimate the cost once the tiles that are left are placed, if each lowers it by `left`, (squares,)."""
+        return self.cost - float(left[self.placed_at < 0].sum())
+
 
 class PlacementRules:
-    """The rules of where tiles may be placed on squares that may hold one, whatever their letters."""
+    """The rules of where tiles may be placed, whatever their letters."""
 
-    def __init__(self, squares: Sequence[Square], edition: Edition) -> None:
-        self.squares = squares
+    def __init__(self, edition: Edition) -> None:
         # The letters are decided later, so that the number of each in the bag must not restrict where tiles are.
         self.edition = replace(edition, counts=dict.fromkeys(edition.counts))
-        lines = [
-            [index for index, square in enumerate(squares) if square[axis] == number]
-            for axis in (0, 1)
-            for number in range((edition.layout.rows, edition.layout.columns)[axis])
-        ]
-        self.runs = [run for line in lines for run in contiguous_runs(line, squares)]
+        squares = np.arange(edition.layout.rows * edition.layout.columns).reshape(edition.layout.rows, -1)
+        self.lines: list[list[int]] = [*squares.tolist(), *squares.T.tolist()]
         self._boards: dict[bytes, Board] = {}
 
     def allows(self, occupied: Mask, play: Sequence[int]) -> bool:
@@ -140,80 +133,40 @@ class PlacementRules:
         return self._boards[key]
 
     def _tiles(self, squares: Sequence[int]) -> list[tuple[int, int, str]]:
-        return [(*self.squares[index], self.edition.tokens[0]) for index in squares]
-
-
-def contiguous_runs(line: Sequence[int], squares: Sequence[Square]) -> list[list[int]]:
-    """Split the squares of a line into runs without a gap."""
-    runs: list[list[int]] = []
-    for index in line:
-        if runs and sum(squares[index]) == sum(squares[runs[-1][-1]]) + 1:
-            runs[-1].append(index)
-        else:
-            runs.append([index])
-    return runs
-
-
-class Candidate(NamedTuple):
-    """A play that may follow a hypothesis, and the estimated cost of both."""
-
-    estimate: float
-    hypothesis: Hypothesis
-    play: tuple[int, ...]
+        columns = self.edition.layout.columns
+        return [(*divmod(index, columns), self.edition.tokens[0]) for index in squares]
 
 
 def search_plays(
     timelines: SquareTimelines,
-    squares: Sequence[Square],
     edition: Edition,
     progress: Callable[[float], None] = lambda share: None,
 ) -> Hypothesis:
-    """Find the most likely plays of a game that begins with an empty board; `squares` are those of the timelines."""
-    rules = PlacementRules(squares, edition)
+    """Find the most likely plays of a game that begins with an empty board."""
+    rules = PlacementRules(edition)
     count = timelines.group_count
-    hypotheses = [Hypothesis(group_count=count, placed_at=np.full(len(squares), -1), cost=0.0)]
+    empty = np.full(timelines.square_count, -1)
+    hypotheses = [Hypothesis(group_count=count, placed_at=empty, cost=0.0)]
     for group in range(count):
         hypotheses = extend_beam(hypotheses, group, timelines, rules)
         progress((group + 1) / count)
     return hypotheses[0]
 
 
-class Beam:
-    """The best hypotheses, up to a gap in cost to the best one; of those with the same key only the best one.
+def keep_best(hypotheses: Sequence[Hypothesis], left: Floats) -> list[Hypothesis]:
+    """List the best hypotheses, the best first; of those with the same key only the best one.
 
     While some of a group's plays are left, `left` has by how much each tile that is seen lowers the cost once it is
     placed, (squares,). Hypotheses are then compared as if all these tiles were placed: one that contradicts the photos,
     to place more of them at once, is not ahead. Where `left` is 0, they are compared by their cost.
     """
-
-    def __init__(self, left: Floats) -> None:
-        self._hypotheses: dict[object, tuple[float, Hypothesis]] = {}
-        self._left = left
-        self.lowest_cost = self._lowest_estimate = math.inf
-
-    def estimate(self, hypothesis: Hypothesis) -> float:
-        """Estimate the cost once all tiles that are seen are placed."""
-        return hypothesis.cost - float(self._left[hypothesis.placed_at < 0].sum())
-
-    def add(self, hypothesis: Hypothesis) -> None:
-        """Add a hypothesis if it is the best one with its key."""
-        key, estimate = hypothesis.key, self.estimate(hypothesis)
-        known = self._hypotheses.get(key)
-        if known is None or estimate < known[0]:
-            self._hypotheses[key] = estimate, hypothesis
-            self.lowest_cost = min(self.lowest_cost, hypothesis.cost)
-            self._lowest_estimate = min(self._lowest_estimate, estimate)
-
-    def is_full_for(self, estimate: float) -> bool:
-        """Return whether a hypothesis of this estimated cost, or a higher one, would not be among the best."""
-        is_far = estimate >= self._lowest_estimate + SETTINGS.max_cost_gap
-        return is_far or len(self._hypotheses) >= SETTINGS.beam_width
-
-    def best(self) -> list[Hypothesis]:
-        """List the hypotheses that are kept, the best first."""
-        ranked = heapq.nsmallest(SETTINGS.beam_width, self._hypotheses.values(), key=itemgetter(0))
-        limit = self._lowest_estimate + SETTINGS.max_cost_gap
-        return [hypothesis for estimate, hypothesis in ranked if estimate < limit]
+    best: dict[object, tuple[float, Hypothesis]] = {}
+    for estimate, hypothesis in sorted(
+        ((each.estimate(left), each) for each in hypotheses), key=itemgetter(0)
+    ):
+        best.setdefault(hypothesis.key, (estimate, hypothesis))
+    ranked = list(best.values())[: SETTINGS.beam_width]
+    return [each for estimate, each in ranked if estimate < ranked[0][0] + SETTINGS.max_cost_gap]
 
 
 def extend_beam(
@@ -224,27 +177,28 @@ def extend_beam(
     seen = np.maximum(log_odds - SETTINGS.cost_per_tile, 0.0)
     by_cost = np.zeros_like(seen)
     retracted = [start for each in hypotheses for start in retract_last_play(each, group, timelines)]
-    done = Beam(by_cost)
+    done = list[Hypothesis]()
     # By the estimate alone, the many ways to split a long play push out a play of one tile, which costs more per tile.
     for starts, left in ((hypotheses, seen), (hypotheses, by_cost), (retracted, by_cost)):
-        front = Beam(left)
-        for start in starts:
-            begin_group(keep_tiles(start, group, timelines), group, log_odds, rules, done, front)
+        kept = [keep_tiles(start, group, timelines) for start in starts]
+        front = keep_best([start for start in kept if begin_group(start, group, log_odds, rules, done)], left)
+        done += map(without_play, front)
         lowest = math.inf
-        for number in range(SETTINGS.max_plays):
-            if number and front.lowest_cost >= lowest:
+        for number in range(SETTINGS.max_plays if front else 0):
+            lowest = min(lowest, *(each.cost for each in front))
+            further = SETTINGS.not_one_play_cost if number else 0.0
+            limit = min(each.cost for each in done) + SETTINGS.max_cost_gap - further
+            front = add_one_play(front, further, log_odds, left, limit, group, rules)
+            done += front
+            if min((each.cost for each in front), default=math.inf) >= lowest:
                 break
-            lowest = min(lowest, front.lowest_cost)
-            front = add_one_play(front, number, log_odds, left, group, rules, done)
-        for hypothesis in front.best():
-            done.add(hypothesis)
-    return done.best()
+    return keep_best(done, by_cost)
 
 
 def begin_group(
-    start: Hypothesis, group: int, log_odds: Floats, rules: PlacementRules, done: Beam, front: Beam
-) -> None:
-    """Add a hypothesis to those that are done if it is obvious what was played, otherwise to the search front.
+    start: Hypothesis, group: int, log_odds: Floats, rules: PlacementRules, done: list[Hypothesis]
+) -> bool:
+    """Return whether it is doubtful what was played, and add the hypotheses without a search to those that are done.
 
     `log_odds` are those of a tile that is placed on each square now, (squares,).
     """
@@ -252,40 +206,45 @@ def begin_group(
     seen = np.flatnonzero(empty & (log_odds > 0)).tolist()
     is_doubtful = bool((np.abs(log_odds[empty]) < SETTINGS.sure_log_odds).any())
     if is_doubtful or (seen and not rules.allows(~empty, seen)):
-        front.add(start)
         if seen and rules.connects(~empty, seen):
             cost = SETTINGS.unexplained_cost + SETTINGS.unexplained_tile_cost * len(seen)
             if not start.plays:
                 cost = min(cost, SETTINGS.earlier_game_cost)
-            done.add(with_play(start, seen, group, log_odds, cost))
-    elif seen:
-        done.add(with_play(start, seen, group, log_odds, -log_prior_of(len(seen))))
-    else:
-        done.add(without_play(start))
+            done.append(with_play(start, seen, group, log_odds, cost))
+        return True
+    done.append(
+        with_play(start, seen, group, log_odds, cost_of_size(len(seen))) if seen else without_play(start)
+    )
+    return False
 
 
 def add_one_play(
-    front: Beam, number: int, log_odds: Floats, left: Floats, group: int, rules: PlacementRules, done: Beam
-) -> Beam:
-    """Finish the hypotheses of the search front, which have `number` plays at this group, and extend each by one."""
-    further = SETTINGS.not_one_play_cost if number else 0.0
-    candidates: list[Candidate] = []
-    for hypothesis in front.best():
-        done.add(hypothesis if number else without_play(hypothesis))
-        estimate = front.estimate(hypothesis) + further
-        limit = done.lowest_cost + SETTINGS.max_cost_gap - estimate
-        candidates += [
-            Candidate(estimate + rise, hypothesis, play)
-            for rise, play in propose_plays(hypothesis, log_odds, left, rules, limit)
-        ]
-    extended = Beam(left)
-    for estimate, hypothesis, play in sorted(candidates, key=itemgetter(0)):
-        if extended.is_full_for(estimate):
+    front: Sequence[Hypothesis],
+    further: float,
+    log_odds: Floats,
+    left: Floats,
+    limit: float,
+    group: int,
+    rules: PlacementRules,
+) -> list[Hypothesis]:
+    """Extend each hypothesis by one play at this group, which costs `further`; return the best ones."""
+    candidates: list[tuple[float, Hypothesis, tuple[int, ...]]] = []
+    for hypothesis in front:
+        estimate = hypothesis.estimate(left)
+        for rise, play in propose_plays(hypothesis, log_odds, left, rules):
+            if estimate + rise < limit:
+                candidates.append((estimate + rise, hypothesis, play))
+    candidates.sort(key=itemgetter(0))
+    extended: dict[object, Hypothesis] = {}
+    lowest = math.inf
+    for estimate, hypothesis, play in candidates:
+        if len(extended) == SETTINGS.beam_width or estimate >= lowest + SETTINGS.max_cost_gap:
             break
         if rules.allows(hypothesis.placed_at >= 0, play):
-            cost = further - log_prior_of(len(play))
-            extended.add(with_play(hypothesis, play, group, log_odds, cost))
-    return extended
+            lowest = min(lowest, estimate)
+            longer = with_play(hypothesis, play, group, log_odds, further + cost_of_size(len(play)))
+            extended.setdefault(longer.key, longer)
+    return list(extended.values())
 
 
 def retract_last_play(hypothesis: Hypothesis, group: int, timelines: SquareTimelines) -> Iterator[Hypothesis]:
@@ -334,44 +293,34 @@ def with_play(
 
 
 def propose_plays(
-    hypothesis: Hypothesis, log_odds: Floats, left: Floats, rules: PlacementRules, limit: float
+    hypothesis: Hypothesis, log_odds: Floats, left: Floats, rules: PlacementRules
 ) -> Iterator[tuple[float, tuple[int, ...]]]:
     """Yield plays that the photos suggest, legal or not: by how much each raises the estimated cost, and its squares.
 
-    Doubtful tiles are left out or in. Plays whose tiles raise the estimate by `limit` or more are not proposed.
+    A play fills all empty squares of a line between its first and its last tile, and adds few tiles to those that are
+    seen.
     """
-    is_occupied = (hypothesis.placed_at >= 0).tolist()
+    is_empty = (hypothesis.placed_at < 0).tolist()
     tiles, rises = log_odds.tolist(), (left - log_odds).tolist()
-    seen: set[tuple[int, ...]] = set()
-    for run in rules.runs:
-        empty = [square for square in run if not is_occupied[square]]
+    proposed = set[tuple[int, ...]]()
+    for line in rules.lines:
+        empty = [square for square in line if is_empty[square]]
         if max((tiles[square] for square in empty), default=-math.inf) < SETTINGS.min_best_log_odds:
             continue
-        for rise, play in propose_in_run(empty, tiles, rises, rules.edition.rack_size):
-            if rise < limit and play not in seen:
-                seen.add(play)
-                yield rise - log_prior_of(len(play)), play
+        for first in range(len(empty)):
+            rise, best, added = 0.0, -math.inf, 0
+            for size, square in enumerate(empty[first : first + rules.edition.rack_size], 1):
+                rise += rises[square]
+                best = max(best, tiles[square])
+                added += tiles[square] <= 0
+                if added > SETTINGS.max_added:
+                    break
+                play = tuple(empty[first : first + size])
+                if best >= SETTINGS.min_best_log_odds and play not in proposed:
+                    proposed.add(play)
+                    yield rise + cost_of_size(size), play
 
 
-def propose_in_run(
-    empty: Sequence[int], log_odds: Sequence[float], rises: Sequence[float], rack_size: int
-) -> Iterator[tuple[float, tuple[int, ...]]]:
-    """Yield each play in a run that adds few tiles to those that are seen, after the sum of its squares' `rises`.
-
-    A play fills all `empty` squares of the run, in order, between its first and its last tile.
-    """
-    for first in range(len(empty)):
-        rise, best, added = 0.0, -math.inf, 0
-        for count, square in enumerate(empty[first : first + rack_size], 1):
-            rise += rises[square]
-            best = max(best, log_odds[square])
-            added += log_odds[square] <= 0
-            if added > SETTINGS.max_added:
-                break
-            if best >= SETTINGS.min_best_log_odds:
-                yield rise, tuple(empty[first : first + count])
-
-
-def log_prior_of(tiles: int) -> float:
-    """Return the logarithm of the share of plays that place this number of tiles."""
-    return LOG_PRIOR_BY_TILES.get(tiles, LOG_PRIOR_OF_MORE_TILES)
+def cost_of_size(tiles: int) -> float:
+    """Return the cost of a play that places this number of tiles."""
+    return SETTINGS.size_costs[min(tiles, len(SETTINGS.size_costs)) - 1]

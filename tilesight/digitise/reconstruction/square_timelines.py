@@ -7,8 +7,6 @@ Markov model per square. Which timelines of different squares are possible toget
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -20,17 +18,10 @@ from vision.core import Floats
 __all__ = ["SquareTimelines", "TileSpan"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TimelineSettings:
-    """Log-odds of square timelines; chosen, not fitted."""
-
-    removal_cost: float = 2.0
-    """Cost of each tile that was removed again."""
-    sure_letter: float = 3.0
-    """By this much a letter must be more likely than a blank or nothing to count as seen."""
-
-
-SETTINGS = TimelineSettings()
+REMOVAL_COST = 2.0
+"""Cost (natural log-odds) of each tile that was removed again; chosen."""
+SURE_LETTER = 3.0
+"""By these log-odds a letter must be more likely than a blank or nothing to count as seen; chosen."""
 
 
 class TileSpan(NamedTuple):
@@ -51,27 +42,10 @@ class SquareTimelines:
     ----------
     states : (groups, squares, states) float64
         Log-likelihood of each state, summed over the photos of a group.
-    letters : (groups, squares, letters) float64
-        The same of each letter if the square holds a tile with one.
-    photo_counts : sequence of int
-        Number of photos of each group.
-    appearance : (photos, squares, k) float64, optional
-        Embedding of the tile with a letter on each square, photo by photo; NaN where none is seen.
     """
 
-    def __init__(
-        self,
-        states: Floats,
-        letters: Floats,
-        photo_counts: Sequence[int],
-        appearance: Floats | None = None,
-    ) -> None:
+    def __init__(self, states: Floats) -> None:
         self.group_count, self.square_count, _ = states.shape
-        self._letters = letters
-        self._appearance = (
-            np.zeros((sum(photo_counts), self.square_count, 0)) if appearance is None else appearance
-        )
-        self._first_photo = np.concatenate([[0], np.cumsum(photo_counts)])
         self._empty = states[..., EMPTY_STATE]
         zero = np.zeros((1, *states.shape[1:]))
         self._sums = np.concatenate([zero, np.cumsum(states, axis=0)])
@@ -86,7 +60,7 @@ class SquareTimelines:
                 axis=-1
             )
             removed = tile + self.best_from[start + 1 :]
-            removed[:-1] -= SETTINGS.removal_cost
+            removed[:-1] -= REMOVAL_COST
             self._best_removed[start] = removed
             self._best_kept[start] = np.maximum.accumulate(removed[::-1], axis=0)[::-1]
             self.best_from[start] = np.maximum(
@@ -132,25 +106,9 @@ class SquareTimelines:
         square, placed, end = tile
         return np.asarray(self._sums[end, square, BLANK_STATE:] - self._sums[placed, square, BLANK_STATE:])
 
-    def mean_letter_log_likelihoods(self, tile: TileSpan) -> Floats:
-        """Return the log-likelihood of each letter, averaged over the photos, (letters,)."""
-        square, placed, end = tile
-        return np.asarray(self._letters[placed:end, square].sum(axis=0) / self.photo_count(tile))
-
-    def mean_appearance(self, tile: TileSpan) -> tuple[Floats, int]:
-        """Return the mean embedding of a tile, (k,), and the number of photos that show it."""
-        square, placed, end = tile
-        seen = self._appearance[self._first_photo[placed] : self._first_photo[end], square]
-        seen = seen[np.isfinite(seen).all(axis=1)] if seen.shape[1] else seen[:0]
-        return (seen.mean(axis=0) if len(seen) else np.zeros(seen.shape[1])), len(seen)
-
-    def photo_count(self, tile: TileSpan) -> int:
-        """Count the photos on which the tile is."""
-        return int(self._first_photo[tile.removed] - self._first_photo[tile.placed])
-
     def squares_with_letter(self, group: int) -> list[int]:
         """List the squares on which this group by itself surely shows a letter."""
         states = self._sums[group + 1] - self._sums[group]
         others = states[:, : BLANK_STATE + 1].max(axis=1)
-        seen = states[:, BLANK_STATE + 1 :].max(axis=1) > others + SETTINGS.sure_letter
+        seen = states[:, BLANK_STATE + 1 :].max(axis=1) > others + SURE_LETTER
         return [int(square) for square in np.flatnonzero(seen)]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from scoring import BLANK, Edition
+from tilesight.digitise.reconstruction.evidence import PhotoEvidence
 from tilesight.digitise.reconstruction.play_search import Hypothesis
 from tilesight.digitise.reconstruction.square_timelines import SquareTimelines, TileSpan
 from vision.core import Floats
@@ -16,78 +17,53 @@ __all__ = ["decide_kinds"]
 
 BLANK_KIND = 0
 """Index of the blank among the kinds of tiles; the letters follow."""
-MIN_PHOTO_LOG = -100.0
-"""Letters below this log-likelihood are excluded by people: the tile is no example of its letter's appearance."""
-KindLogs = dict[TileSpan, Floats]
-"""By tile: log-likelihood of each kind, a blank or one of the letters, or of each letter."""
 
 
 def decide_kinds(
-    timelines: SquareTimelines, hypothesis: Hypothesis, edition: Edition
-) -> Mapping[TileSpan, Floats]:
-    """Decide the kind of each tile that was ever on the board: a log-likelihood of each state but the empty one."""
-    on_board = hypothesis.tiles_at(timelines.group_count - 1)
-    kinds = separate_blanks(timelines, hypothesis.tiles, on_board, edition)
-    letters = {
-        tile: timelines.mean_letter_log_likelihoods(tile)
-        for tile, logs in kinds.items()
-        if logs.argmax() != BLANK_KIND
-    }
-    seen = {
-        tile: letters[tile] for tile in on_board if tile in letters and letters[tile].min() > MIN_PHOTO_LOG
-    }
+    groups: Sequence[Sequence[PhotoEvidence]],
+    timelines: SquareTimelines,
+    hypothesis: Hypothesis,
+    edition: Edition,
+) -> dict[TileSpan, Floats]:
+    """Decide the kind of each tile that was ever on the board: the log-likelihood of a blank and of each letter.
+
+    Of those that are on the board at the end, blanks are decided first, and then all letters together.
+    """
+    kinds = {tile: timelines.kind_log_likelihoods(tile) for tile in hypothesis.tiles}
+    tiles = hypothesis.tiles_at(len(groups) - 1)
+    photos = {tile: [photo for group in groups[tile.placed :] for photo in group] for tile in tiles}
+    # What is printed is the same question in all photos: their answers are averaged and not added.
+    means = {tile: kinds[tile] / len(photos[tile]) for tile in tiles}
+    blanks = [tile for tile in tiles if kinds[tile].argmax() == BLANK_KIND]
+    blanks.sort(key=lambda tile: float(means[tile][BLANK_KIND] - means[tile][BLANK_KIND + 1 :].max()))
+    count = edition.counts.get(BLANK)
+    # Of blanks beyond the number in the bag, the least sure are letters.
+    for tile in blanks[: -count or None] if count is not None else ():
+        kinds[tile][BLANK_KIND] = kinds[tile].min() - 1.0
+    lettered = [tile for tile in tiles if kinds[tile].argmax() != BLANK_KIND]
+    letters = np.array([means[tile][BLANK_KIND + 1 :] for tile in lettered])
     counts = [edition.counts.get(token) for token in edition.tokens]
-    for tile, not_these in exclude_by_assignment(seen, timelines, counts).items():
-        if not_these:
-            # By its own photos the letter that is left may be no more likely than many others.
-            best = kinds[tile][BLANK_KIND + 1 :].max()
-            left = int(exclude_kinds(letters[tile], not_these).argmax())
-            kinds[tile] = exclude_kinds(kinds[tile], [BLANK_KIND + 1 + letter for letter in not_these])
-            kinds[tile][BLANK_KIND + 1 + left] = best
+    appearance = compare_appearance([embeddings_of(photos[tile], tile.square) for tile in lettered])
+    for tile, letter in zip(lettered, assign_letters(letters, appearance, counts).tolist(), strict=True):
+        # By its own photos the letter that is decided may be no more likely than many others.
+        first, decided = int(kinds[tile].argmax()), BLANK_KIND + 1 + letter
+        kinds[tile][[first, decided]] = kinds[tile][[decided, first]]
     return kinds
 
 
-def separate_blanks(
-    timelines: SquareTimelines, tiles: Sequence[TileSpan], on_board: Collection[TileSpan], edition: Edition
-) -> KindLogs:
-    """Decide which tiles are blanks; those that are `on_board` at the end are at most as many as in the bag."""
-    logs = {tile: timelines.kind_log_likelihoods(tile) for tile in tiles}
-
-    def log_odds(tile: TileSpan) -> float:
-        # Whether a letter was printed is the same question in all photos: their answers are averaged and not added.
-        difference = float(logs[tile][BLANK_KIND] - logs[tile][BLANK_KIND + 1 :].max())
-        return difference / timelines.photo_count(tile)
-
-    count = edition.counts.get(BLANK)
-    blanks = sorted((tile for tile in on_board if logs[tile].argmax() == BLANK_KIND), key=log_odds)
-    # Of blanks beyond the number in the bag, the least sure are letters.
-    for tile in blanks[: -count or None] if count is not None else ():
-        logs[tile] = exclude_kinds(logs[tile], [BLANK_KIND])
-    return logs
+def embeddings_of(photos: Sequence[PhotoEvidence], square: int) -> list[Floats]:
+    """List the embeddings of a tile in the photos that show its letter."""
+    embeddings = [photo.embedding[square] for photo in photos if photo.embedding is not None]
+    return [embedding for embedding in embeddings if np.isfinite(embedding).all()]
 
 
-def exclude_kinds(logs: Floats, kinds: Sequence[int]) -> Floats:
-    """Return the log-likelihoods with these kinds below all others."""
-    changed = logs.copy()
-    changed[list(kinds)] = logs.min() - 1.0
-    return changed
-
-
-def exclude_by_assignment(
-    letters: KindLogs, timelines: SquareTimelines, counts: Sequence[int | None]
-) -> dict[TileSpan, tuple[int, ...]]:
-    """Exclude for each tile the letters that are more likely by its own photos than the one assigned to it."""
-    seen = [timelines.mean_appearance(tile) for tile in letters]
-    appearance = None
-    if any(photos for _, photos in seen):
-        appearance = TileAppearance(
-            embeddings=np.stack([embedding for embedding, _ in seen]),
-            photos=np.array([photos for _, photos in seen]),
-            projection=shipped_projection(),
-        )
-    logs = np.array(list(letters.values())).reshape(len(letters), len(counts))
-    assigned = assign_letters(logs, appearance, counts)
-    return {
-        tile: tuple(np.flatnonzero(means > means[letter]).tolist())
-        for (tile, means), letter in zip(letters.items(), assigned.tolist(), strict=True)
-    }
+def compare_appearance(embeddings: Sequence[Sequence[Floats]]) -> TileAppearance | None:
+    """Return the appearance of tiles by the embeddings of each; None if no tile has one."""
+    known = next((each[0] for each in embeddings if each), None)
+    if known is None:
+        return None
+    return TileAppearance(
+        embeddings=np.stack([np.mean(each, axis=0) if each else np.zeros_like(known) for each in embeddings]),
+        photos=np.array([len(each) for each in embeddings]),
+        projection=shipped_projection(),
+    )

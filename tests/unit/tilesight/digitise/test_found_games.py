@@ -28,7 +28,6 @@ from tilesight.digitise.results.corrections import Correction
 from tilesight.digitise.results.result_store import Store
 from tilesight.digitise.score_sheets.file import Sheet, SheetTurn
 from vision.core import Square
-from vision.core.boards import DecodedBoard
 
 Command = Callable[..., Outcome]
 
@@ -205,18 +204,13 @@ def test_a_game_without_a_file_says_why(
 
 
 def test_photos_have_their_turns_in_the_order_in_which_they_were_read_together() -> None:
-    empty = DecodedBoard(
-        board=Board.empty(load_edition("icelandic").layout),
-        confidence=np.ones((15, 15)),
-        alternatives={},
-        doubts=(),
-    )
-    looks = [Position(photos=photos, decoded=empty) for photos in (("b", "c"), ("a",), ("f",))]
-    assert games_module.order_of_play(["x", "a", "y", "b", "c", "z", "f"], looks) == ["x", *"bczayf"]
-    asked = [
-        PhotoEvidence(name=name, board=empty.board, states=np.zeros(0), letters=np.zeros(0))
-        for name in "abcfz"
+    empty = Board.empty(load_edition("icelandic").layout)
+    looks = [
+        Position(photos=photos, board=empty, confidence=np.ones((15, 15)))
+        for photos in (("b", "c"), ("a",), ("f",))
     ]
+    assert games_module.order_of_play(["x", "a", "y", "b", "c", "z", "f"], looks) == ["x", *"bczayf"]
+    asked = [PhotoEvidence(name=name, board=empty, states=np.zeros(0)) for name in "abcfz"]
     assert [
         gap[:10] for gap in games_module.missing_photos("axbczf", asked, looks, load_edition("icelandic"))
     ] == [

@@ -14,7 +14,7 @@ from tests.support.positions import boards_after
 from tests.support.random_games import random_play
 from tilesight.digitise.reconstruction.evidence import PhotoEvidence, states_of
 from tilesight.digitise.reconstruction.game_record import FoundGame, build_game
-from tilesight.digitise.reconstruction.pipeline import reconstruct_positions
+from tilesight.digitise.reconstruction.positions import reconstruct_positions
 
 ENGLISH = load_edition("english")
 PLAYS = ("8D CABLE", "D8 .ARTS", "11D .EA", "F10 N.T", "10F .O", "8D .....S")
@@ -37,8 +37,7 @@ def seen(
         shares[row, column, kinds.index(board[row, column])] = sure
         if also and (row, column) in (but or {}):
             shares[row, column, kinds.index(also)] = 1 - sure
-    letters = shares[..., 2:] / shares[..., 2:].sum(axis=-1, keepdims=True)
-    return PhotoEvidence(name=name, board=board, states=np.log(shares + 1e-3), letters=np.log(letters + 1e-4))
+    return PhotoEvidence(name=name, board=board, states=np.log(shares + 1e-3).reshape(225, -1))
 
 
 def followed(photos: Sequence[PhotoEvidence]) -> FoundGame:

@@ -28,8 +28,8 @@ from tilesight.digitise.reconstruction.evidence import (
     states_of,
 )
 from tilesight.digitise.reconstruction.game_record import build_game
-from tilesight.digitise.reconstruction.pipeline import reconstruct_positions
 from tilesight.digitise.reconstruction.play_search import search_plays
+from tilesight.digitise.reconstruction.positions import reconstruct_positions
 from tilesight.digitise.reconstruction.square_timelines import SquareTimelines, TileSpan
 from tilesight.digitise.results.corrections import Correction, apply_correction
 from vision.core.boards import Occupancy, SquareProbabilities
@@ -51,8 +51,7 @@ def states(board: Board, sure: float = 0.99) -> NDArray[np.float64]:
 
 def photo(name: str, board: Board, shares: NDArray[np.float64] | None = None) -> PhotoEvidence:
     shares = states(board) if shares is None else shares
-    letters = shares[..., 2:] / shares[..., 2:].sum(axis=-1, keepdims=True)
-    return PhotoEvidence(name=name, board=board, states=np.log(shares + 1e-3), letters=np.log(letters + 1e-4))
+    return PhotoEvidence(name=name, board=board, states=np.log(shares + 1e-3).reshape(225, -1))
 
 
 def photos(boards: Sequence[Board]) -> list[PhotoEvidence]:
@@ -87,11 +86,11 @@ def test_a_letter_that_training_showed_oftener_is_no_likelier() -> None:
     letters[7, 7] = 0.0
     letters[7, 7, [one, other]] = 2 / 3, 1 / 3
     often = tuple(1.0 + (token == "N") for token in board.tokens)
-    _, plain = state_log_likelihoods(replace(board, letters=letters), ENGLISH)
-    _, even = state_log_likelihoods(replace(board, letters=letters, letter_factors=often), ENGLISH)
-    n, m = map(ENGLISH.tokens.index, "NM")
-    assert plain[7, 7, n] - plain[7, 7, m] == pytest.approx(np.log(2), abs=1e-3)
-    assert even[7, 7, n] - even[7, 7, m] == pytest.approx(0, abs=1e-3)
+    plain = state_log_likelihoods(replace(board, letters=letters), ENGLISH)
+    even = state_log_likelihoods(replace(board, letters=letters, letter_factors=often), ENGLISH)
+    n, m = map(KINDS.index, "NM")
+    assert plain[7 * 15 + 7, n] - plain[7 * 15 + 7, m] == pytest.approx(np.log(2), abs=1e-2)
+    assert even[7 * 15 + 7, n] - even[7 * 15 + 7, m] == pytest.approx(0, abs=1e-3)
 
 
 def test_a_reading_is_kept_square_by_square_where_something_may_lie() -> None:
@@ -118,15 +117,15 @@ def test_a_reading_is_kept_square_by_square_where_something_may_lie() -> None:
 def test_what_covers_a_square_says_nothing_of_what_lies_there() -> None:
     rows = [list(row) for row in boards_after("8D CABLE")[0].rows]
     rows[0][0] = "#"
-    logs, _ = state_log_likelihoods(reading(Board.from_rows(rows)), ENGLISH)
-    assert np.ptp(logs[0, 0]) < 0.01
-    assert logs[7, 3].argmax() == KINDS.index("C")
+    logs = state_log_likelihoods(reading(Board.from_rows(rows)), ENGLISH)
+    assert np.ptp(logs[0]) < 0.01
+    assert logs[7 * 15 + 3].argmax() == KINDS.index("C")
 
 
 def test_the_likeliest_history_begins_a_tile_where_photos_begin_to_show_it() -> None:
     empty, tile, unsure = [-0.01, -6.0, -6.0], [-6.0, -6.0, -0.01], [-0.5, -3.0, -1.5]
     looks = np.array([[empty], [tile], [unsure], [tile], [tile]], np.float64)
-    timelines = SquareTimelines(looks, looks[..., 2:], [1] * 5)
+    timelines = SquareTimelines(looks)
     assert timelines.cost_of_placing(1)[0] == pytest.approx(0)
     assert timelines.cost_of_staying_empty(0)[0] == pytest.approx(0)
     laid = np.array([1])
@@ -153,10 +152,10 @@ def looks_with(
 def test_a_blank_of_nearly_the_board_s_colour_is_seen_beside_squares_that_are_surely_bare() -> None:
     boards = boards_after(*EARLY)
     faint, bare = (0.8, 0.19), [(0, 1), (0, 2), (0, 4)]
-    last = reconstruct_positions(looks_with({(10, 6): faint}, boards), ENGLISH)[-1].decoded.board
+    last = reconstruct_positions(looks_with({(10, 6): faint}, boards), ENGLISH)[-1].board
     assert last[10, 6] == "?"
     doubtful = dict.fromkeys([(10, 6), *bare], faint)
-    last = reconstruct_positions(looks_with(doubtful, boards), ENGLISH)[-1].decoded.board
+    last = reconstruct_positions(looks_with(doubtful, boards), ENGLISH)[-1].board
     assert last[10, 6] == "."
 
 
@@ -217,7 +216,7 @@ def test_a_blank_that_is_nearly_seen_was_laid_before_the_photo_that_shows_it_sur
     shares[8, 4] = 1e-4
     shares[8, 4][[EMPTY_STATE, KINDS.index("?")]] = 0.54, 0.45
     seen[1] = photo("1.jpg", boards[0], shares)
-    assert [look.decoded.board for look in reconstruct_positions(seen, ENGLISH)] == boards
+    assert [look.board for look in reconstruct_positions(seen, ENGLISH)] == boards
 
 
 def last_board(chances: dict[tuple[int, int], float]) -> Board:
@@ -230,7 +229,7 @@ def last_board(chances: dict[tuple[int, int], float]) -> Board:
                 shares[square] = 1e-5
                 shares[square][[KINDS.index("?"), KINDS.index(board[square])]] = blank, 1 - blank
         seen.append(photo(f"{number}.jpg", board, shares))
-    return reconstruct_positions(seen, ENGLISH)[-1].decoded.board
+    return reconstruct_positions(seen, ENGLISH)[-1].board
 
 
 def test_there_are_not_more_blanks_than_the_bag_holds() -> None:
@@ -242,7 +241,7 @@ def search(*looks: NDArray[np.float64], edition: Edition = ENGLISH) -> list[list
     """The squares of each play of the best hypothesis that stays, by the look from which it is there."""
     squares = [(row, column) for row in range(15) for column in range(15)]
     logs = np.log(np.stack(looks) + 1e-3).reshape(len(looks), 225, -1)
-    hypothesis = search_plays(SquareTimelines(logs, logs[..., 2:], [1] * len(looks)), squares, edition)
+    hypothesis = search_plays(SquareTimelines(logs), edition)
     return [
         [{squares[square] for square in play.squares} for play in hypothesis.plays if play.placed == look]
         for look in range(len(looks))
@@ -253,7 +252,7 @@ def course_of(*looks: NDArray[np.float64], edition: Edition = ENGLISH) -> list[s
     """The squares with tiles at each position of the best hypothesis."""
     squares = [(row, column) for row in range(15) for column in range(15)]
     logs = np.log(np.stack(looks) + 1e-3).reshape(len(looks), 225, -1)
-    hypothesis = search_plays(SquareTimelines(logs, logs[..., 2:], [1] * len(looks)), squares, edition)
+    hypothesis = search_plays(SquareTimelines(logs), edition)
     return [{squares[tile.square] for tile in hypothesis.tiles_at(look)} for look in range(len(looks))]
 
 
@@ -349,7 +348,7 @@ def test_what_people_said_of_a_square_holds_for_the_game() -> None:
         found = collect_evidence(record, reading(board), ENGLISH)
         assert found is not None
         seen.append(found)
-    last = reconstruct_positions(seen, ENGLISH)[-1].decoded.board
+    last = reconstruct_positions(seen, ENGLISH)[-1].board
     assert (last[7, 3], last[7, 4]) == ("T", "a")
 
 
@@ -359,12 +358,10 @@ def corrected_by(
     said = apply_correction(record_of(board), Correction(edition=None, squares=squares), ENGLISH)
     found = collect_evidence(said, reading(board), ENGLISH)
     assert found is not None
-    states, letters = found.states.copy(), found.letters.copy()
-    plain = photo("a.jpg", board, misread)
-    untouched = [square for square in np.ndindex(15, 15) if square not in squares]
-    for square in untouched:
-        states[square], letters[square] = plain.states[square], plain.letters[square]
-    return replace(found, states=states, letters=letters)
+    states = photo("a.jpg", board, misread).states.copy()
+    corrected = [row * 15 + column for row, column in squares]
+    states[corrected] = found.states[corrected]
+    return replace(found, states=states)
 
 
 @pytest.mark.parametrize(("square", "token"), [((7, 5), "B"), ((7, 5), "?"), ((7, 5), "b"), ((7, 7), ".")])
@@ -373,7 +370,7 @@ def test_no_number_of_photos_outvotes_what_people_said(square: tuple[int, int], 
     photos = [photo(f"{number}.jpg", board) for number in range(60)]
     photos[2] = corrected_by({square: token}, board, states(board))
     looks = reconstruct_positions(photos, ENGLISH)
-    assert {look.decoded.board[square] for look in looks if "a.jpg" in look.photos} == {token}
+    assert {look.board[square] for look in looks if "a.jpg" in look.photos} == {token}
     assert [look.overruled for look in looks if look.overruled] == []
 
 
