@@ -15,7 +15,6 @@ from vision.pipeline import find_unknown_letters
 
 __all__ = [
     "BLANK_STATE",
-    "CORRECTED",
     "EMPTY_STATE",
     "PhotoEvidence",
     "collect_evidence",

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring import BLANK, EMPTY, Board, Edition, is_blank
-from tilesight.digitise.reconstruction.blank_tiles import raise_faint_blanks
 from tilesight.digitise.reconstruction.evidence import BLANK_STATE, EMPTY_STATE, PhotoEvidence, states_of
 from tilesight.digitise.reconstruction.play_search import search_plays
 from tilesight.digitise.reconstruction.square_timelines import SquareTimelines, TileSpan
@@ -72,9 +71,6 @@ class GameReconstruction:
         self._edition = edition
         self._groups = group_identical_photos(photos)
         states = np.stack([np.sum([photo.states for photo in group], axis=0) for group in self._groups])
-        blanks, counts = edition.counts.get(BLANK) or 0, [len(group) for group in self._groups]
-        by_row = states.reshape(len(states), edition.layout.rows, edition.layout.columns, -1)
-        states = raise_faint_blanks(by_row, counts, edition.layout, blanks).reshape(states.shape)
         self._timelines = SquareTimelines(states)
         self._hypothesis = search_plays(self._timelines, edition, progress)
         self._kinds = decide_kinds(self._groups, self._timelines, self._hypothesis, edition)

@@ -18,10 +18,7 @@ from tests.support.random_games import random_game
 from tilesight.digitise.games.photo_games import add_conflicts, find_conflicts
 from tilesight.digitise.reading.photo_record import PhotoRecord
 from tilesight.digitise.reading.reading_codec import pack_reading, unpack_reading
-from tilesight.digitise.reconstruction.blank_tiles import raise_faint_blanks
 from tilesight.digitise.reconstruction.evidence import (
-    CORRECTED,
-    EMPTY_STATE,
     PhotoEvidence,
     collect_evidence,
     state_log_likelihoods,
@@ -132,91 +129,6 @@ def test_the_likeliest_history_begins_a_tile_where_photos_begin_to_show_it() -> 
     assert sum(timelines.cost_of_keeping(laid, look)[0] for look in range(2, 5)) == pytest.approx(0)
     assert timelines.placement_probabilities(TileSpan(0, 1, 5)).argmax() == 1
     assert timelines.kind_log_likelihoods(TileSpan(0, 1, 5)).argmax() == 1
-
-
-def looks_with(
-    squares: dict[tuple[int, int], tuple[float, float]], boards: Sequence[Board]
-) -> list[PhotoEvidence]:
-    """Photos that show, with these probabilities, nothing or a blank on squares; a tile is there from the third on."""
-    seen = photos(boards)
-    for number, board in enumerate(boards):
-        shares = states(board)
-        for square, (nothing, blank) in squares.items():
-            if number > 1:
-                shares[square] = 1e-4
-                shares[square][[EMPTY_STATE, KINDS.index("?")]] = nothing, blank
-        seen[number] = photo(f"{number}.jpg", board, shares)
-    return seen
-
-
-def test_a_blank_of_nearly_the_board_s_colour_is_seen_beside_squares_that_are_surely_bare() -> None:
-    boards = boards_after(*EARLY)
-    faint, bare = (0.8, 0.19), [(0, 1), (0, 2), (0, 4)]
-    last = reconstruct_positions(looks_with({(10, 6): faint}, boards), ENGLISH)[-1].board
-    assert last[10, 6] == "?"
-    doubtful = dict.fromkeys([(10, 6), *bare], faint)
-    last = reconstruct_positions(looks_with(doubtful, boards), ENGLISH)[-1].board
-    assert last[10, 6] == "."
-
-
-def test_what_people_say_of_a_square_is_no_faint_blank() -> None:
-    seen = np.log(np.stack([states(Board.empty(ENGLISH.layout))] * 3) + 1e-3)
-    seen[:, 5, 4] = np.log([0.8, 0.19, *[1e-3] * 26])
-    raised = raise_faint_blanks(seen, [1] * 3, ENGLISH.layout, 2)
-    assert raised[0, 5, 4].argmax() == KINDS.index("?")
-    said = seen.copy()
-    said[0, 5, 4], said[0, 5, 4, EMPTY_STATE] = CORRECTED, 0.0
-    assert (raise_faint_blanks(said, [1] * 3, ENGLISH.layout, 2) == said).all()
-    assert (raise_faint_blanks(seen, [1] * 3, ENGLISH.layout, 225) == seen).all()
-
-
-def test_what_one_photo_says_of_a_bare_square_hides_no_faint_blank() -> None:
-    seen = np.log(np.stack([states(Board.empty(ENGLISH.layout))] * 3) + 1e-3)
-    seen[:, 5, 4] = np.log([0.8, 0.19, *[1e-3] * 26])
-    for number, column in enumerate([6, 7, 8]):
-        seen[number, 5, column] = seen[0, 5, 4]
-    raised = raise_faint_blanks(seen, [1] * 3, ENGLISH.layout, 2)
-    assert raised[0, 5, 4].argmax() == KINDS.index("?")
-    assert (raised[:, 5, 5:9] == seen[:, 5, 5:9]).all()
-    assert (raise_faint_blanks(seen[:1], [1], ENGLISH.layout, 2) == seen[:1]).all()
-
-
-def test_a_faint_blank_of_the_last_play_is_seen_once_where_nothing_else_is() -> None:
-    seen = np.log(np.stack([states(Board.empty(ENGLISH.layout))] * 3) + 1e-3)
-    seen[2, 5, 4] = np.log([0.8, 0.19, *[1e-3] * 26])
-    raised = raise_faint_blanks(seen, [1] * 3, ENGLISH.layout, 2)
-    assert (raised.argmax(axis=-1)[:, 5, 4] == [EMPTY_STATE, EMPTY_STATE, KINDS.index("?")]).all()
-
-
-def test_a_photo_in_which_a_faint_blank_is_lost_in_glare_says_little_against_it() -> None:
-    seen = np.log(np.stack([states(Board.empty(ENGLISH.layout))] * 6) + 1e-3)
-    seen[1:, 5, 4] = np.log([0.8, 0.19, *[1e-3] * 26])
-    seen[3, 5, 4] = np.log([0.998, *[1e-4] * 27])
-    raised = raise_faint_blanks(seen, [1] * 6, ENGLISH.layout, 2)
-    leads = raised[:, 5, 4, KINDS.index("?")] - raised[:, 5, 4, EMPTY_STATE]
-    assert (leads[[1, 2, 4]] > 0.5).all()
-    assert leads[3] == pytest.approx(-2.0)
-    assert leads[4] - leads[5] == pytest.approx(1.5)  # that it stands out by chance is said once
-
-
-def test_where_photos_show_a_blank_those_that_doubt_it_count_its_rarity_no_more() -> None:
-    seen = np.log(np.stack([states(Board.empty(ENGLISH.layout))] * 4) + 1e-3)
-    shown, doubted = (np.log([1 - blank, blank, *[1e-6] * 26]) for blank in (0.9995, 0.3))
-    seen[0, 5, 4], seen[1:3, 5, 4] = doubted, shown
-    raised = raise_faint_blanks(seen, [1] * 4, ENGLISH.layout, 2)
-    before, after = (each[0, 5, 4, 1] - each[0, 5, 4, EMPTY_STATE] for each in (seen, raised))
-    assert before < 0 < after == pytest.approx(before + 1.8)
-    assert (raised[:, :5] == seen[:, :5]).all()
-
-
-def test_a_blank_that_is_nearly_seen_was_laid_before_the_photo_that_shows_it_surely() -> None:
-    boards = boards_after("8D CABLE", "9E ?", "D8 .ARTS")
-    seen = photos([boards[0], boards[0], boards[2]])
-    shares = states(boards[0])
-    shares[8, 4] = 1e-4
-    shares[8, 4][[EMPTY_STATE, KINDS.index("?")]] = 0.54, 0.45
-    seen[1] = photo("1.jpg", boards[0], shares)
-    assert [look.board for look in reconstruct_positions(seen, ENGLISH)] == boards
 
 
 def last_board(chances: dict[tuple[int, int], float]) -> Board:
