@@ -103,6 +103,13 @@ def designated(token: str) -> str:
 def capitalize(text: str, alphabet: Alphabet) -> str:
     """Return a text in upper case, composed (NFC); a dotted i keeps its dot where there is a tile of it, as in Turkish.
 
+    Parameters
+    ----------
+    text : str
+        A word or a rack.
+    alphabet : Edition or iterable of str
+        The edition, or its tokens.
+
     >>> capitalize("ışık iş", ("I", "İ", "K", "S", "Ş"))
     'IŞIK İŞ'
     """
