@@ -52,7 +52,7 @@ class GroupingSettings:
     other_colours: float = -12.0
     """Boards whose colours differ by less than `SAME_BOARD_DISTANCE` or more than `OTHER_BOARD_DISTANCE`."""
     other_occasion: float = -4.0
-    """Photos of two folders or days."""
+    """Photos of two folders, or of two days if both are known."""
     late_start: float = 6.0
     """For a predecessor of a board with more tiles than one play places."""
     early_end: float = 2.0
@@ -98,14 +98,16 @@ def find_links(
     """Find the photos that may follow each photo, with their log-odds without those of a late start."""
     tiles = (codes > 0).sum(axis=1)
     order = np.lexsort((np.arange(len(photos)), tiles))
-    occasions = np.array([f"{photos[index].folder}/{(photos[index].taken or '')[:10]}" for index in order])
+    folders = np.array([photos[index].folder for index in order])
+    days = np.array([(photos[index].taken or "")[:10] for index in order])
     ordered = np.asfortranarray(codes[order])
     links: list[dict[int, float]] = [{} for _ in photos]
     for rank, index in enumerate(order.tolist()):
         later = slice(rank + 1, None)
         has_few = tiles[index] < SETTINGS.few_tiles
         log_odds = tile_log_odds(codes[index], ordered[later], tiles[order[later]])
-        log_odds += SETTINGS.other_occasion * (occasions[later] != occasions[rank])
+        is_other_day = (days[later] != days[rank]) & (days[later] != "") & (days[rank] != "")
+        log_odds += SETTINGS.other_occasion * ((folders[later] != folders[rank]) | is_other_day)
         log_odds += SETTINGS.early_end * has_few + late_start[order[later]]
         log_odds -= np.log(len(photos) + SETTINGS.other_photos)
         best = np.flatnonzero(log_odds > (-SETTINGS.same_colours if has_few else 0.0))

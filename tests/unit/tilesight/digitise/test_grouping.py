@@ -188,6 +188,14 @@ def test_a_first_word_joins_the_game_of_its_day() -> None:
         assert joined in found([board("8H ME"), *games[0], *games[1]], taken)
 
 
+@pytest.mark.parametrize("first", ["2024-05-01T10:01:00", None])
+@pytest.mark.parametrize("second", ["2024-05-01T10:02:00", None])
+def test_a_photo_whose_day_is_unknown_is_not_of_another_day(first: str | None, second: str | None) -> None:
+    boards = [board("8H ME"), board("8H MELT")]
+    assert found(boards, [first, second]) == [[0, 1]]
+    assert found(boards, ["2024-05-01T10:01:00", "2024-05-02T10:02:00"]) == []
+
+
 def test_a_board_of_few_tiles_with_one_misread_joins_the_boards_that_grew_from_it() -> None:
     boards = [board("8H MELT"), board("8H MELT", "H5 CAR."), board("8H MELT", "H5 CAR.", "L8 .AS")]
     misread = board("8H MEXT")
