@@ -130,7 +130,8 @@ def mean_log_odds(
     mean, as a photo of the game may be misread itself, and its first photos show few tiles.
     """
     log_odds = tile_log_odds(board, boards, (boards > 0).sum(axis=1), same_tile)
-    return {number: float(log_odds[numbers == number].mean()) for number in np.unique(numbers).tolist()}
+    sums, photos = np.bincount(numbers, log_odds), np.bincount(numbers)
+    return {number: float(sums[number] / photos[number]) for number in np.flatnonzero(photos).tolist()}
 
 
 def match_orientations(
