@@ -105,7 +105,7 @@ def find_links(
     for rank, index in enumerate(order.tolist()):
         later = slice(rank + 1, None)
         has_few = tiles[index] < SETTINGS.few_tiles
-        log_odds = tile_log_odds(codes[index], ordered[later], tiles[order[later]])
+        log_odds = tile_log_odds(codes[index], ordered[later], tiles[order[later]], SETTINGS.same_tile)
         is_other_day = (days[later] != days[rank]) & (days[later] != "") & (days[rank] != "")
         log_odds += SETTINGS.other_occasion * ((folders[later] != folders[rank]) | is_other_day)
         log_odds += SETTINGS.early_end * has_few + late_start[order[later]]
@@ -150,14 +150,12 @@ def choose_links(
 
 
 def tile_log_odds(
-    board: NDArray[np.uint8],
-    others: NDArray[np.uint8],
-    tiles: NDArray[np.intp],
-    same_tile: float = SETTINGS.same_tile,
+    board: NDArray[np.uint8], others: NDArray[np.uint8], tiles: NDArray[np.intp], same_tile: float
 ) -> NDArray[np.float64]:
     """Compute the log-odds that boards are of the game of a board, by the tiles of the one that has fewer.
 
     `board` are codes, (squares,), `others` those of other boards, (boards, squares), `tiles` their numbers of tiles.
+    `same_tile` are the log-odds of a code that both have.
     """
     held = np.flatnonzero(board)
     same = (others[:, held] == board[held]).sum(axis=1)
@@ -167,7 +165,7 @@ def tile_log_odds(
 
 
 def colour_log_odds(first: ColouredBoard, second: ColouredBoard) -> float:
-    """Compute the log-odds that two boards are of one game, by the colours where both are bare."""
+    """Compute the log-odds that two boards are of one game, by the colours where both are bare; 0 if unknown."""
     (colours, board), (other_colours, other_board) = first, second
     if colours is None or other_colours is None:
         return 0.0

@@ -69,11 +69,14 @@ def colour_distance(first: Colours, second: Colours, is_bare: NDArray[np.bool_])
     Returns
     -------
     float
-        Root mean square of the differences of logarithms; infinite if too few squares are bare.
+        Root mean square of the differences of logarithms; infinite if the boards differ in size, NaN if too few squares
+        are bare.
     """
     rows, columns = np.nonzero(is_bare)
-    if first.shape != second.shape or len(rows) < MIN_BARE:
+    if first.shape != second.shape:
         return float("inf")
+    if len(rows) < MIN_BARE:
+        return float("nan")
     logs = np.log(first[is_bare] + DARK_LEVELS) - np.log(second[is_bare] + DARK_LEVELS)
     plane = np.stack([np.ones(len(rows)), rows, columns], axis=1)
     residuals = logs - plane @ np.linalg.lstsq(plane, logs, rcond=None)[0]

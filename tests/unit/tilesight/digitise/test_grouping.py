@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -228,6 +229,18 @@ def test_one_tile_joins_a_game_only_on_a_board_that_looks_alike() -> None:
     boards = [*boards_after("8H AT", "8H ..LAS", "H8 .ON")[1:], boards_after("8H A", "8H .S")[0]]
     assert coloured(boards, [1, 1, 1]) == [[2, 0, 1]]
     assert coloured(boards, [1, 1, 2]) == [[0, 1]]
+
+
+def test_boards_too_small_to_compare_their_colours_are_of_one_game_by_their_tiles() -> None:
+    layout = replace(
+        ENGLISH.layout,
+        premiums=tuple(row[5:10] for row in ENGLISH.layout.premiums[5:10]),
+        start=frozenset({(2, 2)}),
+    )
+    first = Board.empty(layout).with_tiles(Placement(row=2, column=at, token="CAR"[at]) for at in range(3))
+    last = first.with_tiles(Placement(row=row, column=1, token="E") for row in (0, 1, 3))
+    colours = [np.full((5, 5, 3), 99, np.uint8)] * 2
+    assert found([first, last], colours=colours, edition=replace(ENGLISH, layout=layout)) == [[0, 1]]
 
 
 def test_games_that_begin_nearly_alike_on_two_boards_are_two() -> None:
