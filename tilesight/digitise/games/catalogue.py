@@ -96,7 +96,7 @@ class PhotoCatalogue:
         for index, photo in enumerate(photos):
             if photo != self.photos[index]:
                 self.photos[index] = photo
-                self.summaries[index] = self._summarise(index, self.summaries[index].editions)
+                self.summaries[index] = self._summarise(index, self.summaries[index])
 
     def record(self, index: int) -> PhotoRecord:
         """Load a photo's record, corrected.
@@ -200,10 +200,11 @@ class PhotoCatalogue:
         }
         return {index: values[first] for index, first in firsts.items() if first in values}
 
-    def _summarise(self, index: int, editions: Mapping[str, float] | None = None) -> PhotoSummary:
+    def _summarise(self, index: int, before: PhotoSummary | None = None) -> PhotoSummary:
         """Load a photo's record, and keep what it is compared by; copies have no picture of their own.
 
-        `editions` are the probabilities of an earlier reading: one with a given edition is no evidence for it.
+        A reading with a given edition is no evidence for it. It keeps the probabilities of the reading `before`, unless
+        that was in another orientation.
         """
         record, photo = self.record(index), self.photos[index]
         board, picture = record.board, record.picture
@@ -222,6 +223,7 @@ class PhotoCatalogue:
         if board is None:
             return summary
         rows, columns = board.size
+        kept = before.editions if before is not None and before.quarter_turns == board.quarter_turns else {}
         has_colours = is_first and board.square_colours is not None and board.tiles
         return replace(
             summary,
@@ -231,7 +233,8 @@ class PhotoCatalogue:
             rack_size=self.editions[board.edition].rack_size,
             colours=parse_colours(board.square_colours or "", rows, columns) if has_colours else None,
             edition=board.edition,
-            editions=board.editions or editions or dict.fromkeys(self.editions, 1.0),
+            editions=board.editions or kept,
+            quarter_turns=board.quarter_turns,
         )
 
     def encode(self, rows: Sequence[Sequence[str]], edition: str) -> NDArray[np.uint8]:

@@ -82,11 +82,13 @@ class PhotoGames:
 def pool_editions(game: Sequence[PhotoSummary], editions: Iterable[str]) -> dict[str, float]:
     """Return the probability of each edition of a game, the most probable first.
 
-    The fullest boards vote, as they hold the tiles of all others. The logarithms of their probabilities are averaged
-    and not added: ten photos of one tile are not ten independent observations.
+    The fullest boards vote, as they hold the tiles of all others; those that were read with a given edition do not. The
+    logarithms of their probabilities are averaged and not added: ten photos of one tile are not ten independent
+    observations.
     """
-    most = max(photo.tiles for photo in game)
-    fullest = [photo for photo in game if photo.tiles >= FULL_SHARE * most]
+    voters = [photo for photo in game if photo.editions] or game
+    most = max(photo.tiles for photo in voters)
+    fullest = [photo for photo in voters if photo.tiles >= FULL_SHARE * most]
     weights = {
         name: sum(math.log(max(photo.editions.get(name, 0.0), MIN_VOTE)) for photo in fullest) / len(fullest)
         for name in editions

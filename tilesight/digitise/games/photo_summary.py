@@ -39,7 +39,9 @@ class PhotoSummary:
     edition: str | None = None
     """The edition by which its board was read; None if there is no board."""
     editions: Mapping[str, float] = field(default_factory=dict)
-    """The probabilities of its editions, by this photo alone."""
+    """The probabilities of its editions, by this photo alone; none if it does not show them."""
+    quarter_turns: int = 0
+    """Those of its `BoardRecord`."""
     tried_corners_px: Corners | None = None
     """Where a board may be that was refused."""
 

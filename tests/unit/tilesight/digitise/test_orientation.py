@@ -161,15 +161,22 @@ def test_a_photo_that_was_read_upside_down_is_read_again_as_its_game_lies(
 
 
 @pytest.mark.parametrize("turn", [0, 1])
+@pytest.mark.parametrize("files", [["d.jpg", "x-copy.jpg"], ["c.jpg"]])  # c has most tiles
 def test_a_board_that_was_refused_is_found_where_it_seemed_to_lie_if_its_letters_are_those_of_its_game(
-    pool: Inline, once: Path, box: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, turn: int
+    pool: Inline,
+    once: Path,
+    box: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    turn: int,
+    files: list[str],
 ) -> None:
     right = lines(once / "photos.jsonl")
-    (doubted,) = (photo for photo in right if photo["image"].endswith("d.jpg"))
+    (doubted,) = (photo for photo in right if photo["image"].endswith(files[0]))
     corners = np.roll(np.array(doubted["corners_px"]), -turn, axis=0)
     locate_board, picture = (
         photo_module.locate_board,
-        decode_picture((box / "d.jpg").read_bytes(), Path("d.jpg")),
+        decode_picture((box / files[0]).read_bytes(), Path("d.jpg")),
     )
 
     def refused(frame: Frame, given: Any, *others: Any) -> Any:
@@ -182,7 +189,7 @@ def test_a_board_that_was_refused_is_found_where_it_seemed_to_lie_if_its_letters
     monkeypatch.setattr(photo_module, "locate_board", refused)
     alone, out = tmp_path / "box", tmp_path / "out"
     alone.mkdir()
-    shutil.copy(box / "d.jpg", alone)
+    shutil.copy(box / files[0], alone)
     run(alone, out)
     (record,) = lines(out / "photos.jsonl")
     assert record["status"] == "board-not-found"
@@ -190,9 +197,10 @@ def test_a_board_that_was_refused_is_found_where_it_seemed_to_lie_if_its_letters
     run(box, tmp_path / "all")
     photos = lines(tmp_path / "all" / "photos.jsonl")
     found = [photo for photo in photos if photo.get("corners_by_game")]
-    assert [Path(photo["image"]).name for photo in found] == ["d.jpg", "x-copy.jpg"]
+    assert [Path(photo["image"]).name for photo in found] == files
     assert "are those of its game" in found[0]["remarks"][0]
     assert_same_boards_and_games(photos, right)
+    assert [photo.get("edition") for photo in photos] == [photo.get("edition") for photo in right]
     assert_another_run_changes_nothing(pool, box, tmp_path / "all")
 
 

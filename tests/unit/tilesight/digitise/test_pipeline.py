@@ -335,7 +335,12 @@ def test_a_photo_that_was_read_again_is_no_witness_for_its_edition(
         record = read(self, picture, cache_key(how))
         if picture != photos[fullest].sha256 or record.board is None:
             return record
-        return replace(record, board=replace(record.board, editions=None if key == "again" else guesses))
+        editions = guesses if key == cache_key(how) else None
+        board = replace(record.board, editions=editions, quarter_turns=2 if key == "turned" else 0)
+        return replace(record, board=board)
+
+    def read_again(key: str) -> list[Photo]:
+        return [replace(each, cache_key=key) if each is photos[fullest] else each for each in photos]
 
     monkeypatch.setattr(Store, "record", guessed_first)
     with Store.open(once) as store:
@@ -345,9 +350,7 @@ def test_a_photo_that_was_read_again_is_no_witness_for_its_edition(
             for corrections in ({}, named)
         )
         for catalogue in (plain, told):
-            catalogue.update(
-                [replace(each, cache_key="again") if each is photos[fullest] else each for each in photos]
-            )
+            catalogue.update(read_again("again"))
         board = PhotoGames(plain).record(fullest).board
         assert board is not None
         assert board.edition_probability == pytest.approx(0.6, abs=0.01)
@@ -355,6 +358,10 @@ def test_a_photo_that_was_read_again_is_no_witness_for_its_edition(
         games = PhotoGames(told)
         boards = [games.record(index).board for index in range(5)]
         assert all(board is not None and board.edition_probability is None for board in boards)
+        plain.update(read_again("turned"))
+        board = PhotoGames(plain).record(fullest).board
+        assert board is not None
+        assert board.edition_probability == pytest.approx(1.0, abs=0.01)  # by the other photos
 
 
 def test_a_full_disk_ends_the_run_in_words(
