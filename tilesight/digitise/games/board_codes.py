@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from scoring import BLANK, COVERED, EMPTY, is_blank
 
-__all__ = ["BLANK_CODE", "BoardCodes", "may_be_one_play"]
+__all__ = ["BoardCodes", "may_be_one_play"]
 
 BLANK_CODE = 1
 """The code of every blank, whatever letter it stands for."""

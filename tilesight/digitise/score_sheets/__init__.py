@@ -10,7 +10,6 @@ from tilesight.digitise.score_sheets.file import (
 )
 from tilesight.digitise.score_sheets.matching import (
     UNKNOWN_PLAYERS,
-    SheetAssignment,
     SheetMatch,
     assign_sheets,
     list_candidates,
@@ -20,7 +19,6 @@ from tilesight.digitise.score_sheets.turn_search import SheetSolution, solve_tur
 __all__ = [
     "UNKNOWN_PLAYERS",
     "Sheet",
-    "SheetAssignment",
     "SheetMatch",
     "SheetSolution",
     "SheetTurn",

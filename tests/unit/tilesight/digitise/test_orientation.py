@@ -87,16 +87,12 @@ def test_letters_tell_whether_a_board_is_of_the_game() -> None:
     assert fit(one_misread, array) > 0
 
 
-@pytest.mark.parametrize(("misread", "is_of_game"), [([], True), ([1], True), ([0, 1, 2], False)])
-def test_a_board_is_of_a_game_of_which_most_earlier_boards_agree_with_it(
-    misread: list[int], is_of_game: bool
-) -> None:
+@pytest.mark.parametrize("misread", [[], [1], [0, 1, 2]])
+def test_a_board_is_of_a_game_of_which_some_boards_were_misread(misread: list[int]) -> None:
     array = codes(boards())
-    assert len(array) > 4
     for index in misread:
         array[index, np.flatnonzero(array[index])[:3]] += 7
-    whole = fit(array[3], codes(boards()))
-    assert (fit(array[3], np.delete(array, 3, axis=0)) > whole / 2) == is_of_game
+    assert fit(array[3], np.delete(array, 3, axis=0)) > np.log(len(array) + SETTINGS.other_photos)
 
 
 def test_a_board_that_cannot_be_read_from_a_given_side_is_not_turned(monkeypatch: pytest.MonkeyPatch) -> None:
