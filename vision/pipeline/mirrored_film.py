@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Iterable
 
 import numpy as np
@@ -48,7 +47,8 @@ def reread_plays(
     found : BoardReading or None
         The board in the mirror image; None where it is not found.
     updates : tuple of GameUpdate
-        The events undone, the last one first, and then again, without the plays that the mirror image does not confirm.
+        The events undone, the last one first, and then again, without the plays that the mirror image does not confirm
+        and those that took them back.
     """
     updates = list(undo_all(game))
     corners = mirror_corners(seen_on.corners_px, frame.size_px[0])
@@ -62,9 +62,12 @@ def reread_plays(
     def count_tiles(placements: Iterable[Placement]) -> int:
         return sum(is_tile(decoded.board[tile.row, tile.column]) for tile in placements)
 
-    for event in game.events:
-        before, confidence = updates[-1].game, 1.0
-        with contextlib.suppress(ScoringError):
+    left_out = set[int]()
+    for step in game.steps:
+        event, before, confidence = step.event, updates[-1].game, 1.0
+        if step.taken_back is not None and step.taken_back.index in left_out:
+            continue
+        try:
             if not isinstance(event, PlayEvent):
                 after = before.with_event(event)
             else:
@@ -74,8 +77,11 @@ def reread_plays(
                 else:
                     confidence = joint_confidence(tiles, decoded)
                 after = before.with_play(Play(placements=tiles), player=event.player)
-            kind = UpdateKind.SETTLED if isinstance(event, EndRack | EndBonus) else UpdateKind(event.kind)
-            updates.append(GameUpdate.of_last_step(kind, after, confidence))
+        except ScoringError:
+            left_out.add(step.index)
+            continue
+        kind = UpdateKind.SETTLED if isinstance(event, EndRack | EndBonus) else UpdateKind(event.kind)
+        updates.append(GameUpdate.of_last_step(kind, after, confidence))
     return found, tuple(updates)
 
 

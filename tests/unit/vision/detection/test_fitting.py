@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from scoring import load_edition
+from scoring import Layout, Premium, load_edition
 from tests.unit.vision.detection.test_detector import COLOURS, STANDARD, flat_board, photo_of
 from vision.core.geometry import invert_matrix, project_points
 from vision.detection import detect_boards
@@ -246,3 +246,13 @@ def test_a_second_board_is_counted_and_the_larger_one_taken() -> None:
 
     assert seen.n_others == 1
     assert seen.grid.cell_px == pytest.approx(34, abs=0.2)
+
+
+def test_light_from_one_side_is_no_photometric_prior_of_a_board_without_premium_squares() -> None:
+    light = np.linspace(0.3, 1, 800)[None, :, None]
+    image = np.asarray(np.full((640, 800, 3), COLOURS["."]) * light, np.uint8)
+    no_premiums = LayoutClasses.from_layout(Layout(premiums=((Premium.PLAIN,) * 15,) * 15))
+
+    problem = AlignmentProblem.unread(ImagePyramid.of(image), no_premiums)
+
+    assert photometric_prior(problem, views_of_board()[1]) is None
