@@ -95,7 +95,7 @@ class PictureProcess:
                         return connection
                 self._stop()
                 lines = process.stderr.read().decode(errors="replace").strip().splitlines()
-                raise OSError(lines[-1] if lines else "it says no reason")
+                raise OSError(lines[-1] if lines else sys.executable)
         except OSError as error:
             raise MissingProgramError(
                 f"the process that reads pictures does not start ({summarize_error(error)}); end other programs if "

@@ -42,7 +42,6 @@ WAIT_FOR_WORKERS_S = 60.0
 """How long a run waits if all workers are gone; those that died are started anew within seconds (chosen)."""
 CHECK_WORKERS_S = 1.0
 """Time between two checks how many threads there are: asking a scheduler costs as much as a task."""
-GONE = "the cluster went away; start it again and run the same command, which goes on where it was"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +89,9 @@ class Pool:
 def outcome(future: Future[Result]) -> Result:
     """Return the result of a finished task; VisionError if no picture can be read."""
     if future.cancelled():
-        raise InputError(GONE)
+        raise InputError(
+            "the cluster went away; start it again and run the same command, which goes on where it was"
+        )
     error = future.exception()
     if error is None:
         return future.result()
@@ -193,7 +194,9 @@ def open_cluster(address: str, limit_s: float, read: ReadFunction) -> Iterator[P
             try:
                 return sum(client.nthreads(callback_timeout=WAIT_FOR_WORKERS_S).values())
             except (OSError, AttributeError) as error:  # a client without a scheduler lacks attributes
-                raise InputError(GONE) from error
+                raise InputError(
+                    "the cluster does not answer; start it again and run the same command, which goes on where it was"
+                ) from error
 
         def submit(task: Task) -> Future[Result]:
             """Hand a task out. Options hold a large word list: they are sent once, as a task that Dask can repeat."""
