@@ -24,6 +24,7 @@ from tilesight.digitise.reading.options import ReadOptions
 from tilesight.digitise.reading.photo_reader import Result
 from tilesight.digitise.reading.photo_record import PhotoRecord, PhotoStatus
 from tilesight.digitise.workers import Task, open_pool, picture_process
+from tilesight.digitise.workers import pool as pool_module
 from vision.capture import open_picture
 from vision.errors import InputError, SettingsError
 
@@ -260,7 +261,7 @@ def test_a_run_that_is_stopped_from_the_keyboard_says_only_how_to_go_on(
 
 @pytest.fixture
 def cluster(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
-    """A scheduler and three workers, each a process of its own, without a nanny that would replace them."""
+    """A scheduler and then three workers, each a process of its own, without a nanny that would replace them."""
     dask = [sys.executable, "-m", "dask"]
     place = tmp_path / "scheduler.json"
     started = [
@@ -284,7 +285,7 @@ def cluster(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]
             )
             for number in range(3)
         ]
-        yield address, started[1:]
+        yield address, started
     finally:
         for process in started:
             process.kill()
@@ -297,7 +298,7 @@ def test_a_cluster_that_loses_a_worker_gives_the_same_result(
     icelandic_sample: Path,
     tmp_path: Path,
 ) -> None:
-    address, workers = cluster
+    address, (_, *workers) = cluster
     out = tmp_path / "out"
     run = subprocess.Popen(
         command(icelandic_sample, out, "--cluster", address),
@@ -349,7 +350,7 @@ def test_a_scheduler_that_lacks_tilesight_is_said(tmp_path: Path) -> None:
 def test_a_cluster_that_loses_all_workers_is_said(
     cluster: tuple[str, list[subprocess.Popen[bytes]]], icelandic_sample: Path, tmp_path: Path
 ) -> None:
-    address, workers = cluster
+    address, (_, *workers) = cluster
     data = (icelandic_sample / "turn-01.jpg").read_bytes()
     how = ReadOptions(editions=(load_edition("icelandic"),))
     with open_pool(address, 1) as pool:
@@ -361,6 +362,18 @@ def test_a_cluster_that_loses_all_workers_is_said(
         )
         with pytest.raises(InputError, match=r"had no worker for 1 s; start 'dask worker' again"):
             next(results)
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSTOP])
+def test_a_scheduler_that_dies_or_hangs_is_said(
+    cluster: tuple[str, list[subprocess.Popen[bytes]]], how: signal.Signals, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address, (scheduler, *_) = cluster
+    monkeypatch.setattr(pool_module, "WAIT_FOR_WORKERS_S", 2.0)
+    with open_pool(address, 1, read=seen) as pool:
+        scheduler.send_signal(how)
+        with pytest.raises(InputError, match=r"the cluster (went away|does not answer); start it again"):
+            list(pool.results(notes(["a"])))
 
 
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "no address", "tls://127.0.0.1:1"])

@@ -10,13 +10,12 @@ import resource
 import subprocess
 import sys
 import threading
-import time
 from multiprocessing.connection import Connection
 from typing import Any
 
 from tilesight.digitise.reading import ReadOptions, Result, read_picture
 from tilesight.digitise.workers.task import ReadFunction, failed_result, run_task
-from vision.errors import VisionError
+from vision.errors import MissingProgramError, VisionError, summarize_error
 
 __all__ = ["CRASHED", "PictureProcess"]
 
@@ -45,28 +44,26 @@ class PictureProcess:
     def read(self, data: bytes, name: str, options: ReadOptions) -> Result:
         """Read a picture as `read_picture` does, and wait while another one is read.
 
-        Raises VisionError if no picture can be read with these options.
+        Raises VisionError if no picture can be read with these options, or no process starts.
         """
         with self._lock:
-            begun_s = time.monotonic()
+            connection = self._start()
             try:
-                connection = self._start()
                 # options may hold a large word list: they are sent once
                 is_new = options is not self._options
                 how = (options, self._read, self._limit_s) if is_new else None
                 connection.send((data, name, how))
                 self._options = options
-                if not connection.poll(START_S + self._limit_s):  # it did not even start
-                    raise EOFError
+                if not connection.poll(self._limit_s):
+                    self._stop()
+                    return failed_result(
+                        f"reading took more than {self._limit_s:.0f} s, so it was stopped; "
+                        "shrink the picture, or crop it to the board"
+                    )
                 answer = connection.recv()
             except (EOFError, OSError):
                 self._stop()
-                if time.monotonic() - begun_s < self._limit_s:
-                    return failed_result(CRASHED)
-                return failed_result(
-                    f"reading took more than {self._limit_s:.0f} s, so it was stopped; "
-                    "shrink the picture, or crop it to the board"
-                )
+                return failed_result(CRASHED)
         if isinstance(answer, VisionError):
             raise answer
         assert isinstance(answer, Result)
@@ -74,28 +71,36 @@ class PictureProcess:
 
     def close(self) -> None:
         """End the process, and what it reads."""
-        running = self._running
-        if running is not None:
-            running[0].kill()  # a reading that waits for it gets the end of the connection
-        with self._lock:
+        while not self._lock.acquire(timeout=0.1):
+            running = self._running
+            if running is not None:  # it may be about to start
+                running[0].kill()  # a reading that waits for it gets the end of the connection
+        try:
             self._stop()
+        finally:
+            self._lock.release()
 
     def _start(self) -> Connection[Any, Any]:
-        if self._running is None:
-            ours, theirs = multiprocessing.Pipe()
-            with theirs:
-                # a worker of Dask may have no children of `multiprocessing`
-                process = subprocess.Popen(
-                    [sys.executable, "-m", __name__, str(theirs.fileno())],
-                    pass_fds=[theirs.fileno()],
-                    env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
-                    stdin=subprocess.DEVNULL,
-                    stdout=subprocess.DEVNULL,
-                    stderr=subprocess.DEVNULL,  # decoders complain of damaged pictures there
-                    start_new_session=True,  # Ctrl-C is for the program that ends this process
-                )
-            self._running = process, ours
-        return self._running[1]
+        """Return the connection to the process, which starts if none runs; MissingProgramError if it does not."""
+        if self._running is not None and self._running[0].poll() is None:
+            return self._running[1]
+        self._stop()
+        try:
+            self._running = process, connection = launch()
+            assert process.stderr is not None
+            with process.stderr:
+                with contextlib.suppress(EOFError, ConnectionError):
+                    if connection.poll(START_S):
+                        connection.recv()
+                        return connection
+                self._stop()
+                lines = process.stderr.read().decode(errors="replace").strip().splitlines()
+                raise OSError(lines[-1] if lines else sys.executable)
+        except OSError as error:
+            raise MissingProgramError(
+                f"the process that reads pictures does not start ({summarize_error(error)}); end other programs if "
+                "memory is short, or install Tilesight again, then run the same command"
+            ) from error
 
     def _stop(self) -> None:
         running, self._running, self._options = self._running, None, None
@@ -106,18 +111,38 @@ class PictureProcess:
             connection.close()
 
 
+def launch() -> tuple[subprocess.Popen[bytes], Connection[Any, Any]]:
+    """Start a process and return the connection to it, on which it says that it is ready."""
+    ours, theirs = multiprocessing.Pipe()
+    with theirs:
+        # A worker of Dask may have no children of `multiprocessing`. -P: the current folder may hold any modules.
+        process = subprocess.Popen(
+            [sys.executable, "-P", "-m", __name__, str(theirs.fileno())],
+            pass_fds=[theirs.fileno()],
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            start_new_session=True,  # Ctrl-C is for the program that ends this process
+        )
+    return process, ours
+
+
 def serve(descriptor: int) -> None:
     """Read the pictures that come through a connection until the other side is gone."""
-    resource.setrlimit(resource.RLIMIT_DATA, (MAX_MEMORY_BYTES, resource.RLIM_INFINITY))
+    _, most = resource.getrlimit(resource.RLIMIT_DATA)
+    limit = MAX_MEMORY_BYTES if most == resource.RLIM_INFINITY else min(MAX_MEMORY_BYTES, most)
+    resource.setrlimit(resource.RLIMIT_DATA, (limit, most))
     how: Any = None
     connection: Connection[Any, Any] = Connection(descriptor)
-    with contextlib.suppress(EOFError, OSError), connection:
+    with contextlib.suppress(EOFError, OSError), connection, open(os.devnull, "wb") as null:
+        os.dup2(null.fileno(), sys.stderr.fileno())  # decoders complain of damaged pictures there
+        connection.send("ready")
         while True:
             data, name, other = connection.recv()
             options, read, limit_s = how = other or how
-            faulthandler.dump_traceback_later(
-                limit_s, exit=True
-            )  # even while a decoder holds the interpreter
+            # the other side ends this process in time, unless it is gone
+            faulthandler.dump_traceback_later(2 * limit_s, exit=True)
             answer: Result | VisionError
             try:
                 answer = run_task(data, name, options, read)

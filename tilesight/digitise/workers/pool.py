@@ -128,7 +128,7 @@ def open_pool(
     MissingProgramError
         If Dask is needed and not installed.
     InputError
-        If the cluster does not answer, or has no worker.
+        If the cluster does not answer.
     SettingsError
         If the address is invalid.
     """
@@ -177,19 +177,26 @@ def open_cluster(address: str, limit_s: float, read: ReadFunction) -> Iterator[P
         stack.enter_context(dask.config.set({"distributed.admin.large-graph-warning-threshold": "1GB"}))
         try:
             client = stack.enter_context(distributed.Client(address, timeout="10s"))
-            client.wait_for_workers(1, timeout=WAIT_FOR_WORKERS_S)
         except (ValueError, TypeError) as error:  # TypeError: tls:// without its certificates
             raise SettingsError(
                 f"--cluster {address}: {error}; give an address such as tcp://host:8786, and what else Dask needs for "
                 "it in Dask's own settings"
             ) from error
-        except (OSError, TimeoutError) as error:
+        except OSError as error:
             raise InputError(
-                f"--cluster {address}: no scheduler with a worker answers there ({type(error).__name__}); "
+                f"--cluster {address}: no scheduler answers there ({type(error).__name__}); "
                 "start 'dask scheduler' and 'dask worker', then run the same command"
             ) from error
         executor = client.get_executor(pure=False)
         options: dict[str, Any] = {}
+
+        def count_threads() -> int:
+            try:
+                return sum(client.nthreads(callback_timeout=WAIT_FOR_WORKERS_S).values())
+            except (OSError, AttributeError) as error:  # a client without a scheduler lacks attributes
+                raise InputError(
+                    "the cluster does not answer; start it again and run the same command, which goes on where it was"
+                ) from error
 
         def submit(task: Task) -> Future[Result]:
             """Hand a task out. Options hold a large word list: they are sent once, as a task that Dask can repeat."""
@@ -202,11 +209,7 @@ def open_cluster(address: str, limit_s: float, read: ReadFunction) -> Iterator[P
             )
             return future
 
-        yield Pool(
-            submit=submit,
-            count_threads=lambda: sum(client.nthreads().values()),
-            dashboard=client.dashboard_link,
-        )
+        yield Pool(submit=submit, count_threads=count_threads, dashboard=client.dashboard_link)
 
 
 def read_on_worker(

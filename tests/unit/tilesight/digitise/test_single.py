@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -11,8 +13,8 @@ import pytest
 from scoring import load_edition
 from tilesight.digitise.reading import ReadOptions, Result
 from tilesight.digitise.reading.photo_record import PhotoRecord, PhotoStatus
-from tilesight.digitise.workers import PictureProcess
-from vision.errors import SettingsError
+from tilesight.digitise.workers import PictureProcess, picture_process
+from vision.errors import MissingProgramError, SettingsError
 
 OPTIONS = ReadOptions(editions=(load_edition("icelandic"),))
 
@@ -41,6 +43,69 @@ def test_a_picture_that_crashes_or_hangs_its_reader_costs_that_picture_only() ->
         with pytest.raises(SettingsError, match="of another camera"):
             process.read(b"", "settings", OPTIONS)
         assert process.read(b"two", "b.jpg", OPTIONS).record.message == "two"
+    finally:
+        process.close()
+
+
+def test_a_process_that_is_ended_between_two_pictures_costs_none() -> None:
+    process = PictureProcess(read=obey)
+    try:
+        process.read(b"one", "a.jpg", OPTIONS)
+        assert process._running is not None
+        process._running[0].kill()
+        process._running[0].wait()
+        assert process.read(b"two", "b.jpg", OPTIONS).record.message == "two"
+    finally:
+        process.close()
+
+
+def test_a_process_that_does_not_start_is_no_fault_of_the_picture(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    process = PictureProcess(read=obey)
+    (tmp_path / "numpy.py").write_text("raise ImportError('no such library')")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(MissingProgramError, match=r"does not start .*no such library.*; end other programs"):
+        process.read(b"", "a.jpg", OPTIONS)
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
+    with pytest.raises(MissingProgramError, match=r"does not start .*No such file"):
+        process.read(b"", "a.jpg", OPTIONS)
+
+
+def test_a_process_that_starts_and_never_answers_is_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    python = tmp_path / "python"
+    python.write_text("#!/bin/sh\nexec sleep 60\n")
+    python.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(python))
+    monkeypatch.setattr(picture_process, "START_S", 0.2)
+    with pytest.raises(MissingProgramError, match=r"does not start"):
+        PictureProcess(read=obey).read(bytes(1_000_000), "a.jpg", OPTIONS)
+
+
+def test_a_process_that_is_about_to_start_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    python = tmp_path / "python"
+    python.write_text("#!/bin/sh\nexec sleep 60\n")
+    python.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(python))
+    process = PictureProcess(read=obey)
+    with ThreadPoolExecutor(1) as threads:
+        reading = threads.submit(process.read, b"", "a.jpg", OPTIONS)
+        while not process._lock.locked():
+            time.sleep(0.001)
+        process.close()
+        assert isinstance(reading.exception(10), MissingProgramError)
+
+
+def test_modules_of_the_current_folder_are_not_loaded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "numpy.py").write_text("raise SystemExit")
+    monkeypatch.chdir(tmp_path)
+    process = PictureProcess(read=obey)
+    try:
+        assert process.read(b"one", "a.jpg", OPTIONS).record.message == "one"
     finally:
         process.close()
 
