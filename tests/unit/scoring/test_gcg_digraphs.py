@@ -37,6 +37,10 @@ def test_two_tiles_are_read_where_only_they_give_the_score() -> None:
     assert word(f">a: 8F SZAVA +{score} {score}\n") == (["S", "Z", "A", "V", "A"], [3])
 
 
+def test_two_tiles_are_read_where_one_would_miss_the_start() -> None:
+    assert word(">a: 8F SZÓ\n") == (["S", "Z", "Ó"], [3])
+
+
 def test_brackets_leave_no_doubt() -> None:
     score = score_of("[S]ZAVA")
     assert word(f">a: 8F [SZ]AVA +{score} {score}\n")[0] == ["SZ", "A", "V", "A"]
