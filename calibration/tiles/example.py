@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.tiles.label_checks import agreement_share, latin_twin
-from scoring import BLANK, COVERED, EMPTY, Edition, format_square, is_blank
+from scoring import COVERED, EMPTY, Edition, bag_tile, format_square, is_blank
 from vision.capture import Frame
 from vision.core import Mask, Occupancy, RectifiedBoard, Square, SquareProbabilities
 from vision.errors import InputError
@@ -216,7 +216,7 @@ def _cut_squares(
                 photo=photo,
                 row=row,
                 column=column,
-                token=BLANK if is_blank(token) else token,
+                token=bag_tile(token),
                 cell_bgr=cell,
                 letters=probabilities,
             )

@@ -23,7 +23,7 @@ import numpy as np
 
 from docs.figures.film_pictures import Snapshots, draw_errors
 from samples import FilmEvent
-from scoring import BLANK, Game, Play, format_square, is_blank
+from scoring import Game, Play, bag_tile, format_square
 from tests.benchmarks.measuring import digest_program
 from tests.sets.club_films import EDITIONS, ClubFilm, club_film
 from tests.sets.labelled_photos import CHECKOUT
@@ -258,7 +258,7 @@ def replaces_event(update: GameUpdate, event: FilmEvent) -> bool:
 
 def tile_set(play: Play) -> frozenset[tuple[int, int, str]]:
     """Squares and tokens of a play; a blank's letter is not visible."""
-    return frozenset((t.row, t.column, BLANK if is_blank(t.token) else t.token) for t in play)
+    return frozenset((t.row, t.column, bag_tile(t.token)) for t in play)
 
 
 def reported_tiles(update: GameUpdate) -> frozenset[tuple[int, int, str]] | None:

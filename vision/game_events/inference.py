@@ -18,7 +18,6 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from scoring import (
-    BLANK,
     EMPTY,
     Board,
     Direction,
@@ -30,8 +29,8 @@ from scoring import (
     Play,
     PlayEvent,
     WithdrawnEvent,
+    bag_tile,
     infer,
-    is_blank,
     is_tile,
 )
 from vision.core import DecodedBoard, Square
@@ -300,7 +299,7 @@ def _repositioned_log_odds(taken: Play, placed: Play) -> float:
 
 def count_pieces(placements: Iterable[Placement]) -> Counter[str]:
     """Count tiles by what they are on a rack."""
-    return Counter(BLANK if is_blank(tile.token) else tile.token for tile in placements)
+    return Counter(bag_tile(tile.token) for tile in placements)
 
 
 def _are_same_tiles(taken: Play, placed: Play) -> bool:

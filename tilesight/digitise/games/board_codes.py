@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring import BLANK, COVERED, EMPTY, is_blank
+from scoring import BLANK, COVERED, EMPTY, bag_tile
 
 __all__ = ["BoardCodes", "may_be_one_play"]
 
@@ -41,8 +41,7 @@ class BoardCodes:
     def _number(self, token: str) -> int:
         if token in (EMPTY, COVERED):
             return 0
-        letter = BLANK if is_blank(token) else token
-        return self._numbers.setdefault(letter, min(len(self._numbers) + 1, MAX_CODE))
+        return self._numbers.setdefault(bag_tile(token), min(len(self._numbers) + 1, MAX_CODE))
 
 
 def drop_isolated_tiles(is_filled: NDArray[np.bool_], rack_size: int) -> NDArray[np.bool_]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from scoring import BLANK, COVERED, EMPTY, Board, Edition, is_blank
+from scoring import BLANK, COVERED, EMPTY, Board, Edition, bag_tile
 from tilesight.digitise.reading import PhotoRecord
 from vision.core import Floats, Square, SquareProbabilities
 from vision.decoding import score_squares, weigh_printed_values
@@ -80,11 +80,11 @@ def collect_evidence(
         return None
     states = state_log_likelihoods(reading, edition)
     names = states_of(edition)
-    corrections = {each.square: each.now for each in record.corrected or () if kind_of(each.now) in names}
+    corrections = {each.square: each.now for each in record.corrected or () if bag_tile(each.now) in names}
     for (row, column), token in corrections.items():
         index = row * layout.columns + column
         states[index] = CORRECTED
-        states[index, names.index(kind_of(token))] = 0.0
+        states[index, names.index(bag_tile(token))] = 0.0
     embedding = None
     if reading.embedding is not None:
         embedding = np.where(reading.shows_letter[..., None], reading.embedding, np.nan).astype(np.float64)
@@ -96,8 +96,3 @@ def collect_evidence(
         embedding=embedding,
         corrections=corrections,
     )
-
-
-def kind_of(token: str) -> str:
-    """Return the state of a square with this token."""
-    return BLANK if is_blank(token) else token

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from scoring import BLANK, EMPTY, Board, Game, Placement, is_blank
+from scoring import BLANK, EMPTY, Board, Game, Placement, bag_tile
 from tilesight.live.clocks import Clocks
 from tilesight.output import (
     ArchivedEvent,
@@ -193,12 +193,12 @@ def _after_moved_plays(state: OperatorState, before: Game, after: Game, *, repla
     earlier = {play.index: play for play in before.state.plays}
     later = {play.index: play for play in after.state.plays}
     for removed in (earlier[index] for index in earlier.keys() - later.keys()):
-        returned = tuple(_rack_token(tile.token) for tile in removed.play)
+        returned = tuple(bag_tile(tile.token) for tile in removed.play)
         rack_size = after.edition.rack_size
         racks = tuple(_with_tiles(known, returned, rack_size) for known in state.racks[removed.player])
         state = _with_racks(state, removed.player, racks)
     for restored in (later[index] for index in later.keys() - earlier.keys()) if replayed else ():
-        played = Counter(_rack_token(tile.token) for tile in restored.play)
+        played = Counter(bag_tile(tile.token) for tile in restored.play)
         racks = tuple(_without_tiles(known, played) for known in state.racks[restored.player])
         state = _with_racks(state, restored.player, racks)
     return state
@@ -238,8 +238,8 @@ def _after_play(state: OperatorState, event: UpdateEvent, game: Game) -> Operato
     assert event.player is not None
     player = game.players.index(event.player)
     placed = event.play.placed if event.play is not None else ()
-    played = Counter(_rack_token(token) for _, _, token in placed)
-    played -= Counter(_rack_token(token) for _, _, token in event.replaced)
+    played = Counter(bag_tile(token) for _, _, token in placed)
+    played -= Counter(bag_tile(token) for _, _, token in event.replaced)
     racks = tuple(_without_tiles(known, played) for known in state.racks[player])
     asked = {(tile.row, tile.column) for tile in event.uncertain_tiles}
     others = tuple(tile for tile in state.uncertain_tiles if (tile.row, tile.column) not in asked)
@@ -259,10 +259,6 @@ def _question(event: UpdateEvent) -> str:
         position = event.play.position if event.play is not None else "the play"
         return f"{position} is in doubt ({event.confidence:.0%}); compare it with the board"
     return ""
-
-
-def _rack_token(token: str) -> str:
-    return BLANK if is_blank(token) else token
 
 
 def _with_tiles(known: KnownRack, tiles: tuple[str, ...], rack_size: int) -> KnownRack:
