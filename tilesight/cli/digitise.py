@@ -69,9 +69,6 @@ def digitise(
             "Later runs use them too, until others are named.",
         ),
     ] = None,
-    parquet: Annotated[
-        bool, typer.Option("--parquet", help="Also write a Parquet table; later runs keep it up to date.")
-    ] = False,
 ) -> None:
     """Turn many photos into data: boards, games, and a report to check them; tilesight find searches them.
 
@@ -88,12 +85,8 @@ def digitise(
     from tilesight.digitise.pipeline import Run
     from tilesight.digitise.pipeline import digitise as run_all
     from tilesight.digitise.reading import ReadOptions
-    from tilesight.digitise.results import TABLE, check_parquet
     from tilesight.digitise.score_sheets import find_unmatched_patterns, load_sheets
 
-    parquet = parquet or (out / TABLE).is_file()  # a table that is not rewritten would be of other photos
-    if parquet:
-        check_parquet()
     editions = tuple(load_edition(name) for name in ([edition] if edition else edition_names()))
     words = load_lexicon(lexicon, editions[0].tokens) if lexicon is not None else None
     score_sheets = load_sheets(sheets) if sheets is not None else None
@@ -116,7 +109,6 @@ def digitise(
         workers=workers or len(os.sched_getaffinity(0)),
         corrections=corrections,
         sheets=score_sheets,
-        with_parquet=parquet,
     )
     try:
         with Bar() as bar:

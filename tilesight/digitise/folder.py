@@ -45,7 +45,7 @@ NO_LOCKS = frozenset({errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EINVAL})
 GAME_FILE = re.compile(rf"{GAMES}/game-\d{{4,}}\.gcg")
 """The only files that are deleted because a store names them: the store may come from somebody else."""
 PARTIAL_FILE = re.compile(
-    r"\.((photos|games|times)\.jsonl|report\.html|photos\.parquet|corrections\.json|sheets\.json|game-\d{4,}\.gcg)"
+    r"\.((photos|games|times)\.jsonl|report\.html|corrections\.json|sheets\.json|game-\d{4,}\.gcg)"
     r"-[a-z0-9_]{8}"
 )
 """The names of files that are not yet complete; a run that is killed leaves them behind."""

@@ -61,7 +61,6 @@ class Run:
     """Corrections that the report page saved."""
     sheets: tuple[Sheet, ...] | None = None
     """Score sheets: players and turns of games; None for those of the last run."""
-    with_parquet: bool = False
 
 
 def digitise(run: Run, progress: Progress, on_dashboard: Callable[[str], None]) -> Summary:
@@ -186,7 +185,6 @@ def write_results(games: PhotoGames, store: Store, run: Run, progress: Progress)
             photo_outputs(games, found),
             found.records,
             catalogue.editions,
-            with_parquet=run.with_parquet,
             progress=lambda done: progress("writing", done, len(catalogue)),
         )
     return replace(summary, sheet_notes=found.sheet_notes)

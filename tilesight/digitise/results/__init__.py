@@ -17,15 +17,12 @@ from tilesight.digitise.results.corrections_file import (
 )
 from tilesight.digitise.results.result_store import Store, picture_files
 from tilesight.digitise.results.writer import (
-    TABLE,
     PhotoOutput,
     Summary,
-    check_parquet,
     write_files,
 )
 
 __all__ = [
-    "TABLE",
     "BoardOrientation",
     "Correction",
     "Corrections",
@@ -34,7 +31,6 @@ __all__ = [
     "Summary",
     "apply_correction",
     "check_corrections",
-    "check_parquet",
     "load_corrections",
     "load_kept_corrections",
     "merge_corrections",

@@ -1,9 +1,8 @@
-"""Write the folder of results: records, games, the report, and a Parquet table if it is wanted."""
+"""Write the folder of results: records, games and the report."""
 
 from __future__ import annotations
 
 import contextlib
-import itertools
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
@@ -16,9 +15,8 @@ from tilesight.digitise.folder import GAMES_FILE, PHOTOS_FILE
 from tilesight.digitise.reading import PhotoRecord, PhotoStatus
 from tilesight.digitise.report import Report
 from vision.core import Square
-from vision.errors import MissingProgramError
 
-__all__ = ["TABLE", "PhotoOutput", "Summary", "check_parquet", "write_files", "write_table"]
+__all__ = ["PhotoOutput", "Summary", "write_files"]
 
 MAX_PROBLEMS = 5
 """Unreadable photos that are named at the end of a run; the report names all (chosen)."""
@@ -57,7 +55,6 @@ def write_files(
     games: Sequence[Mapping[str, Any]],
     editions: Mapping[str, Edition],
     *,
-    with_parquet: bool,
     progress: Callable[[int], None],
 ) -> Summary:
     """Write all files of the results, each completely or not at all.
@@ -86,9 +83,6 @@ def write_files(
             report.add(record, photo.doubtful)
             progress(number)
         report.end()
-    if with_parquet:
-        with (folder / PHOTOS_FILE).open("rb") as photo_lines:
-            write_table(folder / TABLE, map(json.loads, photo_lines))
     return Summary(
         statuses=statuses,
         games=len(games),
@@ -101,46 +95,3 @@ def write_files(
 def write_line(file: BinaryIO, data: Mapping[str, Any]) -> None:
     """Write a JSON object on a line."""
     file.write(json.dumps(data, ensure_ascii=False).encode() + b"\n")
-
-
-TABLE = "photos.parquet"
-MAX_BUFFERED_ROWS = 1_000
-TEXTS = (
-    "image", "status", "message", "edition", "cgp", "text", "format", "taken", "camera", "sha256", "likeness",
-    "board", "thumbnail", "same_as", "nearly_same_as", "game",
-)  # fmt: skip
-NUMBERS = ("tiles", "width", "height", "bytes", "turn")
-SHARES = ("edition_probability", "doubt")
-
-
-def check_parquet() -> None:
-    """Refuse (MissingProgramError) before any work is done if no table can be written."""
-    try:
-        import pyarrow  # noqa: F401
-    except ImportError as error:
-        raise MissingProgramError(
-            "--parquet needs the package pyarrow; in Tilesight's folder, run: python -m pip install '.[digitise]'"
-        ) from error
-
-
-def write_table(path: Path, photos: Iterable[Mapping[str, Any]]) -> None:
-    """Write a table with a row for each photo, given as its line of ``photos.jsonl``."""
-    import pyarrow
-    import pyarrow.parquet
-
-    schema = pyarrow.schema(
-        [
-            *((name, pyarrow.string()) for name in TEXTS),
-            *((name, pyarrow.int64()) for name in NUMBERS),
-            *((name, pyarrow.float64()) for name in SHARES),
-            ("corners_px", pyarrow.list_(pyarrow.float64())),
-        ]
-    )
-    waiting = iter(photos)
-    with open_atomically(path) as file, pyarrow.parquet.ParquetWriter(file, schema) as writer:
-        while some := list(itertools.islice(waiting, MAX_BUFFERED_ROWS)):
-            rows = [
-                {**photo, "corners_px": list(itertools.chain(*photo.get("corners_px", ()))) or None}
-                for photo in some
-            ]
-            writer.write_table(pyarrow.Table.from_pylist(rows, schema=schema))

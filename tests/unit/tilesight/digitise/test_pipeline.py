@@ -91,19 +91,6 @@ def test_a_run_that_was_interrupted_goes_on_to_the_same_result(
     assert (summary.games, summary.gaps, summary.copies) == (1, 0, 2)
 
 
-def test_a_table_that_was_wanted_once_tells_of_the_same_photos_as_the_rest(
-    pool: Inline, box: Path, once: Path, tmp_path: Path, tilesight: Command
-) -> None:
-    parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow (extra `digitise`) is not installed")
-    out = tmp_path / "out"
-    shutil.copytree(once, out)
-    for source, options in ((box, ["--parquet"]), (box / "d.jpg", [])):
-        tilesight("digitise", source, "--out", out, *options)
-        table = parquet.read_table(out / "photos.parquet").to_pylist()
-        assert [row["image"] for row in table] == [photo["image"] for photo in lines(out / "photos.jsonl")]
-    assert len(table) == 1
-
-
 def test_who_stops_a_run_is_told_how_to_go_on(
     pool: Inline, box: Path, tmp_path: Path, tilesight: Command
 ) -> None:

@@ -33,9 +33,8 @@ from tilesight.digitise.results.corrections_file import (
     save_corrections,
 )
 from tilesight.digitise.results.result_store import Store
-from tilesight.digitise.results.writer import check_parquet, write_table
 from vision.capture import read_metadata
-from vision.errors import InputError, MissingProgramError, SettingsError
+from vision.errors import InputError, SettingsError
 
 Command = Callable[..., Outcome]
 CORNERS = ((1.0, 2.0), (9.0, 2.0), (9.5, 8.0), (1.0, 8.0))
@@ -487,24 +486,7 @@ def test_heic_has_details_too() -> None:
     assert read_metadata(data[:600]).format == "heif"
 
 
-# The table
-
-
-def test_the_table_has_a_row_a_photo(tmp_path: Path) -> None:
-    parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow (extra `digitise`) is not installed")
-    photos = [record(f"{number}.jpg", corners_px=[[1.0, 2.0]] * 4) for number in range(1_001)]
-    write_table(tmp_path / "t.parquet", [*photos, {"image": "wall.jpg", "status": "board-not-found"}])
-    rows = parquet.read_table(tmp_path / "t.parquet").to_pylist()
-    assert len(rows) == 1_002
-    assert rows[1_000]["image"] == "1000.jpg"
-    assert rows[0]["corners_px"] == [1.0, 2.0] * 4
-    assert rows[-1]["tiles"] is None
-
-
-def test_without_pyarrow_it_is_said_before_any_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(MissingProgramError, match=r"pip install '.\[digitise\]'"):
-        check_parquet()
+# The command line
 
 
 def test_without_dask_the_message_says_how_to_get_it(
