@@ -50,6 +50,7 @@ from vision.core.geometry import (
     swap_sides,
 )
 from vision.core.imaging import contrast_floor, decode_image, halve_image, to_four_channels, warp_image
+from vision.core.json_reader import JsonPart
 from vision.core.squares import connected_groups, lines_through, neighbours, squares_in
 from vision.core.timing import Stopwatch
 
@@ -68,6 +69,7 @@ __all__ = [
     "Homography",
     "Image",
     "Interruption",
+    "JsonPart",
     "Mask",
     "Matrix",
     "Occupancy",

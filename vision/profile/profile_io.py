@@ -14,9 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring import read_file
-from vision.core import Image, check_folder, write_file
+from vision.core import Image, JsonPart, check_folder, write_file
 from vision.errors import InputError, SettingsError, summarize_error
-from vision.profile.json_reader import JsonPart
 from vision.profile.lens import Lens, LensModel
 from vision.profile.profile import BoardSection, LensSection, LightSection, Origin, Profile, TilesSection
 from vision.recognition import Prototypes
@@ -155,8 +154,8 @@ _UPGRADES: Mapping[int, Callable[[Json], Json]] = {1: _upgrade_from_1, 2: _upgra
 
 
 def _parse_profile(card: Json, path: Path) -> Profile:
-    top = JsonPart(card, path, "")
-    size = top.size("image_size") if card.get("image_size") is not None else None
+    top = JsonPart(card, path, "restore it, or calibrate again")
+    size = top.size("image_size") if top.has("image_size") else None
     lens, board, tiles, light = (top.part(key) for key in ("lens", "board", "tiles", "light"))
     profile = Profile(
         camera=top.text("camera"),
@@ -211,7 +210,7 @@ def _parse_lens(part: JsonPart, size: tuple[int, int] | None) -> LensSection:
 
 
 def _parse_board(part: JsonPart) -> BoardSection:
-    flat = part.numbers("corners_px", 8) if part.value.get("corners_px") is not None else None
+    flat = part.numbers("corners_px", 8) if part.has("corners_px") else None
     try:
         return BoardSection(
             corners_px=None if flat is None else np.array(flat).reshape(4, 2),
@@ -232,7 +231,7 @@ def _parse_tiles(part: JsonPart) -> TilesSection:
     origin = part.array("origin", -1)
     between = part.array("reach", -1)
     rates = {
-        key: math.nan if part.value.get(key) is None else part.number(key, 0, 1)
+        key: part.number(key, 0, 1) if part.has(key) else math.nan
         for key in ("letters_right", "network_right")
     }
     try:

@@ -194,19 +194,22 @@ def test_files_that_hold_no_corrections_are_refused(tmp_path: Path, text: str) -
 @pytest.mark.parametrize(
     ("picture", "words"),
     [
-        ('{"squares": [{"square": [3, 4], "token": 7}]}', "picture a: square 1: 7 is not a token"),
+        (
+            '{"squares": [{"square": [3, 4], "token": 7}]}',
+            "picture a.squares.1.token: expected a text, got 7",
+        ),
         (
             '{"squares": [{"square": [3, 4], "token": "A"}, {"square": ["3", 4], "token": "A"}]}',
-            'square 2: "3" is not a row',
+            "squares.2.square: expected 2 numbers, got ['3', 4]",
         ),
-        ('{"squares": [{"square": [3, true], "token": "A"}]}', "square 1: true is not a column"),
-        ('{"squares": [{"square": [3, 4]}]}', "square 1: lacks 'token'"),
-        ('{"squares": {"square": 3}}', "is not a list of squares"),
-        ('{"edition": 3}', "3 is not the name of an edition"),
-        ('{"turn": true}', "true is not a number of quarter turns"),
-        ('{"corners": [[1, 2], [3, 4], [5, 6], [7, "8"]]}', '"8" is not a number'),
-        ('{"lay": {"turn": 1, "rows": 15}}', "picture a: lacks 'columns'"),
-        ("7", "7 is not a correction"),
+        ('{"squares": [{"square": [3, true], "token": "A"}]}', "squares.1.square: expected 2 numbers"),
+        ('{"squares": [{"square": [3, 4]}]}', "squares.1.token: expected a text, got None"),
+        ('{"squares": {"square": 3}}', "squares: expected a list"),
+        ('{"edition": 3}', "edition: expected a text, got 3"),
+        ('{"turn": true}', "turn: expected a whole number from 0 to 3, got True"),
+        ('{"corners": [[1, 2], [3, 4], [5, 6], [7, "8"]]}', "corners: expected 4 points"),
+        ('{"lay": {"turn": 1, "rows": 15}}', "picture a.lay.columns: expected a whole number"),
+        ("7", "picture a: expected an object, got 7"),
     ],
 )
 def test_a_value_of_the_wrong_type_is_named_with_its_place(tmp_path: Path, picture: str, words: str) -> None:

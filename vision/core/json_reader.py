@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core import Image, decode_image
+from vision.core.arrays import Image
+from vision.core.imaging import decode_image
 from vision.errors import SettingsError
 
 __all__ = ["JsonPart"]
@@ -29,6 +30,8 @@ class JsonPart:
         The parsed JSON.
     path : Path
         Its file, for messages.
+    advice : str
+        What to do with a file that has a fault, for messages.
     place : str
         Place of this object in the file, for messages; empty for the outermost.
 
@@ -38,8 +41,8 @@ class JsonPart:
         If it is not an object; its methods raise the same for entries that are missing or of another type.
     """
 
-    def __init__(self, value: Any, path: Path, place: str) -> None:
-        self.path, self.place = path, place
+    def __init__(self, value: Any, path: Path, advice: str, place: str = "") -> None:
+        self.path, self.advice, self.place = path, advice, place
         if not isinstance(value, dict):
             raise self.fault("an object", value)
         self.value: dict[str, Any] = value
@@ -57,15 +60,41 @@ class JsonPart:
             Its key; empty for this object itself.
         """
         shown = repr(found)
-        place = f"{self.place}.{key}".strip(".")
-        return SettingsError(
-            f"{self.path}: {place or 'the file'}: expected {expected}, got {shown[:60]}; restore it, or calibrate again"
-        )
+        place = self._place_of(key) or "the file"
+        return SettingsError(f"{self.path}: {place}: expected {expected}, got {shown[:60]}; {self.advice}")
+
+    def has(self, key: str) -> bool:
+        """Whether there is anything but null under `key`."""
+        return self.value.get(key) is not None
 
     def part(self, key: str) -> JsonPart | None:
         """Return the object under `key`; None if it is null or missing."""
         found = self.value.get(key)
-        return None if found is None else JsonPart(found, self.path, f"{self.place}.{key}".strip("."))
+        return None if found is None else JsonPart(found, self.path, self.advice, self._place_of(key))
+
+    def parts(self, key: str) -> tuple[JsonPart, ...]:
+        """Return the objects of the list under `key`; none if it is null or missing."""
+        found = self.value.get(key) if self.has(key) else []
+        if not isinstance(found, list):
+            raise self.fault("a list", found, key)
+        place = self._place_of(key)
+        return tuple(
+            JsonPart(each, self.path, self.advice, f"{place}.{at}") for at, each in enumerate(found, 1)
+        )
+
+    def flag(self, key: str) -> bool:
+        """Return the truth value under `key`."""
+        found = self.value.get(key)
+        if not isinstance(found, bool):
+            raise self.fault("true or false", found, key)
+        return found
+
+    def integer(self, key: str, low: int, high: int) -> int:
+        """Return the whole number under `key`, which must be from `low` to `high`."""
+        found = self.value.get(key)
+        if not isinstance(found, int) or isinstance(found, bool) or not low <= found <= high:
+            raise self.fault(f"a whole number from {low} to {high}", found, key)
+        return found
 
     def text(self, key: str) -> str:
         """Return the text under `key`."""
@@ -95,6 +124,25 @@ class JsonPart:
         if not isinstance(found, list) or not all(map(_is_number, found)) or count not in (None, len(found)):
             raise self.fault("numbers" if count is None else f"{count} numbers", found, key)
         return tuple(float(each) for each in found)
+
+    def integers(self, key: str, count: int) -> tuple[int, ...]:
+        """Return the list of `count` whole numbers under `key`."""
+        found = self.numbers(key, count)
+        if not all(each.is_integer() for each in found):
+            raise self.fault(f"{count} whole numbers", self.value[key], key)
+        return tuple(map(int, found))
+
+    def points(self, key: str, count: int, limit: float) -> tuple[tuple[float, float], ...]:
+        """Return the list of `count` points x, y under `key`, whose coordinates are smaller than `limit`."""
+        found = self.value.get(key)
+        if (
+            not isinstance(found, list)
+            or len(found) != count
+            or not all(isinstance(point, list) and len(point) == 2 for point in found)
+            or not all(_is_number(each) and abs(each) < limit for point in found for each in point)
+        ):
+            raise self.fault(f"{count} points x, y, smaller than {limit:g}", found, key)
+        return tuple((float(x), float(y)) for x, y in found)
 
     def named_numbers(self, key: str) -> dict[str, float]:
         """Return the finite numbers under `key`, by name."""
@@ -135,6 +183,9 @@ class JsonPart:
         if image is None:
             raise self.fault("a picture", "bytes that are none", key)
         return image
+
+    def _place_of(self, key: str) -> str:
+        return f"{self.place}.{key}".strip(".")
 
     def data(self, key: str) -> bytes:
         """Return the bytes under `key`, which are encoded in base64."""
