@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import dataclasses
 import datetime
 import json
 import re
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated, Any
 
 import typer
 
 from tilesight.cli.messages import sanitize, say
 from tilesight.cli.options import GameFormat
 from vision.errors import SettingsError
-
-if TYPE_CHECKING:
-    from tilesight.digitise.search import FoundPhoto, FoundPlay
 
 __all__ = ["find"]
 
@@ -71,24 +68,19 @@ def find(
     )
     if query == Query():
         raise SettingsError("name what to find: --word, --pattern, --player, --score or --date")
-    found = find_plays(folder, query) if query.is_for_plays else find_photos(folder, query)
+    are_plays = player is not None or score is not None
+    found = find_plays(folder, query) if are_plays else find_photos(folder, query)
     for result in found:
         if format_name is GameFormat.JSON:
-            print(json.dumps(dataclasses.asdict(result), ensure_ascii=False))
+            print(json.dumps(result, ensure_ascii=False))
         else:
-            print(sanitize(format_result(result)))
+            print(sanitize(format_play(result) if are_plays else format_photo(result)))
     if not found:
         say(f"{folder}: no match; relax the query, or look at its report.html")
 
 
 def parse_scores(text: str) -> tuple[int | None, int | None]:
-    """Parse the bounds of a range of scores.
-
-    Raises
-    ------
-    SettingsError
-        If it is invalid.
-    """
+    """Parse the bounds of a range of scores; SettingsError if it is invalid."""
     ends = split_range("--score", text)
     if not all(POINTS.fullmatch(end) for end in ends if end is not None):
         raise SettingsError(f"--score {text!r}: give a number of points, or a range such as 50.. or 20..30")
@@ -99,32 +91,21 @@ def parse_scores(text: str) -> tuple[int | None, int | None]:
 
 
 def parse_dates(text: str) -> tuple[str | None, str | None]:
-    """Parse the bounds of a range of dates.
-
-    Raises
-    ------
-    SettingsError
-        If it is invalid.
-    """
+    """Parse the bounds of a range of dates, to be compared as text; SettingsError if it is invalid."""
     first, last = split_range("--date", text)
-    for bound in filter(None, (first, last)):
-        if not is_day(bound):
-            raise SettingsError(
-                f"--date {text!r}: give 2014, 2014-10 or 2014-10-25, or a range such as 2014..2015-02"
-            )
-    if first is not None and last is not None and first[: len(last)] > last[: len(first)]:
+    if not all(is_day(end) for end in (first, last) if end is not None):
+        raise SettingsError(
+            f"--date {text!r}: give 2014, 2014-10 or 2014-10-25, or a range such as 2014..2015-02"
+        )
+    if last is not None:
+        last += "~"  # sorts after the months, days and times that may follow
+    if first is not None and last is not None and first > last:
         raise SettingsError(f"--date {text!r}: no day is between; give the earlier one first")
     return first, last
 
 
 def split_range(option: str, text: str) -> tuple[str | None, str | None]:
-    """Split a range into its two ends, None if it is open.
-
-    Raises
-    ------
-    SettingsError
-        If it has no end.
-    """
+    """Split a range into its two ends, None if it is open; SettingsError if it has no end."""
     first, dots, last = text.partition("..")
     if not first and not last:
         raise SettingsError(f"{option} {text!r}: has no end; leave the option out, or name one")
@@ -133,24 +114,30 @@ def split_range(option: str, text: str) -> tuple[str | None, str | None]:
 
 def is_day(text: str) -> bool:
     """Whether the text is a day, a month or a year of the calendar."""
-    if not DAY.fullmatch(text):
-        return False
-    year, month, day = (*map(int, text.split("-")), 1, 1)[:3]
     try:
-        datetime.date(year, month, day)
+        return bool(DAY.fullmatch(text) and datetime.date.fromisoformat(f"{text}-01-01"[:10]))
     except ValueError:
         return False
-    return True
 
 
-def format_result(found: FoundPhoto | FoundPlay) -> str:
-    """Format a result as a line of text."""
-    from tilesight.digitise.search import FoundPhoto
+def format_photo(found: Mapping[str, Any]) -> str:
+    """Format a photo as a line of text."""
+    places = ", ".join(f"{position} {word}" for word, position in found["places"])
+    return join(found["image"], places, found["edition"], found["game"], day_of(found))
 
-    day = (found.taken or "").partition("T")[0]
-    if isinstance(found, FoundPhoto):
-        places = ", ".join(f"{position} {word}" for word, position in found.places)
-        return "  ".join(filter(None, (found.image, places, found.edition, found.game, day)))
-    play = f"{found.position:>3} {found.word}"
-    who = f"{found.game} {found.number}. {found.player}"
-    return "  ".join(filter(None, (who, play, f"+{found.score}", found.photo, day)))
+
+def format_play(found: Mapping[str, Any]) -> str:
+    """Format a play as a line of text."""
+    who = "{game} {number}. {player}".format_map(found)
+    play = "{position!s:>3} {word}".format_map(found)
+    return join(who, play, f"+{found['score']}", found["photo"], day_of(found))
+
+
+def day_of(found: Mapping[str, Any]) -> str:
+    """Return the day on which a photo was taken; empty if that is not known."""
+    return str(found["taken"] or "").partition("T")[0]
+
+
+def join(*parts: object) -> str:
+    """Join the parts of a line that are not empty."""
+    return "  ".join(map(str, filter(None, parts)))

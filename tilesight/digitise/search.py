@@ -15,14 +15,16 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from scoring import BLANK, COVERED, EMPTY, Direction, designated, format_position, parse_tokens
 from tilesight.digitise.folder import GAMES_FILE, PHOTOS_FILE, WORK
-from vision.errors import InputError
+from vision.errors import InputError, summarize_error
 
-__all__ = ["FoundPhoto", "FoundPlay", "Query", "find_photos", "find_plays"]
+__all__ = ["Query", "find_photos", "find_plays"]
 
+End = TypeVar("End", int, str)
+Json = dict[str, Any]
 END = "|"
 """Ends a tile."""
 END_PATTERN, UNKNOWN_BLANK = re.escape(END), re.escape(BLANK + END)
@@ -31,87 +33,55 @@ END_PATTERN, UNKNOWN_BLANK = re.escape(END), re.escape(BLANK + END)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Query:
-    """A search; all that is given must hold."""
+    """A search; all that is given must hold. Ranges have a lowest and a highest value, None where they are open."""
 
     pattern: str | None = None
     """A word, with ``?`` for one tile and ``*`` for any number of letters."""
     player: str | None = None
     """Names of the player of a play, in any case."""
     score: tuple[int | None, int | None] | None = None
-    """The lowest and the highest score of a play."""
     date: tuple[str | None, str | None] | None = None
-    """The first and the last day, month or year, in ISO 8601: ``2014-10``."""
-
-    @property
-    def is_for_plays(self) -> bool:
-        """Whether plays are searched, and not photos."""
-        return self.player is not None or self.score is not None
+    """In ISO 8601, compared as text."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FoundPhoto:
-    """A photo; `places` holds the matching words on its board and their positions."""
-
-    image: str
-    taken: str | None
-    edition: str | None
-    game: str | None
-    board: str | None
-    places: tuple[tuple[str, str], ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FoundPlay:
-    """A play of a game that was found among photos."""
-
-    game: str
-    number: int
-    player: str
-    position: str
-    word: str
-    score: int
-    total: int | None
-    photo: str
-    taken: str | None
-
-
-def find_photos(folder: Path, query: Query) -> list[FoundPhoto]:
+def find_photos(folder: Path, query: Query) -> list[Json]:
     """Return the matching photos of a digitised folder in the order of the sources.
 
-    Raises InputError if it holds no results, or they are damaged.
+    `places` are the matching words on a photo's board and their positions. Raises InputError if the folder holds no
+    results, or they are damaged.
     """
-    found = []
-    for photo in read_lines(folder, PHOTOS_FILE):
+
+    def find(photo: Json) -> Iterator[Json]:
         if not is_within(photo.get("taken"), query.date):
-            continue
+            return
         places: list[tuple[str, str]] = []
         if query.pattern is not None:
             rows = photo.get("rows", ())
             matches = make_matcher(query.pattern, digraphs_among(itertools.chain(*rows)))
             words = ((index_word(word), position) for word, position in words_on(rows))
             places = [(word.replace(END, "").upper(), position) for word, position in words if matches(word)]
-            if not places:
-                continue
-        values = {name: photo.get(name) for name in ("image", "taken", "edition", "game", "board")}
-        found.append(FoundPhoto(**values, places=tuple(places)))
-    return found
+        if places or query.pattern is None:
+            names = ("image", "taken", "edition", "game", "board")
+            yield {**{name: photo.get(name) for name in names}, "places": places}
+
+    return search_lines(folder, PHOTOS_FILE, find)
 
 
-def find_plays(folder: Path, query: Query) -> list[FoundPlay]:
+def find_plays(folder: Path, query: Query) -> list[Json]:
     """Return the matching plays of a digitised folder, game by game.
 
     Raises InputError if it holds no results, or they are damaged.
     """
     taken: dict[str, str | None] = {}
     tokens = defaultdict[str, set[str]](set)
-    for photo in read_lines(folder, PHOTOS_FILE):
+
+    def note(photo: Json) -> Iterable[Json]:
         taken[photo["image"]] = photo.get("taken")
         if photo.get("game") is not None and query.pattern is not None:
             tokens[photo["game"]].update(*photo["rows"])
-    names = ("player", "position", "word", "score", "total", "photo")
-    least, most = query.score or (None, None)
-    found = []
-    for game in read_lines(folder, GAMES_FILE):
+        return ()
+
+    def find(game: Json) -> Iterator[Json]:
         matches = None
         if query.pattern is not None:
             matches = make_game_matcher(query.pattern, game, tokens[game["game"]])
@@ -119,42 +89,45 @@ def find_plays(folder: Path, query: Query) -> list[FoundPlay]:
             if (
                 play.get("word")
                 and is_within(taken.get(play["photo"]), query.date)
-                and (least is None or play["score"] >= least)
-                and (most is None or play["score"] <= most)
+                and is_within(play["score"], query.score)
                 and (query.player is None or has_names(play["player"], query.player))
                 and (matches is None or any(map(matches, play["words"])))
             ):
+                names = ("player", "position", "word", "score", "total", "photo")
                 values = {name: play[name] for name in names}
-                found.append(
-                    FoundPlay(game=game["game"], number=number, **values, taken=taken.get(play["photo"]))
-                )
-    return found
+                yield {"game": game["game"], "number": number, **values, "taken": taken.get(play["photo"])}
+
+    search_lines(folder, PHOTOS_FILE, note)
+    return search_lines(folder, GAMES_FILE, find)
 
 
-def read_lines(folder: Path, name: str) -> Iterator[Any]:
-    """Read a file of results, a JSON object a line; InputError if there is none or it is damaged."""
+def search_lines(folder: Path, name: str, find: Callable[[Json], Iterable[Json]]) -> list[Json]:
+    """Collect what is found in each line of a file of results; InputError if there is none or it is damaged."""
     path = folder / name
     if not path.is_file():
         if (folder / WORK).is_dir():
             raise InputError(f"{folder}: its run was interrupted; run the same tilesight digitise again")
         raise InputError(f"{folder}: holds no {name}; name the folder that tilesight digitise wrote")
-    try:
-        with path.open("rb") as lines:
-            yield from map(json.loads, lines)
-    except ValueError as error:
-        raise InputError(f"{path}: is damaged ({error}); run tilesight digitise again") from error
+    found: list[Json] = []
+    with path.open("rb") as lines:
+        for number, line in enumerate(lines, 1):
+            try:
+                found += find(json.loads(line))
+            # Any program may have written the line, and each value of another type fails in its own way.
+            except (AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
+                reason = f"{type(error).__name__}: {summarize_error(error)}"
+                raise InputError(
+                    f"{path}: line {number} is damaged ({reason}); run tilesight digitise again"
+                ) from error
+    return found
 
 
-def is_within(taken: str | None, dates: tuple[str | None, str | None] | None) -> bool:
-    """Whether a photo was taken between two days, months or years."""
-    if dates is None:
+def is_within(value: End | None, ends: tuple[End | None, End | None] | None) -> bool:
+    """Whether a value is between two ends."""
+    if ends is None:
         return True
-    first, last = dates
-    return (
-        taken is not None
-        and (first is None or taken[: len(first)] >= first)
-        and (last is None or taken[: len(last)] <= last)
-    )
+    low, high = ends
+    return value is not None and (low is None or value >= low) and (high is None or value <= high)
 
 
 def make_game_matcher(pattern: str, game: Mapping[str, Any], tokens: Iterable[str]) -> Callable[[str], bool]:

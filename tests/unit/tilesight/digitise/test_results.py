@@ -400,6 +400,25 @@ def test_a_folder_without_results_or_with_strange_ones(tilesight: Command, tmp_p
     assert "its run was interrupted" in tilesight("find", tmp_path, "--word", "a").err
     (tmp_path / "photos.jsonl").write_text("no results")
     assert "damaged" in tilesight("find", tmp_path, "--word", "a").err
+    photo, play = '{"image": "a.jpg", "game": "g", "rows": [["A"]]}', ["--score", "1..", "--word", "a"]
+    for name, lines, query in (
+        (
+            "photos.jsonl",
+            ["[]", '"text"', '{"image": "a.jpg", "rows": [[7, 8]]}', '{"rows": 7}', "[" * 100_000],
+            [],
+        ),
+        ("photos.jsonl", ["{}", '{"image": [], "game": "g", "rows": [[]]}'], play),
+        (
+            "games.jsonl",
+            ["7", "{}", '{"game": "g", "plays": [{"word": "A", "photo": "a.jpg", "score": "7"}]}'],
+            play,
+        ),
+    ):
+        for line in lines:
+            (tmp_path / "photos.jsonl").write_text(photo)
+            (tmp_path / name).write_text(f"{photo}\n{line}\n" if name == "photos.jsonl" else line)
+            outcome = tilesight("find", tmp_path, *(query or ["--word", "a"]))
+            assert (outcome.code, f"{name}: line " in outcome.err) == (3, True), line
 
 
 # The report
