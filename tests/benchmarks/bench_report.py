@@ -22,7 +22,7 @@ from tests.sets.shuffled_games import game_photos
 from tests.support.browser import CHROMIUM
 from tilesight.digitise import pipeline as run_module
 from tilesight.digitise.reading import PhotoRecord, ReadOptions, Result
-from tilesight.digitise.report import Report
+from tilesight.digitise.report import as_data, frame_photos, photo_data
 from tilesight.digitise.sources import find_source_files
 from tilesight.digitise.workers import Task, run_task
 
@@ -80,20 +80,20 @@ def write_report(source: Path, out: Path) -> None:
     rng = np.random.default_rng(1)
     for folder in ("boards", "thumbnails"):
         (out / folder).mkdir(parents=True)
-    with (out / "report.html").open("wb") as file:
-        report = Report(file, games, map(load_edition, edition_names()))
-        for number in range(PHOTOS):
-            record, name = dict(records[number % len(records)]), f"{number:04d}.jpg"
-            light = float(rng.uniform(0.8, 1.2))
-            for key, folder in (("board", "boards"), ("thumbnail", "thumbnails")):
-                image = cv2.convertScaleAbs(np.asarray(cv2.imread(str(source / record[key]))), alpha=light)
-                cv2.imwrite(str(out / folder / name), image, [cv2.IMWRITE_JPEG_QUALITY, 75])
-                record[key] = f"{folder}/{name}"
-            stem = Path(record["image"]).stem
-            image_name = f"club/{2014 + number % 9}/{stem}-{number // len(records):02d}.jpg"
-            record |= {"sha256": f"{number:064x}", "image": image_name}
-            report.add(PhotoRecord.from_json(record))
-        report.end()
+    photos = []
+    for number in range(PHOTOS):
+        record, name = dict(records[number % len(records)]), f"{number:04d}.jpg"
+        light = float(rng.uniform(0.8, 1.2))
+        for key, folder in (("board", "boards"), ("thumbnail", "thumbnails")):
+            image = cv2.convertScaleAbs(np.asarray(cv2.imread(str(source / record[key]))), alpha=light)
+            cv2.imwrite(str(out / folder / name), image, [cv2.IMWRITE_JPEG_QUALITY, 75])
+            record[key] = f"{folder}/{name}"
+        stem = Path(record["image"]).stem
+        image_name = f"club/{2014 + number % 9}/{stem}-{number // len(records):02d}.jpg"
+        record |= {"sha256": f"{number:064x}", "image": image_name}
+        photos.append(as_data(photo_data(PhotoRecord.from_json(record))))
+    before, after = frame_photos(games, map(load_edition, edition_names()))
+    (out / "report.html").write_text(before + ",".join(photos) + after)
 
 
 def measure(folder: Path) -> Iterator[tuple[str, str]]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import itertools
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -19,13 +19,13 @@ from tilesight.digitise.games import OrientationSearch, Photo, PhotoCatalogue, P
 from tilesight.digitise.reading import (
     Corners,
     OutputRecord,
+    PhotoRecord,
     PhotoRequest,
     ReadOptions,
     cache_key,
 )
 from tilesight.digitise.reconstruction import ReconstructedGames, reconstruct_games
 from tilesight.digitise.results import (
-    PhotoOutput,
     Store,
     Summary,
     check_corrections,
@@ -39,6 +39,7 @@ from tilesight.digitise.results import (
 from tilesight.digitise.score_sheets import Sheet, load_kept_sheets, save_sheets
 from tilesight.digitise.sources import SourceFile, read_source
 from tilesight.digitise.workers import Pool, Task, open_pool
+from vision.core import Square
 from vision.errors import InputError
 
 __all__ = ["PhotoStage", "Progress", "Run", "digitise"]
@@ -190,8 +191,10 @@ def write_results(games: PhotoGames, store: Store, run: Run, progress: Progress)
     return replace(summary, sheet_notes=found.sheet_notes)
 
 
-def photo_outputs(games: PhotoGames, found: ReconstructedGames) -> Iterator[PhotoOutput]:
-    """Yield what is written of each photo."""
+def photo_outputs(
+    games: PhotoGames, found: ReconstructedGames
+) -> Iterator[tuple[PhotoRecord, Mapping[str, float], Set[Square] | None]]:
+    """Yield what is written of each photo, see `write_files`."""
     catalogue = games.catalogue
     turns = {
         name: (game["game"], turn) for game in found.records for turn, name in enumerate(game["photos"], 1)
@@ -214,11 +217,7 @@ def photo_outputs(games: PhotoGames, found: ReconstructedGames) -> Iterator[Phot
         )
         if record.board is not None:  # photos are compared by these colours only
             record = replace(record, board=replace(record.board, square_colours=None))
-        yield PhotoOutput(
-            record=replace(record, output=output),
-            stage_ms=catalogue.stage_ms(index),
-            doubtful=found.doubtful.get(record.name),
-        )
+        yield replace(record, output=output), catalogue.stage_ms(index), found.doubtful.get(record.name)
 
 
 @dataclass(slots=True, kw_only=True)

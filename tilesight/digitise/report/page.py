@@ -12,20 +12,20 @@ import re
 from collections.abc import Iterable, Mapping, Set
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 from scoring import Edition
 from tilesight.digitise.reading import MIN_SURE_SHARE, BoardRecord, PhotoRecord
 from vision.core import Square
 
-__all__ = ["CORRECTION_ASSETS", "Report", "photo_data"]
+__all__ = ["CORRECTION_ASSETS", "as_data", "frame_photos", "photo_data"]
 
 ASSETS = Path(__file__).parent / "assets"
 CORRECTION_ASSETS = (ASSETS / "correction.css", ASSETS / "correction.js")
 """The style and the script of the correction of one board, for every page that has it; the script is a module."""
 STYLES = ("report.css", "correction.css")
 SCRIPTS = ("correction.js", "photos.js", "photo.js", "saving.js", "games.js")
-PLACEHOLDER = re.compile(r"/\*(?:STYLE|PHOTOS|GAMES|ABOUT|SCRIPT)\*/")
+PLACEHOLDER = re.compile(r"/\*([A-Z]+)\*/")
 KEYS = (
     *("image", "status", "message", "edition", "edition_probability", "taken", "width", "height"),
     *("board", "thumbnail", "doubt", "tiles", "sha256", "game", "same_as", "nearly_same_as"),
@@ -35,34 +35,20 @@ KEYS = (
 UNSURE_GAME = "the photos of its game leave it in doubt"
 
 
-class Report:
-    """The page, written photo by photo; a person may choose one of the editions, with their letters."""
-
-    def __init__(
-        self, file: BinaryIO, games: Iterable[Mapping[str, Any]], editions: Iterable[Edition] = ()
-    ) -> None:
-        self._file = file
-        self._editions = {edition.name: list(edition.tokens) for edition in editions}
-        self._games = list(games)
-        self._parts = PLACEHOLDER.split((ASSETS / "report.html").read_text(encoding="utf-8"))
-        self._separator = "\n"
-        self._write(self._parts[0], join_assets(STYLES), self._parts[1], "[")
-
-    def add(self, record: PhotoRecord, doubtful: Set[Square] | None = None) -> None:
-        """Write a photo, with the squares to check as for `photo_data`."""
-        self._write(self._separator, as_data(photo_data(record, doubtful)))
-        self._separator = ",\n"
-
-    def end(self) -> None:
-        """Write what follows the photos."""
-        about = {"version": version("tilesight"), "editions": self._editions}
-        script = re.sub("^export ", "", join_assets(SCRIPTS), flags=re.MULTILINE)  # one script has no modules
-        self._write("\n]", self._parts[2], as_data(self._games))
-        self._write(self._parts[3], as_data(about), self._parts[4], script, self._parts[5])
-
-    def _write(self, *texts: str) -> None:
-        for text in texts:
-            self._file.write(text.encode())
+def frame_photos(games: Iterable[Mapping[str, Any]], editions: Iterable[Edition] = ()) -> tuple[str, str]:
+    """Return the page before and after the lines of its photos; a person may choose one of the editions."""
+    letters = {edition.name: list(edition.tokens) for edition in editions}
+    values = {
+        "STYLE": join_assets(STYLES),
+        "GAMES": as_data(list(games)),
+        "ABOUT": as_data({"version": version("tilesight"), "editions": letters}),
+        "SCRIPT": re.sub(
+            "^export ", "", join_assets(SCRIPTS), flags=re.MULTILINE
+        ),  # one script has no modules
+    }
+    page = (ASSETS / "report.html").read_text(encoding="utf-8")
+    before, after = (PLACEHOLDER.sub(lambda at: values[at[1]], part) for part in page.split("/*PHOTOS*/"))
+    return before, after
 
 
 def join_assets(names: Iterable[str]) -> str:

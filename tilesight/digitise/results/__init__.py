@@ -17,7 +17,6 @@ from tilesight.digitise.results.corrections_file import (
 )
 from tilesight.digitise.results.result_store import Store, picture_files
 from tilesight.digitise.results.writer import (
-    PhotoOutput,
     Summary,
     write_files,
 )
@@ -26,7 +25,6 @@ __all__ = [
     "BoardOrientation",
     "Correction",
     "Corrections",
-    "PhotoOutput",
     "Store",
     "Summary",
     "apply_correction",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
@@ -13,22 +12,13 @@ from typing import Any, BinaryIO
 from scoring import Edition, open_atomically
 from tilesight.digitise.folder import GAMES_FILE, PHOTOS_FILE
 from tilesight.digitise.reading import PhotoRecord, PhotoStatus
-from tilesight.digitise.report import Report
+from tilesight.digitise.report import as_data, frame_photos, photo_data
 from vision.core import Square
 
-__all__ = ["PhotoOutput", "Summary", "write_files"]
+__all__ = ["Summary", "write_files"]
 
 MAX_PROBLEMS = 5
 """Unreadable photos that are named at the end of a run; the report names all (chosen)."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PhotoOutput:
-    """What is written of a photo: its record, the time of each stage, the squares to check if it has a game."""
-
-    record: PhotoRecord
-    stage_ms: Mapping[str, float]
-    doubtful: Set[Square] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +41,7 @@ class Summary:
 
 def write_files(
     folder: Path,
-    photos: Iterable[PhotoOutput],
+    photos: Iterable[tuple[PhotoRecord, Mapping[str, float], Set[Square] | None]],
     games: Sequence[Mapping[str, Any]],
     editions: Mapping[str, Edition],
     *,
@@ -59,7 +49,8 @@ def write_files(
 ) -> Summary:
     """Write all files of the results, each completely or not at all.
 
-    The photos are in the order of the sources; `progress` takes the number of those that are written.
+    Of each photo, in the order of the sources, the record is given, the milliseconds of each stage, and the squares to
+    check if it has a game; `progress` takes the number of those that are written.
     """
     statuses: Counter[PhotoStatus] = Counter()
     problems: list[str] = []
@@ -67,22 +58,24 @@ def write_files(
     with open_atomically(folder / GAMES_FILE) as lines:
         for game in games:
             write_line(lines, game)
-    with contextlib.ExitStack() as stack:
-        lines = stack.enter_context(open_atomically(folder / PHOTOS_FILE))
-        times = stack.enter_context(open_atomically(folder / "times.jsonl"))
-        page = stack.enter_context(open_atomically(folder / "report.html"))
-        report = Report(page, games, editions.values())
-        for number, photo in enumerate(photos, 1):
-            record = photo.record
+    with (
+        open_atomically(folder / PHOTOS_FILE) as lines,
+        open_atomically(folder / "times.jsonl") as times,
+        open_atomically(folder / "report.html") as page,
+    ):
+        before, after = frame_photos(games, editions.values())
+        page.write(before.encode())
+        for number, (record, stage_ms, doubtful) in enumerate(photos, 1):
             statuses[record.status] += 1
             if record.status is PhotoStatus.UNREADABLE and len(problems) < MAX_PROBLEMS:
                 problems.append(record.message or "")
             copies += record.is_copy
             write_line(lines, record.to_json())
-            write_line(times, {"image": record.name, "ms": photo.stage_ms})
-            report.add(record, photo.doubtful)
+            write_line(times, {"image": record.name, "ms": stage_ms})
+            separator = "," if number > 1 else ""
+            page.write(f"{separator}\n{as_data(photo_data(record, doubtful))}".encode())
             progress(number)
-        report.end()
+        page.write(after.encode())
     return Summary(
         statuses=statuses,
         games=len(games),

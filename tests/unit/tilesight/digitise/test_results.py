@@ -21,7 +21,7 @@ from tests.conftest import Outcome
 from tilesight.digitise.games.photo_summary import find_duplicate
 from tilesight.digitise.reading.perceptual_hash import format_hash, hash_picture, parse_hash
 from tilesight.digitise.reading.photo_record import PhotoRecord, PhotoStatus
-from tilesight.digitise.report.page import Report, as_data, photo_data
+from tilesight.digitise.report.page import as_data, frame_photos, photo_data
 from tilesight.digitise.results.corrections import (
     BoardOrientation,
     Correction,
@@ -425,12 +425,9 @@ def test_a_folder_without_results_or_with_strange_ones(tilesight: Command, tmp_p
 
 
 def test_names_from_anywhere_cannot_end_the_data() -> None:
-    file = io.BytesIO()
-    report = Report(file, [{"game": NAME, "gaps": []}])
-    report.add(photo(NAME))
-    report.add(PhotoRecord(status=PhotoStatus.UNREADABLE, name="b.jpg", message=NAME))
-    report.end()
-    page = file.getvalue().decode()
+    before, after = frame_photos([{"game": NAME, "gaps": []}])
+    photos = photo(NAME), PhotoRecord(status=PhotoStatus.UNREADABLE, name="b.jpg", message=NAME)
+    page = before + ",".join(as_data(photo_data(each)) for each in photos) + after
     assert NAME not in page
     data = re.search(r'<script id="data" type="application/json">(.*?)</script>', page, re.DOTALL)
     assert data is not None
