@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -111,8 +112,8 @@ def digitise(
         sheets=score_sheets,
     )
     try:
-        with Bar() as bar:
-            summary = run_all(run, bar.show, lambda address: say(f"the workers can be watched at {address}"))
+        with show_progress() as move_bar:
+            summary = run_all(run, move_bar, lambda address: say(f"the workers can be watched at {address}"))
     except KeyboardInterrupt:
         say(f"stopped; what is read lies in {out}, and the same command goes on with it")
         raise typer.Exit(ExitCode.INTERRUPTED) from None
@@ -124,10 +125,7 @@ def digitise(
 def find_files(sources: Sequence[str], out: Path) -> list[SourceFile]:
     """Find the pictures of the sources, and say what is not read in their folders.
 
-    Raises
-    ------
-    InputError
-        If there is no picture: a mistyped name must not empty the results of an earlier run.
+    InputError if there is no picture: a mistyped name must not empty the results of an earlier run.
     """
     from tilesight.digitise.sources import find_source_files
 
@@ -143,49 +141,38 @@ def find_files(sources: Sequence[str], out: Path) -> list[SourceFile]:
     return files
 
 
-class Bar:
-    """The progress bars, one a step, with the rate and the time left."""
+@contextlib.contextmanager
+def show_progress() -> Iterator[Callable[[str, int, int], None]]:
+    """Show bars, one a step, with rate and time left; the block gets a function that moves the bar of a step."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    def __init__(self) -> None:
-        from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    bars = Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[rate]}"),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+        refresh_per_second=2,
+    )
 
-        self._progress = Progress(
-            TextColumn("{task.description}"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TextColumn("{task.fields[rate]}"),
-            TimeRemainingColumn(),
-            console=Console(stderr=True),
-            refresh_per_second=2,
-        )
-        self._tasks: dict[str, object] = {}
-
-    def __enter__(self) -> Bar:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._progress.stop()
-
-    def show(self, what: str, done: int, total: int) -> None:
-        """Move the bar of that name."""
-        bar = self._progress
-        bar.start()  # an earlier start would leave an empty line
-        if what not in self._tasks:
-            self._tasks[what] = bar.add_task(what, total=total, rate="")
-        task = next(task for task in bar.tasks if task.id == self._tasks[what])
+    def move(step: str, done: int, total: int) -> None:
+        bars.start()  # an earlier start would leave an empty line
+        if all(task.description != step for task in bars.tasks):
+            bars.add_task(step, total=total, rate="")
+        task = next(task for task in bars.tasks if task.description == step)
         rate = f"{task.speed:.1f} photos a second" if task.speed else ""
-        bar.update(task.id, completed=done, total=total, rate=rate)
+        bars.update(task.id, completed=done, rate=rate)
+
+    try:
+        yield move
+    finally:
+        bars.stop()
 
 
 def report(summary: Summary, out: Path) -> None:
-    """Print what was found, and exit with the code that fits.
-
-    Raises
-    ------
-    typer.Exit
-        If photos were not readable, or show no board.
-    """
+    """Print what was found, and exit with the code that fits."""
     from tilesight.digitise.reading import PhotoStatus
 
     counts = {status: summary.statuses.get(status, 0) for status in PhotoStatus}

@@ -16,6 +16,7 @@ from tilesight.digitise.reading import (
     PhotoStatus,
     SquareCorrection,
     cgp_of,
+    present,
 )
 from vision.core import Square
 from vision.errors import SettingsError
@@ -99,14 +100,8 @@ def merge_corrections(kept: Corrections, new: Corrections) -> Corrections:
         squares = before.squares
         if correction.orientation is not None:
             squares = before.squares_rotated_to(correction.orientation.turn)
-        both[picture] = Correction(
-            edition=correction.edition or before.edition,
-            squares={**squares, **correction.squares},
-            turn=before.turn if correction.turn is None else correction.turn,
-            no_board=before.no_board if correction.no_board is None else correction.no_board,
-            corners=before.corners,
-            orientation=correction.orientation or before.orientation,
-        )
+        newer = {key: getattr(correction, key) for key in ("edition", "turn", "no_board", "orientation")}
+        both[picture] = replace(before, squares={**squares, **correction.squares}, **present(**newer))
     return both
 
 
@@ -115,27 +110,27 @@ def apply_correction(record: PhotoRecord, correction: Correction, edition: Editi
     assert record.board is not None
     board = record.board
     rows, confidence = list(map(list, board.rows)), list(map(list, board.confidence))
-    misfits = find_misfits(record, correction, edition)
-    corrected = []
-    for (row, column), token in sorted(correction.squares_rotated_to(board.quarter_turns).items()):
-        if (row, column) in misfits:
+    corrected, remarks = {}, []
+    for square, token in sorted(correction.squares_rotated_to(board.quarter_turns).items()):
+        row, column = square
+        if problem := find_problem(record, square, token, edition):
+            remarks.append(problem)
             continue
-        corrected.append(SquareCorrection(square=(row, column), was=rows[row][column], now=token))
+        corrected[square] = SquareCorrection(square=square, was=rows[row][column], now=token)
         rows[row][column], confidence[row][column] = token, 1.0
-    squares = {each.square for each in corrected}
     return replace(
         record,
         board=replace(
             board,
             rows=tuple(map(tuple, rows)),
             confidence=tuple(map(tuple, confidence)),
-            doubts=tuple(doubt for doubt in board.doubts if doubt.square not in squares),
-            alternatives=tuple(each for each in board.alternatives if each.square not in squares),
+            doubts=tuple(doubt for doubt in board.doubts if doubt.square not in corrected),
+            alternatives=tuple(each for each in board.alternatives if each.square not in corrected),
             misread_squares=round(sum(1 - share for row in confidence for share in row), 3),
             cgp=cgp_of(rows, edition),
         ),
-        corrected=tuple(corrected),
-        remarks=(*record.remarks, *misfits.values()),
+        corrected=tuple(corrected.values()),
+        remarks=(*record.remarks, *remarks),
     )
 
 
@@ -152,21 +147,18 @@ def remove_board(record: PhotoRecord) -> PhotoRecord:
     )
 
 
-def find_misfits(record: PhotoRecord, correction: Correction, edition: Edition) -> dict[Square, str]:
-    """Say of each corrected square that is not on the board, or whose token the edition does not have, why."""
+def find_problem(record: PhotoRecord, square: Square, token: str, edition: Edition) -> str | None:
+    """Say why a square cannot be corrected: it is not on the board, or the edition does not have the token."""
     assert record.board is not None
-    reasons = {}
-    rows, columns = record.board.size
-    for (row, column), token in sorted(correction.squares_rotated_to(record.board.quarter_turns).items()):
-        if not (0 <= row < rows and 0 <= column < columns):
-            reason = f"there is no row {row}, column {column}; count from 0"
-        elif token not in (EMPTY, BLANK, COVERED) and designated(token) not in edition.tokens:
-            letters = " ".join(edition.tokens)
-            reason = f"{token!r} is no tile of {edition.name}; its letters are {letters}, in lower case for a blank"
-        else:
-            continue
-        reasons[row, column] = f"correction of {record.name}: {reason}"
-    return reasons
+    (rows, columns), (row, column) = record.board.size, square
+    if not (0 <= row < rows and 0 <= column < columns):
+        return f"correction of {record.name}: there is no row {row}, column {column}; count from 0"
+    if token not in (EMPTY, BLANK, COVERED) and designated(token) not in edition.tokens:
+        return (
+            f"correction of {record.name}: {token!r} is no tile of {edition.name}; "
+            f"its letters are {' '.join(edition.tokens)}, in lower case for a blank"
+        )
+    return None
 
 
 def unknown_edition(name: str, known: Collection[str]) -> str:
@@ -185,6 +177,7 @@ def check_corrections(
         correction = corrections[record.sha256 or ""]
         if record.status is PhotoStatus.NO_BOARD and not record.no_board and correction.corners:
             raise SettingsError(f"correction of {record.message}")
-        if record.board is not None:
-            for reason in find_misfits(record, correction, editions[record.board.edition]).values():
-                raise SettingsError(reason)
+        if (board := record.board) is not None:
+            for square, token in sorted(correction.squares_rotated_to(board.quarter_turns).items()):
+                if problem := find_problem(record, square, token, editions[board.edition]):
+                    raise SettingsError(problem)
