@@ -14,8 +14,7 @@ import pytest
 from scoring import load_edition
 from tilesight.digitise.reading.photo_record import PhotoRecord
 from tilesight.digitise.report.page import as_data, frame_photos, photo_data
-from tilesight.digitise.results.corrections import BoardOrientation, Correction, Corrections
-from tilesight.digitise.results.corrections_file import load_corrections
+from tilesight.digitise.results.corrections import BoardOrientation, Correction, Corrections, load_corrections
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

@@ -54,22 +54,21 @@ def find(
 
     Example: tilesight find boards --pattern 'QU*' --score 50..
     """
-    from tilesight.digitise.search import Query, find_photos, find_plays
+    from tilesight.digitise.search import find_photos, find_plays
 
     if word is not None and pattern is not None:
         raise SettingsError("--word and --pattern: give one of them; a word is a pattern without ? and *")
     if word is not None and set(word) & set("?*"):
         raise SettingsError(f"--word {word!r}: for ? and * give it as --pattern")
-    query = Query(
-        pattern=word if word is not None else pattern,
-        player=player,
-        score=parse_scores(score) if score is not None else None,
-        date=parse_dates(date) if date is not None else None,
-    )
-    if query == Query():
+    if all(option is None for option in (word, pattern, player, score, date)):
         raise SettingsError("name what to find: --word, --pattern, --player, --score or --date")
-    are_plays = player is not None or score is not None
-    found = find_plays(folder, query) if are_plays else find_photos(folder, query)
+    wanted = word if word is not None else pattern
+    scores = parse_scores(score) if score is not None else None
+    dates = parse_dates(date) if date is not None else None
+    are_plays = player is not None or scores is not None
+    found = (
+        find_plays(folder, wanted, player, scores, dates) if are_plays else find_photos(folder, wanted, dates)
+    )
     for result in found:
         if format_name is GameFormat.JSON:
             print(json.dumps(result, ensure_ascii=False))

@@ -18,7 +18,7 @@ __all__ = [
     "DATABASE",
     "GAMES",
     "GAMES_FILE",
-    "GAME_FILE",
+    "OWN_NOTE",
     "PHOTOS_FILE",
     "SHEETS",
     "THUMBNAILS",
@@ -36,14 +36,14 @@ WORK = ".work"
 """The subfolder with the result store."""
 BOARDS, THUMBNAILS, GAMES = "boards", "thumbnails", "games"
 PHOTOS_FILE, GAMES_FILE = "photos.jsonl", "games.jsonl"
+OWN_NOTE = "read from photos; racks are not known"
+"""A line of each game file: only files with it are ever deleted."""
 DATABASE = "results.sqlite"
 SHEETS = "sheets.json"
 """The score sheets of the last run that had some."""
 LOCK = "lock"
 NO_LOCKS = frozenset({errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EINVAL})
 """Errors of systems, mostly of network disks, that have no locks."""
-GAME_FILE = re.compile(rf"{GAMES}/game-\d{{4,}}\.gcg")
-"""The only files that are deleted because a store names them: the store may come from somebody else."""
 PARTIAL_FILE = re.compile(
     r"\.((photos|games|times)\.jsonl|report\.html|corrections\.json|sheets\.json|game-\d{4,}\.gcg)"
     r"-[a-z0-9_]{8}"

@@ -180,11 +180,11 @@ def write_results(games: PhotoGames, store: Store, run: Run, progress: Progress)
             save_sheets(kept, run.sheets)
         sheets = run.sheets if run.sheets is not None else load_kept_sheets(kept)
         found = reconstruct_games(games, sheets, progress, run.options.lexicon)
-        store.replace_files(found.files)
         summary = write_files(
             store.folder,
             photo_outputs(games, found),
             found.records,
+            found.files,
             catalogue.editions,
             progress=lambda done: progress("writing", done, len(catalogue)),
         )

@@ -13,7 +13,6 @@ import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -21,9 +20,11 @@ from scoring import BLANK, COVERED, EMPTY, Direction, designated, format_positio
 from tilesight.digitise.folder import GAMES_FILE, PHOTOS_FILE, WORK
 from vision.errors import InputError, summarize_error
 
-__all__ = ["Query", "find_photos", "find_plays"]
+__all__ = ["find_photos", "find_plays"]
 
 End = TypeVar("End", int, str)
+Range = tuple[End | None, End | None] | None
+"""A lowest and a highest value, None where it is open; None for all values."""
 Json = dict[str, Any]
 END = "|"
 """Ends a tile."""
@@ -31,66 +32,56 @@ END_PATTERN, UNKNOWN_BLANK = re.escape(END), re.escape(BLANK + END)
 """The end of a tile, and a blank without a letter, in regular expressions."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Query:
-    """A search; all that is given must hold. Ranges have a lowest and a highest value, None where they are open."""
-
-    pattern: str | None = None
-    """A word, with ``?`` for one tile and ``*`` for any number of letters."""
-    player: str | None = None
-    """Names of the player of a play, in any case."""
-    score: tuple[int | None, int | None] | None = None
-    date: tuple[str | None, str | None] | None = None
-    """In ISO 8601, compared as text."""
-
-
-def find_photos(folder: Path, query: Query) -> list[Json]:
+def find_photos(folder: Path, pattern: str | None, dates: Range[str]) -> list[Json]:
     """Return the matching photos of a digitised folder in the order of the sources.
 
-    `places` are the matching words on a photo's board and their positions. Raises InputError if the folder holds no
-    results, or they are damaged.
+    `pattern` is a word, with ``?`` for one tile and ``*`` for any number of letters. Dates are in ISO 8601, compared as
+    text. `places` are the matching words on a photo's board and their positions. Raises InputError if the folder
+    holds no results, or they are damaged.
     """
 
     def find(photo: Json) -> Iterator[Json]:
-        if not is_within(photo.get("taken"), query.date):
+        if not is_within(photo.get("taken"), dates):
             return
         places: list[tuple[str, str]] = []
-        if query.pattern is not None:
+        if pattern is not None:
             rows = photo.get("rows", ())
-            matches = make_matcher(query.pattern, digraphs_among(itertools.chain(*rows)))
+            matches = make_matcher(pattern, digraphs_among(itertools.chain(*rows)))
             words = ((index_word(word), position) for word, position in words_on(rows))
             places = [(word.replace(END, "").upper(), position) for word, position in words if matches(word)]
-        if places or query.pattern is None:
+        if places or pattern is None:
             names = ("image", "taken", "edition", "game", "board")
             yield {**{name: photo.get(name) for name in names}, "places": places}
 
     return search_lines(folder, PHOTOS_FILE, find)
 
 
-def find_plays(folder: Path, query: Query) -> list[Json]:
+def find_plays(
+    folder: Path, pattern: str | None, player: str | None, scores: Range[int], dates: Range[str]
+) -> list[Json]:
     """Return the matching plays of a digitised folder, game by game.
 
-    Raises InputError if it holds no results, or they are damaged.
+    `player` are names of the player, in any case; the others are as for `find_photos`, and InputError too.
     """
     taken: dict[str, str | None] = {}
     tokens = defaultdict[str, set[str]](set)
 
     def note(photo: Json) -> Iterable[Json]:
         taken[photo["image"]] = photo.get("taken")
-        if photo.get("game") is not None and query.pattern is not None:
+        if photo.get("game") is not None and pattern is not None:
             tokens[photo["game"]].update(*photo["rows"])
         return ()
 
     def find(game: Json) -> Iterator[Json]:
         matches = None
-        if query.pattern is not None:
-            matches = make_game_matcher(query.pattern, game, tokens[game["game"]])
+        if pattern is not None:
+            matches = make_game_matcher(pattern, game, tokens[game["game"]])
         for number, play in enumerate(game["plays"], 1):
             if (
                 play.get("word")
-                and is_within(taken.get(play["photo"]), query.date)
-                and is_within(play["score"], query.score)
-                and (query.player is None or has_names(play["player"], query.player))
+                and is_within(taken.get(play["photo"]), dates)
+                and is_within(play["score"], scores)
+                and (player is None or has_names(play["player"], player))
                 and (matches is None or any(map(matches, play["words"])))
             ):
                 names = ("player", "position", "word", "score", "total", "photo")
@@ -122,8 +113,8 @@ def search_lines(folder: Path, name: str, find: Callable[[Json], Iterable[Json]]
     return found
 
 
-def is_within(value: End | None, ends: tuple[End | None, End | None] | None) -> bool:
-    """Whether a value is between two ends."""
+def is_within(value: End | None, ends: Range[End]) -> bool:
+    """Whether a value is in a range."""
     if ends is None:
         return True
     low, high = ends

@@ -24,6 +24,7 @@ from scoring import (
     format_tokens,
     infer,
 )
+from tilesight.digitise.folder import OWN_NOTE
 from tilesight.digitise.reconstruction.positions import Position
 from tilesight.output import list_placements, list_unvalued_squares
 
@@ -58,7 +59,7 @@ class FoundGame:
         ]
         noted = self.game.with_events(events)
         lines = (*(f"gap: {gap}" for gap in self.gaps), *(f"doubt: {doubt}" for doubt in self.doubts))
-        note = "\n".join(["read from photos; racks are not known", *lines])
+        note = "\n".join([OWN_NOTE, *lines])
         return format_gcg(noted, GcgHeader(note=note, incomplete=bool(self.gaps)))
 
     def record(self, name: str, photos: Sequence[str]) -> dict[str, Any]:

@@ -6,14 +6,12 @@ from tilesight.digitise.results.corrections import (
     Corrections,
     apply_correction,
     check_corrections,
-    merge_corrections,
-    remove_board,
-    unknown_edition,
-)
-from tilesight.digitise.results.corrections_file import (
     load_corrections,
     load_kept_corrections,
+    merge_corrections,
+    remove_board,
     save_corrections,
+    unknown_edition,
 )
 from tilesight.digitise.results.result_store import Store, picture_files
 from tilesight.digitise.results.writer import (

@@ -11,7 +11,7 @@ import contextlib
 import json
 import os
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,6 @@ from typing import Any
 from tilesight.digitise.folder import (
     BOARDS,
     DATABASE,
-    GAME_FILE,
     THUMBNAILS,
     WORK,
     check_ownership,
@@ -30,7 +29,7 @@ from tilesight.digitise.folder import (
     remove_partial_files,
 )
 from tilesight.digitise.reading import PhotoRecord, Result, unpack_reading
-from vision.core import SquareProbabilities, write_file
+from vision.core import SquareProbabilities
 from vision.errors import SettingsError
 
 __all__ = ["Store", "picture_files"]
@@ -38,8 +37,7 @@ __all__ = ["Store", "picture_files"]
 SCHEMA = 3
 TABLES = """CREATE TABLE IF NOT EXISTS result (
     picture TEXT, how TEXT, record TEXT, ms TEXT, board_bytes INTEGER, thumbnail_bytes INTEGER, reading BLOB,
-    failures INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (picture, how)) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS file (name TEXT PRIMARY KEY) WITHOUT ROWID;"""
+    failures INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (picture, how)) WITHOUT ROWID;"""
 UNNAMED_SIZE = 15, 15
 """The file names of boards of this size do not contain it."""
 MAX_FAILURES = 2
@@ -146,26 +144,6 @@ class Store:
         """Load what the reader saw in a picture; None if it shows no board."""
         (data,) = self._row("reading", picture, key)
         return unpack_reading(data) if data is not None else None
-
-    def replace_files(self, texts: Mapping[str, str]) -> None:
-        """Write these files, by their paths in the folder, and delete those that only an earlier run wrote.
-
-        Nothing else is deleted: other files in the folder belong to people.
-        """
-        with os_errors_as_input_errors(self.folder):
-            rows = self._connection.execute("SELECT name FROM file")
-            earlier = {name for (name,) in rows if GAME_FILE.fullmatch(name)}
-            # They are noted before they are written, so that an interrupted run leaves no unknown file.
-            with self._connection:
-                self._connection.executemany("INSERT OR IGNORE INTO file VALUES (?)", zip(texts))
-            for name in sorted(earlier - set(texts)):
-                (self.folder / name).unlink(missing_ok=True)
-            for name, text in texts.items():
-                (self.folder / name).parent.mkdir(exist_ok=True)
-                write_file(self.folder / name, text.encode())
-            with self._connection:
-                gone = [(name,) for name in earlier - set(texts)]
-                self._connection.executemany("DELETE FROM file WHERE name = ?", gone)
 
     def _row(self, columns: str, picture: str, key: str) -> tuple[Any, ...]:
         row: tuple[Any, ...] = self._connection.execute(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
@@ -10,13 +11,15 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from scoring import Edition, open_atomically
-from tilesight.digitise.folder import GAMES_FILE, PHOTOS_FILE
+from tilesight.digitise.folder import GAMES, GAMES_FILE, OWN_NOTE, PHOTOS_FILE
 from tilesight.digitise.reading import PhotoRecord, PhotoStatus
 from tilesight.digitise.report import as_data, frame_photos, photo_data
-from vision.core import Square
+from vision.core import Square, write_file
 
 __all__ = ["Summary", "write_files"]
 
+GAME_FILE = re.compile(r"game-\d{4,}\.gcg")
+"""The names of the game files; those with other names are people's."""
 MAX_PROBLEMS = 5
 """Unreadable photos that are named at the end of a run; the report names all (chosen)."""
 
@@ -43,6 +46,7 @@ def write_files(
     folder: Path,
     photos: Iterable[tuple[PhotoRecord, Mapping[str, float], Set[Square] | None]],
     games: Sequence[Mapping[str, Any]],
+    game_files: Mapping[str, str],
     editions: Mapping[str, Edition],
     *,
     progress: Callable[[int], None],
@@ -55,6 +59,7 @@ def write_files(
     statuses: Counter[PhotoStatus] = Counter()
     problems: list[str] = []
     copies = 0
+    replace_game_files(folder, game_files)
     with open_atomically(folder / GAMES_FILE) as lines:
         for game in games:
             write_line(lines, game)
@@ -83,6 +88,17 @@ def write_files(
         copies=copies,
         problems=tuple(problems),
     )
+
+
+def replace_game_files(folder: Path, texts: Mapping[str, str]) -> None:
+    """Write the game files, by their paths in the folder, and delete the others that earlier runs wrote."""
+    for path in (folder / GAMES).glob("*.gcg"):
+        is_old = GAME_FILE.fullmatch(path.name) and f"{GAMES}/{path.name}" not in texts
+        if is_old and OWN_NOTE in path.read_text(encoding="utf-8", errors="replace"):
+            path.unlink()
+    for name, text in texts.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        write_file(folder / name, text.encode())
 
 
 def write_line(file: BinaryIO, data: Mapping[str, Any]) -> None:

@@ -23,14 +23,15 @@ def test_files_of_an_earlier_run_go_and_those_of_people_stay(
 ) -> None:
     out, empty = tmp_path / "out", tmp_path / "in"
     shutil.copytree(once, out)
-    for name in ("mine.gcg", "old/notes.txt"):
+    shutil.copy(out / "games" / "game-0001.gcg", out / "games" / "game-0001-anna.gcg")
+    for name in ("mine.gcg", "game-0099.gcg", "old/notes.txt"):
         (out / "games" / name).parent.mkdir(exist_ok=True)
         (out / "games" / name).write_text("my own")
     empty.mkdir()
     (empty / "none.jpg").write_bytes(b"no picture")
     run(empty, out)
     left = sorted(str(path.relative_to(out / "games")) for path in (out / "games").rglob("*.*"))
-    assert left == ["mine.gcg", "old/notes.txt"]
+    assert left == ["game-0001-anna.gcg", "game-0099.gcg", "mine.gcg", "old/notes.txt"]
 
 
 def test_photos_that_come_back_need_not_be_read_again(
@@ -45,21 +46,6 @@ def test_photos_that_come_back_need_not_be_read_again(
     run(box, out)
     assert pool.tasks == []
     assert contents(out) == contents(once)
-
-
-def test_a_store_from_somebody_else_has_nothing_else_deleted(
-    pool: Inline, box: Path, once: Path, tmp_path: Path
-) -> None:
-    out = tmp_path / "out"
-    shutil.copytree(once, out)
-    names = ("../victim.txt", "games/mine.gcg", "corrections.txt", "games/../mine/game-0001.gcg")
-    (out / "mine").mkdir()
-    for name in names:
-        (out / name).write_text("precious")
-    with contextlib.closing(sqlite3.connect(out / ".work" / "results.sqlite")) as connection, connection:
-        connection.executemany("INSERT INTO file VALUES (?)", [(name,) for name in names])
-    run(box, out)
-    assert [(out / name).read_text() for name in names] == ["precious"] * 4
 
 
 @pytest.mark.parametrize("name", ["games", "boards", "thumbnails", ".work/lock"])

@@ -26,10 +26,8 @@ from tilesight.digitise.results.corrections import (
     BoardOrientation,
     Correction,
     apply_correction,
-    merge_corrections,
-)
-from tilesight.digitise.results.corrections_file import (
     load_corrections,
+    merge_corrections,
     save_corrections,
 )
 from tilesight.digitise.results.result_store import Store
