@@ -3,12 +3,8 @@
 from tilesight.output.conversion import build_end_event, format_event, to_event
 from tilesight.output.events import (
     AlternativePlays,
-    ClocksEvent,
-    ConfirmedEvent,
     GameEvent,
     PlayRecord,
-    RackEvent,
-    TitleEvent,
     UncertainTile,
     UpdateEvent,
     list_placements,
@@ -16,8 +12,16 @@ from tilesight.output.events import (
     list_unvalued_squares,
     parse_event,
 )
-from tilesight.output.match_events import ArchivedEvent, CountdownEvent, NewGameEvent
 from tilesight.output.photo_record import build_photo_record
+from tilesight.output.plain_events import (
+    ArchivedEvent,
+    ClocksEvent,
+    ConfirmedEvent,
+    CountdownEvent,
+    NewGameEvent,
+    RackEvent,
+    TitleEvent,
+)
 from tilesight.output.terminal import TerminalView
 from tilesight.output.text import format_score_sheet, to_text
 from tilesight.output.video import AnnotatedVideoWriter, check_video_path

@@ -7,19 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from scoring import Game, Play, ScoredPlay, format_square
-from tilesight.output.match_events import ArchivedEvent, CountdownEvent, NewGameEvent, parse_match_event
+from tilesight.output.plain_events import PlainEvent, Square, parse_plain_event
 
 __all__ = [
     "AlternativePlays",
-    "ClocksEvent",
-    "ConfirmedEvent",
     "GameEvent",
     "PlayRecord",
-    "RackEvent",
-    "TitleEvent",
     "UncertainTile",
     "UpdateEvent",
     "list_placements",
@@ -27,8 +23,6 @@ __all__ = [
     "list_unvalued_squares",
     "parse_event",
 ]
-
-Square = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -292,129 +286,12 @@ class UpdateEvent:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClocksEvent:
-    """The clocks at a moment.
-
-    Parameters
-    ----------
-    left_s : tuple of float
-        Seconds that each player has left.
-    running : int or None
-        Index of the player whose clock runs.
-    at_s : float
-        The moment, in seconds since 1970.
-    by : str
-        ``"desk"`` for an operator's command, otherwise empty.
-    """
-
-    kind: ClassVar[str] = "clocks"
-    left_s: tuple[float, ...]
-    running: int | None
-    at_s: float
-    by: str = ""
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the JSON object."""
-        event = {
-            "event": self.kind,
-            "left_s": list(self.left_s),
-            "running": self.running,
-            "at_s": self.at_s,
-        }
-        return event | _author(self.by)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RackEvent:
-    """The tiles on a player's rack.
-
-    Parameters
-    ----------
-    player : str
-        Name of the player.
-    tiles : tuple of str
-        The tiles; empty if they are not known.
-    at_s : float
-        The moment, in seconds since 1970.
-    by : str
-        ``"desk"`` or ``"camera"``.
-    """
-
-    kind: ClassVar[str] = "rack"
-    player: str
-    tiles: tuple[str, ...]
-    at_s: float
-    by: str = ""
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the JSON object."""
-        event = {"event": self.kind, "player": self.player, "tiles": list(self.tiles), "at_s": self.at_s}
-        return event | _author(self.by)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ConfirmedEvent:
-    """Squares that an operator confirmed; empty for everything that was uncertain."""
-
-    kind: ClassVar[str] = "confirmed"
-    squares: tuple[Square, ...]
-    by: str = ""
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the JSON object."""
-        return {"event": self.kind, "squares": [list(square) for square in self.squares]} | _author(self.by)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TitleEvent:
-    """A new title for viewers."""
-
-    kind: ClassVar[str] = "title"
-    text: str
-    by: str = ""
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the JSON object."""
-        return {"event": self.kind, "text": self.text} | _author(self.by)
-
-
-GameEvent = (
-    UpdateEvent
-    | ClocksEvent
-    | RackEvent
-    | ConfirmedEvent
-    | TitleEvent
-    | NewGameEvent
-    | ArchivedEvent
-    | CountdownEvent
-)
+GameEvent = UpdateEvent | PlainEvent
 
 
 def parse_event(record: Mapping[str, Any]) -> GameEvent:
-    """Read the JSON object of an event.
-
-    Raises
-    ------
-    KeyError
-        If a field is missing that the event cannot do without.
-    """
-    by = record.get("by", "")
-    match record["event"]:
-        case ClocksEvent.kind:
-            return ClocksEvent(
-                left_s=tuple(record["left_s"]), running=record["running"], at_s=record["at_s"], by=by
-            )
-        case RackEvent.kind:
-            return RackEvent(
-                player=record["player"], tiles=tuple(record["tiles"]), at_s=record["at_s"], by=by
-            )
-        case ConfirmedEvent.kind:
-            return ConfirmedEvent(squares=tuple((row, column) for row, column in record["squares"]), by=by)
-        case TitleEvent.kind:
-            return TitleEvent(text=record["text"], by=by)
-        case _:
-            return parse_match_event(record) or UpdateEvent.from_json(record)
+    """Read the JSON object of an event; KeyError if a field is missing that the event cannot do without."""
+    return parse_plain_event(record) or UpdateEvent.from_json(record)
 
 
 def list_unvalued_squares(scored: ScoredPlay) -> list[str]:

@@ -1,0 +1,182 @@
+"""The events that are no updates of a game: the fields of each are those of its JSON object, in the same order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, Self, get_args
+
+__all__ = [
+    "ArchivedEvent",
+    "ClocksEvent",
+    "ConfirmedEvent",
+    "CountdownEvent",
+    "NewGameEvent",
+    "PlainEvent",
+    "RackEvent",
+    "TitleEvent",
+    "parse_plain_event",
+]
+
+Square = tuple[int, int]
+JSON_KEYS = {"number": "game", "event": "title"}
+"""The JSON key of each field that is named otherwise."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Event:
+    """An event; `by` is ``"desk"`` for an operator's command, ``"camera"`` for a rack that was seen, else empty."""
+
+    kind: ClassVar[str]
+    by: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the JSON object."""
+        values = {name: thaw(getattr(self, name)) for name in self._names()}
+        event = {"event": self.kind, **{JSON_KEYS.get(name, name): value for name, value in values.items()}}
+        return event | ({"by": self.by} if self.by else {})
+
+    @classmethod
+    def from_json(cls, record: Mapping[str, Any]) -> Self:
+        """Read what `to_json` wrote; KeyError if a field is missing."""
+        values = {name: freeze(record[JSON_KEYS.get(name, name)]) for name in cls._names()}
+        return cls(**values, by=record.get("by", ""))
+
+    @classmethod
+    def _names(cls) -> list[str]:
+        return [each.name for each in fields(cls) if each.name != "by"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClocksEvent(_Event):
+    """The clocks at a moment.
+
+    Parameters
+    ----------
+    left_s : tuple of float
+        Seconds that each player has left.
+    running : int or None
+        Index of the player whose clock runs.
+    at_s : float
+        The moment, in seconds since 1970.
+    """
+
+    kind: ClassVar[str] = "clocks"
+    left_s: tuple[float, ...]
+    running: int | None
+    at_s: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RackEvent(_Event):
+    """The tiles on a player's rack, given by the name; empty if they are not known. Times are seconds since 1970."""
+
+    kind: ClassVar[str] = "rack"
+    player: str
+    tiles: tuple[str, ...]
+    at_s: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConfirmedEvent(_Event):
+    """Squares that an operator confirmed; empty for everything that was uncertain."""
+
+    kind: ClassVar[str] = "confirmed"
+    squares: tuple[Square, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TitleEvent(_Event):
+    """A new title for viewers."""
+
+    kind: ClassVar[str] = "title"
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewGameEvent(_Event):
+    """The next game of a table begins.
+
+    Parameters
+    ----------
+    number : int
+        Number of the game in its match, from 1.
+    round : str
+        The round of the event.
+    best_of : int or None
+        Games of the match at most.
+    players : tuple of str
+        The names in the order of play.
+    at_s : float
+        The moment, in seconds since 1970.
+    """
+
+    kind: ClassVar[str] = "new-game"
+    number: int
+    round: str
+    best_of: int | None
+    players: tuple[str, ...]
+    at_s: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArchivedEvent(_Event):
+    """A game is over and was archived: the last event of its journal.
+
+    Parameters
+    ----------
+    event : str
+        Title of the event.
+    table : str
+        Name of the table.
+    round, number, best_of, at_s
+        As of `NewGameEvent`.
+    totals : mapping of str to int
+        Each player's points, in the order of play.
+    counted : bool
+        Whether the result counts.
+    """
+
+    kind: ClassVar[str] = "archived"
+    event: str
+    table: str
+    round: str
+    number: int
+    best_of: int | None
+    totals: Mapping[str, int]
+    counted: bool
+    at_s: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CountdownEvent(_Event):
+    """The moment to which the start page and the break page count down; None for no countdown."""
+
+    kind: ClassVar[str] = "countdown"
+    until_s: float | None
+
+
+PlainEvent = (
+    ClocksEvent | RackEvent | ConfirmedEvent | TitleEvent | NewGameEvent | ArchivedEvent | CountdownEvent
+)
+
+
+def parse_plain_event(record: Mapping[str, Any]) -> PlainEvent | None:
+    """Read the JSON object of one of these events; None for another event, KeyError if a field is missing."""
+    kinds = {each.kind: each for each in get_args(PlainEvent)}
+    event: PlainEvent | None = None
+    if record["event"] in kinds:
+        event = kinds[record["event"]].from_json(record)
+    return event
+
+
+def thaw(value: Any) -> Any:
+    """Return a value as JSON has it, with lists for tuples."""
+    if isinstance(value, Mapping):
+        return dict(value)
+    return [thaw(each) for each in value] if isinstance(value, tuple) else value
+
+
+def freeze(value: Any) -> Any:
+    """Return a value of JSON with tuples for lists."""
+    return tuple(map(freeze, value)) if isinstance(value, list | tuple) else value
