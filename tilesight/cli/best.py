@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tilesight.cli.messages import sanitize, say
+from tilesight.cli.messages import print_json, sanitize, say
 from tilesight.cli.options import GameFormat, edition_option
 from vision.errors import InputError
 
@@ -55,7 +54,7 @@ def best(
     plays = best_plays(position, rack, rules, load_word_index(lexicon, rules))
     for scored in plays[:top]:
         if format_name is GameFormat.JSON:
-            print(json.dumps(build_record(scored), ensure_ascii=False))
+            print_json(build_record(scored))
         else:
             print(sanitize(format_line(scored, position, rules)))
     if not plays:

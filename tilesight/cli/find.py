@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import json
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from tilesight.cli.messages import sanitize, say
+from tilesight.cli.messages import print_json, sanitize, say
 from tilesight.cli.options import GameFormat
 from vision.errors import SettingsError
 
@@ -71,7 +70,7 @@ def find(
     )
     for result in found:
         if format_name is GameFormat.JSON:
-            print(json.dumps(result, ensure_ascii=False))
+            print_json(result)
         else:
             print(sanitize(format_play(result) if are_plays else format_photo(result)))
     if not found:

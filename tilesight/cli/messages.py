@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import sys
 import unicodedata
 
-__all__ = ["ASSUMED_EDITION", "sanitize", "say"]
+__all__ = ["ASSUMED_EDITION", "print_json", "sanitize", "say"]
 
 ASSUMED_EDITION = "no edition is named, so english is taken; a line will say if the tiles fit another"
 """Said where a live game begins without --edition."""
@@ -21,6 +22,11 @@ def say(message: str) -> None:
     """Print one line on standard error, with the program's name, unbuffered; a full disk there is no error."""
     with contextlib.suppress(OSError):
         print(f"tilesight: {sanitize(message)}", file=sys.stderr, flush=True)
+
+
+def print_json(value: object) -> None:
+    """Print one JSON object as a line, unbuffered."""
+    print(json.dumps(value, ensure_ascii=False), flush=True)
 
 
 def sanitize(text: str) -> str:

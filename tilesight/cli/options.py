@@ -12,6 +12,7 @@ from tilesight.corners import parse_corners
 from vision.errors import SettingsError
 
 if TYPE_CHECKING:
+    from scoring import Edition
     from vision.profile import Profile
 
 __all__ = [
@@ -27,6 +28,7 @@ __all__ = [
     "Settlement",
     "check_edition_is_named",
     "edition_option",
+    "list_editions",
     "load_profile_option",
     "parse_corners",
 ]
@@ -111,6 +113,13 @@ def check_edition_is_named(edition: str | None, reader: ReaderName, lexicon: Pat
         raise SettingsError(
             "--reader tesseract: reads the letters of one language; name its edition with --edition"
         )
+
+
+def list_editions() -> list[Edition]:
+    """List the shipped editions, English first."""
+    from scoring import edition_names, load_edition
+
+    return [load_edition(name) for name in sorted(edition_names(), key=lambda name: name != "english")]
 
 
 def load_profile_option(path: Path | None) -> Profile | None:

@@ -33,16 +33,11 @@ __all__ = [
     "make_analyst",
     "make_calibrator",
     "make_context_loader",
-    "make_photo_service",
-    "make_webhook",
     "open_plain_socket",
     "open_served_game",
-    "start_webhook",
     "state_folder",
 ]
 
-WEBHOOK_VARIABLE = "TILESIGHT_WEBHOOK_SECRET"
-"""Environment variable with the secret that signs what the webhook sends."""
 LOCAL, MAX_PORT = "127.0.0.1", 65535
 
 
@@ -213,15 +208,6 @@ class Extras:
     note: str = ""
 
 
-def make_photo_service() -> PhotoService:
-    """Make what reads photos: of any shipped edition, English first."""
-    from scoring import edition_names, load_edition
-    from tilesight.web import PhotoService
-
-    names = sorted(edition_names(), key=lambda name: name != "english")
-    return PhotoService([load_edition(name) for name in names])
-
-
 def make_analyst(game: LiveGame, settings: GameSettings, magpie: Path | None) -> Analyst:
     """Make what finds best plays and chances to win, as far as the table has a word list, and MAGPIE is there."""
     from tilesight.live import Analyst, Magpie, WordList, find_magpie
@@ -256,39 +242,6 @@ def open_served_game(settings: GameSettings, tournament: Tournament, stack: cont
         path = Path(folder) / "game.db"
         say(f"table {settings.name}: no journal is named, so the game is gone when the program ends")
     return stack.enter_context(tournament.open_table(settings, path))
-
-
-def make_webhook(url: str | None) -> Webhook | None:
-    """Make what sends the events of the games to an address, if one is given.
-
-    Raises
-    ------
-    SettingsError
-        If it is no address.
-    """
-    if url is None:
-        return None
-    from tilesight.web import Webhook
-
-    return Webhook(url, secret=os.environ.get(WEBHOOK_VARIABLE, ""), notify=say)
-
-
-def start_webhook(hook: Webhook | None, games: Sequence[LiveGame], stack: contextlib.ExitStack) -> None:
-    """Send the events of the games, if there is an address for them.
-
-    Parameters
-    ----------
-    hook : Webhook or None
-        What sends them.
-    games : sequence of LiveGame
-        The games.
-    stack : ExitStack
-        Ends it.
-    """
-    if hook is not None:
-        stack.enter_context(hook)
-        for game in games:
-            hook.follow(game)
 
 
 def make_context_loader(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tilesight.cli.messages import sanitize, say
+from tilesight.cli.messages import print_json, sanitize, say
 from tilesight.cli.options import (
     CornersOption,
     ForceOption,
@@ -21,6 +20,7 @@ from tilesight.cli.options import (
     ReaderOption,
     check_edition_is_named,
     edition_option,
+    list_editions,
     load_profile_option,
     parse_corners,
 )
@@ -92,7 +92,9 @@ def read(
                 frame = open_picture(image, may_reduce=may_reduce)
             warm_up()
             # Made only now, so that a wrong file name is reported before the network is loaded.
-            photos = photos or PhotoReader(list_editions(named), reader, words, known)
+            photos = photos or PhotoReader(
+                [named] if named is not None else list_editions(), reader, words, known
+            )
             found, rules = photos.read(image, frame, corners_px, stopwatch)
         except (InputError, BoardNotFoundError) as error:
             worst = worst_of(worst, error)
@@ -110,15 +112,6 @@ def read(
             save_picture(picture, found)
     if worst is not ExitCode.OK:
         raise typer.Exit(worst)
-
-
-def list_editions(named: Edition | None) -> list[Edition]:
-    """List the editions that photos may be of: the named one, or all shipped ones, English first."""
-    from scoring import edition_names, load_edition
-
-    if named is not None:
-        return [named]
-    return [load_edition(name) for name in sorted(edition_names(), key=lambda name: name != "english")]
 
 
 class PhotoReader:
@@ -228,10 +221,7 @@ def report_failure(image: Path, error: VisionError, format_name: FormatName) -> 
     say(message)
     if format_name is FormatName.JSON:
         status = "board-not-found" if isinstance(error, BoardNotFoundError) else "unreadable"
-        print(
-            json.dumps({"image": str(image), "status": status, "message": message}, ensure_ascii=False),
-            flush=True,
-        )
+        print_json({"image": str(image), "status": status, "message": message})
 
 
 def report(
@@ -242,7 +232,7 @@ def report(
     if format_name is FormatName.JSON:
         from tilesight.output import build_photo_record
 
-        print(json.dumps(build_photo_record(str(image), found, edition), ensure_ascii=False), flush=True)
+        print_json(build_photo_record(str(image), found, edition))
     elif format_name is FormatName.CGP:
         from scoring import COVERED, CgpPosition, format_cgp, load_edition
 

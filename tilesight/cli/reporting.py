@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tilesight.cli.messages import sanitize, say
+from tilesight.cli.messages import print_json, sanitize, say
 from vision.errors import ExitCode, InputError
 
 if TYPE_CHECKING:
@@ -78,9 +77,12 @@ class WatchReport:
         InputError
             If the disk behind standard output is full.
         """
+        from tilesight.output import format_event
+
         try:
             if self._as_json:
-                print_json(batch)
+                for item in batch.items:
+                    print_json(format_event(item, batch.source, batch.index, batch.time_s))
             if self.terminal is not None:
                 self.terminal.show(batch)
             else:
@@ -186,15 +188,6 @@ def try_write(write: Callable[[], object]) -> bool:
     return True
 
 
-def print_json(batch: UpdateBatch) -> None:
-    """Print one JSON object a line, unbuffered."""
-    from tilesight.output import format_event
-
-    for item in batch.items:
-        event = format_event(item, batch.source, batch.index, batch.time_s)
-        print(json.dumps(event, ensure_ascii=False), flush=True)
-
-
 def print_text(batch: UpdateBatch, *, moves: bool) -> None:
     """Print notices to standard error, and one line a move to standard output if `moves`."""
     from tilesight.output import to_text
@@ -210,13 +203,12 @@ def print_text(batch: UpdateBatch, *, moves: bool) -> None:
 
 def print_end(game: Game, *, as_json: bool) -> None:
     """Print the totals."""
-    from tilesight.output import build_end_event
+    from tilesight.output import build_end_event, format_totals
 
     if as_json:
-        print(json.dumps(build_end_event(game), ensure_ascii=False), flush=True)
+        print_json(build_end_event(game))
     else:
-        totals = zip(game.players, game.totals, strict=True)
-        print(sanitize("total: " + ", ".join(f"{name} {total}" for name, total in totals)))
+        print(sanitize(f"total: {format_totals(game)}"))
 
 
 def save_evidence(folder: Path, batch: UpdateBatch, number: int) -> None:
@@ -227,6 +219,7 @@ def save_evidence(folder: Path, batch: UpdateBatch, number: int) -> None:
     InputError
         If the picture cannot be written.
     """
+    from tilesight.output import newest_squares
     from vision.core import write_picture
     from vision.drawing import draw_tokens
     from vision.game_events import UpdateKind
@@ -235,23 +228,19 @@ def save_evidence(folder: Path, batch: UpdateBatch, number: int) -> None:
     if seen is None or not batch.updates:
         return
     last = batch.updates[-1]
-    plays = last.game.state.plays
-    newest = plays[-1].play if plays and last.kind is UpdateKind.PLAY else ()
-    squares = frozenset((tile.row, tile.column) for tile in newest)
+    squares = newest_squares(last.game) if last.kind is UpdateKind.PLAY else frozenset()
     picture = draw_tokens(seen.rectified, seen.decoded.board.rows, seen.decoded.confidence, squares)
     write_picture(folder / f"{number:03d}-{last.kind.value}.jpg", picture)
 
 
 def draw_summary(path: Path, last: UpdateBatch, game: Game) -> None:
     """Draw the pipeline in one picture: the photo with its grid, the board as read, the score sheet."""
-    from tilesight.output import format_score_sheet
+    from tilesight.output import format_score_sheet, newest_squares
     from vision.core import write_picture
     from vision.drawing import draw_grid, draw_lines, draw_tokens, stack_panels
 
     assert last.observation is not None
-    seen = last.observation
-    plays = game.state.plays
-    newest = frozenset((tile.row, tile.column) for tile in plays[-1].play) if plays else frozenset()
+    seen, newest = last.observation, newest_squares(game)
     panels = [
         ("1  the grid in the photo", draw_grid(seen.frame.image_bgr, seen.grid)),
         (

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tilesight.cli.messages import sanitize, say
+from tilesight.cli.messages import print_json, sanitize, say
 from tilesight.cli.options import GameFormat, edition_option
 from vision.errors import ExitCode, InputError
 
@@ -98,7 +97,7 @@ def score_one(path: Path, rules: Edition | None, format_name: GameFormat) -> int
     """Print a game event by event, and return the exit code."""
     record = read_game(path, rules)
     if format_name is GameFormat.JSON:
-        print(json.dumps(build_record(path, record), ensure_ascii=False))
+        print_json(build_record(path, record))
     else:
         print("\n".join(map(sanitize, format_lines(record))))
     for problem in record.problems:
@@ -118,7 +117,7 @@ def score_many(paths: Sequence[Path], rules: Edition | None, format_name: GameFo
             continue
         codes.append(find_exit_code(record))
         if format_name is GameFormat.JSON:
-            print(json.dumps(build_record(path, record), ensure_ascii=False))
+            print_json(build_record(path, record))
         else:
             print(sanitize(format_game_line(path, record)))
     right, different = codes.count(0), codes.count(EXIT_DIFFERS)

@@ -19,6 +19,7 @@ from tilesight.cli.options import (
     ReaderName,
     ReaderOption,
     edition_option,
+    list_editions,
     load_profile_option,
     parse_corners,
 )
@@ -33,23 +34,22 @@ from tilesight.cli.place import (
     make_analyst,
     make_calibrator,
     make_context_loader,
-    make_photo_service,
-    make_webhook,
     open_plain_socket,
     open_served_game,
-    start_webhook,
     state_folder,
 )
 from vision.errors import SettingsError
 
 if TYPE_CHECKING:
     from tilesight.live import GameSettings, LiveGame, RackWorker, VideoWorker
-    from tilesight.web import Calibrator, PhoneCamera
+    from tilesight.web import Calibrator, PhoneCamera, Webhook
 
 __all__ = ["serve"]
 
 TOKEN_VARIABLE = "TILESIGHT_TOKEN"
 """Environment variable with the console's token."""
+WEBHOOK_VARIABLE = "TILESIGHT_WEBHOOK_SECRET"
+"""Environment variable with the secret that signs what the webhook sends."""
 TABLE_OPTIONS = (
     "edition",
     "players",
@@ -234,7 +234,7 @@ def serve(
         tables = (settings,)
     else:
         tables = load_config(config, context, has_source=source is not None or journal is not None)
-    from tilesight.web import open_broker
+    from tilesight.web import PhotoService, Webhook, open_broker
 
     with contextlib.ExitStack() as stack:
         place = ServedPlace(
@@ -248,12 +248,14 @@ def serve(
             publish, hub, machine=machine, login=broker_login, authority=broker_ca, notify=say
         )
         extras = Extras(
-            photos=make_photo_service() if photos else None,
+            photos=PhotoService(list_editions()) if photos else None,
             publisher=publisher,
             remote=remote,
             max_viewers=max_viewers,
             magpie=magpie,
-            webhook=make_webhook(webhook),
+            webhook=None
+            if webhook is None
+            else Webhook(webhook, secret=os.environ.get(WEBHOOK_VARIABLE, ""), notify=say),
             note="" if source is None or is_on_command_line(context, "edition") else ASSUMED_EDITION,
         )
         serve_games(tables, reader, fields, event, place, extras, stack)
@@ -403,6 +405,14 @@ def serve_games(
     finally:
         for worker in workers:
             worker.stop()
+
+
+def start_webhook(hook: Webhook | None, games: Sequence[LiveGame], stack: contextlib.ExitStack) -> None:
+    """Send the events of the games, if there is an address for them, until the stack ends it."""
+    if hook is not None:
+        stack.enter_context(hook)
+        for game in games:
+            hook.follow(game)
 
 
 def make_workers(

@@ -281,6 +281,7 @@ def open_watched_game(
 ) -> LiveGame:
     """Open a new game, or resume that of the journal; it continues while the journal cannot be written."""
     from tilesight.live import open_game
+    from tilesight.output import format_totals
 
     game = open_game(
         "game",
@@ -293,8 +294,7 @@ def open_watched_game(
     )
     if game.journal is not None and game.journal.entries:
         state = game.state.game
-        totals = ", ".join(f"{n} {t}" for n, t in zip(state.players, state.totals, strict=True))
-        say(f"the game goes on after {len(state.events)} events: {totals}")
+        say(f"the game goes on after {len(state.events)} events: {format_totals(state)}")
     return game
 
 

@@ -23,7 +23,7 @@ from tilesight.output.plain_events import (
     TitleEvent,
 )
 from tilesight.output.terminal import TerminalView
-from tilesight.output.text import format_score_sheet, to_text
+from tilesight.output.text import format_score_sheet, format_totals, newest_squares, to_text
 from tilesight.output.video import AnnotatedVideoWriter, check_video_path
 
 __all__ = [
@@ -46,9 +46,11 @@ __all__ = [
     "check_video_path",
     "format_event",
     "format_score_sheet",
+    "format_totals",
     "list_placements",
     "list_totals",
     "list_unvalued_squares",
+    "newest_squares",
     "parse_event",
     "to_event",
     "to_text",

@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from scoring import EMPTY, Game, Premium, is_blank, is_tile
-from tilesight.output.text import to_text
+from tilesight.output.text import newest_squares, to_text
 
 if TYPE_CHECKING:
     from vision.game_events import UpdateBatch
@@ -127,8 +127,7 @@ class TerminalView:
 
 def format_board(game: Game) -> Text:
     """Format the board in colours, three columns a square, with the newest tiles highlighted."""
-    plays = game.state.plays
-    newest = {(tile.row, tile.column) for tile in plays[-1].play} if plays else set()
+    newest = newest_squares(game)
     text = Text()
     for row, tokens in enumerate(game.board.rows):
         for column, token in enumerate(tokens):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from scoring import ChallengeEvent, Game, Step, format_tokens
+from scoring import ChallengeEvent, Game, Square, Step, format_tokens
 from tilesight.output.events import AlternativePlays, list_unvalued_squares
 from vision.game_events import MIN_CONFIDENCE, GameUpdate, Notice, UpdateKind
 
-__all__ = ["format_score_sheet", "to_text"]
+__all__ = ["format_score_sheet", "format_totals", "newest_squares", "to_text"]
 
 LABELS = {
     UpdateKind.NO_PLAY: "pass or exchange",
@@ -85,3 +85,14 @@ def format_score_sheet(game: Game) -> list[tuple[str, str]]:
             lines.append((f"{name}  {step.event.kind}", str(step.score)))
     lines.append(("  ".join(game.players), " : ".join(str(total) for total in game.totals)))
     return lines
+
+
+def format_totals(game: Game, separator: str = ", ") -> str:
+    """List the players with their points."""
+    return separator.join(f"{name} {total}" for name, total in zip(game.players, game.totals, strict=True))
+
+
+def newest_squares(game: Game) -> frozenset[Square]:
+    """Return the squares of the last play's tiles."""
+    plays = game.state.plays
+    return frozenset((tile.row, tile.column) for tile in plays[-1].play) if plays else frozenset()

@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 
 from scoring import Game, format_tokens
+from tilesight.output.text import format_totals, newest_squares
 from vision.capture import Frame
 from vision.core import PICTURE_TRAILER, Grid, Homography, check_folder, check_own_file
 from vision.drawing import Image, draw_caption, draw_outlines
@@ -124,9 +125,8 @@ def annotate(image_bgr: Image, grid: Grid | None, game: Game) -> Image:
         small = Grid(
             image_from_grid=shrink @ grid.image_from_grid, rows=grid.rows, columns=grid.columns, fit=grid.fit
         )
-        plays = game.state.plays
-        draw_outlines(canvas, small, [(t.row, t.column) for t in plays[-1].play] if plays else [])
-    draw_caption(canvas, format_last_move(game), format_totals(game))
+        draw_outlines(canvas, small, newest_squares(game))
+    draw_caption(canvas, format_last_move(game), format_totals(game, "   "))
     return canvas
 
 
@@ -140,8 +140,3 @@ def format_last_move(game: Game) -> str:
         return f"{name}: {step.event.kind}"
     word = format_tokens(step.scored.main_word.tokens, game.edition.tokens)
     return f"{name}  {step.scored.position} {word}  {step.score:+}"
-
-
-def format_totals(game: Game) -> str:
-    """List the players with their points."""
-    return "   ".join(f"{name} {total}" for name, total in zip(game.players, game.totals, strict=True))
