@@ -21,6 +21,7 @@ __all__ = [
     "ForceOption",
     "FormatName",
     "GameFormat",
+    "JournalOption",
     "LexiconOption",
     "ProfileOption",
     "ReaderName",
@@ -77,6 +78,10 @@ CornersOption = Annotated[
         metavar='"x,y x,y x,y x,y"',
         help="The grid's corners TL TR BR BL as the letters read, in pixels; the board is then not searched.",
     ),
+]
+JournalOption = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="Keep every event in this file, and resume the game in it."),
 ]
 LexiconOption = Annotated[
     Path | None,

@@ -225,17 +225,7 @@ def make_analyst(game: LiveGame, settings: GameSettings, magpie: Path | None) ->
 
 
 def open_served_game(settings: GameSettings, tournament: Tournament, stack: contextlib.ExitStack) -> LiveGame:
-    """Open a new game, or resume that of the journal; without a journal's file, it is temporary.
-
-    Parameters
-    ----------
-    settings : GameSettings
-        The table.
-    tournament : Tournament
-        Keeps the table's match.
-    stack : ExitStack
-        Closes the game.
-    """
+    """Open a new game, or resume that of the journal, until the stack closes it; without a journal, it is temporary."""
     path = settings.journal
     if path is None:
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="tilesight-"))

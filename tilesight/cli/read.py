@@ -115,19 +115,7 @@ def read(
 
 
 class PhotoReader:
-    """Reads photos with one edition, or with that of their tiles.
-
-    Parameters
-    ----------
-    editions : sequence of Edition
-        The edition, or those that are possible.
-    reader : ReaderName
-        How letters are read.
-    lexicon : Lexicon, optional
-        The word list.
-    profile : Profile, optional
-        What calibration measured.
-    """
+    """Reads photos with one edition, or of several possible ones with that of their tiles."""
 
     def __init__(
         self,

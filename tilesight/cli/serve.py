@@ -14,6 +14,7 @@ import typer
 from tilesight.cli.messages import ASSUMED_EDITION, say
 from tilesight.cli.options import (
     CornersOption,
+    JournalOption,
     LexiconOption,
     ProfileOption,
     ReaderName,
@@ -86,10 +87,7 @@ def serve(
     players: Annotated[
         str, typer.Option(metavar="A,B", help="One to four names, in the order of play.")
     ] = "A,B",
-    journal: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Keep every event in this file, and resume the game in it."),
-    ] = None,
+    journal: JournalOption = None,
     clock: Annotated[
         str | None, typer.Option(metavar="25:00", help="Minutes and seconds on each clock.")
     ] = None,
@@ -298,22 +296,7 @@ def serve_games(
 ) -> None:
     """Open every game, follow its source, and answer requests until the program is stopped.
 
-    Parameters
-    ----------
-    settings : sequence of GameSettings
-        The games.
-    reader : ReaderName
-        The square reader.
-    fields : Path or None
-        Folder for the text fields.
-    event : Path or None
-        The director's file.
-    place : ServedPlace
-        Where to listen.
-    extras : Extras
-        What is served apart from the games.
-    stack : ExitStack
-        Closes what is opened here.
+    `fields` is the folder for the text fields, `event` the director's file; `stack` closes what is opened here.
     """
     import socket
 

@@ -20,6 +20,7 @@ from tilesight.cli.options import (
     CornersOption,
     ForceOption,
     GameFormat,
+    JournalOption,
     LexiconOption,
     ProfileOption,
     ReaderName,
@@ -79,10 +80,7 @@ def watch(
     profile: ProfileOption = None,
     reader: ReaderOption = ReaderName.NETWORK,
     lexicon: LexiconOption = None,
-    journal: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Keep every event in this file, and resume the game in it."),
-    ] = None,
+    journal: JournalOption = None,
     out: Annotated[
         Path | None, typer.Option(metavar="GAME.gcg", help="Keep the game in this file, in GCG.")
     ] = None,

@@ -68,17 +68,7 @@ class TerminalView:
         self._shown_s = -1.0
 
     def show_frame(self, time_s: float, status: str, game: Game) -> None:
-        """Show the state after a frame, at most every `REFRESH_S`.
-
-        Parameters
-        ----------
-        time_s : float
-            The frame's time in seconds.
-        status : str
-            What the camera does.
-        game : Game
-            The game after the frame.
-        """
+        """Show what the camera does (`status`) and the game after a frame, at most every `REFRESH_S`."""
         if abs(time_s - self._shown_s) >= REFRESH_S:
             self._shown_s = time_s
             self._game = game
