@@ -11,7 +11,6 @@ from scoring import (
     Game,
     GameError,
     Lexicon,
-    Square,
     designated,
     format_play,
     format_square,
@@ -85,7 +84,13 @@ def describe_doubts(solution: SheetSolution, sheet: Sheet, game: Game) -> Iterat
         turns = "; ".join(names[each] for each in solution.wrong_turns[1:])
         yield f"if the plays were made in another order, the wrong entry is one of these: {turns}"
     if solution.tile is not None:
-        yield describe_tile(solution.tile, solution.tile_tokens)
+        tokens = (
+            f"a blank for {designated(each)}" if is_blank(each) else each for each in solution.tile_tokens
+        )
+        yield (
+            f"the tile on {format_square(*solution.tile)} may be misread: with {' or '.join(tokens)} the words and the "
+            "points fit"
+        )
     done: set[int] = set()
     for turn, others in enumerate(solution.alternatives):
         if not others or turn in done:
@@ -104,15 +109,6 @@ def describe_doubts(solution: SheetSolution, sheet: Sheet, game: Game) -> Iterat
                 if play is not None
             )
             yield f"{names[turn]}: {plays}"
-
-
-def describe_tile(square: Square, tokens: Sequence[str]) -> str:
-    """Describe a misread tile, and the tokens with which its words are in the lexicon."""
-    text = f"the tile on {format_square(*square)} may be misread"
-    if not tokens:
-        return f"{text}: the points of its words do not fit"
-    named = [f"a blank for {designated(token)}" if is_blank(token) else token for token in tokens]
-    return f"{text}: with {' or '.join(named)} the words and the points fit"
 
 
 def find_exchangeable(solution: SheetSolution, turn: int) -> set[int]:
