@@ -5,17 +5,15 @@ Only what photos are compared by stays in memory. The records are loaded from th
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import PurePath
 from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from scoring import Edition
-from tilesight.digitise.games.board_codes import BoardCodes
-from tilesight.digitise.games.photo_summary import PhotoSummary, find_duplicate
+from tilesight.digitise.games.photo_summary import BoardCodes, PhotoSummary, find_duplicate
 from tilesight.digitise.reading import HASH_WORDS, PhotoRecord, PhotoStatus, parse_colours, parse_hash
 from tilesight.digitise.results import (
     BoardOrientation,
@@ -45,11 +43,6 @@ class Photo:
     problem: str | None = None
     """Why it could not be opened."""
 
-    @property
-    def folder(self) -> str:
-        """The folder of its file."""
-        return str(PurePath(self.name).parent)
-
 
 class PhotoCatalogue:
     """The photos of a run and their results."""
@@ -61,21 +54,17 @@ class PhotoCatalogue:
         self.editions = {edition.name: edition for edition in editions}
         self._store = store
         self._corrections = corrections
-        self._codes = BoardCodes(
+        self.codes = BoardCodes(
             squares=max(edition.layout.rows * edition.layout.columns for edition in editions)
         )
-        self._first: dict[str, int] = {}
-        self._copies: dict[int, list[int]] = {}
+        # by checksum, the photos whose files have the same bytes
+        self._copies: defaultdict[str, list[int]] = defaultdict(list)
         for index, photo in enumerate(self.photos):
             if photo.sha256 is not None:
-                first = self._first.setdefault(photo.sha256, index)
-                if first != index:
-                    self._copies.setdefault(first, []).append(index)
-        self.summaries: list[PhotoSummary] = []
-        self.boards = np.zeros((len(self.photos), self._codes.squares), np.uint8)
+                self._copies[photo.sha256].append(index)
+        self.boards = np.zeros((len(self.photos), self.codes.squares), np.uint8)
         self._hashes = np.zeros((len(self.photos), HASH_WORDS), np.uint64)
-        for index in range(len(self.photos)):
-            self.summaries.append(self._summarise(index))
+        self.summaries = [self._summarise(index) for index in range(len(self.photos))]
 
     def __len__(self) -> int:
         return len(self.photos)
@@ -179,12 +168,12 @@ class PhotoCatalogue:
         return oriented
 
     def names(self, index: int) -> list[str]:
-        """Return a photo's name, and those of the files with the same bytes if it is the first of them."""
-        return [self.photos[each].name for each in (index, *self._copies.get(index, ()))]
+        """Return the names of the photos whose files have the same bytes, this one included."""
+        return [self.photos[each].name for each in self._copies_of(index)]
 
     def same_as(self, index: int) -> int | None:
         """Return the first photo whose file has the same bytes; None if this is the first."""
-        first = self._first.get(self.photos[index].sha256 or "", index)
+        first = self._copies_of(index)[0]
         return first if first != index else None
 
     def nearly_same_as(self, index: int) -> int | None:
@@ -195,10 +184,10 @@ class PhotoCatalogue:
 
     def add_copies(self, values: Mapping[int, T]) -> dict[int, T]:
         """Add to values of photos those of the files with the same bytes."""
-        firsts = {
-            index: self._first.get(photo.sha256 or "", index) for index, photo in enumerate(self.photos)
-        }
-        return {index: values[first] for index, first in firsts.items() if first in values}
+        return {copy: value for index, value in values.items() for copy in self._copies_of(index)}
+
+    def _copies_of(self, index: int) -> Sequence[int]:
+        return self._copies.get(self.photos[index].sha256 or "", (index,))
 
     def _summarise(self, index: int, before: PhotoSummary | None = None) -> PhotoSummary:
         """Load a photo's record, and keep what it is compared by; copies have no picture of their own.
@@ -208,15 +197,14 @@ class PhotoCatalogue:
         """
         record, photo = self.record(index), self.photos[index]
         board, picture = record.board, record.picture
-        is_first = self._first.get(photo.sha256 or "") == index
-        self.boards[index] = self.encode(board.rows, board.edition) if board is not None else 0
+        is_first = self.same_as(index) is None
+        self.boards[index] = self.codes.encode(board.rows if board is not None else ())
         self._hashes[index] = 0
         if is_first and picture is not None and picture.perceptual_hash is not None:
             self._hashes[index] = parse_hash(picture.perceptual_hash)
         summary = PhotoSummary(
             index=index,
             name=photo.name,
-            folder=photo.folder,
             taken=record.taken,
             tried_corners_px=record.tried_corners_px if is_first else None,
         )
@@ -236,10 +224,6 @@ class PhotoCatalogue:
             editions=board.editions or kept,
             quarter_turns=board.quarter_turns,
         )
-
-    def encode(self, rows: Sequence[Sequence[str]], edition: str) -> NDArray[np.uint8]:
-        """Return a board that was read by an edition of this run as codes, see `BoardCodes`."""
-        return self._codes.encode(rows, self.editions[edition].rack_size)
 
     def is_comparable(self, index: int) -> bool:
         """Whether a photo shows tiles and is not a copy of an earlier file."""

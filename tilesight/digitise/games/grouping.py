@@ -13,6 +13,7 @@ L. Zhang, Y. Li, R. Nevatia, "Global data association for multi-object tracking 
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -22,8 +23,6 @@ from scipy.cluster.hierarchy import DisjointSet
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import min_weight_full_bipartite_matching
 
-from tilesight.digitise.games.board_codes import may_be_one_play
-from tilesight.digitise.games.ordering import order_photos
 from tilesight.digitise.games.photo_summary import PhotoSummary
 from tilesight.digitise.reading import Colours, colour_distance
 
@@ -175,3 +174,33 @@ def colour_log_odds(first: ColouredBoard, second: ColouredBoard) -> float:
     if distance > OTHER_BOARD_DISTANCE:
         return SETTINGS.other_colours
     return SETTINGS.same_colours if distance < SAME_BOARD_DISTANCE else 0.0
+
+
+def may_be_one_play(board: NDArray[np.uint8], columns: int, rack_size: int) -> bool:
+    """Whether all tiles on a board, given as codes, may have been placed in one turn."""
+    rows, places = np.divmod(np.flatnonzero(board), columns)
+    return len(rows) <= rack_size and (len(set(rows)) == 1 or len(set(places)) == 1)
+
+
+def order_photos(
+    group: Sequence[int], photos: Sequence[PhotoSummary], boards: NDArray[np.uint8]
+) -> list[int]:
+    """Order the photos of a game, given by their indices, as it was played.
+
+    The camera's clock decides if every photo has a distinct time and no board loses more than a play and one misread
+    tile. Otherwise growth decides: by the tiles that the last board has as well, so that a play that was taken back
+    follows the largest board from which it grew.
+    """
+    by_clock = sorted(group, key=lambda at: (photos[at].taken or "", photos[at].index))
+    times = [photos[at].taken for at in by_clock]
+    max_lost = max(photos[at].rack_size for at in group) + 1
+    lost = [
+        int(((boards[before] > 0) & (boards[after] != boards[before])).sum())
+        for before, after in itertools.pairwise(by_clock)
+    ]
+    if None not in times and len(set(times)) == len(times) and max(lost, default=0) <= max_lost:
+        return by_clock
+    tiles = {at: int((boards[at] > 0).sum()) for at in group}
+    last = boards[max(group, key=lambda at: (tiles[at], -photos[at].index))]
+    kept = {at: int(((boards[at] == last) & (last > 0)).sum()) for at in group}
+    return sorted(group, key=lambda at: (kept[at], tiles[at], photos[at].index))

@@ -67,8 +67,8 @@ class OrientationSearch:
         record = self._catalogue.read_record(photo)
         if record is None or record.board is None:
             return ()
-        self._keys[index] = photo.folder, *record.board.size
-        return self._matching_turns(index, self._catalogue.encode(record.board.rows, record.board.edition))
+        self._keys[index] = self._catalogue.summaries[index].folder, *record.board.size
+        return self._matching_turns(index, self._catalogue.codes.encode(record.board.rows))
 
     def edition_of_game(self, index: int, turn: int, photo: Photo) -> Edition | None:
         """Find the edition of the game whose letters a photo shows, which was read in an orientation.
@@ -87,7 +87,7 @@ class OrientationSearch:
             edition = catalogue.editions[name]
             if find_unknown_letters(reading.tokens, edition) or not (turn or name != summary.edition):
                 continue
-            board = catalogue.encode(decode(reading, edition).board.rows, name)
+            board = catalogue.codes.encode(decode(reading, edition).board.rows)
             of_games = mean_log_odds(
                 board[: boards.shape[1]], boards[is_of == name], numbers[is_of == name], SETTINGS.same_tile
             )

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import PurePath
 
 import numpy as np
 from numpy.typing import NDArray
 
+from scoring import BLANK, COVERED, EMPTY, bag_tile
 from tilesight.digitise.reading import Colours, Corners
 
-__all__ = ["BoardKey", "PhotoSummary", "find_duplicate"]
+__all__ = ["BoardCodes", "BoardKey", "PhotoSummary", "find_duplicate"]
 
+BLANK_CODE = 1
+"""The code of every blank, whatever letter it stands for."""
+MAX_CODE = 255
+"""The largest code of a uint8; all further letters share it."""
 MAX_HASH_DISTANCE = 16
 """Bits of 256 by which the hashes of copies may differ. Copies at a quarter to full size and JPEG quality 30 to 75
 differed by 5 (median) to 15, hand-held photos of other moments by 55 and more."""
@@ -27,7 +33,6 @@ class PhotoSummary:
 
     index: int
     name: str
-    folder: str
     taken: str | None
     """When it was taken, in ISO 8601."""
     rows: int = 15
@@ -46,9 +51,35 @@ class PhotoSummary:
     """Where a board may be that was refused."""
 
     @property
+    def folder(self) -> str:
+        """The folder of its file."""
+        return str(PurePath(self.name).parent)
+
+    @property
     def key(self) -> BoardKey:
         """The folder and the size of the board."""
         return self.folder, self.rows, self.columns
+
+
+class BoardCodes:
+    """Encodes boards: 0 for an empty or covered square, `BLANK_CODE` for all blanks, one number a letter."""
+
+    def __init__(self, squares: int) -> None:
+        self.squares = squares
+        self._numbers: dict[str, int] = {EMPTY: 0, COVERED: 0, BLANK: BLANK_CODE}
+
+    def encode(self, rows: Sequence[Sequence[str]]) -> NDArray[np.uint8]:
+        """Encode one board row by row, (squares,) uint8; the rest is 0.
+
+        A board without rows, or larger than `squares`, has no tiles.
+        """
+        codes = np.zeros(self.squares, np.uint8)
+        tokens = [bag_tile(token) for row in rows for token in row]
+        if len(tokens) <= self.squares:
+            codes[: len(tokens)] = [
+                self._numbers.setdefault(token, min(len(self._numbers) - 1, MAX_CODE)) for token in tokens
+            ]
+        return codes
 
 
 def find_duplicate(hashes: NDArray[np.uint64], boards: NDArray[np.uint8], index: int) -> int | None:

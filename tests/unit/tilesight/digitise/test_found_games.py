@@ -117,9 +117,7 @@ def test_of_many_photos_the_last_and_those_that_show_a_play_are_asked(
     monkeypatch: pytest.MonkeyPatch, tiles: str, asked: set[int]
 ) -> None:
     monkeypatch.setattr(games_module, "MAX_JOINT_PHOTOS", 3)
-    shown = [
-        PhotoSummary(index=number, name=str(number), folder="", taken=None) for number in range(len(tiles))
-    ]
+    shown = [PhotoSummary(index=number, name=str(number), taken=None) for number in range(len(tiles))]
     found = games_module.select_photos(cast(PhotoGames, Boards(tiles)), shown)
     assert found == asked
 
