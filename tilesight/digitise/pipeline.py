@@ -214,8 +214,6 @@ def photo_outputs(games: PhotoGames, found: ReconstructedGames) -> Iterator[Phot
             game=game,
             turn=turn,
         )
-        if record.board is not None:  # photos are compared by these colours only
-            record = replace(record, board=replace(record.board, square_colours=None))
         yield PhotoOutput(
             record=replace(record, output=output),
             stage_ms=catalogue.stage_ms(index),

@@ -14,7 +14,7 @@ import numpy as np
 
 from scoring import Edition
 from tilesight.digitise.games.photo_summary import BoardCodes, PhotoSummary, find_duplicate
-from tilesight.digitise.reading import HASH_WORDS, PhotoRecord, PhotoStatus, parse_colours, parse_hash
+from tilesight.digitise.reading import HASH_WORDS, PhotoRecord, PhotoStatus, parse_hash
 from tilesight.digitise.results import (
     BoardOrientation,
     Correction,
@@ -212,14 +212,12 @@ class PhotoCatalogue:
             return summary
         rows, columns = board.size
         kept = before.editions if before is not None and before.quarter_turns == board.quarter_turns else {}
-        has_colours = is_first and board.square_colours is not None and board.tiles
         return replace(
             summary,
             rows=rows,
             columns=columns,
             tiles=board.tiles,
             rack_size=self.editions[board.edition].rack_size,
-            colours=parse_colours(board.square_colours or "", rows, columns) if has_colours else None,
             edition=board.edition,
             editions=board.editions or kept,
             quarter_turns=board.quarter_turns,

@@ -1,9 +1,9 @@
 """Group photos into games by data association: the boards of a game have the same tiles, and more and more of them.
 
 A game is a path through its photos, from few tiles to many. Each link of two photos has log-odds that they are of one
-game: by the tiles of the first one that the second has or lacks, by the colours of the boards where the tiles are few,
-and by how probable it is that a game is seen from its beginning and to its end. The links of all games are chosen at
-once, each photo having one predecessor and one successor: first words also occur by chance on boards of other games,
+game: by the tiles of the first one that the second has or lacks, and by how probable it is that a game is seen from its
+beginning and to its end. The links of all games are chosen at once, each photo having one predecessor and one
+successor: first words also occur by chance on boards of other games,
 and go to the games that lack one.
 
 References
@@ -24,17 +24,8 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import min_weight_full_bipartite_matching
 
 from tilesight.digitise.games.photo_summary import PhotoSummary
-from tilesight.digitise.reading import Colours, colour_distance
 
-__all__ = ["SETTINGS", "colour_log_odds", "group_photos", "tile_log_odds"]
-
-SAME_BOARD_DISTANCE = 0.06
-"""Boards with a smaller colour distance are one board in one light. The first photos of 120 rendered games differ from
-another photo of theirs by up to 0.04 (98%), from those of others by more than 0.08 (99%)."""
-OTHER_BOARD_DISTANCE = 0.15
-"""Boards with a larger colour distance are two boards, or one in quite different light (chosen)."""
-ColouredBoard = tuple[Colours | None, NDArray[np.uint8]]
-"""The colours of a board's squares, if they are known, and its codes, see `BoardCodes`."""
+__all__ = ["SETTINGS", "group_photos", "tile_log_odds"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,19 +38,15 @@ class GroupingSettings:
     """A tile of the board with fewer tiles that the other has not: misread, or taken back."""
     same_square: float = 0.4
     """A square that both boards have occupied, where their letters cannot be compared."""
-    same_colours: float = 3.0
-    other_colours: float = -12.0
-    """Boards whose colours differ by less than `SAME_BOARD_DISTANCE` or more than `OTHER_BOARD_DISTANCE`."""
     other_occasion: float = -4.0
     """Photos of two folders, or of two days if both are known."""
     late_start: float = 6.0
     """For a predecessor of a board with more tiles than one play places."""
     early_end: float = 2.0
-    """For a successor of a board with fewer than `few_tiles`."""
+    few_tiles: int = 12
+    """For a successor of a board with fewer than this number of tiles."""
     other_photos: int = 120
     """Added to the number of photos, each of which may be the next one."""
-    few_tiles: int = 12
-    """Boards with fewer tiles are compared by colours as well."""
     max_links: int = 20
     """The most probable links of each photo that are considered."""
 
@@ -100,24 +87,18 @@ def find_links(
     folders = np.array([photos[index].folder for index in order])
     days = np.array([(photos[index].taken or "")[:10] for index in order])
     ordered = np.asfortranarray(codes[order])
-    links: list[dict[int, float]] = [{} for _ in photos]
+    links = [dict[int, float]() for _ in photos]
     for rank, index in enumerate(order.tolist()):
         later = slice(rank + 1, None)
-        has_few = tiles[index] < SETTINGS.few_tiles
         log_odds = tile_log_odds(codes[index], ordered[later], tiles[order[later]], SETTINGS.same_tile)
         is_other_day = (days[later] != days[rank]) & (days[later] != "") & (days[rank] != "")
         log_odds += SETTINGS.other_occasion * ((folders[later] != folders[rank]) | is_other_day)
-        log_odds += SETTINGS.early_end * has_few + late_start[order[later]]
+        log_odds += SETTINGS.early_end * (tiles[index] < SETTINGS.few_tiles) + late_start[order[later]]
         log_odds -= np.log(len(photos) + SETTINGS.other_photos)
-        best = np.flatnonzero(log_odds > (-SETTINGS.same_colours if has_few else 0.0))
+        best = np.flatnonzero(log_odds > 0)
         best = best[np.argsort(-log_odds[best], kind="stable")[: SETTINGS.max_links]]
-        for other, value in zip(order[later][best].tolist(), log_odds[best].tolist(), strict=True):
-            if has_few:
-                value += colour_log_odds(
-                    (photos[index].colours, codes[index]), (photos[other].colours, codes[other])
-                )
-            if value > 0:
-                links[index][other] = value - float(late_start[other])
+        others = order[later][best]
+        links[index] = dict(zip(others.tolist(), (log_odds[best] - late_start[others]).tolist(), strict=True))
     return links
 
 
@@ -161,19 +142,6 @@ def tile_log_odds(
     missing = np.minimum(len(held), tiles) - same
     log_odds: NDArray[np.float64] = same_tile * same + SETTINGS.missing_tile * missing
     return log_odds
-
-
-def colour_log_odds(first: ColouredBoard, second: ColouredBoard) -> float:
-    """Compute the log-odds that two boards are of one game, by the colours where both are bare; 0 if unknown."""
-    (colours, board), (other_colours, other_board) = first, second
-    if colours is None or other_colours is None:
-        return 0.0
-    is_bare = (board == 0) & (other_board == 0)
-    size = colours.shape[:2]
-    distance = colour_distance(colours, other_colours, is_bare[: size[0] * size[1]].reshape(size))
-    if distance > OTHER_BOARD_DISTANCE:
-        return SETTINGS.other_colours
-    return SETTINGS.same_colours if distance < SAME_BOARD_DISTANCE else 0.0
 
 
 def may_be_one_play(board: NDArray[np.uint8], columns: int, rack_size: int) -> bool:

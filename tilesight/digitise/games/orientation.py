@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from scoring import Edition
 from tilesight.digitise.games.catalogue import Photo
-from tilesight.digitise.games.grouping import SETTINGS, colour_log_odds, tile_log_odds
+from tilesight.digitise.games.grouping import SETTINGS, tile_log_odds
 from tilesight.digitise.games.photo_games import PhotoGames
 from tilesight.digitise.games.photo_summary import BoardKey
 from tilesight.digitise.reading import Corners
@@ -25,8 +25,6 @@ __all__ = ["OrientationSearch", "match_orientations", "mean_log_odds"]
 
 MIN_PHOTOS = 3
 """A game of fewer photos does not show the orientation of another photo (chosen)."""
-MAX_COMPARED = 3
-"""Photos of a game with whose colours another is compared: some have a reflection or a shadow of their own (chosen)."""
 UPSIDE_DOWN = 2
 
 
@@ -80,26 +78,19 @@ class OrientationSearch:
         reading, (boards, numbers) = catalogue.reading(photo), self._larger_games(index)
         if reading is None:
             return None
-        summary = catalogue.summaries[index]
+        read_as = catalogue.summaries[index].edition if not turn else None
         is_of = np.array([self._games.edition(number).name for number in numbers.tolist()])
         fits: dict[str, float] = {}
-        for name in sorted(set(is_of.tolist())):
+        for name in sorted(set(is_of.tolist()) - {read_as}):
             edition = catalogue.editions[name]
-            if find_unknown_letters(reading.tokens, edition) or not (turn or name != summary.edition):
+            if find_unknown_letters(reading.tokens, edition):
                 continue
             board = catalogue.codes.encode(decode(reading, edition).board.rows)
             of_games = mean_log_odds(
                 board[: boards.shape[1]], boards[is_of == name], numbers[is_of == name], SETTINGS.same_tile
             )
-            game = max(of_games, key=of_games.__getitem__)
-            fits[name] = of_games[game] - np.log(len(catalogue) + SETTINGS.other_photos)
-            if (board > 0).sum() < SETTINGS.few_tiles:
-                members = self._games.games[game]
-                turned = np.rot90(summary.colours, turn) if summary.colours is not None else None
-                fits[name] += SETTINGS.early_end + max(
-                    colour_log_odds((turned, board), (other.colours, catalogue.boards[other.index]))
-                    for other in members[:: math.ceil(len(members) / MAX_COMPARED)]
-                )
+            fits[name] = max(of_games.values()) - math.log(len(catalogue) + SETTINGS.other_photos)
+            fits[name] += SETTINGS.early_end * int((board > 0).sum() < SETTINGS.few_tiles)
         best = max(fits, key=fits.__getitem__, default=None)
         return catalogue.editions[best] if best is not None and fits[best] > 0 else None
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring import BLANK, COVERED, EMPTY, bag_tile
-from tilesight.digitise.reading import Colours, Corners
+from tilesight.digitise.reading import Corners
 
 __all__ = ["BoardCodes", "BoardKey", "PhotoSummary", "find_duplicate"]
 
@@ -39,8 +39,6 @@ class PhotoSummary:
     columns: int = 15
     tiles: int = 0
     rack_size: int = 7
-    colours: Colours | None = None
-    """The colours of its squares, (rows, columns, 3) BGR."""
     edition: str | None = None
     """The edition by which its board was read; None if there is no board."""
     editions: Mapping[str, float] = field(default_factory=dict)

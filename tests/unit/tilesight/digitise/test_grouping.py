@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from scoring import EMPTY, Board, Edition, Placement, load_edition, parse_play
-from tests.support.positions import boards_after
 from tests.support.random_games import random_play
 from tilesight.digitise.games.grouping import group_photos, may_be_one_play
 from tilesight.digitise.games.photo_summary import BoardCodes, PhotoSummary
@@ -34,7 +31,6 @@ def found(
     boards: list[Board],
     taken: Sequence[str | None] | None = None,
     folder: str = "box",
-    colours: list[NDArray[np.uint8]] | None = None,
     edition: Edition = ENGLISH,
 ) -> list[list[int]]:
     squares = edition.layout.rows * edition.layout.columns
@@ -42,15 +38,13 @@ def found(
     photos, encoded = [], []
     for index, board in enumerate(boards):
         encoded.append(codes.encode(board.rows))
-        time, painted = taken[index] if taken else None, colours[index] if colours else None
         photos.append(
             PhotoSummary(
                 index=index,
                 name=f"{folder}/{index}.jpg",
-                taken=time,
+                taken=taken[index] if taken else None,
                 columns=edition.layout.columns,
                 rack_size=edition.rack_size,
-                colours=painted,
             )
         )
     return [
@@ -194,55 +188,6 @@ def test_a_board_of_few_tiles_with_one_misread_joins_the_boards_that_grew_from_i
     )
     assert found([misread, other, boards[2]]) == [[0, 1, 2]]
     assert found([board("8H XEXQ"), other, boards[2]]) == [[1, 2]]
-
-
-def coloured(boards: list[Board], colours: list[int], spread: int = 70) -> list[list[int]]:
-    """The games of photos whose boards have these colours, by number."""
-    drawn = [
-        np.random.default_rng(colour).integers(130 - spread, 130 + spread, (15, 15, 3)).astype(np.uint8)
-        for colour in colours
-    ]
-    return found(boards, colours=drawn)
-
-
-def test_two_tiles_are_of_the_game_whose_board_looks_like_theirs() -> None:
-    first = boards_after("8G AT", "8G ..LAS", "H8 .ON")
-    other = boards_after("8G AT", "8G ..TIC", "H8 .WO")
-    boards = [*other[1:], *first[1:], first[0]]
-    assert coloured(boards, [1, 1, 2, 2, 2]) == [[0, 1], [4, 2, 3]]
-    assert coloured(boards, [1, 1, 2, 2, 1]) == [[4, 0, 1], [2, 3]]
-    assert coloured(boards, [1, 1, 2, 2, 3]) == [[0, 1], [2, 3]]
-
-
-def test_one_tile_joins_a_game_only_on_a_board_that_looks_alike() -> None:
-    boards = [*boards_after("8H AT", "8H ..LAS", "H8 .ON")[1:], boards_after("8H A", "8H .S")[0]]
-    assert coloured(boards, [1, 1, 1]) == [[2, 0, 1]]
-    assert coloured(boards, [1, 1, 2]) == [[0, 1]]
-
-
-def test_boards_too_small_to_compare_their_colours_are_of_one_game_by_their_tiles() -> None:
-    layout = replace(
-        ENGLISH.layout,
-        premiums=tuple(row[5:10] for row in ENGLISH.layout.premiums[5:10]),
-        start=frozenset({(2, 2)}),
-    )
-    first = Board.empty(layout).with_tiles(Placement(row=2, column=at, token="CAR"[at]) for at in range(3))
-    last = first.with_tiles(Placement(row=row, column=1, token="E") for row in (0, 1, 3))
-    colours = [np.full((5, 5, 3), 99, np.uint8)] * 2
-    assert found([first, last], colours=colours, edition=replace(ENGLISH, layout=layout)) == [[0, 1]]
-
-
-def test_games_that_begin_nearly_alike_on_two_boards_are_two() -> None:
-    first, other = boards_after("8G CARE", "J8 .AT"), boards_after("8G CARD", "8G ....ING")
-    assert coloured([*first, *other], [1, 1, 2, 2]) == [[0, 1], [2, 3]]
-
-
-def test_three_tiles_of_four_do_not_join_boards_that_look_somewhat_unlike() -> None:
-    """Four of five do: that is more than chance."""
-    first, other = boards_after("8G CARE", "J8 .AT"), boards_after("8G CARD", "8G ....ING")
-    longer = boards_after("8G CARES"), boards_after("8G CARET", "8G .....ED")
-    assert coloured([*first, *other], [1, 1, 2, 2], spread=20) == [[0, 1], [2, 3]]
-    assert len(coloured([*longer[0], *longer[1]], [1, 2, 2], spread=20)) == 1
 
 
 def test_print_so_faint_that_letters_are_taken_for_blanks_leaves_the_order_as_it_is() -> None:
