@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from scoring import COVERED, EMPTY, Board, Edition, Game, GameError, Lexicon, format_square
+from scoring import Board, Edition, Game, GameError, Lexicon, format_square
 from tilesight.digitise.folder import GAMES
 from tilesight.digitise.games import PhotoGames, PhotoSummary, find_conflicts, name_token
 from tilesight.digitise.reading import MIN_SURE_SHARE
@@ -29,8 +29,8 @@ from vision.decoding import DECODING_SETTINGS
 
 __all__ = ["ReconstructedGames", "reconstruct_games"]
 
-MAX_JOINT_PHOTOS = 150
-"""Photos of a game that are read together: a game has some forty plays, and the time grows with the square (chosen)."""
+MAX_JOINT_PHOTOS = 300
+"""Photos of a game that are read together: time and memory grow with the square; 300 take seconds (chosen)."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -187,28 +187,15 @@ def collect_game_evidence(
 def select_photos(games: PhotoGames, photos: Sequence[PhotoSummary]) -> set[int]:
     """Select the photos of a game that are read together.
 
-    Of very many these are the last one, those that people corrected, and those that show a change. If that leaves
-    room, some without a change are added. If too many show a change, every second, third ... of these is taken.
+    Of very many these are every second, third ... one, the last one, and those that people corrected.
     """
-    if len(photos) <= MAX_JOINT_PHOTOS:
-        return set(range(len(photos)))
-    selected = {len(photos) - 1}
-    changed, same = list[int](), list[int]()
-    before: list[list[str]] = []
-    for number, photo in enumerate(photos):
-        record = games.record(photo.index)
-        rows = record.board.rows if record.board is not None else ()
-        # a misread letter is no change, a square that is no longer covered may be one
-        occupied = [[token if token in (EMPTY, COVERED) else "" for token in row] for row in rows]
-        (same if occupied == before else changed).append(number)
-        before = occupied
-        if record.corrected:
-            selected.add(number)
-    selected.update(changed[:: math.ceil(len(changed) / MAX_JOINT_PHOTOS)])
-    room = MAX_JOINT_PHOTOS - len(selected)
-    if room > 0:
-        selected.update(same[:: math.ceil(len(same) / room) or 1])
-    return selected
+    every = math.ceil(len(photos) / MAX_JOINT_PHOTOS)
+    selected = {*range(0, len(photos), every), len(photos) - 1}
+    return selected | {
+        number
+        for number, photo in enumerate(photos)
+        if number not in selected and games.record(photo.index).corrected
+    }
 
 
 def missing_photos(
