@@ -60,14 +60,10 @@ def reconstruct_games(
     uses = assignment.uses or (None,) * len(games.games)
     found = ReconstructedGames(sheet_notes=assignment.lines)
     done, total = 0, sum(map(len, games.games))
-
-    def report(share: float) -> None:
-        progress("games", done + int(share * len(photos)), total)
-
     for number, (photos, match) in enumerate(zip(games.games, uses, strict=False)):
         edition = games.edition(number)
         evidence = collect_game_evidence(games, photos, edition)
-        positions = reconstruct_positions(evidence, edition, report)
+        positions = reconstruct_positions(evidence, edition)
         game = build_game(positions, edition, match.sheet.players if match is not None else UNKNOWN_PLAYERS)
         boards = [(position.photos[0], position.board) for position in positions]
         game = decide_by_sheet(game, match, boards, lexicon)
@@ -75,8 +71,8 @@ def reconstruct_games(
         gaps = (*game.gaps, *missing_photos(names, evidence, positions, edition))
         doubts = compare_photos(found, games, photos, evidence, positions)
         add_game(found, replace(game, gaps=gaps, doubts=doubts), order_of_play(names, positions))
-        report(1.0)
         done += len(photos)
+        progress("games", done, total)
     singles = [match for match in uses[len(games.games) :] if match is not None]
     for match in sorted(singles, key=lambda match: match.photo):
         add_single_board(found, games, match, lexicon)

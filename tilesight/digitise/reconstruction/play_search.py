@@ -8,7 +8,7 @@ it is placed at once at a high cost.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from operator import itemgetter
 from typing import NamedTuple
@@ -136,19 +136,13 @@ class PlacementRules:
         return [(*divmod(index, columns), self.edition.tokens[0]) for index in squares]
 
 
-def search_plays(
-    timelines: SquareTimelines,
-    edition: Edition,
-    progress: Callable[[float], None] = lambda share: None,
-) -> Hypothesis:
+def search_plays(timelines: SquareTimelines, edition: Edition) -> Hypothesis:
     """Find the most likely plays of a game that begins with an empty board."""
     rules = PlacementRules(edition)
-    count = timelines.photo_count
     empty = np.full(timelines.square_count, -1)
-    hypotheses = [Hypothesis(photo_count=count, placed_at=empty, cost=0.0)]
-    for photo in range(count):
+    hypotheses = [Hypothesis(photo_count=timelines.photo_count, placed_at=empty, cost=0.0)]
+    for photo in range(timelines.photo_count):
         hypotheses = extend_beam(hypotheses, photo, timelines, rules)
-        progress((photo + 1) / count)
     return hypotheses[0]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -39,23 +39,17 @@ class Position:
     """The photos and squares of corrections that no play explains."""
 
 
-def reconstruct_positions(
-    photos: Sequence[PhotoEvidence],
-    edition: Edition,
-    progress: Callable[[float], None] = lambda share: None,
-) -> list[Position]:
+def reconstruct_positions(photos: Sequence[PhotoEvidence], edition: Edition) -> list[Position]:
     """Reconstruct the positions of a game, and reorder the photos where that is more likely.
 
-    The photos are in the order of play, as far as it is known. `progress` receives the share that is done: poor photos
-    take seconds.
+    The photos are in the order of play, as far as it is known.
     """
     if not photos:
         return []
-    best = GameReconstruction(photos, edition, lambda share: progress(share / 2))
+    best = GameReconstruction(photos, edition)
     order = best.photos_by_tiles(photos).tolist()
     if order != sorted(order):
-        reordered = [photos[index] for index in order]
-        other = GameReconstruction(reordered, edition, lambda share: progress((1 + share) / 2))
+        other = GameReconstruction([photos[index] for index in order], edition)
         if other.log_likelihood > best.log_likelihood:
             best = other
     return list(best.positions())
@@ -64,12 +58,10 @@ def reconstruct_positions(
 class GameReconstruction:
     """What the photos of a game, at least one, show together in one order."""
 
-    def __init__(
-        self, photos: Sequence[PhotoEvidence], edition: Edition, progress: Callable[[float], None]
-    ) -> None:
+    def __init__(self, photos: Sequence[PhotoEvidence], edition: Edition) -> None:
         self._edition, self._photos = edition, photos
         self._timelines = SquareTimelines(np.stack([photo.states for photo in photos]))
-        self._hypothesis = search_plays(self._timelines, edition, progress)
+        self._hypothesis = search_plays(self._timelines, edition)
         self._kinds = decide_kinds(photos, self._timelines, self._hypothesis, edition)
 
     @property
