@@ -1,6 +1,7 @@
 """The photos of a run with their results, in the order of the sources.
 
-Only what photos are compared by stays in memory. The records are loaded from the store one at a time.
+Only what photos are compared by stays in memory, some kilobytes of each. The complete records are loaded from the store
+one at a time.
 """
 
 from __future__ import annotations
@@ -8,12 +9,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import PurePath
 from typing import TypeVar
 
 import numpy as np
 
 from scoring import Edition
-from tilesight.digitise.games.photo_summary import BoardCodes, PhotoSummary, find_duplicate
+from tilesight.digitise.games.board_codes import BoardCodes, find_duplicate
 from tilesight.digitise.reading import HASH_WORDS, PhotoRecord, PhotoStatus, parse_hash
 from tilesight.digitise.results import (
     BoardOrientation,
@@ -27,9 +29,11 @@ from tilesight.digitise.results import (
 from vision.core import SquareProbabilities
 from vision.errors import SettingsError
 
-__all__ = ["Photo", "PhotoCatalogue"]
+__all__ = ["BoardKey", "Photo", "PhotoCatalogue"]
 
 T = TypeVar("T")
+BoardKey = tuple[str, int, int]
+"""The folder, and the rows and columns of the board."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +46,11 @@ class Photo:
     cache_key: str = ""
     problem: str | None = None
     """Why it could not be opened."""
+
+    @property
+    def folder(self) -> str:
+        """The folder of its file."""
+        return str(PurePath(self.name).parent)
 
 
 class PhotoCatalogue:
@@ -189,40 +198,30 @@ class PhotoCatalogue:
     def _copies_of(self, index: int) -> Sequence[int]:
         return self._copies.get(self.photos[index].sha256 or "", (index,))
 
-    def _summarise(self, index: int, before: PhotoSummary | None = None) -> PhotoSummary:
+    def _summarise(self, index: int, before: PhotoRecord | None = None) -> PhotoRecord:
         """Load a photo's record, and keep what it is compared by; copies have no picture of their own.
 
         A reading with a given edition is no evidence for it. It keeps the probabilities of the reading `before`, unless
         that was in another orientation.
         """
-        record, photo = self.record(index), self.photos[index]
+        record = self.record(index)
         board, picture = record.board, record.picture
-        is_first = self.same_as(index) is None
         self.boards[index] = self.codes.encode(board.rows if board is not None else ())
         self._hashes[index] = 0
-        if is_first and picture is not None and picture.perceptual_hash is not None:
+        if self.same_as(index) is None and picture is not None and picture.perceptual_hash is not None:
             self._hashes[index] = parse_hash(picture.perceptual_hash)
-        summary = PhotoSummary(
-            index=index,
-            name=photo.name,
-            taken=record.taken,
-            tried_corners_px=record.tried_corners_px if is_first else None,
-        )
         if board is None:
-            return summary
-        rows, columns = board.size
-        kept = before.editions if before is not None and before.quarter_turns == board.quarter_turns else {}
-        return replace(
-            summary,
-            rows=rows,
-            columns=columns,
-            tiles=board.tiles,
-            rack_size=self.editions[board.edition].rack_size,
-            edition=board.edition,
-            editions=board.editions or kept,
-            quarter_turns=board.quarter_turns,
-        )
+            return record
+        known = before.board if before is not None else None
+        kept = known.editions if known is not None and known.quarter_turns == board.quarter_turns else None
+        board = replace(board, editions=board.editions or kept, confidence=(), doubts=(), alternatives=())
+        return replace(record, board=board)
+
+    def key(self, index: int) -> BoardKey:
+        """Return what a photo's board has in common with the others of its game."""
+        board = self.summaries[index].board
+        return self.photos[index].folder, *(board.size if board is not None else (0, 0))
 
     def is_comparable(self, index: int) -> bool:
         """Whether a photo shows tiles and is not a copy of an earlier file."""
-        return self.summaries[index].tiles > 0 and self.same_as(index) is None
+        return bool(self.boards[index].any()) and self.same_as(index) is None

@@ -16,6 +16,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import PurePath
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +24,7 @@ from scipy.cluster.hierarchy import DisjointSet
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import min_weight_full_bipartite_matching
 
-from tilesight.digitise.games.photo_summary import PhotoSummary
+from tilesight.digitise.reading import PhotoRecord
 
 __all__ = ["SETTINGS", "group_photos", "tile_log_odds"]
 
@@ -56,35 +57,37 @@ NO_LINK = 1e-6
 """Log-odds of no link; the sparse matrix has no zeros."""
 
 
-def group_photos(photos: Sequence[PhotoSummary], codes: NDArray[np.uint8]) -> list[list[PhotoSummary]]:
-    """Group photos that show a board into games of at least two different boards.
+def group_photos(
+    photos: Sequence[PhotoRecord], codes: NDArray[np.uint8], rack_sizes: Sequence[int]
+) -> list[list[int]]:
+    """Group photos that show a board into games of at least two different boards, and return their indices.
 
-    `codes` are the boards, (photos, squares) uint8, see `BoardCodes`. The games are in the order of their first photos,
-    the photos of each in the order of play.
+    `codes` are the boards, (photos, squares) uint8, see `BoardCodes`, `rack_sizes` those of their editions. The games
+    are in the order of their first photos, the photos of each in the order of play.
     """
     games = DisjointSet(range(len(photos)))
     late_start = SETTINGS.late_start * np.array(
         [
-            not may_be_one_play(board, photo.columns, photo.rack_size)
-            for photo, board in zip(photos, codes, strict=True)
+            photo.board is not None and not may_be_one_play(board, photo.board.size[1], rack_size)
+            for photo, board, rack_size in zip(photos, codes, rack_sizes, strict=True)
         ]
     )
     for first, second in choose_links(find_links(photos, codes, late_start), late_start):
         games.merge(first, second)
     return [
-        [photos[index] for index in order_photos(group, photos, codes)]
+        order_photos(group, photos, codes, 1 + max(rack_sizes[index] for index in group))
         for group in sorted(map(sorted, games.subsets()))
         if len({codes[index].tobytes() for index in group}) > 1
     ]
 
 
 def find_links(
-    photos: Sequence[PhotoSummary], codes: NDArray[np.uint8], late_start: NDArray[np.float64]
+    photos: Sequence[PhotoRecord], codes: NDArray[np.uint8], late_start: NDArray[np.float64]
 ) -> list[dict[int, float]]:
     """Find the photos that may follow each photo, with their log-odds without those of a late start."""
     tiles = (codes > 0).sum(axis=1)
     order = np.lexsort((np.arange(len(photos)), tiles))
-    folders = np.array([photos[index].folder for index in order])
+    folders = np.array([str(PurePath(photos[index].name).parent) for index in order])
     days = np.array([(photos[index].taken or "")[:10] for index in order])
     ordered = np.asfortranarray(codes[order])
     links = [dict[int, float]() for _ in photos]
@@ -151,17 +154,16 @@ def may_be_one_play(board: NDArray[np.uint8], columns: int, rack_size: int) -> b
 
 
 def order_photos(
-    group: Sequence[int], photos: Sequence[PhotoSummary], boards: NDArray[np.uint8]
+    group: Sequence[int], photos: Sequence[PhotoRecord], boards: NDArray[np.uint8], max_lost: int
 ) -> list[int]:
     """Order the photos of a game, given by their indices, as it was played.
 
-    The camera's clock decides if every photo has a distinct time and no board loses more than a play and one misread
-    tile. Otherwise growth decides: by the tiles that the last board has as well, so that a play that was taken back
-    follows the largest board from which it grew.
+    The camera's clock decides if every photo has a distinct time and no board loses more than `max_lost` tiles, those
+    of a play and one misread tile. Otherwise growth decides: by the tiles that the last board has as well, so that a
+    play that was taken back follows the largest board from which it grew.
     """
-    by_clock = sorted(group, key=lambda at: (photos[at].taken or "", photos[at].index))
+    by_clock = sorted(group, key=lambda at: (photos[at].taken or "", at))
     times = [photos[at].taken for at in by_clock]
-    max_lost = max(photos[at].rack_size for at in group) + 1
     lost = [
         int(((boards[before] > 0) & (boards[after] != boards[before])).sum())
         for before, after in itertools.pairwise(by_clock)
@@ -169,6 +171,6 @@ def order_photos(
     if None not in times and len(set(times)) == len(times) and max(lost, default=0) <= max_lost:
         return by_clock
     tiles = {at: int((boards[at] > 0).sum()) for at in group}
-    last = boards[max(group, key=lambda at: (tiles[at], -photos[at].index))]
+    last = boards[max(group, key=lambda at: (tiles[at], -at))]
     kept = {at: int(((boards[at] == last) & (last > 0)).sum()) for at in group}
-    return sorted(group, key=lambda at: (kept[at], tiles[at], photos[at].index))
+    return sorted(group, key=lambda at: (kept[at], tiles[at], at))

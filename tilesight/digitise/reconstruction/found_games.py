@@ -11,7 +11,7 @@ import numpy as np
 
 from scoring import Board, Edition, Game, GameError, Lexicon, format_square
 from tilesight.digitise.folder import GAMES
-from tilesight.digitise.games import PhotoGames, PhotoSummary, find_conflicts, name_token
+from tilesight.digitise.games import PhotoGames, find_conflicts, name_token
 from tilesight.digitise.reading import MIN_SURE_SHARE
 from tilesight.digitise.reconstruction.evidence import PhotoEvidence, collect_evidence
 from tilesight.digitise.reconstruction.game_record import FoundGame, build_game
@@ -67,7 +67,7 @@ def reconstruct_games(
         game = build_game(positions, edition, match.sheet.players if match is not None else UNKNOWN_PLAYERS)
         boards = [(position.photos[0], position.board) for position in positions]
         game = decide_by_sheet(game, match, boards, lexicon)
-        names = [photo.name for photo in photos]
+        names = [games.catalogue.photos[index].name for index in photos]
         gaps = (*game.gaps, *missing_photos(names, evidence, positions, edition))
         doubts = compare_photos(found, games, photos, evidence, positions)
         add_game(found, replace(game, gaps=gaps, doubts=doubts), order_of_play(names, positions))
@@ -128,7 +128,7 @@ def add_game(found: ReconstructedGames, game: FoundGame, names: Sequence[str]) -
 def compare_photos(
     found: ReconstructedGames,
     games: PhotoGames,
-    photos: Sequence[PhotoSummary],
+    photos: Sequence[int],
     evidence: Sequence[PhotoEvidence],
     positions: Sequence[Position],
 ) -> tuple[str, ...]:
@@ -140,21 +140,22 @@ def compare_photos(
     position_of = {name: position for position in positions for name in position.photos}
     joint = {each.name for each in evidence}
     sure: dict[tuple[Square, str, str], list[str]] = {}
-    for photo in photos:
-        if photo.name not in joint or photo.name not in position_of:
+    for index in photos:
+        name = games.catalogue.photos[index].name
+        if name not in joint or name not in position_of:
             continue
-        record, position = games.record(photo.index), position_of[photo.name]
+        record, position = games.record(index), position_of[name]
         squares = find_conflicts(record, position.board)
         if squares:
-            found.conflicts[photo.name] = squares
+            found.conflicts[name] = squares
         unsure = np.argwhere(position.confidence < MIN_SURE_SHARE).tolist()
-        found.doubtful[photo.name] = {*squares, *((row, column) for row, column in unsure)}
+        found.doubtful[name] = {*squares, *((row, column) for row, column in unsure)}
         for (row, column), token in squares.items():
             assert record.board is not None  # or it would have no conflicts
             is_sure = record.board.confidence[row][column] >= DECODING_SETTINGS.min_certain
             if is_sure and (row, column) not in position.left_out:  # those are gaps
                 seen = record.board.rows[row][column]
-                sure.setdefault(((row, column), seen, token), []).append(photo.name)
+                sure.setdefault(((row, column), seen, token), []).append(name)
     return tuple(
         f"{format_square(*square)}: the game has {name_token(token)}, but "
         f"{names[0] + ' surely shows' if len(names) == 1 else f'{names[0]} and {len(names) - 1} more surely show'} "
@@ -163,35 +164,21 @@ def compare_photos(
     )
 
 
-def collect_game_evidence(
-    games: PhotoGames, photos: Sequence[PhotoSummary], edition: Edition
-) -> list[PhotoEvidence]:
-    """Collect the evidence of a game's photos; of very many only that of some, see `select_photos`."""
-    found: list[PhotoEvidence] = []
-    selected = select_photos(games, photos)
-    for number, photo in enumerate(photos):
-        if number not in selected and found:
+def collect_game_evidence(games: PhotoGames, photos: Sequence[int], edition: Edition) -> list[PhotoEvidence]:
+    """Collect the evidence of a game's photos.
+
+    Of very many it is that of every second, third ... one, of the last one, and of those that people corrected.
+    """
+    catalogue, found = games.catalogue, list[PhotoEvidence]()
+    selected = {*photos[:: math.ceil(len(photos) / MAX_JOINT_PHOTOS)], photos[-1]}
+    for index in photos:
+        photo = catalogue.photos[index]
+        if index not in selected and not catalogue.summaries[index].corrected and found:
             found[-1] = replace(found[-1], others=(*found[-1].others, photo.name))
-            continue
-        reading = games.catalogue.reading(games.catalogue.photos[photo.index])
-        if reading is not None:
-            evidence = collect_evidence(games.record(photo.index), reading, edition)
+        elif (reading := catalogue.reading(photo)) is not None:
+            evidence = collect_evidence(games.record(index), reading, edition)
             found.extend([evidence] if evidence is not None else [])
     return found
-
-
-def select_photos(games: PhotoGames, photos: Sequence[PhotoSummary]) -> set[int]:
-    """Select the photos of a game that are read together.
-
-    Of very many these are every second, third ... one, the last one, and those that people corrected.
-    """
-    every = math.ceil(len(photos) / MAX_JOINT_PHOTOS)
-    selected = {*range(0, len(photos), every), len(photos) - 1}
-    return selected | {
-        number
-        for number, photo in enumerate(photos)
-        if number not in selected and games.record(photo.index).corrected
-    }
 
 
 def missing_photos(

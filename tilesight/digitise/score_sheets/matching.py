@@ -138,11 +138,11 @@ def list_candidates(games: PhotoGames) -> list[GameCandidate]:
     """List the games in their order, then the single boards; photos with tiles on the same squares are of one board."""
     catalogue = games.catalogue
     singles: dict[tuple[int, ...], list[int]] = {}
-    for index, summary in enumerate(catalogue.summaries):
+    for index in range(len(catalogue)):
         if games.game_of(index) is None and catalogue.is_comparable(index):
-            occupied = (*summary.key[1:], *np.flatnonzero(catalogue.boards[index]).tolist())
+            occupied = (*catalogue.key(index)[1:], *np.flatnonzero(catalogue.boards[index]).tolist())
             singles.setdefault(occupied, []).append(index)
-    members = [*([photo.index for photo in game] for game in games.games), *singles.values()]
+    members = [*games.games, *singles.values()]
     return [
         GameCandidate(
             photos={name: index for index in indices for name in catalogue.names(index)},

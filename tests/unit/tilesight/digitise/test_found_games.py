@@ -80,7 +80,7 @@ def test_of_many_photos_those_that_were_corrected_are_all_asked(
                 PhotoCatalogue(store=store, photos=photos, corrections=said, editions=how.editions)
             )
             (game,) = games.games
-            names = [each.name for each in game]
+            names = [photos[each].name for each in game]
             asked = games_module.collect_game_evidence(games, game, load_edition("icelandic"))
             corrected = [photos[0].name] if squares else []
             assert [each.name for each in asked] == [names[0], *corrected, names[-1]]

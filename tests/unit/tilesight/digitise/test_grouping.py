@@ -10,8 +10,9 @@ import pytest
 
 from scoring import EMPTY, Board, Edition, Placement, load_edition, parse_play
 from tests.support.random_games import random_play
+from tilesight.digitise.games.board_codes import BoardCodes
 from tilesight.digitise.games.grouping import group_photos, may_be_one_play
-from tilesight.digitise.games.photo_summary import BoardCodes, PhotoSummary
+from tilesight.digitise.reading.photo_record import BoardRecord, PhotoRecord, PhotoStatus, PictureRecord
 
 ENGLISH = load_edition("english")
 
@@ -39,18 +40,15 @@ def found(
     for index, board in enumerate(boards):
         encoded.append(codes.encode(board.rows))
         photos.append(
-            PhotoSummary(
-                index=index,
+            PhotoRecord(
+                status=PhotoStatus.OK,
                 name=f"{folder}/{index}.jpg",
-                taken=taken[index] if taken else None,
-                columns=edition.layout.columns,
-                rack_size=edition.rack_size,
+                picture=PictureRecord(width=1, height=1, taken=taken[index] if taken else None),
+                board=BoardRecord(edition=edition.name, rows=board.rows),
             )
         )
-    return [
-        [photo.index for photo in game]
-        for game in group_photos(photos, np.array(encoded, np.uint8).reshape(-1, squares))
-    ]
+    array = np.array(encoded, np.uint8).reshape(-1, squares)
+    return group_photos(photos, array, [edition.rack_size] * len(photos))
 
 
 @pytest.mark.parametrize("seed", range(5))

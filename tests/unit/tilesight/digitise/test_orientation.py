@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from scoring import Board, Edition, load_edition
 from tests.support.positions import boards_after
 from tests.support.shoebox import Inline, contents, lines, run
+from tilesight.digitise.games.board_codes import BoardCodes
 from tilesight.digitise.games.grouping import SETTINGS
 from tilesight.digitise.games.orientation import OrientationSearch, match_orientations, mean_log_odds
-from tilesight.digitise.games.photo_summary import BoardCodes
 from tilesight.digitise.reading.options import PhotoRequest, ReadOptions
 from tilesight.digitise.reading.photo_reader import read_picture
 from vision.capture import Frame, decode_picture

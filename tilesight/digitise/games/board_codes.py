@@ -1,18 +1,15 @@
-"""What is kept of each photo in memory to compare it with others: about a kilobyte."""
+"""Boards as arrays of small numbers, so that many of them can be compared at once."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from pathlib import PurePath
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scoring import BLANK, COVERED, EMPTY, bag_tile
-from tilesight.digitise.reading import Corners
 
-__all__ = ["BoardCodes", "BoardKey", "PhotoSummary", "find_duplicate"]
+__all__ = ["BoardCodes", "find_duplicate"]
 
 BLANK_CODE = 1
 """The code of every blank, whatever letter it stands for."""
@@ -21,42 +18,6 @@ MAX_CODE = 255
 MAX_HASH_DISTANCE = 16
 """Bits of 256 by which the hashes of copies may differ. Copies at a quarter to full size and JPEG quality 30 to 75
 differed by 5 (median) to 15, hand-held photos of other moments by 55 and more."""
-
-
-BoardKey = tuple[str, int, int]
-"""What photos of one game have in common: the folder, and the rows and columns of the board."""
-
-
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class PhotoSummary:
-    """What a photo is compared by."""
-
-    index: int
-    name: str
-    taken: str | None
-    """When it was taken, in ISO 8601."""
-    rows: int = 15
-    columns: int = 15
-    tiles: int = 0
-    rack_size: int = 7
-    edition: str | None = None
-    """The edition by which its board was read; None if there is no board."""
-    editions: Mapping[str, float] = field(default_factory=dict)
-    """The probabilities of its editions, by this photo alone; none if it does not show them."""
-    quarter_turns: int = 0
-    """Those of its `BoardRecord`."""
-    tried_corners_px: Corners | None = None
-    """Where a board may be that was refused."""
-
-    @property
-    def folder(self) -> str:
-        """The folder of its file."""
-        return str(PurePath(self.name).parent)
-
-    @property
-    def key(self) -> BoardKey:
-        """The folder and the size of the board."""
-        return self.folder, self.rows, self.columns
 
 
 class BoardCodes:
