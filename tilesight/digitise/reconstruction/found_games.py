@@ -70,7 +70,7 @@ def reconstruct_games(
         names = [games.catalogue.photos[index].name for index in photos]
         gaps = (*game.gaps, *missing_photos(names, evidence, positions, edition))
         doubts = compare_photos(found, games, photos, evidence, positions)
-        add_game(found, replace(game, gaps=gaps, doubts=doubts), order_of_play(names, positions))
+        add_game(found, replace(game, gaps=gaps, doubts=doubts), names)
         done += len(photos)
         progress("games", done, total)
     singles = [match for match in uses[len(games.games) :] if match is not None]
@@ -194,12 +194,3 @@ def missing_photos(
     ]
     gaps += [f"{name}: no tile on it is of a play; it is left out" for name in names if name in known - shown]
     return gaps
-
-
-def order_of_play(names: Sequence[str], positions: Sequence[Position]) -> list[str]:
-    """Order a game's photos as it was played; those without a position follow the one before them."""
-    order = [name for position in positions for name in position.photos]
-    for number, name in enumerate(names):
-        if name not in order:
-            order.insert(order.index(names[number - 1]) + 1 if number else 0, name)
-    return order

@@ -8,10 +8,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from scoring import BLANK, EMPTY, Board, Edition, is_blank
-from tilesight.digitise.reconstruction.evidence import BLANK_STATE, EMPTY_STATE, PhotoEvidence, states_of
+from tilesight.digitise.reconstruction.evidence import BLANK_STATE, PhotoEvidence, states_of
 from tilesight.digitise.reconstruction.play_search import Hypothesis, search_plays
 from tilesight.digitise.reconstruction.square_timelines import SquareTimelines, TileSpan
 from vision.core import Floats, Square
@@ -40,42 +39,18 @@ class Position:
 
 
 def reconstruct_positions(photos: Sequence[PhotoEvidence], edition: Edition) -> list[Position]:
-    """Reconstruct the positions of a game, and reorder the photos where that is more likely.
-
-    The photos are in the order of play, as far as it is known.
-    """
-    if not photos:
-        return []
-    best = GameReconstruction(photos, edition)
-    order = best.photos_by_tiles(photos).tolist()
-    if order != sorted(order):
-        other = GameReconstruction([photos[index] for index in order], edition)
-        if other.log_likelihood > best.log_likelihood:
-            best = other
-    return list(best.positions())
+    """Reconstruct the positions of a game from its photos in the order of play."""
+    return list(GameReconstruction(photos, edition).positions()) if photos else []
 
 
 class GameReconstruction:
-    """What the photos of a game, at least one, show together in one order."""
+    """What the photos of a game, at least one, show together."""
 
     def __init__(self, photos: Sequence[PhotoEvidence], edition: Edition) -> None:
         self._edition, self._photos = edition, photos
         self._timelines = SquareTimelines(np.stack([photo.states for photo in photos]))
         self._hypothesis = search_plays(self._timelines, edition)
         self._kinds = decide_kinds(photos, self._timelines, self._hypothesis, edition)
-
-    @property
-    def log_likelihood(self) -> float:
-        """The log-likelihood of all photos."""
-        return float(self._timelines.best_from[0].sum()) - self._hypothesis.cost
-
-    def photos_by_tiles(self, photos: Sequence[PhotoEvidence]) -> NDArray[np.intp]:
-        """Order the photos, by index, by the number of tiles of the last position that they show."""
-        last = self._hypothesis.tiles_at(len(self._photos) - 1)
-        squares = [tile.square for tile in last]
-        kinds = [BLANK_STATE + int(self._kinds[tile].argmax()) for tile in last]
-        shown = [photo.states[squares, kinds] > photo.states[squares, EMPTY_STATE] for photo in photos]
-        return np.argsort(np.sum(shown, axis=1), kind="stable")
 
     def positions(self) -> Iterator[Position]:
         """Yield the positions; photos that follow one another with the same tiles show one."""
