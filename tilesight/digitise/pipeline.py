@@ -215,8 +215,6 @@ def photo_outputs(
             game=game,
             turn=turn,
         )
-        if record.board is not None:  # photos are compared by these colours only
-            record = replace(record, board=replace(record.board, square_colours=None))
         yield replace(record, output=output), catalogue.stage_ms(index), found.doubtful.get(record.name)
 
 

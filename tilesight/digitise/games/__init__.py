@@ -3,14 +3,12 @@
 from tilesight.digitise.games.catalogue import Photo, PhotoCatalogue
 from tilesight.digitise.games.orientation import OrientationSearch
 from tilesight.digitise.games.photo_games import PhotoGames, add_conflicts, find_conflicts, name_token
-from tilesight.digitise.games.photo_summary import PhotoSummary
 
 __all__ = [
     "OrientationSearch",
     "Photo",
     "PhotoCatalogue",
     "PhotoGames",
-    "PhotoSummary",
     "add_conflicts",
     "find_conflicts",
     "name_token",

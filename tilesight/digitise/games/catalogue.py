@@ -1,22 +1,22 @@
 """The photos of a run with their results, in the order of the sources.
 
-Only what photos are compared by stays in memory. The records are loaded from the store one at a time.
+Only what photos are compared by stays in memory, some kilobytes of each. The complete records are loaded from the store
+one at a time.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from scoring import Edition
-from tilesight.digitise.games.board_codes import BoardCodes
-from tilesight.digitise.games.photo_summary import PhotoSummary, find_duplicate
-from tilesight.digitise.reading import HASH_WORDS, PhotoRecord, PhotoStatus, parse_colours, parse_hash
+from tilesight.digitise.games.board_codes import BoardCodes, find_duplicate
+from tilesight.digitise.reading import HASH_WORDS, PhotoRecord, PhotoStatus, parse_hash
 from tilesight.digitise.results import (
     BoardOrientation,
     Correction,
@@ -29,9 +29,11 @@ from tilesight.digitise.results import (
 from vision.core import SquareProbabilities
 from vision.errors import SettingsError
 
-__all__ = ["Photo", "PhotoCatalogue"]
+__all__ = ["BoardKey", "Photo", "PhotoCatalogue"]
 
 T = TypeVar("T")
+BoardKey = tuple[str, int, int]
+"""The folder, and the rows and columns of the board."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,21 +63,17 @@ class PhotoCatalogue:
         self.editions = {edition.name: edition for edition in editions}
         self._store = store
         self._corrections = corrections
-        self._codes = BoardCodes(
+        self.codes = BoardCodes(
             squares=max(edition.layout.rows * edition.layout.columns for edition in editions)
         )
-        self._first: dict[str, int] = {}
-        self._copies: dict[int, list[int]] = {}
+        # by checksum, the photos whose files have the same bytes
+        self._copies: defaultdict[str, list[int]] = defaultdict(list)
         for index, photo in enumerate(self.photos):
             if photo.sha256 is not None:
-                first = self._first.setdefault(photo.sha256, index)
-                if first != index:
-                    self._copies.setdefault(first, []).append(index)
-        self.summaries: list[PhotoSummary] = []
-        self.boards = np.zeros((len(self.photos), self._codes.squares), np.uint8)
+                self._copies[photo.sha256].append(index)
+        self.boards = np.zeros((len(self.photos), self.codes.squares), np.uint8)
         self._hashes = np.zeros((len(self.photos), HASH_WORDS), np.uint64)
-        for index in range(len(self.photos)):
-            self.summaries.append(self._summarise(index))
+        self.summaries = [self._summarise(index) for index in range(len(self.photos))]
 
     def __len__(self) -> int:
         return len(self.photos)
@@ -179,12 +177,12 @@ class PhotoCatalogue:
         return oriented
 
     def names(self, index: int) -> list[str]:
-        """Return a photo's name, and those of the files with the same bytes if it is the first of them."""
-        return [self.photos[each].name for each in (index, *self._copies.get(index, ()))]
+        """Return the names of the photos whose files have the same bytes, this one included."""
+        return [self.photos[each].name for each in self._copies_of(index)]
 
     def same_as(self, index: int) -> int | None:
         """Return the first photo whose file has the same bytes; None if this is the first."""
-        first = self._first.get(self.photos[index].sha256 or "", index)
+        first = self._copies_of(index)[0]
         return first if first != index else None
 
     def nearly_same_as(self, index: int) -> int | None:
@@ -195,52 +193,35 @@ class PhotoCatalogue:
 
     def add_copies(self, values: Mapping[int, T]) -> dict[int, T]:
         """Add to values of photos those of the files with the same bytes."""
-        firsts = {
-            index: self._first.get(photo.sha256 or "", index) for index, photo in enumerate(self.photos)
-        }
-        return {index: values[first] for index, first in firsts.items() if first in values}
+        return {copy: value for index, value in values.items() for copy in self._copies_of(index)}
 
-    def _summarise(self, index: int, before: PhotoSummary | None = None) -> PhotoSummary:
+    def _copies_of(self, index: int) -> Sequence[int]:
+        return self._copies.get(self.photos[index].sha256 or "", (index,))
+
+    def _summarise(self, index: int, before: PhotoRecord | None = None) -> PhotoRecord:
         """Load a photo's record, and keep what it is compared by; copies have no picture of their own.
 
         A reading with a given edition is no evidence for it. It keeps the probabilities of the reading `before`, unless
         that was in another orientation.
         """
-        record, photo = self.record(index), self.photos[index]
+        record = self.record(index)
         board, picture = record.board, record.picture
-        is_first = self._first.get(photo.sha256 or "") == index
-        self.boards[index] = self.encode(board.rows, board.edition) if board is not None else 0
+        self.boards[index] = self.codes.encode(board.rows if board is not None else ())
         self._hashes[index] = 0
-        if is_first and picture is not None and picture.perceptual_hash is not None:
+        if self.same_as(index) is None and picture is not None and picture.perceptual_hash is not None:
             self._hashes[index] = parse_hash(picture.perceptual_hash)
-        summary = PhotoSummary(
-            index=index,
-            name=photo.name,
-            folder=photo.folder,
-            taken=record.taken,
-            tried_corners_px=record.tried_corners_px if is_first else None,
-        )
         if board is None:
-            return summary
-        rows, columns = board.size
-        kept = before.editions if before is not None and before.quarter_turns == board.quarter_turns else {}
-        has_colours = is_first and board.square_colours is not None and board.tiles
-        return replace(
-            summary,
-            rows=rows,
-            columns=columns,
-            tiles=board.tiles,
-            rack_size=self.editions[board.edition].rack_size,
-            colours=parse_colours(board.square_colours or "", rows, columns) if has_colours else None,
-            edition=board.edition,
-            editions=board.editions or kept,
-            quarter_turns=board.quarter_turns,
-        )
+            return record
+        known = before.board if before is not None else None
+        kept = known.editions if known is not None and known.quarter_turns == board.quarter_turns else None
+        board = replace(board, editions=board.editions or kept, confidence=(), doubts=(), alternatives=())
+        return replace(record, board=board)
 
-    def encode(self, rows: Sequence[Sequence[str]], edition: str) -> NDArray[np.uint8]:
-        """Return a board that was read by an edition of this run as codes, see `BoardCodes`."""
-        return self._codes.encode(rows, self.editions[edition].rack_size)
+    def key(self, index: int) -> BoardKey:
+        """Return what a photo's board has in common with the others of its game."""
+        board = self.summaries[index].board
+        return self.photos[index].folder, *(board.size if board is not None else (0, 0))
 
     def is_comparable(self, index: int) -> bool:
         """Whether a photo shows tiles and is not a copy of an earlier file."""
-        return self.summaries[index].tiles > 0 and self.same_as(index) is None
+        return bool(self.boards[index].any()) and self.same_as(index) is None

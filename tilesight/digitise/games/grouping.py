@@ -1,9 +1,9 @@
 """Group photos into games by data association: the boards of a game have the same tiles, and more and more of them.
 
 A game is a path through its photos, from few tiles to many. Each link of two photos has log-odds that they are of one
-game: by the tiles of the first one that the second has or lacks, by the colours of the boards where the tiles are few,
-and by how probable it is that a game is seen from its beginning and to its end. The links of all games are chosen at
-once, each photo having one predecessor and one successor: first words also occur by chance on boards of other games,
+game: by the tiles of the first one that the second has or lacks, and by how probable it is that a game is seen from its
+beginning and to its end. The links of all games are chosen at once, each photo having one predecessor and one
+successor: first words also occur by chance on boards of other games,
 and go to the games that lack one.
 
 References
@@ -13,8 +13,10 @@ L. Zhang, Y. Li, R. Nevatia, "Global data association for multi-object tracking 
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import PurePath
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,20 +24,9 @@ from scipy.cluster.hierarchy import DisjointSet
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import min_weight_full_bipartite_matching
 
-from tilesight.digitise.games.board_codes import may_be_one_play
-from tilesight.digitise.games.ordering import order_photos
-from tilesight.digitise.games.photo_summary import PhotoSummary
-from tilesight.digitise.reading import Colours, colour_distance
+from tilesight.digitise.reading import PhotoRecord
 
-__all__ = ["SETTINGS", "colour_log_odds", "group_photos", "tile_log_odds"]
-
-SAME_BOARD_DISTANCE = 0.06
-"""Boards with a smaller colour distance are one board in one light. The first photos of 120 rendered games differ from
-another photo of theirs by up to 0.04 (98%), from those of others by more than 0.08 (99%)."""
-OTHER_BOARD_DISTANCE = 0.15
-"""Boards with a larger colour distance are two boards, or one in quite different light (chosen)."""
-ColouredBoard = tuple[Colours | None, NDArray[np.uint8]]
-"""The colours of a board's squares, if they are known, and its codes, see `BoardCodes`."""
+__all__ = ["SETTINGS", "group_photos", "tile_log_odds"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,19 +39,15 @@ class GroupingSettings:
     """A tile of the board with fewer tiles that the other has not: misread, or taken back."""
     same_square: float = 0.4
     """A square that both boards have occupied, where their letters cannot be compared."""
-    same_colours: float = 3.0
-    other_colours: float = -12.0
-    """Boards whose colours differ by less than `SAME_BOARD_DISTANCE` or more than `OTHER_BOARD_DISTANCE`."""
     other_occasion: float = -4.0
     """Photos of two folders, or of two days if both are known."""
     late_start: float = 6.0
     """For a predecessor of a board with more tiles than one play places."""
     early_end: float = 2.0
-    """For a successor of a board with fewer than `few_tiles`."""
+    few_tiles: int = 12
+    """For a successor of a board with fewer than this number of tiles."""
     other_photos: int = 120
     """Added to the number of photos, each of which may be the next one."""
-    few_tiles: int = 12
-    """Boards with fewer tiles are compared by colours as well."""
     max_links: int = 20
     """The most probable links of each photo that are considered."""
 
@@ -70,55 +57,51 @@ NO_LINK = 1e-6
 """Log-odds of no link; the sparse matrix has no zeros."""
 
 
-def group_photos(photos: Sequence[PhotoSummary], codes: NDArray[np.uint8]) -> list[list[PhotoSummary]]:
-    """Group photos that show a board into games of at least two different boards.
+def group_photos(
+    photos: Sequence[PhotoRecord], codes: NDArray[np.uint8], rack_sizes: Sequence[int]
+) -> list[list[int]]:
+    """Group photos that show a board into games of at least two different boards, and return their indices.
 
-    `codes` are the boards, (photos, squares) uint8, see `BoardCodes`. The games are in the order of their first photos,
-    the photos of each in the order of play.
+    `codes` are the boards, (photos, squares) uint8, see `BoardCodes`, `rack_sizes` those of their editions. The games
+    are in the order of their first photos, the photos of each in the order of play.
     """
     games = DisjointSet(range(len(photos)))
     late_start = SETTINGS.late_start * np.array(
         [
-            not may_be_one_play(board, photo.columns, photo.rack_size)
-            for photo, board in zip(photos, codes, strict=True)
+            photo.board is not None and not may_be_one_play(board, photo.board.size[1], rack_size)
+            for photo, board, rack_size in zip(photos, codes, rack_sizes, strict=True)
         ]
     )
     for first, second in choose_links(find_links(photos, codes, late_start), late_start):
         games.merge(first, second)
     return [
-        [photos[index] for index in order_photos(group, photos, codes)]
+        order_photos(group, photos, codes, 1 + max(rack_sizes[index] for index in group))
         for group in sorted(map(sorted, games.subsets()))
         if len({codes[index].tobytes() for index in group}) > 1
     ]
 
 
 def find_links(
-    photos: Sequence[PhotoSummary], codes: NDArray[np.uint8], late_start: NDArray[np.float64]
+    photos: Sequence[PhotoRecord], codes: NDArray[np.uint8], late_start: NDArray[np.float64]
 ) -> list[dict[int, float]]:
     """Find the photos that may follow each photo, with their log-odds without those of a late start."""
     tiles = (codes > 0).sum(axis=1)
     order = np.lexsort((np.arange(len(photos)), tiles))
-    folders = np.array([photos[index].folder for index in order])
+    folders = np.array([str(PurePath(photos[index].name).parent) for index in order])
     days = np.array([(photos[index].taken or "")[:10] for index in order])
     ordered = np.asfortranarray(codes[order])
-    links: list[dict[int, float]] = [{} for _ in photos]
+    links = [dict[int, float]() for _ in photos]
     for rank, index in enumerate(order.tolist()):
         later = slice(rank + 1, None)
-        has_few = tiles[index] < SETTINGS.few_tiles
         log_odds = tile_log_odds(codes[index], ordered[later], tiles[order[later]], SETTINGS.same_tile)
         is_other_day = (days[later] != days[rank]) & (days[later] != "") & (days[rank] != "")
         log_odds += SETTINGS.other_occasion * ((folders[later] != folders[rank]) | is_other_day)
-        log_odds += SETTINGS.early_end * has_few + late_start[order[later]]
+        log_odds += SETTINGS.early_end * (tiles[index] < SETTINGS.few_tiles) + late_start[order[later]]
         log_odds -= np.log(len(photos) + SETTINGS.other_photos)
-        best = np.flatnonzero(log_odds > (-SETTINGS.same_colours if has_few else 0.0))
+        best = np.flatnonzero(log_odds > 0)
         best = best[np.argsort(-log_odds[best], kind="stable")[: SETTINGS.max_links]]
-        for other, value in zip(order[later][best].tolist(), log_odds[best].tolist(), strict=True):
-            if has_few:
-                value += colour_log_odds(
-                    (photos[index].colours, codes[index]), (photos[other].colours, codes[other])
-                )
-            if value > 0:
-                links[index][other] = value - float(late_start[other])
+        others = order[later][best]
+        links[index] = dict(zip(others.tolist(), (log_odds[best] - late_start[others]).tolist(), strict=True))
     return links
 
 
@@ -164,14 +147,30 @@ def tile_log_odds(
     return log_odds
 
 
-def colour_log_odds(first: ColouredBoard, second: ColouredBoard) -> float:
-    """Compute the log-odds that two boards are of one game, by the colours where both are bare; 0 if unknown."""
-    (colours, board), (other_colours, other_board) = first, second
-    if colours is None or other_colours is None:
-        return 0.0
-    is_bare = (board == 0) & (other_board == 0)
-    size = colours.shape[:2]
-    distance = colour_distance(colours, other_colours, is_bare[: size[0] * size[1]].reshape(size))
-    if distance > OTHER_BOARD_DISTANCE:
-        return SETTINGS.other_colours
-    return SETTINGS.same_colours if distance < SAME_BOARD_DISTANCE else 0.0
+def may_be_one_play(board: NDArray[np.uint8], columns: int, rack_size: int) -> bool:
+    """Whether all tiles on a board, given as codes, may have been placed in one turn."""
+    rows, places = np.divmod(np.flatnonzero(board), columns)
+    return len(rows) <= rack_size and (len(set(rows)) == 1 or len(set(places)) == 1)
+
+
+def order_photos(
+    group: Sequence[int], photos: Sequence[PhotoRecord], boards: NDArray[np.uint8], max_lost: int
+) -> list[int]:
+    """Order the photos of a game, given by their indices, as it was played.
+
+    The camera's clock decides if every photo has a distinct time and no board loses more than `max_lost` tiles, those
+    of a play and one misread tile. Otherwise growth decides: by the tiles that the last board has as well, so that a
+    play that was taken back follows the largest board from which it grew.
+    """
+    by_clock = sorted(group, key=lambda at: (photos[at].taken or "", at))
+    times = [photos[at].taken for at in by_clock]
+    lost = [
+        int(((boards[before] > 0) & (boards[after] != boards[before])).sum())
+        for before, after in itertools.pairwise(by_clock)
+    ]
+    if None not in times and len(set(times)) == len(times) and max(lost, default=0) <= max_lost:
+        return by_clock
+    tiles = {at: int((boards[at] > 0).sum()) for at in group}
+    last = boards[max(group, key=lambda at: (tiles[at], -at))]
+    kept = {at: int(((boards[at] == last) & (last > 0)).sum()) for at in group}
+    return sorted(group, key=lambda at: (kept[at], tiles[at], at))

@@ -13,10 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring import Edition
-from tilesight.digitise.games.catalogue import Photo
-from tilesight.digitise.games.grouping import SETTINGS, colour_log_odds, tile_log_odds
+from tilesight.digitise.games.catalogue import BoardKey, Photo
+from tilesight.digitise.games.grouping import SETTINGS, tile_log_odds
 from tilesight.digitise.games.photo_games import PhotoGames
-from tilesight.digitise.games.photo_summary import BoardKey
 from tilesight.digitise.reading import Corners
 from vision.decoding import decode
 from vision.pipeline import find_unknown_letters
@@ -25,8 +24,6 @@ __all__ = ["OrientationSearch", "match_orientations", "mean_log_odds"]
 
 MIN_PHOTOS = 3
 """A game of fewer photos does not show the orientation of another photo (chosen)."""
-MAX_COMPARED = 3
-"""Photos of a game with whose colours another is compared: some have a reflection or a shadow of their own (chosen)."""
 UPSIDE_DOWN = 2
 
 
@@ -38,28 +35,28 @@ class OrientationSearch:
         self._catalogue = games.catalogue
         self._members: dict[BoardKey, dict[int, int]] = {}
         for number, game in enumerate(games.games):
-            for photo in game:
-                self._members.setdefault(photo.key, {})[photo.index] = number
+            for index in game:
+                self._members.setdefault(self._catalogue.key(index), {})[index] = number
         self._keys = {
-            summary.index: summary.key
-            for summary in self._catalogue.summaries
-            if self._catalogue.is_comparable(summary.index)
+            index: self._catalogue.key(index)
+            for index in range(len(self._catalogue))
+            if self._catalogue.is_comparable(index)
         }
 
     def turns_to_try(self) -> dict[int, tuple[int, ...]]:
         """Return the quarter turns after which photos may join a larger game of their folder."""
-        turns = {
-            index: self._matching_turns(index, self._catalogue.boards[index]) for index in sorted(self._keys)
-        }
+        turns = {index: self._matching_turns(index, self._catalogue.boards[index]) for index in self._keys}
         return {index: matching for index, matching in turns.items() if matching}
 
     def corners_to_try(self) -> dict[int, Corners]:
         """Return where a board may be in photos without one, if their folder holds photos of games."""
         folders = {folder for (folder, *_), members in self._members.items() if len(members) >= MIN_PHOTOS}
         return {
-            summary.index: summary.tried_corners_px
-            for summary in self._catalogue.summaries
-            if summary.tried_corners_px is not None and summary.folder in folders
+            index: record.tried_corners_px
+            for index, record in enumerate(self._catalogue.summaries)
+            if record.tried_corners_px is not None
+            and self._catalogue.photos[index].folder in folders
+            and self._catalogue.same_as(index) is None
         }
 
     def turns_at_corners(self, index: int, photo: Photo) -> tuple[int, ...]:
@@ -68,7 +65,7 @@ class OrientationSearch:
         if record is None or record.board is None:
             return ()
         self._keys[index] = photo.folder, *record.board.size
-        return self._matching_turns(index, self._catalogue.encode(record.board.rows, record.board.edition))
+        return self._matching_turns(index, self._catalogue.codes.encode(record.board.rows))
 
     def edition_of_game(self, index: int, turn: int, photo: Photo) -> Edition | None:
         """Find the edition of the game whose letters a photo shows, which was read in an orientation.
@@ -80,26 +77,20 @@ class OrientationSearch:
         reading, (boards, numbers) = catalogue.reading(photo), self._larger_games(index)
         if reading is None:
             return None
-        summary = catalogue.summaries[index]
+        board_read = catalogue.summaries[index].board
+        read_as = board_read.edition if board_read is not None and not turn else None
         is_of = np.array([self._games.edition(number).name for number in numbers.tolist()])
         fits: dict[str, float] = {}
-        for name in sorted(set(is_of.tolist())):
+        for name in sorted(set(is_of.tolist()) - {read_as}):
             edition = catalogue.editions[name]
-            if find_unknown_letters(reading.tokens, edition) or not (turn or name != summary.edition):
+            if find_unknown_letters(reading.tokens, edition):
                 continue
-            board = catalogue.encode(decode(reading, edition).board.rows, name)
+            board = catalogue.codes.encode(decode(reading, edition).board.rows)
             of_games = mean_log_odds(
                 board[: boards.shape[1]], boards[is_of == name], numbers[is_of == name], SETTINGS.same_tile
             )
-            game = max(of_games, key=of_games.__getitem__)
-            fits[name] = of_games[game] - np.log(len(catalogue) + SETTINGS.other_photos)
-            if (board > 0).sum() < SETTINGS.few_tiles:
-                members = self._games.games[game]
-                turned = np.rot90(summary.colours, turn) if summary.colours is not None else None
-                fits[name] += SETTINGS.early_end + max(
-                    colour_log_odds((turned, board), (other.colours, catalogue.boards[other.index]))
-                    for other in members[:: math.ceil(len(members) / MAX_COMPARED)]
-                )
+            fits[name] = max(of_games.values()) - math.log(len(catalogue) + SETTINGS.other_photos)
+            fits[name] += SETTINGS.early_end * int((board > 0).sum() < SETTINGS.few_tiles)
         best = max(fits, key=fits.__getitem__, default=None)
         return catalogue.editions[best] if best is not None and fits[best] > 0 else None
 

@@ -10,8 +10,7 @@ from dataclasses import replace
 from scoring import COVERED, EMPTY, Board, Edition, is_blank
 from tilesight.digitise.games.catalogue import PhotoCatalogue
 from tilesight.digitise.games.grouping import group_photos
-from tilesight.digitise.games.photo_summary import PhotoSummary
-from tilesight.digitise.reading import MIN_EDITION_PROBABILITY, PhotoRecord, SquareDoubt
+from tilesight.digitise.reading import MIN_EDITION_PROBABILITY, BoardRecord, PhotoRecord, SquareDoubt
 from vision.core import Square
 
 __all__ = ["PhotoGames", "add_conflicts", "find_conflicts", "name_token"]
@@ -29,16 +28,22 @@ class PhotoGames:
     def __init__(self, catalogue: PhotoCatalogue) -> None:
         self.catalogue = catalogue
         comparable = [index for index in range(len(catalogue)) if catalogue.is_comparable(index)]
-        summaries = [catalogue.summaries[index] for index in comparable]
-        self.games: list[list[PhotoSummary]] = group_photos(summaries, catalogue.boards[comparable])
-        self._named = [
-            most_named(catalogue.named_edition(photo.index) for photo in game) for game in self.games
-        ]
+        boards = {index: board for index in comparable if (board := catalogue.summaries[index].board)}
+        found = group_photos(
+            [catalogue.summaries[index] for index in comparable],
+            catalogue.boards[comparable],
+            [catalogue.editions[board.edition].rack_size for board in boards.values()],
+        )
+        self.games = [[comparable[at] for at in game] for game in found]
+        """The indices of the photos of each game."""
+        self._named = [most_named(map(catalogue.named_edition, game)) for game in self.games]
         self.edition_shares: list[Mapping[str, float]] = [
-            {named: 1.0} if named is not None else pool_editions(game, catalogue.editions)
+            {named: 1.0}
+            if named is not None
+            else pool_editions([boards[index] for index in game], catalogue.editions)
             for game, named in zip(self.games, self._named, strict=True)
         ]
-        self._game_of = {photo.index: number for number, game in enumerate(self.games) for photo in game}
+        self._game_of = {index: number for number, game in enumerate(self.games) for index in game}
 
     def edition(self, game: int) -> Edition:
         """Return the most probable edition of a game."""
@@ -68,29 +73,29 @@ class PhotoGames:
         """Return the photos that were read with another edition than people named or their game has."""
         catalogue, wanted = self.catalogue, dict[int, Edition]()
         for index, summary in enumerate(catalogue.summaries):
-            if summary.edition is None:
+            if summary.board is None:
                 continue
             first = catalogue.same_as(index)
             game = self.game_of(index if first is None else first)
             of_game = self.edition(game).name if game is not None and len(catalogue.editions) > 1 else None
-            name = catalogue.named_edition(index) or of_game or summary.edition
-            if name != summary.edition:
+            name = catalogue.named_edition(index) or of_game or summary.board.edition
+            if name != summary.board.edition:
                 wanted[index] = catalogue.editions[name]
         return wanted
 
 
-def pool_editions(game: Sequence[PhotoSummary], editions: Iterable[str]) -> dict[str, float]:
-    """Return the probability of each edition of a game, the most probable first.
+def pool_editions(game: Sequence[BoardRecord], editions: Iterable[str]) -> dict[str, float]:
+    """Return the probability of each edition by the boards of a game, the most probable first.
 
     The fullest boards vote, as they hold the tiles of all others; those that were read with a given edition do not. The
     logarithms of their probabilities are averaged and not added: ten photos of one tile are not ten independent
     observations.
     """
-    voters = [photo for photo in game if photo.editions] or game
-    most = max(photo.tiles for photo in voters)
-    fullest = [photo for photo in voters if photo.tiles >= FULL_SHARE * most]
+    voters = [(board.tiles, board.editions) for board in game if board.editions]
+    most = max((tiles for tiles, _ in voters), default=0)
+    fullest = [shares for tiles, shares in voters if tiles >= FULL_SHARE * most] or [{}]
     weights = {
-        name: sum(math.log(max(photo.editions.get(name, 0.0), MIN_VOTE)) for photo in fullest) / len(fullest)
+        name: sum(math.log(max(shares.get(name, 0.0), MIN_VOTE)) for shares in fullest) / len(fullest)
         for name in editions
     }
     highest = max(weights.values())

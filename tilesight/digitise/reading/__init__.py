@@ -23,14 +23,12 @@ from tilesight.digitise.reading.photo_record import (
     present,
 )
 from tilesight.digitise.reading.reading_codec import unpack_reading
-from tilesight.digitise.reading.square_colours import Colours, colour_distance, parse_colours
 
 __all__ = [
     "HASH_WORDS",
     "MIN_EDITION_PROBABILITY",
     "MIN_SURE_SHARE",
     "BoardRecord",
-    "Colours",
     "Corners",
     "OutputRecord",
     "PhotoRecord",
@@ -43,9 +41,7 @@ __all__ = [
     "cache_key",
     "cgp_of",
     "check_environment",
-    "colour_distance",
     "environment_fingerprint",
-    "parse_colours",
     "parse_hash",
     "present",
     "read_picture",

@@ -13,7 +13,6 @@ from enum import StrEnum
 from typing import Any, NamedTuple, TypeVar
 
 from scoring import Board, CgpPosition, Edition, format_cgp
-from tilesight.digitise.reading.square_colours import format_colours, measure_square_colours
 from tilesight.output import build_photo_record
 from vision.core import Square
 from vision.decoding import EditionGuess
@@ -114,8 +113,6 @@ class BoardRecord:
     """The expected number of misread squares."""
     alternatives: tuple[SquareTokens, ...] = ()
     cgp: str = ""
-    square_colours: str | None = None
-    """The median colour of each square as text, see `square_colours`; it is not in ``photos.jsonl``."""
     quarter_turns: int = 0
     """Counterclockwise quarter turns from the orientation that was found to the one that the photo's game or a person
     gives."""
@@ -219,9 +216,8 @@ class PhotoRecord:
             values |= fields_of(part) if part is not None else {}
         defaults = {FIELD_KEYS.get(each.name, each.name): each.default for each in fields(self)}
         values |= {key: value for key, value in fields_of(self).items() if value != defaults[key]}
-        for key in ("square_colours", "turned_by_game"):
-            if not values.get(key):
-                values.pop(key, None)
+        if not values.get("turned_by_game"):
+            values.pop("turned_by_game", None)
         return {key: values[key] for key in JSON_KEYS if key in values}
 
 
@@ -237,17 +233,7 @@ JSON_KEYS = (
     *("image", "status", "message"),
     *("edition", "corners_px", "other_boards", "turn_is_guess", "bow_cells", "rows", "confidence", "doubts"),
     *("edition_probability", "editions", "tiles", "doubt", "alternatives", "cgp", "text"),
-    *(
-        "bytes",
-        "format",
-        "width",
-        "height",
-        "taken",
-        "camera",
-        "likeness",
-        "square_colours",
-        "turned_by_game",
-    ),
+    *("bytes", "format", "width", "height", "taken", "camera", "likeness", "turned_by_game"),
     *("corners_given", "corners_by_game", "tried_corners_px", "remarks", "sha256", "no_board", "corrected"),
     *("board", "thumbnail", "same_as", "nearly_same_as", "game", "turn"),
 )
@@ -314,7 +300,6 @@ def board_record(
                 for square, candidates in sorted(decoded.alternatives.items())
             ],
             "cgp": cgp_of(decoded.board.rows, best.edition),
-            "square_colours": format_colours(measure_square_colours(reading.rectified)),
             "turned_by_game": quarter_turns,
         },
     )

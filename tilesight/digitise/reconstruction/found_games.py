@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from scoring import COVERED, EMPTY, Board, Edition, Game, GameError, Lexicon, format_square
+from scoring import Board, Edition, Game, GameError, Lexicon, format_square
 from tilesight.digitise.folder import GAMES
-from tilesight.digitise.games import PhotoGames, PhotoSummary, find_conflicts, name_token
+from tilesight.digitise.games import PhotoGames, find_conflicts, name_token
 from tilesight.digitise.reading import MIN_SURE_SHARE
 from tilesight.digitise.reconstruction.evidence import PhotoEvidence, collect_evidence
 from tilesight.digitise.reconstruction.game_record import FoundGame, build_game
@@ -29,8 +29,8 @@ from vision.decoding import DECODING_SETTINGS
 
 __all__ = ["ReconstructedGames", "reconstruct_games"]
 
-MAX_JOINT_PHOTOS = 150
-"""Photos of a game that are read together: a game has some forty plays, and the time grows with the square (chosen)."""
+MAX_JOINT_PHOTOS = 300
+"""Photos of a game that are read together: time and memory grow with the square; 300 take seconds (chosen)."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -60,23 +60,19 @@ def reconstruct_games(
     uses = assignment.uses or (None,) * len(games.games)
     found = ReconstructedGames(sheet_notes=assignment.lines)
     done, total = 0, sum(map(len, games.games))
-
-    def report(share: float) -> None:
-        progress("games", done + int(share * len(photos)), total)
-
     for number, (photos, match) in enumerate(zip(games.games, uses, strict=False)):
         edition = games.edition(number)
         evidence = collect_game_evidence(games, photos, edition)
-        positions = reconstruct_positions(evidence, edition, report)
+        positions = reconstruct_positions(evidence, edition)
         game = build_game(positions, edition, match.sheet.players if match is not None else UNKNOWN_PLAYERS)
         boards = [(position.photos[0], position.board) for position in positions]
         game = decide_by_sheet(game, match, boards, lexicon)
-        names = [photo.name for photo in photos]
+        names = [games.catalogue.photos[index].name for index in photos]
         gaps = (*game.gaps, *missing_photos(names, evidence, positions, edition))
         doubts = compare_photos(found, games, photos, evidence, positions)
-        add_game(found, replace(game, gaps=gaps, doubts=doubts), order_of_play(names, positions))
-        report(1.0)
+        add_game(found, replace(game, gaps=gaps, doubts=doubts), names)
         done += len(photos)
+        progress("games", done, total)
     singles = [match for match in uses[len(games.games) :] if match is not None]
     for match in sorted(singles, key=lambda match: match.photo):
         add_single_board(found, games, match, lexicon)
@@ -132,7 +128,7 @@ def add_game(found: ReconstructedGames, game: FoundGame, names: Sequence[str]) -
 def compare_photos(
     found: ReconstructedGames,
     games: PhotoGames,
-    photos: Sequence[PhotoSummary],
+    photos: Sequence[int],
     evidence: Sequence[PhotoEvidence],
     positions: Sequence[Position],
 ) -> tuple[str, ...]:
@@ -144,21 +140,22 @@ def compare_photos(
     position_of = {name: position for position in positions for name in position.photos}
     joint = {each.name for each in evidence}
     sure: dict[tuple[Square, str, str], list[str]] = {}
-    for photo in photos:
-        if photo.name not in joint or photo.name not in position_of:
+    for index in photos:
+        name = games.catalogue.photos[index].name
+        if name not in joint or name not in position_of:
             continue
-        record, position = games.record(photo.index), position_of[photo.name]
+        record, position = games.record(index), position_of[name]
         squares = find_conflicts(record, position.board)
         if squares:
-            found.conflicts[photo.name] = squares
+            found.conflicts[name] = squares
         unsure = np.argwhere(position.confidence < MIN_SURE_SHARE).tolist()
-        found.doubtful[photo.name] = {*squares, *((row, column) for row, column in unsure)}
+        found.doubtful[name] = {*squares, *((row, column) for row, column in unsure)}
         for (row, column), token in squares.items():
             assert record.board is not None  # or it would have no conflicts
             is_sure = record.board.confidence[row][column] >= DECODING_SETTINGS.min_certain
             if is_sure and (row, column) not in position.left_out:  # those are gaps
                 seen = record.board.rows[row][column]
-                sure.setdefault(((row, column), seen, token), []).append(photo.name)
+                sure.setdefault(((row, column), seen, token), []).append(name)
     return tuple(
         f"{format_square(*square)}: the game has {name_token(token)}, but "
         f"{names[0] + ' surely shows' if len(names) == 1 else f'{names[0]} and {len(names) - 1} more surely show'} "
@@ -167,48 +164,21 @@ def compare_photos(
     )
 
 
-def collect_game_evidence(
-    games: PhotoGames, photos: Sequence[PhotoSummary], edition: Edition
-) -> list[PhotoEvidence]:
-    """Collect the evidence of a game's photos; of very many only that of some, see `select_photos`."""
-    found: list[PhotoEvidence] = []
-    selected = select_photos(games, photos)
-    for number, photo in enumerate(photos):
-        if number not in selected and found:
+def collect_game_evidence(games: PhotoGames, photos: Sequence[int], edition: Edition) -> list[PhotoEvidence]:
+    """Collect the evidence of a game's photos.
+
+    Of very many it is that of every second, third ... one, of the last one, and of those that people corrected.
+    """
+    catalogue, found = games.catalogue, list[PhotoEvidence]()
+    selected = {*photos[:: math.ceil(len(photos) / MAX_JOINT_PHOTOS)], photos[-1]}
+    for index in photos:
+        photo = catalogue.photos[index]
+        if index not in selected and not catalogue.summaries[index].corrected and found:
             found[-1] = replace(found[-1], others=(*found[-1].others, photo.name))
-            continue
-        reading = games.catalogue.reading(games.catalogue.photos[photo.index])
-        if reading is not None:
-            evidence = collect_evidence(games.record(photo.index), reading, edition)
+        elif (reading := catalogue.reading(photo)) is not None:
+            evidence = collect_evidence(games.record(index), reading, edition)
             found.extend([evidence] if evidence is not None else [])
     return found
-
-
-def select_photos(games: PhotoGames, photos: Sequence[PhotoSummary]) -> set[int]:
-    """Select the photos of a game that are read together.
-
-    Of very many these are the last one, those that people corrected, and those that show a change. If that leaves
-    room, some without a change are added. If too many show a change, every second, third ... of these is taken.
-    """
-    if len(photos) <= MAX_JOINT_PHOTOS:
-        return set(range(len(photos)))
-    selected = {len(photos) - 1}
-    changed, same = list[int](), list[int]()
-    before: list[list[str]] = []
-    for number, photo in enumerate(photos):
-        record = games.record(photo.index)
-        rows = record.board.rows if record.board is not None else ()
-        # a misread letter is no change, a square that is no longer covered may be one
-        occupied = [[token if token in (EMPTY, COVERED) else "" for token in row] for row in rows]
-        (same if occupied == before else changed).append(number)
-        before = occupied
-        if record.corrected:
-            selected.add(number)
-    selected.update(changed[:: math.ceil(len(changed) / MAX_JOINT_PHOTOS)])
-    room = MAX_JOINT_PHOTOS - len(selected)
-    if room > 0:
-        selected.update(same[:: math.ceil(len(same) / room) or 1])
-    return selected
 
 
 def missing_photos(
@@ -224,12 +194,3 @@ def missing_photos(
     ]
     gaps += [f"{name}: no tile on it is of a play; it is left out" for name in names if name in known - shown]
     return gaps
-
-
-def order_of_play(names: Sequence[str], positions: Sequence[Position]) -> list[str]:
-    """Order a game's photos as it was played; those without a position follow the one before them."""
-    order = [name for position in positions for name in position.photos]
-    for number, name in enumerate(names):
-        if name not in order:
-            order.insert(order.index(names[number - 1]) + 1 if number else 0, name)
-    return order

@@ -1,6 +1,6 @@
 """Beam search for the plays of a game: the most likely timelines of all squares that the rules allow together.
 
-The search goes through the groups of photos in order. Where the photos show one play, or nothing, only that is tried.
+The search goes through the photos in order. Where they show one play, or nothing, only that is tried.
 Otherwise doubtful tiles are left out or added, and plays are retracted. Where no plays explain what is seen, all of
 it is placed at once at a high cost.
 """
@@ -8,7 +8,7 @@ it is placed at once at a high cost.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from operator import itemgetter
 from typing import NamedTuple
@@ -32,8 +32,7 @@ class SearchSettings:
     retraction_cost: float = 4.0
     """Cost of a play that was taken back, besides the cost of removing its tiles."""
     not_one_play_cost: float = 1.0
-    """Cost of each play after the first one of a group, and of a group without a play that differs from the one before:
-    people take a photo a play."""
+    """Cost of each play after the first one of a photo, and of a photo without a play: people take a photo a play."""
     unexplained_cost: float = 12.0
     """Cost of a set of tiles that no play explains."""
     unexplained_tile_cost: float = 1.5
@@ -47,20 +46,20 @@ class SearchSettings:
     max_added: int = 2
     """Tiles of a play that are not seen."""
     max_plays: int = 40
-    """Plays that are searched for at one group as long as one more makes it more likely."""
+    """Plays that are searched for at one photo as long as one more makes it more likely."""
     beam_width: int = 24
     """Hypotheses that are kept."""
     max_cost_gap: float = 30.0
     """Hypotheses that cost this much more than the best one are dropped."""
     cost_per_tile: float = 0.8
-    """Cost of a later play per tile, as it is estimated while some of a group's plays are left: 2.7 for 3.4 tiles."""
+    """Cost of a later play per tile, as it is estimated while some of a photo's plays are left: 2.7 for 3.4 tiles."""
 
 
 SETTINGS = SearchSettings()
 
 
 class SearchedPlay(NamedTuple):
-    """A play: its squares, the group of photos from which it is there, and the one from which it is retracted."""
+    """A play: its squares, the photo from which it is there, and the one from which it is retracted."""
 
     squares: tuple[int, ...]
     placed: int
@@ -69,24 +68,24 @@ class SearchedPlay(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Hypothesis:
-    """What was placed and removed, group by group."""
+    """What was placed and removed, photo by photo."""
 
-    group_count: int
+    photo_count: int
     placed_at: NDArray[np.intp]
-    """(squares,) int. The group at which the tile on each square was placed; -1 for an empty one."""
+    """(squares,) int. The photo at which the tile on each square was placed; -1 for an empty one."""
     cost: float
     """Negative log-likelihood relative to the best timeline of each square alone."""
     plays: tuple[SearchedPlay, ...] = ()
-    """All plays, in order. Those that stay have `group_count` as the group from which they are removed."""
+    """All plays, in order. Those that stay have `photo_count` as the photo from which they are removed."""
 
     @property
     def last_play(self) -> tuple[int, ...]:
         """The squares of the last play; empty after a retraction."""
-        return self.plays[-1].squares if self.plays and self.plays[-1].removed == self.group_count else ()
+        return self.plays[-1].squares if self.plays and self.plays[-1].removed == self.photo_count else ()
 
     @property
     def key(self) -> tuple[bytes, tuple[int, ...]]:
-        """Everything on which the cost of later groups depends, but for the ages of tiles."""
+        """Everything on which the cost of later photos depends, but for the ages of tiles."""
         return (self.placed_at >= 0).tobytes(), self.last_play
 
     @property
@@ -94,9 +93,9 @@ class Hypothesis:
         """All tiles, also those that were removed again."""
         return [TileSpan(square, play.placed, play.removed) for play in self.plays for square in play.squares]
 
-    def tiles_at(self, group: int) -> list[TileSpan]:
-        """List the tiles on the board at a group."""
-        return [tile for tile in self.tiles if tile.placed <= group < tile.removed]
+    def tiles_at(self, photo: int) -> list[TileSpan]:
+        """List the tiles on the board at a photo."""
+        return [tile for tile in self.tiles if tile.placed <= photo < tile.removed]
 
     def estimate(self, left: Floats) -> float:
         """Estimate the cost once the tiles that are left are placed, if each lowers it by `left`, (squares,)."""
@@ -137,26 +136,20 @@ class PlacementRules:
         return [(*divmod(index, columns), self.edition.tokens[0]) for index in squares]
 
 
-def search_plays(
-    timelines: SquareTimelines,
-    edition: Edition,
-    progress: Callable[[float], None] = lambda share: None,
-) -> Hypothesis:
+def search_plays(timelines: SquareTimelines, edition: Edition) -> Hypothesis:
     """Find the most likely plays of a game that begins with an empty board."""
     rules = PlacementRules(edition)
-    count = timelines.group_count
     empty = np.full(timelines.square_count, -1)
-    hypotheses = [Hypothesis(group_count=count, placed_at=empty, cost=0.0)]
-    for group in range(count):
-        hypotheses = extend_beam(hypotheses, group, timelines, rules)
-        progress((group + 1) / count)
+    hypotheses = [Hypothesis(photo_count=timelines.photo_count, placed_at=empty, cost=0.0)]
+    for photo in range(timelines.photo_count):
+        hypotheses = extend_beam(hypotheses, photo, timelines, rules)
     return hypotheses[0]
 
 
 def keep_best(hypotheses: Sequence[Hypothesis], left: Floats) -> list[Hypothesis]:
     """List the best hypotheses, the best first; of those with the same key only the best one.
 
-    While some of a group's plays are left, `left` has by how much each tile that is seen lowers the cost once it is
+    While some of a photo's plays are left, `left` has by how much each tile that is seen lowers the cost once it is
     placed, (squares,). Hypotheses are then compared as if all these tiles were placed: one that contradicts the photos,
     to place more of them at once, is not ahead. Where `left` is 0, they are compared by their cost.
     """
@@ -170,52 +163,63 @@ def keep_best(hypotheses: Sequence[Hypothesis], left: Floats) -> list[Hypothesis
 
 
 def extend_beam(
-    hypotheses: Sequence[Hypothesis], group: int, timelines: SquareTimelines, rules: PlacementRules
+    hypotheses: Sequence[Hypothesis], photo: int, timelines: SquareTimelines, rules: PlacementRules
 ) -> list[Hypothesis]:
-    """Extend the best hypotheses before a group of photos by this group; return the best ones, the best first."""
-    log_odds = timelines.cost_of_staying_empty(group) - timelines.cost_of_placing(group)
+    """Extend the best hypotheses before a photo by this photo; return the best ones, the best first."""
+    log_odds = timelines.cost_of_staying_empty(photo) - timelines.cost_of_placing(photo)
+    retracted = [start for each in hypotheses for start in retract_last_play(each, photo, timelines)]
+    done = list[Hypothesis]()
+    doubtful = begin_photo(hypotheses, photo, log_odds, timelines, rules, done)
+    doubtful_too = begin_photo(retracted, photo, log_odds, timelines, rules, done)
     seen = np.maximum(log_odds - SETTINGS.cost_per_tile, 0.0)
     by_cost = np.zeros_like(seen)
-    retracted = [start for each in hypotheses for start in retract_last_play(each, group, timelines)]
-    done = list[Hypothesis]()
     # By the estimate alone, the many ways to split a long play push out a play of one tile, which costs more per tile.
-    for starts, left in ((hypotheses, seen), (hypotheses, by_cost), (retracted, by_cost)):
-        kept = [keep_tiles(start, group, timelines) for start in starts]
-        front = keep_best([start for start in kept if begin_group(start, group, log_odds, rules, done)], left)
+    for starts, left in ((doubtful, seen), ([*doubtful, *doubtful_too], by_cost)):
+        front = keep_best(starts, left)
         done += map(without_play, front)
         lowest = math.inf
         for number in range(SETTINGS.max_plays if front else 0):
             lowest = min(lowest, *(each.cost for each in front))
             further = SETTINGS.not_one_play_cost if number else 0.0
             limit = min(each.cost for each in done) + SETTINGS.max_cost_gap - further
-            front = add_one_play(front, further, log_odds, left, limit, group, rules)
+            front = add_one_play(front, further, log_odds, left, limit, photo, rules)
             done += front
             if min((each.cost for each in front), default=math.inf) >= lowest:
                 break
     return keep_best(done, by_cost)
 
 
-def begin_group(
-    start: Hypothesis, group: int, log_odds: Floats, rules: PlacementRules, done: list[Hypothesis]
-) -> bool:
-    """Return whether it is doubtful what was played, and add the hypotheses without a search to those that are done.
+def begin_photo(
+    starts: Sequence[Hypothesis],
+    photo: int,
+    log_odds: Floats,
+    timelines: SquareTimelines,
+    rules: PlacementRules,
+    done: list[Hypothesis],
+) -> list[Hypothesis]:
+    """Return those hypotheses for which it is doubtful what was played, with all their tiles kept at this photo.
 
-    `log_odds` are those of a tile that is placed on each square now, (squares,).
+    `log_odds` are those of a tile that is placed on each square now, (squares,). `done` receives what is hypothesised
+    without a search.
     """
-    empty = start.placed_at < 0
-    seen = np.flatnonzero(empty & (log_odds > 0)).tolist()
-    is_doubtful = bool((np.abs(log_odds[empty]) < SETTINGS.sure_log_odds).any())
-    if is_doubtful or (seen and not rules.allows(~empty, seen)):
-        if seen and rules.connects(~empty, seen):
-            cost = SETTINGS.unexplained_cost + SETTINGS.unexplained_tile_cost * len(seen)
-            if not start.plays:
-                cost = min(cost, SETTINGS.earlier_game_cost)
-            done.append(with_play(start, seen, group, log_odds, cost))
-        return True
-    done.append(
-        with_play(start, seen, group, log_odds, cost_of_size(len(seen))) if seen else without_play(start)
-    )
-    return False
+    doubtful = []
+    for start in starts:
+        kept = keep_tiles(start, photo, timelines)
+        empty = kept.placed_at < 0
+        seen = np.flatnonzero(empty & (log_odds > 0)).tolist()
+        is_sure = bool((np.abs(log_odds[empty]) >= SETTINGS.sure_log_odds).all())
+        if is_sure and not seen:
+            done.append(without_play(kept))
+        elif is_sure and rules.allows(~empty, seen):
+            done.append(with_play(kept, seen, photo, log_odds, cost_of_size(len(seen))))
+        else:
+            doubtful.append(kept)
+            if seen and rules.connects(~empty, seen):
+                cost = SETTINGS.unexplained_cost + SETTINGS.unexplained_tile_cost * len(seen)
+                if not kept.plays:
+                    cost = min(cost, SETTINGS.earlier_game_cost)
+                done.append(with_play(kept, seen, photo, log_odds, cost))
+    return doubtful
 
 
 def add_one_play(
@@ -224,10 +228,10 @@ def add_one_play(
     log_odds: Floats,
     left: Floats,
     limit: float,
-    group: int,
+    photo: int,
     rules: PlacementRules,
 ) -> list[Hypothesis]:
-    """Extend each hypothesis by one play at this group, which costs `further`; return the best ones."""
+    """Extend each hypothesis by one play at this photo, which costs `further`; return the best ones."""
     candidates: list[tuple[float, Hypothesis, tuple[int, ...]]] = []
     for hypothesis in front:
         estimate = hypothesis.estimate(left)
@@ -242,53 +246,53 @@ def add_one_play(
             break
         if rules.allows(hypothesis.placed_at >= 0, play):
             lowest = min(lowest, estimate)
-            longer = with_play(hypothesis, play, group, log_odds, further + cost_of_size(len(play)))
+            longer = with_play(hypothesis, play, photo, log_odds, further + cost_of_size(len(play)))
             extended.setdefault(longer.key, longer)
     return list(extended.values())
 
 
-def retract_last_play(hypothesis: Hypothesis, group: int, timelines: SquareTimelines) -> Iterator[Hypothesis]:
-    """Yield the hypothesis with its last play retracted before this group, if the photos suggest it."""
+def retract_last_play(hypothesis: Hypothesis, photo: int, timelines: SquareTimelines) -> Iterator[Hypothesis]:
+    """Yield the hypothesis with its last play retracted before this photo, if the photos suggest it."""
     play = hypothesis.last_play
     if not play:
         return
     placed_at = hypothesis.placed_at.copy()
-    cost = sum(timelines.cost_of_removing(square, int(placed_at[square]), group) for square in play)
-    if cost >= timelines.cost_of_keeping(placed_at, group)[list(play)].sum():
+    cost = sum(timelines.cost_of_removing(square, int(placed_at[square]), photo) for square in play)
+    if cost >= timelines.cost_of_keeping(placed_at, photo)[list(play)].sum():
         return
     placed_at[list(play)] = -1
     yield replace(
         hypothesis,
         placed_at=placed_at,
         cost=hypothesis.cost + cost + SETTINGS.retraction_cost,
-        plays=(*hypothesis.plays[:-1], hypothesis.plays[-1]._replace(removed=group)),
+        plays=(*hypothesis.plays[:-1], hypothesis.plays[-1]._replace(removed=photo)),
     )
 
 
-def keep_tiles(hypothesis: Hypothesis, group: int, timelines: SquareTimelines) -> Hypothesis:
-    """Return the hypothesis with all its tiles kept and nothing placed at this group."""
+def keep_tiles(hypothesis: Hypothesis, photo: int, timelines: SquareTimelines) -> Hypothesis:
+    """Return the hypothesis with all its tiles kept and nothing placed at this photo."""
     empty = hypothesis.placed_at < 0
-    cost = timelines.cost_of_staying_empty(group)[empty].sum()
-    cost += timelines.cost_of_keeping(hypothesis.placed_at, group).sum()
+    cost = timelines.cost_of_staying_empty(photo)[empty].sum()
+    cost += timelines.cost_of_keeping(hypothesis.placed_at, photo).sum()
     return replace(hypothesis, cost=hypothesis.cost + float(cost))
 
 
 def without_play(hypothesis: Hypothesis) -> Hypothesis:
-    """Return the hypothesis with the cost of a group without a play."""
+    """Return the hypothesis with the cost of a photo without a play."""
     return replace(hypothesis, cost=hypothesis.cost + SETTINGS.not_one_play_cost)
 
 
 def with_play(
-    hypothesis: Hypothesis, play: Sequence[int], group: int, log_odds: Floats, cost: float
+    hypothesis: Hypothesis, play: Sequence[int], photo: int, log_odds: Floats, cost: float
 ) -> Hypothesis:
-    """Return the hypothesis with one more play at this group and the play's own cost."""
+    """Return the hypothesis with one more play at this photo and the play's own cost."""
     placed_at = hypothesis.placed_at.copy()
-    placed_at[list(play)] = group
+    placed_at[list(play)] = photo
     return replace(
         hypothesis,
         placed_at=placed_at,
         cost=hypothesis.cost - float(log_odds[list(play)].sum()) + cost,
-        plays=(*hypothesis.plays, SearchedPlay(tuple(play), group, hypothesis.group_count)),
+        plays=(*hypothesis.plays, SearchedPlay(tuple(play), photo, hypothesis.photo_count)),
     )
 
 

@@ -4,24 +4,22 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from scoring import BLANK, EMPTY, Board, Edition, is_blank
-from tilesight.digitise.reconstruction.evidence import BLANK_STATE, EMPTY_STATE, PhotoEvidence, states_of
-from tilesight.digitise.reconstruction.play_search import search_plays
+from tilesight.digitise.reconstruction.evidence import BLANK_STATE, PhotoEvidence, states_of
+from tilesight.digitise.reconstruction.play_search import Hypothesis, search_plays
 from tilesight.digitise.reconstruction.square_timelines import SquareTimelines, TileSpan
-from tilesight.digitise.reconstruction.tile_letters import decide_kinds
 from vision.core import Floats, Square
+from vision.decoding import TileAppearance, assign_letters, shipped_projection
 
 __all__ = ["Position", "reconstruct_positions"]
 
-MIN_GROUP_LOG_ODDS = -3.0
-"""Photos that differ in the squares with these log-odds of a tile, or more, are not one group: only later photos may
-show the tile. Chosen."""
+BLANK_KIND = 0
+"""Index of the blank among the kinds of tiles; the letters follow."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -40,75 +38,41 @@ class Position:
     """The photos and squares of corrections that no play explains."""
 
 
-def reconstruct_positions(
-    photos: Sequence[PhotoEvidence],
-    edition: Edition,
-    progress: Callable[[float], None] = lambda share: None,
-) -> list[Position]:
-    """Reconstruct the positions of a game, and reorder the photos where that is more likely.
-
-    The photos are in the order of play, as far as it is known. `progress` receives the share that is done: poor photos
-    take seconds.
-    """
-    if not photos:
-        return []
-    best = GameReconstruction(photos, edition, lambda share: progress(share / 2))
-    order = best.photos_by_tiles(photos).tolist()
-    if order != sorted(order):
-        reordered = [photos[index] for index in order]
-        other = GameReconstruction(reordered, edition, lambda share: progress((1 + share) / 2))
-        if other.log_likelihood > best.log_likelihood:
-            best = other
-    return list(best.positions())
+def reconstruct_positions(photos: Sequence[PhotoEvidence], edition: Edition) -> list[Position]:
+    """Reconstruct the positions of a game from its photos in the order of play."""
+    return list(GameReconstruction(photos, edition).positions()) if photos else []
 
 
 class GameReconstruction:
-    """What the photos of a game, at least one, show together in one order."""
+    """What the photos of a game, at least one, show together."""
 
-    def __init__(
-        self, photos: Sequence[PhotoEvidence], edition: Edition, progress: Callable[[float], None]
-    ) -> None:
-        self._edition = edition
-        self._groups = group_identical_photos(photos)
-        states = np.stack([np.sum([photo.states for photo in group], axis=0) for group in self._groups])
-        self._timelines = SquareTimelines(states)
-        self._hypothesis = search_plays(self._timelines, edition, progress)
-        self._kinds = decide_kinds(self._groups, self._timelines, self._hypothesis, edition)
-
-    @property
-    def log_likelihood(self) -> float:
-        """The log-likelihood of all photos."""
-        return float(self._timelines.best_from[0].sum()) - self._hypothesis.cost
-
-    def photos_by_tiles(self, photos: Sequence[PhotoEvidence]) -> NDArray[np.intp]:
-        """Order the photos, by index, by the number of tiles of the last position that they show."""
-        last = self._hypothesis.tiles_at(len(self._groups) - 1)
-        squares = [tile.square for tile in last]
-        kinds = [BLANK_STATE + int(self._kinds[tile].argmax()) for tile in last]
-        shown = [photo.states[squares, kinds] > photo.states[squares, EMPTY_STATE] for photo in photos]
-        return np.argsort(np.sum(shown, axis=1), kind="stable")
+    def __init__(self, photos: Sequence[PhotoEvidence], edition: Edition) -> None:
+        self._edition, self._photos = edition, photos
+        self._timelines = SquareTimelines(np.stack([photo.states for photo in photos]))
+        self._hypothesis = search_plays(self._timelines, edition)
+        self._kinds = decide_kinds(photos, self._timelines, self._hypothesis, edition)
 
     def positions(self) -> Iterator[Position]:
-        """Yield the positions; groups that follow one another with the same tiles are one."""
+        """Yield the positions; photos that follow one another with the same tiles show one."""
         turns: list[tuple[Square, ...]] = []
-        for tiles, numbers in itertools.groupby(range(len(self._groups)), key=self._hypothesis.tiles_at):
+        for tiles, numbers in itertools.groupby(range(len(self._photos)), key=self._hypothesis.tiles_at):
             shown = list(numbers)
             turns += self._turns_at(shown[0])
             if tiles:
                 yield self._position(tiles, shown, tuple(turns))
                 turns.clear()
 
-    def _turns_at(self, group: int) -> Iterator[tuple[Square, ...]]:
-        """Yield what happened between a group and the one before it."""
-        yield from (() for play in self._hypothesis.plays if play.removed == group)
+    def _turns_at(self, photo: int) -> Iterator[tuple[Square, ...]]:
+        """Yield what happened between a photo and the one before it."""
+        yield from (() for play in self._hypothesis.plays if play.removed == photo)
         for play in self._hypothesis.plays:
-            if play.placed == group:
+            if play.placed == photo:
                 yield tuple(map(self._square, play.squares))
 
     def _position(
-        self, tiles: Sequence[TileSpan], groups: Sequence[int], turns: tuple[tuple[Square, ...], ...]
+        self, tiles: Sequence[TileSpan], shown: Sequence[int], turns: tuple[tuple[Square, ...], ...]
     ) -> Position:
-        """Return the position with these tiles, which these groups show and to which these turns lead."""
+        """Return the position with these tiles, which these photos show and to which these turns lead."""
         layout, states = self._edition.layout, states_of(self._edition)[BLANK_STATE:]
         rows = [[EMPTY] * layout.columns for _ in range(layout.rows)]
         confidence = np.ones((layout.rows, layout.columns))
@@ -118,11 +82,11 @@ class GameReconstruction:
             token = states[logs.argmax()]
             rows[row][column] = token if token != BLANK else self._blank_token(tile)
             confidence[row, column] = np.exp(logs.max() - np.logaddexp.reduce(logs))
-            if tile.placed == groups[0]:
+            if tile.placed == shown[0]:
                 confidence[row, column] *= self._timelines.placement_probabilities(tile)[tile.placed]
         board = Board.from_rows(rows)
-        photos = [photo for group in groups for photo in self._groups[group]]
-        seen = map(self._square, self._timelines.squares_with_letter(groups[0]))
+        photos = [self._photos[index] for index in shown]
+        seen = map(self._square, self._timelines.squares_with_letter(shown[0]))
         return Position(
             photos=tuple(name for photo in photos for name in (photo.name, *photo.others)),
             board=board,
@@ -140,7 +104,7 @@ class GameReconstruction:
     def _blank_token(self, tile: TileSpan) -> str:
         """Return the letter of a blank: by corrections, otherwise by most photos; ``?`` if no photo has one."""
         square = self._square(tile.square)
-        photos = [photo for group in self._groups[tile.placed : tile.removed] for photo in group]
+        photos = self._photos[tile.placed : tile.removed]
         corrected = [photo.corrections[square] for photo in photos if square in photo.corrections]
         for tokens in (corrected, [photo.board[square] for photo in photos]):
             counts = Counter(token for token in tokens if token != BLANK and is_blank(token))
@@ -152,11 +116,50 @@ class GameReconstruction:
         return divmod(index, self._edition.layout.columns)
 
 
-def group_identical_photos(photos: Sequence[PhotoEvidence]) -> list[list[PhotoEvidence]]:
-    """Group photos that follow one another and were read identically, doubtful squares included."""
+def decide_kinds(
+    photos: Sequence[PhotoEvidence],
+    timelines: SquareTimelines,
+    hypothesis: Hypothesis,
+    edition: Edition,
+) -> dict[TileSpan, Floats]:
+    """Decide the kind of each tile that was ever on the board: the log-likelihood of a blank and of each letter.
 
-    def reading_of(photo: PhotoEvidence) -> tuple[Board, bytes]:
-        log_odds = photo.states[:, BLANK_STATE:].max(axis=-1) - photo.states[:, EMPTY_STATE]
-        return photo.board, (log_odds > MIN_GROUP_LOG_ODDS).tobytes()
+    Of those that are on the board at the end, blanks are decided first, and then all letters together.
+    """
+    kinds = {tile: timelines.kind_log_likelihoods(tile) for tile in hypothesis.tiles}
+    tiles = hypothesis.tiles_at(len(photos) - 1)
+    # What is printed is the same question in all photos: their answers are averaged and not added.
+    means = {tile: kinds[tile] / (len(photos) - tile.placed) for tile in tiles}
+    blanks = [tile for tile in tiles if kinds[tile].argmax() == BLANK_KIND]
+    blanks.sort(key=lambda tile: float(means[tile][BLANK_KIND] - means[tile][BLANK_KIND + 1 :].max()))
+    count = edition.counts.get(BLANK)
+    # Of blanks beyond the number in the bag, the least sure are letters.
+    for tile in blanks[: -count or None] if count is not None else ():
+        kinds[tile][BLANK_KIND] = kinds[tile].min() - 1.0
+    lettered = [tile for tile in tiles if kinds[tile].argmax() != BLANK_KIND]
+    letters = np.array([means[tile][BLANK_KIND + 1 :] for tile in lettered])
+    counts = [edition.counts.get(token) for token in edition.tokens]
+    appearance = compare_appearance([embeddings_of(photos[tile.placed :], tile.square) for tile in lettered])
+    for tile, letter in zip(lettered, assign_letters(letters, appearance, counts).tolist(), strict=True):
+        # By its own photos the letter that is decided may be no more likely than many others.
+        first, decided = int(kinds[tile].argmax()), BLANK_KIND + 1 + letter
+        kinds[tile][[first, decided]] = kinds[tile][[decided, first]]
+    return kinds
 
-    return [list(group) for _, group in itertools.groupby(photos, key=reading_of)]
+
+def embeddings_of(photos: Sequence[PhotoEvidence], square: int) -> list[Floats]:
+    """List the embeddings of a tile in the photos that show its letter."""
+    embeddings = [photo.embedding[square] for photo in photos if photo.embedding is not None]
+    return [embedding for embedding in embeddings if np.isfinite(embedding).all()]
+
+
+def compare_appearance(embeddings: Sequence[Sequence[Floats]]) -> TileAppearance | None:
+    """Return the appearance of tiles by the embeddings of each; None if no tile has one."""
+    known = next((each[0] for each in embeddings if each), None)
+    if known is None:
+        return None
+    return TileAppearance(
+        embeddings=np.stack([np.mean(each, axis=0) if each else np.zeros_like(known) for each in embeddings]),
+        photos=np.array([len(each) for each in embeddings]),
+        projection=shipped_projection(),
+    )

@@ -11,7 +11,6 @@ from scoring import (
     Game,
     GameError,
     Lexicon,
-    Square,
     designated,
     format_play,
     format_square,
@@ -85,45 +84,30 @@ def describe_doubts(solution: SheetSolution, sheet: Sheet, game: Game) -> Iterat
         turns = "; ".join(names[each] for each in solution.wrong_turns[1:])
         yield f"if the plays were made in another order, the wrong entry is one of these: {turns}"
     if solution.tile is not None:
-        yield describe_tile(solution.tile, solution.tile_tokens)
+        tokens = (
+            f"a blank for {designated(each)}" if is_blank(each) else each for each in solution.tile_tokens
+        )
+        yield (
+            f"the tile on {format_square(*solution.tile)} may be misread: with {' or '.join(tokens)} the words and the "
+            "points fit"
+        )
+    turns_of = {play: turn for turn, play in enumerate(solution.plays)}
     done: set[int] = set()
     for turn, others in enumerate(solution.alternatives):
-        if not others or turn in done:
-            continue
-        group = find_exchangeable(solution, turn)
-        done |= group
-        if len(group) > 1:
+        group = {turn, *(turns_of[play] for play in others if play in turns_of)}
+        if len(group) > 1 and not group <= done:
+            done |= group
             turns = "; ".join(names[each] for each in sorted(group))
             entries = {sheet.turns[each].points for each in group}
             which = f"these plays of {entries.pop()} points" if len(entries) == 1 else "these plays"
             yield f"which of {which} came first is not decided: {turns}"
-        else:
+        elif others and turn not in done:
             plays = " or ".join(
                 format_play(play, game.edition)
                 for play in (solution.plays[turn], *others)
                 if play is not None
             )
             yield f"{names[turn]}: {plays}"
-
-
-def describe_tile(square: Square, tokens: Sequence[str]) -> str:
-    """Describe a misread tile, and the tokens with which its words are in the lexicon."""
-    text = f"the tile on {format_square(*square)} may be misread"
-    if not tokens:
-        return f"{text}: the points of its words do not fit"
-    named = [f"a blank for {designated(token)}" if is_blank(token) else token for token in tokens]
-    return f"{text}: with {' or '.join(named)} the words and the points fit"
-
-
-def find_exchangeable(solution: SheetSolution, turn: int) -> set[int]:
-    """Return the turns whose plays may change places with that of a turn, and the turn itself."""
-    turns = {play: number for number, play in enumerate(solution.plays) if play is not None}
-    group, waiting = {turn}, [turn]
-    while waiting:
-        others = {turns[play] for play in solution.alternatives[waiting.pop()] if play in turns}
-        waiting += others - group
-        group |= others
-    return group
 
 
 def name_turns(sheet: Sheet) -> list[str]:

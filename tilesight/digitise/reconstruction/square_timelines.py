@@ -25,7 +25,7 @@ SURE_LETTER = 3.0
 
 
 class TileSpan(NamedTuple):
-    """A tile on the board: its square, the group of photos from which it is there, and the one from which it is not."""
+    """A tile on the board: its square, the photo from which it is there, and the one from which it is not."""
 
     square: int
     placed: int
@@ -35,27 +35,26 @@ class TileSpan(NamedTuple):
 class SquareTimelines:
     """Log-likelihoods of all timelines of all squares.
 
-    A group is one photo, or several that follow one another and were read identically. Costs are log-likelihoods lost
-    against the best timeline of the same square.
+    Costs are log-likelihoods lost against the best timeline of the same square.
 
     Parameters
     ----------
-    states : (groups, squares, states) float64
-        Log-likelihood of each state, summed over the photos of a group.
+    states : (photos, squares, states) float64
+        Log-likelihood of each state in each photo.
     """
 
     def __init__(self, states: Floats) -> None:
-        self.group_count, self.square_count, _ = states.shape
+        self.photo_count, self.square_count, _ = states.shape
         self._empty = states[..., EMPTY_STATE]
         zero = np.zeros((1, *states.shape[1:]))
         self._sums = np.concatenate([zero, np.cumsum(states, axis=0)])
-        # best_from[a]: best log-likelihood of the groups from a on if the square is empty before a;
-        # _best_removed[a][b]: the same if a tile was placed at a and is removed after b groups more;
-        # _best_kept[a][b]: the same if it stays for at least b groups more.
-        self.best_from = np.zeros((self.group_count + 1, self.square_count))
-        self._best_removed: list[Floats] = [np.zeros((0, self.square_count))] * self.group_count
-        self._best_kept: list[Floats] = [np.zeros((0, self.square_count))] * self.group_count
-        for start in range(self.group_count - 1, -1, -1):
+        # best_from[a]: best log-likelihood of the photos from a on if the square is empty before a;
+        # _best_removed[a][b]: the same if a tile was placed at a and is removed after b photos more;
+        # _best_kept[a][b]: the same if it stays for at least b photos more.
+        self.best_from = np.zeros((self.photo_count + 1, self.square_count))
+        self._best_removed: list[Floats] = [np.zeros((0, self.square_count))] * self.photo_count
+        self._best_kept: list[Floats] = [np.zeros((0, self.square_count))] * self.photo_count
+        for start in range(self.photo_count - 1, -1, -1):
             tile = (self._sums[start + 1 :, :, BLANK_STATE:] - self._sums[start, :, BLANK_STATE:]).max(
                 axis=-1
             )
@@ -67,37 +66,37 @@ class SquareTimelines:
                 self._empty[start] + self.best_from[start + 1], self._best_kept[start][0]
             )
 
-    def cost_of_staying_empty(self, group: int) -> Floats:
-        """Return the cost for each square if no tile is placed on it at this group, (squares,)."""
-        return np.asarray(self.best_from[group] - self._empty[group] - self.best_from[group + 1])
+    def cost_of_staying_empty(self, photo: int) -> Floats:
+        """Return the cost for each square if no tile is placed on it at this photo, (squares,)."""
+        return np.asarray(self.best_from[photo] - self._empty[photo] - self.best_from[photo + 1])
 
-    def cost_of_placing(self, group: int) -> Floats:
-        """Return the cost for each square if a tile is placed on it at this group, (squares,)."""
-        return np.asarray(self.best_from[group] - self._best_kept[group][0])
+    def cost_of_placing(self, photo: int) -> Floats:
+        """Return the cost for each square if a tile is placed on it at this photo, (squares,)."""
+        return np.asarray(self.best_from[photo] - self._best_kept[photo][0])
 
-    def cost_of_keeping(self, placed_at: NDArray[np.intp], group: int) -> Floats:
-        """Return the cost for each square if its tile is still there at this group, (squares,).
+    def cost_of_keeping(self, placed_at: NDArray[np.intp], photo: int) -> Floats:
+        """Return the cost for each square if its tile is still there at this photo, (squares,).
 
-        `placed_at` is the group at which each tile was placed. Without one before `group` a square costs nothing.
+        `placed_at` is the photo at which each tile was placed. Without one before `photo` a square costs nothing.
         """
         cost = np.zeros(self.square_count)
-        for start in np.unique(placed_at[(placed_at >= 0) & (placed_at < group)]).tolist():
+        for start in np.unique(placed_at[(placed_at >= 0) & (placed_at < photo)]).tolist():
             at = placed_at == start
             kept = self._best_kept[start]
-            cost[at] = kept[group - start - 1, at] - kept[group - start, at]
+            cost[at] = kept[photo - start - 1, at] - kept[photo - start, at]
         return cost
 
-    def cost_of_removing(self, square: int, placed: int, group: int) -> float:
-        """Return the cost for a square if its tile, placed at an earlier group, is gone at this one."""
-        before = group - placed - 1
+    def cost_of_removing(self, square: int, placed: int, photo: int) -> float:
+        """Return the cost for a square if its tile, placed at an earlier photo, is gone at this one."""
+        before = photo - placed - 1
         return float(self._best_kept[placed][before, square] - self._best_removed[placed][before, square])
 
     def placement_probabilities(self, tile: TileSpan) -> Floats:
-        """Return the probability that a tile was placed at each group, by its own square alone, (groups,)."""
+        """Return the probability that a tile was placed at each photo, by its own square alone, (photos,)."""
         square, _, end = tile
         before = self._sums[:end, square, EMPTY_STATE]
         after = (self._sums[end, square, BLANK_STATE:] - self._sums[:end, square, BLANK_STATE:]).max(axis=-1)
-        logs = np.full(self.group_count, -np.inf)
+        logs = np.full(self.photo_count, -np.inf)
         logs[:end] = before + after
         return np.asarray(np.exp(logs - np.logaddexp.reduce(logs)))
 
@@ -106,9 +105,9 @@ class SquareTimelines:
         square, placed, end = tile
         return np.asarray(self._sums[end, square, BLANK_STATE:] - self._sums[placed, square, BLANK_STATE:])
 
-    def squares_with_letter(self, group: int) -> list[int]:
-        """List the squares on which this group by itself surely shows a letter."""
-        states = self._sums[group + 1] - self._sums[group]
+    def squares_with_letter(self, photo: int) -> list[int]:
+        """List the squares on which this photo by itself surely shows a letter."""
+        states = self._sums[photo + 1] - self._sums[photo]
         others = states[:, : BLANK_STATE + 1].max(axis=1)
         seen = states[:, BLANK_STATE + 1 :].max(axis=1) > others + SURE_LETTER
         return [int(square) for square in np.flatnonzero(seen)]

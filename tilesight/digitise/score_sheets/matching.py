@@ -9,6 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 
+import numpy as np
+
 from tilesight.digitise.games import PhotoGames
 from tilesight.digitise.score_sheets.file import Sheet, match_photos
 
@@ -33,8 +35,8 @@ class GameCandidate:
 
     photos: Mapping[str, int]
     """The index of each of its photos by name, also by the names of files with the same bytes."""
-    rows: tuple[tuple[str, ...], ...] | None = None
-    """The tokens of a single board; None for a game of several photos."""
+    is_single: bool = False
+    """Whether it is a single board."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,11 +108,7 @@ def choose_game(
         return None, f"is not used: no tiles were found on {abbreviate(names)}; see the report"
     if len(named) == 1:
         return next(iter(named)), None
-    if len({candidates[index].rows or index for index in named}) == 1:
-        (index, name), *others = named.items()
-        copies = abbreviate([other for _, other in others])
-        return index, f"is used for {name}, not for {copies}: it is the same board"
-    games = [index for index in named if candidates[index].rows is None]
+    games = [index for index in named if not candidates[index].is_single]
     if len(games) == 1 and len({PurePath(name).parent for name in names}) == 1:
         apart = abbreviate([name for index, name in named.items() if index != games[0]])
         return games[0], f"is used for the game of {named[games[0]]}, not for {apart}, found apart from it"
@@ -137,23 +135,18 @@ def abbreviate(names: Sequence[str]) -> str:
 
 
 def list_candidates(games: PhotoGames) -> list[GameCandidate]:
-    """List the games in their order, then the single boards; photos that are nearly the same are of one board."""
+    """List the games in their order, then the single boards; photos with tiles on the same squares are of one board."""
     catalogue = games.catalogue
-    photos = [[photo.index for photo in game] for game in games.games]
-    place = {index: number for number, members in enumerate(photos) for index in members}
-    for index, summary in enumerate(catalogue.summaries):
-        if games.game_of(index) is not None or catalogue.same_as(index) is not None or not summary.tiles:
-            continue
-        nearly = catalogue.nearly_same_as(index)
-        if nearly is not None and nearly in place:
-            place[index] = place[nearly]
-            photos[place[nearly]].append(index)
-        else:
-            place[index] = len(photos)
-            photos.append([index])
-    candidates = []
-    for members in photos:
-        board = games.record(members[0]).board if games.game_of(members[0]) is None else None
-        names = {name: index for index in members for name in catalogue.names(index)}
-        candidates.append(GameCandidate(photos=names, rows=board.rows if board is not None else None))
-    return candidates
+    singles: dict[tuple[int, ...], list[int]] = {}
+    for index in range(len(catalogue)):
+        if games.game_of(index) is None and catalogue.is_comparable(index):
+            occupied = (*catalogue.key(index)[1:], *np.flatnonzero(catalogue.boards[index]).tolist())
+            singles.setdefault(occupied, []).append(index)
+    members = [*games.games, *singles.values()]
+    return [
+        GameCandidate(
+            photos={name: index for index in indices for name in catalogue.names(index)},
+            is_single=number >= len(games.games),
+        )
+        for number, indices in enumerate(members)
+    ]

@@ -43,11 +43,9 @@ REVERSE_PLAY_SETTINGS = ReversePlaySettings()
 
 
 class ReversePlay(NamedTuple):
-    """A play that may have been the last one: its tiles and the squares of its words as bits, its size and cost."""
+    """A play that may have been the last one: its tiles as bits, and its cost."""
 
     tiles: int
-    words: int
-    size: int
     cost: float
 
 
@@ -59,17 +57,7 @@ class Run(NamedTuple):
     zone: int
 
 
-class CrossWord(NamedTuple):
-    """What a tile of a word does across it: the points, the cost of what is left behind, and the word's squares."""
-
-    points: int
-    cost: float
-    squares: int
-
-
 PlaysByPoints: TypeAlias = Mapping[int, Sequence[ReversePlay]]
-PlaysOfRun: TypeAlias = dict[int, PlaysByPoints]
-"""The plays along a word of the final board, by the tiles on which they depend."""
 
 
 class ReversePlays:
@@ -88,10 +76,8 @@ class ReversePlays:
         self._premiums: dict[int, Premium] = {bit: edition.layout[self.square_of(bit)] for bit in self.tokens}
         self.start = sum(1 << (row * self._width + column) for row, column in edition.layout.start)
         self.all_tiles = sum(1 << bit for bit in self.tokens)
-        self._runs = self._find_runs()
-        self._found: dict[TileValue | None, list[tuple[Run, PlaysOfRun]]] = {
-            None: [(run, {}) for run in self._runs]
-        }
+        # the plays along each word of the final board, by the tiles on which they depend
+        self._found: list[tuple[Run, dict[int, PlaysByPoints]]] = [(run, {}) for run in self._find_runs()]
 
     def bits_of(self, board: Board) -> int:
         """Return the tiles of a board with tiles of the final board."""
@@ -113,7 +99,7 @@ class ReversePlays:
         By tile and the points that it has instead: the tokens with which the lexicon has all words, letters or blanks
         for them. Empty without a lexicon, and where no single tile explains all words.
         """
-        words = [run.squares for run in self._runs]
+        words = [run.squares for run, _ in self._found]
         unknown = [set(word) for word in words if self._is_unknown(word)]
         found: dict[TileValue, list[str]] = {}
         for bit in sorted(set.intersection(*unknown)) if unknown else ():
@@ -140,51 +126,15 @@ class ReversePlays:
             seen = grown
         return False
 
-    def with_points(self, tiles: int, points: int, misread: TileValue | None = None) -> Iterator[ReversePlay]:
-        """Yield the plays that made these points and led to a board, on which a tile may have other points."""
-        for plays in self._by_points(tiles, misread):
-            if points in plays:
-                yield from plays[points]
-
-    def with_other_points(self, tiles: int, points: int) -> Iterator[tuple[int, ReversePlay]]:
-        """Yield the plays that led to a board with other points than these, each with its points."""
-        for plays in self._by_points(tiles, None):
-            for made, group in plays.items():
-                if made != points:
-                    for play in group:
-                        yield made, play
-
-    def _by_points(self, tiles: int, misread: TileValue | None) -> Iterator[PlaysByPoints]:
+    def by_points(self, tiles: int) -> Iterator[PlaysByPoints]:
         """Yield the plays that led to a board by their points, for each word of the final board."""
-        if misread is not None and misread not in self._found:
-            self._found[misread] = [
-                (run, {} if run.zone >> misread[0] & 1 else known) for run, known in self._found[None]
-            ]
-        for run, known in self._found[misread]:
+        for run, known in self._found:
             local = tiles & run.zone
             plays = known.get(local)
             if plays is None:
-                plays = known[local] = self._plays_along(run, local, misread)
+                plays = known[local] = self._plays_along(run, local)
             if plays:
                 yield plays
-
-    def values_explaining(self, tiles: int, play: ReversePlay, difference: int) -> Iterator[TileValue]:
-        """Yield the tiles that stay on the board and explain other points if they are misread.
-
-        `tiles` is the board after the play, `difference` what the play made less what its tiles are worth.
-        """
-        possible = set(self.edition.values.values())
-        new = {bit for bit in self.tokens if play.tiles >> bit & 1}
-        for step in (1, self._width):
-            for word in {self._word(tiles, bit, step) for bit in new}:
-                premiums = [(0, self._premiums[bit]) for bit in word if bit in new]
-                factor = word_score(1, premiums, self.edition.scheme)
-                if not factor or difference % factor:
-                    continue
-                for bit in word:
-                    value = self.values[bit] + difference // factor
-                    if bit not in new and value in possible:
-                        yield bit, value
 
     def _word(self, tiles: int, bit: int, step: int) -> tuple[int, ...]:
         """Return the squares of the word through a tile."""
@@ -205,57 +155,49 @@ class ReversePlays:
                     runs.append(Run(squares=word, step=step, zone=sum(1 << bit for bit in crossing)))
         return sorted(runs)
 
-    def _plays_along(self, run: Run, tiles: int, misread: TileValue | None) -> PlaysByPoints:
+    def _plays_along(self, run: Run, tiles: int) -> PlaysByPoints:
         """Find the plays along a word of the final board, by their points."""
-        values = self.values if misread is None else {**self.values, misread[0]: misread[1]}
-        wrong = None if misread is None else misread[0]
-        edition, premiums = self.edition, self._premiums
+        edition, across = self.edition, self._width + 1 - run.step
         found: dict[int, list[ReversePlay]] = {}
         for is_filled, part in itertools.groupby(run.squares, lambda bit: tiles >> bit & 1):
             word = tuple(part)
             if not is_filled or len(word) < 2:
                 continue
-            crossing = [self._cross_word(bit, run.step, tiles, values, wrong) for bit in word]
-            new = [(values[bit], premiums[bit]) for bit in word]
+            crossing = [self._word(tiles, bit, across) for bit in word]
+            points_across = [self._points_across(*each) for each in zip(word, crossing, strict=True)]
+            costs_across = [self._cost_across(*each) for each in zip(word, crossing, strict=True)]
+            new = [(self.values[bit], self._premiums[bit]) for bit in word]
             total = sum([value for value, _ in new])
-            squares = sum([1 << bit for bit in word])
-            for chosen, cost in self._choose_tiles(word, crossing, wrong):
-                if len(chosen) == 1 and run.step != 1 and crossing[chosen[0]].squares:
+            for chosen, cost in self._choose_tiles(word, costs_across):
+                if len(chosen) == 1 and run.step != 1 and len(crossing[chosen[0]]) > 1:
                     continue  # found along the row
-                old, points, placed, words = total, 0, 0, squares
-                for at in chosen:
-                    old -= new[at][0]
-                    points += crossing[at].points
-                    placed |= 1 << word[at]
-                    words |= crossing[at].squares
-                points += word_score(old, [new[at] for at in chosen], edition.scheme)
+                old = total - sum([new[at][0] for at in chosen])
+                points = word_score(old, [new[at] for at in chosen], edition.scheme)
+                points += sum([points_across[at] for at in chosen])
                 if edition.bonus is not None:
                     points += edition.bonus.earned(len(chosen), edition.rack_size)
-                found.setdefault(points, []).append(ReversePlay(placed, words, len(chosen), cost))
+                placed = sum([1 << word[at] for at in chosen])
+                found.setdefault(points, []).append(ReversePlay(placed, cost))
         return found
 
-    def _cross_word(
-        self, bit: int, step: int, tiles: int, values: Mapping[int, int], misread: int | None
-    ) -> CrossWord:
-        """Return what a tile does across the line of a play, if the play laid it."""
-        across = self._width + 1 - step
-        word = self._word(tiles, bit, across)
+    def _points_across(self, bit: int, word: Sequence[int]) -> int:
+        """Return the points of a tile's word across the line of the play that laid it."""
         if len(word) < 2:
-            return CrossWord(0, 0.0, 0)
-        old = sum(values[each] for each in word) - values[bit]
-        at = word.index(bit)
-        return CrossWord(
-            points=word_score(old, [(values[bit], self._premiums[bit])], self.edition.scheme),
-            cost=sum(self._part_cost(part, len(word), misread) for part in (word[:at], word[at + 1 :])),
-            squares=sum(1 << each for each in word),
-        )
+            return 0
+        old = sum(self.values[each] for each in word) - self.values[bit]
+        return word_score(old, [(self.values[bit], self._premiums[bit])], self.edition.scheme)
 
-    def _part_cost(self, part: Sequence[int], length: int, misread: int | None) -> float:
-        """Return the cost of a part that is left behind of a word of some length; a misread tile may be in any word."""
+    def _cost_across(self, bit: int, word: Sequence[int]) -> float:
+        """Return the cost of what the tile leaves behind of that word."""
+        at = word.index(bit)
+        return sum(self._part_cost(part, len(word)) for part in (word[:at], word[at + 1 :]))
+
+    def _part_cost(self, part: Sequence[int], length: int) -> float:
+        """Return the cost of a part that is left behind of a word of some length."""
         settings = REVERSE_PLAY_SETTINGS
         if len(part) < 2:
             return 0.0
-        if misread not in part and self._is_unknown(part):
+        if self._is_unknown(part):
             return settings.unknown_word_cost
         return settings.extension_cost if length - len(part) <= 2 else settings.part_cost
 
@@ -271,7 +213,7 @@ class ReversePlays:
         return BLANK not in tokens and not self._lexicon.contains(tokens)
 
     def _choose_tiles(
-        self, word: tuple[int, ...], crossing: Sequence[CrossWord], misread: int | None
+        self, word: tuple[int, ...], costs_across: Sequence[float]
     ) -> Iterator[tuple[tuple[int, ...], float]]:
         """Yield the choices of tiles of a word that a play may have laid, by their places, with their costs."""
         # places laid so far, the place after the last of these, and the cost
@@ -279,15 +221,13 @@ class ReversePlays:
         while choices:
             chosen, after, cost = choices.pop()
             if chosen:
-                complete = (
-                    cost + cost_of_size(len(chosen)) + self._part_cost(word[after:], len(word), misread)
-                )
+                complete = cost + cost_of_size(len(chosen)) + self._part_cost(word[after:], len(word))
                 if complete <= REVERSE_PLAY_SETTINGS.max_cost:
                     yield chosen, complete
             if len(chosen) == self.edition.rack_size:
                 continue
             for at in range(after, len(word)):
-                longer = cost + crossing[at].cost + self._part_cost(word[after:at], len(word), misread)
+                longer = cost + costs_across[at] + self._part_cost(word[after:at], len(word))
                 if longer <= REVERSE_PLAY_SETTINGS.max_cost:
                     choices.append(((*chosen, at), at + 1, longer))
 

@@ -1,15 +1,15 @@
 """Solve a score sheet: find the plays that lead to the final board and make the points of each turn.
 
 The search goes backwards from the final board, a turn at a time, and keeps the most plausible boards before each turn
-(beam search). If no order of play makes all points, an entry of the sheet or a tile of the board is wrong: games with
-one such fault are then searched in the same way.
+(beam search). With a lexicon, the boards on which one tile is corrected are searched together with the board as it was
+read. If no order of play makes all points, games with one wrong entry are searched in the same way.
 """
 
 from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 from typing import NamedTuple, TypeAlias
@@ -28,12 +28,12 @@ class TurnSearchSettings:
     """Boards kept of each turn; chosen."""
     fault_turns: int = 20
     fault_sources: int = 100
-    """Turns that are tried as the one with the fault, the one at which no game goes on and those before, and boards of
-    each from which faults are tried; chosen."""
+    """Turns that are tried as the one with the wrong entry, the one at which no game goes on and those before, and
+    boards of each from which it is tried; chosen."""
     max_fault_cost: float = 9.0
-    """Cost in nats of the least plausible play with a fault; chosen."""
+    """Cost in nats of the least plausible play with a wrong entry; chosen."""
     tile_cost: float = 3.0
-    """Cost in nats of a misread tile, besides that of a wrong entry: it is one of many tiles and values; chosen."""
+    """Cost in nats of a misread tile: it is one of many tiles and values; chosen."""
     entry_error_power: float = 1.5
     """The probability of a wrong entry falls with this power of one plus its error in points; chosen."""
     min_share: float = 0.02
@@ -57,9 +57,9 @@ class SheetSolution:
     """The turn with the wrong entry in the most plausible game, if one is wrong; then those that may have it instead,
     if the plays were made in another order, the most likely first."""
     tile: Square | None = None
-    """The square of a misread tile that explains the points."""
+    """The square of a misread tile."""
     tile_tokens: tuple[str, ...] = ()
-    """The tokens with which the lexicon has the words of that tile; empty if the points alone show it."""
+    """The tokens with which the lexicon has the words of that tile, and the points fit."""
 
 
 class Edge(NamedTuple):
@@ -69,7 +69,7 @@ class Edge(NamedTuple):
     play: ReversePlay
     later: Position
     is_wrong: bool
-    """Whether the entry of its turn is the fault."""
+    """Whether the entry of its turn is wrong."""
 
     @property
     def weight(self) -> float:
@@ -88,8 +88,6 @@ class Position:
     """Cost of the best game from here on."""
     weight: float = 1.0
     """Probability of all games from here on, relative to other positions."""
-    words: int = 0
-    """The squares of the words of the best game's later plays."""
     edges: Sequence[Edge] = ()
     best: Edge | None = None
 
@@ -100,22 +98,36 @@ Found: TypeAlias = defaultdict[tuple[int, TileValue | None], list[Edge]]
 
 
 class TurnSearch:
-    """The search, turn by turn from the last one, through known boards, the smallest first."""
+    """The search, turn by turn from the last one, through known boards, the smallest first.
 
-    def __init__(self, plays: ReversePlays, points: Sequence[int], known: Sequence[int]) -> None:
-        self._plays, self._known = plays, known
+    `boards` has the plays on the board as it was read, by None, and on those with one corrected tile.
+    """
+
+    def __init__(
+        self,
+        boards: Mapping[TileValue | None, ReversePlays],
+        points: Sequence[int],
+        known: Sequence[int],
+    ) -> None:
+        self._boards, self._plays, self._known = boards, boards[None], known
         self._points = [made for made in points if made]
-        self._sizes = costs_of_sizes(len(plays.tokens), len(self._points), plays.edition.rack_size)
+        self._sizes = costs_of_sizes(
+            len(self._plays.tokens), len(self._points), self._plays.edition.rack_size
+        )
 
-    def find_game(self, misread: Iterable[TileValue] = ()) -> Position | None:
-        """Search games without a fault, or with one of these misread tiles, then those with any one fault.
+    def find_game(self) -> Position | None:
+        """Search games without a wrong entry, then those with one.
 
         Return the empty board of the best one; None if there is none.
         """
-        settings, final = TURN_SEARCH_SETTINGS, self._plays.all_tiles
-        cost = settings.tile_cost
-        corrected = [Position(final, tile, cost=cost, weight=math.exp(-cost)) for tile in misread]
-        exact = [[Position(final), *corrected]]
+        settings = TURN_SEARCH_SETTINGS
+        costs = {tile: settings.tile_cost if tile is not None else 0.0 for tile in self._boards}
+        exact = [
+            [
+                Position(self._plays.all_tiles, tile, cost=cost, weight=math.exp(-cost))
+                for tile, cost in costs.items()
+            ]
+        ]
         if found := self._search(exact):
             return found
         faulty: list[Layer] = [[]] * max(1, len(exact) - settings.fault_turns)
@@ -124,7 +136,7 @@ class TurnSearch:
     def _search(self, layers: list[Layer], exact: Sequence[Layer] = ()) -> Position | None:
         """Append the positions before each turn up to the empty board; return it, None if no game leads to it.
 
-        `exact` has the positions without a fault, from which those with one are reached.
+        `exact` has the positions without a wrong entry, from which those with one are reached.
         """
         while len(layers) <= len(self._points):
             turn = len(layers) - 1
@@ -137,56 +149,47 @@ class TurnSearch:
     def _extend(self, layer: Layer, sources: Layer, left: int) -> Layer:
         """Return the positions before the last turn that is left.
 
-        They are reached from those of `layer` by plays with the turn's points, and from `sources` by plays with other
-        points and a fault that explains them.
+        They are reached from those of `layer` by plays with the turn's points, and from `sources` by other plays.
         """
         points = self._points[left]
         found: Found = defaultdict(list)
         for position in layer:
-            plays = self._plays_with_points(position, points, left)
-            self._add(found, position, ((play, position.misread, False) for play in plays))
+            self._add(found, position, self._plays_with_points(position, points, left), is_wrong=False)
         for position in sources[: TURN_SEARCH_SETTINGS.fault_sources]:
-            self._add(found, position, self._faulty_plays(position, points))
+            self._add(found, position, self._plays_with_other_points(position, points), is_wrong=True)
         return self._keep_best(found, left)
 
-    def _add(
-        self, found: Found, position: Position, plays: Iterable[tuple[ReversePlay, TileValue | None, bool]]
-    ) -> None:
+    def _add(self, found: Found, position: Position, plays: Iterable[ReversePlay], *, is_wrong: bool) -> None:
         """Add the positions before plays; tiles of the last known board before a position stay."""
-        tiles = position.tiles
+        tiles, misread = position.tiles, position.misread
         kept = next((known for known in reversed(self._known) if known != tiles and not known & ~tiles), 0)
-        for play, misread, is_wrong in plays:
-            if play.tiles & kept:
-                continue
-            before = tiles ^ play.tiles
-            if misread is not None and not before >> misread[0] & 1:
-                misread = None
-            found[before, misread].append(Edge(position.cost + play.cost, play, position, is_wrong))
+        for play in plays:
+            if not play.tiles & kept:
+                before = tiles ^ play.tiles
+                still = misread if misread is not None and before >> misread[0] & 1 else None
+                found[before, still].append(Edge(position.cost + play.cost, play, position, is_wrong))
 
     def _plays_with_points(self, position: Position, points: int, left: int) -> Iterator[ReversePlay]:
         """Yield the plays with the points of a turn."""
-        yield from self._plays.with_points(position.tiles, points, position.misread)
-        bonus = self._plays.edition.bonus
-        if left == len(self._points) - 1 and bonus is not None and bonus.tiles is None:
-            # the last play empties a rack that need not be full
-            for play in self._plays.with_points(position.tiles, points - bonus.points, position.misread):
-                if play.size < self._plays.edition.rack_size:
-                    yield play
+        edition = self._plays.edition
+        # the last play empties a rack that need not be full
+        is_last = left == len(self._points) - 1 and edition.bonus is not None and edition.bonus.tiles is None
+        for plays in self._boards[position.misread].by_points(position.tiles):
+            yield from plays.get(points, ())
+            if is_last and edition.bonus is not None:
+                for play in plays.get(points - edition.bonus.points, ()):
+                    if play.tiles.bit_count() < edition.rack_size:
+                        yield play
 
-    def _faulty_plays(
-        self, position: Position, points: int
-    ) -> Iterator[tuple[ReversePlay, TileValue | None, bool]]:
-        """Yield the plays with other points, each with a fault that explains them."""
+    def _plays_with_other_points(self, position: Position, points: int) -> Iterator[ReversePlay]:
+        """Yield the plays with other points than the entry of a turn, with the cost of a wrong entry."""
         settings = TURN_SEARCH_SETTINGS
-        for made, play in self._plays.with_other_points(position.tiles, points):
-            if play.cost > settings.max_fault_cost:
-                continue
-            wrong = play._replace(cost=play.cost + entry_error_cost(points - made))
-            yield wrong, None, True
-            for misread in self._plays.values_explaining(position.tiles, play, points - made):
-                # a tile that counted in a later turn with its present value is not the misread one
-                if not position.words >> misread[0] & 1:
-                    yield wrong._replace(cost=wrong.cost + settings.tile_cost), misread, False
+        for plays in self._boards[position.misread].by_points(position.tiles):
+            for made, group in plays.items():
+                error_cost = settings.entry_error_power * math.log1p(abs(points - made))
+                for play in group:
+                    if made != points and play.cost <= settings.max_fault_cost:
+                        yield play._replace(cost=play.cost + error_cost)
 
     def _keep_best(self, found: Found, left: int) -> Layer:
         """Keep the most plausible positions."""
@@ -204,17 +207,11 @@ class TurnSearch:
                         misread,
                         cost=edge.cost,
                         weight=sum([each.weight for each in found[key]]),
-                        words=edge.later.words | edge.play.words,
                         edges=found[key],
                         best=edge,
                     )
                 )
         return kept
-
-
-def entry_error_cost(difference: int) -> float:
-    """Return the cost in nats of a wrong entry by its error in points."""
-    return TURN_SEARCH_SETTINGS.entry_error_power * math.log1p(abs(difference))
 
 
 def find_shares(start: Position) -> tuple[list[defaultdict[int, float]], list[float]]:
@@ -264,7 +261,7 @@ def solve_turns(
     """Find the plays that lead to a board and make the points of each turn.
 
     `points` are 0 for turns without a play, `known` are boards of the game that photos show, each a part of the final
-    one. Return None if no game fits, not even with one wrong entry or one misread tile.
+    one. Return None if no game fits, not even with one wrong entry or, with a lexicon, one misread tile.
     """
     if not any(points):
         return None
@@ -272,7 +269,12 @@ def solve_turns(
     plays = ReversePlays(board, edition, lexicon)
     shown = sorted({plays.bits_of(each) for each in known}, key=int.bit_count)
     corrections = plays.find_misread_tiles()
-    start = TurnSearch(plays, points, shown).find_game(corrections)
+    boards: dict[TileValue | None, ReversePlays] = {None: plays}
+    for (bit, value), (token, *_) in corrections.items():
+        square = plays.square_of(bit)
+        corrected = board.without([square]).with_tiles([(*square, token)])
+        boards[bit, value] = ReversePlays(corrected, edition, lexicon)
+    start = TurnSearch(boards, points, shown).find_game()
     if start is None:
         return None
     best, (shares, wrong) = best_edges(start), find_shares(start)

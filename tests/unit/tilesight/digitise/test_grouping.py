@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from scoring import EMPTY, Board, Edition, Placement, load_edition, parse_play
-from tests.support.positions import boards_after
 from tests.support.random_games import random_play
-from tilesight.digitise.games.board_codes import BoardCodes, may_be_one_play
-from tilesight.digitise.games.grouping import group_photos
-from tilesight.digitise.games.photo_summary import PhotoSummary
+from tilesight.digitise.games.board_codes import BoardCodes
+from tilesight.digitise.games.grouping import group_photos, may_be_one_play
+from tilesight.digitise.reading.photo_record import BoardRecord, PhotoRecord, PhotoStatus, PictureRecord
 
 ENGLISH = load_edition("english")
 
@@ -35,30 +32,23 @@ def found(
     boards: list[Board],
     taken: Sequence[str | None] | None = None,
     folder: str = "box",
-    colours: list[NDArray[np.uint8]] | None = None,
     edition: Edition = ENGLISH,
 ) -> list[list[int]]:
     squares = edition.layout.rows * edition.layout.columns
     codes = BoardCodes(squares=squares)
     photos, encoded = [], []
     for index, board in enumerate(boards):
-        encoded.append(codes.encode(board.rows, edition.rack_size))
-        time, painted = taken[index] if taken else None, colours[index] if colours else None
+        encoded.append(codes.encode(board.rows))
         photos.append(
-            PhotoSummary(
-                index=index,
-                name=f"{index}.jpg",
-                folder=folder,
-                taken=time,
-                columns=edition.layout.columns,
-                rack_size=edition.rack_size,
-                colours=painted,
+            PhotoRecord(
+                status=PhotoStatus.OK,
+                name=f"{folder}/{index}.jpg",
+                picture=PictureRecord(width=1, height=1, taken=taken[index] if taken else None),
+                board=BoardRecord(edition=edition.name, rows=board.rows),
             )
         )
-    return [
-        [photo.index for photo in game]
-        for game in group_photos(photos, np.array(encoded, np.uint8).reshape(-1, squares))
-    ]
+    array = np.array(encoded, np.uint8).reshape(-1, squares)
+    return group_photos(photos, array, [edition.rack_size] * len(photos))
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -136,7 +126,7 @@ def test_boards_that_share_little_are_no_game() -> None:
 
 def test_larger_boards_than_expected_show_nothing() -> None:
     codes = BoardCodes(squares=4)
-    boards = np.array([codes.encode([["A"] * 5] * 5, 7), codes.encode([["A", "b"], ["#", "."]], 7)])
+    boards = np.array([codes.encode([["A"] * 5] * 5), codes.encode([["A", "b"], ["#", "."]])])
     assert boards.tolist() == [[0, 0, 0, 0], [2, 1, 0, 0]]
 
 
@@ -170,15 +160,6 @@ def test_a_first_word_joins_its_game_though_print_on_the_empty_board_was_taken_f
     game = [board("H7 ME", "H2 KREEA..F"), board("H7 ME", "H2 KREEA..F", "5G P.T")]
     first = board("H7 ME").with_tiles([Placement(row=at, column=at, token="H") for at in (0, 14)])
     assert found([first, *game]) == [[0, 1, 2]]
-    lonely = board("H7 ME", "H2 KREEA..F").with_tiles([Placement(row=0, column=0, token="H")])
-    codes = BoardCodes(squares=225)
-    # next to more tiles than one play places, what joins it may not be seen
-    assert codes.encode(lonely.rows, rack_size=7)[0] > 0
-    assert codes.encode(lonely.rows, rack_size=10)[0] == 0
-    assert codes.encode(first.rows, rack_size=7)[0] == 0
-    single = Board.empty(ENGLISH.layout).with_tiles([Placement(row=0, column=0, token="H")])
-    assert codes.encode(single.rows, rack_size=7)[0] > 0
-    assert not codes.encode((), rack_size=7).any()
 
 
 def test_a_first_word_joins_the_game_of_its_day() -> None:
@@ -205,55 +186,6 @@ def test_a_board_of_few_tiles_with_one_misread_joins_the_boards_that_grew_from_i
     )
     assert found([misread, other, boards[2]]) == [[0, 1, 2]]
     assert found([board("8H XEXQ"), other, boards[2]]) == [[1, 2]]
-
-
-def coloured(boards: list[Board], colours: list[int], spread: int = 70) -> list[list[int]]:
-    """The games of photos whose boards have these colours, by number."""
-    drawn = [
-        np.random.default_rng(colour).integers(130 - spread, 130 + spread, (15, 15, 3)).astype(np.uint8)
-        for colour in colours
-    ]
-    return found(boards, colours=drawn)
-
-
-def test_two_tiles_are_of_the_game_whose_board_looks_like_theirs() -> None:
-    first = boards_after("8G AT", "8G ..LAS", "H8 .ON")
-    other = boards_after("8G AT", "8G ..TIC", "H8 .WO")
-    boards = [*other[1:], *first[1:], first[0]]
-    assert coloured(boards, [1, 1, 2, 2, 2]) == [[0, 1], [4, 2, 3]]
-    assert coloured(boards, [1, 1, 2, 2, 1]) == [[4, 0, 1], [2, 3]]
-    assert coloured(boards, [1, 1, 2, 2, 3]) == [[0, 1], [2, 3]]
-
-
-def test_one_tile_joins_a_game_only_on_a_board_that_looks_alike() -> None:
-    boards = [*boards_after("8H AT", "8H ..LAS", "H8 .ON")[1:], boards_after("8H A", "8H .S")[0]]
-    assert coloured(boards, [1, 1, 1]) == [[2, 0, 1]]
-    assert coloured(boards, [1, 1, 2]) == [[0, 1]]
-
-
-def test_boards_too_small_to_compare_their_colours_are_of_one_game_by_their_tiles() -> None:
-    layout = replace(
-        ENGLISH.layout,
-        premiums=tuple(row[5:10] for row in ENGLISH.layout.premiums[5:10]),
-        start=frozenset({(2, 2)}),
-    )
-    first = Board.empty(layout).with_tiles(Placement(row=2, column=at, token="CAR"[at]) for at in range(3))
-    last = first.with_tiles(Placement(row=row, column=1, token="E") for row in (0, 1, 3))
-    colours = [np.full((5, 5, 3), 99, np.uint8)] * 2
-    assert found([first, last], colours=colours, edition=replace(ENGLISH, layout=layout)) == [[0, 1]]
-
-
-def test_games_that_begin_nearly_alike_on_two_boards_are_two() -> None:
-    first, other = boards_after("8G CARE", "J8 .AT"), boards_after("8G CARD", "8G ....ING")
-    assert coloured([*first, *other], [1, 1, 2, 2]) == [[0, 1], [2, 3]]
-
-
-def test_three_tiles_of_four_do_not_join_boards_that_look_somewhat_unlike() -> None:
-    """Four of five do: that is more than chance."""
-    first, other = boards_after("8G CARE", "J8 .AT"), boards_after("8G CARD", "8G ....ING")
-    longer = boards_after("8G CARES"), boards_after("8G CARET", "8G .....ED")
-    assert coloured([*first, *other], [1, 1, 2, 2], spread=20) == [[0, 1], [2, 3]]
-    assert len(coloured([*longer[0], *longer[1]], [1, 2, 2], spread=20)) == 1
 
 
 def test_print_so_faint_that_letters_are_taken_for_blanks_leaves_the_order_as_it_is() -> None:

@@ -44,7 +44,7 @@ def boards() -> list[Board]:
 
 def codes(of: list[Board]) -> NDArray[np.uint8]:
     encoder = BoardCodes(squares=225)
-    return np.array([encoder.encode(board.rows, rack_size=7) for board in of])
+    return np.array([encoder.encode(board.rows) for board in of])
 
 
 @pytest.mark.parametrize("turn", [1, 2, 3])

@@ -214,13 +214,6 @@ def test_plays_that_were_taken_back_are_gone_and_others_may_follow() -> None:
     assert course_of(*(states(board) for board in sequence)) == [filled(board) for board in sequence]
 
 
-def test_photos_out_of_order_are_put_where_they_suit() -> None:
-    boards = boards_after(*EARLY)
-    shuffled = [photos(boards)[at] for at in (0, 2, 1, 3, 4)]
-    names = [name for look in reconstruct_positions(shuffled, ENGLISH) for name in look.photos]
-    assert names == [f"{number}.jpg" for number in range(5)]
-
-
 def test_no_photo_and_photos_without_a_tile_are_no_look() -> None:
     assert reconstruct_positions([], ENGLISH) == []
     empty = Board.empty(ENGLISH.layout)

@@ -173,19 +173,18 @@ def sheet_of(*photos: str, turns: tuple[SheetTurn, ...] = TURNS) -> Sheet:
     return Sheet(photos=photos, players=("Anna", "Jón"), turns=turns)
 
 
-def found(*names: str, first: int = 0, board: str | None = None) -> GameCandidate:
+def found(*names: str, first: int = 0, is_single: bool = False) -> GameCandidate:
     """A game of these photos, or a board."""
     return GameCandidate(
-        photos={name: first + number for number, name in enumerate(names)},
-        rows=((board,),) if board else None,
+        photos={name: first + number for number, name in enumerate(names)}, is_single=is_single
     )
 
 
 def test_a_sheet_is_of_the_game_whose_photos_it_names() -> None:
     games = [
         found("A/1.jpg", "A/2.jpg"),
-        found("B/1.jpg", first=2, board="X"),
-        found("B/2.jpg", first=3, board="Y"),
+        found("B/1.jpg", first=2, is_single=True),
+        found("B/2.jpg", first=3, is_single=True),
     ]
     photos = ["A/1.jpg", "A/2.jpg", "B/1.jpg", "B/2.jpg"]
     sheets = [sheet_of("A/*.jpg"), sheet_of("B/2.jpg"), sheet_of("A/2.jpg")]
@@ -214,7 +213,7 @@ def test_sheets_that_contradict_one_another_are_not_used() -> None:
 
 
 def test_a_sheet_that_may_be_of_several_games_is_used_for_none() -> None:
-    games = [found("A/final.jpg", board="X"), found("B/final.jpg", first=1, board="Y")]
+    games = [found("A/final.jpg", is_single=True), found("B/final.jpg", first=1, is_single=True)]
     photos = ["A/final.jpg", "B/final.jpg"]
     sheets = [sheet_of("final.jpg"), sheet_of("B/final.jpg", turns=TURNS[:2])]
     allotment = assign_sheets(sheets, games, photos)
@@ -223,17 +222,11 @@ def test_a_sheet_that_may_be_of_several_games_is_used_for_none() -> None:
         "game 1 (Anna, Jón) is not used: it names photos of 2 games, A/final.jpg, B/final.jpg; "
         "name those of one game, with their folders",
     )
-    same = [games[0], replace(games[1], rows=games[0].rows)]
-    once = assign_sheets(sheets[:1], same, photos)
-    assert once.uses == (SheetMatch(sheet=sheets[0], photo=0), None)
-    assert once.lines == (
-        "game 1 (Anna, Jón) is used for A/final.jpg, not for B/final.jpg: it is the same board",
-    )
 
 
 def test_a_pattern_of_one_folder_is_of_its_only_game() -> None:
     """A photo that could not be joined must not cost the game its players, nor be explained by its turns."""
-    strays = [found(f"A/{number}.jpg", first=number, board=str(number)) for number in range(3, 8)]
+    strays = [found(f"A/{number}.jpg", first=number, is_single=True) for number in range(3, 8)]
     games = [found("A/1.jpg", "A/2.jpg"), *strays]
     photos = [f"A/{number}.jpg" for number in range(1, 8)]
     allotment = assign_sheets([sheet_of("A/*.jpg")], games, photos)
@@ -243,13 +236,15 @@ def test_a_pattern_of_one_folder_is_of_its_only_game() -> None:
         "found apart from it",
     )
     apart = assign_sheets(
-        [sheet_of("*.jpg")], [*games, found("B/1.jpg", first=9, board="Z")], [*photos, "B/1.jpg"]
+        [sheet_of("*.jpg")], [*games, found("B/1.jpg", first=9, is_single=True)], [*photos, "B/1.jpg"]
     )
     assert not any(apart.uses)
 
 
 def test_a_sheet_whose_photos_show_no_board_is_told() -> None:
-    allotment = assign_sheets([sheet_of("A/1.jpg")], [found("A/2.jpg", board="X")], ["A/1.jpg", "A/2.jpg"])
+    allotment = assign_sheets(
+        [sheet_of("A/1.jpg")], [found("A/2.jpg", is_single=True)], ["A/1.jpg", "A/2.jpg"]
+    )
     assert allotment.uses == (None,)
     assert allotment.lines == (
         "game 1 (Anna, Jón) is not used: no tiles were found on A/1.jpg; see the report",

@@ -100,17 +100,6 @@ def test_each_turn_that_may_have_the_wrong_entry_is_named() -> None:
     assert found.wrong_turns == (2,)
 
 
-def test_a_misread_tile_of_two_words_is_named() -> None:
-    plays, points, board = play_game()
-    tile = next(tile for tile in board.tiles() if (tile.row, tile.column) == (6, 11))  # of ROAD and ATE
-    misread = board.without([tile]).with_tiles([replace(tile, token="J")])
-    found = solve_turns(misread, ENGLISH, points)
-    assert found is not None
-    assert found.tile == (6, 11)
-    squares = [[(each.row, each.column) for each in play] for play in plays]
-    assert [[(each.row, each.column) for each in play or ()] for play in found.plays] == squares
-
-
 def test_a_misread_tile_may_be_in_a_word_that_the_lexicon_lacks_for_it() -> None:
     plays, points, board = play_game(texts=("8D HORSE", "F6 TU.N", "8D .....S"))
     tile = next(tile for tile in board.tiles() if (tile.row, tile.column) == (7, 6))
