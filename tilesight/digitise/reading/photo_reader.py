@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from scoring import Edition
 from tilesight.digitise.reading.options import ReadOptions
-from tilesight.digitise.reading.perceptual_hash import format_hash, hash_picture
+from tilesight.digitise.reading.perceptual_hash import hash_picture
 from tilesight.digitise.reading.photo_record import PhotoRecord, PhotoStatus, PictureRecord, board_record
 from tilesight.digitise.reading.reading_codec import pack_reading
 from vision.capture import Frame, decode_picture, read_metadata
@@ -90,7 +90,7 @@ def read_picture(data: bytes, name: str, options: ReadOptions) -> Result:
         height=height,
         taken=metadata.taken,
         camera=metadata.camera,
-        perceptual_hash=format_hash(hash_picture(small_bgr)),
+        perceptual_hash=hash_picture(small_bgr),
     )
     record = PhotoRecord(status=PhotoStatus.UNREADABLE, size_bytes=len(data), picture=picture)
     remarks = [MORE_PICTURES.format(metadata.pictures)] if metadata.pictures > 1 else []

@@ -19,9 +19,6 @@ from vision.errors import InputError
 __all__ = ["SourceFile", "find_source_files", "printable", "read_source"]
 
 LIST_SUFFIXES = frozenset({".txt", ".list"})
-LINKED = "linked folders"
-RESULTS, RESULT_PICTURES = "folders of results", "pictures of results"
-NO_SUFFIX = "without an ending"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +69,7 @@ def find_source_files(
         path = real_path(file.path)
         folder = path.parent.parent
         if path.parent.name in (BOARDS, THUMBNAILS, WORK) and (folder == own or holds_results(folder)):
-            search.skipped[RESULT_PICTURES] += folder != own
+            search.skipped["pictures of results"] += folder != own
         elif (path, file.member) not in seen:
             seen.add((path, file.member))
             problem = printable(file.problem) if file.problem is not None else None
@@ -180,8 +177,11 @@ def walk_folder(folder: Path, search: Search) -> Iterator[tuple[Path, list[Path]
             name for name in folders if not name.startswith(".") and real_path(here / name) != search.excluded
         ]
         results = {name for name in seen if holds_results(here / name)}
-        search.skipped.update({RESULTS: len(results)} if results else {})
-        search.skipped[LINKED] += sum((here / name).is_symlink() for name in seen if name not in results)
+        if results:
+            search.skipped["folders of results"] += len(results)
+        search.skipped["linked folders"] += sum(
+            (here / name).is_symlink() for name in seen if name not in results
+        )
         folders[:] = sorted(set(seen) - results, key=lambda name: natural_order(Path(name)))
         yield here, [here / name for name in files if not name.startswith(".")]
 
@@ -210,7 +210,7 @@ def files_in_folder(folder: Path, search: Search) -> Iterator[SourceFile]:
             elif path.suffix.lower() in ARCHIVE_SUFFIXES:
                 yield from expand_source(str(path), search)
             else:
-                search.skipped[path.suffix.lower() or NO_SUFFIX] += 1
+                search.skipped[path.suffix.lower() or "without an ending"] += 1
 
 
 def files_in_archive(path: Path) -> Iterator[SourceFile]:
