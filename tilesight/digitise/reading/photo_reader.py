@@ -69,7 +69,7 @@ def read_picture(data: bytes, name: str, options: ReadOptions) -> Result:
         If no picture can be read with these options. A problem of this picture alone is its record's message.
     """
     watch = Stopwatch()
-    request, profile = options.request, options.profile
+    profile, request = options.profile, options.request
     # its lens or its board is that of pictures of one size
     has_size = profile is not None and profile.depends_on_size
     may_reduce = not has_size and request.corners_px is None
