@@ -6,7 +6,6 @@ and kept as `tilesight digitise` does it, by its own code; only what is done wit
 
 from __future__ import annotations
 
-import contextlib
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -56,17 +55,8 @@ def digitise_barely(sources: Sequence[str], out: Path, workers: int) -> None:
     files = find_source_files(sources, excluded=out)
     options = ReadOptions(editions=tuple(map(load_edition, edition_names())))
     run = Run(files=files, folder=out, options=options, workers=workers)
-    with Store.open(out) as store, contextlib.ExitStack() as stack:
-        pool = stack.enter_context(open_pool(None, workers, read=board_alone))
-        stage = PhotoStage(
-            run=run,
-            store=store,
-            stack=stack,
-            on_dashboard=lambda _: None,
-            progress=lambda *_: None,
-            pool=pool,
-            given_corners={},
-        )
+    with Store.open(out) as store, open_pool(None, workers, read=board_alone) as pool:
+        stage = PhotoStage(run=run, store=store, pool=pool, progress=lambda *_: None, given_corners={})
         stage.read([(index, PhotoRequest()) for index in range(len(files))])
 
 

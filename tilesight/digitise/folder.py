@@ -1,10 +1,8 @@
-"""The folder of results: its files' names, whose it is, and the lock that keeps other runs out."""
+"""The folder of results: its files' names, and whose it is."""
 
 from __future__ import annotations
 
 import contextlib
-import errno
-import fcntl
 import os
 import re
 import sqlite3
@@ -26,7 +24,6 @@ __all__ = [
     "check_ownership",
     "damage_as_input_error",
     "holds_results",
-    "lock_folder",
     "open_no_follow",
     "os_errors_as_input_errors",
     "remove_partial_files",
@@ -41,9 +38,6 @@ OWN_NOTE = "read from photos; racks are not known"
 DATABASE = "results.sqlite"
 SHEETS = "sheets.json"
 """The score sheets of the last run that had some."""
-LOCK = "lock"
-NO_LOCKS = frozenset({errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EINVAL})
-"""Errors of systems, mostly of network disks, that have no locks."""
 PARTIAL_FILE = re.compile(
     r"\.((photos|games|times)\.jsonl|report\.html|corrections\.json|sheets\.json|game-\d{4,}\.gcg)"
     r"-[a-z0-9_]{8}"
@@ -58,7 +52,7 @@ def holds_results(folder: Path) -> bool:
 
 def check_ownership(folder: Path) -> None:
     """Refuse (SettingsError) a folder with files but no results, and results whose subfolders are links."""
-    if folder.is_dir() and not any((folder / WORK / name).exists() for name in (DATABASE, LOCK)):
+    if folder.is_dir() and not (folder / WORK).is_dir():
         other = min((path.name for path in folder.iterdir() if not path.name.startswith(".")), default=None)
         if other is not None:
             raise SettingsError(
@@ -84,29 +78,15 @@ def open_no_follow(path: str, flags: int) -> int:
 
 
 @contextlib.contextmanager
-def lock_folder(folder: Path) -> Iterator[None]:
-    """Keep other runs out of the folder until this process ends, in whatever way; InputError if one uses it."""
-    with contextlib.ExitStack() as stack:
-        with os_errors_as_input_errors(folder):
-            file = stack.enter_context(open(folder / WORK / LOCK, "wb", opener=open_no_follow))
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                raise InputError(
-                    f"{folder}: another run is at work there; wait until it ends, or name another folder"
-                ) from None
-            except OSError as error:
-                if error.errno not in NO_LOCKS:
-                    raise
-        yield
-
-
-@contextlib.contextmanager
 def os_errors_as_input_errors(path: Path) -> Iterator[None]:
     """Turn errors of the disk into an `InputError` that says what to do."""
     try:
         yield
     except (OSError, sqlite3.OperationalError) as error:
+        if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY:
+            raise InputError(
+                f"{path}: another run is at work there; wait until it ends, or name another folder"
+            ) from error
         reason = getattr(error, "strerror", None) or error
         raise InputError(
             f"{path}: cannot be written ({reason}); make room or name another folder, and run the same command again"

@@ -7,9 +7,7 @@ worker as with thirty.
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
-import itertools
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -67,26 +65,19 @@ class Run:
 def digitise(run: Run, progress: Progress, on_dashboard: Callable[[str], None]) -> Summary:
     """Read what is not read yet, and write the folder.
 
-    `on_dashboard` takes the address of the page that shows a cluster at work.
-
-    Raises
-    ------
-    InputError
-        If the folder cannot be written, or the cluster is gone.
-    MissingProgramError
-        If Dask is needed and not installed.
-    SettingsError
-        If new corrections do not fit, or a worker has other software.
+    `on_dashboard` takes the address of the page that shows a cluster at work. Raises InputError if the folder cannot be
+    written, SettingsError if new corrections do not fit, and the errors of `open_pool` and `Pool.results`.
     """
-    with Store.open(run.folder) as store, contextlib.ExitStack() as stack:
+    with Store.open(run.folder) as store, open_pool(run.cluster, run.workers) as pool:
+        if pool.dashboard:
+            on_dashboard(pool.dashboard)
         kept = load_kept_corrections(run.folder)
         new = load_corrections(run.corrections) if run.corrections is not None else {}
         corrections = merge_corrections(kept, new)
         stage = PhotoStage(
             run=run,
             store=store,
-            stack=stack,
-            on_dashboard=on_dashboard,
+            pool=pool,
             progress=progress,
             given_corners={picture: each.corners for picture, each in corrections.items() if each.corners},
         )
@@ -220,17 +211,14 @@ def photo_outputs(
 
 @dataclass(slots=True, kw_only=True)
 class PhotoStage:
-    """Has pictures read that are not read yet; processes are started for the first of them only."""
+    """Has pictures read that are not read yet."""
 
     run: Run
     store: Store
-    stack: contextlib.ExitStack
-    """Closes the processes."""
-    on_dashboard: Callable[[str], None]
+    pool: Pool
     progress: Progress
     given_corners: Mapping[str, Corners]
     """The corners of boards that people gave, by the picture's checksum."""
-    pool: Pool | None = None
     _known: int = 0
     """Pictures of the present pass that need not be read."""
     _sha256: dict[int, str] = field(default_factory=dict)
@@ -246,22 +234,15 @@ class PhotoStage:
         label = "reading" if with_pictures else "trying sides"
         options = replace(self.run.options, with_pictures=with_pictures)
         tasks = self._missing(requests, options, photos)
-        read = 0
-        first = next(tasks, None)
-        if first is not None:
-            for task, result in self._open_pool().results(itertools.chain([first], tasks)):
-                read += 1
-                self.store.keep(task.sha256, task.cache_key, result)
-                self.progress(label, read + self._known, len(requests))
+        for read, (task, result) in enumerate(self.pool.results(tasks), 1):
+            self.store.keep(task.sha256, task.cache_key, result)
+            self.progress(label, read + self._known, len(requests))
         if requests:
             self.progress(label, len(requests), len(requests))
         return photos
 
     def _missing(
-        self,
-        requests: Iterable[tuple[int, PhotoRequest]],
-        options: ReadOptions,
-        photos: list[Photo],
+        self, requests: Iterable[tuple[int, PhotoRequest]], options: ReadOptions, photos: list[Photo]
     ) -> Iterator[Task]:
         """Yield the tasks of the pictures without a result; every picture is added to `photos`."""
         keys: dict[PhotoRequest, tuple[ReadOptions, str]] = {}
@@ -300,11 +281,3 @@ class PhotoStage:
         if self._sha256.setdefault(index, sha256) != sha256:
             raise InputError(f"{file.name}: has changed during the run; run the same command again")
         return data
-
-    def _open_pool(self) -> Pool:
-        """Start the processes, once."""
-        if self.pool is None:
-            self.pool = self.stack.enter_context(open_pool(self.run.cluster, self.run.workers))
-            if self.pool.dashboard:
-                self.on_dashboard(self.pool.dashboard)
-        return self.pool

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from scoring import Edition
 from tilesight.digitise.reading.options import ReadOptions
-from tilesight.digitise.reading.perceptual_hash import format_hash, hash_picture
+from tilesight.digitise.reading.perceptual_hash import hash_picture
 from tilesight.digitise.reading.photo_record import PhotoRecord, PhotoStatus, PictureRecord, board_record
 from tilesight.digitise.reading.reading_codec import pack_reading
 from vision.capture import Frame, decode_picture, read_metadata
@@ -40,6 +40,7 @@ class PictureSettings:
 
 SETTINGS = PictureSettings()
 
+MORE_PICTURES = "{} pictures are in the file, and the first is read; save each by itself"
 CORNERS_BY_GAME = "the picture alone leaves it in doubt where the board is; its letters are those of its game"
 
 
@@ -68,7 +69,10 @@ def read_picture(data: bytes, name: str, options: ReadOptions) -> Result:
         If no picture can be read with these options. A problem of this picture alone is its record's message.
     """
     watch = Stopwatch()
-    may_reduce = not profile_holds_positions(options) and options.request.corners_px is None
+    profile, request = options.profile, options.request
+    # its lens or its board is that of pictures of one size
+    has_size = profile is not None and profile.depends_on_size
+    may_reduce = not has_size and request.corners_px is None
     try:
         with watch.stage("decode"):
             frame = decode_picture(data, Path(name), may_reduce=may_reduce)
@@ -76,27 +80,46 @@ def read_picture(data: bytes, name: str, options: ReadOptions) -> Result:
         message = message_without_name(error, name)
         record = PhotoRecord(status=PhotoStatus.UNREADABLE, message=message, size_bytes=len(data))
         return Result(record=record, ms=watch.stage_ms)
-    described, thumbnail = describe_picture(frame, data, with_thumbnail=options.with_pictures)
-    try:
-        remarks = described.remarks + check_profile(options.profile, described.picture)
-    except SettingsError as error:  # the profile fits other pictures, but not this one
-        record = replace(described, message=str(error), remarks=())
-        return Result(record=record, ms=watch.stage_ms, thumbnail_jpeg=thumbnail)
+    metadata = read_metadata(data)
+    small_bgr = downscale(frame.image_bgr, SETTINGS.thumbnail_px)
+    thumbnail = encode_jpeg(small_bgr, SETTINGS.thumbnail_quality) if options.with_pictures else None
+    width, height = frame.picture_size_px
+    picture = PictureRecord(
+        format=metadata.format,
+        width=width,
+        height=height,
+        taken=metadata.taken,
+        camera=metadata.camera,
+        perceptual_hash=hash_picture(small_bgr),
+    )
+    record = PhotoRecord(status=PhotoStatus.UNREADABLE, size_bytes=len(data), picture=picture)
+    remarks = [MORE_PICTURES.format(metadata.pictures)] if metadata.pictures > 1 else []
+    if profile is not None and has_size:
+        try:
+            CameraModel.of(profile, (width, height), remarks.append)
+        except SettingsError as error:  # the profile fits other pictures, but not this one
+            record = replace(record, message=str(error))
+            return Result(record=record, ms=watch.stage_ms, thumbnail_jpeg=thumbnail)
+        if message := profile.mismatch_message(metadata.camera):
+            remarks.append(message)
     try:
         found, reader_remarks = read_frame(frame, options, watch)
     except BoardNotFoundError as error:
+        tried_px = None  # with a profile of the lens, it is in pixels of another picture
+        if error.tried_px is not None and may_reduce:
+            tried_px = tuple((round(x, 2), round(y, 2)) for x, y in frame.to_picture(error.tried_px).tolist())
         record = replace(
-            described,
+            record,
             status=PhotoStatus.NO_BOARD,
             message=message_without_name(error, name),
-            tried_corners_px=tried_corners(error, frame, options),
-            remarks=remarks,
+            tried_corners_px=tried_px,
+            remarks=tuple(remarks),
         )
         return Result(record=record, ms=watch.stage_ms, thumbnail_jpeg=thumbnail)
-    reading, request = found.observation, options.request
-    place_remarks = (CORNERS_BY_GAME,) if request.corners_by_game else ()
+    reading = found.observation
+    by_game = [CORNERS_BY_GAME] if request.corners_by_game else []
     record = replace(
-        described,
+        record,
         status=PhotoStatus.OK,
         board=board_record(
             reading,
@@ -106,7 +129,7 @@ def read_picture(data: bytes, name: str, options: ReadOptions) -> Result:
         ),
         corners_given=request.corners_px is not None and not request.corners_by_game,
         corners_by_game=request.corners_by_game,
-        remarks=(*remarks, *reading.remarks, *place_remarks, *reader_remarks),
+        remarks=(*remarks, *reading.remarks, *by_game, *reader_remarks),
     )
     board_jpeg = None
     if options.with_pictures:
@@ -118,58 +141,6 @@ def read_picture(data: bytes, name: str, options: ReadOptions) -> Result:
         thumbnail_jpeg=thumbnail,
         reading=pack_reading(reading.probabilities),
     )
-
-
-def describe_picture(frame: Frame, data: bytes, *, with_thumbnail: bool) -> tuple[PhotoRecord, bytes | None]:
-    """Return what is known of a picture before its board is looked for, and its thumbnail."""
-    metadata = read_metadata(data)
-    width, height = frame.picture_size_px
-    small_bgr = downscale(frame.image_bgr, SETTINGS.thumbnail_px)
-    picture = PictureRecord(
-        format=metadata.format,
-        width=width,
-        height=height,
-        taken=metadata.taken,
-        camera=metadata.camera,
-        perceptual_hash=format_hash(hash_picture(small_bgr)),
-    )
-    remarks: tuple[str, ...] = ()
-    if metadata.pictures > 1:
-        remarks = (
-            f"{metadata.pictures} pictures are in the file, and the first is read; save each by itself",
-        )
-    record = PhotoRecord(
-        status=PhotoStatus.UNREADABLE, size_bytes=len(data), picture=picture, remarks=remarks
-    )
-    return record, encode_jpeg(small_bgr, SETTINGS.thumbnail_quality) if with_thumbnail else None
-
-
-def check_profile(profile: Profile | None, picture: PictureRecord | None) -> tuple[str, ...]:
-    """Return remarks on a profile that fits the picture only in part; SettingsError if it does not fit."""
-    if profile is None or not profile.depends_on_size or picture is None:
-        return ()
-    remarks: list[str] = []
-    CameraModel.of(profile, (picture.width, picture.height), remarks.append)
-    if message := profile.mismatch_message(picture.camera):
-        remarks.append(message)
-    return tuple(remarks)
-
-
-def profile_holds_positions(options: ReadOptions) -> bool:
-    """Whether a profile says where something is in a picture of its size: the lens, or the board."""
-    return options.profile is not None and options.profile.depends_on_size
-
-
-def tried_corners(
-    error: BoardNotFoundError, frame: Frame, options: ReadOptions
-) -> tuple[tuple[float, float], ...] | None:
-    """Return the corners of the best guess that was refused, in pixels of the photo.
-
-    None if there was no guess or if the corners were given. With a profile of the lens they are of another picture.
-    """
-    if error.tried_px is None or options.request.corners_px is not None or profile_holds_positions(options):
-        return None
-    return tuple((round(float(x), 2), round(float(y), 2)) for x, y in frame.to_picture(error.tried_px))
 
 
 def read_frame(

@@ -12,7 +12,7 @@ from dataclasses import dataclass, fields
 from enum import StrEnum
 from typing import Any, NamedTuple, TypeVar
 
-from scoring import Board, CgpPosition, Edition, format_cgp
+from scoring import COVERED, EMPTY, Board, CgpPosition, Edition, format_cgp
 from tilesight.output import build_photo_record
 from vision.core import Square
 from vision.decoding import EditionGuess
@@ -125,7 +125,7 @@ class BoardRecord:
     @property
     def tiles(self) -> int:
         """Number of tiles."""
-        return sum(1 for _ in Board.from_rows(self.rows).tiles())
+        return sum(token not in (EMPTY, COVERED) for row in self.rows for token in row)
 
     @property
     def known_edition(self) -> str | None:
@@ -203,19 +203,21 @@ class PhotoRecord:
             "board": read_fields(BoardRecord, data) if "rows" in data else None,
             "output": read_fields(OutputRecord, data) if "board" in data else None,
         }
-        return read_fields(cls, {key: value for key, value in data.items() if key != "board"}, **parts)
+        return read_fields(cls, {**data, **parts, "status": PhotoStatus(data["status"])})
 
     def to_json(self) -> dict[str, Any]:
         """Return the photo's JSON object."""
-        values: dict[str, Any] = {}
+        unsaid = vars_of(PhotoRecord(status=self.status))
+        values = {
+            key: value for key, value in vars_of(self).items() if key == "status" or value != unsaid[key]
+        }
+        values.pop("board", None)  # that of a JSON object is the file of `output`
+        for part in (self.board, self.picture, self.output):
+            values |= vars_of(part) if part is not None else {}
         if self.board is not None:
-            values |= fields_of(self.board) | {"tiles": self.board.tiles, "text": self.board.text}
+            values |= {"tiles": self.board.tiles, "text": self.board.text}
             if self.output is not None and self.board.known_edition is None:
-                values |= {"edition": None, "edition_probability": None, "editions": None}
-        for part in (self.picture, self.output):
-            values |= fields_of(part) if part is not None else {}
-        defaults = {FIELD_KEYS.get(each.name, each.name): each.default for each in fields(self)}
-        values |= {key: value for key, value in fields_of(self).items() if value != defaults[key]}
+                values |= dict.fromkeys(("edition", "edition_probability", "editions"))
         if not values.get("turned_by_game"):
             values.pop("turned_by_game", None)
         return {key: values[key] for key in JSON_KEYS if key in values}
@@ -240,37 +242,30 @@ JSON_KEYS = (
 """The keys of a photo's JSON object, in their order."""
 ITEMS = {"doubts": SquareDoubt, "alternatives": SquareTokens, "corrected": SquareCorrection}
 """The values that are lists of JSON objects."""
-Part = TypeVar("Part", PictureRecord, BoardRecord, OutputRecord, PhotoRecord)
+T = TypeVar("T")
 
 
-def fields_of(part: PictureRecord | BoardRecord | OutputRecord | PhotoRecord) -> dict[str, Any]:
-    """Return the fields of a record by their JSON keys, without its parts."""
+def vars_of(part: Any) -> dict[str, Any]:
+    """Return the fields of a record or of a part by their JSON keys."""
     values = {FIELD_KEYS.get(each.name, each.name): getattr(part, each.name) for each in fields(part)}
-    for key in ITEMS.keys() & values.keys():
-        if values[key] is not None:
-            values[key] = [each._asdict() for each in values[key]]
-    if isinstance(part, PhotoRecord):
-        del values["picture"], values["board"], values["output"]
-    return values
+    return values | {
+        key: [item._asdict() for item in values[key]] for key in ITEMS if values.get(key) is not None
+    }
 
 
-def read_fields(cls: type[Part], data: Mapping[str, Any], **values: Any) -> Part:
-    """Read the fields of a record from a JSON object; those that it lacks have their defaults."""
-    for each in fields(cls):
+def read_fields(cls: type[T], data: Mapping[str, Any]) -> T:
+    """Read a record or a part from the JSON object of a photo; fields that it lacks have their defaults."""
+    values = {}
+    for each in fields(cls):  # type: ignore[arg-type]  # all are dataclasses
         key = FIELD_KEYS.get(each.name, each.name)
         if key in data:
-            value = freeze(data[key])
-            if key in ITEMS:
-                value = tuple(ITEMS[key](**item) for item in value)
-            values[each.name] = PhotoStatus(value) if key == "status" else value
+            value = data[key]
+            if isinstance(value, list):
+                value = tuple(tuple(item) if isinstance(item, list) else item for item in value)
+            if key in ITEMS and value is not None:
+                value = tuple(ITEMS[key](**item | {"square": tuple(item["square"])}) for item in value)
+            values[each.name] = value
     return cls(**values)
-
-
-def freeze(value: Any) -> Any:
-    """Return a JSON value with tuples for its arrays."""
-    if isinstance(value, list | tuple):
-        return tuple(map(freeze, value))
-    return {key: freeze(each) for key, each in value.items()} if isinstance(value, dict) else value
 
 
 def present(**values: Any) -> dict[str, Any]:

@@ -23,7 +23,6 @@ from tilesight.digitise.folder import (
     WORK,
     check_ownership,
     damage_as_input_error,
-    lock_folder,
     open_no_follow,
     os_errors_as_input_errors,
     remove_partial_files,
@@ -77,8 +76,8 @@ class Store:
             check_ownership(folder)
             for name in (WORK, BOARDS, THUMBNAILS):
                 (folder / name).mkdir(parents=True, exist_ok=True)
-            connection = sqlite3.connect(path)
-        with contextlib.closing(connection), lock_folder(folder), damage_as_input_error(path):
+            connection = sqlite3.connect(path, timeout=0.0)
+        with contextlib.closing(connection), damage_as_input_error(path):
             with os_errors_as_input_errors(path):
                 create_tables(connection, path)
                 remove_partial_files(folder)
@@ -170,6 +169,8 @@ class Store:
 
 def create_tables(connection: sqlite3.Connection, path: Path) -> None:
     """Create the tables if the file is new; SettingsError if another version wrote them."""
+    # No other process gets the file until this one ends, in whatever way.
+    connection.execute("PRAGMA locking_mode = EXCLUSIVE")
     # A commit survives the end of this process at once, and a power failure within seconds.
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = NORMAL")

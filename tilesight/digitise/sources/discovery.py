@@ -8,6 +8,7 @@ import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 
 from tilesight.digitise.folder import BOARDS, THUMBNAILS, WORK, holds_results
@@ -18,9 +19,6 @@ from vision.errors import InputError
 __all__ = ["SourceFile", "find_source_files", "printable", "read_source"]
 
 LIST_SUFFIXES = frozenset({".txt", ".list"})
-LINKED = "linked folders"
-RESULTS, RESULT_PICTURES = "folders of results", "pictures of results"
-NO_SUFFIX = "without an ending"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +42,8 @@ class Search:
     """The folder that is no source."""
     skipped: Counter[str] = field(default_factory=Counter)
     """Counts what is skipped, by its kind."""
+    problems: list[SourceFile] = field(default_factory=list)
+    """The folders that cannot be listed."""
     lists: set[Path] = field(default_factory=set)
     """The lists that were read: a list may name itself."""
 
@@ -53,44 +53,31 @@ def find_source_files(
 ) -> list[SourceFile]:
     """Find every picture of these sources, in the order of the sources and in a folder by name.
 
-    Parameters
-    ----------
-    sources : sequence of str
-        Picture files, folders (with their subfolders), patterns such as ``2019/**/*.jpg``, zip archives, and
-        text files that list any of these, one a line. A pattern names a list only if it ends like one's name.
-    excluded : Path, optional
-        The folder of results. If it is inside a source, its pictures are none of the source's.
-    skipped : Counter of str, optional
-        Counts the files of each other kind, the links to folders, which may lead anywhere and are not followed, and
-        the folders and pictures of other runs.
+    A source is a picture file, a folder with its subfolders, a pattern such as ``2019/**/*.jpg``, a zip archive, or a
+    text file that lists any of these, one a line. A pattern names a list only if it ends like one's name. Every picture
+    has a unique name. One that cannot be read is among them, with its problem: it must not stop a thousand good ones.
 
-    Returns
-    -------
-    list of SourceFile
-        The pictures, each with a unique name. Those that cannot be read are among them, with their problem: one bad
-        source must not stop a thousand good ones.
+    Pictures in `excluded`, the folder of results, are none of a source's. `skipped` counts the files of each other
+    kind, the links to folders, which may lead anywhere and are not followed, and the results of other runs.
     """
-    inner = real_path(excluded) if excluded is not None else None
-    own_folders = tuple(inner / name for name in (BOARDS, THUMBNAILS, WORK)) if inner is not None else ()
-    search = Search(excluded=inner, skipped=Counter() if skipped is None else skipped)
+    own = real_path(excluded) if excluded is not None else None
+    search = Search(excluded=own, skipped=Counter() if skipped is None else skipped)
     seen: set[tuple[Path, str | None]] = set()
     names: Counter[str] = Counter()
     found = []
-    for source in sources:
-        for file in expand_source(source, search):
-            path = real_path(file.path)
-            if any(path.is_relative_to(folder) for folder in own_folders):
-                continue
-            if path.parent.name in (BOARDS, THUMBNAILS) and holds_results(path.parent.parent):
-                search.skipped[RESULT_PICTURES] += 1
-            elif (path, file.member) not in seen:
-                seen.add((path, file.member))
-                problem = printable(file.problem) if file.problem is not None else None
-                name = printable(file.name)
-                names[name] += 1
-                if names[name] > 1:  # two names may differ only in what cannot be written
-                    name += f" ({names[name]})"
-                found.append(replace(file, name=name, problem=problem))
+    for file in chain(*(expand_source(source, search) for source in sources), search.problems):
+        path = real_path(file.path)
+        folder = path.parent.parent
+        if path.parent.name in (BOARDS, THUMBNAILS, WORK) and (folder == own or holds_results(folder)):
+            search.skipped["pictures of results"] += folder != own
+        elif (path, file.member) not in seen:
+            seen.add((path, file.member))
+            problem = printable(file.problem) if file.problem is not None else None
+            name = printable(file.name)
+            names[name] += 1
+            if names[name] > 1:  # two names may differ only in what cannot be written
+                name += f" ({names[name]})"
+            found.append(replace(file, name=name, problem=problem))
     return found
 
 
@@ -175,19 +162,13 @@ def matching_paths(pattern: str, search: Search) -> set[str]:
     return found
 
 
-def walk_folder(
-    folder: Path, search: Search, problems: list[SourceFile] | None = None
-) -> Iterator[tuple[Path, list[Path]]]:
-    """Yield a folder and its subfolders in name order, each with its files; not what is hidden, links and results.
-
-    Folders that cannot be listed are added to `problems`.
-    """
+def walk_folder(folder: Path, search: Search) -> Iterator[tuple[Path, list[Path]]]:
+    """Yield a folder and its subfolders in name order, each with its files; not what is hidden, links and results."""
 
     def refuse(error: OSError) -> None:
-        reason = f"cannot be listed ({error.strerror or error}); check its permissions"
-        if problems is not None:
-            name = str(error.filename or folder)
-            problems.append(SourceFile(name=name, path=Path(name), problem=f"{name}: {reason}"))
+        name = str(error.filename or folder)
+        problem = f"{name}: cannot be listed ({error.strerror or error}); check its permissions"
+        search.problems.append(SourceFile(name=name, path=Path(name), problem=problem))
 
     for where, folders, files in os.walk(folder, onerror=refuse):
         here = Path(where)
@@ -196,8 +177,11 @@ def walk_folder(
             name for name in folders if not name.startswith(".") and real_path(here / name) != search.excluded
         ]
         results = {name for name in seen if holds_results(here / name)}
-        search.skipped.update({RESULTS: len(results)} if results else {})
-        search.skipped[LINKED] += sum((here / name).is_symlink() for name in seen if name not in results)
+        if results:
+            search.skipped["folders of results"] += len(results)
+        search.skipped["linked folders"] += sum(
+            (here / name).is_symlink() for name in seen if name not in results
+        )
         folders[:] = sorted(set(seen) - results, key=lambda name: natural_order(Path(name)))
         yield here, [here / name for name in files if not name.startswith(".")]
 
@@ -219,16 +203,14 @@ def check_name(name: str) -> None:
 
 def files_in_folder(folder: Path, search: Search) -> Iterator[SourceFile]:
     """Yield the pictures of a folder, its subfolders and their archives, in name order."""
-    problems: list[SourceFile] = []
-    for _, files in walk_folder(folder, search, problems):
+    for _, files in walk_folder(folder, search):
         for path in sorted(files, key=natural_order):
             if path.suffix.lower() in IMAGE_SUFFIXES:
                 yield SourceFile(name=str(path), path=path)
             elif path.suffix.lower() in ARCHIVE_SUFFIXES:
                 yield from expand_source(str(path), search)
             else:
-                search.skipped[path.suffix.lower() or NO_SUFFIX] += 1
-    yield from problems
+                search.skipped[path.suffix.lower() or "without an ending"] += 1
 
 
 def files_in_archive(path: Path) -> Iterator[SourceFile]:

@@ -10,14 +10,16 @@ import resource
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from multiprocessing.connection import Connection
 from typing import Any
 
-from tilesight.digitise.reading import ReadOptions, Result, read_picture
-from tilesight.digitise.workers.task import ReadFunction, failed_result, run_task
+from tilesight.digitise.reading import PhotoRecord, PhotoStatus, ReadOptions, Result, read_picture
 from vision.errors import MissingProgramError, VisionError, summarize_error
 
-__all__ = ["CRASHED", "PictureProcess"]
+__all__ = ["CRASHED", "PictureProcess", "ReadFunction", "failed_result", "run_task"]
+
+ReadFunction = Callable[[bytes, str, ReadOptions], Result]
 
 MAX_READING_S = 30.0
 """Time for one picture while a person waits for it; the slowest of 60 photos took 4 s on a busy machine (chosen)."""
@@ -25,6 +27,8 @@ START_S = 60.0
 """Time in which the process starts; its libraries load in 2 s (chosen)."""
 MAX_MEMORY_BYTES = 3_000_000_000
 """Memory of a process; a picture of 120 megapixels needs less."""
+KEEP_FREED_MEMORY = {"MALLOC_MMAP_THRESHOLD_": "33554432", "MALLOC_TRIM_THRESHOLD_": "134217728"}
+"""Settings of the C library of Linux: the next picture takes the memory of the last one, and not new pages."""
 CRASHED = "reading this picture ended the process that read it; save it anew as a JPEG"
 
 
@@ -119,7 +123,7 @@ def launch() -> tuple[subprocess.Popen[bytes], Connection[Any, Any]]:
         process = subprocess.Popen(
             [sys.executable, "-P", "-m", __name__, str(theirs.fileno())],
             pass_fds=[theirs.fileno()],
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+            env={**os.environ, **KEEP_FREED_MEMORY, "PYTHONPATH": os.pathsep.join(sys.path)},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
@@ -150,6 +154,23 @@ def serve(descriptor: int) -> None:
                 answer = error
             faulthandler.cancel_dump_traceback_later()
             connection.send(answer)
+
+
+def run_task(data: bytes, name: str, options: ReadOptions, read: ReadFunction = read_picture) -> Result:
+    """Read a picture; what fails for this one only is its result. Raises VisionError if no picture can be read."""
+    try:
+        return read(data, name, options)
+    except (MemoryError, OverflowError) as error:
+        return failed_result(f"the picture needs more memory than there is ({error})")
+    except VisionError:
+        raise
+    except Exception as error:  # whatever a decoder raises for one picture must not stop the others
+        return failed_result(f"reading failed ({type(error).__name__}: {' '.join(str(error).split())[:200]})")
+
+
+def failed_result(reason: str) -> Result:
+    """Return the result of a picture whose reading failed; another try may succeed."""
+    return Result(record=PhotoRecord(status=PhotoStatus.UNREADABLE, message=reason), ms={}, is_transient=True)
 
 
 if __name__ == "__main__":

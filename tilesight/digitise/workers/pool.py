@@ -11,7 +11,6 @@ import functools
 import logging
 import math
 import pickle
-import queue
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -26,11 +25,10 @@ from tilesight.digitise.reading import (
     environment_fingerprint,
     read_picture,
 )
-from tilesight.digitise.workers.picture_process import CRASHED, PictureProcess
-from tilesight.digitise.workers.task import ReadFunction, Task, failed_result
+from tilesight.digitise.workers.picture_process import CRASHED, PictureProcess, ReadFunction, failed_result
 from vision.errors import InputError, MissingProgramError, SettingsError, VisionError
 
-__all__ = ["Pool", "open_pool"]
+__all__ = ["Pool", "Task", "open_pool"]
 
 TASKS_PER_THREAD = 2
 """Tasks a thread that are under way: one runs and one waits, so that no thread does."""
@@ -45,6 +43,19 @@ CHECK_WORKERS_S = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    """A picture to be read."""
+
+    sha256: str
+    name: str
+    """Its name, for messages."""
+    data: bytes
+    options: ReadOptions
+    cache_key: str
+    """The cache key of the options, which takes longer to compute than handing a picture out."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Pool:
     """Threads, here or elsewhere, that have pictures read."""
 
@@ -52,8 +63,6 @@ class Pool:
     count_threads: Callable[[], int]
     dashboard: str = ""
     """Address of Dask's page that shows them at work."""
-    patience_s: float = WAIT_FOR_WORKERS_S
-    """How long a run waits for workers if all are gone."""
 
     def results(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, Result]]:
         """Yield each task with its result, in the order in which they finish.
@@ -79,10 +88,10 @@ class Pool:
                 yield under_way.pop(future), outcome(future)
             if done or threads:
                 last_seen_s = time.monotonic()
-            elif time.monotonic() - last_seen_s > self.patience_s:
+            elif time.monotonic() - last_seen_s > WAIT_FOR_WORKERS_S:
                 raise InputError(
-                    f"the cluster has had no worker for {self.patience_s:.0f} s; start 'dask worker' again, with this "
-                    "version of Tilesight, and run the same command, which goes on where it was"
+                    f"the cluster has had no worker for {WAIT_FOR_WORKERS_S:.0f} s; start 'dask worker' again, with "
+                    "this version of Tilesight, and run the same command, which goes on where it was"
                 )
 
 
@@ -106,51 +115,30 @@ def outcome(future: Future[Result]) -> Result:
     ) from error
 
 
-@contextlib.contextmanager
 def open_pool(
     cluster: str | None, workers: int, *, limit_s: float = MAX_READING_S, read: ReadFunction = read_picture
-) -> Iterator[Pool]:
-    """Open a pool.
+) -> contextlib.AbstractContextManager[Pool]:
+    """Open a pool of processes on this machine, or of those of a cluster, given by the address of its Dask scheduler.
 
-    Parameters
-    ----------
-    cluster : str or None
-        Address of a Dask scheduler, such as ``tcp://10.0.0.5:8786``; None for processes of this machine.
-    workers : int
-        Number of processes on this machine.
-    limit_s : float
-        How long one picture may take; then its process is killed.
-    read : callable
-        What reads a picture; another one measures what handing pictures out costs.
-
-    Raises
-    ------
-    MissingProgramError
-        If Dask is needed and not installed.
-    InputError
-        If the cluster does not answer.
-    SettingsError
-        If the address is invalid.
+    One picture may take `limit_s`; then its process is killed. Another `read` measures what handing pictures out costs.
+    Raises MissingProgramError if Dask is needed and not installed, InputError if the cluster does not answer, and
+    SettingsError if the address is invalid.
     """
-    opened = open_threads(workers, limit_s, read) if cluster is None else open_cluster(cluster, limit_s, read)
-    with opened as pool:
-        yield pool
+    return open_threads(workers, limit_s, read) if cluster is None else open_cluster(cluster, limit_s, read)
 
 
 @contextlib.contextmanager
 def open_threads(workers: int, limit_s: float, read: ReadFunction) -> Iterator[Pool]:
     """Start threads of this program."""
     processes = [PictureProcess(limit_s, read) for _ in range(workers)]
-    free: queue.SimpleQueue[PictureProcess] = queue.SimpleQueue()
-    for process in processes:
-        free.put(process)
+    free = list(processes)
 
     def read_task(task: Task) -> Result:
-        process = free.get()
+        process = free.pop()
         try:
             return process.read(task.data, task.name, task.options)
         finally:
-            free.put(process)
+            free.append(process)
 
     threads = ThreadPoolExecutor(workers)
     try:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import fcntl
 import os
 import shutil
 import sqlite3
@@ -48,22 +47,16 @@ def test_photos_that_come_back_need_not_be_read_again(
     assert contents(out) == contents(once)
 
 
-@pytest.mark.parametrize("name", ["games", "boards", "thumbnails", ".work/lock"])
+@pytest.mark.parametrize("name", ["games", "boards", "thumbnails"])
 def test_nothing_is_written_where_a_link_leads(
     pool: Inline, box: Path, once: Path, tmp_path: Path, name: str
 ) -> None:
     out, elsewhere = tmp_path / "out", tmp_path / "elsewhere"
     shutil.copytree(once, out)
-    if (out / name).is_dir():
-        (out / name).rename(elsewhere)
-    else:
-        (out / name).unlink(missing_ok=True)
-        elsewhere.write_text("precious")
+    (out / name).rename(elsewhere)
     (out / name).symlink_to(elsewhere)
-    with pytest.raises((SettingsError, InputError), match=f"{name}: leads elsewhere|symbolic link"):
+    with pytest.raises(SettingsError, match=f"{name}: leads elsewhere"):
         run(box, out)
-    if elsewhere.is_file():
-        assert elsewhere.read_text() == "precious"
 
 
 def test_what_a_killed_run_left_half_written_goes(
@@ -95,21 +88,6 @@ def test_two_runs_at_once_do_not_write_one_folder(pool: Inline, box: Path, tmp_p
         run(box, tmp_path / "out")
     assert pool.tasks == []
     with Store.open(tmp_path / "out"):  # the next one may
-        pass
-
-
-@pytest.mark.parametrize("number", [errno.ENOLCK, errno.EIO])
-def test_where_a_disk_knows_no_locks_runs_go_on(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
-) -> None:
-    def refused(*_: object) -> None:
-        raise OSError(number, os.strerror(number))
-
-    monkeypatch.setattr(fcntl, "flock", refused)
-    with (
-        contextlib.nullcontext() if number == errno.ENOLCK else pytest.raises(InputError, match="cannot be"),
-        Store.open(tmp_path / "out"),
-    ):
         pass
 
 
