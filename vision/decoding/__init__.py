@@ -3,10 +3,10 @@
 from vision.decoding.background import compare_with_empty_board, weigh_changed_squares
 from vision.decoding.blanks import resolve_blanks
 from vision.decoding.decoder import SETTINGS as DECODING_SETTINGS
-from vision.decoding.decoder import decode
+from vision.decoding.decoder import decode, score_kinds
 from vision.decoding.edition_guess import EditionGuess, guess_editions
 from vision.decoding.letter_clusters import TileAppearance, assign_letters, shipped_projection
-from vision.decoding.scores import score_squares, token_probabilities, weigh_printed_values
+from vision.decoding.scores import token_probabilities
 
 __all__ = [
     "DECODING_SETTINGS",
@@ -17,9 +17,8 @@ __all__ = [
     "decode",
     "guess_editions",
     "resolve_blanks",
-    "score_squares",
+    "score_kinds",
     "shipped_projection",
     "token_probabilities",
     "weigh_changed_squares",
-    "weigh_printed_values",
 ]

@@ -8,7 +8,7 @@ picture wins against them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Set
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -44,7 +44,7 @@ from vision.decoding.scores import (
 )
 from vision.errors import SettingsError
 
-__all__ = ["SETTINGS", "TERMS", "decode"]
+__all__ = ["SETTINGS", "TERMS", "decode", "score_kinds"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,6 +156,31 @@ def decode(
             f"board before: it has {prior_board.size[0]}x{prior_board.size[1]} squares, the picture {rows}x{columns}; "
             "use the layout of the same game"
         )
+    scores = _apply_terms(TERMS, reading, edition, prior_board, lexicon)
+    return _decide(scores, reading, edition, prior_board)
+
+
+def score_kinds(reading: SquareProbabilities, edition: Edition) -> Scores:
+    """Score each square by its picture, and blanks also by how the board's other tiles are read.
+
+    Parameters
+    ----------
+    reading : SquareProbabilities
+        What was read.
+    edition : Edition
+        The letters, and the values printed on them.
+    """
+    return _apply_terms(KIND_TERMS, reading, edition)
+
+
+def _apply_terms(
+    terms: Sequence[_Term],
+    reading: SquareProbabilities,
+    edition: Edition,
+    prior_board: Board | None = None,
+    lexicon: Lexicon | None = None,
+) -> Scores:
+    """Score each square by its picture, and apply these terms."""
     evidence = _Evidence(
         scores=score_squares(reading, edition),
         reading=reading,
@@ -163,9 +188,9 @@ def decode(
         prior_board=prior_board,
         lexicon=lexicon,
     )
-    for term in TERMS:
+    for term in terms:
         evidence = term(evidence)
-    return _decide(evidence.scores, reading, edition, prior_board)
+    return evidence.scores
 
 
 def _weigh_letter_frequencies(evidence: _Evidence) -> _Evidence:
@@ -329,14 +354,19 @@ def _prefer_words(evidence: _Evidence) -> _Evidence:
     return evidence.with_weights(weights)
 
 
-TERMS: tuple[Callable[[_Evidence], _Evidence], ...] = (
-    _weigh_letter_frequencies,
+_Term = Callable[[_Evidence], _Evidence]
+KIND_TERMS: tuple[_Term, ...] = (
     _weigh_tile_kinds,
     _weigh_letter_turns,
     _discount_print,
     _weigh_printed_values,
     _penalize_blank_on_start,
     _weigh_blank_share,
+)
+"""The terms that decide between blanks and letters."""
+TERMS: tuple[_Term, ...] = (
+    _weigh_letter_frequencies,
+    *KIND_TERMS,
     _add_prior_board,
     _penalize_detached,
     _decide_letters_together,

@@ -10,7 +10,7 @@ import numpy as np
 from scoring import BLANK, COVERED, EMPTY, Board, Edition, bag_tile
 from tilesight.digitise.reading import PhotoRecord
 from vision.core import Floats, Square, SquareProbabilities
-from vision.decoding import score_squares, weigh_printed_values
+from vision.decoding import score_kinds
 from vision.pipeline import find_unknown_letters
 
 __all__ = [
@@ -59,7 +59,7 @@ def state_log_likelihoods(reading: SquareProbabilities, edition: Edition) -> Flo
 
     A square that is covered is equally likely in all states.
     """
-    scores = weigh_printed_values(score_squares(reading, edition), reading, edition)
+    scores = score_kinds(reading, edition)
     probabilities = scores.probabilities()
     covered = probabilities[..., scores.tokens.index(COVERED), None]
     columns = [scores.tokens.index(state) for state in states_of(edition)]

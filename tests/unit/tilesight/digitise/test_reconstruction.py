@@ -90,6 +90,23 @@ def test_a_letter_that_training_showed_oftener_is_no_likelier() -> None:
     assert even[7 * 15 + 7, n] - even[7 * 15 + 7, m] == pytest.approx(0, abs=1e-3)
 
 
+def test_the_only_letter_on_its_side_is_rather_a_sign_on_a_blank() -> None:
+    shown = boards_after(*EARLY)[-1]
+    board = reading(shown)
+    row, column = next((tile.row, tile.column) for tile in shown.tiles())
+    occupancy = board.occupancy.copy()
+    occupancy[row, column] = 0
+    occupancy[row, column, [Occupancy.TILE, Occupancy.BLANK]] = 0.6, 0.4
+    kinds = []
+    for quarter_turns in (0, 1):
+        turns = np.tile(np.eye(4, dtype=np.float32)[0], (15, 15, 1))
+        turns[row, column] = np.eye(4)[quarter_turns]
+        logs = state_log_likelihoods(replace(board, occupancy=occupancy, turns=turns), ENGLISH)
+        kinds.append(KINDS[logs[row * 15 + column].argmax()])
+    assert kinds[0] != "?"
+    assert kinds[1] == "?"
+
+
 def test_a_reading_is_kept_square_by_square_where_something_may_lie() -> None:
     before = reading(boards_after(*EARLY)[-1])
     often = tuple(1.0 + (token == "N") for token in before.tokens)
