@@ -15,7 +15,7 @@ from tilesight.digitise.reconstruction.evidence import BLANK_STATE, EMPTY_STATE,
 from tilesight.digitise.reconstruction.play_search import search_plays
 from tilesight.digitise.reconstruction.square_timelines import SquareTimelines, TileSpan
 from tilesight.digitise.reconstruction.tile_letters import decide_kinds
-from vision.core import Floats, Square
+from vision.core import Floats, Square, softmax
 
 __all__ = ["Position", "reconstruct_positions"]
 
@@ -117,7 +117,7 @@ class GameReconstruction:
             logs = self._kinds[tile]
             token = states[logs.argmax()]
             rows[row][column] = token if token != BLANK else self._blank_token(tile)
-            confidence[row, column] = np.exp(logs.max() - np.logaddexp.reduce(logs))
+            confidence[row, column] = softmax(logs).max()
             if tile.placed == groups[0]:
                 confidence[row, column] *= self._timelines.placement_probabilities(tile)[tile.placed]
         board = Board.from_rows(rows)
