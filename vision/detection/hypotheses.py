@@ -97,8 +97,7 @@ class HypothesisGenerator:
                 classes.corners.astype(np.float32), outline.astype(np.float32)
             )
             matrix = invert_matrix(self.pyramid.coarse_from_image) @ coarse_from_grid
-            if layout_shows(self.pyramid, matrix, classes):
-                yield GridHypothesis(image_from_grid=matrix, classes=classes)
+            yield GridHypothesis(image_from_grid=matrix, classes=classes)
 
     def from_outlines(self, certain: list[FittedGrid]) -> Iterator[GridHypothesis]:
         """Propose the layout inside outlines of boards."""
