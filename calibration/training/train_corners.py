@@ -227,13 +227,13 @@ def evaluate_network(weights: Path, views: Path, fonts: FontSplit = "heldout") -
 
 def _cells_off(network: CornerNetwork, view: CornerView) -> float:
     """Return the error of the worst corner of the first proposal, in fifteenths of the board's mean side."""
-    outlines = network.outlines(view.image_bgr)
-    if not outlines:
+    found = network.outline(view.image_bgr)
+    if found is None:
         return math.inf
     cell_px = (
         float(np.linalg.norm(np.roll(view.corners_px, -1, axis=0) - view.corners_px, axis=1).mean()) / 15
     )
-    turned = (np.roll(outlines[0].corners_xy, turn, axis=0) for turn in range(4))
+    turned = (np.roll(found, turn, axis=0) for turn in range(4))
     return min(float(np.abs(outline - view.corners_px).max()) for outline in turned) / cell_px
 
 

@@ -8,6 +8,7 @@ from vision.core.arrays import (
     Square,
     freeze,
     fuse_log_probabilities,
+    log_sum,
     median,
     softmax,
 )
@@ -95,6 +96,7 @@ __all__ = [
     "invert_matrix",
     "is_rotated",
     "lines_through",
+    "log_sum",
     "median",
     "mirror_corners",
     "neighbours",

@@ -23,7 +23,9 @@ from vision.core import (
     SquareProbabilities,
     connected_groups,
     lines_through,
+    log_sum,
     neighbours,
+    softmax,
     squares_in,
 )
 from vision.decoding.bag import bag_capacity, enforce_bag, has_blanks_for_lost_tiles, letter_frequencies
@@ -225,7 +227,7 @@ def _weigh_printed_values(evidence: _Evidence) -> _Evidence:
 
 def _tile_squares(weights: Floats) -> Mask:
     """(rows, columns) squares that more probably hold a tile than nothing or what covers it."""
-    tiles = np.logaddexp.reduce(weights[..., FIRST_LETTER:], axis=-1)
+    tiles = log_sum(weights[..., FIRST_LETTER:])
     return np.asarray(
         np.maximum(tiles, weights[..., BLANK_STATE]) > weights[..., [EMPTY_STATE, COVERED_STATE]].max(axis=-1)
     )
@@ -253,7 +255,7 @@ def _weigh_blank_share(evidence: _Evidence) -> _Evidence:
     is_blank_usually = odds / (1 + odds)
     gains = np.log(factors[:, :1] * is_blank_usually + factors[:, 1:] * (1 - is_blank_usually)).sum(axis=1)
     gains[1:] += np.log(SETTINGS.many_blanks / len(SETTINGS.blank_shares))
-    posterior = np.exp(gains - np.logaddexp.reduce(gains))
+    posterior = softmax(gains)
     log_odds = float(np.log(posterior @ (factors[:, 0] / factors[:, 1])))
     return evidence.with_weights(shift_to_blanks(weights, np.full(weights.shape[:2], log_odds)))
 

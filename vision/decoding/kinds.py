@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vision.core import Floats, Mask, Occupancy, SquareProbabilities
+from vision.core import Floats, Mask, Occupancy, SquareProbabilities, softmax
 from vision.decoding.scores import FIRST_LETTER, blank_log_odds, shift_to_blanks
 
 __all__ = ["SETTINGS", "compare_tiles", "discount_print", "weigh_letter_turns", "weigh_tile_kinds"]
@@ -162,7 +162,7 @@ def compare_tiles(weights: Floats, reading: SquareProbabilities) -> Floats | Non
     if is_reference.sum() < SETTINGS.min_references:
         return None
     letters = weights[..., FIRST_LETTER:]
-    best = np.exp(letters.max(axis=-1) - np.logaddexp.reduce(letters, axis=-1))
+    best = softmax(letters).max(axis=-1)
     clarity = np.log(best / (1 - best + _FLOOR))
     clarity = clarity - np.median(clarity[is_reference])
     missing = np.zeros_like(clarity)

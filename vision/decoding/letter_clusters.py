@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core import Floats, Mask, SquareProbabilities, freeze
+from vision.core import Floats, Mask, SquareProbabilities, freeze, log_sum
 from vision.decoding.scores import FIRST_LETTER
 from vision.recognition import LdaProjection
 
@@ -127,9 +127,8 @@ def weigh_letters(weights: Floats, reading: SquareProbabilities, counts: Sequenc
     for tile in clusters.open_tiles:
         for letter, gain in clusters.gains(tile).items():
             relative[tile, letter] = gain
-    mass = np.logaddexp.reduce(letters, axis=1, keepdims=True)
     result = weights.copy()
-    result[is_tile, FIRST_LETTER:] = relative + mass - np.logaddexp.reduce(relative, axis=1, keepdims=True)
+    result[is_tile, FIRST_LETTER:] = relative + (log_sum(letters) - log_sum(relative))[:, None]
     return result
 
 

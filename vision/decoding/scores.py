@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring import BLANK, COVERED, EMPTY, Edition
-from vision.core import Floats, Occupancy, SquareProbabilities, softmax
+from vision.core import Floats, Occupancy, SquareProbabilities, log_sum, softmax
 from vision.errors import SettingsError
 
 __all__ = [
@@ -121,7 +121,7 @@ def blank_log_odds(weights: Floats) -> Floats:
     weights : (rows, columns, states) float64
         Log-weights of the states of each square.
     """
-    return np.asarray(weights[..., BLANK_STATE] - np.logaddexp.reduce(weights[..., FIRST_LETTER:], axis=-1))
+    return np.asarray(weights[..., BLANK_STATE] - log_sum(weights[..., FIRST_LETTER:]))
 
 
 def shift_to_blanks(weights: Floats, log_odds: Floats) -> Floats:
@@ -164,9 +164,9 @@ def with_same_total(weights: Floats, before: Floats, states: NDArray[np.intp]) -
     states : (k,) int
         The states that share the total.
     """
-    totals = (np.logaddexp.reduce(each[..., states], axis=-1, keepdims=True) for each in (before, weights))
+    gain = log_sum(before[..., states]) - log_sum(weights[..., states])
     result = weights.copy()
-    result[..., states] += np.subtract(*totals)
+    result[..., states] += gain[..., None]
     return result
 
 

@@ -40,8 +40,6 @@ class HypothesisSettings:
     """Outlines in which the layout is searched."""
     max_fitted_outlines: int = 2
     """Outlines that are fitted."""
-    max_network_boards: int = 1
-    """Boards of the corner network that are fitted."""
 
 
 SETTINGS = HypothesisSettings()
@@ -90,18 +88,16 @@ class HypothesisGenerator:
 
     def from_corner_network(self, certain: list[FittedGrid]) -> Iterator[GridHypothesis]:
         """Propose the corners that the network sees, in each orientation of the layout."""
-        outlines = load_corner_network().outlines(self.pyramid.coarse_bgr)
-        for outline in outlines[: SETTINGS.max_network_boards]:
-            for turn in self.classes.distinct_rotations():
-                classes = self.classes.rotate(turn)
-                coarse_from_grid = cv2.getPerspectiveTransform(
-                    classes.corners.astype(np.float32), outline.corners_xy.astype(np.float32)
-                )
-                matrix = invert_matrix(self.pyramid.coarse_from_image) @ coarse_from_grid
-                if layout_shows(self.pyramid, matrix, classes):
-                    yield GridHypothesis(
-                        image_from_grid=matrix, classes=classes, score=outline.min_probability
-                    )
+        outline = load_corner_network().outline(self.pyramid.coarse_bgr)
+        if outline is None:
+            return
+        for turn in self.classes.distinct_rotations():
+            classes = self.classes.rotate(turn)
+            coarse_from_grid = cv2.getPerspectiveTransform(
+                classes.corners.astype(np.float32), outline.astype(np.float32)
+            )
+            matrix = invert_matrix(self.pyramid.coarse_from_image) @ coarse_from_grid
+            yield GridHypothesis(image_from_grid=matrix, classes=classes)
 
     def from_outlines(self, certain: list[FittedGrid]) -> Iterator[GridHypothesis]:
         """Propose the layout inside outlines of boards."""

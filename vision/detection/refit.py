@@ -93,7 +93,7 @@ def fits_other_layout(image_bgr: Image, known: Grid, layout: Layout) -> bool:
     classes = LayoutClasses.from_layout(layout)
     outline = Grid.from_corners(known.corners_px, layout.rows, layout.columns).image_from_grid.matrix
     fitter = HypothesisFitter(ImagePyramid.of(image_bgr), Effort.FAST)
-    hypothesis = GridHypothesis(image_from_grid=outline, classes=classes, score=0.0)
+    hypothesis = GridHypothesis(image_from_grid=outline, classes=classes)
     fitted = fitter.fit(hypothesis, align_lines=True, allow_joint_fit=False)
     return fitted.scores.verdict >= Verdict.PLAUSIBLE and fitted.scores.edge_share > known.fit
 

@@ -13,7 +13,7 @@ from scoring import BLANK, EMPTY, Board, Edition, is_blank
 from tilesight.digitise.reconstruction.evidence import BLANK_STATE, PhotoEvidence, states_of
 from tilesight.digitise.reconstruction.play_search import Hypothesis, search_plays
 from tilesight.digitise.reconstruction.square_timelines import SquareTimelines, TileSpan
-from vision.core import Floats, Square
+from vision.core import Floats, Square, softmax
 from vision.decoding import TileAppearance, assign_letters, shipped_projection
 
 __all__ = ["Position", "reconstruct_positions"]
@@ -81,7 +81,7 @@ class GameReconstruction:
             logs = self._kinds[tile]
             token = states[logs.argmax()]
             rows[row][column] = token if token != BLANK else self._blank_token(tile)
-            confidence[row, column] = np.exp(logs.max() - np.logaddexp.reduce(logs))
+            confidence[row, column] = softmax(logs).max()
             if tile.placed == shown[0]:
                 confidence[row, column] *= self._timelines.placement_probabilities(tile)[tile.placed]
         board = Board.from_rows(rows)

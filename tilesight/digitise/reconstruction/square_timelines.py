@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilesight.digitise.reconstruction.evidence import BLANK_STATE, EMPTY_STATE
-from vision.core import Floats
+from vision.core import Floats, softmax
 
 __all__ = ["SquareTimelines", "TileSpan"]
 
@@ -98,7 +98,7 @@ class SquareTimelines:
         after = (self._sums[end, square, BLANK_STATE:] - self._sums[:end, square, BLANK_STATE:]).max(axis=-1)
         logs = np.full(self.photo_count, -np.inf)
         logs[:end] = before + after
-        return np.asarray(np.exp(logs - np.logaddexp.reduce(logs)))
+        return softmax(logs)
 
     def kind_log_likelihoods(self, tile: TileSpan) -> Floats:
         """Return the log-likelihood of each kind of tile, a blank or one of the letters, (states - 1,)."""

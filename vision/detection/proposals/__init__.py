@@ -1,11 +1,6 @@
 """Hypotheses of where a board may be, from quads, lines, outlines and the corner network."""
 
-from vision.detection.proposals.corner_network import (
-    BoardOutline,
-    CornerNetwork,
-    load_corner_network,
-    network_input,
-)
+from vision.detection.proposals.corner_network import CornerNetwork, load_corner_network, network_input
 from vision.detection.proposals.lattice import Lattice, find_lattices
 from vision.detection.proposals.layout_alignment import GridHypothesis, align_layout, line_margin
 from vision.detection.proposals.outlines import find_outlines, fit_layout_in_outline
@@ -20,7 +15,6 @@ from vision.detection.proposals.quads import (
 
 __all__ = [
     "QUAD_THRESHOLDS",
-    "BoardOutline",
     "CornerNetwork",
     "GridHypothesis",
     "Lattice",

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,7 @@ from numpy.typing import NDArray
 from vision.core import Floats, Image, contrast_floor, corner_turns, halve_image, rescale_pixels
 from vision.weights import WEIGHTS, load_session, read_weights
 
-__all__ = ["BoardOutline", "CornerNetwork", "load_corner_network", "network_input", "outlines_in_maps"]
+__all__ = ["CornerNetwork", "load_corner_network", "network_input", "outline_in_maps"]
 
 Maps = NDArray[np.float32]
 
@@ -39,29 +38,13 @@ SETTINGS = CornerNetworkSettings()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class BoardOutline:
-    """Where the network sees a board.
-
-    Parameters
-    ----------
-    corners_xy : (4, 2) float64
-        Corners of its grid, clockwise as seen from any one. Whole numbers are pixel centres, or centres of map cells.
-    min_probability : float
-        Probability of the least certain corner.
-    """
-
-    corners_xy: Floats
-    min_probability: float
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class CornerNetwork:
     """The loaded network.
 
     Parameters
     ----------
     session : onnxruntime.InferenceSession
-        Its input ``pictures`` is that of `network_input`; its output is that of `outlines_in_maps`.
+        Its input ``pictures`` is that of `network_input`; its output is that of `outline_in_maps`.
     """
 
     session: Any
@@ -78,8 +61,8 @@ class CornerNetwork:
         file = path or WEIGHTS / "corners.onnx"
         return cls(session=load_session(read_weights(file), file))
 
-    def outlines(self, image_bgr: Image) -> list[BoardOutline]:
-        """Find boards.
+    def outline(self, image_bgr: Image) -> Floats | None:
+        """Find the most probable board.
 
         Parameters
         ----------
@@ -88,17 +71,15 @@ class CornerNetwork:
 
         Returns
         -------
-        list of BoardOutline
-            In pixels of the image, off by a fifth of a cell or so; the most probable board first.
+        (4, 2) float64 or None
+            Corners of its grid in pixels of the image, clockwise as seen from any one, off by a fifth of a cell or so.
         """
         height, width = image_bgr.shape[:2]
         (maps,) = self.session.run(None, {"pictures": network_input(image_bgr)})
         _, _, rows, columns = maps.shape
         scale = np.array([width / columns, height / rows])
-        return [
-            replace(outline, corners_xy=rescale_pixels(outline.corners_xy, scale))
-            for outline in outlines_in_maps(maps[0])
-        ]
+        outline = outline_in_maps(maps[0])
+        return None if outline is None else rescale_pixels(outline, scale)
 
 
 @functools.cache
@@ -121,8 +102,8 @@ def network_input(image_bgr: Image) -> NDArray[np.float32]:
     return np.asarray(cv2.dnn.blobFromImage(small, factor, mean=(mean, mean, mean)), np.float32)
 
 
-def outlines_in_maps(maps: Maps) -> list[BoardOutline]:
-    """Decode boards from the network's maps, the most probable first.
+def outline_in_maps(maps: Maps) -> Floats | None:
+    """Decode the most probable board from the network's maps.
 
     Parameters
     ----------
@@ -131,13 +112,24 @@ def outlines_in_maps(maps: Maps) -> list[BoardOutline]:
 
     Returns
     -------
-    list of BoardOutline
-        In cells of the maps.
+    (4, 2) float64 or None
+        Corners of its grid in cells of the maps, clockwise as seen from any one; None where there are no four.
     """
     corner, board = (_sigmoid(maps[k]) for k in (0, 3))
     points, probabilities = _find_corners(corner, maps[1:3])
-    scored = sorted(_combine_corners(points, probabilities, board), key=lambda each: -each[0])
-    return [outline for _, outline in scored]
+    logs = np.log(probabilities).tolist()
+    fours = itertools.combinations(range(len(points)), 4)
+    best, best_outline = -np.inf, None
+    for of_corners, four in sorted(((sum(logs[k] for k in four) / 4, four) for four in fours), reverse=True):
+        if of_corners < best:
+            break  # what it covers only lowers a score
+        outline = _sort_clockwise(points[list(four)])
+        if (corner_turns(outline) <= 0).any():
+            continue
+        score = of_corners + 2 * float(np.log(_overlap(outline, board) + 1e-6))
+        if score > best:
+            best, best_outline = score, outline
+    return best_outline
 
 
 def _find_corners(corner: Maps, offsets: Maps) -> tuple[Floats, Floats]:
@@ -161,40 +153,18 @@ def _find_corners(corner: Maps, offsets: Maps) -> tuple[Floats, Floats]:
     return points, corner[rows, columns].astype(np.float64)
 
 
-def _combine_corners(
-    points: Floats, probabilities: Floats, board: Maps
-) -> Iterator[tuple[float, BoardOutline]]:
-    """Combine corners to convex outlines.
+def _sort_clockwise(points: Floats) -> Floats:
+    """Sort points (n, 2) by their direction from their mean."""
+    x, y = (points - points.mean(axis=0)).T
+    return points[np.argsort(np.arctan2(y, x))]
 
-    Parameters
-    ----------
-    points : (n, 2) float64
-        Corners.
-    probabilities : (n,) float64
-        Of the corners.
-    board : (height, width) float32
-        Probability that a cell is on a board.
 
-    Yields
-    ------
-    score : float
-        Log-probability of the corners, plus that of the overlap with what is on boards.
-    outline : BoardOutline
-    """
-    on_boards = float(board.sum())
-    for four in itertools.combinations(range(len(points)), 4):
-        outline = points[list(four)]
-        x, y = (outline - outline.mean(axis=0)).T
-        outline = outline[np.argsort(np.arctan2(y, x))]
-        if (corner_turns(outline) <= 0).any():
-            continue
-        inside = np.zeros(board.shape, np.uint8)
-        cv2.fillConvexPoly(inside, np.rint(outline * 16).astype(np.int32), 1, shift=4)
-        covered = float(board[inside > 0].sum())
-        overlap = covered / (on_boards + float(inside.sum()) - covered + 1e-9)
-        chosen = probabilities[list(four)]
-        score = float(np.log(chosen).mean() + 2 * np.log(overlap + 1e-6))
-        yield score, BoardOutline(corners_xy=outline, min_probability=float(chosen.min()))
+def _overlap(outline: Floats, board: Maps) -> float:
+    """Return the intersection of an outline (4, 2) with the map (height, width) of boards, over their union."""
+    inside = np.zeros(board.shape, np.uint8)
+    cv2.fillConvexPoly(inside, np.rint(outline * 16).astype(np.int32), 1, shift=4)
+    covered = float(board[inside > 0].sum())
+    return covered / (float(board.sum()) + float(inside.sum()) - covered + 1e-9)
 
 
 def _sigmoid(logits: Maps) -> Maps:

@@ -58,7 +58,7 @@ class GridHypothesis:
 
     image_from_grid: Matrix
     classes: LayoutClasses
-    score: float
+    score: float = 0.0
     colours: NDArray[np.float32] | None = None
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from vision.core.arrays import median, softmax
+from vision.core.arrays import log_sum, median, softmax
 from vision.core.frames import Frame
 
 
@@ -39,6 +39,7 @@ def test_nothing_has_no_median() -> None:
 def test_probabilities_follow_from_logarithms_of_any_size() -> None:
     logs = np.array([[-1e4, -1e4 + np.log(3)], [900.0, -np.inf]])
     assert softmax(logs) == pytest.approx(np.array([[0.25, 0.75], [1.0, 0.0]]))
+    assert log_sum(logs) == pytest.approx(np.logaddexp.reduce(logs, axis=-1))
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.uint16, np.bool_])

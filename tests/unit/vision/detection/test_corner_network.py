@@ -11,7 +11,7 @@ from vision.detection.proposals.corner_network import (
     CornerNetwork,
     load_corner_network,
     network_input,
-    outlines_in_maps,
+    outline_in_maps,
 )
 from vision.errors import SettingsError
 
@@ -30,8 +30,9 @@ def maps_of(corners_xy: NDArray[np.float64], rows: int = 36, columns: int = 48) 
     return maps
 
 
-def same_outline(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:
+def same_outline(one: NDArray[np.float64] | None, other: NDArray[np.float64]) -> float:
     """How far two outlines are apart at most, whichever corner is first."""
+    assert one is not None
     return min(float(np.abs(np.roll(one, turn, axis=0) - other).max()) for turn in range(4))
 
 
@@ -39,23 +40,20 @@ class TestMaps:
     CORNERS = np.array([[5.3, 4.2], [40.1, 6.4], [43.8, 30.6], [3.2, 28.9]])
 
     def test_four_corners_are_an_outline_going_round_clockwise(self) -> None:
-        (outline,) = outlines_in_maps(maps_of(self.CORNERS[[2, 0, 3, 1]]))
-        assert same_outline(outline.corners_xy, self.CORNERS) < 0.02
-        assert outline.min_probability > 0.9
+        assert same_outline(outline_in_maps(maps_of(self.CORNERS[[2, 0, 3, 1]])), self.CORNERS) < 0.02
 
     @pytest.mark.parametrize("number", [0, 1, 3])
     def test_fewer_corners_are_none(self, number: int) -> None:
-        assert outlines_in_maps(maps_of(self.CORNERS[:number])) == []
+        assert outline_in_maps(maps_of(self.CORNERS[:number])) is None
 
-    def test_of_five_corners_those_around_the_board_come_first(self) -> None:
+    def test_of_five_corners_those_around_the_board_are_its_outline(self) -> None:
         maps = maps_of(np.vstack([self.CORNERS, [[24.0, 16.0]]]))
-        outlines = outlines_in_maps(maps)
-        assert same_outline(outlines[0].corners_xy, self.CORNERS) < 0.02
+        maps[0, 16, 24] = 2 * HIGH  # the most probable corner of all
+        assert same_outline(outline_in_maps(maps), self.CORNERS) < 0.02
 
     def test_corners_within_a_triangle_of_others_are_no_outline(self) -> None:
-        assert (
-            outlines_in_maps(maps_of(np.array([[5.0, 5.0], [40.0, 5.0], [22.0, 30.0], [22.0, 12.0]]))) == []
-        )
+        corners = np.array([[5.0, 5.0], [40.0, 5.0], [22.0, 30.0], [22.0, 12.0]])
+        assert outline_in_maps(maps_of(corners)) is None
 
 
 class TestNetworkInput:
@@ -80,9 +78,9 @@ class TestNetworkInput:
 class TestCornerNetwork:
     def test_a_rendered_board_is_found(self) -> None:
         photo = random_photo(np.random.default_rng(2), easy=True, density=0.2)
-        outlines = load_corner_network().outlines(photo.image_bgr)
+        outline = load_corner_network().outline(photo.image_bgr)
         side_px = np.linalg.norm(np.roll(photo.corners_px, -1, axis=0) - photo.corners_px, axis=1).mean()
-        assert same_outline(outlines[0].corners_xy, photo.corners_px) < 0.5 * side_px / len(photo.rows)
+        assert same_outline(outline, photo.corners_px) < 0.5 * side_px / len(photo.rows)
 
     def test_weights_that_are_missing_or_none_are_refused(self, tmp_path: Path) -> None:
         with pytest.raises(SettingsError, match="cannot be read"):
