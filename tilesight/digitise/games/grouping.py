@@ -1,9 +1,9 @@
 """Group photos into games by data association: the boards of a game have the same tiles, and more and more of them.
 
 A game is a path through its photos, from few tiles to many. Each link of two photos has log-odds that they are of one
-game: by the tiles of the first one that the second has or lacks, and by how probable it is that a game is seen from its
-beginning and to its end. The links of all games are chosen at once, each photo having one predecessor and one
-successor: first words also occur by chance on boards of other games,
+game: by the tiles of the first one that the second has or lacks, by the colours of the boards where the tiles are few,
+and by how probable it is that a game is seen from its beginning and to its end. The links of all games are chosen at
+once, each photo having one predecessor and one successor: first words also occur by chance on boards of other games,
 and go to the games that lack one.
 
 References
@@ -24,7 +24,7 @@ from scipy.cluster.hierarchy import DisjointSet
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import min_weight_full_bipartite_matching
 
-from tilesight.digitise.reading import PhotoRecord
+from tilesight.digitise.reading import PhotoRecord, colour_distance
 
 __all__ = ["SETTINGS", "group_photos", "tile_log_odds"]
 
@@ -39,6 +39,14 @@ class GroupingSettings:
     """A tile of the board with fewer tiles that the other has not: misread, or taken back."""
     same_square: float = 0.4
     """A square that both boards have occupied, where their letters cannot be compared."""
+    same_colours: float = 3.0
+    """Boards with colours at most `same_board_distance` apart."""
+    other_colours: float = -12.0
+    """Boards with colours more than `other_board_distance` apart."""
+    same_board_distance: float = 0.08
+    """98% of the photos of a game are closer to its first one, and none of another game."""
+    other_board_distance: float = 0.2
+    """99% of the photos of other games are further away, and none of the same one."""
     other_occasion: float = -4.0
     """Photos of two folders, or of two days if both are known."""
     late_start: float = 6.0
@@ -96,12 +104,16 @@ def find_links(
         log_odds = tile_log_odds(codes[index], ordered[later], tiles[order[later]], SETTINGS.same_tile)
         is_other_day = (days[later] != days[rank]) & (days[later] != "") & (days[rank] != "")
         log_odds += SETTINGS.other_occasion * ((folders[later] != folders[rank]) | is_other_day)
-        log_odds += SETTINGS.early_end * (tiles[index] < SETTINGS.few_tiles) + late_start[order[later]]
+        has_few = tiles[index] < SETTINGS.few_tiles
+        log_odds += SETTINGS.early_end * has_few + late_start[order[later]]
         log_odds -= np.log(len(photos) + SETTINGS.other_photos)
-        best = np.flatnonzero(log_odds > 0)
+        best = np.flatnonzero(log_odds > (-SETTINGS.same_colours if has_few else 0.0))
         best = best[np.argsort(-log_odds[best], kind="stable")[: SETTINGS.max_links]]
-        others = order[later][best]
-        links[index] = dict(zip(others.tolist(), (log_odds[best] - late_start[others]).tolist(), strict=True))
+        for other, value in zip(order[later][best].tolist(), log_odds[best].tolist(), strict=True):
+            if has_few:
+                value += colour_log_odds(photos[index], photos[other])
+            if value > 0:
+                links[index][other] = value - float(late_start[other])
     return links
 
 
@@ -145,6 +157,16 @@ def tile_log_odds(
     missing = np.minimum(len(held), tiles) - same
     log_odds: NDArray[np.float64] = same_tile * same + SETTINGS.missing_tile * missing
     return log_odds
+
+
+def colour_log_odds(first: PhotoRecord, second: PhotoRecord) -> float:
+    """Compute the log-odds that two photos are of one game, by the colours of their boards; 0 if unknown."""
+    if first.board is None or second.board is None:
+        return 0.0
+    distance = colour_distance(first.board.premium_colours, second.board.premium_colours)
+    if distance > SETTINGS.other_board_distance:
+        return SETTINGS.other_colours
+    return SETTINGS.same_colours if distance <= SETTINGS.same_board_distance else 0.0
 
 
 def may_be_one_play(board: NDArray[np.uint8], columns: int, rack_size: int) -> bool:

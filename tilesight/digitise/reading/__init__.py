@@ -22,6 +22,7 @@ from tilesight.digitise.reading.photo_record import (
     cgp_of,
     present,
 )
+from tilesight.digitise.reading.premium_colours import colour_distance
 from tilesight.digitise.reading.reading_codec import unpack_reading
 
 __all__ = [
@@ -41,6 +42,7 @@ __all__ = [
     "cache_key",
     "cgp_of",
     "check_environment",
+    "colour_distance",
     "environment_fingerprint",
     "parse_hash",
     "present",

@@ -13,6 +13,7 @@ from enum import StrEnum
 from typing import Any, NamedTuple, TypeVar
 
 from scoring import COVERED, EMPTY, Board, CgpPosition, Edition, format_cgp
+from tilesight.digitise.reading.premium_colours import PremiumColours, measure_premium_colours
 from tilesight.output import build_photo_record
 from vision.core import Square
 from vision.decoding import EditionGuess
@@ -113,6 +114,8 @@ class BoardRecord:
     """The expected number of misread squares."""
     alternatives: tuple[SquareTokens, ...] = ()
     cgp: str = ""
+    premium_colours: PremiumColours = ()
+    """See `premium_colours`."""
     quarter_turns: int = 0
     """Counterclockwise quarter turns from the orientation that was found to the one that the photo's game or a person
     gives."""
@@ -234,7 +237,7 @@ FIELD_KEYS = {
 JSON_KEYS = (
     *("image", "status", "message"),
     *("edition", "corners_px", "other_boards", "turn_is_guess", "bow_cells", "rows", "confidence", "doubts"),
-    *("edition_probability", "editions", "tiles", "doubt", "alternatives", "cgp", "text"),
+    *("edition_probability", "editions", "tiles", "doubt", "alternatives", "cgp", "text", "premium_colours"),
     *("bytes", "format", "width", "height", "taken", "camera", "likeness", "turned_by_game"),
     *("corners_given", "corners_by_game", "tried_corners_px", "remarks", "sha256", "no_board", "corrected"),
     *("board", "thumbnail", "same_as", "nearly_same_as", "game", "turn"),
@@ -295,6 +298,7 @@ def board_record(
                 for square, candidates in sorted(decoded.alternatives.items())
             ],
             "cgp": cgp_of(decoded.board.rows, best.edition),
+            "premium_colours": measure_premium_colours(reading.rectified, decoded.board, best.edition.layout),
             "turned_by_game": quarter_turns,
         },
     )

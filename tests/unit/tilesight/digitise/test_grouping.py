@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from scoring import EMPTY, Board, Edition, Placement, load_edition, parse_play
+from tests.support.positions import boards_after
 from tests.support.random_games import random_play
 from tilesight.digitise.games.board_codes import BoardCodes
 from tilesight.digitise.games.grouping import group_photos, may_be_one_play
@@ -32,6 +33,7 @@ def found(
     boards: list[Board],
     taken: Sequence[str | None] | None = None,
     folder: str = "box",
+    colours: Sequence[float] | None = None,
     edition: Edition = ENGLISH,
 ) -> list[list[int]]:
     squares = edition.layout.rows * edition.layout.columns
@@ -44,7 +46,11 @@ def found(
                 status=PhotoStatus.OK,
                 name=f"{folder}/{index}.jpg",
                 picture=PictureRecord(width=1, height=1, taken=taken[index] if taken else None),
-                board=BoardRecord(edition=edition.name, rows=board.rows),
+                board=BoardRecord(
+                    edition=edition.name,
+                    rows=board.rows,
+                    premium_colours=[[colours[index]] * 3] * 4 if colours else (),
+                ),
             )
         )
     array = np.array(encoded, np.uint8).reshape(-1, squares)
@@ -186,6 +192,26 @@ def test_a_board_of_few_tiles_with_one_misread_joins_the_boards_that_grew_from_i
     )
     assert found([misread, other, boards[2]]) == [[0, 1, 2]]
     assert found([board("8H XEXQ"), other, boards[2]]) == [[1, 2]]
+
+
+def test_two_tiles_are_of_the_game_whose_board_looks_like_theirs() -> None:
+    first = boards_after("8G AT", "8G ..LAS", "H8 .ON")
+    other = boards_after("8G AT", "8G ..TIC", "H8 .WO")
+    boards = [*other[1:], *first[1:], first[0]]
+    assert found(boards, colours=[1, 1, 2, 2, 2]) == [[0, 1], [4, 2, 3]]
+    assert found(boards, colours=[1, 1, 2, 2, 1]) == [[4, 0, 1], [2, 3]]
+    assert found(boards, colours=[1, 1, 2, 2, 3]) == [[0, 1], [2, 3]]
+
+
+def test_one_tile_joins_a_game_only_on_a_board_that_looks_alike() -> None:
+    boards = [*boards_after("8H AT", "8H ..LAS", "H8 .ON")[1:], boards_after("8H A", "8H .S")[0]]
+    assert found(boards, colours=[1, 1, 1]) == [[2, 0, 1]]
+    assert found(boards, colours=[1, 1, 2]) == [[0, 1]]
+
+
+def test_games_that_begin_nearly_alike_on_two_boards_are_two() -> None:
+    first, other = boards_after("8G CARE", "J8 .AT"), boards_after("8G CARD", "8G ....ING")
+    assert found([*first, *other], colours=[1, 1, 2, 2]) == [[0, 1], [2, 3]]
 
 
 def test_print_so_faint_that_letters_are_taken_for_blanks_leaves_the_order_as_it_is() -> None:
