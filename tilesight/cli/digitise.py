@@ -163,7 +163,7 @@ def show_progress() -> Iterator[Callable[[str, int, int], None]]:
             bars.add_task(step, total=total, rate="")
         task = next(task for task in bars.tasks if task.description == step)
         rate = f"{task.speed:.1f} photos a second" if task.speed else ""
-        bars.update(task.id, completed=done, rate=rate)
+        bars.update(task.id, completed=done, total=total, rate=rate)
 
     try:
         yield move

@@ -18,6 +18,7 @@ import pytest
 from scoring import edition_names, load_edition, read_gcg
 from tests.conftest import Outcome
 from tests.support.shoebox import Inline, contents, lines, run
+from tilesight.cli.digitise import show_progress
 from tilesight.digitise.games.catalogue import Photo, PhotoCatalogue
 from tilesight.digitise.games.photo_games import PhotoGames
 from tilesight.digitise.reading.options import ReadOptions, cache_key
@@ -89,6 +90,13 @@ def test_a_run_that_was_interrupted_goes_on_to_the_same_result(
     assert contents(tmp_path / "out") == contents(once)
     assert summary.statuses == {"ok": 7, "board-not-found": 1, "unreadable": 1}
     assert (summary.games, summary.gaps, summary.copies) == (1, 0, 2)
+
+
+def test_a_step_that_begins_anew_counts_to_its_new_end(capsys: pytest.CaptureFixture[str]) -> None:
+    with show_progress() as move_bar:
+        move_bar("trying sides", 2, 2)
+        move_bar("trying sides", 1, 5)
+    assert "1/5" in capsys.readouterr().err
 
 
 def test_who_stops_a_run_is_told_how_to_go_on(
