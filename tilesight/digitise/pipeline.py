@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from tilesight.digitise.folder import SHEETS, WORK, os_errors_as_input_errors
+from tilesight.digitise.folder import SHEETS, WORK
 from tilesight.digitise.games import OrientationSearch, Photo, PhotoCatalogue, PhotoGames, add_conflicts
 from tilesight.digitise.reading import (
     Corners,
@@ -165,20 +165,19 @@ def revise_editions(
 def write_results(games: PhotoGames, store: Store, run: Run, progress: Progress) -> Summary:
     """Reconstruct the games, and write all results anew, each file completely or not at all."""
     catalogue = games.catalogue
-    with os_errors_as_input_errors(store.folder):
-        kept = store.folder / WORK / SHEETS
-        if run.sheets is not None:
-            save_sheets(kept, run.sheets)
-        sheets = run.sheets if run.sheets is not None else load_kept_sheets(kept)
-        found = reconstruct_games(games, sheets, progress, run.options.lexicon)
-        summary = write_files(
-            store.folder,
-            photo_outputs(games, found),
-            found.records,
-            found.files,
-            catalogue.editions,
-            progress=lambda done: progress("writing", done, len(catalogue)),
-        )
+    kept = store.folder / WORK / SHEETS
+    if run.sheets is not None:
+        save_sheets(kept, run.sheets)
+    sheets = run.sheets if run.sheets is not None else load_kept_sheets(kept)
+    found = reconstruct_games(games, sheets, progress, run.options.lexicon)
+    summary = write_files(
+        store.folder,
+        photo_outputs(games, found),
+        found.records,
+        found.files,
+        catalogue.editions,
+        progress=lambda done: progress("writing", done, len(catalogue)),
+    )
     return replace(summary, sheet_notes=found.sheet_notes)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import zipfile
 from collections.abc import Callable
@@ -369,7 +368,9 @@ def test_a_full_disk_ends_the_run_in_words(
         if next(count) == 2:
             with monkeypatch.context() as patch:
                 patch.setattr(
-                    os, "replace", lambda *_: (_ for _ in ()).throw(OSError(28, "No space left on device"))
+                    Path,
+                    "write_bytes",
+                    lambda *_: (_ for _ in ()).throw(OSError(28, "No space left on device")),
                 )
                 kept(self, *arguments)
         kept(self, *arguments)
