@@ -20,7 +20,6 @@ from tilesight.digitise.reading.photo_record import (
     SquareCorrection,
     SquareDoubt,
     cgp_of,
-    present,
 )
 from tilesight.digitise.reading.reading_codec import unpack_reading
 
@@ -43,7 +42,6 @@ __all__ = [
     "check_environment",
     "environment_fingerprint",
     "parse_hash",
-    "present",
     "read_picture",
     "unpack_reading",
 ]
