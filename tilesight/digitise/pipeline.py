@@ -205,7 +205,9 @@ def photo_outputs(
             game=game,
             turn=turn,
         )
-        yield replace(record, output=output), catalogue.stage_ms(index), found.doubtful.get(record.name)
+        result = catalogue.result(catalogue.photos[index])
+        stage_ms = result.ms if result is not None else {}
+        yield replace(record, output=output), stage_ms, found.doubtful.get(record.name)
 
 
 @dataclass(slots=True, kw_only=True)

@@ -62,14 +62,9 @@ def cache_key(options: ReadOptions) -> str:
     """Return a short checksum of all that determines the result of reading a picture."""
     words = sorted(options.lexicon.words) if options.lexicon is not None else None
     editions = [repr(edition) for edition in options.editions]
-    request = options.request
-    parts = [dict(environment_fingerprint()), options.reader, editions, words, options.profile_sha256]
-    if request.quarter_turns:
-        parts.append(f"quarter turns {request.quarter_turns}")
-    if request.corners_px is not None:
-        parts.append(f"corners {request.corners_by_game} {request.corners_px}")
-    if not options.with_pictures:
-        parts.append("without pictures")
+    request = repr(replace(options.request, edition=None))  # it is the only one of the editions
+    environment, profile = dict(environment_fingerprint()), options.profile_sha256
+    parts = [environment, options.reader, editions, words, profile, options.with_pictures, request]
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]
 
 

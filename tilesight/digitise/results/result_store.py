@@ -13,7 +13,6 @@ import sqlite3
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from tilesight.digitise.folder import (
     BOARDS,
@@ -24,8 +23,7 @@ from tilesight.digitise.folder import (
     disk_errors_as_input_errors,
     remove_partial_files,
 )
-from tilesight.digitise.reading import PhotoRecord, Result, unpack_reading
-from vision.core import SquareProbabilities
+from tilesight.digitise.reading import PhotoRecord, Result
 from vision.errors import SettingsError
 
 __all__ = ["Store", "picture_files"]
@@ -121,31 +119,16 @@ class Store:
                 ),
             )
 
-    def record(self, picture: str, key: str) -> PhotoRecord:
-        """Load a picture's record."""
-        text, failures = self._row("record, failures", picture, key)
+    def load(self, picture: str, key: str) -> Result:
+        """Load the result of a picture, without its pictures; every photo of a catalogue has one."""
+        text, times, reading, failures = self._connection.execute(
+            "SELECT record, ms, reading, failures FROM result WHERE picture = ? AND how = ?", (picture, key)
+        ).fetchone()
         record = PhotoRecord.from_json(json.loads(text))
         if failures:
             advice = TRIED_AGAIN if failures < MAX_FAILURES else GIVEN_UP
             record = replace(record, message=f"{record.message}; {advice}")
-        return record
-
-    def stage_ms(self, picture: str, key: str) -> dict[str, float]:
-        """Load the milliseconds that each stage took."""
-        (text,) = self._row("ms", picture, key)
-        times: dict[str, float] = json.loads(text)
-        return times
-
-    def reading(self, picture: str, key: str) -> SquareProbabilities | None:
-        """Load what the reader saw in a picture; None if it shows no board."""
-        (data,) = self._row("reading", picture, key)
-        return unpack_reading(data) if data is not None else None
-
-    def _row(self, columns: str, picture: str, key: str) -> tuple[Any, ...]:
-        row: tuple[Any, ...] = self._connection.execute(
-            f"SELECT {columns} FROM result WHERE picture = ? AND how = ?", (picture, key)
-        ).fetchone()  # every photo of a catalogue has a result
-        return row
+        return Result(record=record, ms=json.loads(times), reading=reading)
 
     def _size_of(self, name: str | None) -> int | None:
         """Return the size of a file in the folder; None if there is none."""

@@ -22,7 +22,6 @@ from tilesight.digitise.games.catalogue import Photo, PhotoCatalogue
 from tilesight.digitise.games.photo_games import PhotoGames
 from tilesight.digitise.reading.options import ReadOptions, cache_key
 from tilesight.digitise.reading.photo_reader import Result
-from tilesight.digitise.reading.photo_record import PhotoRecord
 from tilesight.digitise.results.corrections import Correction
 from tilesight.digitise.results.result_store import Store
 from vision.errors import InputError, SettingsError
@@ -323,20 +322,21 @@ def test_a_photo_that_was_read_again_is_no_witness_for_its_edition(
     ]
     fullest = 2
     guesses = {"icelandic": 0.6, "icelandic-1990": 0.4}
-    read = Store.record
+    load = Store.load
 
-    def guessed_first(self: Store, picture: str, key: str) -> PhotoRecord:
-        record = read(self, picture, cache_key(how))
+    def guessed_first(self: Store, picture: str, key: str) -> Result:
+        result = load(self, picture, cache_key(how))
+        record = result.record
         if picture != photos[fullest].sha256 or record.board is None:
-            return record
+            return result
         editions = guesses if key == cache_key(how) else None
         board = replace(record.board, editions=editions, quarter_turns=2 if key == "turned" else 0)
-        return replace(record, board=board)
+        return replace(result, record=replace(record, board=board))
 
     def read_again(key: str) -> list[Photo]:
         return [replace(each, cache_key=key) if each is photos[fullest] else each for each in photos]
 
-    monkeypatch.setattr(Store, "record", guessed_first)
+    monkeypatch.setattr(Store, "load", guessed_first)
     with Store.open(once) as store:
         named = {photos[0].sha256 or "": Correction(edition="icelandic", squares={})}
         plain, told = (
