@@ -113,7 +113,7 @@ def digitise(
     )
     try:
         with show_progress() as move_bar:
-            summary = run_all(run, move_bar, lambda address: say(f"the workers can be watched at {address}"))
+            summary = run_all(run, move_bar)
     except KeyboardInterrupt:
         say(f"stopped; what is read lies in {out}, and the same command goes on with it")
         raise typer.Exit(ExitCode.INTERRUPTED) from None

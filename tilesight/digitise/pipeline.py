@@ -62,15 +62,13 @@ class Run:
     """Score sheets: players and turns of games; None for those of the last run."""
 
 
-def digitise(run: Run, progress: Progress, on_dashboard: Callable[[str], None]) -> Summary:
+def digitise(run: Run, progress: Progress) -> Summary:
     """Read what is not read yet, and write the folder.
 
-    `on_dashboard` takes the address of the page that shows a cluster at work. Raises InputError if the folder cannot be
-    written, SettingsError if new corrections do not fit, and the errors of `open_pool` and `Pool.results`.
+    Raises InputError if the folder cannot be written, SettingsError if new corrections do not fit, and the errors of
+    `open_pool` and `Pool.results`.
     """
     with Store.open(run.folder) as store, open_pool(run.cluster, run.workers) as pool:
-        if pool.dashboard:
-            on_dashboard(pool.dashboard)
         kept = load_kept_corrections(run.folder)
         new = load_corrections(run.corrections) if run.corrections is not None else {}
         corrections = merge_corrections(kept, new)
