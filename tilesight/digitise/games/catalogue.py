@@ -21,7 +21,6 @@ from tilesight.digitise.reading import (
     PhotoRecord,
     PhotoStatus,
     Result,
-    parse_hash,
     unpack_reading,
 )
 from tilesight.digitise.results import (
@@ -211,7 +210,7 @@ class PhotoCatalogue:
         self.boards[index] = self.codes.encode(board.rows if board is not None else ())
         self._hashes[index] = 0
         if self.same_as(index) is None and picture is not None and picture.perceptual_hash is not None:
-            self._hashes[index] = parse_hash(picture.perceptual_hash)
+            self._hashes[index] = np.frombuffer(bytes.fromhex(picture.perceptual_hash), np.uint64)
         if board is None:
             return record
         known = before.board if before is not None else None

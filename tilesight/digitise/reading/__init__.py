@@ -7,8 +7,7 @@ from tilesight.digitise.reading.options import (
     check_environment,
     environment_fingerprint,
 )
-from tilesight.digitise.reading.perceptual_hash import HASH_WORDS, parse_hash
-from tilesight.digitise.reading.photo_reader import Result, read_picture
+from tilesight.digitise.reading.photo_reader import HASH_WORDS, Result, read_picture
 from tilesight.digitise.reading.photo_record import (
     MIN_EDITION_PROBABILITY,
     MIN_SURE_SHARE,
@@ -41,7 +40,6 @@ __all__ = [
     "cgp_of",
     "check_environment",
     "environment_fingerprint",
-    "parse_hash",
     "read_picture",
     "unpack_reading",
 ]

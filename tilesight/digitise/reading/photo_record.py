@@ -86,7 +86,7 @@ class PictureRecord:
     camera: str | None = None
     """The camera's model."""
     perceptual_hash: str | None = None
-    """Its hash as text, see `perceptual_hash`."""
+    """Its hash as text, see `hash_picture`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

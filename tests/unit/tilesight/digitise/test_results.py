@@ -19,7 +19,7 @@ from PIL import Image
 from scoring import load_edition
 from tests.conftest import Outcome
 from tilesight.digitise.games.board_codes import find_duplicate
-from tilesight.digitise.reading.perceptual_hash import hash_picture, parse_hash
+from tilesight.digitise.reading.photo_reader import hash_picture
 from tilesight.digitise.reading.photo_record import PhotoRecord, PhotoStatus
 from tilesight.digitise.report.page import as_data, frame_photos, photo_data
 from tilesight.digitise.results.corrections import (
@@ -465,7 +465,8 @@ def test_a_smaller_copy_is_nearly_the_same_and_another_picture_is_not(icelandic_
     image = np.asarray(cv2.imread(str(icelandic_sample / "turn-01.jpg")), np.uint8)
     small = cv2.resize(image, None, fx=0.4, fy=0.4, interpolation=cv2.INTER_AREA)
     noise = np.random.default_rng(1).integers(0, 255, image.shape, dtype=np.uint8)
-    bits = np.array([parse_hash(hash_picture(np.asarray(each, np.uint8))) for each in (image, noise, small)])
+    hashes = [hash_picture(np.asarray(each, np.uint8)) for each in (image, noise, small)]
+    bits = np.array([np.frombuffer(bytes.fromhex(each), np.uint64) for each in hashes])
     same = np.zeros((3, 4), np.uint8)
     assert find_duplicate(bits, same, 2) == 0
     assert find_duplicate(bits, same, 1) is None
