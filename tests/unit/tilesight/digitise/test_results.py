@@ -395,7 +395,7 @@ def test_questions_that_make_no_sense_are_refused(
 def test_a_folder_without_results_or_with_strange_ones(tilesight: Command, tmp_path: Path) -> None:
     assert tilesight("find", tmp_path, "--word", "a").code == 3
     (tmp_path / ".work").mkdir()
-    assert "its run was interrupted" in tilesight("find", tmp_path, "--word", "a").err
+    assert "its run has not ended" in tilesight("find", tmp_path, "--word", "a").err
     (tmp_path / "photos.jsonl").write_text("no results")
     assert "damaged" in tilesight("find", tmp_path, "--word", "a").err
     photo, play = '{"image": "a.jpg", "game": "g", "rows": [["A"]]}', ["--score", "1..", "--word", "a"]
