@@ -76,20 +76,14 @@ PACKAGES = ("tilesight", "numpy", "opencv-python", "onnxruntime", "pillow", "pi-
 def environment_fingerprint() -> Mapping[str, str]:
     """Return versions of the packages, and checksums of the code, the networks' weights and the shipped editions."""
     root = Path(__file__).parents[3]
-    vision, scoring = root / "vision", root / "scoring"
-    versions = {name: installed(name) for name in PACKAGES}
-    versions["tesseract"] = installed_version() or "missing"
-    # the version changes with releases only, the code of a checkout at any time
-    versions["code"] = checksum(
-        sorted(
-            path
-            for part in (vision, scoring, root / "tilesight" / "digitise", root / "tilesight" / "output")
-            for path in part.rglob("*.py")
-        )
-    )
-    versions["weights"] = checksum(sorted((vision / "weights").glob("*.*")))
-    versions["editions"] = checksum(sorted((scoring / "editions" / "data").glob("*.*")))
-    return versions
+    code = [f"{part}/**/*.py" for part in ("vision", "scoring", "tilesight/digitise", "tilesight/output")]
+    return {name: installed(name) for name in PACKAGES} | {
+        "tesseract": installed_version() or "missing",
+        # the version changes with releases only, the code of a checkout at any time
+        "code": checksum(root, *code),
+        "weights": checksum(root, "vision/weights/*.*"),
+        "editions": checksum(root, "scoring/editions/data/*.*"),
+    }
 
 
 def check_environment(expected: Mapping[str, str]) -> None:
@@ -114,10 +108,10 @@ def installed(name: str) -> str:
         return "missing"
 
 
-def checksum(paths: list[Path]) -> str:
-    """Return a short checksum of these files' names and contents."""
+def checksum(root: Path, *patterns: str) -> str:
+    """Return a short checksum of the names and contents of the files that match these patterns."""
     total = hashlib.sha256()
-    for path in paths:
+    for path in sorted(path for pattern in patterns for path in root.glob(pattern)):
         total.update(path.name.encode() + b"\0")
         total.update(path.read_bytes())
     return total.hexdigest()[:16]
