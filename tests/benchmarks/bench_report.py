@@ -40,8 +40,6 @@ BLUR_SHARE = 0.14
 class InlinePool:
     """A pool that runs tasks in this process."""
 
-    dashboard = ""
-
     def results(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, Result]]:
         """Run the tasks one after the other."""
         for task in tasks:
@@ -68,7 +66,7 @@ def digitise_photos(source: Path, out: Path) -> None:
     setattr(run_module, "open_pool", lambda *_: contextlib.nullcontext(InlinePool()))  # noqa: B010
     options = ReadOptions(editions=tuple(map(load_edition, edition_names())))
     run = run_module.Run(files=find_source_files([str(source)]), folder=out, options=options)
-    run_module.digitise(run, lambda *_: None, lambda _: None)
+    run_module.digitise(run, lambda *_: None)
 
 
 def write_report(source: Path, out: Path) -> None:

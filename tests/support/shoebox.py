@@ -23,8 +23,6 @@ VARYING = {".work"}
 class Inline:
     """A pool without processes, which may be interrupted."""
 
-    dashboard = ""
-
     def __init__(self) -> None:
         self.read = read_picture
         self.after: int | None = None
@@ -60,4 +58,4 @@ def run(box: Path, out: Path, progress: Progress = lambda *_: None, **options: A
     wanted = run_module.Run(
         files=find_source_files([str(box)], excluded=out), folder=out, options=read_options, **options
     )
-    return run_module.digitise(wanted, progress, lambda _: None)
+    return run_module.digitise(wanted, progress)

@@ -113,7 +113,7 @@ def digitise(
     )
     try:
         with show_progress() as move_bar:
-            summary = run_all(run, move_bar, lambda address: say(f"the workers can be watched at {address}"))
+            summary = run_all(run, move_bar)
     except KeyboardInterrupt:
         say(f"stopped; what is read lies in {out}, and the same command goes on with it")
         raise typer.Exit(ExitCode.INTERRUPTED) from None
@@ -163,7 +163,7 @@ def show_progress() -> Iterator[Callable[[str, int, int], None]]:
             bars.add_task(step, total=total, rate="")
         task = next(task for task in bars.tasks if task.description == step)
         rate = f"{task.speed:.1f} photos a second" if task.speed else ""
-        bars.update(task.id, completed=done, rate=rate)
+        bars.update(task.id, completed=done, total=total, rate=rate)
 
     try:
         yield move

@@ -22,10 +22,8 @@ __all__ = [
     "THUMBNAILS",
     "WORK",
     "check_ownership",
-    "damage_as_input_error",
+    "disk_errors_as_input_errors",
     "holds_results",
-    "open_no_follow",
-    "os_errors_as_input_errors",
     "remove_partial_files",
 ]
 
@@ -72,34 +70,23 @@ def remove_partial_files(folder: Path) -> None:
             path.unlink(missing_ok=True)
 
 
-def open_no_follow(path: str, flags: int) -> int:
-    """Open a file for `open`, but no link: in another person's folder it may lead anywhere."""
-    return os.open(path, flags | os.O_NOFOLLOW, 0o666)
-
-
 @contextlib.contextmanager
-def os_errors_as_input_errors(path: Path) -> Iterator[None]:
-    """Turn errors of the disk into an `InputError` that says what to do."""
+def disk_errors_as_input_errors(folder: Path) -> Iterator[None]:
+    """Turn errors of the disk and of the result store into an `InputError` that says what to do."""
     try:
         yield
     except (OSError, sqlite3.OperationalError) as error:
         if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY:
             raise InputError(
-                f"{path}: another run is at work there; wait until it ends, or name another folder"
+                f"{folder}: another run is at work there; wait until it ends, or name another folder"
             ) from error
-        reason = getattr(error, "strerror", None) or error
+        path, reason = getattr(error, "filename", None), getattr(error, "strerror", None)
         raise InputError(
-            f"{path}: cannot be written ({reason}); make room or name another folder, and run the same command again"
+            f"{path or folder}: cannot be written ({reason or error}); make room or name another folder, and run the "
+            "same command again"
         ) from error
-
-
-@contextlib.contextmanager
-def damage_as_input_error(path: Path) -> Iterator[None]:
-    """Turn the errors of a damaged SQLite file into an `InputError` that says what to do."""
-    try:
-        yield
     except sqlite3.DatabaseError as error:
         raise InputError(
-            f"{path}: is damaged ({error}); delete this file and run the same command again, which reads all photos "
-            "once more and keeps your corrections"
+            f"{folder / WORK / DATABASE}: is damaged ({error}); delete this file and run the same command again, "
+            "which reads all photos once more and keeps your corrections"
         ) from error

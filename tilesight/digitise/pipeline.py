@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from tilesight.digitise.folder import SHEETS, WORK, os_errors_as_input_errors
+from tilesight.digitise.folder import SHEETS, WORK
 from tilesight.digitise.games import OrientationSearch, Photo, PhotoCatalogue, PhotoGames, add_conflicts
 from tilesight.digitise.reading import (
     Corners,
@@ -62,15 +62,13 @@ class Run:
     """Score sheets: players and turns of games; None for those of the last run."""
 
 
-def digitise(run: Run, progress: Progress, on_dashboard: Callable[[str], None]) -> Summary:
+def digitise(run: Run, progress: Progress) -> Summary:
     """Read what is not read yet, and write the folder.
 
-    `on_dashboard` takes the address of the page that shows a cluster at work. Raises InputError if the folder cannot be
-    written, SettingsError if new corrections do not fit, and the errors of `open_pool` and `Pool.results`.
+    Raises InputError if the folder cannot be written, SettingsError if new corrections do not fit, and the errors of
+    `open_pool` and `Pool.results`.
     """
     with Store.open(run.folder) as store, open_pool(run.cluster, run.workers) as pool:
-        if pool.dashboard:
-            on_dashboard(pool.dashboard)
         kept = load_kept_corrections(run.folder)
         new = load_corrections(run.corrections) if run.corrections is not None else {}
         corrections = merge_corrections(kept, new)
@@ -165,20 +163,19 @@ def revise_editions(
 def write_results(games: PhotoGames, store: Store, run: Run, progress: Progress) -> Summary:
     """Reconstruct the games, and write all results anew, each file completely or not at all."""
     catalogue = games.catalogue
-    with os_errors_as_input_errors(store.folder):
-        kept = store.folder / WORK / SHEETS
-        if run.sheets is not None:
-            save_sheets(kept, run.sheets)
-        sheets = run.sheets if run.sheets is not None else load_kept_sheets(kept)
-        found = reconstruct_games(games, sheets, progress, run.options.lexicon)
-        summary = write_files(
-            store.folder,
-            photo_outputs(games, found),
-            found.records,
-            found.files,
-            catalogue.editions,
-            progress=lambda done: progress("writing", done, len(catalogue)),
-        )
+    kept = store.folder / WORK / SHEETS
+    if run.sheets is not None:
+        save_sheets(kept, run.sheets)
+    sheets = run.sheets if run.sheets is not None else load_kept_sheets(kept)
+    found = reconstruct_games(games, sheets, progress, run.options.lexicon)
+    summary = write_files(
+        store.folder,
+        photo_outputs(games, found),
+        found.records,
+        found.files,
+        catalogue.editions,
+        progress=lambda done: progress("writing", done, len(catalogue)),
+    )
     return replace(summary, sheet_notes=found.sheet_notes)
 
 
@@ -206,7 +203,9 @@ def photo_outputs(
             game=game,
             turn=turn,
         )
-        yield replace(record, output=output), catalogue.stage_ms(index), found.doubtful.get(record.name)
+        result = catalogue.result(catalogue.photos[index])
+        stage_ms = result.ms if result is not None else {}
+        yield replace(record, output=output), stage_ms, found.doubtful.get(record.name)
 
 
 @dataclass(slots=True, kw_only=True)

@@ -97,7 +97,9 @@ def search_lines(folder: Path, name: str, find: Callable[[Json], Iterable[Json]]
     path = folder / name
     if not path.is_file():
         if (folder / WORK).is_dir():
-            raise InputError(f"{folder}: its run was interrupted; run the same tilesight digitise again")
+            raise InputError(
+                f"{folder}: its run has not ended; wait, or run the same tilesight digitise again"
+            )
         raise InputError(f"{folder}: holds no {name}; name the folder that tilesight digitise wrote")
     found: list[Json] = []
     with path.open("rb") as lines:

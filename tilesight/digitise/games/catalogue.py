@@ -16,7 +16,13 @@ import numpy as np
 
 from scoring import Edition
 from tilesight.digitise.games.board_codes import BoardCodes, find_duplicate
-from tilesight.digitise.reading import HASH_WORDS, PhotoRecord, PhotoStatus, parse_hash
+from tilesight.digitise.reading import (
+    HASH_WORDS,
+    PhotoRecord,
+    PhotoStatus,
+    Result,
+    unpack_reading,
+)
 from tilesight.digitise.results import (
     BoardOrientation,
     Correction,
@@ -104,9 +110,8 @@ class PhotoCatalogue:
         photo = self.photos[index]
         if photo.sha256 is None:
             return PhotoRecord(status=PhotoStatus.UNREADABLE, name=photo.name, message=photo.problem)
-        record = replace(
-            self._store.record(photo.sha256, photo.cache_key), name=photo.name, sha256=photo.sha256
-        )
+        result = self._store.load(photo.sha256, photo.cache_key)
+        record = replace(result.record, name=photo.name, sha256=photo.sha256)
         if record.message is not None:
             record = replace(record, message=f"{photo.name}: {record.message}")
         correction = self._correction_of(photo)
@@ -121,18 +126,14 @@ class PhotoCatalogue:
             record = replace(record, board=replace(record.board, editions=None, edition_probability=None))
         return record
 
-    def read_record(self, photo: Photo) -> PhotoRecord | None:
-        """Load the record of a photo as it was read; None if it could not be opened."""
-        return self._store.record(photo.sha256, photo.cache_key) if photo.sha256 is not None else None
+    def result(self, photo: Photo) -> Result | None:
+        """Load the result of a photo as it was read; None if it could not be opened."""
+        return self._store.load(photo.sha256, photo.cache_key) if photo.sha256 is not None else None
 
     def reading(self, photo: Photo) -> SquareProbabilities | None:
         """Load what the reader saw in a photo; None if it shows no board."""
-        return self._store.reading(photo.sha256, photo.cache_key) if photo.sha256 is not None else None
-
-    def stage_ms(self, index: int) -> dict[str, float]:
-        """Load the milliseconds that each stage of a photo took; empty if it could not be opened."""
-        photo = self.photos[index]
-        return self._store.stage_ms(photo.sha256, photo.cache_key) if photo.sha256 is not None else {}
+        result = self.result(photo)
+        return unpack_reading(result.reading) if result is not None and result.reading is not None else None
 
     def named_edition(self, index: int) -> str | None:
         """Return the edition that people named for a photo, if this run has it."""
@@ -209,7 +210,7 @@ class PhotoCatalogue:
         self.boards[index] = self.codes.encode(board.rows if board is not None else ())
         self._hashes[index] = 0
         if self.same_as(index) is None and picture is not None and picture.perceptual_hash is not None:
-            self._hashes[index] = parse_hash(picture.perceptual_hash)
+            self._hashes[index] = np.frombuffer(bytes.fromhex(picture.perceptual_hash), np.uint64)
         if board is None:
             return record
         known = before.board if before is not None else None

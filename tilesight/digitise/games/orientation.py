@@ -61,11 +61,12 @@ class OrientationSearch:
 
     def turns_at_corners(self, index: int, photo: Photo) -> tuple[int, ...]:
         """Return the same for a photo that was read at such corners."""
-        record = self._catalogue.read_record(photo)
-        if record is None or record.board is None:
+        result = self._catalogue.result(photo)
+        board = result.record.board if result is not None else None
+        if board is None:
             return ()
-        self._keys[index] = photo.folder, *record.board.size
-        return self._matching_turns(index, self._catalogue.codes.encode(record.board.rows))
+        self._keys[index] = photo.folder, *board.size
+        return self._matching_turns(index, self._catalogue.codes.encode(board.rows))
 
     def edition_of_game(self, index: int, turn: int, photo: Photo) -> Edition | None:
         """Find the edition of the game whose letters a photo shows, which was read in an orientation.

@@ -133,14 +133,23 @@ def add_conflicts(record: PhotoRecord, conflicts: Mapping[Square, str]) -> Photo
     board = record.board
     if board is None:
         return record
-    reasons = dict(board.doubts)
-    misread_squares = board.misread_squares
-    for square, token in conflicts.items():
-        reason = f"the game's other photos show {name_token(token)}"
-        reasons[square] = f"{reasons[square]}; {reason}" if square in reasons else reason
-        misread_squares += board.confidence[square[0]][square[1]]  # it is expected to be misread
-    doubts = tuple(SquareDoubt(*doubt) for doubt in sorted(reasons.items()))
-    return replace(record, board=replace(board, doubts=doubts, misread_squares=round(misread_squares, 3)))
+    doubts = [
+        *board.doubts,
+        *(
+            SquareDoubt(at, f"the game's other photos show {name_token(now)}")
+            for at, now in conflicts.items()
+        ),
+    ]
+    # they are expected to be misread
+    misread_squares = board.misread_squares + sum(board.confidence[row][column] for row, column in conflicts)
+    return replace(
+        record,
+        board=replace(
+            board,
+            doubts=tuple(sorted(doubts, key=lambda doubt: doubt.square)),
+            misread_squares=round(misread_squares, 3),
+        ),
+    )
 
 
 def name_token(token: str) -> str:

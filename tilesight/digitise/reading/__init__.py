@@ -7,8 +7,7 @@ from tilesight.digitise.reading.options import (
     check_environment,
     environment_fingerprint,
 )
-from tilesight.digitise.reading.perceptual_hash import HASH_WORDS, parse_hash
-from tilesight.digitise.reading.photo_reader import Result, read_picture
+from tilesight.digitise.reading.photo_reader import HASH_WORDS, Result, read_picture
 from tilesight.digitise.reading.photo_record import (
     MIN_EDITION_PROBABILITY,
     MIN_SURE_SHARE,
@@ -20,7 +19,6 @@ from tilesight.digitise.reading.photo_record import (
     SquareCorrection,
     SquareDoubt,
     cgp_of,
-    present,
 )
 from tilesight.digitise.reading.premium_colours import colour_distance
 from tilesight.digitise.reading.reading_codec import unpack_reading
@@ -44,8 +42,6 @@ __all__ = [
     "check_environment",
     "colour_distance",
     "environment_fingerprint",
-    "parse_hash",
-    "present",
     "read_picture",
     "unpack_reading",
 ]

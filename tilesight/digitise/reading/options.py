@@ -62,14 +62,9 @@ def cache_key(options: ReadOptions) -> str:
     """Return a short checksum of all that determines the result of reading a picture."""
     words = sorted(options.lexicon.words) if options.lexicon is not None else None
     editions = [repr(edition) for edition in options.editions]
-    request = options.request
-    parts = [dict(environment_fingerprint()), options.reader, editions, words, options.profile_sha256]
-    if request.quarter_turns:
-        parts.append(f"quarter turns {request.quarter_turns}")
-    if request.corners_px is not None:
-        parts.append(f"corners {request.corners_by_game} {request.corners_px}")
-    if not options.with_pictures:
-        parts.append("without pictures")
+    request = repr(replace(options.request, edition=None))  # it is the only one of the editions
+    environment, profile = dict(environment_fingerprint()), options.profile_sha256
+    parts = [environment, options.reader, editions, words, profile, options.with_pictures, request]
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]
 
 
@@ -81,20 +76,14 @@ PACKAGES = ("tilesight", "numpy", "opencv-python", "onnxruntime", "pillow", "pi-
 def environment_fingerprint() -> Mapping[str, str]:
     """Return versions of the packages, and checksums of the code, the networks' weights and the shipped editions."""
     root = Path(__file__).parents[3]
-    vision, scoring = root / "vision", root / "scoring"
-    versions = {name: installed(name) for name in PACKAGES}
-    versions["tesseract"] = installed_version() or "missing"
-    # the version changes with releases only, the code of a checkout at any time
-    versions["code"] = checksum(
-        sorted(
-            path
-            for part in (vision, scoring, root / "tilesight" / "digitise", root / "tilesight" / "output")
-            for path in part.rglob("*.py")
-        )
-    )
-    versions["weights"] = checksum(sorted((vision / "weights").glob("*.*")))
-    versions["editions"] = checksum(sorted((scoring / "editions" / "data").glob("*.*")))
-    return versions
+    code = [f"{part}/**/*.py" for part in ("vision", "scoring", "tilesight/digitise", "tilesight/output")]
+    return {name: installed(name) for name in PACKAGES} | {
+        "tesseract": installed_version() or "missing",
+        # the version changes with releases only, the code of a checkout at any time
+        "code": checksum(root, *code),
+        "weights": checksum(root, "vision/weights/*.*"),
+        "editions": checksum(root, "scoring/editions/data/*.*"),
+    }
 
 
 def check_environment(expected: Mapping[str, str]) -> None:
@@ -119,10 +108,10 @@ def installed(name: str) -> str:
         return "missing"
 
 
-def checksum(paths: list[Path]) -> str:
-    """Return a short checksum of these files' names and contents."""
+def checksum(root: Path, *patterns: str) -> str:
+    """Return a short checksum of the names and contents of the files that match these patterns."""
     total = hashlib.sha256()
-    for path in paths:
+    for path in sorted(path for pattern in patterns for path in root.glob(pattern)):
         total.update(path.name.encode() + b"\0")
         total.update(path.read_bytes())
     return total.hexdigest()[:16]

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from scoring import Edition
 from tilesight.digitise.reading.options import ReadOptions
-from tilesight.digitise.reading.perceptual_hash import hash_picture
 from tilesight.digitise.reading.photo_record import PhotoRecord, PhotoStatus, PictureRecord, board_record
 from tilesight.digitise.reading.reading_codec import pack_reading
 from vision.capture import Frame, decode_picture, read_metadata
@@ -24,7 +23,7 @@ from vision.pipeline import AnyEditionReading, CameraModel, GameContext, load_re
 from vision.profile import Profile
 from vision.recognition import EnrolledReader, SquareReader
 
-__all__ = ["Result", "downscale", "encode_jpeg", "read_picture"]
+__all__ = ["HASH_WORDS", "Result", "downscale", "encode_jpeg", "hash_picture", "read_picture"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +38,10 @@ class PictureSettings:
 
 
 SETTINGS = PictureSettings()
+HASH_SIDE = 16
+"""Side of the grey picture that is hashed, in pixels (chosen)."""
+HASH_WORDS = HASH_SIDE * HASH_SIDE // 64
+"""Number of 64-bit words of a hash."""
 
 MORE_PICTURES = "{} pictures are in the file, and the first is read; save each by itself"
 CORNERS_BY_GAME = "the picture alone leaves it in doubt where the board is; its letters are those of its game"
@@ -218,6 +221,19 @@ def downscale(image_bgr: NDArray[np.uint8], max_side_px: int) -> NDArray[np.uint
     size = max(1, math.floor(width * scale)), max(1, math.floor(height * scale))
     # below a factor of two plain sampling misses no pixel and takes a tenth of the time
     return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_LINEAR), dtype=np.uint8)
+
+
+def hash_picture(image_bgr: NDArray[np.uint8]) -> str:
+    """Compute the difference hash of a picture, as hexadecimal text; it survives resizing and compression.
+
+    References
+    ----------
+    N. Krawetz, "Kind of like that", 2013: whether each point of a small grey picture is brighter than its right
+    neighbour.
+    """
+    small = cv2.resize(image_bgr, (HASH_SIDE + 1, HASH_SIDE), interpolation=cv2.INTER_AREA)
+    grey = cv2.cvtColor(small, cv2.COLOR_BGR2GRAY)
+    return np.packbits(grey[:, 1:] > grey[:, :-1]).tobytes().hex()
 
 
 def encode_jpeg(image_bgr: NDArray[np.uint8], quality: int) -> bytes:

@@ -1,8 +1,8 @@
 """The record of a digitised photo: all that is needed to find, check and correct its board.
 
 `PhotoRecord.to_json` writes the lines of ``photos.jsonl`` and the records of the result store, `PhotoRecord.from_json`
-reads them. The fields of a record and of its parts become the keys of one JSON object, see `JSON_KEYS`. A part that a
-photo does not have is None, and its keys are missing.
+reads them. The fields of a record and of its parts become the keys of one JSON object. A part that a photo does not
+have is None, and its keys are missing.
 """
 
 from __future__ import annotations
@@ -32,7 +32,6 @@ __all__ = [
     "SquareDoubt",
     "board_record",
     "cgp_of",
-    "present",
 ]
 
 MIN_EDITION_PROBABILITY = 0.001
@@ -88,7 +87,7 @@ class PictureRecord:
     camera: str | None = None
     """The camera's model."""
     perceptual_hash: str | None = None
-    """Its hash as text, see `perceptual_hash`."""
+    """Its hash as text, see `hash_picture`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,10 +160,10 @@ class OutputRecord:
 class PhotoRecord:
     """A digitised photo."""
 
-    status: PhotoStatus
-    """Whether its board was read."""
     name: str = ""
     """The photo's name; empty in the result store, as several files may hold the same picture."""
+    status: PhotoStatus
+    """Whether its board was read."""
     message: str | None = None
     """Why there is no board."""
     size_bytes: int | None = None
@@ -214,16 +213,16 @@ class PhotoRecord:
         values = {
             key: value for key, value in vars_of(self).items() if key == "status" or value != unsaid[key]
         }
-        values.pop("board", None)  # that of a JSON object is the file of `output`
-        for part in (self.board, self.picture, self.output):
+        for name in ("picture", "board", "output"):
+            part = values.pop(name, None)
             values |= vars_of(part) if part is not None else {}
         if self.board is not None:
             values |= {"tiles": self.board.tiles, "text": self.board.text}
             if self.output is not None and self.board.known_edition is None:
                 values |= dict.fromkeys(("edition", "edition_probability", "editions"))
-        if not values.get("turned_by_game"):
-            values.pop("turned_by_game", None)
-        return {key: values[key] for key in JSON_KEYS if key in values}
+            if not self.board.quarter_turns:
+                del values["turned_by_game"]
+        return values
 
 
 FIELD_KEYS = {
@@ -234,15 +233,6 @@ FIELD_KEYS = {
     "quarter_turns": "turned_by_game",
 }
 """The JSON key of each field that is named otherwise."""
-JSON_KEYS = (
-    *("image", "status", "message"),
-    *("edition", "corners_px", "other_boards", "turn_is_guess", "bow_cells", "rows", "confidence", "doubts"),
-    *("edition_probability", "editions", "tiles", "doubt", "alternatives", "cgp", "text", "premium_colours"),
-    *("bytes", "format", "width", "height", "taken", "camera", "likeness", "turned_by_game"),
-    *("corners_given", "corners_by_game", "tried_corners_px", "remarks", "sha256", "no_board", "corrected"),
-    *("board", "thumbnail", "same_as", "nearly_same_as", "game", "turn"),
-)
-"""The keys of a photo's JSON object, in their order."""
 ITEMS = {"doubts": SquareDoubt, "alternatives": SquareTokens, "corrected": SquareCorrection}
 """The values that are lists of JSON objects."""
 T = TypeVar("T")
@@ -269,11 +259,6 @@ def read_fields(cls: type[T], data: Mapping[str, Any]) -> T:
                 value = tuple(ITEMS[key](**item | {"square": tuple(item["square"])}) for item in value)
             values[each.name] = value
     return cls(**values)
-
-
-def present(**values: Any) -> dict[str, Any]:
-    """Return the values that are not None by their keys."""
-    return {key: value for key, value in values.items() if value is not None}
 
 
 def board_record(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import io
 import json
-import zlib
 from dataclasses import fields
 from typing import Any
 
@@ -15,34 +15,32 @@ __all__ = ["pack_reading", "unpack_reading"]
 
 MIN_FILLED_PROBABILITY = 0.003
 """Squares that hold something with a smaller probability are kept as empty; most squares are (chosen)."""
-HEADER_END = b"\n"
 
 
 def pack_reading(reading: SquareProbabilities) -> bytes:
     """Pack the probabilities of the squares that may hold something, in half precision."""
-    labels = {each.name: getattr(reading, each.name) for each in fields(reading)}
-    arrays = {name: value for name, value in labels.items() if isinstance(value, np.ndarray)}
-    shapes = {name: labels.pop(name).shape for name in arrays}
+    values: dict[str, Any] = {each.name: getattr(reading, each.name) for each in fields(reading)}
     is_filled = reading.occupancy[..., Occupancy.EMPTY] < 1 - MIN_FILLED_PROBABILITY
-    squares = np.concatenate([array[is_filled] for array in arrays.values()], axis=1).astype(np.float16)
-    text = json.dumps([labels, shapes], ensure_ascii=False).encode()
-    return zlib.compress(text + HEADER_END + np.packbits(is_filled).tobytes() + squares.tobytes(), 1)
+    arrays: dict[str, Any] = {
+        name: np.where(is_filled[..., None], values.pop(name), 0).astype(np.float16)
+        for name, value in [*values.items()]
+        if isinstance(value, np.ndarray)
+    }
+    file = io.BytesIO()
+    np.savez_compressed(file, labels=json.dumps(values), is_filled=is_filled, **arrays)
+    return file.getvalue()
 
 
 def unpack_reading(data: bytes) -> SquareProbabilities:
     """Unpack a reading; a square that was not kept is empty."""
-    text, _, rest = zlib.decompress(data).partition(HEADER_END)
-    labels, shapes = json.loads(text)
-    rows, columns, _ = shapes["occupancy"]
-    bits = np.frombuffer(rest[: -(-rows * columns // 8)], np.uint8)
-    is_filled = np.unpackbits(bits, count=rows * columns).astype(bool).reshape(rows, columns)
-    ends = np.cumsum([length for *_, length in shapes.values()])
-    squares = np.frombuffer(rest[len(bits) :], np.float16).reshape(int(is_filled.sum()), ends[-1])
+    with np.load(io.BytesIO(data)) as file:
+        arrays = dict(file)
+    is_filled, labels = arrays.pop("is_filled"), json.loads(str(arrays.pop("labels")))
     values: dict[str, Any] = {
         name: tuple(label) if isinstance(label, list) else label for name, label in labels.items()
     }
-    for (name, shape), part in zip(shapes.items(), np.split(squares, ends[:-1], axis=1), strict=True):
-        values[name] = np.full(shape, np.nan if name == "embedding" else 1 / shape[-1], np.float32)
-        values[name][is_filled] = part
+    for name, array in arrays.items():
+        unknown = np.nan if name == "embedding" else 1 / array.shape[-1]
+        values[name] = np.where(is_filled[..., None], array.astype(np.float32), unknown).astype(np.float32)
     values["occupancy"][~is_filled] = np.eye(len(Occupancy), dtype=np.float32)[Occupancy.EMPTY]
     return SquareProbabilities(**values)

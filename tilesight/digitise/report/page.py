@@ -83,14 +83,15 @@ def photo_data(record: PhotoRecord, doubtful: Set[Square] | None = None) -> dict
 
 
 def list_doubtful_squares(board: BoardRecord, doubtful: Set[Square] | None) -> list[list[Any]]:
-    """List the squares to check: row, column, probability, reason, and the tokens that they may hold."""
-    reasons, alternatives = dict(board.doubts), dict(board.alternatives)
+    """List the squares to check: row, column, probability, reasons, and the tokens that they may hold."""
+    alternatives = dict(board.alternatives)
     return [
         [
             row,
             column,
             round(share, 2),
-            reasons.get((row, column), UNSURE_GAME if share >= MIN_SURE_SHARE else ""),
+            "; ".join(doubt.reason for doubt in board.doubts if doubt.square == (row, column))
+            or (UNSURE_GAME if share >= MIN_SURE_SHARE else ""),
             list(alternatives.get((row, column), ())),
         ]
         for row, line in enumerate(board.confidence)

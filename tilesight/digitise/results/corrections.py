@@ -10,6 +10,7 @@ import json
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from scoring import BLANK, COVERED, EMPTY, Edition, designated, read_text
 from tilesight.digitise.reading import (
@@ -19,7 +20,6 @@ from tilesight.digitise.reading import (
     PhotoStatus,
     SquareCorrection,
     cgp_of,
-    present,
 )
 from vision.core import JsonPart, Square, write_file
 from vision.errors import InputError, SettingsError
@@ -125,6 +125,11 @@ def load_kept_corrections(folder: Path) -> Corrections:
     """Load the corrections that the folder's results have already."""
     path = folder / FILE
     return load_corrections(path) if path.is_file() else {}
+
+
+def present(**values: Any) -> dict[str, Any]:
+    """Return the values that are not None by their keys."""
+    return {key: value for key, value in values.items() if value is not None}
 
 
 def save_corrections(folder: Path, corrections: Corrections) -> None:

@@ -9,12 +9,10 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import sqlite3
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from tilesight.digitise.folder import (
     BOARDS,
@@ -22,13 +20,10 @@ from tilesight.digitise.folder import (
     THUMBNAILS,
     WORK,
     check_ownership,
-    damage_as_input_error,
-    open_no_follow,
-    os_errors_as_input_errors,
+    disk_errors_as_input_errors,
     remove_partial_files,
 )
-from tilesight.digitise.reading import PhotoRecord, Result, unpack_reading
-from vision.core import SquareProbabilities
+from tilesight.digitise.reading import PhotoRecord, Result
 from vision.errors import SettingsError
 
 __all__ = ["Store", "picture_files"]
@@ -68,20 +63,18 @@ class Store:
     def open(cls, folder: Path) -> Iterator[Store]:
         """Open the results of this folder, which is made if it does not exist.
 
-        Raises InputError if it cannot be written or another run uses it, SettingsError if another version of Tilesight
-        wrote it or it holds something else.
+        Raises InputError if the disk fails in the block too, or another run uses the folder, SettingsError if another
+        version of Tilesight wrote it or it holds something else.
         """
         path = folder / WORK / DATABASE
-        with os_errors_as_input_errors(path):
+        with disk_errors_as_input_errors(folder):
             check_ownership(folder)
             for name in (WORK, BOARDS, THUMBNAILS):
                 (folder / name).mkdir(parents=True, exist_ok=True)
-            connection = sqlite3.connect(path, timeout=0.0)
-        with contextlib.closing(connection), damage_as_input_error(path):
-            with os_errors_as_input_errors(path):
+            with contextlib.closing(sqlite3.connect(path, timeout=0.0)) as connection:
                 create_tables(connection, path)
                 remove_partial_files(folder)
-            yield cls(connection, folder)
+                yield cls(connection, folder)
 
     def done(self, key: str) -> frozenset[str]:
         """Return the checksums of the pictures whose result with this cache key is complete.
@@ -101,12 +94,14 @@ class Store:
         )
 
     def keep(self, picture: str, key: str, result: Result) -> None:
-        """Write the result of a picture, given by its checksum, to the disk; InputError if that is full or gone."""
+        """Write the result of a picture, given by its checksum, to the disk."""
         pictures = result.board_jpeg, result.thumbnail_jpeg
         for file, data in zip(picture_files(picture, result.record), pictures, strict=True):
             if file is not None and data is not None:
-                self._write(file, data)
-        with os_errors_as_input_errors(self.folder), self._connection:
+                # Not through a link, which may lead anywhere. `done` compares the size, so it may be cut short.
+                (self.folder / file).unlink(missing_ok=True)
+                (self.folder / file).write_bytes(data)
+        with self._connection:
             self._connection.execute(
                 """INSERT INTO result VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
                    record = excluded.record, ms = excluded.ms, board_bytes = excluded.board_bytes,
@@ -124,40 +119,16 @@ class Store:
                 ),
             )
 
-    def record(self, picture: str, key: str) -> PhotoRecord:
-        """Load a picture's record."""
-        text, failures = self._row("record, failures", picture, key)
+    def load(self, picture: str, key: str) -> Result:
+        """Load the result of a picture, without its pictures; every photo of a catalogue has one."""
+        text, times, reading, failures = self._connection.execute(
+            "SELECT record, ms, reading, failures FROM result WHERE picture = ? AND how = ?", (picture, key)
+        ).fetchone()
         record = PhotoRecord.from_json(json.loads(text))
         if failures:
             advice = TRIED_AGAIN if failures < MAX_FAILURES else GIVEN_UP
             record = replace(record, message=f"{record.message}; {advice}")
-        return record
-
-    def stage_ms(self, picture: str, key: str) -> dict[str, float]:
-        """Load the milliseconds that each stage took."""
-        (text,) = self._row("ms", picture, key)
-        times: dict[str, float] = json.loads(text)
-        return times
-
-    def reading(self, picture: str, key: str) -> SquareProbabilities | None:
-        """Load what the reader saw in a picture; None if it shows no board."""
-        (data,) = self._row("reading", picture, key)
-        return unpack_reading(data) if data is not None else None
-
-    def _row(self, columns: str, picture: str, key: str) -> tuple[Any, ...]:
-        row: tuple[Any, ...] = self._connection.execute(
-            f"SELECT {columns} FROM result WHERE picture = ? AND how = ?", (picture, key)
-        ).fetchone()  # every photo of a catalogue has a result
-        return row
-
-    def _write(self, name: str, data: bytes) -> None:
-        """Write a picture atomically. It need not reach the disk at once, since `done` compares its size."""
-        path = self.folder / name
-        temporary = path.with_name(f".{path.name}")
-        with os_errors_as_input_errors(path):
-            with open(temporary, "wb", opener=open_no_follow) as file:
-                file.write(data)
-            os.replace(temporary, path)
+        return Result(record=record, ms=json.loads(times), reading=reading)
 
     def _size_of(self, name: str | None) -> int | None:
         """Return the size of a file in the folder; None if there is none."""

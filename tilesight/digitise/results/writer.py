@@ -94,7 +94,7 @@ def replace_game_files(folder: Path, texts: Mapping[str, str]) -> None:
     """Write the game files, by their paths in the folder, and delete the others that earlier runs wrote."""
     for path in (folder / GAMES).glob("*.gcg"):
         is_old = GAME_FILE.fullmatch(path.name) and f"{GAMES}/{path.name}" not in texts
-        if is_old and OWN_NOTE in path.read_text(encoding="utf-8", errors="replace"):
+        if is_old and path.is_file() and OWN_NOTE in path.read_text(encoding="utf-8", errors="replace"):
             path.unlink()
     for name, text in texts.items():
         (folder / name).parent.mkdir(exist_ok=True)

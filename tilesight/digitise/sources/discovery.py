@@ -190,15 +190,9 @@ def check_name(name: str) -> None:
     """Refuse (InputError) a name that no file can have."""
     try:
         os.lstat(name)
-    except ValueError:
-        raise InputError(
-            f"{name}: no file can have a name with a zero byte in it; list one picture a line"
-        ) from None
-    except OSError as error:
-        if error.errno == errno.ENAMETOOLONG:
-            raise InputError(
-                f"{name[:80]}...: {len(name)} characters are too many for a name; list one picture a line"
-            ) from error
+    except (OSError, ValueError) as error:  # a ValueError: a zero byte
+        if getattr(error, "errno", errno.ENAMETOOLONG) == errno.ENAMETOOLONG:
+            raise InputError(f"{name[:80]}: no file can have such a name; list one picture a line") from error
 
 
 def files_in_folder(folder: Path, search: Search) -> Iterator[SourceFile]:

@@ -28,7 +28,7 @@ START_S = 60.0
 MAX_MEMORY_BYTES = 3_000_000_000
 """Memory of a process; a picture of 120 megapixels needs less."""
 KEEP_FREED_MEMORY = {"MALLOC_MMAP_THRESHOLD_": "33554432", "MALLOC_TRIM_THRESHOLD_": "134217728"}
-"""Settings of the C library of Linux: the next picture takes the memory of the last one, and not new pages."""
+"""Settings of glibc, which other C libraries ignore: the next picture takes the memory of the last one."""
 CRASHED = "reading this picture ended the process that read it; save it anew as a JPEG"
 
 

@@ -61,8 +61,6 @@ class Pool:
 
     submit: Callable[[Task], Future[Result]]
     count_threads: Callable[[], int]
-    dashboard: str = ""
-    """Address of Dask's page that shows them at work."""
 
     def results(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, Result]]:
         """Yield each task with its result, in the order in which they finish.
@@ -197,7 +195,7 @@ def open_cluster(address: str, limit_s: float, read: ReadFunction) -> Iterator[P
             )
             return future
 
-        yield Pool(submit=submit, count_threads=count_threads, dashboard=client.dashboard_link)
+        yield Pool(submit=submit, count_threads=count_threads)
 
 
 def read_on_worker(

@@ -44,8 +44,10 @@ class MirrorSettings:
     """Unclarity of the values from which a picture may be mirrored; values that are read clearly are not."""
     min_letters: int = 5
     """Letters that a board must show."""
-    max_letters: int = 24
-    """Letters that are compared, to save time; they are taken evenly from all."""
+    sample: int = 24
+    """Letters, taken evenly from all, that are compared first."""
+    leniency: float = 0.6
+    """Factor of both ratios in this comparison; most pictures without a mirror need no other."""
 
 
 SETTINGS = MirrorSettings()
@@ -67,55 +69,71 @@ def is_mirrored(reading: BoardReading, reader: SquareReader) -> bool:
         return False
     if _unclarity(seen, seen.values) < SETTINGS.min_value_unclarity:
         return False
-    seen = _thin_out(seen)
+    letters = np.flatnonzero(seen.shows_letter)
+    few = letters[:: -(-len(letters) // SETTINGS.sample)]
+    return _is_clear_in_mirror(reading, few, reader, SETTINGS.leniency) and (
+        _is_clear_in_mirror(reading, letters, reader)
+    )
+
+
+def _is_clear_in_mirror(
+    reading: BoardReading, letters: NDArray[np.intp], reader: SquareReader, leniency: float = 1.0
+) -> bool:
+    """Whether the mirror image shows some letters, given as numbers of squares, much more clearly."""
+    seen = _keep_letters(reading.probabilities, letters)
     planes, squares = (reading.rectified, *reading.other_planes), seen.shows_letter
     mirrors = [_mirror(plane) for plane in planes]
     mirrored = read_planes(mirrors, reader, squares=squares[:, ::-1]).probabilities
-    if not _is_clearer(mirrored, seen, 0):
+    if not _is_clearer(mirrored, seen, 0, leniency):
         quarter_turns = vote_turn(mirrored).quarter_turns or 2  # the vote may be wrong by half a turn
         turned = [plane.rotate(quarter_turns) for plane in mirrors]
         mirrored = read_planes(
             turned, reader, squares=np.rot90(squares[:, ::-1], quarter_turns)
         ).probabilities
-        if not _is_clearer(mirrored, seen, quarter_turns):
+        if not _is_clearer(mirrored, seen, quarter_turns, leniency):
             return False
     # a few letters that were named upside down are unclear too
     turned = [plane.rotate(2) for plane in planes]
     upside_down = read_planes(turned, reader, squares=np.rot90(squares, 2)).probabilities
-    return _has_clearer_letters(mirrored, upside_down) or _has_clearer_values(mirrored, upside_down)
+    return _has_clearer_letters(mirrored, upside_down, leniency) or (
+        _has_clearer_values(mirrored, upside_down, leniency)
+    )
 
 
-def _thin_out(reading: SquareProbabilities) -> SquareProbabilities:
-    """Take every second, third ... letter only: the other squares count as empty."""
-    letters = np.flatnonzero(reading.shows_letter)
+def _keep_letters(reading: SquareProbabilities, letters: NDArray[np.intp]) -> SquareProbabilities:
+    """Keep some letters, given as numbers of squares; the other squares count as empty."""
     occupancy = np.zeros_like(reading.occupancy)
     occupancy[..., Occupancy.EMPTY] = 1.0
-    kept = np.unravel_index(letters[:: -(-len(letters) // SETTINGS.max_letters)], occupancy.shape[:2])
+    kept = np.unravel_index(letters, occupancy.shape[:2])
     occupancy[kept] = reading.occupancy[kept]
     return replace(reading, occupancy=occupancy)
 
 
-def _is_clearer(mirrored: SquareProbabilities, seen: SquareProbabilities, quarter_turns: int) -> bool:
+def _is_clearer(
+    mirrored: SquareProbabilities, seen: SquareProbabilities, quarter_turns: int, leniency: float
+) -> bool:
     """Whether the mirror image, turned and read, shows other letters, or the values, much more clearly."""
     differing = _count_differing(seen, mirrored, quarter_turns)
-    shows_others = differing >= SETTINGS.min_differing and _has_clearer_letters(mirrored, seen)
-    return shows_others or _has_clearer_values(mirrored, seen)
+    shows_others = differing >= SETTINGS.min_differing and _has_clearer_letters(mirrored, seen, leniency)
+    return shows_others or _has_clearer_values(mirrored, seen, leniency)
 
 
-def _has_clearer_letters(
-    mirrored: SquareProbabilities, seen: SquareProbabilities, min_ratio: float = SETTINGS.min_ratio
-) -> bool:
+def _has_clearer_letters(mirrored: SquareProbabilities, seen: SquareProbabilities, leniency: float) -> bool:
     """Whether the mirror image, turned and read, shows much clearer letters."""
-    return _unclarity(seen, seen.letters) > min_ratio * _unclarity(mirrored, mirrored.letters)
+    return _unclarity(seen, seen.letters) > leniency * SETTINGS.min_ratio * _unclarity(
+        mirrored, mirrored.letters
+    )
 
 
-def _has_clearer_values(mirrored: SquareProbabilities, seen: SquareProbabilities) -> bool:
+def _has_clearer_values(mirrored: SquareProbabilities, seen: SquareProbabilities, leniency: float) -> bool:
     """Whether the mirror image, turned and read, shows much clearer values, and letters that are no less clear.
 
     A value stands on the right of its letter, so that it tells the mirror also next to a letter that does not.
     """
     before, after = _unclarity(seen, seen.values), _unclarity(mirrored, mirrored.values)
-    return before > SETTINGS.min_value_ratio * after and _has_clearer_letters(mirrored, seen, 1.0)
+    return before > leniency * SETTINGS.min_value_ratio * after and (
+        _unclarity(seen, seen.letters) > leniency * _unclarity(mirrored, mirrored.letters)
+    )
 
 
 def _mirror(rectified: RectifiedBoard) -> RectifiedBoard:

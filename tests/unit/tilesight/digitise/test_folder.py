@@ -26,11 +26,12 @@ def test_files_of_an_earlier_run_go_and_those_of_people_stay(
     for name in ("mine.gcg", "game-0099.gcg", "old/notes.txt"):
         (out / "games" / name).parent.mkdir(exist_ok=True)
         (out / "games" / name).write_text("my own")
+    (out / "games" / "game-0098.gcg").symlink_to("gone")
     empty.mkdir()
     (empty / "none.jpg").write_bytes(b"no picture")
     run(empty, out)
     left = sorted(str(path.relative_to(out / "games")) for path in (out / "games").rglob("*.*"))
-    assert left == ["game-0001-anna.gcg", "game-0099.gcg", "mine.gcg", "old/notes.txt"]
+    assert left == ["game-0001-anna.gcg", "game-0098.gcg", "game-0099.gcg", "mine.gcg", "old/notes.txt"]
 
 
 def test_photos_that_come_back_need_not_be_read_again(

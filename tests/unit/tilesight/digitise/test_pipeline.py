@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import zipfile
 from collections.abc import Callable
@@ -18,11 +17,11 @@ import pytest
 from scoring import edition_names, load_edition, read_gcg
 from tests.conftest import Outcome
 from tests.support.shoebox import Inline, contents, lines, run
+from tilesight.cli.digitise import show_progress
 from tilesight.digitise.games.catalogue import Photo, PhotoCatalogue
 from tilesight.digitise.games.photo_games import PhotoGames
 from tilesight.digitise.reading.options import ReadOptions, cache_key
 from tilesight.digitise.reading.photo_reader import Result
-from tilesight.digitise.reading.photo_record import PhotoRecord
 from tilesight.digitise.results.corrections import Correction
 from tilesight.digitise.results.result_store import Store
 from vision.errors import InputError, SettingsError
@@ -89,6 +88,13 @@ def test_a_run_that_was_interrupted_goes_on_to_the_same_result(
     assert contents(tmp_path / "out") == contents(once)
     assert summary.statuses == {"ok": 7, "board-not-found": 1, "unreadable": 1}
     assert (summary.games, summary.gaps, summary.copies) == (1, 0, 2)
+
+
+def test_a_step_that_begins_anew_counts_to_its_new_end(capsys: pytest.CaptureFixture[str]) -> None:
+    with show_progress() as move_bar:
+        move_bar("trying sides", 2, 2)
+        move_bar("trying sides", 1, 5)
+    assert "1/5" in capsys.readouterr().err
 
 
 def test_who_stops_a_run_is_told_how_to_go_on(
@@ -316,20 +322,21 @@ def test_a_photo_that_was_read_again_is_no_witness_for_its_edition(
     ]
     fullest = 2
     guesses = {"icelandic": 0.6, "icelandic-1990": 0.4}
-    read = Store.record
+    load = Store.load
 
-    def guessed_first(self: Store, picture: str, key: str) -> PhotoRecord:
-        record = read(self, picture, cache_key(how))
+    def guessed_first(self: Store, picture: str, key: str) -> Result:
+        result = load(self, picture, cache_key(how))
+        record = result.record
         if picture != photos[fullest].sha256 or record.board is None:
-            return record
+            return result
         editions = guesses if key == cache_key(how) else None
         board = replace(record.board, editions=editions, quarter_turns=2 if key == "turned" else 0)
-        return replace(record, board=board)
+        return replace(result, record=replace(record, board=board))
 
     def read_again(key: str) -> list[Photo]:
         return [replace(each, cache_key=key) if each is photos[fullest] else each for each in photos]
 
-    monkeypatch.setattr(Store, "record", guessed_first)
+    monkeypatch.setattr(Store, "load", guessed_first)
     with Store.open(once) as store:
         named = {photos[0].sha256 or "": Correction(edition="icelandic", squares={})}
         plain, told = (
@@ -361,7 +368,9 @@ def test_a_full_disk_ends_the_run_in_words(
         if next(count) == 2:
             with monkeypatch.context() as patch:
                 patch.setattr(
-                    os, "replace", lambda *_: (_ for _ in ()).throw(OSError(28, "No space left on device"))
+                    Path,
+                    "write_bytes",
+                    lambda *_: (_ for _ in ()).throw(OSError(28, "No space left on device")),
                 )
                 kept(self, *arguments)
         kept(self, *arguments)

@@ -19,7 +19,7 @@ from PIL import Image
 from scoring import load_edition
 from tests.conftest import Outcome
 from tilesight.digitise.games.board_codes import find_duplicate
-from tilesight.digitise.reading.perceptual_hash import hash_picture, parse_hash
+from tilesight.digitise.reading.photo_reader import hash_picture
 from tilesight.digitise.reading.photo_record import PhotoRecord, PhotoStatus
 from tilesight.digitise.report.page import as_data, frame_photos, photo_data
 from tilesight.digitise.results.corrections import (
@@ -395,7 +395,7 @@ def test_questions_that_make_no_sense_are_refused(
 def test_a_folder_without_results_or_with_strange_ones(tilesight: Command, tmp_path: Path) -> None:
     assert tilesight("find", tmp_path, "--word", "a").code == 3
     (tmp_path / ".work").mkdir()
-    assert "its run was interrupted" in tilesight("find", tmp_path, "--word", "a").err
+    assert "its run has not ended" in tilesight("find", tmp_path, "--word", "a").err
     (tmp_path / "photos.jsonl").write_text("no results")
     assert "damaged" in tilesight("find", tmp_path, "--word", "a").err
     photo, play = '{"image": "a.jpg", "game": "g", "rows": [["A"]]}', ["--score", "1..", "--word", "a"]
@@ -446,6 +446,8 @@ def test_the_page_gets_what_is_doubtful() -> None:
         [7, 8, 1.0, unsure[1], []],
     ]
     assert "\\u003c" in as_data("<")
+    doubts = [{"square": [7, 7], "reason": reason} for reason in ("one", "two")]
+    assert photo_data(photo(doubts=doubts))["doubtful"][0][3] == "one; two"
 
 
 def test_the_page_names_other_boards_in_a_photo() -> None:
@@ -463,7 +465,8 @@ def test_a_smaller_copy_is_nearly_the_same_and_another_picture_is_not(icelandic_
     image = np.asarray(cv2.imread(str(icelandic_sample / "turn-01.jpg")), np.uint8)
     small = cv2.resize(image, None, fx=0.4, fy=0.4, interpolation=cv2.INTER_AREA)
     noise = np.random.default_rng(1).integers(0, 255, image.shape, dtype=np.uint8)
-    bits = np.array([parse_hash(hash_picture(np.asarray(each, np.uint8))) for each in (image, noise, small)])
+    hashes = [hash_picture(np.asarray(each, np.uint8)) for each in (image, noise, small)]
+    bits = np.array([np.frombuffer(bytes.fromhex(each), np.uint64) for each in hashes])
     same = np.zeros((3, 4), np.uint8)
     assert find_duplicate(bits, same, 2) == 0
     assert find_duplicate(bits, same, 1) is None

@@ -92,17 +92,12 @@ def test_a_link_in_a_circle_is_one_problem_among_the_pictures(tmp_path: Path) ->
         read_source(circle)
 
 
-@pytest.mark.parametrize(
-    ("line", "words"),
-    [("x" * 300, "too many for a name"), ("a\0b.jpg", "zero byte"), ("x" * 300 + "*", "too many")],
-)
-def test_a_line_that_is_no_name_is_one_problem_among_the_pictures(
-    tmp_path: Path, line: str, words: str
-) -> None:
+@pytest.mark.parametrize("line", ["x" * 300, "a\0b.jpg", "x" * 300 + "*"])
+def test_a_line_that_is_no_name_is_one_problem_among_the_pictures(tmp_path: Path, line: str) -> None:
     touched(tmp_path, "good.jpg")
     (tmp_path / "list.txt").write_text(f"{line}\ngood.jpg\n")
     bad, good = find_source_files([str(tmp_path / "list.txt")])
-    assert words in str(bad.problem)
+    assert "no file can have such a name" in str(bad.problem)
     assert "\0" not in bad.name + str(bad.problem)
     assert good.problem is None
 
