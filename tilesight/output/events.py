@@ -172,7 +172,7 @@ class UpdateEvent:
     square : (row, column) or None
         The corrected square.
     was, now : str or None
-        The token on it as first read and as read now.
+        The token on it as first read and as read now; of a renamed player, both names.
     play : PlayRecord or None
         The scored play.
     score, total : int or None
@@ -230,7 +230,9 @@ class UpdateEvent:
         if self.player is not None:
             event["player"] = self.player
         if self.square is not None:
-            event |= {"square": list(self.square), "was": self.was, "now": self.now}
+            event["square"] = list(self.square)
+        if self.was is not None:
+            event |= {"was": self.was, "now": self.now}
         if self.play is not None:
             event |= self.play.to_json()
         for name, value in (("score", self.score), ("total", self.total)):

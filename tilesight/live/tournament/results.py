@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tilesight.live.match import count_wins, has_winner
 
@@ -42,6 +42,10 @@ class GameResult:
     best_of: int | None = None
     at_s: float = 0.0
     last_number: int = 0
+
+    def rename(self, names: Mapping[str, str]) -> GameResult:
+        """Return the result with other names of players."""
+        return replace(self, totals={names.get(name, name): total for name, total in self.totals.items()})
 
     @property
     def wins(self) -> dict[str, float]:

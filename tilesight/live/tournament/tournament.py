@@ -167,7 +167,19 @@ class Tournament:
         return f"{settings.edition}{CHALLENGE}{rule}" if rule else settings.edition
 
     def _wanted_players(self, settings: GameSettings) -> tuple[str, ...]:
-        return self._event.table(settings.name).players or settings.players
+        """Return who is to play at a table, by the names that they have there."""
+        renamed = self._renamed(settings.name)
+        wanted = self._event.table(settings.name).players or settings.players
+        return tuple(renamed.get(name, name) for name in wanted)
+
+    def _renamed(self, table: str) -> dict[str, str]:
+        """Return the new names of players who were renamed at a table, by their names in the settings."""
+        if table not in self._tables:
+            return {}
+        game = self._tables[table].game
+        names = game.state.game.players
+        first = game.journal.players if game.journal is not None else names
+        return {was: now for was, now in zip(first, names, strict=True) if was not in names}
 
     def _first_players(self, settings: GameSettings, *, is_new: bool) -> tuple[str, ...]:
         """Return who plays a new journal's game: after a game of the match, with swapped sides."""
@@ -175,9 +187,13 @@ class Tournament:
         match = self._find_match(settings.name, self._event.table(settings.name).round, wanted)
         return rotate(tuple(match[-1].totals)) if is_new and match else wanted
 
+    def _named_results(self) -> list[GameResult]:
+        """Return the results with the names that players have now at the tables."""
+        return [result.rename(self._renamed(result.table)) for result in self._results]
+
     def _find_match(self, table: str, round_: str, players: Sequence[str]) -> list[GameResult]:
         return find_match(
-            self._results,
+            self._named_results(),
             place=(self._event.title, round_, table),
             players=players,
             now_s=self._now(),
@@ -267,8 +283,12 @@ class Tournament:
         match = self._describe(table, following, planned.round, planned.best_of)
         target = choose_name(table.archive, table.settings.name, self._now())
 
+        # The journal begins with the names of the settings, so that the same command goes on with it.
+        given = planned.players or table.settings.players
+        first = {now: was for was, now in self._renamed(table.settings.name).items() if now not in given}
+
         def archive(journal: Journal) -> None:
-            journal.archive(target, edition=edition, players=following)
+            journal.archive(target, edition=edition, players=[first.get(name, name) for name in following])
 
         table.game.begin_next(game, match, last, archive)
 
@@ -343,7 +363,7 @@ class Tournament:
         delays_s = {table.settings.name: table.settings.delay_s for table in tables}
         archived = [
             each
-            for each in self._results
+            for each in self._named_results()
             if each.event == self._event.title
             and since_s <= each.at_s <= now_s - delays_s.get(each.table, 0.0)
         ]

@@ -289,3 +289,30 @@ def test_the_number_of_players_stays(hall: Hall) -> None:
     with pytest.raises(SettingsError, match="3 players are named for table final, and 2 sit there"):
         send_commands(game, "new-game")
     assert game.state.game.players == ("Anna", "Jón")
+
+
+@pytest.mark.parametrize("event", [None, EVENT])
+def test_a_renamed_player_keeps_the_games_won_and_the_name_in_the_next_game(
+    hall: Hall, event: str | None
+) -> None:
+    """The settings go on to have the name of the beginning: the same command goes on with the game."""
+    game = hall.open(hall.start(event), players=("Ana", "Jón"))
+    hall.play(game, "play 8D HRAKI", "end Ana=AB Jón=", "new-game")
+    hall.play(game, "name Ana Anna", "play 8D HRAKI", "end Anna=AB Jón=", "new-game", "pass")
+    for _ in range(2):
+        view = serialize_for_viewers(game.state, hall.now_s)
+        assert [(player.name, player.won) for player in view.players] == [("Anna", 1.0), ("Jón", 1.0)]
+        game.close()
+        tournament = hall.start(event)
+        game = hall.open(tournament, players=("Ana", "Jón"))
+        assert {line.name: line.games for line in tournament.standings} == {"Anna": 2, "Jón": 2}
+    hall.play(game, "new-game void")
+    assert game.state.game.players == ("Anna", "Jón")
+    game.close()
+    assert hall.open(hall.start(event), players=("Anna", "Jón")).state.game.players == ("Anna", "Jón")
+
+
+def test_a_new_name_is_at_once_that_of_the_match(hall: Hall) -> None:
+    game = hall.open(hall.start(EVENT), players=("Ana", "Jón"))
+    hall.play(game, "name Ana Anna")
+    assert [player.name for player in game.state.match.players] == ["Anna", "Jón"]
