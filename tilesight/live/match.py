@@ -78,7 +78,12 @@ class MatchInfo:
     problem: str = ""
 
     def begin(
-        self, players: tuple[str, ...], first: tuple[str, ...], before: OperatorState, now_s: float
+        self,
+        players: tuple[str, ...],
+        first: tuple[str, ...],
+        renamed: tuple[tuple[str, str], ...],
+        before: OperatorState,
+        now_s: float,
     ) -> list[NewGameEvent | TitleEvent | CountdownEvent | UpdateEvent]:
         """Return the events with which the present game begins after another one at its table.
 
@@ -88,6 +93,8 @@ class MatchInfo:
             The names in the order of play.
         first : tuple of str
             The names with which the journal of the present game begins.
+        renamed : tuple of (str, str)
+            Which players were renamed in the other game, or before it.
         before : OperatorState
             The state at the end of the other game; its title and its countdown stay.
         now_s : float
@@ -103,12 +110,13 @@ class MatchInfo:
         )
         title = [TitleEvent(text=before.title)] if before.title else []
         countdown = [CountdownEvent(until_s=before.countdown_s)] if before.countdown_s is not None else []
-        renamed = [
-            UpdateEvent(kind=UpdateKind.RENAMED, player=now, was=was, now=now, by="desk")
-            for was, now in zip(first, players, strict=True)
-            if was != now
-        ]
-        return [begun, *renamed, *title, *countdown]
+        names = {now for was, now in zip(first, players, strict=True) if was != now}
+        again: list[UpdateEvent] = []
+        for was, now in reversed(renamed):  # earlier results have any of the names
+            if now in names:
+                names.add(was)
+                again.insert(0, UpdateEvent(kind=UpdateKind.RENAMED, player=now, was=was, now=now, by="desk"))
+        return [begun, *again, *title, *countdown]
 
     def rename(self, players: tuple[str, ...]) -> MatchInfo:
         """Return the match with other names of the players."""

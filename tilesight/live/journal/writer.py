@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from scoring import Game
 from tilesight.live.journal.journal import FrameRef, Journal
-from tilesight.output import GameEvent, RackEvent, UpdateEvent
+from tilesight.output import GameEvent, RackEvent, UpdateEvent, list_renamed
 from vision.errors import InputError
 
 __all__ = ["JournalWriter"]
@@ -86,11 +86,7 @@ class JournalWriter:
 
 def _rename_players(waiting: Sequence[GameEvent], events: Sequence[GameEvent]) -> list[GameEvent]:
     """Return earlier events of an entry with the names that players have after it."""
-    names = {
-        str(event.was): str(event.now)
-        for event in events
-        if isinstance(event, UpdateEvent) and event.kind == "renamed"
-    }
+    names = dict(list_renamed(events))
     return [
         replace(event, player=names[event.player])
         if isinstance(event, RackEvent | UpdateEvent) and event.player in names

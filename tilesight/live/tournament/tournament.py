@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
@@ -88,8 +88,17 @@ class Tournament:
 
     @property
     def event(self) -> EventSettings:
-        """The event as the director's file has it now."""
-        return self._event
+        """The event as the director's file has it now, with the players by the names that they have at the tables."""
+        known = self._event.players
+        renamed = {
+            name: replace(known[given], name=name)
+            for table in list(self._tables.values())
+            for given, name in self._present_names(
+                table.settings.name, self._given_players(table.settings)
+            ).items()
+            if given in known
+        }
+        return replace(self._event, players={**renamed, **known})
 
     # Tables
 
@@ -168,18 +177,23 @@ class Tournament:
 
     def _wanted_players(self, settings: GameSettings) -> tuple[str, ...]:
         """Return who is to play at a table, by the names that they have there."""
-        renamed = self._renamed(settings.name)
-        wanted = self._event.table(settings.name).players or settings.players
-        return tuple(renamed.get(name, name) for name in wanted)
+        return tuple(self._present_names(settings.name, self._given_players(settings)).values())
 
-    def _renamed(self, table: str) -> dict[str, str]:
-        """Return the new names of players who were renamed at a table, by their names in the settings."""
-        if table not in self._tables:
-            return {}
-        game = self._tables[table].game
-        names = game.state.game.players
-        first = game.journal.players if game.journal is not None else names
-        return {was: now for was, now in zip(first, names, strict=True) if was not in names}
+    def _given_players(self, settings: GameSettings) -> tuple[str, ...]:
+        return self._event.table(settings.name).players or settings.players
+
+    def _present_names(self, table: str, names: Iterable[str]) -> dict[str, str]:
+        """Return what the players of a table are called now, by names that they have or had."""
+        present = {name: name for name in names}
+        state = self._tables[table].game.state if table in self._tables else None
+        if state is None or set(present) == set(
+            state.game.players
+        ):  # a former name may be another player's now
+            return present
+        known: dict[str, str] = {}
+        for was, now in state.renamed:
+            known = {was: now} | {former: now if name == was else name for former, name in known.items()}
+        return {name: known.get(name, name) for name in present}
 
     def _first_players(self, settings: GameSettings, *, is_new: bool) -> tuple[str, ...]:
         """Return who plays a new journal's game: after a game of the match, with swapped sides."""
@@ -189,7 +203,7 @@ class Tournament:
 
     def _named_results(self) -> list[GameResult]:
         """Return the results with the names that players have now at the tables."""
-        return [result.rename(self._renamed(result.table)) for result in self._results]
+        return [result.rename(self._present_names(result.table, result.totals)) for result in self._results]
 
     def _find_match(self, table: str, round_: str, players: Sequence[str]) -> list[GameResult]:
         return find_match(
@@ -215,7 +229,7 @@ class Tournament:
         self, table: _Table, players: tuple[str, ...], round_: str, best_of: int | None
     ) -> MatchInfo:
         """Describe the match of a table from the results so far."""
-        event, name = self._event, table.settings.name
+        event, name = self.event, table.settings.name
         match = self._find_match(name, round_, players)
         wanted = self._wanted_players(table.settings)
         is_known = sorted(wanted) == sorted(players)
@@ -284,8 +298,8 @@ class Tournament:
         target = choose_name(table.archive, table.settings.name, self._now())
 
         # The journal begins with the names of the settings, so that the same command goes on with it.
-        given = planned.players or table.settings.players
-        first = {now: was for was, now in self._renamed(table.settings.name).items() if now not in given}
+        given = self._present_names(table.settings.name, self._given_players(table.settings))
+        first = {now: was for was, now in given.items()}
 
         def archive(journal: Journal) -> None:
             journal.archive(target, edition=edition, players=[first.get(name, name) for name in following])

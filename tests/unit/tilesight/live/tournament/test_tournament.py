@@ -312,7 +312,39 @@ def test_a_renamed_player_keeps_the_games_won_and_the_name_in_the_next_game(
     assert hall.open(hall.start(event), players=("Anna", "Jón")).state.game.players == ("Anna", "Jón")
 
 
-def test_a_new_name_is_at_once_that_of_the_match(hall: Hall) -> None:
-    game = hall.open(hall.start(EVENT), players=("Ana", "Jón"))
+def test_a_new_name_is_at_once_that_of_the_match_and_keeps_what_is_known_of_the_player(hall: Hall) -> None:
+    (hall.folder / "players.csv").write_text("name,flag\nAna,is\n", encoding="utf-8")
+    tournament = hall.start(f'players = "players.csv"\n{EVENT}')
+    game = hall.open(tournament, players=("Ana", "Jón"))
     hall.play(game, "name Ana Anna")
-    assert [player.name for player in game.state.match.players] == ["Anna", "Jón"]
+    for _ in range(2):
+        assert [(player.name, player.flag) for player in game.state.match.players] == [
+            ("Anna", "is"),
+            ("Jón", ""),
+        ]
+        tournament.refresh()
+    assert tournament.event.player("Anna").flag == "is"
+
+
+@pytest.mark.parametrize("event", [None, EVENT])
+def test_a_player_may_get_the_former_name_of_another_one(hall: Hall, event: str | None) -> None:
+    game = hall.open(hall.start(event), players=("Ana", "Bea"))
+    hall.play(game, "play 8D HRAKI", "end Ana=AB Bea=", "new-game", "name Ana Cid", "name Bea Ana")
+    hall.play(game, "play 8D HRAKI", "end Ana=AB Cid=", "new-game", "pass")
+    for _ in range(2):
+        assert (game.state.game.players, game.state.match.won) == (("Cid", "Ana"), (1.0, 1.0))
+        game.close()
+        tournament = hall.start(event)
+        game = hall.open(tournament, players=("Ana", "Bea"))
+        assert {line.name: line.games for line in tournament.standings} == {"Cid": 2, "Ana": 2}
+
+
+def test_results_follow_a_player_who_is_renamed_again(hall: Hall) -> None:
+    game = hall.open(hall.start(EVENT), players=("Ana", "Jón"))
+    hall.play(game, "name Ana Ann", "play 8D HRAKI", "end Ann=AB Jón=", "new-game", "name Ann Anna")
+    assert game.state.match.won == (0.0, 1.0)
+    hall.play(game, "play 8D HRAKI", "end Anna=AB Jón=", "new-game", "pass")
+    game.close()
+    tournament = hall.start(EVENT)
+    assert hall.open(tournament, players=("Ana", "Jón")).state.match.number == 3
+    assert {line.name: line.games for line in tournament.standings} == {"Anna": 2, "Jón": 2}
