@@ -23,6 +23,7 @@ from tilesight.live.tournament.results import (
     GameResult,
     StandingsLine,
     find_match,
+    names_after,
     rank_results,
 )
 from tilesight.live.tournament.succession import check_complete, check_number, check_words, rotate
@@ -184,16 +185,10 @@ class Tournament:
 
     def _present_names(self, table: str, names: Iterable[str]) -> dict[str, str]:
         """Return what the players of a table are called now, by names that they have or had."""
-        present = {name: name for name in names}
-        state = self._tables[table].game.state if table in self._tables else None
-        if state is None or set(present) == set(
-            state.game.players
-        ):  # a former name may be another player's now
-            return present
-        known: dict[str, str] = {}
-        for was, now in state.renamed:
-            known = {was: now} | {former: now if name == was else name for former, name in known.items()}
-        return {name: known.get(name, name) for name in present}
+        if table not in self._tables:
+            return {name: name for name in names}
+        state = self._tables[table].game.state
+        return names_after(names, state.game.players, state.renamed)
 
     def _first_players(self, settings: GameSettings, *, is_new: bool) -> tuple[str, ...]:
         """Return who plays a new journal's game: after a game of the match, with swapped sides."""
@@ -203,7 +198,13 @@ class Tournament:
 
     def _named_results(self) -> list[GameResult]:
         """Return the results with the names that players have now at the tables."""
-        return [result.rename(self._present_names(result.table, result.totals)) for result in self._results]
+        states = {name: table.game.state for name, table in list(self._tables.items())}
+        return [
+            each.rename(states[each.table].game.players, states[each.table].renamed)
+            if each.table in states and each.event == self._event.title
+            else each
+            for each in self._results
+        ]
 
     def _find_match(self, table: str, round_: str, players: Sequence[str]) -> list[GameResult]:
         return find_match(
@@ -272,7 +273,7 @@ class Tournament:
             )
             kept = list(self._results)
             if counted:
-                self._results.append(result_of(last, state.sequence + 1))
+                self._results = [*self._named_results(), result_of(last, state.sequence + 1)]
             try:
                 self._succeed(table, last)
             except BaseException:

@@ -348,3 +348,21 @@ def test_results_follow_a_player_who_is_renamed_again(hall: Hall) -> None:
     tournament = hall.start(EVENT)
     assert hall.open(tournament, players=("Ana", "Jón")).state.match.number == 3
     assert {line.name: line.games for line in tournament.standings} == {"Anna": 2, "Jón": 2}
+
+
+def test_results_of_earlier_rounds_have_the_last_name_when_others_sit_at_the_table(hall: Hall) -> None:
+    def event(players: str) -> str:
+        return f"{EVENT}players = {players}\n"
+
+    game = hall.open(hall.start(event('["Ana", "Jón"]')))
+    hall.play(game, "play 8D HRAKI", "end Ana=AB Jón=", "new-game", "name Ana Anna")
+    hall.play(game, "play 8D HRAKI", "end Anna=AB Jón=")
+    game.close()
+    tournament = hall.start(event('["Eva", "Karl"]'))
+    game = hall.play(hall.open(tournament), "new-game")
+    for _ in range(2):
+        assert game.state.game.players == ("Eva", "Karl")
+        assert {line.name: line.games for line in tournament.standings} == {"Anna": 2, "Jón": 2}
+        game.close()
+        tournament = hall.start(event('["Eva", "Karl"]'))
+        game = hall.open(tournament)
