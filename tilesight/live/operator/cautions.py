@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from scoring import EndBonus, EndRack, Game
-from vision.game_events import Command, Verb
+from vision.game_events import Command, UpdateKind, Verb
 
 __all__ = ["find_caution"]
 
 
-def find_caution(command: Command, game: Game) -> str:
+def find_caution(command: Command, game: Game, kinds: Collection[str] = ()) -> str:
     """Return what to check after a command was applied; empty if nothing.
 
     Parameters
@@ -17,10 +19,13 @@ def find_caution(command: Command, game: Game) -> str:
         The command.
     game : Game
         The game after it.
+    kinds : collection of str
+        The kinds of its events: an edit names the play that has just come off the board, so no other was meant.
     """
     if command.verb is Verb.END:
         return _caution_end(game)
-    return _caution_challenge(game) if command.verb is Verb.CHALLENGE else ""
+    is_late = command.verb is Verb.CHALLENGE and UpdateKind.EDITED not in kinds
+    return _caution_challenge(game) if is_late else ""
 
 
 def _caution_end(game: Game) -> str:

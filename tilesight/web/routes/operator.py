@@ -80,7 +80,8 @@ async def apply_command(stream: GameDep, body: CommandBody) -> Answer:
     """Apply a command: a play, a correction, a clock. The message says what to check, if anything."""
     command = Command(verb=body.verb, words=tuple(body.words))
     state = await stream.apply_command(command, body.sequence)
-    return Answer(sequence=state.sequence, message=find_caution(command, state.game))
+    kinds = {event.kind for event in state.events}
+    return Answer(sequence=state.sequence, message=find_caution(command, state.game, kinds))
 
 
 @session_router.post("", responses=GUARDED)

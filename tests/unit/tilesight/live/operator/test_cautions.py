@@ -8,7 +8,7 @@ import pytest
 
 from scoring import Game, load_edition
 from tilesight.live import find_caution
-from vision.game_events import apply_command, parse_command
+from vision.game_events import apply_command, label_withdrawal, parse_command
 
 PLAYS = ("play 8D HRAKI", "play G6 LO.I")
 
@@ -36,3 +36,14 @@ def test_a_command_that_may_come_at_another_moment_is_warned_of(
         command = parse_command(text)
         game = apply_command(command, game)[-1].game
     assert re.search(caution, find_caution(command, game))
+
+
+def test_a_challenge_of_the_play_that_came_off_the_board_is_not_warned_of() -> None:
+    game, command = (
+        Game(edition=load_edition("icelandic"), players=("Anna", "Jón")),
+        parse_command("challenge"),
+    )
+    for text in PLAYS:
+        game = apply_command(parse_command(text), game)[-1].game
+    (update,) = label_withdrawal(command, game.with_withdrawal())
+    assert find_caution(command, update.game, {update.kind}) == ""
