@@ -178,7 +178,9 @@ class Tournament:
 
     def _wanted_players(self, settings: GameSettings) -> tuple[str, ...]:
         """Return who is to play at a table, by the names that they have there."""
-        return tuple(self._present_names(settings.name, self._given_players(settings)).values())
+        given = self._given_players(settings)
+        present = self._present_names(settings.name, given)
+        return tuple(present[name] for name in given)
 
     def _given_players(self, settings: GameSettings) -> tuple[str, ...]:
         return self._event.table(settings.name).players or settings.players
