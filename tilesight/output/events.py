@@ -9,8 +9,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from scoring import Game, Play, ScoredPlay, format_square
-from tilesight.output.plain_events import PlainEvent, Square, parse_plain_event
+from scoring import Game, Play, ScoredPlay, Square, format_square
+from tilesight.output.plain_events import PlainEvent, parse_plain_event
 from vision.game_events import UpdateKind
 
 __all__ = [
