@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Literal
@@ -65,6 +66,7 @@ def read(
     SettingsError
         If the corners are no board's, or the profile is not valid.
     """
+    _check_paths(path=path, lexicon=lexicon, profile=profile)
     frame = open_picture(Path(path))
     context = load_context(load_edition(edition), lexicon=lexicon, profile=_load_profile(profile))
     return read_photo(frame, context, corners_px=_list_corners(corners_px))
@@ -73,7 +75,7 @@ def read(
 def watch(
     source: Path | str | int,
     *,
-    edition: str | Path | None = None,
+    edition: Edition | str | Path | None = None,
     players: Sequence[str] | None = None,
     every: Literal["frame", "turn"] = "frame",
     journal: Path | str | None = None,
@@ -89,8 +91,9 @@ def watch(
     ----------
     source : path, str or int
         A camera number, a video, a folder of pictures, or a stream's address.
-    edition : str or Path, optional
-        Name of a shipped edition, or an edition file; the journal's, or ``english``, by default.
+    edition : Edition, str or Path, optional
+        The edition, its name if it is shipped, or its file; the journal's, or ``english``, by default. A
+        journal keeps the name or the file, so give one of these with it.
     players : sequence of str, optional
         The names in the order of play; the journal's, or A and B, by default.
     every : str
@@ -126,9 +129,14 @@ def watch(
     """
     if every not in ("frame", "turn"):
         raise SettingsError(f"every: {every!r} is unknown; choose frame or turn")
+    _check_paths(journal=journal, lexicon=lexicon, profile=profile)
+    if players is not None and (isinstance(players, str) or not isinstance(players, Sequence)):
+        raise SettingsError(f"players: expected a list of names, got {players!r:.60}")
+    if fps is not None and not isinstance(fps, int | float):
+        raise SettingsError(f"fps: expected a number, got {fps!r:.60}")
     path = Path(journal) if journal is not None else None
     place = _list_corners(corners_px)
-    name, rules = str(source), None if edition is None else str(edition)
+    name, rules = str(source), str(edition) if isinstance(edition, Path) else edition
     with open_game("game", path, edition=rules, players=players, source=name, has_operator=False) as game:
         context = load_context(game.state.edition, lexicon=lexicon, profile=_load_profile(profile))
         if every == "turn":
@@ -161,6 +169,7 @@ def score(path: Path | str, *, edition: Edition | str | Path | None = None) -> G
     OSError
         If the file cannot be read.
     """
+    _check_paths(path=path)
     return read_gcg(path, edition)
 
 
@@ -198,6 +207,14 @@ def load_context(
         lexicon=load_lexicon(Path(lexicon), edition.tokens) if lexicon is not None else None,
         profile=profile,
     )
+
+
+def _check_paths(**paths: object) -> None:
+    """Check that what is named by a path is one."""
+    for name, path in paths.items():
+        is_left_out = path is None and name != "path"
+        if not is_left_out and not isinstance(path, str | os.PathLike):
+            raise SettingsError(f"{name}: expected a path, not {type(path).__name__}")
 
 
 def _load_profile(path: Path | str | None) -> Profile | None:

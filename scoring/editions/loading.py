@@ -54,6 +54,7 @@ file.
 from __future__ import annotations
 
 import functools
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -93,6 +94,8 @@ def load_edition(name_or_path: str | Path | Edition) -> Edition:
     name = str(name_or_path)
     if name.lower() in edition_names():
         return _shipped(name.lower())
+    if not isinstance(name_or_path, str | os.PathLike):
+        raise UnknownEditionError(name, edition_names())
     path = Path(name_or_path)
     base, rule = _split_rule(name)
     if rule and not path.exists():

@@ -26,9 +26,11 @@ def check_players(players: Sequence[str]) -> None:
     """
     if not 1 <= len(players) <= MAX_PLAYERS:
         raise GameError(f"a game has one to {MAX_PLAYERS} players, got {len(players)}")
-    if not all(name.strip() for name in players):
-        raise GameError("a player's name is empty; give each player a name")
     for name in players:
+        if not isinstance(name, str):
+            raise GameError(f"a player's name is {name!r}; give each player a name as text")
+        if not name.strip():
+            raise GameError("a player's name is empty; give each player a name")
         if any("\ud800" <= character <= "\udfff" for character in name):
             raise GameError(
                 f"a player's name, {name!a}, is not in the terminal's encoding; write it in UTF-8"

@@ -147,3 +147,44 @@ def test_a_phone_shows_each_button_whole_in_every_language(tmp_path: Path, open_
             page.goto(f"{air.address}/console?lang={language}")
             page.wait_for_selector(f"html[lang={language}][data-sequence]", state="attached")
             assert page.evaluate(cut) == [], language
+
+
+def test_a_name_is_changed_in_mid_game_and_the_buttons_follow(tmp_path: Path, open_page: OpenPage) -> None:
+    table = send_commands(open_table(tmp_path, clock_s=90.0), "play 8H HESTUR")
+    with serve_tables(table) as air:
+        page = open_console(open_page, air)
+        page.keyboard.press(",")
+        page.keyboard.press("1")
+        page.keyboard.type("Anna Lind")
+        page.keyboard.press("Enter")
+        shows(page, 2)
+        assert page.text_content(".player .name") == "Anna Lind"
+        assert page.text_content("#moves .who") == "Anna Lind"
+        page.locator(".player .buttons button", has_text="Run").first.click()
+        shows(page, 3)
+        assert page.text_content("#telling .answer") == ""
+
+
+def test_the_letters_of_a_play_that_are_blanks_are_shown_while_it_is_typed(
+    tmp_path: Path, open_page: OpenPage
+) -> None:
+    table = send_commands(open_table(tmp_path), "play 8H HESTUR")
+    with serve_tables(table) as air:
+        page = open_console(open_page, air)
+        page.keyboard.press("l")
+        page.keyboard.press("i")
+        assert page.locator("#words").get_attribute("autocapitalize") == "characters"
+        page.fill("#words", "Anna play 9H Is")
+        assert page.text_content("#telling .checked") == "lower case is a blank: s"
+        page.fill("#words", "ANNA PLAY 9H raki")
+        assert page.text_content("#telling .checked") == ""
+
+
+def test_a_challenge_after_the_next_play_is_warned_of(tmp_path: Path, open_page: OpenPage) -> None:
+    table = send_commands(open_table(tmp_path), "play 8H HESTUR", "play H8 HÚS")
+    with serve_tables(table) as air:
+        page = open_console(open_page, air)
+        page.keyboard.press("c")
+        shows(page, 3)
+        warning = "HÚS was challenged; if HESTUR was meant, undo that, and insert the challenge before move 2"
+        page.locator("#telling .answer", has_text=warning).wait_for()

@@ -32,6 +32,7 @@ from tilesight.output import (
     GameEvent,
     NewGameEvent,
     RackEvent,
+    list_renamed,
     parse_event,
     to_event,
 )
@@ -219,7 +220,8 @@ class LiveGame(contextlib.AbstractContextManager["LiveGame"]):
             self._commit(self._state.game, [last])
             if self._journal is not None:
                 archive(self._journal)
-            events = match.begin(game.players, self._state.operator, self._now())
+            first = self._journal.players if self._journal is not None else game.players
+            events = match.begin(game.players, first, self._state.renamed, self._state.operator, self._now())
             with self._entry_lock:
                 self._state = self._state.begin(game, match)
                 self._camera.tracker = None
@@ -426,9 +428,11 @@ class LiveGame(contextlib.AbstractContextManager["LiveGame"]):
         self._state = replace(
             self._state,
             game=game,
+            match=self._state.match.rename(game.players),
             operator=self._state.operator.after_entry(events, before, game),
             sequence=number,
             events=events,
+            renamed=(*self._state.renamed, *list_renamed(events)),
             undoable=self._history.is_undoable,
             redoable=self._history.is_redoable,
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 from typing import NamedTuple
 
 from scoring import Game
@@ -82,9 +83,10 @@ class History:
         if not (self._past if command.verb is Verb.UNDO else self._future):
             raise SettingsError(f"{command.verb}: nothing is there to {command.verb}")
         if command.verb is Verb.UNDO:
-            then = self._past[-1]
+            then = replace(self._past[-1], players=game.players)
             return GameUpdate(kind=UpdateKind.UNDONE, game=then, message=describe_change(game, then))
         undone = self._future[-1]
+        undone = undone._replace(game=replace(undone.game, players=game.players))
         what = describe_change(undone.base, undone.game)
         return GameUpdate(kind=UpdateKind.REDONE, game=_redo(undone, game, what), message=what)
 

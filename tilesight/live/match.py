@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from scoring import Game
 from tilesight.live.operator import OperatorState, OvertimeRule
-from tilesight.output import CountdownEvent, NewGameEvent, TitleEvent
+from tilesight.output import CountdownEvent, NewGameEvent, TitleEvent, UpdateEvent
 from vision.errors import SettingsError
+from vision.game_events import UpdateKind
 
 __all__ = ["MatchInfo", "PlayerInfo", "count_wins", "has_winner", "refuse_succession"]
 
@@ -77,14 +78,23 @@ class MatchInfo:
     problem: str = ""
 
     def begin(
-        self, players: tuple[str, ...], before: OperatorState, now_s: float
-    ) -> list[NewGameEvent | TitleEvent | CountdownEvent]:
+        self,
+        players: tuple[str, ...],
+        first: tuple[str, ...],
+        renamed: tuple[tuple[str, str], ...],
+        before: OperatorState,
+        now_s: float,
+    ) -> list[NewGameEvent | TitleEvent | CountdownEvent | UpdateEvent]:
         """Return the events with which the present game begins after another one at its table.
 
         Parameters
         ----------
         players : tuple of str
             The names in the order of play.
+        first : tuple of str
+            The names with which the journal of the present game begins.
+        renamed : tuple of (str, str)
+            Which players were renamed in the other game, or before it.
         before : OperatorState
             The state at the end of the other game; its title and its countdown stay.
         now_s : float
@@ -100,7 +110,20 @@ class MatchInfo:
         )
         title = [TitleEvent(text=before.title)] if before.title else []
         countdown = [CountdownEvent(until_s=before.countdown_s)] if before.countdown_s is not None else []
-        return [begun, *title, *countdown]
+        names = {now for was, now in zip(first, players, strict=True) if was != now}
+        again: list[UpdateEvent] = []
+        for was, now in reversed(renamed):  # earlier results have any of the names
+            if now in names:
+                names.add(was)
+                again.insert(0, UpdateEvent(kind=UpdateKind.RENAMED, player=now, was=was, now=now, by="desk"))
+        return [begun, *again, *title, *countdown]
+
+    def rename(self, players: tuple[str, ...]) -> MatchInfo:
+        """Return the match with other names of the players."""
+        if tuple(each.name for each in self.players) in ((), players):
+            return self
+        renamed = (replace(each, name=name) for each, name in zip(self.players, players, strict=True))
+        return replace(self, players=tuple(renamed))
 
     def games_won(self, game: Game) -> tuple[float, ...]:
         """Return the games that each player won, with the present one once it is over."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from scoring import Game, load_edition, locate_edition
+from scoring import Edition, Game, load_edition, locate_edition
 from tilesight.live.game import LiveGame
 from tilesight.live.journal import Journal
 from vision.errors import InputError, SettingsError
@@ -19,7 +19,7 @@ def open_game(
     name: str,
     journal: Path | None,
     *,
-    edition: str | None = None,
+    edition: Edition | str | None = None,
     players: Sequence[str] | None = None,
     source: str = "",
     clock_s: float | None = None,
@@ -42,8 +42,8 @@ def open_game(
     journal : Path or None
         The journal's file, which is made if it does not exist; None to keep the game in memory only. One without moves
         begins again if edition or players differ.
-    edition : str, optional
-        Name or file of the edition; the journal's, or ``english``, by default.
+    edition : Edition or str, optional
+        Name or file of the edition, or without a journal the edition; the journal's, or ``english``, by default.
     players : sequence of str, optional
         The names in the order of play; the journal's, or A and B, by default.
     source : str
@@ -79,6 +79,8 @@ def open_game(
     )
     if journal is None:
         return make(edition=new.edition, journal=None, players=names)
+    if isinstance(edition, Edition):
+        raise SettingsError("edition: a journal keeps its name or its file; give that, not an Edition")
     opened = Journal.open(
         journal, edition=edition or "english", players=names, source=source, first_number=first_number
     )
@@ -101,9 +103,10 @@ def _find_difference(
     """Return what the journal's game has that is not wanted: its players or its edition; empty if it is the game."""
     if players is not None:
         names = tuple(players)
-        is_same = names == journal.players or (any_order and sorted(names) == sorted(journal.players))
-        if not is_same:
-            return f"players: {','.join(journal.players)}"
+        # A player who was renamed has both names: the command that began the game goes on with it.
+        known = (journal.players, journal.names)
+        if not any(names == each or (any_order and sorted(names) == sorted(each)) for each in known):
+            return f"players: {','.join(journal.names)}"
     if edition is not None and locate_edition(edition) != journal.edition:
         return f"edition: {journal.edition}"
     return ""

@@ -35,6 +35,7 @@ from tilesight.languages import LANGUAGES, normalise_language
 from tilesight.live.clocks import parse_clock
 from tilesight.live.operator import MAX_TITLE
 from vision.errors import InputError, SettingsError
+from vision.game_events import MAX_NAME
 
 __all__ = ["PHONE", "RACK_DELAY_S", "GameSettings", "load_tables"]
 
@@ -44,8 +45,6 @@ _RESERVED = frozenset({"con", "nul", "aux", "prn"})
 """Names that cannot be file names on Windows."""
 MAX_TABLES = 64
 """Tables in one file; chosen."""
-MAX_NAME = 60
-"""Characters of a player's name; chosen."""
 _KEYS: dict[str, Any] = {
     "source": str,
     "edition": str,

@@ -49,6 +49,8 @@ class GameState:
         The match that the game belongs to.
     last_board : Board or None
         The board of the game before this one at the table; None if that is not known.
+    renamed : tuple of (str, str)
+        The former and the new name of each player who was renamed, in order.
     """
 
     name: str
@@ -66,6 +68,7 @@ class GameState:
     difference: BoardDifference | None = None
     match: MatchInfo = field(default_factory=MatchInfo)
     last_board: Board | None = None
+    renamed: tuple[tuple[str, str], ...] = ()
 
     def begin(self, game: Game, match: MatchInfo) -> GameState:
         """Return the state before the first event of the table's next game; the title stays."""
@@ -79,6 +82,7 @@ class GameState:
             redoable=False,
             difference=None,
             last_board=self.game.board,
+            renamed=(),
         )
 
     @property

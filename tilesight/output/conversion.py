@@ -44,6 +44,9 @@ def _with_update(event: UpdateEvent, update: GameUpdate) -> UpdateEvent:
         is_provisional=update.is_provisional,
         replaced=list_placements(update.replaces) if update.replaces is not None else (),
     )
+    if update.renamed is not None:
+        former, name = update.renamed
+        return replace(event, player=name, was=former, now=name, totals=list_totals(game))
     if step is None:
         is_new_state = update.kind in (UpdateKind.EDITED, UpdateKind.BOARD_TAKEN)
         return replace(event, totals=list_totals(game)) if is_new_state else event

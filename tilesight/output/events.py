@@ -5,12 +5,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from scoring import Game, Play, ScoredPlay, format_square
-from tilesight.output.plain_events import PlainEvent, Square, parse_plain_event
+from scoring import Game, Play, ScoredPlay, Square, format_square
+from tilesight.output.plain_events import PlainEvent, parse_plain_event
+from vision.game_events import UpdateKind
 
 __all__ = [
     "AlternativePlays",
@@ -19,6 +20,7 @@ __all__ = [
     "UncertainTile",
     "UpdateEvent",
     "list_placements",
+    "list_renamed",
     "list_totals",
     "list_unvalued_squares",
     "parse_event",
@@ -172,7 +174,7 @@ class UpdateEvent:
     square : (row, column) or None
         The corrected square.
     was, now : str or None
-        The token on it as first read and as read now.
+        The token on it as first read and as read now; of a renamed player, both names.
     play : PlayRecord or None
         The scored play.
     score, total : int or None
@@ -230,7 +232,9 @@ class UpdateEvent:
         if self.player is not None:
             event["player"] = self.player
         if self.square is not None:
-            event |= {"square": list(self.square), "was": self.was, "now": self.now}
+            event["square"] = list(self.square)
+        if self.was is not None:
+            event |= {"was": self.was, "now": self.now}
         if self.play is not None:
             event |= self.play.to_json()
         for name, value in (("score", self.score), ("total", self.total)):
@@ -292,6 +296,15 @@ GameEvent = UpdateEvent | PlainEvent
 def parse_event(record: Mapping[str, Any]) -> GameEvent:
     """Read the JSON object of an event; KeyError if a field is missing that the event cannot do without."""
     return parse_plain_event(record) or UpdateEvent.from_json(record)
+
+
+def list_renamed(events: Iterable[GameEvent]) -> list[tuple[str, str]]:
+    """List the former and the new name of each player who was renamed."""
+    return [
+        (str(event.was), str(event.now))
+        for event in events
+        if isinstance(event, UpdateEvent) and event.kind == UpdateKind.RENAMED
+    ]
 
 
 def list_unvalued_squares(scored: ScoredPlay) -> list[str]:

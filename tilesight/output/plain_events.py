@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Self, get_args
 
+from scoring import Square
+
 __all__ = [
     "ArchivedEvent",
     "ClocksEvent",
@@ -18,7 +20,6 @@ __all__ = [
     "parse_plain_event",
 ]
 
-Square = tuple[int, int]
 JSON_KEYS = {"number": "game", "event": "title"}
 """The JSON key of each field that is named otherwise."""
 

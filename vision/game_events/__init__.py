@@ -13,6 +13,7 @@ from vision.game_events.inference import (
 from vision.game_events.opening import begin_game, find_opening
 from vision.game_events.record import (
     ACCEPTED,
+    MAX_NAME,
     BoardDifference,
     Command,
     Verb,
@@ -36,6 +37,7 @@ __all__ = [
     "ACCEPTED",
     "EARLIER",
     "LABEL_WITHIN_S",
+    "MAX_NAME",
     "MIN_CONFIDENCE",
     "TURN_SETTINGS",
     "BoardDifference",

@@ -166,7 +166,9 @@ class TurnDetector:
                 if game.board[tile.row, tile.column] == EMPTY and is_tile(seen[tile.row, tile.column])
             ),
             plays=plays,
-            restored=restored if restored is not None and is_restorable(game, restored) else None,
+            restored=replace(restored, players=game.players)
+            if restored is not None and is_restorable(game, restored)
+            else None,
         )
         self._state = replace(
             state,

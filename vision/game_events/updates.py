@@ -28,6 +28,7 @@ class UpdateKind(enum.StrEnum):
     REDONE = "redone"
     EDITED = "edited"
     BOARD_TAKEN = "board-taken"
+    RENAMED = "renamed"
 
 
 class NoticeKind(enum.StrEnum):
@@ -76,6 +77,8 @@ class GameUpdate:
         For a play that was seen in a video: whether its player may still go on with it.
     replaces : Play or None
         For a play that went on: the part of it that was reported as a play before, and does not count any more.
+    renamed : (str, str) or None
+        The former and the new name of a player, for RENAMED.
     """
 
     kind: UpdateKind
@@ -87,6 +90,7 @@ class GameUpdate:
     alternatives: tuple[Game, ...] = ()
     is_provisional: bool = False
     replaces: Play | None = None
+    renamed: tuple[str, str] | None = None
 
     @classmethod
     def of_last_step(cls, kind: UpdateKind, game: Game, confidence: float = 1.0) -> GameUpdate:

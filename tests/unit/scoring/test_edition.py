@@ -423,6 +423,8 @@ def test_an_unknown_name_comes_with_near_ones(tmp_path: Path) -> None:
         load_edition("qqqqqq")
     with pytest.raises(UnknownEditionError, match="neither a shipped edition nor a file"):
         load_edition(tmp_path)
+    with pytest.raises(UnknownEditionError, match="edition '5' is neither"):
+        load_edition(5)  # type: ignore[arg-type]
 
 
 def test_an_edition_is_located_from_any_folder(tmp_path: Path) -> None:

@@ -88,3 +88,31 @@ def test_the_import_loads_no_pictures_library() -> None:
     code = "import sys, tilesight; print(*({'cv2', 'numpy', 'onnxruntime', 'typer'} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == ""
+
+
+@pytest.mark.parametrize(
+    ("call", "problem"),
+    [
+        (lambda front_door: front_door.read(None), "path: expected a path, not NoneType"),
+        (lambda front_door: front_door.read("board.jpg", lexicon={"A"}), "lexicon: expected a path, not set"),
+        (lambda front_door: front_door.score(5), "path: expected a path, not int"),
+        (
+            lambda front_door: next(front_door.watch("film", players="AB")),
+            "players: expected a list of names, got 'AB'",
+        ),
+        (lambda front_door: next(front_door.watch("film", profile={})), "profile: expected a path, not dict"),
+        (lambda front_door: next(front_door.watch("film", fps="ten")), "fps: expected a number, got 'ten'"),
+    ],
+)
+def test_an_argument_of_another_type_is_named(call: Any, problem: str) -> None:
+    with pytest.raises(SettingsError, match=problem):
+        call(tilesight)
+
+
+def test_an_edition_that_was_loaded_is_followed_without_a_journal(
+    icelandic_sample: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "0.jpg").write_bytes((icelandic_sample / "turn-01.jpg").read_bytes())
+    assert all(batch.game.edition is EDITION for batch in tilesight.watch(tmp_path, edition=EDITION))
+    with pytest.raises(SettingsError, match="a journal keeps its name or its file"):
+        next(tilesight.watch(tmp_path, edition=EDITION, journal=tmp_path / "game.db"))

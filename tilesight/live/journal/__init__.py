@@ -1,8 +1,17 @@
 """The journal of a game: every change is written to disk before it becomes visible."""
 
 from tilesight.live.journal.journal import Entry, FrameRef, Journal
-from tilesight.live.journal.reading import read_entries, read_last_event
+from tilesight.live.journal.reading import read_entries, read_last_event, read_renamed
 from tilesight.live.journal.schema import SCHEMA
 from tilesight.live.journal.writer import JournalWriter
 
-__all__ = ["SCHEMA", "Entry", "FrameRef", "Journal", "JournalWriter", "read_entries", "read_last_event"]
+__all__ = [
+    "SCHEMA",
+    "Entry",
+    "FrameRef",
+    "Journal",
+    "JournalWriter",
+    "read_entries",
+    "read_last_event",
+    "read_renamed",
+]

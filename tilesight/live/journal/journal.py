@@ -13,7 +13,7 @@ import json
 import os
 import sqlite3
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -203,6 +203,11 @@ class Journal:
             ).fetchall()
             return [(int(later), json.loads(text)) for later, text in rows]
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the players after the last entry; `players` are those of the first."""
+        return _follow_names(self.players, self.events)
+
     def game(self, edition: Edition) -> Game:
         """Return the game after the last entry.
 
@@ -235,11 +240,14 @@ class Journal:
                     start = game.start if start_text is None else Board.from_rows(json.loads(start_text))
                     same = start is game.start
                     game = game.with_events(events) if same else replace(game, events=events, start=start)
+                    published = tuple(json.loads(announced))
+                    if '"renamed"' in announced:
+                        game = replace(game, players=_follow_names(game.players, published))
                     entries.append(
                         Entry(
                             number=int(number),
                             game=game,
-                            events=tuple(json.loads(announced)),
+                            events=published,
                             at_s=float(at_s),
                             time_s=float(time_s) if frame >= 0 else None,
                         )
@@ -422,6 +430,14 @@ class Journal:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _follow_names(players: tuple[str, ...], events: Iterable[dict[str, Any]]) -> tuple[str, ...]:
+    """Return the names of players after the published events."""
+    for event in events:
+        if event["event"] == "renamed":
+            players = tuple(event["now"] if name == event["was"] else name for name in players)
+    return players
 
 
 def find_edition(name: str, folder: Path) -> str:

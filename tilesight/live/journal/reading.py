@@ -12,9 +12,10 @@ from typing import Any
 from scoring import load_edition
 from tilesight.live.journal.journal import Entry, Journal, find_edition
 from tilesight.live.journal.schema import APPLICATION_ID, translate_errors, translate_read_errors
+from tilesight.output import list_renamed, parse_event
 from vision.errors import InputError, SettingsError
 
-__all__ = ["read_entries", "read_last_event"]
+__all__ = ["read_entries", "read_last_event", "read_renamed"]
 
 
 def read_last_event(path: Path) -> tuple[int, dict[str, Any]] | None:
@@ -35,6 +36,17 @@ def read_last_event(path: Path) -> tuple[int, dict[str, Any]] | None:
             ).fetchone()
         events = json.loads(row[1]) if row is not None else []
         return (int(row[0]), events[-1]) if events else None
+
+
+def read_renamed(path: Path) -> list[tuple[str, str]]:
+    """Return the former and the new name of each player who was renamed in a journal; InputError if it is none."""
+    with translate_read_errors(path):
+        connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
+        with contextlib.closing(connection):
+            rows = connection.execute(
+                "SELECT announced FROM entry WHERE announced LIKE '%\"renamed\"%' ORDER BY number"
+            ).fetchall()
+        return list_renamed(parse_event(event) for (text,) in rows for event in json.loads(text))
 
 
 def read_entries(path: Path) -> tuple[Entry, ...]:

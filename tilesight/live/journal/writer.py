@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from scoring import Game
 from tilesight.live.journal.journal import FrameRef, Journal
-from tilesight.output import GameEvent
+from tilesight.output import GameEvent, RackEvent, UpdateEvent, list_renamed
 from vision.errors import InputError
 
 __all__ = ["JournalWriter"]
@@ -69,7 +70,7 @@ class JournalWriter:
         """
         if self._journal is None:
             return sequence + 1
-        pending = [*self._waiting, *events]
+        pending = [*_rename_players(self._waiting, events), *events]
         records = [event.to_json() for event in pending]
         try:
             number = self._journal.record(self._game, game, records, ref, thumbnail)
@@ -81,3 +82,14 @@ class JournalWriter:
             return sequence
         self._game, self._waiting = game, []
         return number
+
+
+def _rename_players(waiting: Sequence[GameEvent], events: Sequence[GameEvent]) -> list[GameEvent]:
+    """Return earlier events of an entry with the names that players have after it."""
+    names = dict(list_renamed(events))
+    return [
+        replace(event, player=names[event.player])
+        if isinstance(event, RackEvent | UpdateEvent) and event.player in names
+        else event
+        for event in waiting
+    ]

@@ -1,5 +1,6 @@
 """What an operator adds to a game: titles, clocks, doubts, and the commands that change them."""
 
+from tilesight.live.operator.cautions import find_caution
 from tilesight.live.operator.commands import (
     MAX_TITLE,
     OPERATOR_VERBS,
@@ -19,6 +20,7 @@ __all__ = [
     "RackReadings",
     "charge_overtime",
     "convert_command",
+    "find_caution",
     "find_overtime",
     "format_change",
     "to_events",

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 
-from tilesight.live.journal import read_last_event
+from tilesight.live.journal import read_last_event, read_renamed
 from tilesight.live.tournament.results import GameResult
 from tilesight.output import ArchivedEvent, parse_event
 from vision.errors import InputError
@@ -26,7 +26,7 @@ def choose_name(folder: Path, table: str, at_s: float) -> Path:
 
 
 def load_archive(folder: Path, notify: Callable[[str], None]) -> list[GameResult]:
-    """Load the results of a folder's games that count, in their order.
+    """Load the results of a folder's games that count, in their order, by the last names of the players.
 
     Parameters
     ----------
@@ -35,17 +35,26 @@ def load_archive(folder: Path, notify: Callable[[str], None]) -> list[GameResult
     notify : callable
         Called with one line for each file that is no journal.
     """
-    results = []
+    games: list[tuple[GameResult, list[tuple[str, str]]]] = []
     for path in sorted(folder.glob(f"*{SUFFIX}")):
         try:
-            found = read_last_event(path)
+            found, renamed = read_last_event(path), read_renamed(path)
         except InputError as error:
             notify(str(error))
             continue
         event = parse_event(found[1]) if found is not None else None
         if found is not None and isinstance(event, ArchivedEvent) and event.counted:
-            results.append(result_of(event, found[0]))
-    return sorted(results, key=lambda result: result.at_s)
+            games.append((result_of(event, found[0]), renamed))
+    results: list[GameResult] = []
+    for game, renamed in sorted(games, key=lambda each: each[0].at_s):
+        results = [
+            each.rename(game.totals, renamed)
+            if (each.event, each.table) == (game.event, game.table)
+            else each
+            for each in results
+        ]
+        results.append(game)
+    return results
 
 
 def result_of(event: ArchivedEvent, last_number: int) -> GameResult:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tilesight.live.match import count_wins, has_winner
 
@@ -43,6 +43,11 @@ class GameResult:
     at_s: float = 0.0
     last_number: int = 0
 
+    def rename(self, players: Iterable[str], renamed: Iterable[tuple[str, str]]) -> GameResult:
+        """Return the result with the names that players have after a later game at its table."""
+        names = names_after(self.totals, players, renamed)
+        return replace(self, totals={names[name]: total for name, total in self.totals.items()})
+
     @property
     def wins(self) -> dict[str, float]:
         """What each player gets for the game."""
@@ -75,6 +80,22 @@ class StandingsLine:
     wins: float
     spread: int
     points: int
+
+
+def names_after(
+    names: Iterable[str], players: Iterable[str], renamed: Iterable[tuple[str, str]]
+) -> dict[str, str]:
+    """Return what each of these players is called after a game with `players`, some of whom were renamed in order.
+
+    Names of all of its players are those that they have: a former name may be another player's now.
+    """
+    same = {name: name for name in names}
+    if set(same) == set(players):
+        return same
+    known: dict[str, str] = {}
+    for was, now in renamed:
+        known = {was: now} | {former: now if name == was else name for former, name in known.items()}
+    return {name: known.get(name, name) for name in same}
 
 
 def find_match(

@@ -11,7 +11,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from types import MappingProxyType
 
@@ -119,7 +119,9 @@ def read_timeline(entries: Sequence[Entry], begin_s: float | None) -> Timeline:
         if before is not None:
             kinds = [str(event["event"]) for event in entry.events]
             marks += [
-                TimedMoment(time_s=moment[0], title=_title(found, game))
+                TimedMoment(
+                    time_s=moment[0], title=_title(found, replace(game, players=entries[-1].game.players))
+                )
                 for found in find_moments(before, game, kinds)
             ]
         events, before = game.events, game

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
@@ -23,6 +23,7 @@ from tilesight.live.tournament.results import (
     GameResult,
     StandingsLine,
     find_match,
+    names_after,
     rank_results,
 )
 from tilesight.live.tournament.succession import check_complete, check_number, check_words, rotate
@@ -88,8 +89,17 @@ class Tournament:
 
     @property
     def event(self) -> EventSettings:
-        """The event as the director's file has it now."""
-        return self._event
+        """The event as the director's file has it now, with the players by the names that they have at the tables."""
+        known = self._event.players
+        renamed = {
+            name: replace(known[given], name=name)
+            for table in list(self._tables.values())
+            for given, name in self._present_names(
+                table.settings.name, self._given_players(table.settings)
+            ).items()
+            if given in known
+        }
+        return replace(self._event, players={**renamed, **known})
 
     # Tables
 
@@ -167,7 +177,20 @@ class Tournament:
         return f"{settings.edition}{CHALLENGE}{rule}" if rule else settings.edition
 
     def _wanted_players(self, settings: GameSettings) -> tuple[str, ...]:
+        """Return who is to play at a table, by the names that they have there."""
+        given = self._given_players(settings)
+        present = self._present_names(settings.name, given)
+        return tuple(present[name] for name in given)
+
+    def _given_players(self, settings: GameSettings) -> tuple[str, ...]:
         return self._event.table(settings.name).players or settings.players
+
+    def _present_names(self, table: str, names: Iterable[str]) -> dict[str, str]:
+        """Return what the players of a table are called now, by names that they have or had."""
+        if table not in self._tables:
+            return {name: name for name in names}
+        state = self._tables[table].game.state
+        return names_after(names, state.game.players, state.renamed)
 
     def _first_players(self, settings: GameSettings, *, is_new: bool) -> tuple[str, ...]:
         """Return who plays a new journal's game: after a game of the match, with swapped sides."""
@@ -175,9 +198,19 @@ class Tournament:
         match = self._find_match(settings.name, self._event.table(settings.name).round, wanted)
         return rotate(tuple(match[-1].totals)) if is_new and match else wanted
 
+    def _named_results(self) -> list[GameResult]:
+        """Return the results with the names that players have now at the tables."""
+        states = {name: table.game.state for name, table in list(self._tables.items())}
+        return [
+            each.rename(states[each.table].game.players, states[each.table].renamed)
+            if each.table in states and each.event == self._event.title
+            else each
+            for each in self._results
+        ]
+
     def _find_match(self, table: str, round_: str, players: Sequence[str]) -> list[GameResult]:
         return find_match(
-            self._results,
+            self._named_results(),
             place=(self._event.title, round_, table),
             players=players,
             now_s=self._now(),
@@ -199,7 +232,7 @@ class Tournament:
         self, table: _Table, players: tuple[str, ...], round_: str, best_of: int | None
     ) -> MatchInfo:
         """Describe the match of a table from the results so far."""
-        event, name = self._event, table.settings.name
+        event, name = self.event, table.settings.name
         match = self._find_match(name, round_, players)
         wanted = self._wanted_players(table.settings)
         is_known = sorted(wanted) == sorted(players)
@@ -242,7 +275,7 @@ class Tournament:
             )
             kept = list(self._results)
             if counted:
-                self._results.append(result_of(last, state.sequence + 1))
+                self._results = [*self._named_results(), result_of(last, state.sequence + 1)]
             try:
                 self._succeed(table, last)
             except BaseException:
@@ -267,8 +300,12 @@ class Tournament:
         match = self._describe(table, following, planned.round, planned.best_of)
         target = choose_name(table.archive, table.settings.name, self._now())
 
+        # The journal begins with the names of the settings, so that the same command goes on with it.
+        given = self._present_names(table.settings.name, self._given_players(table.settings))
+        first = {now: was for was, now in given.items()}
+
         def archive(journal: Journal) -> None:
-            journal.archive(target, edition=edition, players=following)
+            journal.archive(target, edition=edition, players=[first.get(name, name) for name in following])
 
         table.game.begin_next(game, match, last, archive)
 
@@ -343,7 +380,7 @@ class Tournament:
         delays_s = {table.settings.name: table.settings.delay_s for table in tables}
         archived = [
             each
-            for each in self._results
+            for each in self._named_results()
             if each.event == self._event.title
             and since_s <= each.at_s <= now_s - delays_s.get(each.table, 0.0)
         ]

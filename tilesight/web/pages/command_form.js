@@ -6,7 +6,10 @@ import { gettext, translateMessage } from "./language.js";
 import { markedWord } from "./word_marks.js";
 
 /** Commands whose words have tiles, which are blanks in lower case. */
-const TILES = ["play", "correct", "exchange", "rack", "end"];
+const TILES = ["play", "correct", "exchange", "rack", "end", "insert", "change"];
+
+/** The word of a play after its square. */
+const PLAY = /(?:^|\s)(?:\d+[a-z]+|[a-z]+\d+)\s+(\S+)/i;
 
 /** Splits what was typed into words; players' names at the end of a game may have spaces. */
 function wordsOf(action, text) {
@@ -38,6 +41,7 @@ export class CommandForm {
       event.preventDefault();
       this.submit();
     });
+    find("#words").addEventListener("input", () => this.showBlanks());
     find("#telling .cancel").addEventListener("click", () => this.cancel());
   }
 
@@ -54,9 +58,9 @@ export class CommandForm {
 
   /** Sends a command; with a sequence, only if the game is still as it was then. Gives whether it was applied. */
   async send(verb, words = [], sequence = null) {
-    const wrong = await sendCommand(this.table, verb, words, sequence);
-    setText(find("#telling .answer"), translateMessage(wrong));
-    if (wrong !== "") {
+    const [wrong, caution] = await sendCommand(this.table, verb, words, sequence);
+    setText(find("#telling .answer"), translateMessage(wrong || caution));
+    if (wrong !== "" || caution !== "") {
       find("#telling").scrollIntoView({ block: "nearest" }); // a small screen may show another part of the page
     }
     return wrong === "";
@@ -119,6 +123,17 @@ export class CommandForm {
     input.value = action.text ?? action.textOf?.(this.getState(), this.edition) ?? "";
     input.focus();
     input.select();
+  }
+
+  /** Shows which letters of a play that is typed are blanks. */
+  showBlanks() {
+    if (["play", "correct", "insert", "change"].includes(this.asking?.verb)) {
+      const word = PLAY.exec(find("#words").value)?.[1] ?? "";
+      const blanks = [...word].filter((letter) => letter !== letter.toUpperCase());
+      const isTyped = word === word.toLowerCase() && blanks.length > (this.edition.counts["?"] ?? Infinity);
+      const letters = isTyped ? "" : blanks.join(" "); // the server takes a word in lower case as it must be
+      setText(find("#telling .checked"), letters === "" ? "" : gettext("lower case is a blank: {letters}", { letters }));
+    }
   }
 
   async submit() {

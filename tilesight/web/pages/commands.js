@@ -4,17 +4,18 @@ import { ask, postJson } from "./connection.js";
 import { gettext } from "./language.js";
 import { tokensText } from "./tokens.js";
 
-/** Sends a command to a table; gives what is wrong, or an empty text. */
+/** Sends a command to a table; gives what is wrong, or an empty text, and what to check. */
 export async function sendCommand(table, verb, words = [], sequence = null) {
   try {
     const answer = await postJson(`/api/tables/${encodeURIComponent(table)}/commands`, { verb, words, sequence });
-    return answer.ok ? "" : await messageOf(answer);
+    const message = await messageOf(answer);
+    return answer.ok ? ["", message] : [message, ""];
   } catch {
-    return gettext("the program does not answer; look at the table before you repeat it");
+    return [gettext("the program does not answer; look at the table before you repeat it"), ""];
   }
 }
 
-/** Gives why a request was refused. */
+/** Gives why a request was refused, or what to check. */
 async function messageOf(answer) {
   const text = await answer.text();
   try {
@@ -93,6 +94,7 @@ export const PLAYER_ACTIONS = [
   { key: "s", label: gettext("Rack"), verb: "rack", ask: "ABC?", optional: true, who: everybody, help: gettext("the tiles on a rack") },
   { key: "i", label: gettext("Time"), verb: "time", ask: "12:30", who: everybody, help: gettext("the time left") },
   { key: "a", label: gettext("Run"), verb: "start", who: everybody, help: gettext("start a player's clock") },
+  { key: ",", label: gettext("Name"), verb: "name", ask: gettext("new name"), whole: true, who: everybody, help: gettext("change a player's name, in earlier moves too") },
   { key: "f", label: gettext("Penalty"), verb: "clock", ask: "10", who: everybody, help: gettext("points off for overtime") },
 ];
 

@@ -115,7 +115,9 @@ function showCamera({ watching, status }) {
 
 function showPlayers(form) {
   const place = find("#players");
-  if (place.children.length !== state.players.length) {
+  const names = JSON.stringify(state.players.map(({ name }) => name));
+  if (place.dataset.names !== names) {
+    place.dataset.names = names; // the buttons of a card send its player's name
     place.replaceChildren(...state.players.map((player) => playerCard(player, form)));
   }
   state.players.forEach((player, number) => {

@@ -8,7 +8,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import StreamingResponse
 
-from scoring import format_play
+from scoring import capitalize, format_play
 from tilesight.web.context import GUARDED, STREAM, AnalystDep, ContextDep, GameDep, require_right
 from tilesight.web.rights import Right
 from tilesight.web.schemas import Model, OperatorView
@@ -135,4 +135,7 @@ def check_words(stream: GameDep, words: Annotated[list[Word], Query(max_length=M
     """Whether the table's list has each of these words."""
     if stream.words is None:
         return WordsView(words=None)
-    return WordsView(words=[(word.upper(), stream.words.has_word(word)) for word in words])
+    edition = stream.game.state.edition
+    # Brackets mark a tile of several letters; a word list has none.
+    bare = [capitalize(word.replace("[", "").replace("]", ""), edition) for word in words]
+    return WordsView(words=[(word, stream.words.has_word(word)) for word in bare])

@@ -7,6 +7,7 @@ import time
 from fastapi import APIRouter, HTTPException, Request, Response
 from fastapi.responses import StreamingResponse
 
+from tilesight.live import find_caution
 from tilesight.web.context import (
     CHANGING,
     GUARDED,
@@ -76,9 +77,11 @@ def show_camera_picture(stream: GameDep, context: ContextDep) -> Response:
     },
 )
 async def apply_command(stream: GameDep, body: CommandBody) -> Answer:
-    """Apply a command: a play, a correction, a clock."""
+    """Apply a command: a play, a correction, a clock. The message says what to check, if anything."""
     command = Command(verb=body.verb, words=tuple(body.words))
-    return Answer(sequence=(await stream.apply_command(command, body.sequence)).sequence)
+    state = await stream.apply_command(command, body.sequence)
+    kinds = {event.kind for event in state.events}
+    return Answer(sequence=state.sequence, message=find_caution(command, state.game, kinds))
 
 
 @session_router.post("", responses=GUARDED)

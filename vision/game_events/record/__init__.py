@@ -1,6 +1,6 @@
 """How people change the record of a game, and how it is compared with the board that is seen."""
 
-from vision.game_events.record.arguments import expect_words, find_player, parse_player
+from vision.game_events.record.arguments import MAX_NAME, expect_words, find_player, parse_player
 from vision.game_events.record.board_difference import BoardDifference, RecordMonitor, unresolved_squares
 from vision.game_events.record.board_takeover import (
     find_removed_plays,
@@ -23,6 +23,7 @@ from vision.game_events.record.move_editing import ACCEPTED, follow_turn_order, 
 
 __all__ = [
     "ACCEPTED",
+    "MAX_NAME",
     "BoardDifference",
     "Command",
     "RecordMonitor",

@@ -2,10 +2,34 @@
 
 from __future__ import annotations
 
-from scoring import Edition, ExchangeEvent, Game, capitalize, parse_tokens
+from scoring import (
+    Board,
+    Edition,
+    ExchangeEvent,
+    Game,
+    IllegalPlayError,
+    Play,
+    capitalize,
+    check_play,
+    parse_play,
+    parse_tokens,
+)
 from vision.errors import SettingsError
 
-__all__ = ["expect_words", "find_player", "parse_exchange", "parse_number", "parse_player", "split_player"]
+__all__ = [
+    "MAX_NAME",
+    "expect_words",
+    "find_player",
+    "parse_exchange",
+    "parse_number",
+    "parse_player",
+    "parse_typed_play",
+    "split_player",
+]
+
+
+MAX_NAME = 60
+"""Characters of a player's name; chosen."""
 
 
 def expect_words(words: tuple[str, ...], count: int, example: str) -> None:
@@ -57,6 +81,24 @@ def parse_exchange(words: tuple[str, ...], edition: Edition, player: int) -> Exc
             "write how many, or which"
         )
     return ExchangeEvent(player=player, tiles=tuple(tiles))
+
+
+def parse_typed_play(text: str, board: Board, edition: Edition) -> Play:
+    """Parse a play as people type it: a word without capitals is laid with blanks only if the rules allow that.
+
+    Raises
+    ------
+    NotationError
+        If the square or a tile cannot be read.
+    """
+    play = parse_play(text, edition.tokens, board)
+    try:
+        check_play(board, play, edition)
+    except IllegalPlayError:
+        square, word = text.split()
+        if word == word.lower():
+            return parse_play(f"{square} {capitalize(word, edition)}", edition.tokens, board)
+    return play
 
 
 def find_player(name: str, game: Game) -> int:

@@ -11,6 +11,7 @@ Commands that change a game; `apply_command` applies them::
     correct 8D HRAKI        the last play that began there was this one
     letter H8 n             the tile there is this one; lower case for a blank's letter
     clock Anna 10           takes points off a player for overtime
+    name Ana Anna Lind      the player Ana is called Anna Lind, in earlier moves too
     insert 5 Anna pass      puts a move before move 5; change 5, delete 5 and accept 5: see `move_editing`
     turn Anna               it is this player's turn: the turns before were passes
     undo                    removes the last event
@@ -49,17 +50,18 @@ from scoring import (
     ScoringError,
     WithdrawnEvent,
     is_tile,
-    parse_play,
     parse_square,
     parse_tokens,
 )
 from vision.errors import SettingsError
 from vision.game_events.record.arguments import (
+    MAX_NAME,
     expect_words,
     find_player,
     parse_exchange,
     parse_number,
     parse_player,
+    parse_typed_play,
 )
 from vision.game_events.record.move_editing import accept_move, change_move, delete_move, insert_move
 from vision.game_events.updates import Correction, GameUpdate, UpdateKind
@@ -89,6 +91,7 @@ class Verb(enum.StrEnum):
     CORRECT = "correct"
     LETTER = "letter"
     CLOCK = "clock"
+    NAME = "name"
     TURN = "turn"
     UNDO = "undo"
     BOARD = "board"
@@ -171,7 +174,7 @@ def _with_last_step(kind: UpdateKind, game: Game) -> tuple[GameUpdate, ...]:
 def _play(words: tuple[str, ...], game: Game) -> tuple[GameUpdate, ...]:
     expect_words(words, 2, "play 8D WORD")
     return _with_last_step(
-        UpdateKind.PLAY, game.with_play(parse_play(" ".join(words), game.edition.tokens, game.board))
+        UpdateKind.PLAY, game.with_play(parse_typed_play(" ".join(words), game.board, game.edition))
     )
 
 
@@ -206,7 +209,7 @@ def _correct(words: tuple[str, ...], game: Game) -> tuple[GameUpdate, ...]:
     for placed in reversed(game.state.plays):
         step = game.steps[placed.index]
         if step.scored is not None and step.scored.position == words[0].upper():
-            play = parse_play(" ".join(words), game.edition.tokens, step.before.board)
+            play = parse_typed_play(" ".join(words), step.before.board, game.edition)
             return _corrected(game, placed.index, play)
     raise SettingsError(f"correct {' '.join(words)}: no play on the board begins at {words[0]}")
 
@@ -254,6 +257,26 @@ def _clock(words: tuple[str, ...], game: Game) -> tuple[GameUpdate, ...]:
     expect_words(rest, 1, example)
     points = parse_number(rest[0], MAX_PENALTY, example)
     return _with_last_step(UpdateKind.CLOCK, game.with_clock_penalty(points, player=player))
+
+
+def _name(words: tuple[str, ...], game: Game) -> tuple[GameUpdate, ...]:
+    player, rest = parse_player(words, game, f"name {game.players[0]} Anna Lind")
+    was, now = game.players[player], " ".join(" ".join(rest).split())
+    if len(now) > MAX_NAME or not now.isprintable():
+        raise SettingsError(f"name: a player's name has up to {MAX_NAME} characters that can be printed")
+    others = [name for name in game.players if name != was]
+    if now.casefold() in map(str.casefold, others):
+        raise SettingsError(
+            f"name {was} {now}: {now} is the name of another player; give each a name of their own"
+        )
+    if now == was:
+        return ()
+    after = replace(game, players=tuple(now if name == was else name for name in game.players))
+    return (
+        GameUpdate(
+            kind=UpdateKind.RENAMED, game=after, renamed=(was, now), message=f"{was} is called {now} now"
+        ),
+    )
 
 
 def _turn(words: tuple[str, ...], game: Game) -> tuple[GameUpdate, ...]:
@@ -346,6 +369,10 @@ def _end(words: tuple[str, ...], game: Game) -> tuple[GameUpdate, ...]:
         )
     first = len(game.events)
     game = game.with_settlement(racks)
+    if len(game.events) == first:
+        raise SettingsError(
+            "end: nobody has tiles left, so nothing is to be settled; name the tiles, or write new-game as-is"
+        )
     return tuple(GameUpdate(kind=UpdateKind.SETTLED, game=game, step=step) for step in game.steps[first:])
 
 
@@ -358,6 +385,7 @@ _HANDLERS: Mapping[Verb, Callable[[tuple[str, ...], Game], tuple[GameUpdate, ...
     Verb.CORRECT: _correct,
     Verb.LETTER: _letter,
     Verb.CLOCK: _clock,
+    Verb.NAME: _name,
     Verb.TURN: _turn,
     Verb.UNDO: _undo,
     Verb.END: _end,

@@ -5,6 +5,7 @@ The commands::
     insert 5 [Anna] pass            before move 5; without a name: the player who was on turn then
     insert 5 [Anna] exchange 3
     insert 5 [Anna] play 8D HRAKI   with the word stood at the end: an illegal play that was let stand
+    insert 5 [Anna] challenge       Anna challenged the play before it off; with the word lost at the end: in vain
     change 5 Jón                    another player made move 5
     change 5 [Jón] play 8D HRAKI    move 5 was this
     delete 5                        move 5 did not happen
@@ -29,10 +30,9 @@ from scoring import (
     Step,
     WithdrawnEvent,
     check_play,
-    parse_play,
 )
 from vision.errors import SettingsError
-from vision.game_events.record.arguments import parse_exchange, split_player
+from vision.game_events.record.arguments import parse_exchange, parse_typed_play, split_player
 
 __all__ = [
     "ACCEPTED",
@@ -197,19 +197,22 @@ def _parse_index(words: tuple[str, ...], game: Game, example: str, extra: int = 
 
 
 def _parse_move(rest: tuple[str, ...], before: Game, player: int, words: tuple[str, ...]) -> Event:
-    match rest:
+    kind = rest[0].casefold() if rest else ""
+    match (kind, *rest[1:]):
         case ("pass",):
             return PassEvent(player=player)
         case ("turn",):
             return NoPlayEvent(player=player)
         case ("exchange", *tiles):
             return parse_exchange(tuple(tiles), before.edition, player)
+        case ("challenge", *lost) if [word.casefold() for word in lost] in ([], ["lost"]):
+            return before.with_challenge(upheld=not lost, challenger=player).events[-1]
         case ("play", square, word):
-            play = parse_play(f"{square} {word}", before.edition.tokens, before.board)
+            play = parse_typed_play(f"{square} {word}", before.board, before.edition)
             check_play(before.board, play, before.edition)
             return PlayEvent(player=player, play=play)
-        case ("play", square, word, "stood"):
-            play = parse_play(f"{square} {word}", before.edition.tokens, before.board)
+        case ("play", square, word, note) if note.casefold() == ACCEPTED:
+            play = parse_typed_play(f"{square} {word}", before.board, before.edition)
             return PlayEvent(player=player, play=play, note=ACCEPTED)
     raise SettingsError(
         f"{' '.join(words)!r}: write a move, such as {words[0]} {before.players[player]} pass, exchange 3, play 8D "

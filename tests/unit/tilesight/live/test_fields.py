@@ -120,7 +120,7 @@ def test_a_bag_that_is_not_known_leaves_its_fields_empty(english: LiveGame) -> N
 
 
 def test_every_field_has_a_text_at_every_moment(english: LiveGame) -> None:
-    for commands in ([], ["play 8D HOUSE"], ["pass", "pass", "pass", "pass"], ["end Ann Lee= Bo="]):
+    for commands in ([], ["play 8D HOUSE"], ["pass", "pass", "pass", "pass"], ["end Ann Lee=A Bo="]):
         send_commands(english, *commands)
         assert all(isinstance(text(english, field), str) for field in FIELDS)
     assert text(english, "turn") == ""

@@ -838,3 +838,41 @@ def test_viewers_hear_how_many_tiles_were_exchanged_while_racks_are_delayed(tmp_
         assert serialize_for_operator(state, 0.0).moves[1].text == "Jón exch AÐR 0 0"
         assert ("AÐR" in format_gcg(state.shown_game)) == (not delay_s)
         journal_of(table).close()
+
+
+def test_a_renamed_player_has_the_new_name_everywhere_and_after_a_restart(
+    table: LiveGame, tmp_path: Path
+) -> None:
+    send_commands(table, "rack Anna ABÐ", *PLAYS, "name Anna Anna Lind", "name jón Jón Á.", "pass", "undo")
+    (renamed, _) = [event for event in journal_of(table).events if event["event"] == "renamed"]
+    assert (renamed["player"], renamed["was"], renamed["now"]) == ("Anna Lind", "Anna", "Anna Lind")
+    for state in (table.state, again(table, tmp_path)):
+        assert state.game.players == ("Anna Lind", "Jón Á.")
+        assert (state.title, len(state.game.events)) == ("Anna Lind – Jón Á.", 2)
+        assert "#player1 Anna_Lind Anna Lind" in format_gcg(state.game)
+        assert [player.name for player in serialize_for_viewers(state, 1000.0).players] == [
+            "Anna Lind",
+            "Jón Á.",
+        ]
+        assert format_field("p2_name", state, 1000.0) == "Jón Á."
+        assert state.operator == table.state.operator
+
+
+def test_undo_and_redo_leave_a_new_name_as_it_is(table: LiveGame) -> None:
+    send_commands(table, *PLAYS, "undo", "name Anna Eva", "redo", "undo", "undo", "redo")
+    assert (table.state.game.players, len(table.state.game.events)) == (("Eva", "Jón"), 1)
+
+
+@pytest.mark.parametrize(
+    ("command", "problem"),
+    [
+        ("name Anna jón", "jón is the name of another player"),
+        ("name Anna", "a player's name is empty"),
+        ("name Eva Anna", "'Eva' does not play"),
+        (f"name Anna {'x' * 61}", "up to 60 characters"),
+    ],
+)
+def test_a_name_that_cannot_be_a_players_is_refused(table: LiveGame, command: str, problem: str) -> None:
+    with pytest.raises(SettingsError, match=problem):
+        send_commands(table, command)
+    assert table.state.game.players == ("Anna", "Jón")

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from importlib.resources import files
 from pathlib import Path
+from urllib.parse import urlencode
 
 import pytest
 
@@ -49,6 +51,22 @@ def test_words_are_checked_in_the_tables_list(air: RunningServer) -> None:
         assert found == {"words": [["HRAKI", True], ["LO", False], ["HRAKÌ", True]]}
     assert air.json("/api/tables/left/commentary/words?words=LO", headers=READER) == {"words": None}
     assert air.request("GET", f"{VIEW}/words?{'words=A&' * 17}", headers=READER)[0] == 422
+
+
+def test_words_are_spelled_as_the_tiles_of_the_edition(tmp_path: Path) -> None:
+    own = tmp_path / "turkish.toml"
+    text = (files("scoring.editions.data") / "hungarian.toml").read_text(encoding="utf-8")
+    own.write_text(
+        text.replace("[tiles]", '[tiles]\n"İ" = { value = 1 }\n"Ş" = { value = 1 }'), encoding="utf-8"
+    )
+    list_path = tmp_path / "words.txt"
+    list_path.write_text("ışık\niş\nszik\n", encoding="utf-8")
+    final = open_table(tmp_path, edition=str(own))
+    analyst = Analyst(WordList(list_path, final.state.edition))
+    with serve_tables(final, analysts={"final": analyst}) as air:
+        query = urlencode([("words", word) for word in ("iş", "IŞIK", "ışık", "[sz]ik", "ß")])
+        found = air.json(f"{VIEW}/words?{query}", headers=READER)
+    assert found == {"words": [["İŞ", True], ["IŞIK", True], ["IŞIK", True], ["SZİK", True], ["SS", False]]}
 
 
 def test_what_a_table_lacks_is_a_note(air: RunningServer) -> None:

@@ -73,10 +73,10 @@ def test_chapters_name_whose_moment_it_is(hall: Hall) -> None:
     journal.record(before, before, [])
     journal.record(before, both, [])
     game.close()
-    again = hall.play(hall.open(hall.start()), "challenge lost", "clock Anna 100")
+    again = hall.play(hall.open(hall.start()), "challenge lost", "clock Anna 100", "name Anna Eva")
     won, late = both.totals[0], again.state.game.totals
     assert [mark.title for mark in read(again, hall.now_s - 600).marks[1:]] == [
-        f"Bingo: Anna HRAKIAÐ {won} ({won} – {both.totals[1]})",
+        f"Bingo: Eva HRAKIAÐ {won} ({won} – {both.totals[1]})",
         f"Challenge: Jón AB stays ({won} – {both.totals[1]})",
         f"Jón takes the lead ({late[0]} – {late[1]})",
     ]

@@ -289,3 +289,80 @@ def test_the_number_of_players_stays(hall: Hall) -> None:
     with pytest.raises(SettingsError, match="3 players are named for table final, and 2 sit there"):
         send_commands(game, "new-game")
     assert game.state.game.players == ("Anna", "Jón")
+
+
+@pytest.mark.parametrize("event", [None, EVENT])
+def test_a_renamed_player_keeps_the_games_won_and_the_name_in_the_next_game(
+    hall: Hall, event: str | None
+) -> None:
+    """The settings go on to have the name of the beginning: the same command goes on with the game."""
+    game = hall.open(hall.start(event), players=("Ana", "Jón"))
+    hall.play(game, "play 8D HRAKI", "end Ana=AB Jón=", "new-game")
+    hall.play(game, "name Ana Anna", "play 8D HRAKI", "end Anna=AB Jón=", "new-game", "pass")
+    for _ in range(2):
+        view = serialize_for_viewers(game.state, hall.now_s)
+        assert [(player.name, player.won) for player in view.players] == [("Anna", 1.0), ("Jón", 1.0)]
+        game.close()
+        tournament = hall.start(event)
+        game = hall.open(tournament, players=("Ana", "Jón"))
+        assert {line.name: line.games for line in tournament.standings} == {"Anna": 2, "Jón": 2}
+    hall.play(game, "new-game void")
+    assert game.state.game.players == ("Anna", "Jón")
+    game.close()
+    assert hall.open(hall.start(event), players=("Anna", "Jón")).state.game.players == ("Anna", "Jón")
+
+
+def test_a_new_name_is_at_once_that_of_the_match_and_keeps_what_is_known_of_the_player(hall: Hall) -> None:
+    (hall.folder / "players.csv").write_text("name,flag\nAna,is\n", encoding="utf-8")
+    tournament = hall.start(f'players = "players.csv"\n{EVENT}')
+    game = hall.open(tournament, players=("Ana", "Jón"))
+    hall.play(game, "name Ana Anna")
+    for _ in range(2):
+        assert [(player.name, player.flag) for player in game.state.match.players] == [
+            ("Anna", "is"),
+            ("Jón", ""),
+        ]
+        tournament.refresh()
+    assert tournament.event.player("Anna").flag == "is"
+
+
+@pytest.mark.parametrize("event", [None, EVENT])
+def test_a_player_may_get_the_former_name_of_another_one(hall: Hall, event: str | None) -> None:
+    game = hall.open(hall.start(event), players=("Ana", "Bea"))
+    hall.play(game, "play 8D HRAKI", "end Ana=AB Bea=", "new-game", "name Ana Cid", "name Bea Ana")
+    hall.play(game, "play 8D HRAKI", "end Ana=AB Cid=", "new-game", "pass")
+    for _ in range(2):
+        assert (game.state.game.players, game.state.match.won) == (("Cid", "Ana"), (1.0, 1.0))
+        game.close()
+        tournament = hall.start(event)
+        game = hall.open(tournament, players=("Ana", "Bea"))
+        assert {line.name: line.games for line in tournament.standings} == {"Cid": 2, "Ana": 2}
+
+
+def test_results_follow_a_player_who_is_renamed_again(hall: Hall) -> None:
+    game = hall.open(hall.start(EVENT), players=("Ana", "Jón"))
+    hall.play(game, "name Ana Ann", "play 8D HRAKI", "end Ann=AB Jón=", "new-game", "name Ann Anna")
+    assert game.state.match.won == (0.0, 1.0)
+    hall.play(game, "play 8D HRAKI", "end Anna=AB Jón=", "new-game", "pass")
+    game.close()
+    tournament = hall.start(EVENT)
+    assert hall.open(tournament, players=("Ana", "Jón")).state.match.number == 3
+    assert {line.name: line.games for line in tournament.standings} == {"Anna": 2, "Jón": 2}
+
+
+def test_results_of_earlier_rounds_have_the_last_name_when_others_sit_at_the_table(hall: Hall) -> None:
+    def event(players: str) -> str:
+        return f"{EVENT}players = {players}\n"
+
+    game = hall.open(hall.start(event('["Ana", "Jón"]')))
+    hall.play(game, "play 8D HRAKI", "end Ana=AB Jón=", "new-game", "name Ana Anna")
+    hall.play(game, "play 8D HRAKI", "end Anna=AB Jón=")
+    game.close()
+    tournament = hall.start(event('["Eva", "Karl"]'))
+    game = hall.play(hall.open(tournament), "new-game")
+    for _ in range(2):
+        assert game.state.game.players == ("Eva", "Karl")
+        assert {line.name: line.games for line in tournament.standings} == {"Anna": 2, "Jón": 2}
+        game.close()
+        tournament = hall.start(event('["Eva", "Karl"]'))
+        game = hall.open(tournament)

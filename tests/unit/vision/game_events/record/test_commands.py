@@ -275,3 +275,45 @@ def test_names_may_have_several_words(text: str, totals: tuple[int, int], turn: 
 def test_a_part_of_a_name_is_no_name(text: str) -> None:
     with pytest.raises(SettingsError, match=r"does not play|does not follow|write a player"):
         told(text, LONG_NAMES)
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("play 9C raki", "RAKII"),
+        ("play 9C ra", "ra"),
+        ("correct 8d hraka", "HRAKA"),
+        ("insert 3 PLAY 9c raki", "RAKII"),
+        ("change 2 JÓN Play g6 lo.i", "LOKI"),
+        ("insert 3 play 15A raki STOOD", "RAKI"),
+    ],
+)
+def test_a_word_in_lower_case_is_of_tiles_where_it_cannot_be_of_blanks(text: str, word: str) -> None:
+    """Keyboards of phones write in lower case."""
+    game = told(text)
+    assert word in [step.scored.main_word.text for step in game.steps if step.scored is not None]
+
+
+def test_a_challenge_that_is_entered_late_is_inserted() -> None:
+    game = Game(edition=load_edition("icelandic+challenge-double"), players=("Anna", "Jón"))
+    game = told("play G6 LO.I", told("play 8D HRAKI", game))
+    off = told("insert 2 Jón challenge", game)
+    assert [(event.kind, event.player) for event in off.events] == [
+        ("play", 0),
+        ("challenge", 0),
+        ("play", 1),
+    ]
+    assert off.totals[0] == 0
+    in_vain = told("insert 2 Jón challenge lost", game)
+    assert [(event.kind, event.player) for event in in_vain.events] == [
+        ("play", 0),
+        ("challenge", 0),
+        ("play", 0),
+    ]
+    with pytest.raises(SettingsError, match="no play stands on the board"):
+        told("insert 1 Jón challenge", game)
+
+
+def test_a_game_without_tiles_left_has_nothing_to_settle() -> None:
+    with pytest.raises(SettingsError, match="nobody has tiles left"):
+        told("end Anna= Jón=")

@@ -1,0 +1,49 @@
+"""What an operator is warned of after a command: it may have been meant for another moment."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from scoring import Game, load_edition
+from tilesight.live import find_caution
+from vision.game_events import apply_command, label_withdrawal, parse_command
+
+PLAYS = ("play 8D HRAKI", "play G6 LO.I")
+
+
+@pytest.mark.parametrize(
+    ("commands", "caution"),
+    [
+        (
+            (*PLAYS, "challenge"),
+            "LOKI was challenged; if HRAKI was meant, undo that, and insert .* before move 2",
+        ),
+        ((*PLAYS, "challenge lost"), "LOKI was challenged; if HRAKI was meant"),
+        ((PLAYS[0], "challenge"), "^$"),
+        ((PLAYS[0], "pass", "challenge"), "^$"),
+        ((*PLAYS, "end Anna=AB Jón="), "ended with 82 tiles in the bag; undo that if it goes on"),
+        (("pass",) * 4 + ("end Anna=AB Jón=",), "^$"),
+        (PLAYS, "^$"),
+    ],
+)
+def test_a_command_that_may_come_at_another_moment_is_warned_of(
+    commands: tuple[str, ...], caution: str
+) -> None:
+    game = Game(edition=load_edition("icelandic"), players=("Anna", "Jón"))
+    for text in commands:
+        command = parse_command(text)
+        game = apply_command(command, game)[-1].game
+    assert re.search(caution, find_caution(command, game))
+
+
+def test_a_challenge_of_the_play_that_came_off_the_board_is_not_warned_of() -> None:
+    game, command = (
+        Game(edition=load_edition("icelandic"), players=("Anna", "Jón")),
+        parse_command("challenge"),
+    )
+    for text in PLAYS:
+        game = apply_command(parse_command(text), game)[-1].game
+    (update,) = label_withdrawal(command, game.with_withdrawal())
+    assert find_caution(command, update.game, {update.kind}) == ""

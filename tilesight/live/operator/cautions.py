@@ -1,0 +1,50 @@
+"""What an operator should know of a command that was applied: it may have been meant for another moment."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from scoring import EndBonus, EndRack, Game
+from vision.game_events import Command, UpdateKind, Verb
+
+__all__ = ["find_caution"]
+
+
+def find_caution(command: Command, game: Game, kinds: Collection[str] = ()) -> str:
+    """Return what to check after a command was applied; empty if nothing.
+
+    Parameters
+    ----------
+    command : Command
+        The command.
+    game : Game
+        The game after it.
+    kinds : collection of str
+        The kinds of its events: an edit names the play that has just come off the board, so no other was meant.
+    """
+    if command.verb is Verb.END:
+        return _caution_end(game)
+    is_late = command.verb is Verb.CHALLENGE and UpdateKind.EDITED not in kinds
+    return _caution_challenge(game) if is_late else ""
+
+
+def _caution_end(game: Game) -> str:
+    before = next((step.before for step in game.steps if isinstance(step.event, EndRack | EndBonus)), None)
+    if before is None or before.ending is not None or not before.tiles_in_bag:
+        return ""
+    return f"the game was ended with {before.tiles_in_bag} tiles in the bag; undo that if it goes on"
+
+
+def _caution_challenge(game: Game) -> str:
+    """Return that a challenge may have been meant for the play before the last one."""
+    step = game.steps[-1]
+    challenged = step.taken_back or step.before.latest_of(step.event.player)
+    if challenged is None or challenged.index == 0:
+        return ""
+    last, earlier = (game.steps[index].scored for index in (challenged.index, challenged.index - 1))
+    if last is None or earlier is None:
+        return ""
+    return (
+        f"{last.main_word.text} was challenged; if {earlier.main_word.text} was meant, undo that, and insert the "
+        f"challenge before move {challenged.index + 1}"
+    )
