@@ -45,6 +45,9 @@ class TrackerSettings:
     """Seconds between reads of one rest, at least."""
     read_rest_share: float = 0.1
     """The same as a share of the rest: what many reads have not explained, one more will hardly explain."""
+    max_misplaced_share: float = 0.05
+    """Squares that move, counted in each frame of a movement, as a share of the board's, up to which the registration
+    may have misplaced them; a hand moves more."""
     unregistered_s: float = 0.5
     """Seconds for which frames are left out that do not match the earlier ones."""
     min_placed_letters_to_turn: float = 1.5
@@ -111,6 +114,8 @@ class BoardTracker:
         """The same, if no hand was over the board."""
         self._rested_before_s = 0.0
         """Seconds of earlier rests that showed these."""
+        self._moved_share = 0.0
+        """Squares that moved in the present movement, summed over its frames, as a share of the board's."""
         self._read_squares: Mask = np.ones((found.grid.rows, found.grid.columns), dtype=np.bool_)
         self._unseen: Mask = np.zeros_like(self._read_squares)
         """Squares that were out of the frame since they were last read in it."""
@@ -135,7 +140,10 @@ class BoardTracker:
 
     @property
     def tiles_rest_s(self) -> float:
-        """Seconds of rest with the present new tiles, in this rest and in those before it that showed the same."""
+        """Seconds of rest with the present new tiles, in all rests since they came or a hand moved.
+
+        A hand that lays nothing may be about to lay the next tile.
+        """
         return self._rested_before_s + self.rest_s
 
     @property
@@ -208,9 +216,14 @@ class BoardTracker:
         if motion.frames == 0:
             if self.n_reads:
                 self._rested_before_s += rested_s
+            self._moved_share += float(((motion.squares_s <= 0.0) & ~motion.flickering).mean())
+            if self._moved_share > SETTINGS.max_misplaced_share:
+                self._rested_before_s = 0.0
             if self.is_resolved:
                 self.motion_started_s = frame.time_s
             self.is_resolved, self.is_reconsidered, self.n_reads = False, False, 0
+        else:
+            self._moved_share = 0.0
         return True
 
     @property

@@ -120,7 +120,8 @@ def test_a_new_board_is_read_again_only_where_something_may_be() -> None:
     assert len(sizes) > 2
 
 
-def test_a_hand_that_leaves_the_tiles_as_they_are_does_not_begin_their_rest_anew() -> None:
+@pytest.mark.parametrize(("squares_across", "rested_s"), [(1, 1.5), (4, 0.6)], ids=["misplaced", "hand"])
+def test_rests_add_up_over_what_is_too_small_for_a_hand(squares_across: int, rested_s: float) -> None:
     bare = np.pad(draw_table(), ((0, 0), (0, 12), (0, 0)), mode="edge")[:, :360]
 
     def lay(picture: Image, row: int, column: int, level: int = 235, size: int = 1) -> Image:
@@ -131,24 +132,25 @@ def test_a_hand_that_leaves_the_tiles_as_they_are_does_not_begin_their_rest_anew
 
     one = lay(bare, 7, 7)
     two = lay(one, 7, 8)
-    steps = [*[bare] * 4, *[one] * 4, lay(one, 2, 2, level=180, size=4), *[one] * 3, *[two] * 3]
-    reader, rested_s = BrightnessReader(), []
+    moved = lay(one, 2, 2, level=180, size=squares_across)
+    rests = []
     nothing = np.zeros((15, 15), np.bool_)
     tracker = BoardTracker(
-        read_board(bare, GRID, reader), Frame(image_bgr=bare, source="film", index=0, time_s=0.0)
+        read_board(bare, GRID, BrightnessReader()),
+        Frame(image_bgr=bare, source="film", index=0, time_s=0.0),
     )
-    for number, picture in enumerate(steps):
+    for number, picture in enumerate([*[bare] * 4, *[one] * 4, moved, *[one] * 3, *[two] * 3]):
         frame = Frame(image_bgr=picture, source="film", index=number, time_s=0.3 * number)
         tracker.observe(frame)
         if tracker.is_at_rest:
             tracker.compare(frame)
-            tracker.read(frame, reader, ~nothing, nothing, nothing)
+            tracker.read(frame, BrightnessReader(), ~nothing, nothing, nothing)
             if picture is bare:
                 tracker.resolve()
-        rested_s.append((tracker.rest_s, tracker.tiles_rest_s))
-    assert rested_s[7] == pytest.approx((0.9, 0.9))
-    assert rested_s[11] == pytest.approx((0.6, 1.5))
-    assert rested_s[14] == pytest.approx((0.6, 0.6))
+        rests.append((tracker.rest_s, tracker.tiles_rest_s))
+    assert rests[7] == pytest.approx((0.9, 0.9))
+    assert rests[11] == pytest.approx((0.6, rested_s))
+    assert rests[14] == pytest.approx((0.6, 0.6))
 
 
 def test_a_square_of_which_an_edge_is_cut_is_still_read() -> None:
