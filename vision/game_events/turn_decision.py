@@ -108,6 +108,11 @@ class TurnDetector:
         return self._state.locked_squares
 
     @property
+    def empty_squares(self) -> Mask:
+        """(rows, columns) the squares without a tile of the game."""
+        return np.array([[token == EMPTY for token in row] for row in self.game.board.rows])
+
+    @property
     def uncertain_squares(self) -> Mask:
         """(rows, columns) the squares whose tiles were reported with low confidence."""
         return self._state.uncertain.mask(self.game.board)
@@ -137,15 +142,13 @@ class TurnDetector:
         Parameters
         ----------
         filled : (rows, columns) bool
-            The squares that changed and hold a tile.
+            The squares that changed and hold a tile that the game does not have.
         began_s : float
             Time at which the board came to rest.
         """
-        board, before = self.game.board, self._state.short_rest_seen_s
+        before = self._state.short_rest_seen_s
         short_rest_seen_s = {
-            (row, column): before.get((row, column), began_s)
-            for row, column in np.argwhere(filled).tolist()
-            if board[row, column] == EMPTY
+            (row, column): before.get((row, column), began_s) for row, column in np.argwhere(filled).tolist()
         }
         self._state = replace(self._state, short_rest_seen_s=short_rest_seen_s)
 

@@ -30,7 +30,7 @@ class StableBoard:
     reached_over : bool
         Whether something new is over the board's edge.
     rest_s : float
-        Seconds that it has been at rest.
+        Seconds that its new tiles have been at rest.
     motion_started_s : float
         Time at which the movement began that led to this rest.
     time_s : float

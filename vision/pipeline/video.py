@@ -320,8 +320,8 @@ class VideoTracker:
         ):
             self._read(frame, board)
         self._turns.note_short_rest(board.new_tiles, frame.time_s - board.rest_s)
-        is_disturbed = board.around_s < SETTINGS.read_after_s and board.rest_s < SETTINGS.decide_late_s
-        is_early = board.rest_s < SETTINGS.decide_after_s or is_disturbed
+        is_disturbed = board.around_s < SETTINGS.read_after_s and board.tiles_rest_s < SETTINGS.decide_late_s
+        is_early = board.tiles_rest_s < SETTINGS.decide_after_s or is_disturbed
         return None if is_early else self._decide(frame, board)
 
     def _confirm_place(self, frame: Frame, board: BoardTracker) -> bool:
@@ -349,7 +349,8 @@ class VideoTracker:
 
     def _read(self, frame: Frame, board: BoardTracker) -> None:
         orienting = self._orienting_squares(board)
-        board.read(frame, self._context.recognizer, orienting, self._turns.uncertain_squares)
+        turns = self._turns
+        board.read(frame, self._context.recognizer, turns.empty_squares, orienting, turns.uncertain_squares)
         self._n_reads += 1
 
     def _orienting_squares(self, board: BoardTracker) -> Mask:
@@ -398,12 +399,12 @@ class VideoTracker:
             hand_direction=board.hand_direction(
                 [square for square in differing_squares(game.board, decoded.board) if changes.changed[square]]
             ),
-            rest_s=board.rest_s,
+            rest_s=board.tiles_rest_s,
             motion_started_s=board.motion_started_s,
             time_s=frame.time_s,
             is_first=board.is_new,
             first_reading=self._first_reading,
-            is_late=is_last or board.rest_s >= SETTINGS.decide_late_s,
+            is_late=is_last or board.tiles_rest_s >= SETTINGS.decide_late_s,
         )
         decision = self._turns.decide(stable)
         if decision.is_resolved:

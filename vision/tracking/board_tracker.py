@@ -45,6 +45,9 @@ class TrackerSettings:
     """Seconds between reads of one rest, at least."""
     read_rest_share: float = 0.1
     """The same as a share of the rest: what many reads have not explained, one more will hardly explain."""
+    max_misplaced_share: float = 0.05
+    """Squares that move, counted in each frame of a movement, as a share of the board's, up to which the registration
+    may have misplaced them; a hand moves more."""
     unregistered_s: float = 0.5
     """Seconds for which frames are left out that do not match the earlier ones."""
     min_placed_letters_to_turn: float = 1.5
@@ -84,6 +87,8 @@ class BoardTracker:
         Time at which the movement began that led to the present rest.
     n_reads : int
         Number of reads in the present rest.
+    new_tiles : (rows, columns) bool
+        Squares that changed and seem to hold a tile that the game does not have, by the last read.
     unrest_message : str or None
         Why the board does not come to rest, in the frame in which this is to be reported.
     framing_message : str or None
@@ -104,6 +109,13 @@ class BoardTracker:
         self.is_resolved = self.is_reconsidered = False
         self._has_open_squares = False
         self.n_reads = 0
+        self.new_tiles: Mask = np.zeros((found.grid.rows, found.grid.columns), dtype=np.bool_)
+        self._rested_tiles: Mask = self.new_tiles
+        """The same, if no hand was over the board."""
+        self._rested_before_s = 0.0
+        """Seconds of earlier rests that showed these."""
+        self._moved_share = 0.0
+        """Squares that moved in the present movement, summed over its frames, as a share of the board's."""
         self._read_squares: Mask = np.ones((found.grid.rows, found.grid.columns), dtype=np.bool_)
         self._unseen: Mask = np.zeros_like(self._read_squares)
         """Squares that were out of the frame since they were last read in it."""
@@ -127,6 +139,14 @@ class BoardTracker:
         return self._motion.state.rest_s
 
     @property
+    def tiles_rest_s(self) -> float:
+        """Seconds of rest with the present new tiles, in all rests since they came or a hand moved.
+
+        A hand that lays nothing may be about to lay the next tile.
+        """
+        return self._rested_before_s + self.rest_s
+
+    @property
     def around_s(self) -> float:
         """Seconds since anything moved next to the board."""
         return self._motion.state.around_s
@@ -137,11 +157,11 @@ class BoardTracker:
         return self._time_s - self._read_s if self.n_reads else np.inf
 
     def is_read_due(self, moments_s: Iterable[float]) -> bool:
-        """Whether the last read of the present rest is some time ago, or one of these seconds of rest came since."""
+        """Whether the last read of this rest is some time ago, or the tiles have rested for one of these since."""
         if self.since_read_s >= max(SETTINGS.read_every_s, SETTINGS.read_rest_share * self.rest_s):
             return True
-        read_at_s = self.rest_s - self.since_read_s
-        return any(read_at_s < moment_s <= self.rest_s for moment_s in moments_s)
+        read_at_s = self.tiles_rest_s - self.since_read_s
+        return any(read_at_s < moment_s <= self.tiles_rest_s for moment_s in moments_s)
 
     @property
     def unregistered_s(self) -> float:
@@ -168,11 +188,6 @@ class BoardTracker:
         """All reads of the board, fused."""
         return self._readings.fused()
 
-    @property
-    def new_tiles(self) -> Mask:
-        """(rows, columns) the squares that changed and seem to hold a tile, by all reads."""
-        return self.probabilities.shows_tile & self.changes.changed
-
     def skip(self, seconds: float) -> None:
         """Let time pass in which nothing was seen; it does not count as rest."""
         self._motion.skip(seconds)
@@ -196,12 +211,19 @@ class BoardTracker:
             self._motion.skip(passed_s)
             return False
         self._unseen |= self.out_of_view
-        motion = self._motion.update(self._view, frame.time_s)
+        rested_s, motion = self.rest_s, self._motion.update(self._view, frame.time_s)
         self._reach.update(motion, passed_s, self._view.is_visible, is_resolved=self.is_resolved)
         if motion.frames == 0:
+            if self.n_reads:
+                self._rested_before_s += rested_s
+            self._moved_share += float(((motion.squares_s <= 0.0) & ~motion.flickering).mean())
+            if self._moved_share > SETTINGS.max_misplaced_share:
+                self._rested_before_s = 0.0
             if self.is_resolved:
                 self.motion_started_s = frame.time_s
             self.is_resolved, self.is_reconsidered, self.n_reads = False, False, 0
+        else:
+            self._moved_share = 0.0
         return True
 
     @property
@@ -254,7 +276,9 @@ class BoardTracker:
         self.changes.compare(self._view, self._motion.threshold, behind)
         self.occlusion.limit_to(self.changes.changed)
 
-    def read(self, frame: Frame, recognizer: SquareReader, orienting: Mask, uncertain: Mask) -> None:
+    def read(
+        self, frame: Frame, recognizer: SquareReader, empty: Mask, orienting: Mask, uncertain: Mask
+    ) -> None:
         """Read the squares that changed, and their neighbours: tiles lie across lines.
 
         Parameters
@@ -263,6 +287,8 @@ class BoardTracker:
             The frame observed last.
         recognizer : SquareReader
             Reads the squares.
+        empty : (rows, columns) bool
+            Squares without a tile of the game.
         orienting : (rows, columns) bool
             Squares whose letters may still tell which side of the board is up.
         uncertain : (rows, columns) bool
@@ -296,6 +322,12 @@ class BoardTracker:
         self.occlusion.estimate(
             self._view, probabilities, self.changes, motion.state, motion.threshold, frame.time_s
         )
+        self.new_tiles = probabilities.shows_tile & self.changes.changed & empty
+        is_free = not (self.occlusion.occluded.any() or self.occlusion.reached_over)
+        rested = self.new_tiles & is_free
+        if not rested.any() or (rested != self._rested_tiles).any():
+            self._rested_before_s = 0.0
+        self._rested_tiles = rested
 
     def _is_unclear(self, squares: Mask) -> bool:
         """Whether it is unclear if anything is on one of these squares, by all reads and by what changed."""
@@ -317,6 +349,7 @@ class BoardTracker:
         self._reach.clear()
         self.is_resolved, self.is_reconsidered, self._refusal = True, False, ""
         self._has_open_squares = bool(open_squares)
+        self._rested_tiles = np.zeros_like(self._rested_tiles)
 
     def reconsider(self) -> None:
         """Let squares that were left open be explained once more in this rest: the game has changed."""
@@ -351,3 +384,4 @@ class BoardTracker:
         self.occlusion.rotate(quarter_turns, self._view)
         self._reach.rotate(quarter_turns)
         self._read_squares = np.ones((grid.rows, grid.columns), dtype=np.bool_)
+        self._rested_tiles = np.rot90(self._rested_tiles, quarter_turns)

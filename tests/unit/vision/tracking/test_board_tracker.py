@@ -86,7 +86,7 @@ def test_a_tile_that_was_laid_while_its_column_was_out_of_the_picture_is_read_wh
             tracker.compare(frame)
             none, uncertain = np.zeros((2, 15, 15), dtype=np.bool_)
             uncertain[SQUARE] = picture is bare
-            tracker.read(frame, reader, none, uncertain)
+            tracker.read(frame, reader, ~none, none, uncertain)
             if picture is bare:
                 tracker.resolve()
     assert tracker is not None
@@ -114,10 +114,43 @@ def test_a_new_board_is_read_again_only_where_something_may_be() -> None:
         tracker = tracker or BoardTracker(read_board(picture, GRID, reader), frame)
         tracker.observe(frame)
         tracker.compare(frame)
-        tracker.read(frame, reader, nothing, nothing)
+        tracker.read(frame, reader, ~nothing, nothing, nothing)
     assert sizes[1] == (15, 15)
     assert sizes[2:] == [(3, 3)] * (len(sizes) - 2)
     assert len(sizes) > 2
+
+
+@pytest.mark.parametrize(("squares_across", "rested_s"), [(1, 1.5), (4, 0.6)], ids=["misplaced", "hand"])
+def test_rests_add_up_over_what_is_too_small_for_a_hand(squares_across: int, rested_s: float) -> None:
+    bare = np.pad(draw_table(), ((0, 0), (0, 12), (0, 0)), mode="edge")[:, :360]
+
+    def lay(picture: Image, row: int, column: int, level: int = 235, size: int = 1) -> Image:
+        laid = picture.copy()
+        top, left = CELL * (row + 1), LEFT + CELL * column
+        laid[top + 1 : top + size * CELL - 1, left + 1 : left + size * CELL - 1] = level
+        return laid
+
+    one = lay(bare, 7, 7)
+    two = lay(one, 7, 8)
+    moved = lay(one, 2, 2, level=180, size=squares_across)
+    rests = []
+    nothing = np.zeros((15, 15), np.bool_)
+    tracker = BoardTracker(
+        read_board(bare, GRID, BrightnessReader()),
+        Frame(image_bgr=bare, source="film", index=0, time_s=0.0),
+    )
+    for number, picture in enumerate([*[bare] * 4, *[one] * 4, moved, *[one] * 3, *[two] * 3]):
+        frame = Frame(image_bgr=picture, source="film", index=number, time_s=0.3 * number)
+        tracker.observe(frame)
+        if tracker.is_at_rest:
+            tracker.compare(frame)
+            tracker.read(frame, BrightnessReader(), ~nothing, nothing, nothing)
+            if picture is bare:
+                tracker.resolve()
+        rests.append((tracker.rest_s, tracker.tiles_rest_s))
+    assert rests[7] == pytest.approx((0.9, 0.9))
+    assert rests[11] == pytest.approx((0.6, rested_s))
+    assert rests[14] == pytest.approx((0.6, 0.6))
 
 
 def test_a_square_of_which_an_edge_is_cut_is_still_read() -> None:
