@@ -362,13 +362,13 @@ KIND_TERMS: tuple[_Term, ...] = (
     _weigh_letter_turns,
     _discount_print,
     _weigh_printed_values,
-    _penalize_blank_on_start,
-    _weigh_blank_share,
 )
-"""The terms that decide between blanks and letters."""
+"""The terms by which a photo shows blanks; what is known before it is seen would count anew in each photo of a game."""
 TERMS: tuple[_Term, ...] = (
     _weigh_letter_frequencies,
     *KIND_TERMS,
+    _penalize_blank_on_start,
+    _weigh_blank_share,
     _add_prior_board,
     _penalize_detached,
     _decide_letters_together,
