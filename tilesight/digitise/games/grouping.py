@@ -3,8 +3,7 @@
 A game is a path through its photos, from few tiles to many. Each link of two photos has log-odds that they are of one
 game: by the tiles of the first one that the second has or lacks, and by how probable it is that a game is seen from its
 beginning and to its end. The links of all games are chosen at once, each photo having one predecessor and one
-successor: first words also occur by chance on boards of other games,
-and go to the games that lack one.
+successor: first words also occur by chance on boards of other games, and go to the games that lack one.
 
 References
 ----------
@@ -98,6 +97,9 @@ def find_links(
         log_odds += SETTINGS.other_occasion * ((folders[later] != folders[rank]) | is_other_day)
         log_odds += SETTINGS.early_end * (tiles[index] < SETTINGS.few_tiles) + late_start[order[later]]
         log_odds -= np.log(len(photos) + SETTINGS.other_photos)
+        log_odds -= NO_LINK * abs(
+            order[later] - index
+        )  # of equal ones the nearest in the order of the sources
         best = np.flatnonzero(log_odds > 0)
         best = best[np.argsort(-log_odds[best], kind="stable")[: SETTINGS.max_links]]
         others = order[later][best]

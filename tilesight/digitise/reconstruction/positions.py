@@ -76,14 +76,22 @@ class GameReconstruction:
         layout, states = self._edition.layout, states_of(self._edition)[BLANK_STATE:]
         rows = [[EMPTY] * layout.columns for _ in range(layout.rows)]
         confidence = np.ones((layout.rows, layout.columns))
+        # The rules allow no hole: tiles between the ends of a play are as sure as these, even if they are overlooked.
+        ends = {
+            square
+            for play in self._hypothesis.plays
+            for square in (play.squares[0], play.squares[-1])
+            if play.placed == shown[0]
+        }
         for tile in tiles:
             row, column = self._square(tile.square)
             logs = self._kinds[tile]
             token = states[logs.argmax()]
             rows[row][column] = token if token != BLANK else self._blank_token(tile)
             confidence[row, column] = np.exp(logs.max() - np.logaddexp.reduce(logs))
-            if tile.placed == shown[0]:
-                confidence[row, column] *= self._timelines.placement_probabilities(tile)[tile.placed]
+            if tile.placed == shown[0] and tile.square in ends:
+                by_photo = self._timelines.placement_probabilities(tile)
+                confidence[row, column] *= by_photo[: shown[-1] + 1].sum()
         board = Board.from_rows(rows)
         photos = [self._photos[index] for index in shown]
         seen = map(self._square, self._timelines.squares_with_letter(shown[0]))
