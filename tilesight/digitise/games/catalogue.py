@@ -166,12 +166,11 @@ class PhotoCatalogue:
     def oriented_corrections(self) -> Corrections:
         """Return the corrections; those of squares name them in the present orientation of their board."""
         oriented = dict(self._corrections)
-        for index, photo in enumerate(self.photos):
-            correction = oriented.get(photo.sha256 or "", Correction())
-            board = self.record(index).board if correction.squares else None
-            if board is not None:
+        for photo, summary in zip(self.photos, self.summaries, strict=True):
+            correction, board = self._correction_of(photo), summary.board
+            if photo.sha256 is not None and correction.squares and board is not None:
                 squares = correction.squares_rotated_to(board.quarter_turns)
-                oriented[photo.sha256 or ""] = replace(
+                oriented[photo.sha256] = replace(
                     correction, squares=squares, orientation=BoardOrientation.of(board)
                 )
         return oriented
