@@ -116,13 +116,12 @@ def add_single_board(
 def add_game(found: ReconstructedGames, game: FoundGame, names: Sequence[str]) -> None:
     """Add the record and the file of a game; `names` are its photos in the order of play."""
     name = game_name(len(found.records))
-    path: str | None = f"{GAMES}/{name}.gcg"
+    path = f"{GAMES}/{name}.gcg"
     try:
-        found.files[f"{GAMES}/{name}.gcg"] = game.gcg
+        found.files[path] = game.gcg
     except GameError as error:
-        path = None
         game = replace(game, gaps=(*game.gaps, f"there is no game file: {error}"))
-    found.records.append({**game.record(name, names), "gcg": path})
+    found.records.append({**game.record(name, names), "gcg": path if path in found.files else None})
 
 
 def compare_photos(
