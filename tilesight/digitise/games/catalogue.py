@@ -7,7 +7,7 @@ one at a time.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import TypeVar
@@ -146,12 +146,6 @@ class PhotoCatalogue:
 
     def _correction_of(self, photo: Photo) -> Correction:
         return self._corrections.get(photo.sha256 or "", Correction())
-
-    def corrected_records(self, corrections: Corrections) -> Iterator[PhotoRecord]:
-        """Load the records of the photos that these corrections are of."""
-        for index, photo in enumerate(self.photos):
-            if photo.sha256 in corrections:
-                yield self.record(index)
 
     def check_editions(self, corrections: Corrections) -> None:
         """Refuse (SettingsError) corrections with an edition that this run does not have."""

@@ -56,9 +56,8 @@ def reconstruct_games(
 ) -> ReconstructedGames:
     """Reconstruct all games, with those of which there are one photo and a score sheet."""
     names = [photo.name for photo in games.catalogue.photos]
-    assignment = assign_sheets(sheets, list_candidates(games) if sheets else (), names)
-    uses = assignment.uses or (None,) * len(games.games)
-    found = ReconstructedGames(sheet_notes=assignment.lines)
+    uses, notes = assign_sheets(sheets, list_candidates(games), names)
+    found = ReconstructedGames(sheet_notes=tuple(notes))
     done, total = 0, sum(map(len, games.games))
     for number, (photos, match) in enumerate(zip(games.games, uses, strict=False)):
         edition = games.edition(number)

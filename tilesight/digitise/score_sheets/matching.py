@@ -17,7 +17,6 @@ from tilesight.digitise.score_sheets.file import Sheet, match_photos
 __all__ = [
     "UNKNOWN_PLAYERS",
     "GameCandidate",
-    "SheetAssignment",
     "SheetMatch",
     "assign_sheets",
     "list_candidates",
@@ -48,21 +47,13 @@ class SheetMatch:
     """The first of the game's photos that it names."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SheetAssignment:
-    """The score sheets of all games."""
-
-    uses: tuple[SheetMatch | None, ...]
-    lines: tuple[str, ...]
-    """Remarks on sheets that are not used, or not for all photos that they name."""
-
-
 def assign_sheets(
     sheets: Sequence[Sheet], candidates: Sequence[GameCandidate], photos: Sequence[str]
-) -> SheetAssignment:
+) -> tuple[Sequence[SheetMatch | None], Sequence[str]]:
     """Assign a score sheet to each game and single board among all photos, also those without a board.
 
-    A sheet that may be of several games is used for none, and so are sheets of one game that contradict each other.
+    Return the sheet of each candidate, and remarks on sheets that are not used, or not for all photos that they name. A
+    sheet that may be of several games is used for none, and so are sheets of one game that contradict each other.
     Those that name no photo get no remark, see `find_unmatched_patterns`.
     """
     remarks: list[tuple[int, str]] = []
@@ -88,11 +79,10 @@ def assign_sheets(
         else:
             number, name = next(iter(claim.items()))
             uses[index] = SheetMatch(sheet=sheets[number], photo=candidates[index].photos[name])
-    lines = (
+    return uses, [
         f"game {number + 1} ({', '.join(sheets[number].players)}) {remark}"
         for number, remark in sorted(remarks)
-    )
-    return SheetAssignment(uses=tuple(uses), lines=tuple(lines))
+    ]
 
 
 def choose_game(
