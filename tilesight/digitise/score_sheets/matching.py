@@ -9,8 +9,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 
-import numpy as np
-
 from tilesight.digitise.games import PhotoGames
 from tilesight.digitise.score_sheets.file import Sheet, match_photos
 
@@ -125,13 +123,12 @@ def abbreviate(names: Sequence[str]) -> str:
 
 
 def list_candidates(games: PhotoGames) -> list[GameCandidate]:
-    """List the games in their order, then the single boards; photos with tiles on the same squares are of one board."""
+    """List the games in their order, then the single boards; photos with the same tiles are of one board."""
     catalogue = games.catalogue
-    singles: dict[tuple[int, ...], list[int]] = {}
+    singles: dict[bytes, list[int]] = {}
     for index in range(len(catalogue)):
         if games.game_of(index) is None and catalogue.is_comparable(index):
-            occupied = (*catalogue.key(index)[1:], *np.flatnonzero(catalogue.boards[index]).tolist())
-            singles.setdefault(occupied, []).append(index)
+            singles.setdefault(catalogue.boards[index].tobytes(), []).append(index)
     members = [*games.games, *singles.values()]
     return [
         GameCandidate(

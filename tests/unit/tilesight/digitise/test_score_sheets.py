@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from pathlib import Path
+from unittest.mock import MagicMock
 
+import numpy as np
 import pytest
 
 from tilesight.digitise.score_sheets.file import (
@@ -17,7 +19,7 @@ from tilesight.digitise.score_sheets.file import (
     match_photos,
     save_sheets,
 )
-from tilesight.digitise.score_sheets.matching import GameCandidate, SheetMatch, assign_sheets
+from tilesight.digitise.score_sheets.matching import GameCandidate, SheetMatch, assign_sheets, list_candidates
 from vision.errors import InputError, SettingsError
 
 TURNS = (
@@ -239,6 +241,15 @@ def test_a_pattern_of_one_folder_is_of_its_only_game() -> None:
         [sheet_of("*.jpg")], [*games, found("B/1.jpg", first=9, is_single=True)], [*photos, "B/1.jpg"]
     )
     assert not any(uses)
+
+
+def test_first_words_on_the_same_squares_are_two_boards_and_photos_with_the_same_tiles_are_one() -> None:
+    catalogue = MagicMock(boards=np.array([[0, 2, 3], [0, 2, 4], [0, 2, 3]], np.uint8))
+    catalogue.__len__.return_value = 3
+    catalogue.names = lambda index: [f"{index}.jpg"]
+    candidates = list_candidates(MagicMock(games=[], game_of=lambda _: None, catalogue=catalogue))
+    assert [list(each.photos) for each in candidates] == [["0.jpg", "2.jpg"], ["1.jpg"]]
+    assert all(each.is_single for each in candidates)
 
 
 def test_a_sheet_whose_photos_show_no_board_is_told() -> None:
