@@ -94,7 +94,8 @@ def digitise(run: Run, progress: Progress) -> Summary:
                 requests |= revised
                 catalogue.update(stage.read(requests.items()))
                 games = PhotoGames(catalogue)
-        check_corrections(catalogue.corrected_records(new), new, catalogue.editions)
+        corrected = [index for index, photo in enumerate(catalogue.photos) if photo.sha256 in new]
+        check_corrections(map(catalogue.record, corrected), new, catalogue.editions)
         oriented = catalogue.oriented_corrections()
         if new or oriented != corrections:  # not before: a correction that does not fit must not be kept
             save_corrections(run.folder, oriented)

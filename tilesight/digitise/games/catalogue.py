@@ -7,7 +7,7 @@ one at a time.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import TypeVar
@@ -148,12 +148,6 @@ class PhotoCatalogue:
     def _correction_of(self, photo: Photo) -> Correction:
         return self._corrections.get(photo.sha256 or "", Correction())
 
-    def corrected_records(self, corrections: Corrections) -> Iterator[PhotoRecord]:
-        """Load the records of the photos that these corrections are of."""
-        for index, photo in enumerate(self.photos):
-            if photo.sha256 in corrections:
-                yield self.record(index)
-
     def check_editions(self, corrections: Corrections) -> None:
         """Refuse (SettingsError) corrections with an edition that this run does not have."""
         names = {photo.sha256: photo.name for photo in reversed(self.photos)}
@@ -167,12 +161,11 @@ class PhotoCatalogue:
     def oriented_corrections(self) -> Corrections:
         """Return the corrections; those of squares name them in the present orientation of their board."""
         oriented = dict(self._corrections)
-        for index, photo in enumerate(self.photos):
-            correction = oriented.get(photo.sha256 or "", Correction())
-            board = self.record(index).board if correction.squares else None
-            if board is not None:
+        for photo, summary in zip(self.photos, self.summaries, strict=True):
+            correction, board = self._correction_of(photo), summary.board
+            if photo.sha256 is not None and correction.squares and board is not None:
                 squares = correction.squares_rotated_to(board.quarter_turns)
-                oriented[photo.sha256 or ""] = replace(
+                oriented[photo.sha256] = replace(
                     correction, squares=squares, orientation=BoardOrientation.of(board)
                 )
         return oriented

@@ -107,6 +107,8 @@ def find_links(
         has_few = tiles[index] < SETTINGS.few_tiles
         log_odds += SETTINGS.early_end * has_few + late_start[order[later]]
         log_odds -= np.log(len(photos) + SETTINGS.other_photos)
+        # of equal ones the nearest in the order of the sources
+        log_odds -= NO_LINK * abs(order[later] - index)
         best = np.flatnonzero(log_odds > (-SETTINGS.same_colours if has_few else 0.0))
         best = best[np.argsort(-log_odds[best], kind="stable")[: SETTINGS.max_links]]
         for other, value in zip(order[later][best].tolist(), log_odds[best].tolist(), strict=True):

@@ -37,15 +37,15 @@ class OrientationSearch:
         for number, game in enumerate(games.games):
             for index in game:
                 self._members.setdefault(self._catalogue.key(index), {})[index] = number
-        self._keys = {
-            index: self._catalogue.key(index)
-            for index in range(len(self._catalogue))
-            if self._catalogue.is_comparable(index)
-        }
 
     def turns_to_try(self) -> dict[int, tuple[int, ...]]:
         """Return the quarter turns after which photos may join a larger game of their folder."""
-        turns = {index: self._matching_turns(index, self._catalogue.boards[index]) for index in self._keys}
+        catalogue = self._catalogue
+        turns = {
+            index: self._matching_turns(index, catalogue.key(index), catalogue.boards[index])
+            for index in range(len(catalogue))
+            if catalogue.is_comparable(index)
+        }
         return {index: matching for index, matching in turns.items() if matching}
 
     def corners_to_try(self) -> dict[int, Corners]:
@@ -65,8 +65,8 @@ class OrientationSearch:
         board = result.record.board if result is not None else None
         if board is None:
             return ()
-        self._keys[index] = photo.folder, *board.size
-        return self._matching_turns(index, self._catalogue.codes.encode(board.rows))
+        key = photo.folder, *board.size
+        return self._matching_turns(index, key, self._catalogue.codes.encode(board.rows))
 
     def edition_of_game(self, index: int, turn: int, photo: Photo) -> Edition | None:
         """Find the edition of the game whose letters a photo shows, which was read in an orientation.
@@ -75,9 +75,11 @@ class OrientationSearch:
         game has the letters, or only in the way in which the photo was read already.
         """
         catalogue = self._catalogue
-        reading, (boards, numbers) = catalogue.reading(photo), self._larger_games(index)
+        reading = catalogue.reading(photo)
         if reading is None:
             return None
+        rows, columns = reading.occupancy.shape[:2]
+        boards, numbers = self._larger_games(index, (photo.folder, rows, columns))
         board_read = catalogue.summaries[index].board
         read_as = board_read.edition if board_read is not None and not turn else None
         is_of = np.array([self._games.edition(number).name for number in numbers.tolist()])
@@ -95,16 +97,17 @@ class OrientationSearch:
         best = max(fits, key=fits.__getitem__, default=None)
         return catalogue.editions[best] if best is not None and fits[best] > 0 else None
 
-    def _matching_turns(self, index: int, codes: NDArray[np.uint8]) -> tuple[int, ...]:
-        _, rows, columns = self._keys[index]
-        return match_orientations(codes[: rows * columns].reshape(rows, columns), *self._larger_games(index))
+    def _matching_turns(self, index: int, key: BoardKey, codes: NDArray[np.uint8]) -> tuple[int, ...]:
+        _, rows, columns = key
+        board = codes[: rows * columns].reshape(rows, columns)
+        return match_orientations(board, *self._larger_games(index, key))
 
-    def _larger_games(self, index: int) -> tuple[NDArray[np.uint8], NDArray[np.intp]]:
-        """Return the boards of the games of its folder with more photos than the photo's own, and their games."""
+    def _larger_games(self, index: int, key: BoardKey) -> tuple[NDArray[np.uint8], NDArray[np.intp]]:
+        """Return the boards with a key of the games with more photos than the photo's own, and their games."""
         own = self._games.game_of(index)
         min_photos = max(MIN_PHOTOS, len(self._games.games[own]) + 1 if own is not None else 0)
-        _, rows, columns = self._keys[index]
-        members = self._members.get(self._keys[index], {})
+        _, rows, columns = key
+        members = self._members.get(key, {})
         indices, numbers = np.array(list(members), np.intp), np.array(list(members.values()), np.intp)
         is_larger = np.bincount(numbers)[numbers] >= min_photos
         return self._catalogue.boards[indices[is_larger], : rows * columns], numbers[is_larger]

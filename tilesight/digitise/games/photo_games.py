@@ -36,13 +36,11 @@ class PhotoGames:
         )
         self.games = [[comparable[at] for at in game] for game in found]
         """The indices of the photos of each game."""
-        self._named = [most_named(map(catalogue.named_edition, game)) for game in self.games]
-        self.edition_shares: list[Mapping[str, float]] = [
-            {named: 1.0}
-            if named is not None
-            else pool_editions([boards[index] for index in game], catalogue.editions)
-            for game, named in zip(self.games, self._named, strict=True)
-        ]
+        self.edition_shares: list[Mapping[str, float]] = []
+        for game in self.games:
+            named = most_named(map(catalogue.named_edition, game))
+            possible = catalogue.editions if named is None else (named,)
+            self.edition_shares.append(pool_editions([boards[index] for index in game], possible))
         self._game_of = {index: number for number, game in enumerate(self.games) for index in game}
 
     def edition(self, game: int) -> Edition:
@@ -60,9 +58,9 @@ class PhotoGames:
         is_decided = len(self.catalogue.editions) == 1 or self.catalogue.named_edition(index) is not None
         if board is None or game is None or is_decided:
             return record
-        if self._named[game] is not None:
-            return replace(record, board=replace(board, editions=None, edition_probability=None))
         shares = self.edition_shares[game]
+        if len(shares) == 1:  # people named it
+            return replace(record, board=replace(board, editions=None, edition_probability=None))
         editions = {
             name: round(share, 4) for name, share in shares.items() if share >= MIN_EDITION_PROBABILITY
         }

@@ -56,9 +56,8 @@ def reconstruct_games(
 ) -> ReconstructedGames:
     """Reconstruct all games, with those of which there are one photo and a score sheet."""
     names = [photo.name for photo in games.catalogue.photos]
-    assignment = assign_sheets(sheets, list_candidates(games) if sheets else (), names)
-    uses = assignment.uses or (None,) * len(games.games)
-    found = ReconstructedGames(sheet_notes=assignment.lines)
+    uses, notes = assign_sheets(sheets, list_candidates(games), names)
+    found = ReconstructedGames(sheet_notes=tuple(notes))
     done, total = 0, sum(map(len, games.games))
     for number, (photos, match) in enumerate(zip(games.games, uses, strict=False)):
         edition = games.edition(number)
@@ -116,13 +115,12 @@ def add_single_board(
 def add_game(found: ReconstructedGames, game: FoundGame, names: Sequence[str]) -> None:
     """Add the record and the file of a game; `names` are its photos in the order of play."""
     name = game_name(len(found.records))
-    path: str | None = f"{GAMES}/{name}.gcg"
+    path = f"{GAMES}/{name}.gcg"
     try:
-        found.files[f"{GAMES}/{name}.gcg"] = game.gcg
+        found.files[path] = game.gcg
     except GameError as error:
-        path = None
         game = replace(game, gaps=(*game.gaps, f"there is no game file: {error}"))
-    found.records.append({**game.record(name, names), "gcg": path})
+    found.records.append({**game.record(name, names), "gcg": path if path in found.files else None})
 
 
 def compare_photos(

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring import Board, Edition, IllegalPlayError, Play, check_play
+from scoring import Board, Edition, Play, is_legal
 from tilesight.digitise.reconstruction.square_timelines import SquareTimelines, TileSpan
 from vision.core import Floats, Mask
 
@@ -114,11 +114,7 @@ class PlacementRules:
 
     def allows(self, occupied: Mask, play: Sequence[int]) -> bool:
         """Return whether a play may fill these squares of a board."""
-        try:
-            check_play(self._board(occupied), Play.of(self._tiles(play)), self.edition)
-        except IllegalPlayError:
-            return False
-        return True
+        return is_legal(self._board(occupied), Play.of(self._tiles(play)), self.edition)
 
     def connects(self, occupied: Mask, play: Sequence[int]) -> bool:
         """Return whether these tiles and those on the board are one group, as they are after every play."""

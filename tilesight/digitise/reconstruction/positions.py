@@ -11,7 +11,7 @@ import numpy as np
 
 from scoring import BLANK, EMPTY, Board, Edition, is_blank
 from tilesight.digitise.reconstruction.evidence import BLANK_STATE, PhotoEvidence, states_of
-from tilesight.digitise.reconstruction.play_search import Hypothesis, search_plays
+from tilesight.digitise.reconstruction.play_search import search_plays
 from tilesight.digitise.reconstruction.square_timelines import SquareTimelines, TileSpan
 from vision.core import Floats, Square, softmax
 from vision.decoding import TileAppearance, assign_letters, shipped_projection
@@ -50,7 +50,7 @@ class GameReconstruction:
         self._edition, self._photos = edition, photos
         self._timelines = SquareTimelines(np.stack([photo.states for photo in photos]))
         self._hypothesis = search_plays(self._timelines, edition)
-        self._kinds = decide_kinds(photos, self._timelines, self._hypothesis, edition)
+        self._kinds = self._decide_kinds()
 
     def positions(self) -> Iterator[Position]:
         """Yield the positions; photos that follow one another with the same tiles show one."""
@@ -76,14 +76,22 @@ class GameReconstruction:
         layout, states = self._edition.layout, states_of(self._edition)[BLANK_STATE:]
         rows = [[EMPTY] * layout.columns for _ in range(layout.rows)]
         confidence = np.ones((layout.rows, layout.columns))
+        # The rules allow no hole: tiles between the ends of a play are as sure as these, even if they are overlooked.
+        ends = {
+            square
+            for play in self._hypothesis.plays
+            for square in (play.squares[0], play.squares[-1])
+            if play.placed == shown[0]
+        }
         for tile in tiles:
             row, column = self._square(tile.square)
             logs = self._kinds[tile]
             token = states[logs.argmax()]
             rows[row][column] = token if token != BLANK else self._blank_token(tile)
             confidence[row, column] = softmax(logs).max()
-            if tile.placed == shown[0]:
-                confidence[row, column] *= self._timelines.placement_probabilities(tile)[tile.placed]
+            if tile.placed == shown[0] and tile.square in ends:
+                by_photo = self._timelines.placement_probabilities(tile)
+                confidence[row, column] *= by_photo[: shown[-1] + 1].sum()
         board = Board.from_rows(rows)
         photos = [self._photos[index] for index in shown]
         seen = map(self._square, self._timelines.squares_with_letter(shown[0]))
@@ -101,6 +109,33 @@ class GameReconstruction:
             ),
         )
 
+    def _decide_kinds(self) -> dict[TileSpan, Floats]:
+        """Decide the kind of each tile that was ever on the board: the log-likelihood of a blank and of each letter.
+
+        Of those that are on the board at the end, blanks are decided first, and then all letters together.
+        """
+        kinds = {tile: self._timelines.kind_log_likelihoods(tile) for tile in self._hypothesis.tiles}
+        tiles = self._hypothesis.tiles_at(len(self._photos) - 1)
+        # What is printed is the same question in all photos: their answers are averaged and not added.
+        means = {tile: kinds[tile] / (len(self._photos) - tile.placed) for tile in tiles}
+        blanks = [tile for tile in tiles if kinds[tile].argmax() == BLANK_KIND]
+        blanks.sort(key=lambda tile: float(means[tile][BLANK_KIND] - means[tile][BLANK_KIND + 1 :].max()))
+        count = self._edition.counts.get(BLANK)
+        # Of blanks beyond the number in the bag, the least sure are letters.
+        for tile in blanks[: -count or None] if count is not None else ():
+            kinds[tile][BLANK_KIND] = kinds[tile].min() - 1.0
+        lettered = [tile for tile in tiles if kinds[tile].argmax() != BLANK_KIND]
+        letters = np.array([means[tile][BLANK_KIND + 1 :] for tile in lettered])
+        counts = [self._edition.counts.get(token) for token in self._edition.tokens]
+        appearance = compare_appearance(
+            [embeddings_of(self._photos[tile.placed :], tile.square) for tile in lettered]
+        )
+        for tile, letter in zip(lettered, assign_letters(letters, appearance, counts).tolist(), strict=True):
+            # By its own photos the letter that is decided may be no more likely than many others.
+            first, decided = int(kinds[tile].argmax()), BLANK_KIND + 1 + letter
+            kinds[tile][[first, decided]] = kinds[tile][[decided, first]]
+        return kinds
+
     def _blank_token(self, tile: TileSpan) -> str:
         """Return the letter of a blank: by corrections, otherwise by most photos; ``?`` if no photo has one."""
         square = self._square(tile.square)
@@ -114,37 +149,6 @@ class GameReconstruction:
 
     def _square(self, index: int) -> Square:
         return divmod(index, self._edition.layout.columns)
-
-
-def decide_kinds(
-    photos: Sequence[PhotoEvidence],
-    timelines: SquareTimelines,
-    hypothesis: Hypothesis,
-    edition: Edition,
-) -> dict[TileSpan, Floats]:
-    """Decide the kind of each tile that was ever on the board: the log-likelihood of a blank and of each letter.
-
-    Of those that are on the board at the end, blanks are decided first, and then all letters together.
-    """
-    kinds = {tile: timelines.kind_log_likelihoods(tile) for tile in hypothesis.tiles}
-    tiles = hypothesis.tiles_at(len(photos) - 1)
-    # What is printed is the same question in all photos: their answers are averaged and not added.
-    means = {tile: kinds[tile] / (len(photos) - tile.placed) for tile in tiles}
-    blanks = [tile for tile in tiles if kinds[tile].argmax() == BLANK_KIND]
-    blanks.sort(key=lambda tile: float(means[tile][BLANK_KIND] - means[tile][BLANK_KIND + 1 :].max()))
-    count = edition.counts.get(BLANK)
-    # Of blanks beyond the number in the bag, the least sure are letters.
-    for tile in blanks[: -count or None] if count is not None else ():
-        kinds[tile][BLANK_KIND] = kinds[tile].min() - 1.0
-    lettered = [tile for tile in tiles if kinds[tile].argmax() != BLANK_KIND]
-    letters = np.array([means[tile][BLANK_KIND + 1 :] for tile in lettered])
-    counts = [edition.counts.get(token) for token in edition.tokens]
-    appearance = compare_appearance([embeddings_of(photos[tile.placed :], tile.square) for tile in lettered])
-    for tile, letter in zip(lettered, assign_letters(letters, appearance, counts).tolist(), strict=True):
-        # By its own photos the letter that is decided may be no more likely than many others.
-        first, decided = int(kinds[tile].argmax()), BLANK_KIND + 1 + letter
-        kinds[tile][[first, decided]] = kinds[tile][[decided, first]]
-    return kinds
 
 
 def embeddings_of(photos: Sequence[PhotoEvidence], square: int) -> list[Floats]:

@@ -62,14 +62,8 @@ def load_sheets(path: Path) -> tuple[Sheet, ...]:
     """Load the score sheets of a TOML file, a table ``[[game]]`` for each.
 
     ``photos`` and ``players`` are required. ``turns`` lists the points of each player's turns, or names a CSV file next
-    to the TOML file, with a row ``player,points`` for each turn.
-
-    Raises
-    ------
-    InputError
-        If a file cannot be read.
-    SettingsError
-        If its content is not valid.
+    to the TOML file, with a row ``player,points`` for each turn. Raises InputError if a file cannot be read,
+    SettingsError if its content is not valid.
     """
     try:
         content = tomllib.loads(read_text(path))

@@ -9,15 +9,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 
-import numpy as np
-
 from tilesight.digitise.games import PhotoGames
 from tilesight.digitise.score_sheets.file import Sheet, match_photos
 
 __all__ = [
     "UNKNOWN_PLAYERS",
     "GameCandidate",
-    "SheetAssignment",
     "SheetMatch",
     "assign_sheets",
     "list_candidates",
@@ -48,21 +45,13 @@ class SheetMatch:
     """The first of the game's photos that it names."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SheetAssignment:
-    """The score sheets of all games."""
-
-    uses: tuple[SheetMatch | None, ...]
-    lines: tuple[str, ...]
-    """Remarks on sheets that are not used, or not for all photos that they name."""
-
-
 def assign_sheets(
     sheets: Sequence[Sheet], candidates: Sequence[GameCandidate], photos: Sequence[str]
-) -> SheetAssignment:
+) -> tuple[Sequence[SheetMatch | None], Sequence[str]]:
     """Assign a score sheet to each game and single board among all photos, also those without a board.
 
-    A sheet that may be of several games is used for none, and so are sheets of one game that contradict each other.
+    Return the sheet of each candidate, and remarks on sheets that are not used, or not for all photos that they name. A
+    sheet that may be of several games is used for none, and so are sheets of one game that contradict each other.
     Those that name no photo get no remark, see `find_unmatched_patterns`.
     """
     remarks: list[tuple[int, str]] = []
@@ -88,11 +77,10 @@ def assign_sheets(
         else:
             number, name = next(iter(claim.items()))
             uses[index] = SheetMatch(sheet=sheets[number], photo=candidates[index].photos[name])
-    lines = (
+    return uses, [
         f"game {number + 1} ({', '.join(sheets[number].players)}) {remark}"
         for number, remark in sorted(remarks)
-    )
-    return SheetAssignment(uses=tuple(uses), lines=tuple(lines))
+    ]
 
 
 def choose_game(
@@ -135,13 +123,12 @@ def abbreviate(names: Sequence[str]) -> str:
 
 
 def list_candidates(games: PhotoGames) -> list[GameCandidate]:
-    """List the games in their order, then the single boards; photos with tiles on the same squares are of one board."""
+    """List the games in their order, then the single boards; photos with the same tiles are of one board."""
     catalogue = games.catalogue
-    singles: dict[tuple[int, ...], list[int]] = {}
+    singles: dict[bytes, list[int]] = {}
     for index in range(len(catalogue)):
         if games.game_of(index) is None and catalogue.is_comparable(index):
-            occupied = (*catalogue.key(index)[1:], *np.flatnonzero(catalogue.boards[index]).tolist())
-            singles.setdefault(occupied, []).append(index)
+            singles.setdefault(catalogue.boards[index].tobytes(), []).append(index)
     members = [*games.games, *singles.values()]
     return [
         GameCandidate(

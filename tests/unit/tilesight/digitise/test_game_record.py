@@ -87,7 +87,20 @@ def test_a_tile_that_is_overlooked_when_it_is_laid_is_found_by_later_photos() ->
     photos[1] = seen(boards_after(*PLAYS)[1], but={(9, 3): "."})
     found = followed(photos)
     assert found.game.events == WHOLE.game.events
-    assert found.confidence[1] < 0.6
+    assert found.confidence[1] > 0.95  # the rules allow no hole
+
+
+def test_a_play_is_as_sure_as_its_ends_by_all_photos_of_its_position() -> None:
+    boards = boards_after(*PLAYS)
+    unsure = seen(boards[1])
+    end = unsure.states[11 * 15 + 3]
+    end[0] = end.max()  # the S of CARTS is there or not
+    others = [seen(board) for board in boards[2:]]
+    once = followed([seen(boards[0]), unsure, *others])
+    twice = followed([seen(boards[0]), unsure, seen(boards[1]), *others])
+    assert once.game.events == twice.game.events == WHOLE.game.events
+    assert 0.45 < once.confidence[1] < 0.55
+    assert twice.confidence[1] > 0.95
 
 
 def test_a_play_that_was_taken_back_is_told() -> None:

@@ -162,6 +162,16 @@ def test_first_words_are_shared_out_among_the_games_that_lack_one() -> None:
     assert sorted(found(photos)) == [[0, 2, 3], [1, 4, 5], [6, 7]]
 
 
+def test_a_first_word_that_two_games_may_begin_with_joins_the_one_next_to_it() -> None:
+    games = [
+        [board("8G AT", more), board("8G AT", more, last)]
+        for more, last in (("8G ..LAS", "H8 .ON"), ("8G ..TIC", "H8 .WO"))
+    ]
+    for one, other in (games, games[::-1]):
+        assert found([board("8G AT"), *one, *other]) == [[0, 1, 2], [3, 4]]
+        assert found([*one, board("8G AT"), *other]) == [[0, 1], [2, 3, 4]]
+
+
 def test_a_first_word_joins_its_game_though_print_on_the_empty_board_was_taken_for_letters() -> None:
     game = [board("H7 ME", "H2 KREEA..F"), board("H7 ME", "H2 KREEA..F", "5G P.T")]
     first = board("H7 ME").with_tiles([Placement(row=at, column=at, token="H") for at in (0, 14)])

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from pathlib import Path
+from unittest.mock import MagicMock
 
+import numpy as np
 import pytest
 
 from tilesight.digitise.score_sheets.file import (
@@ -17,7 +19,7 @@ from tilesight.digitise.score_sheets.file import (
     match_photos,
     save_sheets,
 )
-from tilesight.digitise.score_sheets.matching import GameCandidate, SheetMatch, assign_sheets
+from tilesight.digitise.score_sheets.matching import GameCandidate, SheetMatch, assign_sheets, list_candidates
 from vision.errors import InputError, SettingsError
 
 TURNS = (
@@ -188,37 +190,37 @@ def test_a_sheet_is_of_the_game_whose_photos_it_names() -> None:
     ]
     photos = ["A/1.jpg", "A/2.jpg", "B/1.jpg", "B/2.jpg"]
     sheets = [sheet_of("A/*.jpg"), sheet_of("B/2.jpg"), sheet_of("A/2.jpg")]
-    allotment = assign_sheets(sheets, games, photos)
-    assert allotment.uses == (
+    uses, remarks = assign_sheets(sheets, games, photos)
+    assert uses == [
         SheetMatch(sheet=sheets[0], photo=0),
         None,
         SheetMatch(sheet=sheets[1], photo=3),
-    )
-    assert allotment.lines == ()  # two sheets that say the same contradict nothing
+    ]
+    assert remarks == []  # two sheets that say the same contradict nothing
 
 
 def test_sheets_that_contradict_one_another_are_not_used() -> None:
     games, photos = [found("A/1.jpg", "A/2.jpg")], ["A/1.jpg", "A/2.jpg"]
     sheets = [sheet_of("1.jpg"), sheet_of("2.jpg", turns=()), sheet_of("none.jpg")]
-    allotment = assign_sheets(sheets, games, photos)
-    assert allotment.uses == (None,)
-    assert allotment.lines == (
+    uses, remarks = assign_sheets(sheets, games, photos)
+    assert uses == [None]
+    assert tuple(remarks) == (
         "game 1 (Anna, Jón) is not used: game 2 says otherwise who played the game of A/1.jpg, or what they had; "
         "keep the right one only",
         "game 2 (Anna, Jón) is not used: game 1 says otherwise who played the game of A/2.jpg, or what they had; "
         "keep the right one only",
     )
-    three = assign_sheets([*sheets[:2], replace(sheets[0], turns=TURNS[:4])], games, photos)
-    assert "games 1 and 2 say otherwise" in three.lines[2]
+    _, remarks = assign_sheets([*sheets[:2], replace(sheets[0], turns=TURNS[:4])], games, photos)
+    assert "games 1 and 2 say otherwise" in remarks[2]
 
 
 def test_a_sheet_that_may_be_of_several_games_is_used_for_none() -> None:
     games = [found("A/final.jpg", is_single=True), found("B/final.jpg", first=1, is_single=True)]
     photos = ["A/final.jpg", "B/final.jpg"]
     sheets = [sheet_of("final.jpg"), sheet_of("B/final.jpg", turns=TURNS[:2])]
-    allotment = assign_sheets(sheets, games, photos)
-    assert allotment.uses == (None, SheetMatch(sheet=sheets[1], photo=1))
-    assert allotment.lines == (
+    uses, remarks = assign_sheets(sheets, games, photos)
+    assert uses == [None, SheetMatch(sheet=sheets[1], photo=1)]
+    assert tuple(remarks) == (
         "game 1 (Anna, Jón) is not used: it names photos of 2 games, A/final.jpg, B/final.jpg; "
         "name those of one game, with their folders",
     )
@@ -229,23 +231,32 @@ def test_a_pattern_of_one_folder_is_of_its_only_game() -> None:
     strays = [found(f"A/{number}.jpg", first=number, is_single=True) for number in range(3, 8)]
     games = [found("A/1.jpg", "A/2.jpg"), *strays]
     photos = [f"A/{number}.jpg" for number in range(1, 8)]
-    allotment = assign_sheets([sheet_of("A/*.jpg")], games, photos)
-    assert [use is not None for use in allotment.uses] == [True, False, False, False, False, False]
-    assert allotment.lines == (
+    uses, remarks = assign_sheets([sheet_of("A/*.jpg")], games, photos)
+    assert [use is not None for use in uses] == [True, False, False, False, False, False]
+    assert tuple(remarks) == (
         "game 1 (Anna, Jón) is used for the game of A/1.jpg, not for A/3.jpg, A/4.jpg, A/5.jpg and 2 more, "
         "found apart from it",
     )
-    apart = assign_sheets(
+    uses, _ = assign_sheets(
         [sheet_of("*.jpg")], [*games, found("B/1.jpg", first=9, is_single=True)], [*photos, "B/1.jpg"]
     )
-    assert not any(apart.uses)
+    assert not any(uses)
+
+
+def test_first_words_on_the_same_squares_are_two_boards_and_photos_with_the_same_tiles_are_one() -> None:
+    catalogue = MagicMock(boards=np.array([[0, 2, 3], [0, 2, 4], [0, 2, 3]], np.uint8))
+    catalogue.__len__.return_value = 3
+    catalogue.names = lambda index: [f"{index}.jpg"]
+    candidates = list_candidates(MagicMock(games=[], game_of=lambda _: None, catalogue=catalogue))
+    assert [list(each.photos) for each in candidates] == [["0.jpg", "2.jpg"], ["1.jpg"]]
+    assert all(each.is_single for each in candidates)
 
 
 def test_a_sheet_whose_photos_show_no_board_is_told() -> None:
-    allotment = assign_sheets(
+    uses, remarks = assign_sheets(
         [sheet_of("A/1.jpg")], [found("A/2.jpg", is_single=True)], ["A/1.jpg", "A/2.jpg"]
     )
-    assert allotment.uses == (None,)
-    assert allotment.lines == (
+    assert uses == [None]
+    assert tuple(remarks) == (
         "game 1 (Anna, Jón) is not used: no tiles were found on A/1.jpg; see the report",
     )
