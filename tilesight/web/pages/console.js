@@ -132,20 +132,22 @@ function showPlayers(form) {
 }
 
 function playerCard({ name }, form) {
-  const buttons = PLAYER_ACTIONS.map((action) => {
+  const buttonOf = (action) => {
     const act = () => form.act({ ...action, who: undefined, label: `${action.label}: ${name}`, words: [name] });
     return button(action.label, act, { title: `${action.help} (${action.key.toUpperCase()})` }, action.key.toUpperCase());
-  });
+  };
+  const rename = buttonOf(PLAYER_ACTIONS.find(({ verb }) => verb === "name"));
+  rename.className = "name"; // the name itself is the button, since five do not fit side by side
   return element(
     "div",
     { class: "player" },
-    element("div", { class: "name" }),
+    rename,
     element("div", { class: "won", title: gettext("games won") }),
     element("div", { class: "score" }),
     element("div", { class: "clock" }),
     element("div", { class: "turn" }),
     element("div", { class: "rack", title: gettext("rack") }),
-    element("div", { class: "buttons" }, ...buttons),
+    element("div", { class: "buttons" }, ...PLAYER_ACTIONS.filter(({ verb }) => verb !== "name").map(buttonOf)),
   );
 }
 
