@@ -160,15 +160,13 @@ class CountdownEvent(_Event):
 PlainEvent = (
     ClocksEvent | RackEvent | ConfirmedEvent | TitleEvent | NewGameEvent | ArchivedEvent | CountdownEvent
 )
+_KINDS: Mapping[str, type[PlainEvent]] = {each.kind: each for each in get_args(PlainEvent)}
 
 
 def parse_plain_event(record: Mapping[str, Any]) -> PlainEvent | None:
     """Read the JSON object of one of these events; None for another event, KeyError if a field is missing."""
-    kinds = {each.kind: each for each in get_args(PlainEvent)}
-    event: PlainEvent | None = None
-    if record["event"] in kinds:
-        event = kinds[record["event"]].from_json(record)
-    return event
+    kind = _KINDS.get(record["event"])
+    return None if kind is None else kind.from_json(record)
 
 
 def thaw(value: Any) -> Any:

@@ -52,7 +52,7 @@ from vision.core.geometry import (
 )
 from vision.core.imaging import contrast_floor, decode_image, halve_image, to_four_channels, warp_image
 from vision.core.json_reader import JsonPart
-from vision.core.squares import connected_groups, lines_through, neighbours, squares_in
+from vision.core.squares import connected_groups, empty_squares, lines_through, neighbours, squares_in
 from vision.core.timing import Stopwatch
 
 __all__ = [
@@ -88,6 +88,7 @@ __all__ = [
     "corner_order_error",
     "corner_turns",
     "decode_image",
+    "empty_squares",
     "find_squares_outside",
     "freeze",
     "fuse_log_probabilities",

@@ -184,9 +184,6 @@ class JsonPart:
             raise self.fault("a picture", "bytes that are none", key)
         return image
 
-    def _place_of(self, key: str) -> str:
-        return f"{self.place}.{key}".strip(".")
-
     def data(self, key: str) -> bytes:
         """Return the bytes under `key`, which are encoded in base64."""
         try:
@@ -194,6 +191,9 @@ class JsonPart:
         except (binascii.Error, ValueError):
             raise self.fault("base64", self.value.get(key), key) from None
         return data
+
+    def _place_of(self, key: str) -> str:
+        return f"{self.place}.{key}".strip(".")
 
 
 def _is_number(value: Any) -> bool:

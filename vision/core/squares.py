@@ -6,14 +6,20 @@ from collections.abc import Collection, Iterator
 
 import numpy as np
 
+from scoring import EMPTY, Board
 from vision.core.arrays import Mask, Square
 
-__all__ = ["connected_groups", "lines_through", "neighbours", "squares_in"]
+__all__ = ["connected_groups", "empty_squares", "lines_through", "neighbours", "squares_in"]
 
 
 def squares_in(mask: Mask) -> list[Square]:
     """Return the squares of a mask (rows, columns), row by row."""
     return [(int(row), int(column)) for row, column in np.argwhere(mask)]
+
+
+def empty_squares(board: Board) -> Mask:
+    """(rows, columns) the squares of a board without a tile."""
+    return np.array([[token == EMPTY for token in row] for row in board.rows])
 
 
 def neighbours(square: Square) -> set[Square]:

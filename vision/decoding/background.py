@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
-from scoring import EMPTY, Board
-from vision.core import Floats, Image, Mask, Occupancy, RectifiedBoard, SquareProbabilities
+from scoring import Board
+from vision.core import Floats, Image, Mask, Occupancy, RectifiedBoard, SquareProbabilities, empty_squares
 
 __all__ = ["compare_with_empty_board", "weigh_changed_squares"]
 
@@ -59,7 +59,7 @@ def weigh_changed_squares(
         Whether a hand or a thing that came over the board's edge can cover empty squares. Covered tiles are believed
         in any case: no tile looks covered by itself.
     """
-    was_empty = np.array([[token == EMPTY for token in row] for row in board.rows])
+    was_empty = empty_squares(board)
     changed = strength > 1.0
     excess = int(changed.sum()) - CHANGES.max_tiles_placed
     unreliability = excess / (CHANGES.min_light_changed - CHANGES.max_tiles_placed)

@@ -5,10 +5,8 @@ from __future__ import annotations
 import itertools
 from collections.abc import Collection, Iterator
 
-import numpy as np
-
-from scoring import BLANK, COVERED, EMPTY, Board, Edition, Lexicon, Placement, as_blank
-from vision.core import Square, lines_through
+from scoring import BLANK, COVERED, Board, Edition, Lexicon, Placement, as_blank
+from vision.core import Square, empty_squares, lines_through
 
 __all__ = ["resolve_blanks"]
 
@@ -47,7 +45,7 @@ def _certain_blanks(
     board: Board, edition: Edition, lexicon: Lexicon, uncertain: frozenset[Square]
 ) -> Iterator[Placement]:
     """Yield the blanks whose letter is certain now."""
-    filled = np.array([[token != EMPTY for token in row] for row in board.rows])
+    filled = ~empty_squares(board)
     for tile in board.tiles():
         if tile.token != BLANK:
             continue

@@ -108,11 +108,6 @@ class TurnDetector:
         return self._state.locked_squares
 
     @property
-    def empty_squares(self) -> Mask:
-        """(rows, columns) the squares without a tile of the game."""
-        return np.array([[token == EMPTY for token in row] for row in self.game.board.rows])
-
-    @property
     def uncertain_squares(self) -> Mask:
         """(rows, columns) the squares whose tiles were reported with low confidence."""
         return self._state.uncertain.mask(self.game.board)

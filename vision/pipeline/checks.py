@@ -14,8 +14,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring import EMPTY, Board, Edition, edition_names, format_square, is_blank, load_edition
-from vision.core import DecodedBoard, DoubtReason, RectifiedBoard, SquareProbabilities
+from scoring import Board, Edition, edition_names, format_square, is_blank, load_edition
+from vision.core import DecodedBoard, DoubtReason, RectifiedBoard, SquareProbabilities, empty_squares
 from vision.decoding import guess_editions
 from vision.detection import LayoutClasses, cell_colours, explained_variance, flatten_illumination
 from vision.errors import BoardNotFoundError
@@ -224,7 +224,7 @@ def check_layout(rectified: RectifiedBoard, board: Board, edition: Edition) -> s
         A line for the user; None where they may be right, or too few show.
     """
     classes = LayoutClasses.from_layout(edition.layout)
-    empty = np.array([[token == EMPTY for token in row] for row in board.rows])
+    empty = empty_squares(board)
     for square in edition.layout.start:
         empty[square] = False  # many have a sign or a colour of their own
     n_premium, n_plain = (empty & ~classes.plain).sum(), (empty & classes.plain).sum()

@@ -11,7 +11,7 @@ import numpy as np
 
 from scoring import Game, Placement, Premium
 from vision.capture import Frame, Interruption
-from vision.core import DecodedBoard, Grid, Mask, Square, is_rotated
+from vision.core import DecodedBoard, Grid, Mask, Square, empty_squares, is_rotated
 from vision.decoding import weigh_changed_squares
 from vision.errors import BoardNotFoundError, SettingsError
 from vision.game_events import (
@@ -349,8 +349,8 @@ class VideoTracker:
 
     def _read(self, frame: Frame, board: BoardTracker) -> None:
         orienting = self._orienting_squares(board)
-        turns = self._turns
-        board.read(frame, self._context.recognizer, turns.empty_squares, orienting, turns.uncertain_squares)
+        empty, uncertain = empty_squares(self._turns.game.board), self._turns.uncertain_squares
+        board.read(frame, self._context.recognizer, empty, orienting, uncertain)
         self._n_reads += 1
 
     def _orienting_squares(self, board: BoardTracker) -> Mask:

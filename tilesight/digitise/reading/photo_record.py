@@ -209,9 +209,9 @@ class PhotoRecord:
 
     def to_json(self) -> dict[str, Any]:
         """Return the photo's JSON object."""
-        unsaid = vars_of(PhotoRecord(status=self.status))
+        defaults = vars_of(PhotoRecord(status=self.status))
         values = {
-            key: value for key, value in vars_of(self).items() if key == "status" or value != unsaid[key]
+            key: value for key, value in vars_of(self).items() if key == "status" or value != defaults[key]
         }
         for name in ("picture", "board", "output"):
             part = values.pop(name, None)

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from scoring import EMPTY, Board, Layout, Premium
-from vision.core import RectifiedBoard
+from scoring import Board, Layout, Premium
+from vision.core import RectifiedBoard, empty_squares
 
 __all__ = ["PremiumColours", "colour_distance", "measure_premium_colours"]
 
@@ -34,7 +34,7 @@ def measure_premium_colours(rectified: RectifiedBoard, board: Board, layout: Lay
     cell = rectified.cell_px
     cells = rectified.interior_bgr.reshape(rectified.rows, cell, rectified.columns, cell, 3).swapaxes(1, 2)
     middles = cells[:, :, cell // 4 : cell - cell // 4 : 2, cell // 4 : cell - cell // 4 : 2]
-    is_bare = np.array(board.rows) == EMPTY
+    is_bare = empty_squares(board)
     kinds = np.array([[premium.value for premium in row] for row in layout.premiums])
     logs = {}
     for premium in Premium:
