@@ -35,7 +35,7 @@ class ObservationSettings:
 
     min_fit: float = 0.65
     """Share of the grid's edges with a line."""
-    min_letter_probability: float = 0.9
+    min_letter_probability: float = 0.94
     """Mean probability of the most probable letter."""
     min_letters: int = 5
     """Letters that must be seen."""

@@ -29,7 +29,7 @@ __all__ = [
     "permutation_z_score",
 ]
 
-LATIN_TWINS = dict(zip("АВЕКМНОРСТУХІЈЅ", "ABEKMHOPCTYXIJS", strict=True)) | dict(
+LATIN_TWINS = dict(zip("АВЕКМНОРСТХІЈЅ", "ABEKMHOPCTXIJS", strict=True)) | dict(
     zip("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧ", "ABEZHIKMNOPTYX", strict=True)
 )
 """Homoglyphs: Cyrillic and Greek capitals whose shape is that of a Latin one in every typeface."""

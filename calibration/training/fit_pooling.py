@@ -39,7 +39,7 @@ from calibration.training.data import (
 from calibration.training.export import update_card
 from calibration.training.metrics import accuracy, expected_calibration_error
 from samples import random_photo
-from vision.core import Floats, Occupancy
+from vision.core import Floats, Image, Occupancy
 from vision.recognition import (
     BOARD_OUTPUTS,
     CASCADE_SETTINGS,
@@ -75,8 +75,6 @@ AS_READ = replace(
 class PoolingSettings:
     """Settings of the fits; chosen."""
 
-    batch: int = 512
-    """Squares that are read at once."""
     usual_share: float = 0.4
     """Share of the boards with as many tiles as those that the networks are trained on; others have fewer."""
     min_density: float = 0.02
@@ -147,8 +145,8 @@ def _read_shards(cells: OnnxModel, tiles: OnnxModel, shards: ShardFolder) -> tup
     """Read the squares that the first network does not take for empty with both networks."""
     pairs: dict[str, list[tuple[Probabilities, Probabilities]]] = {name: [] for name in TILE_OUTPUTS}
     labels = []
-    for start in range(0, len(shards), SETTINGS.batch):
-        kept, batch = shards.take(np.arange(start, min(start + SETTINGS.batch, len(shards))))
+    for board in range(shards.boards):
+        kept, batch = shards.take(shards.board(board))
         small = downscale_cells(kept, CELLS.side_px, TILES.kept_cell_px / CELLS.cell_px)
         first = cells.probabilities(space_to_depth(small))
         is_read = first[0][:, Occupancy.EMPTY] < CASCADE_SETTINGS.tile_stage_max_empty
@@ -214,17 +212,16 @@ def read_random_board(seed: int, glance: Path, cells: Path, tiles: Path) -> Netw
     spare = AS_READ.kept_margin_px - TILES.context_px
     close = squares[:, spare:-spare, spare:-spare]
     small = resize_cells(squares, CELLS.side_px)
-    seen = [
-        OnnxModel.load(file, outputs).probabilities(space_to_depth(np.ascontiguousarray(shown)))[0]
-        for file, outputs, shown in (
-            (glance, BOARD_OUTPUTS, resize_cells(small, GLANCE.side_px)),
-            (cells, CELL_OUTPUTS, small),
-            (tiles, TILE_OUTPUTS, close),
-        )
-    ]
-    left_open = seen[0][:, Occupancy.EMPTY] < CASCADE_SETTINGS.skip_min_empty
+
+    def occupancy(file: Path, outputs: tuple[str, ...], shown: Image) -> Probabilities:
+        return OnnxModel.load(file, outputs).probabilities(space_to_depth(np.ascontiguousarray(shown)))[0]
+
+    by_board = occupancy(glance, BOARD_OUTPUTS, resize_cells(small, GLANCE.side_px))
+    left_open = by_board[:, Occupancy.EMPTY] < CASCADE_SETTINGS.skip_min_empty
+    by_cells = occupancy(cells, CELL_OUTPUTS, small[left_open])
+    by_tiles = occupancy(tiles, TILE_OUTPUTS, close[left_open])
     return NetworkOutputs(
-        predictions=np.stack(seen)[:, left_open],
+        predictions=np.stack([by_board[left_open], by_cells, by_tiles]),
         occupancy=labels[left_open, 0],
         passed_over=labels[~left_open, 0],
     )

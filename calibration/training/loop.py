@@ -18,6 +18,9 @@ from torch.utils.data import DataLoader, IterableDataset
 
 __all__ = ["SeededBatches", "TrainingConfig", "learning_rate_at", "render_in_parallel", "train_network"]
 
+LOSS_EVERY = 20
+"""Steps between the losses that are shown."""
+
 Network = TypeVar("Network", bound=nn.Module)
 Batch = TypeVar("Batch")
 Job = TypeVar("Job")
@@ -107,6 +110,7 @@ def train_network(
     warm_up: int,
     checkpoint_every: int,
     max_grad_norm: float = math.inf,
+    workers: int = 1,
 ) -> Network:
     """Train a network, and resume from ``out/checkpoint.pt`` if it exists.
 
@@ -117,7 +121,7 @@ def train_network(
     out : Path
         Folder of the checkpoint.
     sampler : callable
-        Draws the batch of a step, in one more process.
+        Draws the batch of a step.
     loss_of : callable
         The network's loss on a batch.
     config : TrainingConfig
@@ -128,6 +132,8 @@ def train_network(
         Steps between checkpoints.
     max_grad_norm : float
         Longer gradients are shortened to this norm.
+    workers : int
+        Processes that draw batches; 0 draws them in this one.
 
     Returns
     -------
@@ -140,7 +146,7 @@ def train_network(
     optimiser = torch.optim.AdamW(network.parameters(), weight_decay=config.weight_decay)
     checkpoint, first = out / "checkpoint.pt", 0
     if checkpoint.exists():
-        state = torch.load(checkpoint, weights_only=True)
+        state = torch.load(checkpoint, weights_only=True, map_location=next(network.parameters()).device)
         network.load_state_dict(state["network"])
         mean.load_state_dict(state["mean"])
         optimiser.load_state_dict(state["optimiser"])
@@ -148,9 +154,10 @@ def train_network(
     batches = DataLoader(
         SeededBatches(sampler, config, first),
         batch_size=None,
-        num_workers=1,
-        prefetch_factor=4,
-        multiprocessing_context="spawn",  # a forked worker may wait for ever for a lock of the arithmetic
+        num_workers=workers,
+        prefetch_factor=4 if workers else None,
+        # A forked worker may wait for ever for a lock of the arithmetic.
+        multiprocessing_context="spawn" if workers else None,
     )
     network.train()
     with Progress() as progress:
@@ -165,7 +172,9 @@ def train_network(
                 nn.utils.clip_grad_norm_(network.parameters(), max_grad_norm)
             optimiser.step()
             mean.update_parameters(network)
-            progress.update(bar, advance=1, description=f"training, loss {loss.item():.3f}")
+            progress.advance(bar)
+            if step % LOSS_EVERY == 0:  # reading the loss waits for an accelerator
+                progress.update(bar, description=f"training, loss {loss.item():.3f}")
             if (step + 1) % checkpoint_every == 0 or step + 1 == config.steps:
                 state = {
                     "network": network.state_dict(),

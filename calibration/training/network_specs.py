@@ -30,8 +30,8 @@ class NetworkSpec:
         Whether a value is weighted the more the rarer it is with its letter.
     occupancy_weights : tuple of four float
         Weight of each kind of occupancy in the loss.
-    boards : int
-        Boards per training batch for networks with attention across squares; 0 if squares are independent.
+    floating : tuple of str
+        Modules of the network that stay in floating point.
     """
 
     name: str
@@ -40,7 +40,7 @@ class NetworkSpec:
     outputs: tuple[str, ...]
     rare_values: bool
     occupancy_weights: tuple[float, float, float, float] = (1.0, 1.0, 1.0, 1.0)
-    boards: int = 0
+    floating: tuple[str, ...] = ()
 
 
 GLANCE_SPEC = NetworkSpec(
@@ -50,7 +50,6 @@ GLANCE_SPEC = NetworkSpec(
     outputs=BOARD_OUTPUTS,
     rare_values=False,
     occupancy_weights=(1.0, 1.0, 4.0, 1.0),  # a blank that the glance passes over is lost
-    boards=8,
 )
 CELL_SPEC = NetworkSpec(
     name="cells",
@@ -65,5 +64,6 @@ TILE_SPEC = NetworkSpec(
     network=TileNetwork,
     outputs=TILE_OUTPUTS,
     rare_values=False,
+    floating=("narrow", "comparisons", "compared", "outputs", "Add"),
 )
 SPECS = {spec.name: spec for spec in (GLANCE_SPEC, CELL_SPEC, TILE_SPEC)}

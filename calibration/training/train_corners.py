@@ -203,7 +203,7 @@ def finish(network: CornerModel, out: Path, recipe: dict[str, Any]) -> dict[str,
         },
     )
     typical = (network_input(view.image_bgr) for view in _views(out / "views", "train", SETTINGS.range_views))
-    quantise(file, file, typical, input_name="pictures", excluded=(LAST_LAYER,))
+    quantise(file, file, typical, input_name="pictures", floating=(LAST_LAYER,))
     metrics = evaluate_network(file, out / "views")
     card = {"recipe": recipe, "metrics": metrics}
     file.with_suffix(".json").write_text(json.dumps(card, indent=1) + "\n", encoding="utf-8")

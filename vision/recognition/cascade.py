@@ -392,16 +392,16 @@ class CascadeReader:
         unclear = squares[is_unclear & may_be_letter]
         if not unclear.size:
             return cells
-        views = shift_board(rectified, CASCADE_SETTINGS.view_shift_px)
-        read = self._read_single(
-            np.concatenate([crop_cells(view, view.margin_px, unclear) for view in views])
-        )
-        letters = self._pool_single(read, "letter")
-        values = self._apply_value_prior(self._pool_single(read, "value"))
-        trust = [1 / (1 + len(views))] * (1 + len(views))
+        read = [
+            self._read_single(crop_cells(view, view.margin_px, unclear))
+            for view in shift_board(rectified, CASCADE_SETTINGS.view_shift_px)
+        ]
+        letters = [self._pool_single(each, "letter") for each in read]
+        values = [self._apply_value_prior(self._pool_single(each, "value")) for each in read]
+        trust = [1 / (1 + len(read))] * (1 + len(read))
         pooled = cells.letters.copy(), cells.values.copy()
         for of_board, shifted in zip(pooled, (letters, values), strict=True):
-            of_board[unclear] = pool_opinions([of_board[unclear], *np.split(shifted, len(views))], trust)
+            of_board[unclear] = pool_opinions([of_board[unclear], *shifted], trust)
         return cells._replace(letters=pooled[0], values=pooled[1])
 
     def _pool_single(

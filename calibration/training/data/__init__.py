@@ -7,19 +7,20 @@ from calibration.training.data.print_samples import (
     random_squares,
     render_squares,
 )
-from calibration.training.data.square_augmentation import TURNED, augment_squares, downscale_cells
 from calibration.training.data.square_shards import (
     CELLS,
     CROPS,
     GLANCE,
     LEGIBLE_PX,
     TILES,
+    TURNED,
     VALUE_LABELS,
     CropSpec,
     Labels,
     ShardFolder,
     all_tokens,
     cut_squares,
+    downscale_cells,
     render_shard,
 )
 
@@ -38,7 +39,6 @@ __all__ = [
     "ShardFolder",
     "all_tokens",
     "augment_prints",
-    "augment_squares",
     "augment_view",
     "cut_squares",
     "downscale_cells",

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from samples import RenderedPhoto, random_photo
+from samples import RenderedPhoto, random_camera, random_photo
 from scoring import edition_names, load_edition
 from vision.core import Grid, Occupancy
 from vision.recognition import crop_cells
@@ -22,12 +24,14 @@ __all__ = [
     "GLANCE",
     "LEGIBLE_PX",
     "TILES",
+    "TURNED",
     "VALUE_LABELS",
     "CropSpec",
     "Labels",
     "ShardFolder",
     "all_tokens",
     "cut_squares",
+    "downscale_cells",
     "render_shard",
 ]
 
@@ -82,20 +86,23 @@ CELLS = CropSpec(
 )
 # The same squares at half the resolution, and all of them: the network compares the squares of a board.
 GLANCE = replace(CELLS, cell_px=16, context_px=4, empties_kept=1.0)
-# Half of the tiles of twice as many boards teach more than all tiles of half as many.
 TILES = CropSpec(
     cell_px=48,
     context_px=8,
     kept_cell_px=56,
-    kept_margin_px=16,
-    tiles_kept=0.5,
-    empties_kept=1 / 6,
+    kept_margin_px=20,
+    tiles_kept=0.85,
+    empties_kept=0.2,
     raised=0.7,
     tiles_only=True,
 )
 CROPS = {"glance": GLANCE, "cells": CELLS, "tiles": TILES}
 LEGIBLE_PX = 24
 """Pixels per square from which values are legible: a value is a sixth of a square high."""
+MIN_CELL_PX, MAX_CELL_PX = 17.0, 46.0
+"""Pixels per square of boards from above."""
+TURNED = 0.08
+"""Share of tiles, and of boards, that training rotates by one, two or three quarters; chosen."""
 VALUE_LABELS: tuple[int | None, ...] = (None, *range(1, 13))
 IGNORED = -1
 
@@ -156,6 +163,25 @@ def cut_squares(
     return crop_cells(straight, crop.kept_margin_px), labels
 
 
+def downscale_cells(cells: Cells, side_px: int, shrink: float) -> Cells:
+    """Cut the middle of each cell at 1 / `shrink` of its size, `side_px` wide: `augment_squares` without randomness."""
+    halved = shrink >= 2  # plain sampling would miss pixels
+    if halved:
+        count, height, width, _ = cells.shape
+        column = cells.reshape(count * height, width, 3)  # stacked: no 2 x 2 block has pixels of two cells
+        half = cv2.resize(column, (width // 2, count * height // 2), interpolation=cv2.INTER_AREA)
+        cells = np.asarray(half, np.uint8).reshape(count, height // 2, width // 2, 3)
+    scale = shrink / 2 if halved else shrink
+    shift = (cells.shape[1] - 1) / 2 - scale * (side_px - 1) / 2
+    matrix = np.array([[scale, 0.0, shift], [0.0, scale, shift]])
+    how = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    small = [
+        cv2.warpAffine(cell, matrix, (side_px, side_px), flags=how, borderMode=cv2.BORDER_REPLICATE)
+        for cell in cells
+    ]
+    return np.asarray(small, np.uint8)
+
+
 def render_shard(
     folder: Path, fonts: Fonts, seed: int, number: int, boards: int, crop: CropSpec = CELLS
 ) -> Path:
@@ -188,8 +214,12 @@ def render_shard(
     tokens = all_tokens()
     kept_cells, kept_labels = [], []
     for board in range(boards):
-        # A third of them like filmed games: from above, in good light.
-        photo = random_photo(rng, fonts=fonts, easy=bool(rng.random() < 1 / 3))
+        camera = None
+        if easy := bool(rng.random() < 1 / 3):
+            # Like filmed games: from above, in good light; also with few pixels.
+            far = math.exp(rng.uniform(math.log(MIN_CELL_PX), math.log(MAX_CELL_PX)))
+            camera = replace(random_camera(rng, easy=True), cell_px=far)
+        photo = random_photo(rng, fonts=fonts, easy=easy, camera=camera)
         cells, labels = cut_squares(photo, tokens, rng, crop)
         labels[:, 5] = board
         share = np.where(labels[:, 0] == Occupancy.EMPTY, crop.empties_kept, crop.tiles_kept)

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import onnx
 from numpy.typing import NDArray
 from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static
 from onnxruntime.quantization.shape_inference import quant_pre_process
@@ -35,7 +36,7 @@ def quantise(
     batches: Iterable[NDArray[Any]],
     *,
     input_name: str = "cells",
-    excluded: Sequence[str] = (),
+    floating: Sequence[str] = (),
 ) -> None:
     """Write `target`, the network of `source` with 8-bit layers.
 
@@ -47,8 +48,8 @@ def quantise(
         Inputs, such as cells as the reader crops them. Their range in each layer becomes that of the integers.
     input_name : str
         Name of the input.
-    excluded : sequence of str
-        Layers that stay in floating point.
+    floating : sequence of str
+        Parts that stay in floating point, by the beginnings of their layers' names.
 
     Notes
     -----
@@ -62,6 +63,7 @@ def quantise(
     with tempfile.TemporaryDirectory() as folder:
         prepared, written = Path(folder) / "prepared.onnx", Path(folder) / "quantised.onnx"
         quant_pre_process(source, prepared, skip_symbolic_shape=True)
+        names = [node.name for node in onnx.load(str(prepared)).graph.node]
         quantize_static(
             prepared,
             written,
@@ -72,7 +74,7 @@ def quantise(
             activation_type=QuantType.QUInt8,
             weight_type=QuantType.QInt8,
             op_types_to_quantize=LAYERS,
-            nodes_to_exclude=list(excluded),
+            nodes_to_exclude=[name for name in names if name.startswith(tuple(floating))],
         )
         shutil.copyfile(written, target)
 

@@ -23,8 +23,9 @@ Weights = tuple[NDArray[np.float32], NDArray[np.float32]]
 def load_shipped_weights(network: SquareModel, path: Path, cells: Tensor) -> None:
     """Load the weights of an ONNX file as `finish` exports it, up to the rounding of its 8 bits.
 
-    The file has no batch normalisation any more: export folds it into the convolutions. Its statistics are measured
-    anew on `cells`, and undone by its scale and shift, so that the network's outputs stay the same.
+    Layers that the file lacks keep their first weights. The file has no batch normalisation any more: export folds it
+    into the convolutions. Its statistics are measured anew on `cells`, and undone by its scale and shift, so that the
+    network's outputs stay the same.
 
     Parameters
     ----------
@@ -40,17 +41,22 @@ def load_shipped_weights(network: SquareModel, path: Path, cells: Tensor) -> Non
     ValueError
         If the file is of another architecture.
     """
-    layers = _read_layers(path)
+    layers, floating = _read_layers(path)
     modules = dict(network.named_modules())
     own = {name: each for name, each in modules.items() if isinstance(each, nn.Conv2d | nn.Linear)}
-    if {name: tuple(each.weight.shape) for name, each in own.items()} != {
-        name: weight.shape for name, (weight, _) in layers.items()
-    }:
+    known = {name: tuple(each.shape) for name, each in network.named_parameters()}
+    shapes = {f"{name}.weight": weight.shape for name, (weight, _) in layers.items()}
+    shapes |= {name: each.shape for name, each in floating.items()}
+    if any(known.get(name) != shape for name, shape in shapes.items()):
         raise ValueError(
             f"{path}: its layers are not those of this network; name the file of cells or tiles itself"
         )
+    network.load_state_dict(
+        {name: torch.from_numpy(each.copy()) for name, each in floating.items()}, strict=False
+    )
     hooks = []
-    for name, layer in own.items():
+    for name in layers:
+        layer = own[name]
         weight, bias = (torch.from_numpy(each) for each in layers[name])
         layer.weight.data.copy_(weight)
         if isinstance(layer, nn.Linear):
@@ -84,8 +90,8 @@ def _undo_normalisation(bias: Tensor) -> Any:
     return measure
 
 
-def _read_layers(path: Path) -> dict[str, Weights]:
-    """Read the weights and biases of the convolutions and linear layers, by the names of their modules."""
+def _read_layers(path: Path) -> tuple[dict[str, Weights], dict[str, NDArray[np.float32]]]:
+    """Read the weights and biases of the 8-bit layers, by the names of their modules, and what is floating point."""
     graph = onnx.load(str(path)).graph
     values = {each.name: numpy_helper.to_array(each) for each in graph.initializer}
     makers = {output: node for node in graph.node for output in node.output}
@@ -98,13 +104,19 @@ def _read_layers(path: Path) -> dict[str, Weights]:
 
     layers: dict[str, Weights] = {}
     for node in graph.node:
-        if node.op_type not in {"Conv", "Gemm"}:
+        if node.op_type not in {"Conv", "Gemm"} or node.input[1] in values:
             continue
         weight, bias = dequantised(node.input[1]), dequantised(node.input[2])
         if weight.ndim == 4 and weight.shape[1] == 12:
             weight = unfold_weights(weight)
         layers[_module_name(node)] = (weight, bias)
-    return layers
+    floating = {name.removeprefix("network."): each for name, each in values.items() if _is_parameter(name)}
+    return layers, floating
+
+
+def _is_parameter(name: str) -> bool:
+    """Whether an initialiser is a parameter as PyTorch names it, and not its 8-bit form."""
+    return name.startswith("network.") and name.endswith((".weight", ".bias"))
 
 
 def _module_name(node: Any) -> str:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from calibration.training.data.square_augmentation import augment_squares, downscale_cells
+from calibration.training.data.square_shards import downscale_cells
 from calibration.training.metrics import accuracy, expected_calibration_error, fit_temperature, softmax
 
 
@@ -39,53 +39,9 @@ class TestMeasures:
         assert fit_temperature(np.empty((0, 5)), np.empty(0, int)) == 1.0
 
 
-class TestAugmentation:
+class TestDownscaling:
     cells = np.zeros((64, 56, 56, 3), np.uint8)
     cells[:, 10:20, 24:32] = 200  # a mark above the middle
-    turns = np.zeros(64, np.int64)
-
-    def test_the_same_randomness_gives_the_same_cells(self) -> None:
-        first = augment_squares(self.cells, self.turns, 48, 1.0, np.random.default_rng(1))
-        second = augment_squares(self.cells, self.turns, 48, 1.0, np.random.default_rng(1))
-        assert np.array_equal(first[0], second[0])
-        assert np.array_equal(first[1], second[1])
-
-    def test_shape_and_originals_are_kept(self) -> None:
-        before = self.cells.copy()
-        cells, turns = augment_squares(self.cells, self.turns, 48, 1.0, np.random.default_rng(1))
-        assert cells.shape == (64, 48, 48, 3)
-        assert turns.shape == (64,)
-        assert np.array_equal(self.cells, before)
-
-    def test_the_turn_says_where_the_top_went(self) -> None:
-        seen = set()
-        for seed in range(6):
-            cells, turns = augment_squares(self.cells, self.turns, 48, 1.0, np.random.default_rng(seed))
-            for cell, turn in zip(cells, turns, strict=True):
-                light = cell.astype(float).sum(axis=-1)
-                y, x = np.mgrid[:48, :48] - 23.5
-                dx, dy = (light * x).sum() / light.sum(), (light * y).sum() / light.sum()
-                # the mark was above; clockwise quarter turns bring it right, below, left
-                side = {0: -dy, 1: dx, 2: dy, 3: -dx}[int(turn)]
-                assert side > max(abs(dx), abs(dy)) - 1e-9
-                seen.add(int(turn))
-        assert seen == {0, 1, 2, 3}
-
-    def test_cells_of_one_board_are_changed_alike(self) -> None:
-        boards = np.repeat([0, 1, 2], [20, 20, 24])
-        bare = np.full(64, -1, np.int64)
-        cells, _ = augment_squares(self.cells, bare, 48, 1.0, np.random.default_rng(8), boards)
-        for board in range(3):
-            of_board = cells[boards == board].astype(int)
-            assert np.abs(of_board - of_board[0]).mean() < 8  # but for noise
-        firsts = cells[[0, 20, 40]].astype(int)
-        assert min(np.abs(firsts[a] - firsts[b]).mean() for a, b in ((0, 1), (0, 2), (1, 2))) > 1
-
-    def test_single_tiles_of_a_board_are_turned(self) -> None:
-        boards = np.zeros(64, np.int64)
-        _, turns = augment_squares(self.cells, self.turns, 48, 1.0, np.random.default_rng(8), boards)
-        turned = turns != np.bincount(turns).argmax()
-        assert 0 < turned.mean() < 0.3
 
     def test_cells_are_shrunk_one_by_one(self) -> None:
         light = np.repeat(np.array([0, 200], np.uint8), 2)[:, None, None, None]

@@ -15,7 +15,6 @@ torch = pytest.importorskip("torch", reason="PyTorch is of the extra `train`")
 pytest.importorskip("onnx", reason="onnx is of the extra `train`")
 
 from calibration.training import train_squares as training  # noqa: E402
-from calibration.training.data.square_augmentation import downscale_cells  # noqa: E402
 from calibration.training.data.square_shards import (  # noqa: E402
     CELLS,
     GLANCE,
@@ -24,11 +23,16 @@ from calibration.training.data.square_shards import (  # noqa: E402
     ShardFolder,
     all_tokens,
     cut_squares,
+    downscale_cells,
     render_shard,
 )
 from calibration.training.evaluation import fit_temperatures  # noqa: E402
 from calibration.training.export.onnx_export import export_network  # noqa: E402
-from calibration.training.models.square_networks import CellNetwork, GlanceNetwork  # noqa: E402
+from calibration.training.models.square_networks import (  # noqa: E402
+    CellNetwork,
+    GlanceNetwork,
+    TileNetwork,
+)
 from calibration.training.network_specs import CELL_SPEC, GLANCE_SPEC, TILE_SPEC, NetworkSpec  # noqa: E402
 from calibration.training.priors import letter_factors, value_factors, value_weights  # noqa: E402
 from calibration.training.train_squares import SquareConfig, finish, train  # noqa: E402
@@ -110,7 +114,7 @@ class TestShards:
             for each in (file, folder / "shards" / file.name)
         ]
         tiles, empties = ([(each[:, 0] == kind).sum() for each in labels] for kind in (Occupancy.TILE, 0))
-        assert 0.3 * tiles[1] < tiles[0] < 0.7 * tiles[1]
+        assert 0.7 * tiles[1] < tiles[0] < tiles[1]
         assert 0 < empties[0] < empties[1]
 
     def test_a_glance_is_taught_with_whole_boards(self, tmp_path: Path) -> None:
@@ -207,6 +211,63 @@ class TestGlance:
                 self.network(torch.cat([self.cells[0, :1], others]))[0][0] for others in self.cells[:, 1:]
             ]
         assert not torch.allclose(*beside, atol=1e-5)
+
+
+class TestTiles:
+    cells = torch.from_numpy(np.random.default_rng(7).integers(0, 256, (2, 6, 64, 64, 3)).astype(np.uint8))
+
+    @pytest.fixture
+    def network(self) -> TileNetwork:
+        torch.manual_seed(1)
+        network = TileNetwork(letters=3, values=2)
+        network.eval()
+        torch.nn.init.normal_(network.compared.weight)
+        return network
+
+    def test_a_new_network_sees_each_square_by_itself(self) -> None:
+        with torch.inference_mode():
+            by_itself, compared = TileNetwork(letters=3, values=2).eval().opinions(self.cells)
+        assert torch.equal(by_itself, compared)
+
+    def test_a_square_is_compared_with_the_others_of_its_board(self, network: TileNetwork) -> None:
+        with torch.inference_mode():
+            together, alone = (network.opinions(cells) for cells in (self.cells[0], self.cells[0, :1]))
+        assert torch.allclose(together[0][0], alone[0][0], atol=1e-4)
+        assert not torch.allclose(together[1][0], alone[1][0], atol=1e-4)
+
+    def test_boards_are_seen_each_by_itself(self, network: TileNetwork) -> None:
+        with torch.inference_mode():
+            _, letters, _ = network(self.cells)
+            for board, logits in zip(self.cells, letters, strict=True):
+                assert torch.allclose(network(board)[1], logits, atol=1e-3)
+
+    def test_hidden_squares_do_not_matter(self, network: TileNetwork) -> None:
+        hidden = torch.zeros(2, 6, 6)
+        hidden[:, :4, 4:] = -torch.inf
+        with torch.inference_mode():
+            _, some = network.opinions(self.cells, hidden)
+            _, four = network.opinions(self.cells[:, :4])
+        assert torch.allclose(some[:, :4], four, atol=1e-3)
+
+
+class TestSampler:
+    def test_boards_are_drawn_with_all_tiles_or_few(self, folder: Path) -> None:
+        config = SquareConfig(batch=64, boards=4)
+        sampler = training.SquareSampler(folder / "shards", config, CELL_SPEC)
+        cells, labels, hidden = sampler(0, np.random.default_rng(1))
+        assert cells.shape == (4, 16, CELLS.side_px, CELLS.side_px, 3)
+        assert labels.shape == (4, 16, 6)
+        tiles = (labels[..., 0] == Occupancy.TILE).sum(dim=1)
+        assert tiles.max() > tiles.min()
+        assert set(hidden.unique().tolist()) <= {0.0, -torch.inf}
+
+    def test_what_pads_a_board_is_unknown_and_unseen(self, folder: Path) -> None:
+        sampler = training.SquareSampler(folder / "shards", SquareConfig(batch=600, boards=2), CELL_SPEC)
+        _, labels, hidden = sampler(0, np.random.default_rng(1))
+        pads = labels[..., 0] < 0
+        assert pads.any()
+        seen = (hidden == 0) & pads[:, None, :]
+        assert torch.equal(seen, torch.diag_embed(pads))
 
 
 class TestCommand:

@@ -249,7 +249,8 @@ class TestReader:
         assert np.array_equal(sparing.occupancy.argmax(axis=-1), thorough.occupancy.argmax(axis=-1))
         looked_at = thorough.occupancy[..., Occupancy.EMPTY] < 0.5
         assert looked_at.any()
-        assert np.abs(sparing.letters - thorough.letters)[looked_at].max() < 1e-5
+        # not the same: each letter is compared with all squares that are read
+        assert np.abs(sparing.letters - thorough.letters)[looked_at].max() < 0.05
         for name in ("occupancy", "letters", "values", "turns"):
             assert getattr(sparing, name).sum(axis=-1) == pytest.approx(1, abs=1e-4)
 

@@ -155,7 +155,8 @@ def test_thick_tiles_seen_from_a_chair_are_read_in_their_squares(seed: int, size
     reading = read_board(photo.image_bgr, Grid.from_corners(photo.corners_px, 15, 15), recognizer)
     assert len(reading.other_planes) == len(OTHER_HEIGHTS)
     assert share_of_letters_read(photo, reading.probabilities) > 0.97
-    assert share_of_letters_read(photo, recognizer.read(reading.rectified)) < 0.95
+    at_one_height = share_of_letters_read(photo, recognizer.read(reading.rectified))
+    assert at_one_height < share_of_letters_read(photo, reading.probabilities)
 
 
 @pytest.mark.parametrize("seed", [1005, 1034])
