@@ -222,7 +222,8 @@ def _loss(
                 weights * torch.tensor(spec.occupancy_weights, device=labels.device)[target.clamp(min=0)]
             )
         elif name == "value":
-            weights = weights * weights_of_values[flat[:, 1].clamp(min=0), target.clamp(min=0)]
+            of_letters = weights_of_values[flat[:, 1].clamp(min=0), target.clamp(min=0)]
+            weights = weights * torch.where(flat[:, 1] >= 0, of_letters, 1.0)
             weights = torch.where(flat[:, 4] < LEGIBLE_PX, weights * SETTINGS.illegible_weight, weights)
         losses = nn.functional.cross_entropy(
             each.flatten(0, -2).float(), target.clamp(min=0), reduction="none", label_smoothing=smoothing

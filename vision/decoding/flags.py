@@ -45,7 +45,7 @@ class FlagSettings:
         a blurred one misses printed values with more than `min_no_value`.
     """
 
-    min_confidence: float = 0.95
+    min_confidence: float = 0.98
     min_value: float = 0.9
     min_alphabet: float = 0.25
     max_no_value: float = 0.1

@@ -138,8 +138,8 @@ def cut_squares(
     cells : (rows * columns, side, side, 3) uint8
         BGR; side = kept_cell_px + 2 * kept_margin_px.
     labels : (rows * columns, 6) int64
-        Occupancy, letter, value and turn, -1 if there is none; the pixels per square of the photo; and 0, the index of
-        the board.
+        Occupancy, letter, value and turn, -1 if there is none (a blank's value is None); the pixels per square of the
+        photo; and 0, the index of the board.
     """
     rows, columns = len(photo.rows), len(photo.rows[0])
     grid = Grid.from_corners(photo.corners_px, rows, columns)
@@ -160,6 +160,8 @@ def cut_squares(
             labels[square, :4] = (Occupancy.TILE, index[token], known, photo.turns[row][column])
         else:
             labels[square, 0] = {".": Occupancy.EMPTY, "#": Occupancy.COVERED}.get(token, Occupancy.BLANK)
+            if labels[square, 0] == Occupancy.BLANK:
+                labels[square, 2] = VALUE_LABELS.index(None)
     return crop_cells(straight, crop.kept_margin_px), labels
 
 

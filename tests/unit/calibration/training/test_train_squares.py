@@ -77,7 +77,7 @@ class TestCut:
             elif token == "#":
                 assert label[:4] == [Occupancy.COVERED, -1, -1, -1]
             elif token == "?" or token.islower():
-                assert label[:4] == [Occupancy.BLANK, -1, -1, -1]
+                assert label[:4] == [Occupancy.BLANK, -1, VALUE_LABELS.index(None), -1]
             else:
                 assert label[0] == Occupancy.TILE
                 assert tokens[label[1]] == token
