@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import onnx
 from numpy.typing import NDArray
+from onnx import helper, numpy_helper
 from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static
 from onnxruntime.quantization.shape_inference import quant_pre_process
 
@@ -49,7 +50,8 @@ def quantise(
     input_name : str
         Name of the input.
     floating : sequence of str
-        Parts that stay in floating point, by the beginnings of their layers' names.
+        Parts whose arithmetic stays in floating point, by the beginnings of their layers' names. Their matrices are
+        kept as 8-bit numbers all the same.
 
     Notes
     -----
@@ -76,7 +78,27 @@ def quantise(
             op_types_to_quantize=LAYERS,
             nodes_to_exclude=[name for name in names if name.startswith(tuple(floating))],
         )
-        shutil.copyfile(written, target)
+        model = onnx.load(str(written))
+        _keep_as_integers(model.graph)
+        onnx.save(model, str(target))
+
+
+def _keep_as_integers(graph: onnx.GraphProto) -> None:
+    """Keep the matrices of linear layers in floating point as 8-bit numbers, with a scale for each line."""
+    values = {each.name: each for each in graph.initializer}
+    for node in [each for each in graph.node if each.op_type == "Gemm" and each.input[1] in values]:
+        name = node.input[1]
+        matrix = numpy_helper.to_array(values[name])
+        scale = np.abs(matrix).max(axis=1) / 127 + np.finfo(np.float32).tiny
+        parts = {
+            f"{name}_quantized": np.rint(matrix / scale[:, None]).astype(np.int8),
+            f"{name}_scale": scale.astype(np.float32),
+            f"{name}_zero_point": np.zeros(len(matrix), np.int8),
+        }
+        graph.initializer.remove(values[name])
+        graph.initializer.extend(numpy_helper.from_array(each, key) for key, each in parts.items())
+        node.input[1] = f"{name}_DequantizeLinear_Output"
+        graph.node.insert(0, helper.make_node("DequantizeLinear", [*parts], [node.input[1]], axis=0))
 
 
 class _Batches(CalibrationDataReader):

@@ -97,6 +97,8 @@ def _read_layers(path: Path) -> tuple[dict[str, Weights], dict[str, NDArray[np.f
     makers = {output: node for node in graph.node for output in node.output}
 
     def dequantised(name: str) -> NDArray[np.float32]:
+        if name in values:
+            return np.array(values[name], np.float32)
         integers, scale, zero = (values[part] for part in makers[name].input)
         shape = (-1, *(1,) * (integers.ndim - 1))
         exact = (integers.astype(np.float64) - zero.reshape(shape)) * scale.reshape(shape)
@@ -104,7 +106,7 @@ def _read_layers(path: Path) -> tuple[dict[str, Weights], dict[str, NDArray[np.f
 
     layers: dict[str, Weights] = {}
     for node in graph.node:
-        if node.op_type not in {"Conv", "Gemm"} or node.input[1] in values:
+        if node.op_type not in {"Conv", "Gemm"}:
             continue
         weight, bias = dequantised(node.input[1]), dequantised(node.input[2])
         if weight.ndim == 4 and weight.shape[1] == 12:
