@@ -110,7 +110,6 @@ def train_network(
     warm_up: int,
     checkpoint_every: int,
     max_grad_norm: float = math.inf,
-    workers: int = 1,
 ) -> Network:
     """Train a network, and resume from ``out/checkpoint.pt`` if it exists.
 
@@ -121,7 +120,7 @@ def train_network(
     out : Path
         Folder of the checkpoint.
     sampler : callable
-        Draws the batch of a step.
+        Draws the batch of a step, in one more process.
     loss_of : callable
         The network's loss on a batch.
     config : TrainingConfig
@@ -132,8 +131,6 @@ def train_network(
         Steps between checkpoints.
     max_grad_norm : float
         Longer gradients are shortened to this norm.
-    workers : int
-        Processes that draw batches; 0 draws them in this one.
 
     Returns
     -------
@@ -154,10 +151,9 @@ def train_network(
     batches = DataLoader(
         SeededBatches(sampler, config, first),
         batch_size=None,
-        num_workers=workers,
-        prefetch_factor=4 if workers else None,
-        # A forked worker may wait for ever for a lock of the arithmetic.
-        multiprocessing_context="spawn" if workers else None,
+        num_workers=1,
+        prefetch_factor=4,
+        multiprocessing_context="spawn",  # a forked worker may wait for ever for a lock of the arithmetic
     )
     network.train()
     with Progress() as progress:

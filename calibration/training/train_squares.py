@@ -13,7 +13,7 @@ trains on what is there. It writes a checkpoint every few hundred steps and resu
 from __future__ import annotations
 
 import platform
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -44,7 +44,7 @@ from calibration.training.export import (
 )
 from calibration.training.fit_pooling import fit_pooling
 from calibration.training.loop import TrainingConfig, render_in_parallel, train_network
-from calibration.training.models import SquareModel, TileNetwork
+from calibration.training.models import SquareModel
 from calibration.training.network_specs import CELL_SPEC, SPECS, TILE_SPEC, NetworkSpec
 from calibration.training.priors import (
     blank_correction,
@@ -110,6 +110,10 @@ class SquareConfig(TrainingConfig):
     label_smoothing: float = 0.03
 
 
+Batch = tuple[NDArray[np.uint8], Labels, NDArray[np.float32], int]
+"""Wide cells (boards, n, side, side, 3) and labels (boards, n, 6) of some boards, padded with unknown squares; what
+they do not see of each other (boards, n, n); and the seed of the augmentation."""
+
 CONFIGS = {
     "glance": SquareConfig(shards=400, batch=768, boards=8, label_smoothing=0.0, averaging=0.999),
     "cells": SquareConfig(),
@@ -126,8 +130,9 @@ CONFIGS = {
 """How each network is trained unless options say otherwise."""
 
 
+@dataclass(slots=True)
 class SquareSampler:
-    """Draws the batch of a step: squares of some boards with their labels, augmented.
+    """Draws the batch of a step: squares of some boards with their labels.
 
     Parameters
     ----------
@@ -135,51 +140,42 @@ class SquareSampler:
         Folder of the shards.
     config : SquareConfig
         Boards of a batch, and squares of each.
-    spec : NetworkSpec
-        The network.
-    device : str
-        Where the shards are kept and the squares are augmented.
     """
 
-    def __init__(self, folder: Path, config: SquareConfig, spec: NetworkSpec, device: str = "cpu") -> None:
-        self.folder, self.config, self.spec, self.device = folder, config, spec, device
-        self.files: set[Path] = set()
-        self.boards: list[tuple[Tensor, Labels]] = []
-        self.refresh()
+    folder: Path
+    config: SquareConfig
+    shards: ShardFolder | None = field(default=None, init=False)
 
-    def refresh(self) -> None:
-        """Load the shards that were written since."""
-        for file in sorted(set(self.folder.glob("train-*.cells.npy")) - self.files):
-            self.files.add(file)
-            cells = torch.from_numpy(np.load(file, mmap_mode="c")).to(self.device)
-            labels = np.load(file.with_name(file.name.replace(".cells.", ".labels.")))
-            for board in np.unique(labels[:, 5]):
-                of_board = np.flatnonzero(labels[:, 5] == board)
-                self.boards.append((cells[of_board[0] : of_board[-1] + 1], labels[of_board]))
-
-    def __call__(self, step: int, rng: np.random.Generator) -> tuple[Tensor, Tensor, Tensor]:
-        """Draw the batch of a step: cells, labels, and which squares do not see each other (`_hide_some`).
-
-        Shards that were written since are found every 100 steps.
-        """
-        if step % 100 == 0:
-            self.refresh()
-        crop, count = self.spec.crop, self.config.batch // self.config.boards
-        numbers = rng.integers(len(self.boards), size=self.config.boards)
-        drawn = np.zeros((len(numbers), count), np.int64)
-        known = np.full((len(numbers), count, 6), -1, np.int64)
-        for row, number in enumerate(numbers):
-            of_board = self.boards[number][1]
-            squares = _draw_squares(of_board[:, 0] != Occupancy.EMPTY, count, rng)
-            known[row, : len(squares)] = of_board[squares]
-            drawn[row] = np.resize(squares, count)
-        indices, labels = torch.from_numpy(drawn).to(self.device), torch.from_numpy(known).to(self.device)
-        wide = torch.stack(
-            [self.boards[number][0][row] for number, row in zip(numbers, indices, strict=True)]
+    def __call__(self, step: int, rng: np.random.Generator) -> Batch:
+        """Draw the batch of a step; shards that were written since are found every 100 steps."""
+        if self.shards is None:
+            self.shards = ShardFolder(self.folder, "train")
+        elif step % 100 == 0:
+            self.shards.refresh()
+        boards, count = self.config.boards, self.config.batch // self.config.boards
+        drawn, is_padding = np.zeros((boards, count), np.int64), np.zeros((boards, count), bool)
+        for row, number in enumerate(rng.integers(self.shards.boards, size=boards).tolist()):
+            board = self.shards.board(number)
+            squares = _draw_squares(self.shards.occupancy[board] != Occupancy.EMPTY, count, rng)
+            drawn[row] = np.resize(board[squares], count)
+            is_padding[row, len(squares) :] = True
+        cells, labels = self.shards.take(drawn.ravel())
+        labels[is_padding.ravel()] = -1
+        seed = int(rng.integers(2**62))
+        return (
+            cells.reshape(boards, count, *cells.shape[1:]),
+            labels.reshape(boards, count, -1),
+            _hide_some(is_padding, rng),
+            seed,
         )
-        random = torch.Generator(self.device).manual_seed(int(rng.integers(2**62)))
-        cells, labels[..., 3] = augment_squares(wide, labels[..., 3], crop.side_px, crop.shrink, random)
-        return cells, labels, _hide_some(labels, rng)
+
+
+def augment_batch(batch: Batch, crop: CropSpec, device: str = "cpu") -> tuple[Tensor, Tensor, Tensor]:
+    """Move a batch to a device and augment it there; return cells, labels, and which squares are hidden."""
+    cells, labels, hidden = (torch.as_tensor(each).to(device) for each in batch[:3])
+    random = torch.Generator(device).manual_seed(batch[3])
+    small, labels[..., 3] = augment_squares(cells, labels[..., 3], crop.side_px, crop.shrink, random)
+    return small, labels, hidden
 
 
 def _draw_squares(is_tile: NDArray[np.bool_], count: int, rng: np.random.Generator) -> NDArray[np.int64]:
@@ -191,17 +187,17 @@ def _draw_squares(is_tile: NDArray[np.bool_], count: int, rng: np.random.Generat
     return np.argsort(times)[:count]
 
 
-def _hide_some(labels: Tensor, random: np.random.Generator) -> Tensor:
-    """Return what a square does not see, (boards, n, n): squares that pad, and those of other groups.
+def _hide_some(is_padding: NDArray[np.bool_], rng: np.random.Generator) -> NDArray[np.float32]:
+    """Return -inf where a square does not see another, (boards, n, n): what pads a board, and other groups.
 
     Half of the boards are divided into groups of any size, as if few tiles were on them.
     """
-    boards, count = labels.shape[:2]
-    sizes = np.where(random.random(boards) < 0.5, count, np.exp(random.uniform(0, np.log(count), boards)))
+    boards, count = is_padding.shape
+    sizes = np.where(rng.random(boards) < 0.5, count, np.exp(rng.uniform(0, np.log(count), boards)))
     groups = np.arange(count)[None] // np.ceil(sizes)[:, None]
-    apart = torch.from_numpy(groups[:, :, None] != groups[:, None, :]).to(labels.device)
-    padding = (labels[..., 0] < 0)[:, None, :] & ~torch.eye(count, dtype=torch.bool, device=labels.device)
-    return torch.zeros(apart.shape, device=labels.device).masked_fill(apart | padding, -torch.inf)
+    apart = groups[:, :, None] != groups[:, None, :]
+    padding = is_padding[:, None, :] & ~np.eye(count, dtype=bool)
+    return np.where(apart | padding, -np.inf, 0).astype(np.float32)
 
 
 def _loss(
@@ -252,7 +248,7 @@ def train(
     spec : NetworkSpec
         The network.
     threads : int
-        Threads of the arithmetic on the processor.
+        Threads of the arithmetic on the processor; one more process draws batches.
     checkpoint_every : int
         Steps between checkpoints.
     start : Path, optional
@@ -269,10 +265,10 @@ def train(
     torch.set_num_threads(threads)
     torch.manual_seed(config.seed)
     network = spec.network(len(all_tokens()), len(VALUE_LABELS))
-    sampler = SquareSampler(out / "shards", config, spec, device)
+    sampler = SquareSampler(out / "shards", config)
     if start is not None and start.suffix == ".onnx":
-        cells, *_ = sampler(0, np.random.default_rng(config.seed))
-        load_shipped_weights(network, start, cells.flatten(0, 1).cpu())
+        cells, _, _ = augment_batch(sampler(0, np.random.default_rng(config.seed)), spec.crop)
+        load_shipped_weights(network, start, cells.flatten(0, 1))
     elif start is not None:
         network.load_state_dict(torch.load(start, weights_only=True))
     network = network.to(device, memory_format=torch.channels_last)
@@ -280,27 +276,24 @@ def train(
     if spec.rare_values:
         weights = torch.from_numpy(value_weights(ShardFolder(out / "shards", "train"))).float().to(device)
 
-    def loss_of(batch: tuple[Tensor, Tensor, Tensor]) -> Tensor:
-        cells, labels, hidden = batch
+    def loss_of(batch: Batch) -> Tensor:
+        cells, labels, hidden = augment_batch(batch, spec.crop, device)
         # bfloat16 is several times faster on processors with matrix units, and no worse here
         with torch.autocast(torch.device(device).type, dtype=torch.bfloat16):
-            if isinstance(network, TileNetwork):
-                opinions = network.opinions(cells, hidden)
-                outputs = [network.by_output(each) for each in opinions]
-            else:
-                outputs = [network(cells)]
-        losses = [_loss(spec, each, labels, weights, config.label_smoothing) for each in outputs]
+            opinions = network.opinions(cells, hidden)
+        losses = [
+            _loss(spec, network.by_output(each), labels, weights, config.label_smoothing) for each in opinions
+        ]
         return torch.stack(losses).mean()
 
     result: SquareModel = train_network(
         network,
         out,
-        sampler,
+        SquareSampler(out / "shards", config),
         loss_of,
         config,
         warm_up=max(1, config.steps // 20),
         checkpoint_every=checkpoint_every,
-        workers=0,
     )
     result.cpu()
     return result

@@ -159,8 +159,9 @@ def cut_squares(
             known = VALUE_LABELS.index(value) if value in VALUE_LABELS else IGNORED
             labels[square, :4] = (Occupancy.TILE, index[token], known, photo.turns[row][column])
         else:
-            labels[square, 0] = {".": Occupancy.EMPTY, "#": Occupancy.COVERED}.get(token, Occupancy.BLANK)
-            if labels[square, 0] == Occupancy.BLANK:
+            kind = {".": Occupancy.EMPTY, "#": Occupancy.COVERED}.get(token, Occupancy.BLANK)
+            labels[square, 0] = kind
+            if kind is Occupancy.BLANK:
                 labels[square, 2] = VALUE_LABELS.index(None)
     return crop_cells(straight, crop.kept_margin_px), labels
 

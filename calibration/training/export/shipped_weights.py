@@ -43,7 +43,6 @@ def load_shipped_weights(network: SquareModel, path: Path, cells: Tensor) -> Non
     """
     layers, floating = _read_layers(path)
     modules = dict(network.named_modules())
-    own = {name: each for name, each in modules.items() if isinstance(each, nn.Conv2d | nn.Linear)}
     known = {name: tuple(each.shape) for name, each in network.named_parameters()}
     shapes = {f"{name}.weight": weight.shape for name, (weight, _) in layers.items()}
     shapes |= {name: each.shape for name, each in floating.items()}
@@ -55,9 +54,9 @@ def load_shipped_weights(network: SquareModel, path: Path, cells: Tensor) -> Non
         {name: torch.from_numpy(each.copy()) for name, each in floating.items()}, strict=False
     )
     hooks = []
-    for name in layers:
-        layer = own[name]
-        weight, bias = (torch.from_numpy(each) for each in layers[name])
+    for name, parameters in layers.items():
+        layer = modules[name]
+        weight, bias = (torch.from_numpy(each) for each in parameters)
         layer.weight.data.copy_(weight)
         if isinstance(layer, nn.Linear):
             layer.bias.data.copy_(bias)

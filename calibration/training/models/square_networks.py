@@ -137,7 +137,20 @@ class SquareModel(nn.Module):
 
     def forward(self, cells: Tensor) -> tuple[Tensor, ...]:
         """Return the logits of each output for cells (n, s, s, 3), 0 to 255; or for several boards' cells."""
-        return self.by_output(self.outputs(self.seen(cells)))
+        return self.by_output(self.opinions(cells)[-1])
+
+    def opinions(self, cells: Tensor, hidden: Tensor | None = None) -> tuple[Tensor, ...]:
+        """Return all logits (..., n, sum(sizes)), once or more often; training counts all, and the last are exported.
+
+        Parameters
+        ----------
+        cells : (n, s, s, 3) or (boards, n, s, s, 3)
+            The cells of one board or of several, BGR, 0 to 255.
+        hidden : (boards, n, n), optional
+            -inf where a square does not see another, else 0; only `TileNetwork` heeds it.
+        """
+        del hidden
+        return (self.outputs(self.seen(cells)),)
 
     def by_output(self, logits: Tensor) -> tuple[Tensor, ...]:
         """Split logits (..., sum(sizes)) into those of each output."""
@@ -196,8 +209,9 @@ class GlanceNetwork(SquareModel):
         self.attention = _Attention(64, heads=4)
         self.compared = nn.Sequential(nn.Linear(2 * 64, 64), nn.ReLU())
 
-    def forward(self, cells: Tensor) -> tuple[Tensor, ...]:
-        """Return the logits for the cells of one board (n, s, s, 3), 0 to 255, or of several (boards, n, s, s, 3)."""
+    def opinions(self, cells: Tensor, hidden: Tensor | None = None) -> tuple[Tensor, ...]:
+        """Return the logits of each square as compared with all others of its board."""
+        del hidden
         seen = self.seen(cells)
         return (self.outputs(self.compared(torch.cat([seen, self.attention(seen)], dim=-1))),)
 
@@ -290,23 +304,11 @@ class TileNetwork(SquareModel):
         nn.init.zeros_(self.compared.weight)
         nn.init.zeros_(self.compared.bias)
 
-    def opinions(self, cells: Tensor, hidden: Tensor | None = None) -> tuple[Tensor, Tensor]:
-        """Return all logits (..., n, sum(sizes)) of each square by itself, and as compared with the others.
-
-        Parameters
-        ----------
-        cells : (n, s, s, 3) or (boards, n, s, s, 3)
-            The cells of one board or of several, BGR, 0 to 255.
-        hidden : (boards, n, n), optional
-            -inf where a square does not see another, else 0.
-        """
+    def opinions(self, cells: Tensor, hidden: Tensor | None = None) -> tuple[Tensor, ...]:
+        """Return the logits of each square by itself, and as compared with the others of its board that it sees."""
         seen = self.seen(cells)
         compared = self.narrow(seen)
         for comparison in self.comparisons:
             compared = comparison(compared, hidden)
         by_itself = self.outputs(seen)
         return by_itself, by_itself + self.compared(compared)
-
-    def forward(self, cells: Tensor) -> tuple[Tensor, ...]:
-        """Return the logits of each output for the cells of one board, (n, s, s, 3), or of several."""
-        return self.by_output(self.opinions(cells)[1])

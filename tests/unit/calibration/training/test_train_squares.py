@@ -253,8 +253,8 @@ class TestTiles:
 class TestSampler:
     def test_boards_are_drawn_with_all_tiles_or_few(self, folder: Path) -> None:
         config = SquareConfig(batch=64, boards=4)
-        sampler = training.SquareSampler(folder / "shards", config, CELL_SPEC)
-        cells, labels, hidden = sampler(0, np.random.default_rng(1))
+        sampler = training.SquareSampler(folder / "shards", config)
+        cells, labels, hidden = training.augment_batch(sampler(0, np.random.default_rng(1)), CELLS)
         assert cells.shape == (4, 16, CELLS.side_px, CELLS.side_px, 3)
         assert labels.shape == (4, 16, 6)
         tiles = (labels[..., 0] == Occupancy.TILE).sum(dim=1)
@@ -262,8 +262,8 @@ class TestSampler:
         assert set(hidden.unique().tolist()) <= {0.0, -torch.inf}
 
     def test_what_pads_a_board_is_unknown_and_unseen(self, folder: Path) -> None:
-        sampler = training.SquareSampler(folder / "shards", SquareConfig(batch=600, boards=2), CELL_SPEC)
-        _, labels, hidden = sampler(0, np.random.default_rng(1))
+        sampler = training.SquareSampler(folder / "shards", SquareConfig(batch=600, boards=2))
+        _, labels, hidden = training.augment_batch(sampler(0, np.random.default_rng(1)), CELLS)
         pads = labels[..., 0] < 0
         assert pads.any()
         seen = (hidden == 0) & pads[:, None, :]
