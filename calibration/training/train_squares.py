@@ -398,6 +398,11 @@ def main(
         *most, last = SPECS
         listed = f"{', '.join(most)} or {last}"
         raise typer.BadParameter(f"network: {name!r} is unknown; choose {listed}")
+    try:
+        torch.empty(0, device=device)
+    except (RuntimeError, AssertionError) as error:
+        reason = str(error).partition("\n")[0]
+        raise typer.BadParameter(f"device: {device!r} cannot be used here ({reason}); choose cpu") from error
     spec = SPECS[name]
     asked = {"shards": shards, "steps": steps, "learning_rate": rate}
     given: dict[str, Any] = {option: value for option, value in asked.items() if value is not None}

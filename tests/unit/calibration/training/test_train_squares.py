@@ -281,6 +281,16 @@ class TestCommand:
         assert refused.exit_code == 2
         assert "choose glance, cells or tiles" in refused.output
 
+    @pytest.mark.skipif(torch.cuda.is_available(), reason="this machine has CUDA")
+    @pytest.mark.parametrize("device", ["cuda", "abacus"])
+    def test_a_device_that_is_missing_is_refused_before_boards_are_rendered(
+        self, device: str, tmp_path: Path
+    ) -> None:
+        refused = self.run("tiles", "--out", str(tmp_path / "out"), "--device", device)
+        assert refused.exit_code == 2
+        assert "choose cpu" in refused.output
+        assert not (tmp_path / "out").exists()
+
     @pytest.mark.parametrize(
         ("words", "beside"),
         [
