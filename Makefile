@@ -79,6 +79,7 @@ train: $(STAMP) ## train the networks; needs PyTorch: .venv/bin/pip install '.[t
 	$(RUN)/python -m calibration.training.train_corners --out training/corners
 	$(RUN)/python -m calibration.training.train_squares glance --out training/glance
 	$(RUN)/python -m calibration.training.train_squares cells --out training/cells
+	mkdir -p training/tiles && ln -sfn ../cells/shards training/tiles/shards
 	$(RUN)/python -m calibration.training.train_squares tiles --out training/tiles --cells training/cells/cells.onnx
 	$(RUN)/python -m calibration.training.train_tile_embedding --out training/tiles
 	$(RUN)/python -m calibration.training.train_print --out training/print

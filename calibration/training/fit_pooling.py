@@ -147,7 +147,7 @@ def _read_shards(cells: OnnxModel, tiles: OnnxModel, shards: ShardFolder) -> tup
     labels = []
     for board in range(shards.boards):
         kept, batch = shards.take(shards.board(board))
-        small = downscale_cells(kept, CELLS.side_px, TILES.kept_cell_px / CELLS.cell_px)
+        small = downscale_cells(kept, CELLS.side_px, CELLS.shrink)
         first = cells.probabilities(space_to_depth(small))
         is_read = first[0][:, Occupancy.EMPTY] < CASCADE_SETTINGS.tile_stage_max_empty
         large = downscale_cells(kept[is_read], TILES.side_px, TILES.shrink)
@@ -293,16 +293,17 @@ def _concatenate(boards: Sequence[NetworkOutputs]) -> NetworkOutputs:
 def _one_standard_error_rule(
     predictions: Sequence[Probabilities], target: Labels, weights: Floats, boards: Labels
 ) -> list[float]:
-    """Return, of the exponents nearly as good as the best ones, those that trust the first network least.
+    """Return, of the exponents nearly as good as the best ones, those with the smallest sum.
 
-    The glance is at its best on boards like those it has learnt from, and sees coarsely; real ones may be different.
+    Networks are at their best on boards like those they have learnt from, and real ones may be different: small
+    exponents leave more to what else is known of a square.
 
     References
     ----------
     Hastie, Tibshirani and Friedman, "The Elements of Statistical Learning", 2009, section 7.10: the rule of one
     standard error, here that of the boards' losses.
     """
-    candidates = list(itertools.product(BOARD_GRID, repeat=len(predictions)))
+    candidates = list(itertools.product(BOARD_GRID.tolist(), repeat=len(predictions)))
     losses = np.empty((len(candidates), int(boards.max()) + 1))
     for index, exponents in enumerate(candidates):
         rows = weights * pooled_losses(predictions, exponents, target)
@@ -311,15 +312,15 @@ def _one_standard_error_rule(
     best = int(means.argmin())
     limit = means[best] + losses[best].std() / losses.shape[1] ** 0.5
     near = np.flatnonzero(means <= limit)
-    least = min(near.tolist(), key=lambda index: (candidates[index][0], means[index]))
-    return [round(float(exponent), 2) for exponent in candidates[least]]
+    least = min(near.tolist(), key=lambda index: (round(sum(candidates[index]), 2), means[index]))
+    return [round(exponent, 2) for exponent in candidates[least]]
 
 
 def main(
     glance: Annotated[Path, typer.Option(help="Its JSON file gets the result.")] = WEIGHTS / "glance.onnx",
     cells: Annotated[Path, typer.Option()] = WEIGHTS / "cells.onnx",
     tiles: Annotated[Path, typer.Option()] = WEIGHTS / "tiles.onnx",
-    boards: Annotated[int, typer.Option(min=4, help="Boards that are rendered.")] = 480,
+    boards: Annotated[int, typer.Option(min=4, help="Boards that are rendered.")] = 960,
     seed: Annotated[int, typer.Option(help="Of the first board.")] = 1,
     renderers: Annotated[int, typer.Option(min=1, help="Processes that render.")] = 2,
 ) -> None:

@@ -43,6 +43,9 @@ class NetworkSpec:
     floating: tuple[str, ...] = ()
 
 
+_COMPARISON = ("narrow", "comparisons", "compared", "outputs", "Add")
+"""Modules that compare squares; their matrices are small."""
+
 GLANCE_SPEC = NetworkSpec(
     name="glance",
     crop=GLANCE,
@@ -57,6 +60,7 @@ CELL_SPEC = NetworkSpec(
     network=CellNetwork,
     outputs=CELL_OUTPUTS,
     rare_values=True,
+    floating=_COMPARISON,
 )
 TILE_SPEC = NetworkSpec(
     name="tiles",
@@ -64,6 +68,6 @@ TILE_SPEC = NetworkSpec(
     network=TileNetwork,
     outputs=TILE_OUTPUTS,
     rare_values=False,
-    floating=("narrow", "comparisons", "compared", "outputs", "Add"),
+    floating=_COMPARISON,
 )
 SPECS = {spec.name: spec for spec in (GLANCE_SPEC, CELL_SPEC, TILE_SPEC)}

@@ -2,7 +2,7 @@
 
 Example::
 
-    python -m calibration.training.train_squares cells --out training/cells --seed 1 --shards 200 --steps 12000
+    python -m calibration.training.train_squares cells --out training/cells --seed 2 --shards 200 --steps 12000
     python -m calibration.training.train_squares tiles --out training/tiles
 
 The command renders shards of boards into ``training/cells/shards`` (with several processes by ``--renderers``) and
@@ -114,18 +114,19 @@ Batch = tuple[NDArray[np.uint8], Labels, NDArray[np.float32], int]
 """Wide cells (boards, n, side, side, 3) and labels (boards, n, 6) of some boards, padded with unknown squares; what
 they do not see of each other (boards, n, n); and the seed of the augmentation."""
 
+_COMPARING = SquareConfig(
+    shards=1600,
+    steps=10600,
+    batch=2304,
+    boards=24,
+    learning_rate=1.5e-3,
+    weight_decay=3e-3,
+    averaging=0.999,
+)
 CONFIGS = {
     "glance": SquareConfig(shards=400, batch=768, boards=8, label_smoothing=0.0, averaging=0.999),
-    "cells": SquareConfig(),
-    "tiles": SquareConfig(
-        shards=1240,
-        steps=7200,
-        batch=2304,
-        boards=24,
-        learning_rate=1.5e-3,
-        weight_decay=3e-3,
-        averaging=0.999,
-    ),
+    "cells": _COMPARING,
+    "tiles": _COMPARING,
 }
 """How each network is trained unless options say otherwise."""
 

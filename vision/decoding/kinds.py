@@ -58,9 +58,9 @@ class KindSettings:
         24 of 160 blanks with signs are wrong, and three more thin letters of 40 boards.
     """
 
-    clarity_weight: float = -0.55
-    missing_value_weight: float = 0.22
-    bias: float = -1.29
+    clarity_weight: float = -0.36
+    missing_value_weight: float = 0.42
+    bias: float = -1.21
     min_reference: float = 0.9
     min_references: int = 5
     max_log_odds: float = 2.0

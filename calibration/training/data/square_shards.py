@@ -74,18 +74,6 @@ class CropSpec:
         return self.kept_cell_px / self.cell_px
 
 
-CELLS = CropSpec(
-    cell_px=32,
-    context_px=8,
-    kept_cell_px=40,
-    kept_margin_px=16,
-    tiles_kept=1.0,
-    empties_kept=1 / 3,
-    raised=0.0,
-    tiles_only=False,
-)
-# The same squares at half the resolution, and all of them: the network compares the squares of a board.
-GLANCE = replace(CELLS, cell_px=16, context_px=4, empties_kept=1.0)
 TILES = CropSpec(
     cell_px=48,
     context_px=8,
@@ -95,6 +83,19 @@ TILES = CropSpec(
     empties_kept=0.2,
     raised=0.7,
     tiles_only=True,
+)
+# From the same shards.
+CELLS = replace(TILES, cell_px=32, tiles_only=False)
+# All squares of a board at a third of the resolution.
+GLANCE = CropSpec(
+    cell_px=16,
+    context_px=4,
+    kept_cell_px=40,
+    kept_margin_px=16,
+    tiles_kept=1.0,
+    empties_kept=1.0,
+    raised=0.0,
+    tiles_only=False,
 )
 CROPS = {"glance": GLANCE, "cells": CELLS, "tiles": TILES}
 LEGIBLE_PX = 24

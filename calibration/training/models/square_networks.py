@@ -147,7 +147,7 @@ class SquareModel(nn.Module):
         cells : (n, s, s, 3) or (boards, n, s, s, 3)
             The cells of one board or of several, BGR, 0 to 255.
         hidden : (boards, n, n), optional
-            -inf where a square does not see another, else 0; only `TileNetwork` heeds it.
+            -inf where a square does not see another, else 0; `CellNetwork` and `TileNetwork` heed it.
         """
         del hidden
         return (self.outputs(self.seen(cells)),)
@@ -216,33 +216,6 @@ class GlanceNetwork(SquareModel):
         return (self.outputs(self.compared(torch.cat([seen, self.attention(seen)], dim=-1))),)
 
 
-class CellNetwork(SquareModel):
-    """Occupancy, letter, value and turn of any square, from 48 x 48 pixels.
-
-    Parameters
-    ----------
-    letters, values : int
-        Number of letters and of values.
-
-    Notes
-    -----
-    11 million multiplications a cell. The architecture was chosen by measuring ONNX Runtime on one core: dense 3 x 3
-    convolutions with 32 or 64 channels do twice the arithmetic of depthwise ones, or of ones with 16 or 80 channels, in
-    the same time.
-    """
-
-    def __init__(self, letters: int, values: int) -> None:
-        features = nn.Sequential(
-            conv(3, 32, stride=2),
-            conv(32, 32, stride=2),
-            Residual(32),
-            conv(32, 64, stride=2),
-            Residual(64),
-            Residual(64),
-        )
-        super().__init__(features=features, channels=64, side=6, sizes=(4, letters, values, 4))
-
-
 class _Comparison(nn.Module):
     """A transformer block: attention over the squares of a board, then a small network for each square.
 
@@ -267,10 +240,80 @@ class _Comparison(nn.Module):
         return result
 
 
-class TileNetwork(SquareModel):
-    """Occupancy, letter and value of the squares of a board that seem to hold tiles, from 64 x 64 pixels each.
+class _ComparingModel(SquareModel):
+    """A square model that compares the squares of a board.
 
-    It compares the squares: in some typefaces an M looks like an N of others, but not like the N next to it.
+    In some typefaces an M looks like an N of others, but not like the N next to it.
+
+    Parameters
+    ----------
+    features, channels, side, sizes, width, anywhere
+        As for `SquareModel`.
+    """
+
+    COMPARED = 128
+    """Numbers that are compared of a square."""
+
+    def __init__(
+        self,
+        *,
+        features: nn.Module,
+        channels: int,
+        side: int,
+        sizes: tuple[int, ...],
+        width: int,
+        anywhere: int,
+    ) -> None:
+        super().__init__(
+            features=features, channels=channels, side=side, sizes=sizes, width=width, anywhere=anywhere
+        )
+        self.narrow = nn.Sequential(nn.Linear(width, self.COMPARED), nn.Dropout(DROPOUT))
+        self.comparisons = nn.ModuleList(_Comparison(self.COMPARED, heads=4) for _ in range(2))
+        self.compared = nn.Linear(self.COMPARED, sum(sizes))
+        nn.init.zeros_(self.compared.weight)
+        nn.init.zeros_(self.compared.bias)
+
+    def opinions(self, cells: Tensor, hidden: Tensor | None = None) -> tuple[Tensor, ...]:
+        """Return the logits of each square by itself, and as compared with the others of its board that it sees."""
+        seen = self.seen(cells)
+        compared = self.narrow(seen)
+        for comparison in self.comparisons:
+            compared = comparison(compared, hidden)
+        by_itself = self.outputs(seen)
+        return by_itself, by_itself + self.compared(compared)
+
+
+class CellNetwork(_ComparingModel):
+    """Occupancy, letter, value and turn of any square of a board, from 48 x 48 pixels each.
+
+    Parameters
+    ----------
+    letters, values : int
+        Number of letters and of values.
+
+    Notes
+    -----
+    11 million multiplications a cell; 0.3 million for the comparison. The architecture was chosen by measuring ONNX
+    Runtime on one core: dense 3 x 3 convolutions with 32 or 64 channels do twice the arithmetic of depthwise ones, or
+    of ones with 16 or 80 channels, in the same time.
+    """
+
+    def __init__(self, letters: int, values: int) -> None:
+        features = nn.Sequential(
+            conv(3, 32, stride=2),
+            conv(32, 32, stride=2),
+            Residual(32),
+            conv(32, 64, stride=2),
+            Residual(64),
+            Residual(64),
+        )
+        super().__init__(
+            features=features, channels=64, side=6, sizes=(4, letters, values, 4), width=192, anywhere=64
+        )
+
+
+class TileNetwork(_ComparingModel):
+    """Occupancy, letter and value of the squares of a board that seem to hold tiles, from 64 x 64 pixels each.
 
     Parameters
     ----------
@@ -282,9 +325,6 @@ class TileNetwork(SquareModel):
     27 million multiplications a tile, a third of them at half resolution, where a value's digits, seven pixels high,
     are still legible; 0.3 million for the comparison.
     """
-
-    WIDTH = 128
-    """Numbers that are compared of a square."""
 
     def __init__(self, letters: int, values: int) -> None:
         features = nn.Sequential(
@@ -298,17 +338,3 @@ class TileNetwork(SquareModel):
         super().__init__(
             features=features, channels=64, side=8, sizes=(4, letters, values), width=256, anywhere=128
         )
-        self.narrow = nn.Sequential(nn.Linear(256, self.WIDTH), nn.Dropout(DROPOUT))
-        self.comparisons = nn.ModuleList(_Comparison(self.WIDTH, heads=4) for _ in range(2))
-        self.compared = nn.Linear(self.WIDTH, sum(self.sizes))
-        nn.init.zeros_(self.compared.weight)
-        nn.init.zeros_(self.compared.bias)
-
-    def opinions(self, cells: Tensor, hidden: Tensor | None = None) -> tuple[Tensor, ...]:
-        """Return the logits of each square by itself, and as compared with the others of its board that it sees."""
-        seen = self.seen(cells)
-        compared = self.narrow(seen)
-        for comparison in self.comparisons:
-            compared = comparison(compared, hidden)
-        by_itself = self.outputs(seen)
-        return by_itself, by_itself + self.compared(compared)

@@ -107,12 +107,12 @@ class TestCut:
 
 
 class TestShards:
-    def test_of_all_squares_some_are_kept(self, folder: Path, tmp_path: Path) -> None:
-        file = render_shard(tmp_path, "train", seed=3, number=0, boards=1, crop=TILES)
-        labels = [
-            np.load(str(each).replace(".cells.", ".labels."))
-            for each in (file, folder / "shards" / file.name)
+    def test_of_all_squares_some_are_kept(self, tmp_path: Path) -> None:
+        files = [
+            render_shard(tmp_path / name, "train", seed=3, number=0, boards=1, crop=crop)
+            for name, crop in (("some", TILES), ("all", GLANCE))
         ]
+        labels = [np.load(str(file).replace(".cells.", ".labels.")) for file in files]
         tiles, empties = ([(each[:, 0] == kind).sum() for each in labels] for kind in (Occupancy.TILE, 0))
         assert 0.7 * tiles[1] < tiles[0] < tiles[1]
         assert 0 < empties[0] < empties[1]
@@ -356,9 +356,9 @@ class TestTraining:
         assert set(metrics) == set(CELL_SPEC.outputs)
         assert all(0 <= numbers["accuracy"] <= 1 for numbers in metrics.values())
         card = json.loads((tmp_path / "cells.json").read_text(encoding="utf-8"))
-        assert card["metrics"] == metrics
+        assert str(card["metrics"]) == str(metrics)  # this board has no fine squares: nan
         assert card["recipe"]["seed"] == 2
-        assert (tmp_path / "cells.onnx").stat().st_size < 500_000  # a byte a weight
+        assert (tmp_path / "cells.onnx").stat().st_size < 800_000  # a byte a weight
         assert OnnxModel.load(tmp_path / "cells.onnx", CELL_SPEC.outputs).tokens == all_tokens()
 
     def test_the_second_network_is_written_with_how_much_each_counts(self, tmp_path: Path) -> None:
