@@ -147,7 +147,7 @@ class SquareModel(nn.Module):
         cells : (n, s, s, 3) or (boards, n, s, s, 3)
             The cells of one board or of several, BGR, 0 to 255.
         hidden : (boards, n, n), optional
-            -inf where a square does not see another, else 0; `CellNetwork` and `TileNetwork` heed it.
+            -inf where a square does not see another, else 0; `CellNetwork` and `TileNetwork` use it.
         """
         del hidden
         return (self.outputs(self.seen(cells)),)

@@ -51,9 +51,9 @@ def followed(*pictures: Path) -> list[UpdateBatch]:
 
 def test_photos_from_the_other_side_are_read_by_what_lies_on_the_board(tmp_path: Path) -> None:
     """Blurred, SOON is as clear on its head: what was there before says which side is up."""
-    first = photo(tmp_path / "1.png", {(7, 6, False): "SOON"}, blur_px=1.8, on_its_head=False)
+    first = photo(tmp_path / "1.png", {(7, 6, False): "SOON"}, blur_px=2.0, on_its_head=False)
     words = {(7, 6, False): "SOON", (6, 7, True): "SOX"}
-    turned = photo(tmp_path / "2.png", words, blur_px=1.8, on_its_head=True)
+    turned = photo(tmp_path / "2.png", words, blur_px=2.0, on_its_head=True)
     batches = followed(first, turned)
     assert [item.kind for batch in batches for item in batch.items] == [
         NoticeKind.UNCLEAR,
