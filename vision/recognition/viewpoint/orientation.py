@@ -10,7 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring import Board, Layout, is_blank
-from vision.core import BoardReading, Grid, Mask, Occupancy, RectifiedBoard, SquareProbabilities, softmax
+from vision.core import (
+    BoardReading,
+    Floats,
+    Grid,
+    Mask,
+    Occupancy,
+    RectifiedBoard,
+    SquareProbabilities,
+    softmax,
+)
 from vision.recognition.base import SquareReader
 from vision.recognition.viewpoint.planes import read_planes
 from vision.recognition.viewpoint.premium_print import vote_by_print
@@ -131,8 +140,8 @@ class _Sides:
         self._recognizer = recognizer
         self._readings = {0: first}
 
-    def letters(self, quarter_turns: int, squares: Mask) -> NDArray[np.float32]:
-        """Return the letters that some squares show from a side, (rows, columns, letters) as seen from there.
+    def some_squares(self, quarter_turns: int, squares: Mask) -> SquareProbabilities:
+        """Return what some squares show from a side, as seen from there.
 
         Parameters
         ----------
@@ -142,9 +151,9 @@ class _Sides:
             The squares as seen from the first side. If this side was not read, they alone are read now.
         """
         if quarter_turns in self._readings:
-            return self._readings[quarter_turns].probabilities.letters
+            return self._readings[quarter_turns].probabilities
         planes, squares = self._planes(quarter_turns), np.rot90(squares, quarter_turns)
-        return read_planes(planes, self._recognizer, squares=squares).probabilities.letters
+        return read_planes(planes, self._recognizer, squares=squares).probabilities
 
     def _planes(self, quarter_turns: int) -> list[RectifiedBoard]:
         """Return the board as it is seen from a side, at each height."""
@@ -189,9 +198,10 @@ def resolve_orientation(
     -----
     Tiles vote for their turn, which costs nothing, and are believed where they are read clearly. In some typefaces the
     turn output favours the upside-down reading. Upside-down letters are read with low confidence, however. Where tiles
-    are read badly, the opposite side is read too, or every side with votes if the votes disagree, and the clearest side
-    is up. Hardly any letter of words of O, S and X changes with the side, so that their clarity proves nothing. Votes
-    that agree are overruled only by a much clearer side, and the result is then uncertain.
+    are read badly, the opposite side is read too, or every side with votes if the votes disagree. Then the side is up
+    for which tiles vote from all these sides, or the clearest one if these votes disagree too. Hardly any letter of
+    words of O, S and X changes with the side, so that their clarity proves nothing. Votes that agree are overruled only
+    by a much clearer side, and the result is then uncertain.
     """
     sides = _Sides(first, recognizer)
     by_letters = _orient_by_letters(sides)
@@ -274,11 +284,15 @@ def _orient_by_clarity(sides: _Sides, chosen: int, tiles: Mask, *, votes_agree: 
     """
     turns = (chosen, (chosen + 2) % 4) if votes_agree else _likely_turns(sides[0], chosen)
     squares = np.rot90(tiles, -chosen)
-    letters = {turn: np.rot90(sides.letters(turn, squares), chosen - turn) for turn in turns}
+    seen = {turn: sides.some_squares(turn, squares) for turn in turns}
+    letters = {turn: np.rot90(each.letters, chosen - turn) for turn, each in seen.items()}
     unclarity = {turn: 1.0 - _mean_letter_probability(each, tiles) for turn, each in letters.items()}
     best, second = sorted(unclarity, key=lambda turn: unclarity[turn])[:2]
     is_clearer = unclarity[second] > SETTINGS.ratio_unclear * max(SETTINGS.min_unclear, unclarity[best])
     if not votes_agree:
+        vote = _vote_from_sides(seen)
+        if vote.is_clear and vote.quarter_turns in turns and vote.quarter_turns != best:
+            return sides.oriented(vote.quarter_turns, is_certain=False)
         return sides.oriented(best, is_certain=is_clearer)
     upright, opposite = (each.argmax(axis=-1) for each in letters.values())
     sides_differ = bool((tiles & (upright != opposite)).sum() >= MIN_VOTING_LETTERS)
@@ -336,6 +350,22 @@ def estimate_turn(reading: SquareProbabilities) -> TurnVote:
     letter. A letter such as O or I spreads its vote and so counts little. Misplaced tiles are outvoted, since each vote
     is bounded.
     """
+    return _turn_vote(_log_votes(reading))
+
+
+def _vote_from_sides(seen: dict[int, SquareProbabilities]) -> TurnVote:
+    """Average the votes of a board that was read from several sides, given by their turns."""
+    return _turn_vote(np.mean([np.roll(_log_votes(each), turn) for turn, each in seen.items()], axis=0))
+
+
+def _turn_vote(log_votes: Floats) -> TurnVote:
+    posterior = softmax(log_votes)
+    best = int(posterior.argmax())
+    return TurnVote(best, float(posterior[best]))
+
+
+def _log_votes(reading: SquareProbabilities) -> Floats:
+    """Return the sum of the tiles' votes for each turn, (4,)."""
     tiles = reading.occupancy[..., Occupancy.TILE].astype(np.float64)
     tiles[~reading.shows_letter] = 0.0
     share = SETTINGS.misplaced_share
@@ -343,9 +373,7 @@ def estimate_turn(reading: SquareProbabilities) -> TurnVote:
     votes = (tiles[..., None] * np.log(turns)).sum(axis=(0, 1))
     if tiles.shape[0] != tiles.shape[1]:  # a quarter turn would change the board's shape
         votes[1::2] = -np.inf
-    posterior = softmax(votes)
-    best = int(posterior.argmax())
-    return TurnVote(best, float(posterior[best]))
+    return np.asarray(votes)
 
 
 def score_board_match(reading: SquareProbabilities, board: Board) -> float:

@@ -154,6 +154,29 @@ def test_agreed_votes_are_overruled_by_letters_that_are_clearer_by_far_alone(
     assert eyes.oriented() == (turn, False)
 
 
+def test_what_tiles_vote_for_from_every_side_counts_more_than_how_clear_they_are(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A camera that moved blurs lines of one direction: letters may be clearer when they lie on their side."""
+    eyes = Eyes(ROWS)
+    upright = eyes.first().probabilities
+
+    def confused(_: Eyes, __: SquareProbabilities, asked: int) -> SquareProbabilities:
+        letters = upright.letters if asked == 1 else 0.9 * upright.letters + 0.1 / len(upright.tokens)
+        votes = np.full(4, 0.25 if asked == 0 else 0.1, np.float32)
+        votes[-asked] += 0.0 if asked == 0 else 0.6
+        return replace(
+            upright,
+            occupancy=np.rot90(upright.occupancy, asked),
+            letters=np.rot90(letters, asked),
+            values=np.rot90(upright.values, asked),
+            turns=np.broadcast_to(votes, upright.turns.shape),
+        )
+
+    monkeypatch.setattr(Eyes, "confused", confused)
+    assert eyes.oriented() == (0, False)
+
+
 @pytest.mark.parametrize("turn", range(4))
 def test_a_board_that_is_known_says_which_side_is_up_whatever_tiles_vote(turn: int) -> None:
     eyes = Eyes(ROWS, votes=2, turn=turn)
