@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 from torch import Tensor, nn
 
@@ -247,29 +249,18 @@ class _ComparingModel(SquareModel):
 
     Parameters
     ----------
-    features, channels, side, sizes, width, anywhere
+    **shape
         As for `SquareModel`.
     """
 
     COMPARED = 128
     """Numbers that are compared of a square."""
 
-    def __init__(
-        self,
-        *,
-        features: nn.Module,
-        channels: int,
-        side: int,
-        sizes: tuple[int, ...],
-        width: int,
-        anywhere: int,
-    ) -> None:
-        super().__init__(
-            features=features, channels=channels, side=side, sizes=sizes, width=width, anywhere=anywhere
-        )
-        self.narrow = nn.Sequential(nn.Linear(width, self.COMPARED), nn.Dropout(DROPOUT))
+    def __init__(self, **shape: Any) -> None:
+        super().__init__(**shape)
+        self.narrow = nn.Sequential(nn.Linear(self.outputs.in_features, self.COMPARED), nn.Dropout(DROPOUT))
         self.comparisons = nn.ModuleList(_Comparison(self.COMPARED, heads=4) for _ in range(2))
-        self.compared = nn.Linear(self.COMPARED, sum(sizes))
+        self.compared = nn.Linear(self.COMPARED, sum(self.sizes))
         nn.init.zeros_(self.compared.weight)
         nn.init.zeros_(self.compared.bias)
 
