@@ -281,8 +281,18 @@ class TestCommand:
         assert refused.exit_code == 2
         assert "choose glance, cells or tiles" in refused.output
 
-    @pytest.mark.skipif(torch.cuda.is_available(), reason="this machine has CUDA")
-    @pytest.mark.parametrize("device", ["cuda", "abacus"])
+    @pytest.mark.parametrize(
+        "device",
+        [
+            "abacus",
+            pytest.param(
+                "cuda",
+                marks=pytest.mark.skipif(
+                    torch.cuda.is_available(), reason="CUDA is not missing on this machine"
+                ),
+            ),
+        ],
+    )
     def test_a_device_that_is_missing_is_refused_before_boards_are_rendered(
         self, device: str, tmp_path: Path
     ) -> None:
