@@ -378,7 +378,7 @@ class VideoTracker:
         return self._batch(updates, (Notice(NoticeKind.UNCLEAR, MIRRORED),))
 
     def _decide(self, frame: Frame, board: BoardTracker, *, is_last: bool = False) -> UpdateBatch | None:
-        if not is_last and self._redetector.shows_mirror_image(frame, board.grid, self.game, board.is_new):
+        if not is_last and self._redetector.shows_mirror_image(frame, board, self.game):
             return self._begin_in_mirror(frame, None if board.is_new else board.grid)
         if self._decided_grid is not None and is_rotated(self._decided_grid, board.grid):
             self._turns.notice_rotation()

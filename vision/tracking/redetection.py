@@ -12,9 +12,16 @@ from vision.capture import Frame
 from vision.core import BoardReading, Grid, SquareProbabilities, mirror_corners
 from vision.detection import track_grid
 from vision.errors import BoardNotFoundError
-from vision.recognition import MIN_BOARD_MATCH, SquareReader, is_mirrored, score_board_match
+from vision.recognition import (
+    MIN_BOARD_MATCH,
+    SquareReader,
+    is_mirrored,
+    may_be_mirrored,
+    score_board_match,
+)
 from vision.rectification import read_board
 from vision.tracking.board_pose import displaced_cells, find_board, read_squares
+from vision.tracking.board_tracker import BoardTracker
 
 __all__ = ["Redetector"]
 
@@ -149,11 +156,13 @@ class Redetector:
         reading = read_squares(frame.image_bgr, grid, self._recognizer)
         return score_board_match(reading, game.board) >= MIN_BOARD_MATCH
 
-    def shows_mirror_image(self, frame: Frame, grid: Grid, game: Game, is_new: bool) -> bool:
+    def shows_mirror_image(self, frame: Frame, board: BoardTracker, game: Game) -> bool:
         """Whether the first letters that are seen, on a new board or in a new game, are those of a mirror image."""
-        if self.is_mirrored or not (is_new or len(game.state.plays) < SETTINGS.mirror_plays):
+        if self.is_mirrored or not (board.is_new or len(game.state.plays) < SETTINGS.mirror_plays):
             return False
-        return is_mirrored(read_board(frame.image_bgr, grid, self._recognizer), self._recognizer)
+        if not may_be_mirrored(board.probabilities):
+            return False
+        return is_mirrored(read_board(frame.image_bgr, board.grid, self._recognizer), self._recognizer)
 
     def is_misplaced(self, probabilities: SquareProbabilities, game: Game) -> bool:
         """Whether the game's tiles are not where they should be: the board may have been turned."""

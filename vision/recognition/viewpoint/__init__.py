@@ -1,6 +1,6 @@
 """From where a board is seen: which side is up, how high its tiles are, and whether the picture is mirrored."""
 
-from vision.recognition.viewpoint.mirror import is_mirrored
+from vision.recognition.viewpoint.mirror import is_mirrored, may_be_mirrored
 from vision.recognition.viewpoint.orientation import (
     MIN_BOARD_MATCH,
     MIN_VOTING_LETTERS,
@@ -31,6 +31,7 @@ __all__ = [
     "PrintVote",
     "TurnVote",
     "is_mirrored",
+    "may_be_mirrored",
     "normalize_print",
     "orient_by_print",
     "read_planes",

@@ -12,7 +12,7 @@ from vision.recognition.base import SquareReader
 from vision.recognition.viewpoint.orientation import vote_turn
 from vision.recognition.viewpoint.planes import read_planes
 
-__all__ = ["is_mirrored"]
+__all__ = ["is_mirrored", "may_be_mirrored"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,16 +66,21 @@ def is_mirrored(reading: BoardReading, reader: SquareReader) -> bool:
         Reads its mirror image, where the board is not read clearly.
     """
     seen = reading.probabilities
-    clarity = seen.letters[seen.shows_letter].max(axis=-1)
-    if len(clarity) < SETTINGS.min_letters or (clarity < SETTINGS.max_clear).mean() < SETTINGS.unclear_share:
-        return False
-    if _unclarity(seen, seen.values) < SETTINGS.min_value_unclarity:
+    if not may_be_mirrored(seen):
         return False
     letters = np.flatnonzero(seen.shows_letter)
     few = letters[:: -(-len(letters) // SETTINGS.sample)]
     return _is_clear_in_mirror(reading, few, reader, SETTINGS.leniency) and (
         _is_clear_in_mirror(reading, letters, reader)
     )
+
+
+def may_be_mirrored(seen: SquareProbabilities) -> bool:
+    """Whether letters and values are so unclear that the mirror image should be read."""
+    clarity = seen.letters[seen.shows_letter].max(axis=-1)
+    if len(clarity) < SETTINGS.min_letters or (clarity < SETTINGS.max_clear).mean() < SETTINGS.unclear_share:
+        return False
+    return _unclarity(seen, seen.values) >= SETTINGS.min_value_unclarity
 
 
 def _is_clear_in_mirror(
