@@ -389,7 +389,7 @@ class VideoTracker:
         probabilities = weigh_changed_squares(
             fused, changes.strength, self._turns.expected_board, may_hide=may_hide
         )
-        probabilities = cover_squares(probabilities, board.out_of_view)
+        probabilities = cover_squares(probabilities, board.unknown)
         decoded = decode_board(probabilities, game.edition, self._context.lexicon, self._turns.certain_board)
         stable = StableBoard(
             decoded=decoded,

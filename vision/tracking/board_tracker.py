@@ -99,7 +99,7 @@ class BoardTracker:
         self.grid = found.grid
         self._shrunk = ShrunkFrame.of(frame, found.grid)
         self._view = self._shrunk.thumbnail()
-        self._readings = ReadingAccumulator(found.probabilities)
+        self._readings = self._start_readings(found.probabilities)
         self._tile_heights = HeightMemory()
         self._registrar = ViewRegistrar(self._view)
         self._motion = MotionDetector(self._view, frame.time_s)
@@ -230,7 +230,20 @@ class BoardTracker:
     def out_of_view(self) -> Mask:
         """(rows, columns) the squares that cannot be read in the frame observed last."""
         readable = self._view.is_readable
-        return np.zeros_like(self._unseen) if readable is None else np.asarray(~readable[BOARD])
+        if readable is None:
+            return np.zeros((self.grid.rows, self.grid.columns), dtype=np.bool_)
+        return np.asarray(~readable[BOARD])
+
+    @property
+    def unknown(self) -> Mask:
+        """(rows, columns) the squares out of view, but for those that changed and were read before they left it."""
+        return self.out_of_view & ~(self.changes.changed & (self._readings.n_reads > 0))
+
+    def _start_readings(self, probabilities: SquareProbabilities) -> ReadingAccumulator:
+        """Begin with the first read of the board in the frame observed last."""
+        readings = ReadingAccumulator(probabilities)
+        readings.reset(self.out_of_view)
+        return readings
 
     def _watch_unrest(self, time_s: float, shift_px: float | None) -> None:
         """Note for how long the board has not been at rest, and why."""
@@ -299,6 +312,7 @@ class BoardTracker:
         self._readings.reset(has_moved & (self.changes.changed | self._read_squares) | came_into_view)
         self._unseen &= self.out_of_view
         squares = neighbourhood(self.changes.changed) | (self._readings.n_reads == 0) | uncertain
+        squares &= ~self.out_of_view
         self._read_squares, self._read_s = squares, frame.time_s
         if self.is_new and self.n_reads:  # all squares of a new board count as changed; most are empty
             squares = squares & neighbourhood(
@@ -361,8 +375,8 @@ class BoardTracker:
         """Go on with a board that was found at another place; what was read at the old one says nothing."""
         self.grid = self._found = found.grid
         self._refusal = ""
-        self._readings = ReadingAccumulator(found.probabilities)
         self.compare(frame)
+        self._readings = self._start_readings(found.probabilities)
         self._registrar.set_reference(self._view)
         self._registered_s = frame.time_s
         self._motion.replace_view(self._view)
@@ -376,7 +390,7 @@ class BoardTracker:
             return
         self.grid = self._found = grid
         self._view = self._shrink(frame).thumbnail()
-        self._readings = ReadingAccumulator(probabilities)
+        self._readings = self._start_readings(probabilities)
         self._unseen = self.out_of_view
         self._registrar.set_reference(self._view)
         self._motion.rotate(quarter_turns, self._view)

@@ -68,6 +68,8 @@ class ChangeDetector:
         self.reference = reference
         self.changed: Mask = np.ones(shape, dtype=np.bool_)
         self.strength: Floats = np.zeros(shape)
+        self._own: Floats = np.zeros(shape)
+        """The same of each square alone; a square that has left the frame keeps what was last seen."""
         self._cells: Floats | None = None
         """Change of all cells as a multiple of the threshold, the margin too."""
 
@@ -91,7 +93,10 @@ class ChangeDetector:
         for shown in (view.is_readable, self.reference.is_readable):
             if shown is not None:
                 change, colours = np.where(shown, change, 0.0), np.where(shown, colours, 0.0)
-        self.strength = own = np.maximum(change, colours)[BOARD] / threshold
+        own = np.maximum(change, colours)[BOARD] / threshold
+        if view.is_readable is not None:
+            own = np.where(view.is_readable[BOARD], own, self._own)
+        self.strength = self._own = own
         for rows, columns in () if behind is None else behind:
             self.strength = np.maximum(self.strength, own[rows, columns])
         self.changed = (self.strength > 1.0) | self._came_into_view(view)
@@ -156,11 +161,13 @@ class ChangeDetector:
             grey = np.where(kept, match_light(then.grey, grey), grey)
         self.reference = BoardThumbnail(grey=grey, chroma=chroma, is_readable=is_readable)
         self.changed = np.zeros(self.changed.shape, dtype=np.bool_)
+        self._own = np.zeros(self.changed.shape)
 
     def rotate(self, quarter_turns: int) -> None:
         """Go on with a board that is named from another side."""
         self.changed = np.rot90(self.changed, quarter_turns)
         self.strength = np.rot90(self.strength, quarter_turns)
+        self._own = np.rot90(self._own, quarter_turns)
         if self._cells is not None:
             self._cells = np.rot90(self._cells, quarter_turns)
         if self.reference is not None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from typing import Any
 
 import cv2
 import numpy as np
@@ -206,7 +207,7 @@ class MotionDetector:
         cells = (first.grey.shape[0] // CELL_PX, first.grey.shape[1] // CELL_PX)
         self._moved_s = np.full(cells, time_s)
         self._quiet_since_s = np.full(cells, time_s)
-        self._last = first.grey
+        self._last, self._was_visible = first.grey, first.is_visible
         self._noise, self._n_views = 0.0, 0
         self._last_s = time_s
         self.threshold = self._adapt_threshold(first.grey)
@@ -240,13 +241,11 @@ class MotionDetector:
             self.threshold = self._adapt_threshold(view.grey)
         # The anchor follows light that changes slowly, far slower than any hand.
         follow = 1.0 - math.exp((self._last_s - time_s) / SETTINGS.follow_light_s)
-        is_new = moved if view.is_visible is None else moved | ~view.is_visible
-        self._anchor = anchor + np.where(_to_pixels(is_new), 1.0, follow).astype(np.float32) * (
-            view.grey - anchor
-        )
+        rates = np.where(moved | ~self._in_both(view), 1.0, follow).astype(np.float32)
+        self._anchor = anchor + _to_pixels(rates) * (view.grey - anchor)
         if moved.any():
             self._gradient = cell_gradient(view)
-        self._last, self._measured = view.grey, None
+        self._last, self._was_visible, self._measured = view.grey, view.is_visible, None
         self._quiet_since_s[time_s - self._moved_s > SETTINGS.quiet_after_s] = time_s
         self._moved_s[moved] = time_s
         self._last_s = time_s
@@ -272,11 +271,18 @@ class MotionDetector:
     def _change(self, view: BoardThumbnail) -> Floats:
         """How much each cell differs from its anchor, apart from light and from what misalignment explains."""
         if self._measured is None or self._measured[0] is not view:
-            change = local_change(view.grey, self._anchor) - SETTINGS.misaligned_px * self._gradient
-            if view.is_visible is not None:
-                change[~view.is_visible] = 0.0
+            anchor, in_both = self._anchor, self._in_both(view)
+            if not in_both.all():  # the others say nothing of the light either
+                anchor = np.where(_to_pixels(in_both), anchor, view.grey)
+            change = local_change(view.grey, anchor) - SETTINGS.misaligned_px * self._gradient
+            change[~in_both] = 0.0
             self._measured = view, change
         return self._measured[1]
+
+    def _in_both(self, view: BoardThumbnail) -> Mask:
+        """Cells that were in the frame before, too: one that comes back into it has not moved."""
+        both = [mask for mask in (view.is_visible, self._was_visible) if mask is not None]
+        return np.logical_and.reduce(both) if both else np.ones(self._moved_s.shape, dtype=np.bool_)
 
     def skip(self, seconds: float) -> None:
         """Let time pass in which nothing was seen; it does not count as rest."""
@@ -288,7 +294,7 @@ class MotionDetector:
         """Go on with a board that is seen at another place; what was at rest stays at rest."""
         self._anchor = view.grey.copy()
         self._gradient = cell_gradient(view)
-        self._last, self._measured = view.grey, None
+        self._last, self._was_visible, self._measured = view.grey, view.is_visible, None
 
     def rotate(self, quarter_turns: int, view: BoardThumbnail) -> None:
         """Go on with a board that is named from another side."""
@@ -364,6 +370,6 @@ def _cell_means(grey: NDArray[np.float32]) -> Floats:
     return np.asarray(cv2.resize(grey, size, interpolation=cv2.INTER_AREA), dtype=np.float64)
 
 
-def _to_pixels(cells: Mask) -> Mask:
-    """The mask of cells as a mask of pixels."""
+def _to_pixels(cells: NDArray[Any]) -> NDArray[Any]:
+    """Values of cells as values of pixels."""
     return np.repeat(np.repeat(cells, CELL_PX, axis=0), CELL_PX, axis=1)

@@ -27,8 +27,8 @@ class OcclusionSettings:
     max_hand_share: float = 0.5
     """Share of the margin's cells from which on the light has changed, and no hand has come."""
     hand_rest_s: float = 1.0
-    """Seconds without motion after which such a cell is a hand's only if the square looks covered: the light may have
-    changed, or the picture of a tile at the edge."""
+    """Seconds without motion of the square after which such a cell is a hand's only if the square looks covered: the
+    light may have changed, or the picture of a tile at the edge."""
     hand_covered_from: float = 0.25
     """Probability from which on such a square looks covered."""
 
@@ -118,9 +118,7 @@ class OcclusionEstimator:
         self.occluded, self.objects = covered & ~stays, covered & stays
         tiles = probabilities.shows_tile & changed
         # A tile at the edge rises over the margin next to it; a change of most of the margin is the light's.
-        is_moving = (
-            np.minimum(margin_cells(motion.cells_s), border_squares(motion.squares_s)) < SETTINGS.hand_rest_s
-        )
+        is_moving = border_squares(motion.squares_s) < SETTINGS.hand_rest_s
         is_border_covered = border_squares(occupancy[..., Occupancy.COVERED]) > SETTINGS.hand_covered_from
         hand = changes.hand_cells() & ~border_squares(neighbourhood(tiles)) & ~margin_cells(is_old)
         hand &= is_moving | is_border_covered

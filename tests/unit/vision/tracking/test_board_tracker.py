@@ -95,6 +95,35 @@ def test_a_tile_that_was_laid_while_its_column_was_out_of_the_picture_is_read_wh
     assert tracker.probabilities.occupancy[SQUARE][Occupancy.TILE] > 0.95
 
 
+def test_a_tile_that_was_read_is_known_while_its_column_is_out_of_the_picture() -> None:
+    bare = draw_table()
+    laid = bare.copy()
+    row, column = SQUARE
+    for at in (column, column + 1):
+        top, left = CELL + row * CELL, LEFT + at * CELL
+        laid[top + 1 : top + CELL - 1, left + 1 : left + CELL - 1] = 235
+    nothing = np.zeros((15, 15), np.bool_)
+    reader, tracker = BrightnessReader(), None
+    steps = [*[(bare, 0)] * 6, *[(laid, 0)] * 4, (laid, 4), (laid, 8), (laid, 11), *[(laid, 14)] * 3]
+    for number, (picture, away) in enumerate(steps):
+        padded = np.pad(picture, ((0, 0), (0, 12), (0, 0)), mode="edge")
+        image = np.ascontiguousarray(padded[:, away:][:, :360])
+        frame = Frame(image_bgr=image, source="film", index=number, time_s=0.3 * number)
+        tracker = tracker or BoardTracker(read_board(image, GRID, reader), frame)
+        tracker.observe(frame)
+        if tracker.is_at_rest:
+            tracker.compare(frame)
+            tracker.read(frame, reader, ~nothing, nothing, nothing)
+            if picture is bare:
+                tracker.resolve()
+    assert tracker is not None
+    assert tracker.out_of_view[:, column].all()
+    assert tracker.unknown[0, column]
+    assert not tracker.unknown[SQUARE]
+    assert np.argwhere(tracker.new_tiles).tolist() == [[row, column], [row, column + 1]]
+    assert tracker.tiles_rest_s > 2.0
+
+
 def test_a_new_board_is_read_again_only_where_something_may_be() -> None:
     picture = np.pad(draw_table(), ((0, 0), (0, 12), (0, 0)), mode="edge")[:, :360]
     top, left = CELL + SQUARE[0] * CELL, LEFT + 3 * CELL

@@ -45,3 +45,20 @@ def test_a_square_changes_with_the_square_that_its_tile_hides() -> None:
     changes.compare(BoardThumbnail(grey=new), 5.0, np.array([own, above]))
     assert list(zip(*np.nonzero(changes.changed), strict=True)) == [(7, 5), (8, 5)]
     assert changes.strength[8, 5] == changes.strength[7, 5]
+
+
+def test_a_square_that_left_the_frame_counts_as_it_was_last_seen() -> None:
+    grey = np.kron(TEXTURE, np.ones((CELL_PX, CELL_PX))).astype(np.float32)
+    laid = grey.copy()
+    top, left = (MARGIN_CELLS + 4) * CELL_PX, MARGIN_CELLS * CELL_PX
+    laid[top : top + CELL_PX, left : left + CELL_PX] += 60
+    cut = np.ones((SIDE, SIDE), dtype=np.bool_)
+    cut[:, : MARGIN_CELLS + 1] = False
+    whole = np.ones_like(cut)
+    changes = ChangeDetector((15, 15), BoardThumbnail(grey=grey, is_readable=whole))
+    for is_readable in (whole, cut):
+        changes.compare(BoardThumbnail(grey=laid, is_readable=is_readable), 5.0)
+        assert np.argwhere(changes.changed).tolist() == [[4, 0]]
+    changes.set_reference(BoardThumbnail(grey=laid, is_readable=whole))
+    changes.compare(BoardThumbnail(grey=laid, is_readable=cut), 5.0)
+    assert not changes.changed.any()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
@@ -310,3 +312,30 @@ def test_a_view_turns_with_its_colours() -> None:
 
 
 GRID_400 = Grid.from_corners([(50, 50), (350, 50), (350, 350), (50, 350)], 15, 15)
+
+
+def test_a_square_that_comes_back_into_the_frame_has_not_moved() -> None:
+    """What lies out of the frame is not known; a hand may have been there."""
+    base = board()
+    cut = np.ones((ROWS + 2 * MARGIN_CELLS, COLUMNS + 2 * MARGIN_CELLS), dtype=np.bool_)
+    cut[: MARGIN_CELLS + 1] = False
+    hand = base.copy()
+    hand[: (MARGIN_CELLS + 1) * CELL_PX] = 20.0
+    watch = MotionDetector(view(base), 0.0)
+    for number in range(1, 20):
+        is_cut = 5 <= number < 15
+        seen = view(hand if is_cut else base, seed=number)
+        still = watch.update(replace(seen, is_visible=cut if is_cut else np.ones_like(cut)), number / 10)
+    assert still.rest_s == pytest.approx(1.9)
+
+
+def test_a_square_at_the_edge_of_the_frame_that_changes_while_it_shows_has_moved() -> None:
+    base = board()
+    cut = np.ones((ROWS + 2 * MARGIN_CELLS, COLUMNS + 2 * MARGIN_CELLS), dtype=np.bool_)
+    cut[: MARGIN_CELLS + 1] = False
+    watch = MotionDetector(replace(view(base), is_visible=cut), 0.0)
+    for number in range(1, 10):
+        levels = with_patch(base, 1, 4) if number >= 6 else base
+        still = watch.update(replace(view(levels, seed=number), is_visible=cut), number / 10)
+    assert still.squares_s[1, 4] == pytest.approx(0.3)
+    assert still.squares_s[0, 4] == pytest.approx(0.9)

@@ -6,7 +6,7 @@ import numpy as np
 
 from vision.core.boards import Occupancy, SquareProbabilities
 from vision.tracking.changes import ChangeDetector
-from vision.tracking.motion import MotionState
+from vision.tracking.motion import BOARD, MotionState
 from vision.tracking.occlusion import OcclusionEstimator
 from vision.tracking.thumbnail import CELL_PX, MARGIN_CELLS, BoardThumbnail
 
@@ -42,7 +42,9 @@ def shows(state: Occupancy, probability: float = 0.97) -> SquareProbabilities:
     )
 
 
-def is_reached_over(probabilities: SquareProbabilities, rest_s: float, after_s: float = 0.0) -> bool:
+def is_reached_over(
+    probabilities: SquareProbabilities, rest_s: float, after_s: float = 0.0, *, outside_alone: bool = False
+) -> bool:
     """Whether something is over the edge, `rest_s` after it moved; it was read `after_s` before, too."""
     changes = ChangeDetector((15, 15), view(darker=False))
     occlusion = OcclusionEstimator(view(darker=False), 0.0)
@@ -50,6 +52,8 @@ def is_reached_over(probabilities: SquareProbabilities, rest_s: float, after_s: 
         changes.compare(view(darker=True), 5.0)
         cells_s = np.full((SIDE, SIDE), 9.0)
         cells_s[EDGE] = rest_s
+        if outside_alone:
+            cells_s[BOARD] = 9.0
         motion = MotionState(
             cells_s=cells_s, around_s=rest_s, frames=3, flickering=np.zeros((15, 15), dtype=np.bool_)
         )
@@ -59,6 +63,11 @@ def is_reached_over(probabilities: SquareProbabilities, rest_s: float, after_s: 
 
 def test_what_moves_over_the_edge_is_a_hand() -> None:
     assert is_reached_over(shows(Occupancy.EMPTY), rest_s=0.5)
+
+
+def test_light_that_changed_is_no_hand_where_only_the_table_moves() -> None:
+    """A table that lies lower than the board moves in the picture with a camera that is held in a hand."""
+    assert not is_reached_over(shows(Occupancy.EMPTY), rest_s=0.5, outside_alone=True)
 
 
 def test_what_looks_covered_at_the_edge_is_a_hand_though_it_rests() -> None:
