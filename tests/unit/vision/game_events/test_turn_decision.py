@@ -643,6 +643,18 @@ def test_a_play_that_is_laid_as_the_film_begins_is_the_first_one() -> None:
         assert "lie on the board already" in decision.notices[0].message
 
 
+def test_a_first_play_that_was_told_with_its_game_can_be_given_to_the_other_player() -> None:
+    begun = TWO.with_tiles([*tiles("REI.A", 9, 3), *tiles("Ð", 9, 6)])
+    seat = Seat()
+    seat.first_reading = begun
+    (said,) = seat.sees(begun.with_tiles(tiles("AR", 5, 7)), rest_s=1.4).notices
+    assert "counts as Anna's" in said.message
+    assert "insert 1 pass after it" in said.message
+    assert [total > 0 for total in seat.detector.game.totals] == [True, False]
+    seat.detector.apply_external(apply_command(parse_command("insert 1 pass"), seat.detector.game))
+    assert [total > 0 for total in seat.detector.game.totals] == [False, True]
+
+
 def test_a_journalled_game_wants_certainty_at_first() -> None:
     before = Seat()
     before.sees(BARE)
