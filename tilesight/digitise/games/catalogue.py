@@ -123,7 +123,7 @@ class PhotoCatalogue:
             remark = unknown_edition(correction.edition, self.editions)
             record = replace(record, remarks=(*record.remarks, remark))
         if record.board is not None and self.named_edition(index) is not None:
-            record = replace(record, board=replace(record.board, editions=None, edition_probability=None))
+            record = replace(record, board=record.board.with_edition_shares(None))
         return record
 
     def result(self, photo: Photo) -> Result | None:

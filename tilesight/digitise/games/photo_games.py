@@ -10,7 +10,7 @@ from dataclasses import replace
 from scoring import COVERED, EMPTY, Board, Edition, is_blank
 from tilesight.digitise.games.catalogue import PhotoCatalogue
 from tilesight.digitise.games.grouping import group_photos
-from tilesight.digitise.reading import MIN_EDITION_PROBABILITY, BoardRecord, PhotoRecord, SquareDoubt
+from tilesight.digitise.reading import BoardRecord, PhotoRecord, SquareDoubt
 from vision.core import Square
 
 __all__ = ["PhotoGames", "add_conflicts", "find_conflicts", "name_token"]
@@ -38,8 +38,10 @@ class PhotoGames:
         """The indices of the photos of each game."""
         self.edition_shares: list[Mapping[str, float]] = []
         for game in self.games:
-            named = most_named(map(catalogue.named_edition, game))
-            possible = catalogue.editions if named is None else (named,)
+            named = Counter(
+                filter(None, map(catalogue.named_edition, game))
+            )  # by people; most of them decide
+            possible = [name for name, _ in named.most_common(1)] or catalogue.editions
             self.edition_shares.append(pool_editions([boards[index] for index in game], possible))
         self._game_of = {index: number for number, game in enumerate(self.games) for index in game}
 
@@ -59,13 +61,8 @@ class PhotoGames:
         if board is None or game is None or is_decided:
             return record
         shares = self.edition_shares[game]
-        if len(shares) == 1:  # people named it
-            return replace(record, board=replace(board, editions=None, edition_probability=None))
-        editions = {
-            name: round(share, 4) for name, share in shares.items() if share >= MIN_EDITION_PROBABILITY
-        }
-        probability = round(shares.get(board.edition, 0.0), 4)
-        return replace(record, board=replace(board, editions=editions, edition_probability=probability))
+        # of one edition, people named it
+        return replace(record, board=board.with_edition_shares(shares if len(shares) > 1 else None))
 
     def editions_to_read_again(self) -> dict[int, Edition]:
         """Return the photos that were read with another edition than people named or their game has."""
@@ -100,12 +97,6 @@ def pool_editions(game: Sequence[BoardRecord], editions: Iterable[str]) -> dict[
     shares = {name: math.exp(weight - highest) for name, weight in weights.items()}
     total = sum(shares.values())
     return {name: share / total for name, share in sorted(shares.items(), key=lambda pair: -pair[1])}
-
-
-def most_named(names: Iterable[str | None]) -> str | None:
-    """Return the edition that people named for most photos of a game; None if they named none."""
-    counts = Counter(name for name in names if name is not None)
-    return max(counts, key=counts.__getitem__, default=None)
 
 
 def find_conflicts(record: PhotoRecord, board: Board) -> dict[Square, str]:

@@ -9,7 +9,6 @@ from tilesight.digitise.reading.options import (
 )
 from tilesight.digitise.reading.photo_reader import HASH_WORDS, Result, read_picture
 from tilesight.digitise.reading.photo_record import (
-    MIN_EDITION_PROBABILITY,
     MIN_SURE_SHARE,
     BoardRecord,
     Corners,
@@ -25,7 +24,6 @@ from tilesight.digitise.reading.reading_codec import unpack_reading
 
 __all__ = [
     "HASH_WORDS",
-    "MIN_EDITION_PROBABILITY",
     "MIN_SURE_SHARE",
     "BoardRecord",
     "Corners",

@@ -8,7 +8,7 @@ have is None, and its keys are missing.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from typing import Any, NamedTuple, TypeVar
 
@@ -20,7 +20,6 @@ from vision.decoding import EditionGuess
 from vision.observation import BoardObservation
 
 __all__ = [
-    "MIN_EDITION_PROBABILITY",
     "MIN_SURE_SHARE",
     "BoardRecord",
     "Corners",
@@ -139,6 +138,15 @@ class BoardRecord:
         """The board as lines of text; tokens are separated by spaces if one of them has two letters."""
         is_wide = any(len(token) > 1 for row in self.rows for token in row)
         return "\n".join((" " if is_wide else "").join(row) for row in self.rows)
+
+    def with_edition_shares(self, shares: Mapping[str, float] | None) -> BoardRecord:
+        """Return the board with these probabilities of editions; None if a person named its edition."""
+        if shares is None:
+            return replace(self, editions=None, edition_probability=None)
+        editions = {
+            name: round(share, 4) for name, share in shares.items() if share >= MIN_EDITION_PROBABILITY
+        }
+        return replace(self, editions=editions, edition_probability=round(shares.get(self.edition, 0.0), 4))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -265,28 +273,23 @@ def board_record(
     reading: BoardObservation, guesses: Sequence[EditionGuess], *, is_named: bool, quarter_turns: int
 ) -> BoardRecord:
     """Make the record of a board from its reading and its possible editions, first the one by which it was read."""
-    best, decoded = guesses[0], reading.decoded
-    editions = {
-        guess.edition.name: round(guess.probability, 4)
-        for guess in guesses
-        if guess.probability >= MIN_EDITION_PROBABILITY
-    }
-    return read_fields(
+    edition, decoded = guesses[0].edition, reading.decoded
+    board = read_fields(
         BoardRecord,
-        build_photo_record("", reading, best.edition)
+        build_photo_record("", reading, edition)
         | {
-            "edition_probability": None if is_named else round(best.probability, 4),
-            "editions": None if is_named else editions,
             "doubt": round(float((1 - decoded.confidence).sum()), 3),
             "alternatives": [
                 {"square": square, "tokens": {c.token: round(c.probability, 4) for c in candidates}}
                 for square, candidates in sorted(decoded.alternatives.items())
             ],
-            "cgp": cgp_of(decoded.board.rows, best.edition),
-            "premium_colours": measure_premium_colours(reading.rectified, decoded.board, best.edition.layout),
+            "cgp": cgp_of(decoded.board.rows, edition),
+            "premium_colours": measure_premium_colours(reading.rectified, decoded.board, edition.layout),
             "turned_by_game": quarter_turns,
         },
     )
+    shares = {guess.edition.name: guess.probability for guess in guesses}
+    return board.with_edition_shares(None if is_named else shares)
 
 
 def cgp_of(rows: Sequence[Sequence[str]], edition: Edition) -> str:
