@@ -29,6 +29,7 @@ from calibration.steps import STEPS, Step
 from calibration.tiles import ALPHABET, Example, alphabet_layout, cut_examples, parse_rows
 from scoring import Edition, ScoringError
 from vision.capture import Frame
+from vision.core import encode_jpeg
 from vision.drawing import stack_panels
 from vision.errors import InputError, VisionError
 from vision.pipeline import GameContext, read_photo
@@ -191,11 +192,8 @@ class CalibrationSession:
         if frame is None:
             return None
         scale = min(1.0, SETTINGS.max_width_px / frame.image_bgr.shape[1])
-        return _jpeg(
-            np.asarray(
-                cv2.resize(frame.image_bgr, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8
-            )
-        )
+        small = cv2.resize(frame.image_bgr, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+        return encode_jpeg(np.asarray(small, np.uint8), SETTINGS.jpeg_quality)
 
     def picture(self, step: str) -> bytes | None:
         """Return the picture of a step's result as a JPEG."""
@@ -342,7 +340,7 @@ class CalibrationSession:
         self._shown[step] = replace(self._shown[step], **changes)
 
     def _draw(self, step: str, image_bgr: NDArray[np.uint8]) -> None:
-        self._pictures[step] = _jpeg(image_bgr)
+        self._pictures[step] = encode_jpeg(image_bgr, SETTINGS.jpeg_quality)
         self._show(step, picture=self._shown[step].picture + 1)
 
 
@@ -355,8 +353,3 @@ def _network() -> CascadeReader:
 def _count_wanted(step: Step) -> str:
     """Return what is missing while no picture was taken."""
     return f"{step.pictures} picture{'s' if step.pictures > 1 else ''}"
-
-
-def _jpeg(image_bgr: NDArray[np.uint8]) -> bytes:
-    _, data = cv2.imencode(".jpg", image_bgr, [cv2.IMWRITE_JPEG_QUALITY, SETTINGS.jpeg_quality])
-    return bytes(data.tobytes())

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from calibration.lens import name_empty_ninths
 from calibration.lighting import MEASURES
 from scoring import format_square
+from vision.core import encode_jpeg
 from vision.profile import BoardSection, LensSection, LightSection, Profile, TilesSection
 
 __all__ = ["PhotoComparison", "TilesComparison", "draw_tiles", "render_report"]
@@ -347,9 +348,9 @@ def _made(date: str) -> str:
 
 
 def _image(image_bgr: NDArray[np.uint8]) -> str:
-    _, data = cv2.imencode(".jpg", image_bgr, [cv2.IMWRITE_JPEG_QUALITY, 85])
+    data = encode_jpeg(image_bgr, 85)
     height, width = image_bgr.shape[:2]
     return (
         f'<img width="{width}" height="{height}" alt="" '
-        f'src="data:image/jpeg;base64,{base64.b64encode(data.tobytes()).decode()}">'
+        f'src="data:image/jpeg;base64,{base64.b64encode(data).decode()}">'
     )

@@ -17,11 +17,12 @@ from numpy.typing import NDArray
 from scoring import edition_names, load_edition
 from tilesight.digitise.pipeline import PhotoStage, Run
 from tilesight.digitise.reading.options import PhotoRequest, ReadOptions
-from tilesight.digitise.reading.photo_reader import SETTINGS, Result, encode_jpeg
+from tilesight.digitise.reading.photo_reader import SETTINGS, Result
 from tilesight.digitise.reading.photo_record import PhotoRecord, PhotoStatus, PictureRecord
 from tilesight.digitise.results.result_store import Store
 from tilesight.digitise.sources.discovery import find_source_files
 from tilesight.digitise.workers import open_pool
+from vision.core import encode_jpeg
 
 __all__ = ["decode_and_warp", "digitise_barely"]
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilesight.live.game import LiveGame
+from vision.core import encode_jpeg
 from vision.drawing import draw_grid
 from vision.rectification import rectify
 
@@ -71,6 +72,5 @@ class SnapshotCache:
         with self._lock:
             kept = self._encoded.get(name)
             if kept is None or kept[0] is not snapshot:
-                _, data = cv2.imencode(".jpg", draw(), [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
-                kept = self._encoded[name] = (snapshot, data.tobytes())
+                kept = self._encoded[name] = (snapshot, encode_jpeg(draw(), JPEG_QUALITY))
             return kept[1]

@@ -50,7 +50,14 @@ from vision.core.geometry import (
     runs_counterclockwise,
     swap_sides,
 )
-from vision.core.imaging import contrast_floor, decode_image, halve_image, to_four_channels, warp_image
+from vision.core.imaging import (
+    contrast_floor,
+    decode_image,
+    encode_jpeg,
+    halve_image,
+    to_four_channels,
+    warp_image,
+)
 from vision.core.json_reader import JsonPart
 from vision.core.squares import connected_groups, empty_squares, lines_through, neighbours, squares_in
 from vision.core.timing import Stopwatch
@@ -89,6 +96,7 @@ __all__ = [
     "corner_turns",
     "decode_image",
     "empty_squares",
+    "encode_jpeg",
     "find_squares_outside",
     "freeze",
     "fuse_log_probabilities",

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from vision.core.arrays import Image, Matrix
 
-__all__ = ["contrast_floor", "decode_image", "halve_image", "to_four_channels", "warp_image"]
+__all__ = ["contrast_floor", "decode_image", "encode_jpeg", "halve_image", "to_four_channels", "warp_image"]
 
 Level = TypeVar("Level", float, NDArray[np.float32])
 
@@ -39,6 +39,12 @@ def decode_image(data: bytes, flags: int = cv2.IMREAD_COLOR) -> Image | None:
     except cv2.error:  # without data, and for a header that claims more pixels than OpenCV decodes
         return None
     return None if image is None else np.asarray(image, np.uint8)
+
+
+def encode_jpeg(image_bgr: Image, quality: int) -> bytes:
+    """Encode a picture as a JPEG file; the quality is from 0 to 100."""
+    _, data = cv2.imencode(".jpg", image_bgr, [cv2.IMWRITE_JPEG_QUALITY, quality])
+    return data.tobytes()
 
 
 def halve_image(image_bgr: Image) -> Image:

@@ -9,12 +9,11 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from scoring import read_file
-from vision.core import Image, JsonPart, check_folder, write_file
+from vision.core import Image, JsonPart, check_folder, encode_jpeg, write_file
 from vision.errors import InputError, SettingsError, summarize_error
 from vision.profile.lens import Lens, LensModel
 from vision.profile.profile import BoardSection, LensSection, LightSection, Origin, Profile, TilesSection
@@ -329,8 +328,7 @@ def _encode_array(array: NDArray[np.float32]) -> str:
 
 
 def _encode_picture(image_bgr: Image) -> str:
-    _, data = cv2.imencode(".jpg", image_bgr, [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY])
-    return base64.b64encode(data.tobytes()).decode()
+    return base64.b64encode(encode_jpeg(image_bgr, _JPEG_QUALITY)).decode()
 
 
 def _split_sheet(sheet: Image, side: int, count: int) -> Image:

@@ -17,13 +17,13 @@ from tilesight.digitise.reading.options import ReadOptions
 from tilesight.digitise.reading.photo_record import PhotoRecord, PhotoStatus, PictureRecord, board_record
 from tilesight.digitise.reading.reading_codec import pack_reading
 from vision.capture import Frame, decode_picture, read_metadata
-from vision.core import RectifiedBoard, Stopwatch, halve_image
+from vision.core import RectifiedBoard, Stopwatch, encode_jpeg, halve_image
 from vision.errors import BoardNotFoundError, InputError, MissingProgramError, SettingsError
 from vision.pipeline import AnyEditionReading, CameraModel, GameContext, load_recognizer, read_any_edition
 from vision.profile import Profile
 from vision.recognition import EnrolledReader, SquareReader
 
-__all__ = ["HASH_WORDS", "Result", "downscale", "encode_jpeg", "hash_picture", "read_picture"]
+__all__ = ["HASH_WORDS", "Result", "downscale", "hash_picture", "read_picture"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -234,9 +234,3 @@ def hash_picture(image_bgr: NDArray[np.uint8]) -> str:
     small = cv2.resize(image_bgr, (HASH_SIDE + 1, HASH_SIDE), interpolation=cv2.INTER_AREA)
     grey = cv2.cvtColor(small, cv2.COLOR_BGR2GRAY)
     return np.packbits(grey[:, 1:] > grey[:, :-1]).tobytes().hex()
-
-
-def encode_jpeg(image_bgr: NDArray[np.uint8], quality: int) -> bytes:
-    """Encode a picture as a JPEG file."""
-    _, data = cv2.imencode(".jpg", image_bgr, [cv2.IMWRITE_JPEG_QUALITY, quality])
-    return bytes(data.tobytes())
