@@ -27,6 +27,7 @@ from tilesight.digitise.results import (
     Store,
     Summary,
     check_corrections,
+    check_editions,
     load_corrections,
     load_kept_corrections,
     merge_corrections,
@@ -86,7 +87,8 @@ def digitise(run: Run, progress: Progress) -> Summary:
             corrections=corrections,
             editions=run.options.editions,
         )
-        catalogue.check_editions(new)
+        names = {photo.sha256: photo.name for photo in reversed(catalogue.photos)}
+        check_editions(new, catalogue.editions, names)
         games = PhotoGames(catalogue)
         for revise in (revise_orientations, revise_editions):
             revised = revise(games, requests, stage)

@@ -16,24 +16,9 @@ import numpy as np
 
 from scoring import Edition
 from tilesight.digitise.games.board_codes import BoardCodes, find_duplicate
-from tilesight.digitise.reading import (
-    HASH_WORDS,
-    PhotoRecord,
-    PhotoStatus,
-    Result,
-    unpack_reading,
-)
-from tilesight.digitise.results import (
-    BoardOrientation,
-    Correction,
-    Corrections,
-    Store,
-    apply_correction,
-    remove_board,
-    unknown_edition,
-)
+from tilesight.digitise.reading import HASH_WORDS, PhotoRecord, PhotoStatus, Result, unpack_reading
+from tilesight.digitise.results import Correction, Corrections, Store, apply_correction
 from vision.core import SquareProbabilities
-from vision.errors import SettingsError
 
 __all__ = ["BoardKey", "Photo", "PhotoCatalogue"]
 
@@ -103,10 +88,7 @@ class PhotoCatalogue:
                 self.summaries[index] = self._summarise(index, self.summaries[index])
 
     def record(self, index: int) -> PhotoRecord:
-        """Load a photo's record, corrected.
-
-        A correction that is kept and does not fit, since another edition was named meanwhile, becomes a remark.
-        """
+        """Load a photo's record, corrected."""
         photo = self.photos[index]
         if photo.sha256 is None:
             return PhotoRecord(status=PhotoStatus.UNREADABLE, name=photo.name, message=photo.problem)
@@ -114,17 +96,7 @@ class PhotoCatalogue:
         record = replace(result.record, name=photo.name, sha256=photo.sha256)
         if record.message is not None:
             record = replace(record, message=f"{photo.name}: {record.message}")
-        correction = self._correction_of(photo)
-        if correction.no_board and record.status is PhotoStatus.OK:
-            return remove_board(record)
-        if correction.squares and record.board is not None:
-            record = apply_correction(record, correction, self.editions[record.board.edition])
-        if correction.edition is not None and correction.edition not in self.editions:
-            remark = unknown_edition(correction.edition, self.editions)
-            record = replace(record, remarks=(*record.remarks, remark))
-        if record.board is not None and self.named_edition(index) is not None:
-            record = replace(record, board=record.board.with_edition_shares(None))
-        return record
+        return apply_correction(record, self._correction_of(photo), self.editions)
 
     def result(self, photo: Photo) -> Result | None:
         """Load the result of a photo as it was read; None if it could not be opened."""
@@ -148,26 +120,13 @@ class PhotoCatalogue:
     def _correction_of(self, photo: Photo) -> Correction:
         return self._corrections.get(photo.sha256 or "", Correction())
 
-    def check_editions(self, corrections: Corrections) -> None:
-        """Refuse (SettingsError) corrections with an edition that this run does not have."""
-        names = {photo.sha256: photo.name for photo in reversed(self.photos)}
-        for picture, correction in corrections.items():
-            if correction.edition is not None and correction.edition not in self.editions:
-                name = names.get(picture, f"picture {picture[:12]}")
-                raise SettingsError(
-                    f"correction of {name}: {unknown_edition(correction.edition, self.editions)}"
-                )
-
     def oriented_corrections(self) -> Corrections:
         """Return the corrections; those of squares name them in the present orientation of their board."""
         oriented = dict(self._corrections)
         for photo, summary in zip(self.photos, self.summaries, strict=True):
-            correction, board = self._correction_of(photo), summary.board
-            if photo.sha256 is not None and correction.squares and board is not None:
-                squares = correction.squares_rotated_to(board.quarter_turns)
-                oriented[photo.sha256] = replace(
-                    correction, squares=squares, orientation=BoardOrientation.of(board)
-                )
+            correction = self._correction_of(photo)
+            if photo.sha256 is not None and correction.squares and summary.board is not None:
+                oriented[photo.sha256] = correction.oriented_to(summary.board)
         return oriented
 
     def names(self, index: int) -> list[str]:

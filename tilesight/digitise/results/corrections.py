@@ -25,17 +25,15 @@ from vision.core import JsonPart, Square, write_file
 from vision.errors import InputError, SettingsError
 
 __all__ = [
-    "BoardOrientation",
     "Correction",
     "Corrections",
     "apply_correction",
     "check_corrections",
+    "check_editions",
     "load_corrections",
     "load_kept_corrections",
     "merge_corrections",
-    "remove_board",
     "save_corrections",
-    "unknown_edition",
 ]
 
 FILE = "corrections.json"
@@ -55,12 +53,6 @@ class BoardOrientation:
     """Counterclockwise quarter turns from the orientation that was found in the photo."""
     rows: int
     columns: int
-
-    @classmethod
-    def of(cls, board: BoardRecord) -> BoardOrientation:
-        """Return the orientation of a board that was read."""
-        rows, columns = board.size
-        return cls(turn=board.quarter_turns, rows=rows, columns=columns)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,6 +84,12 @@ class Correction:
             rows, columns = columns, rows
         return squares
 
+    def oriented_to(self, board: BoardRecord) -> Correction:
+        """Return the correction with its squares as they are named on a board that was read."""
+        turn, (rows, columns) = board.quarter_turns, board.size
+        orientation = BoardOrientation(turn=turn, rows=rows, columns=columns)
+        return replace(self, squares=self.squares_rotated_to(turn), orientation=orientation)
+
 
 Corrections = Mapping[str, Correction]
 """Corrections by the picture's SHA-256."""
@@ -107,9 +105,7 @@ def load_corrections(path: Path) -> Corrections:
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror or error}); check the name") from error
     except (ValueError, RecursionError) as error:
-        raise SettingsError(
-            f"{path}: not a file of corrections ({error}); save it from the report again"
-        ) from error
+        raise SettingsError(f"{path}: not a file of corrections ({error}); {ADVICE}") from error
     if (schema := content.value.get("schema")) != SCHEMA:
         raise content.fault(str(SCHEMA), schema, "schema")
     pictures = content.part("pictures")
@@ -161,21 +157,18 @@ def parse_correction(part: JsonPart) -> Correction:
     if "corners" in part.value:  # null withdraws those given earlier
         withdrawn = part.value["corners"] in (None, [])
         corners = () if withdrawn else part.points("corners", 4, MAX_COORDINATE_PX)
-    lay = part.part("lay")
+    orientation = None
+    if (lay := part.part("lay")) is not None:
+        rows, columns = (lay.integer(key, 1, MAX_SIDE) for key in ("rows", "columns"))
+        orientation = BoardOrientation(turn=lay.integer("turn", 0, 3), rows=rows, columns=columns)
     return Correction(
         edition=part.text("edition") if part.has("edition") else None,
         squares=squares,
         turn=part.integer("turn", 0, 3) if part.has("turn") else None,
         no_board=part.flag("no_board") if part.has("no_board") else None,
         corners=corners,
-        orientation=parse_orientation(lay) if lay is not None else None,
+        orientation=orientation,
     )
-
-
-def parse_orientation(part: JsonPart) -> BoardOrientation:
-    """Read the orientation in which squares are named from its JSON object."""
-    rows, columns = (part.integer(key, 1, MAX_SIDE) for key in ("rows", "columns"))
-    return BoardOrientation(turn=part.integer("turn", 0, 3), rows=rows, columns=columns)
 
 
 def merge_corrections(kept: Corrections, new: Corrections) -> Corrections:
@@ -200,7 +193,33 @@ def merge_corrections(kept: Corrections, new: Corrections) -> Corrections:
     return both
 
 
-def apply_correction(record: PhotoRecord, correction: Correction, edition: Edition) -> PhotoRecord:
+def apply_correction(
+    record: PhotoRecord, correction: Correction, editions: Mapping[str, Edition]
+) -> PhotoRecord:
+    """Apply a correction to a photo, except for the orientation and the corners, with which it was read.
+
+    What does not fit, since another edition was named meanwhile, becomes a remark.
+    """
+    if correction.no_board and record.status is PhotoStatus.OK:
+        return PhotoRecord(
+            status=PhotoStatus.NO_BOARD,
+            name=record.name,
+            message=f"{record.name}: a correction says that it shows no board",
+            size_bytes=record.size_bytes,
+            picture=record.picture,
+            sha256=record.sha256,
+            no_board=True,
+        )
+    if correction.squares and record.board is not None:
+        record = correct_squares(record, correction, editions[record.board.edition])
+    if problem := find_edition_problem(correction, editions):
+        return replace(record, remarks=(*record.remarks, problem))
+    if record.board is not None and correction.edition is not None:
+        record = replace(record, board=record.board.with_edition_shares(None))
+    return record
+
+
+def correct_squares(record: PhotoRecord, correction: Correction, edition: Edition) -> PhotoRecord:
     """Correct the squares of a photo with a board, with remarks on those that cannot be so."""
     assert record.board is not None
     board = record.board
@@ -229,19 +248,6 @@ def apply_correction(record: PhotoRecord, correction: Correction, edition: Editi
     )
 
 
-def remove_board(record: PhotoRecord) -> PhotoRecord:
-    """Return the record of a photo of which people said that it shows no board."""
-    return PhotoRecord(
-        status=PhotoStatus.NO_BOARD,
-        name=record.name,
-        message=f"{record.name}: a correction says that it shows no board",
-        size_bytes=record.size_bytes,
-        picture=record.picture,
-        sha256=record.sha256,
-        no_board=True,
-    )
-
-
 def find_problem(record: PhotoRecord, square: Square, token: str, edition: Edition) -> str | None:
     """Say why a square cannot be corrected: it is not on the board, or the edition does not have the token."""
     assert record.board is not None
@@ -256,9 +262,21 @@ def find_problem(record: PhotoRecord, square: Square, token: str, edition: Editi
     return None
 
 
-def unknown_edition(name: str, known: Collection[str]) -> str:
-    """Say that a corrected edition is not among those of the run."""
-    return f"edition {name!r} is none of {', '.join(known)}; correct it"
+def find_edition_problem(correction: Correction, editions: Collection[str]) -> str | None:
+    """Say that a correction names an edition that the run does not have."""
+    if correction.edition is None or correction.edition in editions:
+        return None
+    return f"edition {correction.edition!r} is none of {', '.join(editions)}; correct it"
+
+
+def check_editions(
+    corrections: Corrections, editions: Collection[str], names: Mapping[str | None, str]
+) -> None:
+    """Refuse (SettingsError) corrections with another edition; `names` are those of the pictures by checksum."""
+    for picture, correction in corrections.items():
+        if problem := find_edition_problem(correction, editions):
+            name = names.get(picture, f"picture {picture[:12]}")
+            raise SettingsError(f"correction of {name}: {problem}")
 
 
 def check_corrections(

@@ -28,7 +28,7 @@ from tilesight.digitise.reconstruction.game_record import build_game
 from tilesight.digitise.reconstruction.play_search import search_plays
 from tilesight.digitise.reconstruction.positions import reconstruct_positions
 from tilesight.digitise.reconstruction.square_timelines import SquareTimelines, TileSpan
-from tilesight.digitise.results.corrections import Correction, apply_correction
+from tilesight.digitise.results.corrections import Correction, correct_squares
 from vision.core.boards import Occupancy, SquareProbabilities
 
 ENGLISH = load_edition("english")
@@ -266,7 +266,7 @@ def test_what_people_said_of_a_square_holds_for_the_game() -> None:
         record = record_of(board)
         if number == 1:
             said = Correction(edition=None, squares={(7, 3): "T", (7, 4): "a"})
-            record = apply_correction(record, said, ENGLISH)
+            record = correct_squares(record, said, ENGLISH)
         found = collect_evidence(record, reading(board), ENGLISH)
         assert found is not None
         seen.append(found)
@@ -277,7 +277,7 @@ def test_what_people_said_of_a_square_holds_for_the_game() -> None:
 def corrected_by(
     squares: dict[tuple[int, int], str], board: Board, misread: NDArray[np.float64]
 ) -> PhotoEvidence:
-    said = apply_correction(record_of(board), Correction(edition=None, squares=squares), ENGLISH)
+    said = correct_squares(record_of(board), Correction(edition=None, squares=squares), ENGLISH)
     found = collect_evidence(said, reading(board), ENGLISH)
     assert found is not None
     states = photo("a.jpg", board, misread).states.copy()

@@ -25,7 +25,7 @@ from tilesight.digitise.report.page import as_data, frame_photos, photo_data
 from tilesight.digitise.results.corrections import (
     BoardOrientation,
     Correction,
-    apply_correction,
+    correct_squares,
     load_corrections,
     merge_corrections,
     save_corrections,
@@ -139,7 +139,7 @@ def test_corners_that_are_null_are_taken_back(tmp_path: Path) -> None:
 
 
 def test_a_corrected_square_is_sure() -> None:
-    result = apply_correction(
+    result = correct_squares(
         photo(), Correction(edition=None, squares={(7, 7): "B", (7, 10): "s"}), ENGLISH
     ).to_json()
     assert result["text"].splitlines()[7] == ".......BATs...."
@@ -154,7 +154,7 @@ def test_a_corrected_square_is_sure() -> None:
 def test_corrections_that_cannot_be_are_remarked_on_beside_those_that_can(
     square: tuple[int, int], token: str, words: str
 ) -> None:
-    result = apply_correction(
+    result = correct_squares(
         photo(), Correction(edition=None, squares={square: token, (7, 7): "B"}), ENGLISH
     ).to_json()
     assert result["text"].splitlines()[7].startswith(".......BA")
