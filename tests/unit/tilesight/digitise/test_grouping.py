@@ -11,7 +11,7 @@ import pytest
 from scoring import EMPTY, Board, Edition, Placement, load_edition, parse_play
 from tests.support.positions import boards_after
 from tests.support.random_games import random_play
-from tilesight.digitise.games.board_codes import BoardCodes
+from tilesight.digitise.games.catalogue import BoardCodes
 from tilesight.digitise.games.grouping import group_photos, may_be_one_play
 from tilesight.digitise.reading.photo_record import BoardRecord, PhotoRecord, PhotoStatus, PictureRecord
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from scoring import Board, Edition, load_edition
 from tests.support.positions import boards_after
 from tests.support.shoebox import Inline, contents, lines, run
-from tilesight.digitise.games.board_codes import BoardCodes
+from tilesight.digitise.games.catalogue import BoardCodes
 from tilesight.digitise.games.grouping import SETTINGS
 from tilesight.digitise.games.orientation import OrientationSearch, match_orientations, mean_log_odds
 from tilesight.digitise.reading.options import PhotoRequest, ReadOptions

@@ -18,7 +18,7 @@ from PIL import Image
 
 from scoring import load_edition
 from tests.conftest import Outcome
-from tilesight.digitise.games.board_codes import find_duplicate
+from tilesight.digitise.games.catalogue import find_duplicate
 from tilesight.digitise.reading.photo_reader import hash_picture
 from tilesight.digitise.reading.photo_record import PhotoRecord, PhotoStatus
 from tilesight.digitise.report.page import as_data, frame_photos, photo_data
