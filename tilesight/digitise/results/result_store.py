@@ -9,22 +9,15 @@ from __future__ import annotations
 
 import contextlib
 import json
+import re
 import sqlite3
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from tilesight.digitise.folder import (
-    BOARDS,
-    DATABASE,
-    THUMBNAILS,
-    WORK,
-    check_ownership,
-    disk_errors_as_input_errors,
-    remove_partial_files,
-)
+from tilesight.digitise.folder import BOARDS, DATABASE, GAMES, THUMBNAILS, WORK
 from tilesight.digitise.reading import PhotoRecord, Result
-from vision.errors import SettingsError
+from vision.errors import InputError, SettingsError
 
 __all__ = ["Store", "picture_files"]
 
@@ -38,6 +31,12 @@ MAX_FAILURES = 2
 """Number of runs in which a picture may fail for lack of time or memory; after that the failure is its result."""
 TRIED_AGAIN = "it is left out, and tried once more in a second run"
 GIVEN_UP = "it is left out; name a new folder with --out to have it tried again"
+
+PARTIAL_FILE = re.compile(
+    r"\.((photos|games|times)\.jsonl|report\.html|corrections\.json|sheets\.json|game-\d{4,}\.gcg)"
+    r"-[a-z0-9_]{8}"
+)
+"""The names of files that are not yet complete; a run that is killed leaves them behind."""
 
 
 def picture_files(sha256: str, record: PhotoRecord) -> tuple[str | None, str | None]:
@@ -152,3 +151,47 @@ def create_tables(connection: sqlite3.Connection, path: Path) -> None:
             "with the corrections.json of this one as --corrections"
         )
     connection.executescript(f"{TABLES} PRAGMA user_version = {SCHEMA}")
+
+
+def check_ownership(folder: Path) -> None:
+    """Refuse (SettingsError) a folder with files but no results, and results whose subfolders are links."""
+    if folder.is_dir() and not (folder / WORK).is_dir():
+        other = min((path.name for path in folder.iterdir() if not path.name.startswith(".")), default=None)
+        if other is not None:
+            raise SettingsError(
+                f"{folder}: holds {other!r} and no results of an earlier run; name a new or an empty folder with --out"
+            )
+    for name in (WORK, BOARDS, THUMBNAILS, GAMES):
+        if (folder / name).is_symlink():
+            raise SettingsError(
+                f"{folder / name}: leads elsewhere, and results stay in one folder; put a real folder there"
+            )
+
+
+def remove_partial_files(folder: Path) -> None:
+    """Delete the incomplete files of a run that was killed."""
+    for path in (*folder.glob(".*-*"), *folder.glob("games/.*-*"), *(folder / WORK).glob(".*-*")):
+        if PARTIAL_FILE.fullmatch(path.name):
+            path.unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def disk_errors_as_input_errors(folder: Path) -> Iterator[None]:
+    """Turn errors of the disk and of the result store into an `InputError` that says what to do."""
+    try:
+        yield
+    except (OSError, sqlite3.OperationalError) as error:
+        if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY:
+            raise InputError(
+                f"{folder}: another run is at work there; wait until it ends, or name another folder"
+            ) from error
+        path, reason = getattr(error, "filename", None), getattr(error, "strerror", None)
+        raise InputError(
+            f"{path or folder}: cannot be written ({reason or error}); make room or name another folder, and run the "
+            "same command again"
+        ) from error
+    except sqlite3.DatabaseError as error:
+        raise InputError(
+            f"{folder / WORK / DATABASE}: is damaged ({error}); delete this file and run the same command again, "
+            "which reads all photos once more and keeps your corrections"
+        ) from error
