@@ -39,14 +39,13 @@ class OrientationSearch:
                 self._members.setdefault(self._catalogue.key(index), {})[index] = number
 
     def turns_to_try(self) -> dict[int, tuple[int, ...]]:
-        """Return the quarter turns after which photos may join a larger game of their folder."""
+        """Return the quarter turns after which each photo may join a larger game of its folder; often none."""
         catalogue = self._catalogue
-        turns = {
+        return {
             index: self._matching_turns(index, catalogue.key(index), catalogue.boards[index])
             for index in range(len(catalogue))
             if catalogue.is_comparable(index)
         }
-        return {index: matching for index, matching in turns.items() if matching}
 
     def corners_to_try(self) -> dict[int, Corners]:
         """Return where a board may be in photos without one, if their folder holds photos of games."""
@@ -104,7 +103,7 @@ class OrientationSearch:
 
     def _larger_games(self, index: int, key: BoardKey) -> tuple[NDArray[np.uint8], NDArray[np.intp]]:
         """Return the boards with a key of the games with more photos than the photo's own, and their games."""
-        own = self._games.game_of(index)
+        own = self._games.game_of.get(index)
         min_photos = max(MIN_PHOTOS, len(self._games.games[own]) + 1 if own is not None else 0)
         _, rows, columns = key
         members = self._members.get(key, {})

@@ -43,19 +43,16 @@ class PhotoGames:
             )  # by people; most of them decide
             possible = [name for name, _ in named.most_common(1)] or catalogue.editions
             self.edition_shares.append(pool_editions([boards[index] for index in game], possible))
-        self._game_of = {index: number for number, game in enumerate(self.games) for index in game}
+        self.game_of = {index: number for number, game in enumerate(self.games) for index in game}
+        """The number of the game of each photo that has one."""
 
     def edition(self, game: int) -> Edition:
         """Return the most probable edition of a game."""
         return self.catalogue.editions[next(iter(self.edition_shares[game]))]
 
-    def game_of(self, index: int) -> int | None:
-        """Return the number of a photo's game, None if it has none."""
-        return self._game_of.get(index)
-
     def record(self, index: int) -> PhotoRecord:
         """Load a photo's record, corrected, with the probabilities of its game's edition."""
-        record, game = self.catalogue.record(index), self.game_of(index)
+        record, game = self.catalogue.record(index), self.game_of.get(index)
         board = record.board
         is_decided = len(self.catalogue.editions) == 1 or self.catalogue.named_edition(index) is not None
         if board is None or game is None or is_decided:
@@ -71,7 +68,7 @@ class PhotoGames:
             if summary.board is None:
                 continue
             first = catalogue.same_as(index)
-            game = self.game_of(index if first is None else first)
+            game = self.game_of.get(index if first is None else first)
             of_game = self.edition(game).name if game is not None and len(catalogue.editions) > 1 else None
             name = catalogue.named_edition(index) or of_game or summary.board.edition
             if name != summary.board.edition:

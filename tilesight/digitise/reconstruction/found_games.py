@@ -17,18 +17,14 @@ from tilesight.digitise.reconstruction.evidence import PhotoEvidence, collect_ev
 from tilesight.digitise.reconstruction.game_record import FoundGame, build_game
 from tilesight.digitise.reconstruction.positions import Position, reconstruct_positions
 from tilesight.digitise.reconstruction.sheet_game import NO_ORDER_FITS, build_game_from_sheet
-from tilesight.digitise.score_sheets import (
-    UNKNOWN_PLAYERS,
-    Sheet,
-    SheetMatch,
-    assign_sheets,
-    list_candidates,
-)
+from tilesight.digitise.score_sheets import Sheet, SheetMatch, assign_sheets, list_candidates
 from vision.core import Square
 from vision.decoding import DECODING_SETTINGS
 
 __all__ = ["ReconstructedGames", "reconstruct_games"]
 
+UNKNOWN_PLAYERS = ("A", "B")
+"""Photos do not show who plays; scores and plays do not depend on it, totals do."""
 MAX_JOINT_PHOTOS = 300
 """Photos of a game that are read together: time and memory grow with the square; 300 take seconds (chosen)."""
 

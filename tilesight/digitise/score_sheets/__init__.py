@@ -8,16 +8,10 @@ from tilesight.digitise.score_sheets.file import (
     load_sheets,
     save_sheets,
 )
-from tilesight.digitise.score_sheets.matching import (
-    UNKNOWN_PLAYERS,
-    SheetMatch,
-    assign_sheets,
-    list_candidates,
-)
+from tilesight.digitise.score_sheets.matching import SheetMatch, assign_sheets, list_candidates
 from tilesight.digitise.score_sheets.turn_search import SheetSolution, solve_turns
 
 __all__ = [
-    "UNKNOWN_PLAYERS",
     "Sheet",
     "SheetMatch",
     "SheetSolution",

@@ -13,15 +13,12 @@ from tilesight.digitise.games import PhotoGames
 from tilesight.digitise.score_sheets.file import Sheet, match_photos
 
 __all__ = [
-    "UNKNOWN_PLAYERS",
     "GameCandidate",
     "SheetMatch",
     "assign_sheets",
     "list_candidates",
 ]
 
-UNKNOWN_PLAYERS = ("A", "B")
-"""Photos do not show who plays; scores and plays do not depend on it, totals do."""
 MAX_NAMED = 3
 """Most photos that a remark names; chosen."""
 
@@ -127,7 +124,7 @@ def list_candidates(games: PhotoGames) -> list[GameCandidate]:
     catalogue = games.catalogue
     singles: dict[bytes, list[int]] = {}
     for index in range(len(catalogue)):
-        if games.game_of(index) is None and catalogue.is_comparable(index):
+        if index not in games.game_of and catalogue.is_comparable(index):
             singles.setdefault(catalogue.boards[index].tobytes(), []).append(index)
     members = [*games.games, *singles.values()]
     return [

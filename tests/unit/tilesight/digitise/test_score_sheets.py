@@ -247,7 +247,7 @@ def test_first_words_on_the_same_squares_are_two_boards_and_photos_with_the_same
     catalogue = MagicMock(boards=np.array([[0, 2, 3], [0, 2, 4], [0, 2, 3]], np.uint8))
     catalogue.__len__.return_value = 3
     catalogue.names = lambda index: [f"{index}.jpg"]
-    candidates = list_candidates(MagicMock(games=[], game_of=lambda _: None, catalogue=catalogue))
+    candidates = list_candidates(MagicMock(games=[], game_of={}, catalogue=catalogue))
     assert [list(each.photos) for each in candidates] == [["0.jpg", "2.jpg"], ["1.jpg"]]
     assert all(each.is_single for each in candidates)
 
