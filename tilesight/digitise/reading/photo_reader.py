@@ -17,7 +17,7 @@ from tilesight.digitise.reading.options import ReadOptions
 from tilesight.digitise.reading.photo_record import PhotoRecord, PhotoStatus, PictureRecord, board_record
 from tilesight.digitise.reading.reading_codec import pack_reading
 from vision.capture import Frame, decode_picture, read_metadata
-from vision.core import RectifiedBoard, Stopwatch, encode_jpeg, halve_image
+from vision.core import Stopwatch, encode_jpeg, halve_image
 from vision.errors import BoardNotFoundError, InputError, MissingProgramError, SettingsError
 from vision.pipeline import AnyEditionReading, CameraModel, GameContext, load_recognizer, read_any_edition
 from vision.profile import Profile
@@ -80,7 +80,7 @@ def read_picture(data: bytes, name: str, options: ReadOptions) -> Result:
         with watch.stage("decode"):
             frame = decode_picture(data, Path(name), may_reduce=may_reduce)
     except (InputError, MissingProgramError) as error:  # HEIC needs a package that other pictures do not
-        message = message_without_name(error, name)
+        message = str(error).removeprefix(f"{name}: ")  # several files may hold the same picture
         record = PhotoRecord(status=PhotoStatus.UNREADABLE, message=message, size_bytes=len(data))
         return Result(record=record, ms=watch.stage_ms)
     metadata = read_metadata(data)
@@ -96,13 +96,13 @@ def read_picture(data: bytes, name: str, options: ReadOptions) -> Result:
         perceptual_hash=hash_picture(small_bgr),
     )
     record = PhotoRecord(status=PhotoStatus.UNREADABLE, size_bytes=len(data), picture=picture)
+    unread = Result(record=record, ms=watch.stage_ms, thumbnail_jpeg=thumbnail)
     remarks = [MORE_PICTURES.format(metadata.pictures)] if metadata.pictures > 1 else []
     if profile is not None and has_size:
         try:
             CameraModel.of(profile, (width, height), remarks.append)
         except SettingsError as error:  # the profile fits other pictures, but not this one
-            record = replace(record, message=str(error))
-            return Result(record=record, ms=watch.stage_ms, thumbnail_jpeg=thumbnail)
+            return replace(unread, record=replace(record, message=str(error)))
         if message := profile.mismatch_message(metadata.camera):
             remarks.append(message)
     try:
@@ -114,13 +114,15 @@ def read_picture(data: bytes, name: str, options: ReadOptions) -> Result:
         record = replace(
             record,
             status=PhotoStatus.NO_BOARD,
-            message=message_without_name(error, name),
+            message=str(error).removeprefix(f"{name}: "),
             tried_corners_px=tried_px,
             remarks=tuple(remarks),
         )
-        return Result(record=record, ms=watch.stage_ms, thumbnail_jpeg=thumbnail)
+        return replace(unread, record=record)
     reading = found.observation
-    by_game = [CORNERS_BY_GAME] if request.corners_by_game else []
+    remarks += reading.remarks
+    if request.corners_by_game:
+        remarks.append(CORNERS_BY_GAME)
     record = replace(
         record,
         status=PhotoStatus.OK,
@@ -132,16 +134,15 @@ def read_picture(data: bytes, name: str, options: ReadOptions) -> Result:
         ),
         corners_given=request.corners_px is not None and not request.corners_by_game,
         corners_by_game=request.corners_by_game,
-        remarks=(*remarks, *reading.remarks, *by_game, *reader_remarks),
+        remarks=(*remarks, *reader_remarks),
     )
-    board_jpeg = None
-    if options.with_pictures:
-        board_jpeg = encode_jpeg(crop_margin(reading.rectified), SETTINGS.board_quality)
-    return Result(
+    # without its margin, the picture's size gives the place of each square
+    board_bgr = reading.rectified.interior_bgr
+    return replace(
+        unread,
         record=record,
         ms={stage: round(ms, 1) for stage, ms in reading.stage_ms.items()},
-        board_jpeg=board_jpeg,
-        thumbnail_jpeg=thumbnail,
+        board_jpeg=encode_jpeg(board_bgr, SETTINGS.board_quality) if options.with_pictures else None,
         reading=pack_reading(reading.probabilities),
     )
 
@@ -196,17 +197,6 @@ def cached_reader(
     if isinstance(reader, EnrolledReader):
         reader = replace(reader, tokens=letters)
     return reader, tuple(remarks)
-
-
-def message_without_name(error: Exception, name: str) -> str:
-    """Return the error's message without the picture's name in front: several files may hold the same picture."""
-    return str(error).removeprefix(f"{name}: ")
-
-
-def crop_margin(board: RectifiedBoard) -> NDArray[np.uint8]:
-    """Return the straightened board without its margin, so that the picture's size gives the place of each square."""
-    margin = board.margin_px
-    return board.image_bgr[margin:-margin, margin:-margin] if margin else board.image_bgr
 
 
 def downscale(image_bgr: NDArray[np.uint8], max_side_px: int) -> NDArray[np.uint8]:
