@@ -150,12 +150,10 @@ def keep_best(hypotheses: Sequence[Hypothesis], left: Floats) -> list[Hypothesis
     to place more of them at once, is not ahead. Where `left` is 0, they are compared by their cost.
     """
     best: dict[object, tuple[float, Hypothesis]] = {}
-    for estimate, hypothesis in sorted(
-        ((each.estimate(left), each) for each in hypotheses), key=itemgetter(0)
-    ):
-        best.setdefault(hypothesis.key, (estimate, hypothesis))
-    ranked = list(best.values())[: SETTINGS.beam_width]
-    return [each for estimate, each in ranked if estimate < ranked[0][0] + SETTINGS.max_cost_gap]
+    for ranked in sorted(((each.estimate(left), each) for each in hypotheses), key=itemgetter(0)):
+        best.setdefault(ranked[1].key, ranked)
+    limit = min((estimate for estimate, _ in best.values()), default=0.0) + SETTINGS.max_cost_gap
+    return [each for estimate, each in [*best.values()][: SETTINGS.beam_width] if estimate < limit]
 
 
 def extend_beam(

@@ -122,12 +122,8 @@ class TurnSearch:
         """
         settings = TURN_SEARCH_SETTINGS
         costs = {tile: settings.tile_cost if tile is not None else 0.0 for tile in self._boards}
-        exact = [
-            [
-                Position(self._plays.all_tiles, tile, cost=cost, weight=math.exp(-cost))
-                for tile, cost in costs.items()
-            ]
-        ]
+        tiles = self._plays.all_tiles
+        exact = [[Position(tiles, tile, cost, math.exp(-cost)) for tile, cost in costs.items()]]
         if found := self._search(exact):
             return found
         faulty: list[Layer] = [[]] * max(1, len(exact) - settings.fault_turns)
@@ -201,16 +197,8 @@ class TurnSearch:
                 break
             (tiles, misread), edge = key, best[key]
             if self._plays.is_position(tiles) if left else not tiles:
-                kept.append(
-                    Position(
-                        tiles,
-                        misread,
-                        cost=edge.cost,
-                        weight=sum([each.weight for each in found[key]]),
-                        edges=found[key],
-                        best=edge,
-                    )
-                )
+                edges, weight = found[key], sum([each.weight for each in found[key]])
+                kept.append(Position(tiles, misread, cost=edge.cost, weight=weight, edges=edges, best=edge))
         return kept
 
 
