@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
-from scoring import BLANK, COVERED, EMPTY, Direction, designated, format_position, parse_tokens
+from scoring import BLANK, COVERED, EMPTY, Direction, designated, format_position, is_tile, parse_tokens
 from tilesight.digitise.folder import GAMES_FILE, PHOTOS_FILE, WORK
 from vision.errors import InputError, summarize_error
 
@@ -145,16 +145,11 @@ def words_on(rows: Sequence[Sequence[str]]) -> Iterator[tuple[tuple[str, ...], s
     """Yield the words on a board, tile by tile, and the position of each."""
     for direction, lines in ((Direction.ACROSS, rows), (Direction.DOWN, list(zip(*rows, strict=True)))):
         for number, line in enumerate(lines):
-            word: list[str] = []
-            for end, token in enumerate([*line, EMPTY]):
-                if token not in (EMPTY, COVERED):
-                    word.append(token)
-                    continue
-                if len(word) > 1:
-                    begin = end - len(word)
-                    square = (number, begin) if direction is Direction.ACROSS else (begin, number)
-                    yield tuple(word), format_position(*square, direction)
-                word = []
+            for is_word, run in itertools.groupby(enumerate(line), lambda square: is_tile(square[1])):
+                places, word = zip(*run, strict=True)
+                if is_word and len(word) > 1:
+                    square = (number, places[0]) if direction is Direction.ACROSS else (places[0], number)
+                    yield word, format_position(*square, direction)
 
 
 def index_word(word: Sequence[str]) -> str:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from typing import Any, NamedTuple, TypeVar
 
-from scoring import COVERED, EMPTY, Board, CgpPosition, Edition, format_cgp
+from scoring import Board, CgpPosition, Edition, format_cgp, is_tile
 from tilesight.digitise.reading.premium_colours import PremiumColours, measure_premium_colours
 from tilesight.output import build_photo_record
 from vision.core import Square
@@ -126,12 +126,7 @@ class BoardRecord:
     @property
     def tiles(self) -> int:
         """Number of tiles."""
-        return sum(token not in (EMPTY, COVERED) for row in self.rows for token in row)
-
-    @property
-    def known_edition(self) -> str | None:
-        """The edition; None of an empty board whose edition nobody named, since no tile shows it."""
-        return self.edition if self.tiles or self.editions is None else None
+        return sum(is_tile(token) for row in self.rows for token in row)
 
     @property
     def text(self) -> str:
@@ -226,7 +221,8 @@ class PhotoRecord:
             values |= vars_of(part) if part is not None else {}
         if self.board is not None:
             values |= {"tiles": self.board.tiles, "text": self.board.text}
-            if self.output is not None and self.board.known_edition is None:
+            # no tile shows the edition of an empty board, which nobody named
+            if self.output is not None and not self.board.tiles and self.board.editions is not None:
                 values |= dict.fromkeys(("edition", "edition_probability", "editions"))
             if not self.board.quarter_turns:
                 del values["turned_by_game"]
