@@ -169,8 +169,7 @@ def write_results(games: PhotoGames, store: Store, run: Run, progress: Progress)
     kept = store.folder / WORK / SHEETS
     if run.sheets is not None:
         save_sheets(kept, run.sheets)
-    sheets = run.sheets if run.sheets is not None else load_kept_sheets(kept)
-    found = reconstruct_games(games, sheets, progress, run.options.lexicon)
+    found = reconstruct_games(games, load_kept_sheets(kept), progress, run.options.lexicon)
     summary = write_files(
         store.folder,
         photo_outputs(games, found),
