@@ -113,10 +113,7 @@ class OrientationSearch:
 
 
 def mean_log_odds(
-    board: NDArray[np.uint8],
-    boards: NDArray[np.uint8],
-    numbers: NDArray[np.intp],
-    same_tile: float,
+    board: NDArray[np.uint8], boards: NDArray[np.uint8], numbers: NDArray[np.intp], same_tile: float
 ) -> dict[int, float]:
     """Return the mean log-odds that a board is of the game of each photo of a game.
 

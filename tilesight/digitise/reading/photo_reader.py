@@ -127,10 +127,7 @@ def read_picture(data: bytes, name: str, options: ReadOptions) -> Result:
         record,
         status=PhotoStatus.OK,
         board=board_record(
-            reading,
-            found.guesses,
-            is_named=len(options.editions) == 1,
-            quarter_turns=request.quarter_turns,
+            reading, found.guesses, is_named=len(options.editions) == 1, quarter_turns=request.quarter_turns
         ),
         corners_given=request.corners_px is not None and not request.corners_by_game,
         corners_by_game=request.corners_by_game,

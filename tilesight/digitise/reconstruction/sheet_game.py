@@ -5,17 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from scoring import (
-    Board,
-    Edition,
-    Game,
-    GameError,
-    Lexicon,
-    designated,
-    format_play,
-    format_square,
-    is_blank,
-)
+from scoring import Board, Edition, Game, GameError, Lexicon, designated, format_play, format_square, is_blank
 from tilesight.digitise.reconstruction.game_record import FoundGame
 from tilesight.digitise.score_sheets import Sheet, SheetSolution, solve_turns
 

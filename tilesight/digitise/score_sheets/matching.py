@@ -12,12 +12,7 @@ from pathlib import PurePath
 from tilesight.digitise.games import PhotoGames
 from tilesight.digitise.score_sheets.file import Sheet, match_photos
 
-__all__ = [
-    "GameCandidate",
-    "SheetMatch",
-    "assign_sheets",
-    "list_candidates",
-]
+__all__ = ["GameCandidate", "SheetMatch", "assign_sheets", "list_candidates"]
 
 MAX_NAMED = 3
 """Most photos that a remark names; chosen."""

@@ -104,10 +104,7 @@ class TurnSearch:
     """
 
     def __init__(
-        self,
-        boards: Mapping[TileValue | None, ReversePlays],
-        points: Sequence[int],
-        known: Sequence[int],
+        self, boards: Mapping[TileValue | None, ReversePlays], points: Sequence[int], known: Sequence[int]
     ) -> None:
         self._boards, self._plays, self._known = boards, boards[None], known
         self._points = [made for made in points if made]
