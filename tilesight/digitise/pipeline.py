@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from tilesight.digitise.folder import SHEETS, WORK
-from tilesight.digitise.games import OrientationSearch, Photo, PhotoCatalogue, PhotoGames, add_conflicts
+from tilesight.digitise.games import OrientationSearch, Photo, PhotoCatalogue, PhotoGames
 from tilesight.digitise.reading import (
     Corners,
     OutputRecord,
@@ -22,7 +22,7 @@ from tilesight.digitise.reading import (
     ReadOptions,
     cache_key,
 )
-from tilesight.digitise.reconstruction import ReconstructedGames, reconstruct_games
+from tilesight.digitise.reconstruction import ReconstructedGames, add_conflicts, reconstruct_games
 from tilesight.digitise.results import (
     Store,
     Summary,

@@ -2,14 +2,6 @@
 
 from tilesight.digitise.games.catalogue import Photo, PhotoCatalogue
 from tilesight.digitise.games.orientation import OrientationSearch
-from tilesight.digitise.games.photo_games import PhotoGames, add_conflicts, find_conflicts, name_token
+from tilesight.digitise.games.photo_games import PhotoGames
 
-__all__ = [
-    "OrientationSearch",
-    "Photo",
-    "PhotoCatalogue",
-    "PhotoGames",
-    "add_conflicts",
-    "find_conflicts",
-    "name_token",
-]
+__all__ = ["OrientationSearch", "Photo", "PhotoCatalogue", "PhotoGames"]

@@ -1,4 +1,4 @@
-"""The games among the photos of a catalogue: the edition of each, and where a photo differs from its game."""
+"""The games among the photos of a catalogue, and the edition of each."""
 
 from __future__ import annotations
 
@@ -7,14 +7,12 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from scoring import COVERED, EMPTY, Board, Edition, is_blank
+from scoring import Edition
 from tilesight.digitise.games.catalogue import PhotoCatalogue
 from tilesight.digitise.games.grouping import group_photos
-from tilesight.digitise.reading import BoardRecord, PhotoRecord, SquareDoubt
-from vision.core import Square
+from tilesight.digitise.reading import BoardRecord, PhotoRecord
 
-__all__ = ["PhotoGames", "add_conflicts", "find_conflicts", "name_token"]
-
+__all__ = ["PhotoGames"]
 
 MIN_VOTE = 1e-4
 """Probability of an edition that a photo does not name: no single photo can exclude one (chosen)."""
@@ -94,50 +92,3 @@ def pool_editions(game: Sequence[BoardRecord], editions: Iterable[str]) -> dict[
     shares = {name: math.exp(weight - highest) for name, weight in weights.items()}
     total = sum(shares.values())
     return {name: share / total for name, share in sorted(shares.items(), key=lambda pair: -pair[1])}
-
-
-def find_conflicts(record: PhotoRecord, board: Board) -> dict[Square, str]:
-    """Find the squares that the game's position has otherwise than the photo, with the game's tokens.
-
-    Corrected squares are not questioned.
-    """
-    if record.board is None or record.board.size != board.size:
-        return {}  # it was read as another board
-    corrected = {each.square for each in record.corrected or ()}
-    return {
-        (row, column): board[row, column]
-        for row, tokens in enumerate(record.board.rows)
-        for column, token in enumerate(tokens)
-        if token not in (board[row, column], COVERED)
-        and not (is_blank(token) and is_blank(board[row, column]))
-        and (row, column) not in corrected
-    }
-
-
-def add_conflicts(record: PhotoRecord, conflicts: Mapping[Square, str]) -> PhotoRecord:
-    """Return the photo with a doubt on each of these squares; its tokens stay what the photo shows by itself."""
-    board = record.board
-    if board is None:
-        return record
-    doubts = [
-        *board.doubts,
-        *(
-            SquareDoubt(at, f"the game's other photos show {name_token(now)}")
-            for at, now in conflicts.items()
-        ),
-    ]
-    # they are expected to be misread
-    misread_squares = board.misread_squares + sum(board.confidence[row][column] for row, column in conflicts)
-    return replace(
-        record,
-        board=replace(
-            board,
-            doubts=tuple(sorted(doubts, key=lambda doubt: doubt.square)),
-            misread_squares=round(misread_squares, 3),
-        ),
-    )
-
-
-def name_token(token: str) -> str:
-    """Return what a square holds in words."""
-    return "nothing" if token == EMPTY else "a blank" if is_blank(token) else token

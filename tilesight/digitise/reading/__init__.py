@@ -7,7 +7,7 @@ from tilesight.digitise.reading.options import (
     check_environment,
     environment_fingerprint,
 )
-from tilesight.digitise.reading.photo_reader import HASH_WORDS, Result, read_picture
+from tilesight.digitise.reading.photo_reader import HASH_WORDS, Result, read_picture, unpack_reading
 from tilesight.digitise.reading.photo_record import (
     MIN_SURE_SHARE,
     BoardRecord,
@@ -20,7 +20,6 @@ from tilesight.digitise.reading.photo_record import (
     cgp_of,
 )
 from tilesight.digitise.reading.premium_colours import colour_distance
-from tilesight.digitise.reading.reading_codec import unpack_reading
 
 __all__ = [
     "HASH_WORDS",

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import functools
+import io
+import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -15,15 +18,22 @@ from numpy.typing import NDArray
 from scoring import Edition
 from tilesight.digitise.reading.options import ReadOptions
 from tilesight.digitise.reading.photo_record import PhotoRecord, PhotoStatus, PictureRecord, board_record
-from tilesight.digitise.reading.reading_codec import pack_reading
 from vision.capture import Frame, decode_picture, read_metadata
-from vision.core import Stopwatch, encode_jpeg, halve_image
+from vision.core import Occupancy, SquareProbabilities, Stopwatch, encode_jpeg, halve_image
 from vision.errors import BoardNotFoundError, InputError, MissingProgramError, SettingsError
 from vision.pipeline import AnyEditionReading, CameraModel, GameContext, load_recognizer, read_any_edition
 from vision.profile import Profile
 from vision.recognition import EnrolledReader, SquareReader
 
-__all__ = ["HASH_WORDS", "Result", "downscale", "hash_picture", "read_picture"]
+__all__ = [
+    "HASH_WORDS",
+    "Result",
+    "downscale",
+    "hash_picture",
+    "pack_reading",
+    "read_picture",
+    "unpack_reading",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +52,8 @@ HASH_SIDE = 16
 """Side of the grey picture that is hashed, in pixels (chosen)."""
 HASH_WORDS = HASH_SIDE * HASH_SIDE // 64
 """Number of 64-bit words of a hash."""
+MIN_FILLED_PROBABILITY = 0.003
+"""Squares that hold something with a smaller probability are kept as empty; most squares are (chosen)."""
 
 MORE_PICTURES = "{} pictures are in the file, and the first is read; save each by itself"
 CORNERS_BY_GAME = "the picture alone leaves it in doubt where the board is; its letters are those of its game"
@@ -58,7 +70,7 @@ class Result:
     board_jpeg: bytes | None = None
     thumbnail_jpeg: bytes | None = None
     reading: bytes | None = None
-    """The probabilities of all squares, see `reading_codec`; the photos of one game are read together."""
+    """The probabilities of all squares, see `pack_reading`; the photos of one game are read together later."""
     is_transient: bool = False
     """Whether it failed for lack of time or memory, or unexpectedly, so that another try may succeed."""
 
@@ -221,3 +233,32 @@ def hash_picture(image_bgr: NDArray[np.uint8]) -> str:
     small = cv2.resize(image_bgr, (HASH_SIDE + 1, HASH_SIDE), interpolation=cv2.INTER_AREA)
     grey = cv2.cvtColor(small, cv2.COLOR_BGR2GRAY)
     return np.packbits(grey[:, 1:] > grey[:, :-1]).tobytes().hex()
+
+
+def pack_reading(reading: SquareProbabilities) -> bytes:
+    """Pack the probabilities of the squares that may hold something, in half precision."""
+    values: dict[str, Any] = {each.name: getattr(reading, each.name) for each in fields(reading)}
+    is_filled = reading.occupancy[..., Occupancy.EMPTY] < 1 - MIN_FILLED_PROBABILITY
+    arrays: dict[str, Any] = {
+        name: np.where(is_filled[..., None], values.pop(name), 0).astype(np.float16)
+        for name, value in [*values.items()]
+        if isinstance(value, np.ndarray)
+    }
+    file = io.BytesIO()
+    np.savez_compressed(file, labels=json.dumps(values), is_filled=is_filled, **arrays)
+    return file.getvalue()
+
+
+def unpack_reading(data: bytes) -> SquareProbabilities:
+    """Unpack a reading; a square that was not kept is empty."""
+    with np.load(io.BytesIO(data)) as file:
+        arrays = dict(file)
+    is_filled, labels = arrays.pop("is_filled"), json.loads(str(arrays.pop("labels")))
+    values: dict[str, Any] = {
+        name: tuple(label) if isinstance(label, list) else label for name, label in labels.items()
+    }
+    for name, array in arrays.items():
+        unknown = np.nan if name == "embedding" else 1 / array.shape[-1]
+        values[name] = np.where(is_filled[..., None], array.astype(np.float32), unknown).astype(np.float32)
+    values["occupancy"][~is_filled] = np.eye(len(Occupancy), dtype=np.float32)[Occupancy.EMPTY]
+    return SquareProbabilities(**values)

@@ -4,6 +4,6 @@ From the `evidence` of each photo, `play_search` finds when tiles were placed, b
 a sequence of `positions`, with the letters of all tiles, which `game_record` turns into plays.
 """
 
-from tilesight.digitise.reconstruction.found_games import ReconstructedGames, reconstruct_games
+from tilesight.digitise.reconstruction.found_games import ReconstructedGames, add_conflicts, reconstruct_games
 
-__all__ = ["ReconstructedGames", "reconstruct_games"]
+__all__ = ["ReconstructedGames", "add_conflicts", "reconstruct_games"]

@@ -1,4 +1,4 @@
-"""Reconstruct each game among the photos: from the photos that belong to it to its record and its game file."""
+"""Reconstruct each game among the photos: its record, its game file, and where a photo differs from it."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from scoring import Board, Edition, Game, GameError, Lexicon, format_square
+from scoring import COVERED, EMPTY, Board, Edition, Game, GameError, Lexicon, format_square, is_blank
 from tilesight.digitise.folder import GAMES
-from tilesight.digitise.games import PhotoGames, find_conflicts, name_token
-from tilesight.digitise.reading import MIN_SURE_SHARE
+from tilesight.digitise.games import PhotoGames
+from tilesight.digitise.reading import MIN_SURE_SHARE, PhotoRecord, SquareDoubt
 from tilesight.digitise.reconstruction.evidence import PhotoEvidence, collect_evidence
 from tilesight.digitise.reconstruction.game_record import FoundGame, build_game
 from tilesight.digitise.reconstruction.positions import Position, reconstruct_positions
@@ -21,7 +21,7 @@ from tilesight.digitise.score_sheets import Sheet, SheetMatch, assign_sheets, li
 from vision.core import Square
 from vision.decoding import DECODING_SETTINGS
 
-__all__ = ["ReconstructedGames", "reconstruct_games"]
+__all__ = ["ReconstructedGames", "add_conflicts", "reconstruct_games"]
 
 UNKNOWN_PLAYERS = ("A", "B")
 """Photos do not show who plays; scores and plays do not depend on it, totals do."""
@@ -188,3 +188,50 @@ def missing_photos(
     ]
     gaps += [f"{name}: no tile on it is of a play; it is left out" for name in names if name in known - shown]
     return gaps
+
+
+def find_conflicts(record: PhotoRecord, board: Board) -> dict[Square, str]:
+    """Find the squares that the game's position has otherwise than the photo, with the game's tokens.
+
+    Corrected squares are not questioned.
+    """
+    if record.board is None or record.board.size != board.size:
+        return {}  # it was read as another board
+    corrected = {each.square for each in record.corrected or ()}
+    return {
+        (row, column): board[row, column]
+        for row, tokens in enumerate(record.board.rows)
+        for column, token in enumerate(tokens)
+        if token not in (board[row, column], COVERED)
+        and not (is_blank(token) and is_blank(board[row, column]))
+        and (row, column) not in corrected
+    }
+
+
+def add_conflicts(record: PhotoRecord, conflicts: Mapping[Square, str]) -> PhotoRecord:
+    """Return the photo with a doubt on each of these squares; its tokens stay what the photo shows by itself."""
+    board = record.board
+    if board is None:
+        return record
+    doubts = [
+        *board.doubts,
+        *(
+            SquareDoubt(at, f"the game's other photos show {name_token(now)}")
+            for at, now in conflicts.items()
+        ),
+    ]
+    # they are expected to be misread
+    misread_squares = board.misread_squares + sum(board.confidence[row][column] for row, column in conflicts)
+    return replace(
+        record,
+        board=replace(
+            board,
+            doubts=tuple(sorted(doubts, key=lambda doubt: doubt.square)),
+            misread_squares=round(misread_squares, 3),
+        ),
+    )
+
+
+def name_token(token: str) -> str:
+    """Return what a square holds in words."""
+    return "nothing" if token == EMPTY else "a blank" if is_blank(token) else token

@@ -15,15 +15,15 @@ from numpy.typing import NDArray
 from scoring import Board, Edition, Placement, load_edition, parse_play
 from tests.support.positions import boards_after
 from tests.support.random_games import random_game
-from tilesight.digitise.games.photo_games import add_conflicts, find_conflicts
+from tilesight.digitise.reading.photo_reader import pack_reading, unpack_reading
 from tilesight.digitise.reading.photo_record import PhotoRecord
-from tilesight.digitise.reading.reading_codec import pack_reading, unpack_reading
 from tilesight.digitise.reconstruction.evidence import (
     PhotoEvidence,
     collect_evidence,
     state_log_likelihoods,
     states_of,
 )
+from tilesight.digitise.reconstruction.found_games import add_conflicts, find_conflicts
 from tilesight.digitise.reconstruction.game_record import build_game
 from tilesight.digitise.reconstruction.play_search import search_plays
 from tilesight.digitise.reconstruction.positions import reconstruct_positions
