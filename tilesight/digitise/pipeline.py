@@ -112,8 +112,8 @@ def revise_orientations(
     """Revise the photos whose orientation people named, or whose game shows that they were read wrongly."""
     catalogue = games.catalogue
     # The report shows boards as their games turned them: what people corrected there must not undo that.
-    uncorrected = PhotoGames(catalogue.without_corrections()) if catalogue.has_corrections else games
-    revised = find_orientations(uncorrected, stage)
+    as_read = catalogue.without_corrections()
+    revised = find_orientations(games if as_read is catalogue else PhotoGames(as_read), stage)
     for index, turn in catalogue.named_turns().items():
         revised[index] = replace(revised.get(index, requests[index]), edition=None, quarter_turns=turn)
     return revised
@@ -155,10 +155,7 @@ def find_orientations(games: PhotoGames, stage: PhotoStage) -> dict[int, PhotoRe
 def revise_editions(
     games: PhotoGames, requests: Mapping[int, PhotoRequest], _: PhotoStage
 ) -> dict[int, PhotoRequest]:
-    """Revise the photos that were read with another edition than people named or their game has.
-
-    A photo with few tiles does not show its edition, but its game does.
-    """
+    """Revise the photos that were read with another edition than people named or their game has."""
     editions = games.editions_to_read_again()
     return {index: replace(requests[index], edition=edition) for index, edition in editions.items()}
 

@@ -97,13 +97,10 @@ class PhotoCatalogue:
     def __len__(self) -> int:
         return len(self.photos)
 
-    @property
-    def has_corrections(self) -> bool:
-        """Whether people corrected anything."""
-        return bool(self._corrections)
-
     def without_corrections(self) -> PhotoCatalogue:
-        """Return the catalogue of the same photos as they were read."""
+        """Return the catalogue of the same photos as they were read; itself if people corrected nothing."""
+        if not self._corrections:
+            return self
         return PhotoCatalogue(
             store=self._store, photos=self.photos, corrections={}, editions=tuple(self.editions.values())
         )
