@@ -73,9 +73,7 @@ def find_plays(
         return ()
 
     def find(game: Json) -> Iterator[Json]:
-        matches = None
-        if pattern is not None:
-            matches = make_game_matcher(pattern, game, tokens[game["game"]])
+        matches = make_game_matcher(pattern, game, tokens[game["game"]]) if pattern is not None else None
         for number, play in enumerate(game["plays"], 1):
             if (
                 play.get("word")
@@ -84,8 +82,7 @@ def find_plays(
                 and (player is None or has_names(play["player"], player))
                 and (matches is None or any(map(matches, play["words"])))
             ):
-                names = ("player", "position", "word", "score", "total", "photo")
-                values = {name: play[name] for name in names}
+                values = {key: play[key] for key in ("player", "position", "word", "score", "total", "photo")}
                 yield {"game": game["game"], "number": number, **values, "taken": taken.get(play["photo"])}
 
     search_lines(folder, PHOTOS_FILE, note)

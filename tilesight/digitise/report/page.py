@@ -42,9 +42,8 @@ def frame_photos(games: Iterable[Mapping[str, Any]], editions: Iterable[Edition]
         "STYLE": join_assets(STYLES),
         "GAMES": as_data(list(games)),
         "ABOUT": as_data({"version": version("tilesight"), "editions": letters}),
-        "SCRIPT": re.sub(
-            "^export ", "", join_assets(SCRIPTS), flags=re.MULTILINE
-        ),  # one script has no modules
+        # one script has no modules
+        "SCRIPT": re.sub("^export ", "", join_assets(SCRIPTS), flags=re.MULTILINE),
     }
     page = (ASSETS / "report.html").read_text(encoding="utf-8")
     before, after = (PLACEHOLDER.sub(lambda at: values[at[1]], part) for part in page.split("/*PHOTOS*/"))

@@ -100,22 +100,15 @@ class Store:
                 # Not through a link, which may lead anywhere. `done` compares the size, so it may be cut short.
                 (self.folder / file).unlink(missing_ok=True)
                 (self.folder / file).write_bytes(data)
+        text, times = json.dumps(result.record.to_json(), ensure_ascii=False), json.dumps(dict(result.ms))
+        sizes = [len(data or b"") for data in pictures]
         with self._connection:
             self._connection.execute(
                 """INSERT INTO result VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
                    record = excluded.record, ms = excluded.ms, board_bytes = excluded.board_bytes,
                    thumbnail_bytes = excluded.thumbnail_bytes, reading = excluded.reading,
                    failures = CASE excluded.failures WHEN 0 THEN 0 ELSE failures + 1 END""",
-                (
-                    picture,
-                    key,
-                    json.dumps(result.record.to_json(), ensure_ascii=False),
-                    json.dumps(dict(result.ms)),
-                    len(result.board_jpeg or b""),
-                    len(result.thumbnail_jpeg or b""),
-                    result.reading,
-                    int(result.is_transient),
-                ),
+                (picture, key, text, times, *sizes, result.reading, int(result.is_transient)),
             )
 
     def load(self, picture: str, key: str) -> Result:
