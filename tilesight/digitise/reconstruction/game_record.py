@@ -65,23 +65,21 @@ class FoundGame:
     def record(self, name: str, photos: Sequence[str]) -> dict[str, Any]:
         """Return the game as a JSON object; `photos` are all its photos, in the order of play."""
         game = self.game
-        plays = []
         alternatives = self.alternatives or ((),) * len(self.shown)
-        for step, photo, confidence, others in zip(
-            game.steps, self.shown, self.confidence, alternatives, strict=True
-        ):
-            plays.append(
-                {
-                    "event": step.event.kind,
-                    "player": game.players[step.event.player],
-                    **(play_record(step.scored, game.edition) if step.scored else {}),
-                    "score": step.score,
-                    "total": step.after.totals[step.event.player],
-                    "photo": photo,
-                    "confidence": round(confidence, 4),
-                    **({"alternatives": [list_placements(other) for other in others]} if others else {}),
-                }
-            )
+        events = zip(game.steps, self.shown, self.confidence, alternatives, strict=True)
+        plays = [
+            {
+                "event": step.event.kind,
+                "player": game.players[step.event.player],
+                **(play_record(step.scored, game.edition) if step.scored else {}),
+                "score": step.score,
+                "total": step.after.totals[step.event.player],
+                "photo": photo,
+                "confidence": round(confidence, 4),
+                **({"alternatives": [list_placements(other) for other in others]} if others else {}),
+            }
+            for step, photo, confidence, others in events
+        ]
         return {
             "game": name,
             "edition": game.edition.name,

@@ -48,6 +48,7 @@ class SquareTimelines:
         self._empty = states[..., EMPTY_STATE]
         zero = np.zeros((1, *states.shape[1:]))
         self._sums = np.concatenate([zero, np.cumsum(states, axis=0)])
+        self._tile_sums = self._sums[..., BLANK_STATE:]
         # best_from[a]: best log-likelihood of the photos from a on if the square is empty before a;
         # _best_removed[a][b]: the same if a tile was placed at a and is removed after b photos more;
         # _best_kept[a][b]: the same if it stays for at least b photos more.
@@ -55,9 +56,7 @@ class SquareTimelines:
         self._best_removed: list[Floats] = [np.zeros((0, self.square_count))] * self.photo_count
         self._best_kept: list[Floats] = [np.zeros((0, self.square_count))] * self.photo_count
         for start in range(self.photo_count - 1, -1, -1):
-            tile = (self._sums[start + 1 :, :, BLANK_STATE:] - self._sums[start, :, BLANK_STATE:]).max(
-                axis=-1
-            )
+            tile = (self._tile_sums[start + 1 :] - self._tile_sums[start]).max(axis=-1)
             removed = tile + self.best_from[start + 1 :]
             removed[:-1] -= REMOVAL_COST
             self._best_removed[start] = removed
@@ -95,7 +94,7 @@ class SquareTimelines:
         """Return the probability that a tile was placed at each photo, by its own square alone, (photos,)."""
         square, _, end = tile
         before = self._sums[:end, square, EMPTY_STATE]
-        after = (self._sums[end, square, BLANK_STATE:] - self._sums[:end, square, BLANK_STATE:]).max(axis=-1)
+        after = (self._tile_sums[end, square] - self._tile_sums[:end, square]).max(axis=-1)
         logs = np.full(self.photo_count, -np.inf)
         logs[:end] = before + after
         return softmax(logs)
@@ -103,7 +102,7 @@ class SquareTimelines:
     def kind_log_likelihoods(self, tile: TileSpan) -> Floats:
         """Return the log-likelihood of each kind of tile, a blank or one of the letters, (states - 1,)."""
         square, placed, end = tile
-        return np.asarray(self._sums[end, square, BLANK_STATE:] - self._sums[placed, square, BLANK_STATE:])
+        return np.asarray(self._tile_sums[end, square] - self._tile_sums[placed, square])
 
     def squares_with_letter(self, photo: int) -> list[int]:
         """List the squares on which this photo by itself surely shows a letter."""
