@@ -145,8 +145,9 @@ def words_on(rows: Sequence[Sequence[str]]) -> Iterator[tuple[tuple[str, ...], s
             for is_word, run in itertools.groupby(enumerate(line), lambda square: is_tile(square[1])):
                 places, word = zip(*run, strict=True)
                 if is_word and len(word) > 1:
-                    square = (number, places[0]) if direction is Direction.ACROSS else (places[0], number)
-                    yield word, format_position(*square, direction)
+                    across = direction is Direction.ACROSS
+                    row, column = (number, places[0]) if across else (places[0], number)
+                    yield word, format_position(row, column, direction)
 
 
 def index_word(word: Sequence[str]) -> str:
