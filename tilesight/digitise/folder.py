@@ -7,6 +7,7 @@ from pathlib import Path
 
 __all__ = [
     "BOARDS",
+    "CORRECTIONS",
     "DATABASE",
     "GAMES",
     "GAMES_FILE",
@@ -25,6 +26,7 @@ PHOTOS_FILE, GAMES_FILE = "photos.jsonl", "games.jsonl"
 OWN_NOTE = "read from photos; racks are not known"
 """A line of each game file: only files with it are ever deleted."""
 DATABASE = "results.sqlite"
+CORRECTIONS = "corrections.json"
 SHEETS = "sheets.json"
 """The score sheets of the last run that had some."""
 

@@ -12,16 +12,9 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from tilesight.digitise.folder import SHEETS, WORK
+from tilesight.digitise.folder import CORRECTIONS, SHEETS, WORK
 from tilesight.digitise.games import OrientationSearch, Photo, PhotoCatalogue, PhotoGames
-from tilesight.digitise.reading import (
-    Corners,
-    OutputRecord,
-    PhotoRecord,
-    PhotoRequest,
-    ReadOptions,
-    cache_key,
-)
+from tilesight.digitise.reading import Corners, OutputRecord, PhotoRecord, PhotoRequest, ReadOptions
 from tilesight.digitise.reconstruction import ReconstructedGames, add_conflicts, reconstruct_games
 from tilesight.digitise.results import (
     Store,
@@ -29,7 +22,6 @@ from tilesight.digitise.results import (
     check_corrections,
     check_editions,
     load_corrections,
-    load_kept_corrections,
     merge_corrections,
     picture_files,
     save_corrections,
@@ -70,7 +62,8 @@ def digitise(run: Run, progress: Progress) -> Summary:
     `open_pool` and `Pool.results`.
     """
     with Store.open(run.folder) as store, open_pool(run.cluster, run.workers) as pool:
-        kept = load_kept_corrections(run.folder)
+        kept_file = run.folder / CORRECTIONS
+        kept = load_corrections(kept_file) if kept_file.is_file() else {}
         new = load_corrections(run.corrections) if run.corrections is not None else {}
         corrections = merge_corrections(kept, new)
         stage = PhotoStage(
@@ -255,7 +248,7 @@ class PhotoStage:
                     request = replace(request, corners_px=corners, corners_by_game=False)
                 if request not in keys:
                     for_photo = options.for_photo(request)
-                    keys[request] = for_photo, cache_key(for_photo)
+                    keys[request] = for_photo, for_photo.cache_key()
                 for_photo, key = keys[request]
                 if key not in self._done:
                     self._done[key] = set(self.store.done(key))

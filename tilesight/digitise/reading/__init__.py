@@ -3,7 +3,6 @@
 from tilesight.digitise.reading.options import (
     PhotoRequest,
     ReadOptions,
-    cache_key,
     check_environment,
     environment_fingerprint,
 )
@@ -17,7 +16,6 @@ from tilesight.digitise.reading.photo_record import (
     PhotoStatus,
     SquareCorrection,
     SquareDoubt,
-    cgp_of,
 )
 from tilesight.digitise.reading.premium_colours import colour_distance
 
@@ -34,8 +32,6 @@ __all__ = [
     "Result",
     "SquareCorrection",
     "SquareDoubt",
-    "cache_key",
-    "cgp_of",
     "check_environment",
     "colour_distance",
     "environment_fingerprint",

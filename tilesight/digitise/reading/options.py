@@ -19,7 +19,7 @@ from vision.errors import SettingsError
 from vision.profile import Profile
 from vision.recognition import installed_version
 
-__all__ = ["PhotoRequest", "ReadOptions", "cache_key", "check_environment", "environment_fingerprint"]
+__all__ = ["PhotoRequest", "ReadOptions", "check_environment", "environment_fingerprint"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,15 +57,14 @@ class ReadOptions:
         editions = self.editions if request.edition is None else (request.edition,)
         return replace(self, editions=editions, request=request)
 
-
-def cache_key(options: ReadOptions) -> str:
-    """Return a short checksum of all that determines the result of reading a picture."""
-    words = sorted(options.lexicon.words) if options.lexicon is not None else None
-    editions = [repr(edition) for edition in options.editions]
-    request = repr(replace(options.request, edition=None))  # it is the only one of the editions
-    environment, profile = dict(environment_fingerprint()), options.profile_sha256
-    parts = [environment, options.reader, editions, words, profile, options.with_pictures, request]
-    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]
+    def cache_key(self) -> str:
+        """Return a short checksum of all that determines the result of reading a picture."""
+        words = sorted(self.lexicon.words) if self.lexicon is not None else None
+        editions = [repr(edition) for edition in self.editions]
+        request = repr(replace(self.request, edition=None))  # it is the only one of the editions
+        environment, profile = dict(environment_fingerprint()), self.profile_sha256
+        parts = [environment, self.reader, editions, words, profile, self.with_pictures, request]
+        return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]
 
 
 PACKAGES = ("tilesight", "numpy", "opencv-python", "onnxruntime", "pillow", "pi-heif")

@@ -25,15 +25,7 @@ from vision.pipeline import AnyEditionReading, CameraModel, GameContext, load_re
 from vision.profile import Profile
 from vision.recognition import EnrolledReader, SquareReader
 
-__all__ = [
-    "HASH_WORDS",
-    "Result",
-    "downscale",
-    "hash_picture",
-    "pack_reading",
-    "read_picture",
-    "unpack_reading",
-]
+__all__ = ["HASH_WORDS", "Result", "read_picture", "unpack_reading"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

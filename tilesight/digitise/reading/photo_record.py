@@ -30,7 +30,6 @@ __all__ = [
     "SquareCorrection",
     "SquareDoubt",
     "board_record",
-    "cgp_of",
 ]
 
 MIN_EDITION_PROBABILITY = 0.001
@@ -133,6 +132,21 @@ class BoardRecord:
         """The board as lines of text; tokens are separated by spaces if one of them has two letters."""
         is_wide = any(len(token) > 1 for row in self.rows for token in row)
         return "\n".join((" " if is_wide else "").join(row) for row in self.rows)
+
+    def with_tokens(self, tokens: Mapping[Square, str], edition: Edition) -> BoardRecord:
+        """Return the board with these tokens, which people gave, on its squares."""
+        rows, confidence = list(map(list, self.rows)), list(map(list, self.confidence))
+        for (row, column), token in tokens.items():
+            rows[row][column], confidence[row][column] = token, 1.0
+        return replace(
+            self,
+            rows=tuple(map(tuple, rows)),
+            confidence=tuple(map(tuple, confidence)),
+            doubts=tuple(doubt for doubt in self.doubts if doubt.square not in tokens),
+            alternatives=tuple(each for each in self.alternatives if each.square not in tokens),
+            misread_squares=round(sum(1 - share for row in confidence for share in row), 3),
+            cgp=cgp_of(rows, edition),
+        )
 
     def with_edition_shares(self, shares: Mapping[str, float] | None) -> BoardRecord:
         """Return the board with these probabilities of editions; None if a person named its edition."""

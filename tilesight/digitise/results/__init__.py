@@ -7,7 +7,6 @@ from tilesight.digitise.results.corrections import (
     check_corrections,
     check_editions,
     load_corrections,
-    load_kept_corrections,
     merge_corrections,
     save_corrections,
 )
@@ -23,7 +22,6 @@ __all__ = [
     "check_corrections",
     "check_editions",
     "load_corrections",
-    "load_kept_corrections",
     "merge_corrections",
     "picture_files",
     "save_corrections",

@@ -13,14 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from scoring import BLANK, COVERED, EMPTY, Edition, designated, read_text
-from tilesight.digitise.reading import (
-    BoardRecord,
-    Corners,
-    PhotoRecord,
-    PhotoStatus,
-    SquareCorrection,
-    cgp_of,
-)
+from tilesight.digitise.folder import CORRECTIONS
+from tilesight.digitise.reading import BoardRecord, Corners, PhotoRecord, PhotoStatus, SquareCorrection
 from vision.core import JsonPart, Square, write_file
 from vision.errors import InputError, SettingsError
 
@@ -31,12 +25,10 @@ __all__ = [
     "check_corrections",
     "check_editions",
     "load_corrections",
-    "load_kept_corrections",
     "merge_corrections",
     "save_corrections",
 ]
 
-FILE = "corrections.json"
 SCHEMA = 1
 ADVICE = "save it from the report again"
 MAX_SIDE = 99
@@ -117,12 +109,6 @@ def load_corrections(path: Path) -> Corrections:
     }
 
 
-def load_kept_corrections(folder: Path) -> Corrections:
-    """Load the corrections that the folder's results have already."""
-    path = folder / FILE
-    return load_corrections(path) if path.is_file() else {}
-
-
 def present(**values: Any) -> dict[str, Any]:
     """Return the values that are not None by their keys."""
     return {key: value for key, value in values.items() if value is not None}
@@ -144,7 +130,7 @@ def save_corrections(folder: Path, corrections: Corrections) -> None:
         for picture, correction in sorted(corrections.items())
     }
     text = json.dumps({"schema": SCHEMA, "pictures": pictures}, ensure_ascii=False, indent=1)
-    write_file(folder / FILE, (text + "\n").encode())
+    write_file(folder / CORRECTIONS, (text + "\n").encode())
 
 
 def parse_correction(part: JsonPart) -> Correction:
@@ -223,26 +209,17 @@ def correct_squares(record: PhotoRecord, correction: Correction, edition: Editio
     """Correct the squares of a photo with a board, with remarks on those that cannot be so."""
     assert record.board is not None
     board = record.board
-    rows, confidence = list(map(list, board.rows)), list(map(list, board.confidence))
     corrected, remarks = {}, []
     for square, token in sorted(correction.squares_rotated_to(board.quarter_turns).items()):
-        row, column = square
         if problem := find_problem(record, square, token, edition):
             remarks.append(problem)
-            continue
-        corrected[square] = SquareCorrection(square=square, was=rows[row][column], now=token)
-        rows[row][column], confidence[row][column] = token, 1.0
+        else:
+            was = board.rows[square[0]][square[1]]
+            corrected[square] = SquareCorrection(square=square, was=was, now=token)
+    tokens = {square: each.now for square, each in corrected.items()}
     return replace(
         record,
-        board=replace(
-            board,
-            rows=tuple(map(tuple, rows)),
-            confidence=tuple(map(tuple, confidence)),
-            doubts=tuple(doubt for doubt in board.doubts if doubt.square not in corrected),
-            alternatives=tuple(each for each in board.alternatives if each.square not in corrected),
-            misread_squares=round(sum(1 - share for row in confidence for share in row), 3),
-            cgp=cgp_of(rows, edition),
-        ),
+        board=board.with_tokens(tokens, edition),
         corrected=tuple(corrected.values()),
         remarks=(*record.remarks, *remarks),
     )

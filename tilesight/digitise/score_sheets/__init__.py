@@ -2,7 +2,6 @@
 
 from tilesight.digitise.score_sheets.file import (
     Sheet,
-    SheetTurn,
     find_unmatched_patterns,
     load_kept_sheets,
     load_sheets,
@@ -15,7 +14,6 @@ __all__ = [
     "Sheet",
     "SheetMatch",
     "SheetSolution",
-    "SheetTurn",
     "assign_sheets",
     "find_unmatched_patterns",
     "list_candidates",

@@ -17,7 +17,7 @@ from tests.conftest import Outcome
 from tests.support.shoebox import Inline, lines, run
 from tilesight.digitise.games.catalogue import Photo, PhotoCatalogue
 from tilesight.digitise.games.photo_games import PhotoGames
-from tilesight.digitise.reading.options import ReadOptions, cache_key
+from tilesight.digitise.reading.options import ReadOptions
 from tilesight.digitise.reading.photo_record import PhotoRecord
 from tilesight.digitise.reconstruction import found_games as games_module
 from tilesight.digitise.reconstruction.evidence import PhotoEvidence, collect_evidence
@@ -69,7 +69,7 @@ def test_of_many_photos_those_that_were_corrected_are_all_asked(
 ) -> None:
     how = ReadOptions(editions=tuple(map(load_edition, edition_names())))
     photos = [
-        Photo(name=each["image"], sha256=each["sha256"], cache_key=cache_key(how))
+        Photo(name=each["image"], sha256=each["sha256"], cache_key=how.cache_key())
         for each in lines(once / "photos.jsonl")[:5]
     ]
     monkeypatch.setattr(games_module, "MAX_JOINT_PHOTOS", 1)

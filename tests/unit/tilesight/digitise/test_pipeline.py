@@ -20,7 +20,7 @@ from tests.support.shoebox import Inline, contents, lines, run
 from tilesight.cli.digitise import show_progress
 from tilesight.digitise.games.catalogue import Photo, PhotoCatalogue
 from tilesight.digitise.games.photo_games import PhotoGames
-from tilesight.digitise.reading.options import ReadOptions, cache_key
+from tilesight.digitise.reading.options import ReadOptions
 from tilesight.digitise.reading.photo_reader import Result
 from tilesight.digitise.results.corrections import Correction
 from tilesight.digitise.results.result_store import Store
@@ -317,7 +317,7 @@ def test_a_photo_that_was_read_again_is_no_witness_for_its_edition(
 ) -> None:
     how = ReadOptions(editions=tuple(map(load_edition, edition_names())))
     photos = [
-        Photo(name=each["image"], sha256=each["sha256"], cache_key=cache_key(how))
+        Photo(name=each["image"], sha256=each["sha256"], cache_key=how.cache_key())
         for each in lines(once / "photos.jsonl")[:5]
     ]
     fullest = 2
@@ -325,11 +325,11 @@ def test_a_photo_that_was_read_again_is_no_witness_for_its_edition(
     load = Store.load
 
     def guessed_first(self: Store, picture: str, key: str) -> Result:
-        result = load(self, picture, cache_key(how))
+        result = load(self, picture, how.cache_key())
         record = result.record
         if picture != photos[fullest].sha256 or record.board is None:
             return result
-        editions = guesses if key == cache_key(how) else None
+        editions = guesses if key == how.cache_key() else None
         board = replace(record.board, editions=editions, quarter_turns=2 if key == "turned" else 0)
         return replace(result, record=replace(record, board=board))
 

@@ -8,7 +8,8 @@ import pytest
 
 from scoring import Board, Edition, Lexicon, Play, load_edition, parse_play, score_play
 from tilesight.digitise.reconstruction.sheet_game import build_game_from_sheet
-from tilesight.digitise.score_sheets import Sheet, SheetTurn, solve_turns
+from tilesight.digitise.score_sheets import Sheet, solve_turns
+from tilesight.digitise.score_sheets.file import SheetTurn
 from tilesight.digitise.score_sheets.reverse_plays import ReversePlays
 
 ENGLISH = load_edition("english")
