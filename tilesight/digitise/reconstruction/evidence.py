@@ -13,14 +13,7 @@ from vision.core import Floats, Square, SquareProbabilities
 from vision.decoding import score_kinds
 from vision.pipeline import find_unknown_letters
 
-__all__ = [
-    "BLANK_STATE",
-    "EMPTY_STATE",
-    "PhotoEvidence",
-    "collect_evidence",
-    "state_log_likelihoods",
-    "states_of",
-]
+__all__ = ["BLANK_STATE", "EMPTY_STATE", "PhotoEvidence", "collect_evidence", "states_of"]
 
 EMPTY_STATE, BLANK_STATE = 0, 1
 """Indices of `states_of`; the letters follow."""

@@ -213,20 +213,16 @@ def add_conflicts(record: PhotoRecord, conflicts: Mapping[Square, str]) -> Photo
     board = record.board
     if board is None:
         return record
-    doubts = [
-        *board.doubts,
-        *(
-            SquareDoubt(at, f"the game's other photos show {name_token(now)}")
-            for at, now in conflicts.items()
-        ),
-    ]
+    new = (
+        SquareDoubt(at, f"the game's other photos show {name_token(now)}") for at, now in conflicts.items()
+    )
     # they are expected to be misread
     misread_squares = board.misread_squares + sum(board.confidence[row][column] for row, column in conflicts)
     return replace(
         record,
         board=replace(
             board,
-            doubts=tuple(sorted(doubts, key=lambda doubt: doubt.square)),
+            doubts=tuple(sorted((*board.doubts, *new), key=lambda doubt: doubt.square)),
             misread_squares=round(misread_squares, 3),
         ),
     )

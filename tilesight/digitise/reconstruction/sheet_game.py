@@ -26,13 +26,8 @@ def build_game_from_sheet(
     """
     final = boards[-1][1]
     known = [(name, board) for name, board in boards if is_part(board, final)]
-    solution = solve_turns(
-        final,
-        edition,
-        [turn.points for turn in sheet.turns],
-        known=[each for _, each in known],
-        lexicon=lexicon,
-    )
+    points = [turn.points for turn in sheet.turns]
+    solution = solve_turns(final, edition, points, known=[each for _, each in known], lexicon=lexicon)
     if solution is None:
         return None
     game = Game(edition=edition, players=sheet.players)
