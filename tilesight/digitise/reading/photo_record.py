@@ -112,7 +112,6 @@ class BoardRecord:
     alternatives: tuple[SquareTokens, ...] = ()
     cgp: str = ""
     premium_colours: PremiumColours = ()
-    """See `premium_colours`."""
     quarter_turns: int = 0
     """Counterclockwise quarter turns from the orientation that was found to the one that the photo's game or a person
     gives."""
@@ -180,7 +179,6 @@ class PhotoRecord:
     name: str = ""
     """The photo's name; empty in the result store, as several files may hold the same picture."""
     status: PhotoStatus
-    """Whether its board was read."""
     message: str | None = None
     """Why there is no board."""
     size_bytes: int | None = None

@@ -18,7 +18,6 @@ from vision.errors import InputError, SettingsError
 
 __all__ = [
     "Sheet",
-    "SheetTurn",
     "find_unmatched_patterns",
     "load_kept_sheets",
     "load_sheets",

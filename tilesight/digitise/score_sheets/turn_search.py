@@ -108,9 +108,8 @@ class TurnSearch:
     ) -> None:
         self._boards, self._plays, self._known = boards, boards[None], known
         self._points = [made for made in points if made]
-        self._sizes = costs_of_sizes(
-            len(self._plays.tokens), len(self._points), self._plays.edition.rack_size
-        )
+        rack_size = self._plays.edition.rack_size
+        self._sizes = costs_of_sizes(len(self._plays.tokens), len(self._points), rack_size)
 
     def find_game(self) -> Position | None:
         """Search games without a wrong entry, then those with one.
