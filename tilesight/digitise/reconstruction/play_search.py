@@ -102,43 +102,177 @@ class Hypothesis:
         return self.cost - float(left[self.placed_at < 0].sum())
 
 
-class PlacementRules:
-    """The rules of where tiles may be placed, whatever their letters."""
+class PlaySearch:
+    """The search through the photos of a game, with the rules of where tiles may be placed, whatever their letters."""
 
-    def __init__(self, edition: Edition) -> None:
+    def __init__(self, timelines: SquareTimelines, edition: Edition) -> None:
+        self._timelines = timelines
         # The letters are decided later, so that the number of each in the bag must not restrict where tiles are.
-        self.edition = replace(edition, counts=dict.fromkeys(edition.counts))
+        self._edition = replace(edition, counts=dict.fromkeys(edition.counts))
         squares = np.arange(edition.layout.rows * edition.layout.columns).reshape(edition.layout.rows, -1)
-        self.lines: list[list[int]] = [*squares.tolist(), *squares.T.tolist()]
+        self._lines: list[list[int]] = [*squares.tolist(), *squares.T.tolist()]
         self._boards: dict[bytes, Board] = {}
+        # by photo, of a tile that is placed on each square then, (squares,)
+        self._log_odds: list[Floats] = [
+            timelines.cost_of_staying_empty(photo) - timelines.cost_of_placing(photo)
+            for photo in range(timelines.photo_count)
+        ]
 
-    def allows(self, occupied: Mask, play: Sequence[int]) -> bool:
+    def extend_beam(self, hypotheses: Sequence[Hypothesis], photo: int) -> list[Hypothesis]:
+        """Extend the best hypotheses before a photo by this photo; return the best ones, the best first."""
+        retracted = [start for each in hypotheses for start in self._retract_last_play(each, photo)]
+        done = list[Hypothesis]()
+        doubtful = self._begin_photo(hypotheses, photo, done)
+        doubtful_too = self._begin_photo(retracted, photo, done)
+        seen = np.maximum(self._log_odds[photo] - SETTINGS.cost_per_tile, 0.0)
+        by_cost = np.zeros_like(seen)
+        # By the estimate alone, the many ways to split a long play push out a play of one tile: it costs more per tile.
+        for starts, left in ((doubtful, seen), ([*doubtful, *doubtful_too], by_cost)):
+            front = keep_best(starts, left)
+            done += map(without_play, front)
+            lowest = math.inf
+            for number in range(SETTINGS.max_plays if front else 0):
+                lowest = min(lowest, *(each.cost for each in front))
+                further = SETTINGS.not_one_play_cost if number else 0.0
+                limit = min(each.cost for each in done) + SETTINGS.max_cost_gap - further
+                front = self._add_one_play(front, further, left, limit, photo)
+                done += front
+                if min((each.cost for each in front), default=math.inf) >= lowest:
+                    break
+        return keep_best(done, by_cost)
+
+    def _begin_photo(
+        self, starts: Sequence[Hypothesis], photo: int, done: list[Hypothesis]
+    ) -> list[Hypothesis]:
+        """Return those hypotheses for which it is doubtful what was played, with all their tiles kept at this photo.
+
+        `done` receives what is hypothesised without a search.
+        """
+        doubtful, log_odds = [], self._log_odds[photo]
+        for start in starts:
+            kept = self._keep_tiles(start, photo)
+            empty = kept.placed_at < 0
+            seen = np.flatnonzero(empty & (log_odds > 0)).tolist()
+            is_sure = bool((np.abs(log_odds[empty]) >= SETTINGS.sure_log_odds).all())
+            if is_sure and not seen:
+                done.append(without_play(kept))
+            elif is_sure and self._allows(~empty, seen):
+                done.append(self._with_play(kept, seen, photo, cost_of_size(len(seen))))
+            else:
+                doubtful.append(kept)
+                if seen and self._board(~empty).with_tiles(self._tiles(seen)).is_connected():
+                    cost = SETTINGS.unexplained_cost + SETTINGS.unexplained_tile_cost * len(seen)
+                    if not kept.plays:
+                        cost = min(cost, SETTINGS.earlier_game_cost)
+                    done.append(self._with_play(kept, seen, photo, cost))
+        return doubtful
+
+    def _add_one_play(
+        self, front: Sequence[Hypothesis], further: float, left: Floats, limit: float, photo: int
+    ) -> list[Hypothesis]:
+        """Extend each hypothesis by one play at this photo, which costs `further`; return the best ones."""
+        candidates: list[tuple[float, Hypothesis, tuple[int, ...]]] = []
+        for hypothesis in front:
+            estimate = hypothesis.estimate(left)
+            for rise, play in self._propose_plays(hypothesis, left, photo):
+                if estimate + rise < limit:
+                    candidates.append((estimate + rise, hypothesis, play))
+        candidates.sort(key=itemgetter(0))
+        extended: dict[object, Hypothesis] = {}
+        lowest = math.inf
+        for estimate, hypothesis, play in candidates:
+            if len(extended) == SETTINGS.beam_width or estimate >= lowest + SETTINGS.max_cost_gap:
+                break
+            if self._allows(hypothesis.placed_at >= 0, play):
+                lowest = min(lowest, estimate)
+                longer = self._with_play(hypothesis, play, photo, further + cost_of_size(len(play)))
+                extended.setdefault(longer.key, longer)
+        return list(extended.values())
+
+    def _propose_plays(
+        self, hypothesis: Hypothesis, left: Floats, photo: int
+    ) -> Iterator[tuple[float, tuple[int, ...]]]:
+        """Yield plays that the photos suggest, legal or not: by how much each raises the estimate, and its squares.
+
+        A play fills all empty squares of a line between its first and its last tile, and adds few tiles to those that
+        are seen.
+        """
+        is_empty, log_odds = (hypothesis.placed_at < 0).tolist(), self._log_odds[photo]
+        tiles, rises = log_odds.tolist(), (left - log_odds).tolist()
+        proposed = set[tuple[int, ...]]()
+        for line in self._lines:
+            empty = [square for square in line if is_empty[square]]
+            if max((tiles[square] for square in empty), default=-math.inf) < SETTINGS.min_best_log_odds:
+                continue
+            for first in range(len(empty)):
+                rise, best, added = 0.0, -math.inf, 0
+                for size, square in enumerate(empty[first : first + self._edition.rack_size], 1):
+                    rise += rises[square]
+                    best = max(best, tiles[square])
+                    added += tiles[square] <= 0
+                    if added > SETTINGS.max_added:
+                        break
+                    play = tuple(empty[first : first + size])
+                    if best >= SETTINGS.min_best_log_odds and play not in proposed:
+                        proposed.add(play)
+                        yield rise + cost_of_size(size), play
+
+    def _retract_last_play(self, hypothesis: Hypothesis, photo: int) -> Iterator[Hypothesis]:
+        """Yield the hypothesis with its last play retracted before this photo, if the photos suggest it."""
+        play, placed_at = list(hypothesis.last_play), hypothesis.placed_at.copy()
+        if not play:
+            return
+        costs = (self._timelines.cost_of_removing(square, int(placed_at[square]), photo) for square in play)
+        cost = sum(costs)
+        if cost >= self._timelines.cost_of_keeping(placed_at, photo)[play].sum():
+            return
+        placed_at[play] = -1
+        yield replace(
+            hypothesis,
+            placed_at=placed_at,
+            cost=hypothesis.cost + cost + SETTINGS.retraction_cost,
+            plays=(*hypothesis.plays[:-1], hypothesis.plays[-1]._replace(removed=photo)),
+        )
+
+    def _keep_tiles(self, hypothesis: Hypothesis, photo: int) -> Hypothesis:
+        """Return the hypothesis with all its tiles kept and nothing placed at this photo."""
+        cost = self._timelines.cost_of_staying_empty(photo)[hypothesis.placed_at < 0].sum()
+        cost += self._timelines.cost_of_keeping(hypothesis.placed_at, photo).sum()
+        return replace(hypothesis, cost=hypothesis.cost + float(cost))
+
+    def _with_play(self, hypothesis: Hypothesis, play: Sequence[int], photo: int, cost: float) -> Hypothesis:
+        """Return the hypothesis with one more play at this photo and the play's own cost."""
+        placed_at = hypothesis.placed_at.copy()
+        placed_at[list(play)] = photo
+        return replace(
+            hypothesis,
+            placed_at=placed_at,
+            cost=hypothesis.cost - float(self._log_odds[photo][list(play)].sum()) + cost,
+            plays=(*hypothesis.plays, SearchedPlay(tuple(play), photo, hypothesis.photo_count)),
+        )
+
+    def _allows(self, occupied: Mask, play: Sequence[int]) -> bool:
         """Return whether a play may fill these squares of a board."""
-        return is_legal(self._board(occupied), Play.of(self._tiles(play)), self.edition)
-
-    def connects(self, occupied: Mask, play: Sequence[int]) -> bool:
-        """Return whether these tiles and those on the board are one group, as they are after every play."""
-        return self._board(occupied).with_tiles(self._tiles(play)).is_connected()
+        return is_legal(self._board(occupied), Play.of(self._tiles(play)), self._edition)
 
     def _board(self, occupied: Mask) -> Board:
         key = occupied.tobytes()
         if key not in self._boards:
-            empty = Board.empty(self.edition.layout)
+            empty = Board.empty(self._edition.layout)
             self._boards[key] = empty.with_tiles(self._tiles(np.flatnonzero(occupied).tolist()))
         return self._boards[key]
 
     def _tiles(self, squares: Sequence[int]) -> list[tuple[int, int, str]]:
-        columns = self.edition.layout.columns
-        return [(*divmod(index, columns), self.edition.tokens[0]) for index in squares]
+        columns = self._edition.layout.columns
+        return [(*divmod(index, columns), self._edition.tokens[0]) for index in squares]
 
 
 def search_plays(timelines: SquareTimelines, edition: Edition) -> Hypothesis:
     """Find the most likely plays of a game that begins with an empty board."""
-    rules = PlacementRules(edition)
-    empty = np.full(timelines.square_count, -1)
+    search, empty = PlaySearch(timelines, edition), np.full(timelines.square_count, -1)
     hypotheses = [Hypothesis(photo_count=timelines.photo_count, placed_at=empty, cost=0.0)]
     for photo in range(timelines.photo_count):
-        hypotheses = extend_beam(hypotheses, photo, timelines, rules)
+        hypotheses = search.extend_beam(hypotheses, photo)
     return hypotheses[0]
 
 
@@ -156,167 +290,9 @@ def keep_best(hypotheses: Sequence[Hypothesis], left: Floats) -> list[Hypothesis
     return [each for estimate, each in [*best.values()][: SETTINGS.beam_width] if estimate < limit]
 
 
-def extend_beam(
-    hypotheses: Sequence[Hypothesis], photo: int, timelines: SquareTimelines, rules: PlacementRules
-) -> list[Hypothesis]:
-    """Extend the best hypotheses before a photo by this photo; return the best ones, the best first."""
-    log_odds = timelines.cost_of_staying_empty(photo) - timelines.cost_of_placing(photo)
-    retracted = [start for each in hypotheses for start in retract_last_play(each, photo, timelines)]
-    done = list[Hypothesis]()
-    doubtful = begin_photo(hypotheses, photo, log_odds, timelines, rules, done)
-    doubtful_too = begin_photo(retracted, photo, log_odds, timelines, rules, done)
-    seen = np.maximum(log_odds - SETTINGS.cost_per_tile, 0.0)
-    by_cost = np.zeros_like(seen)
-    # By the estimate alone, the many ways to split a long play push out a play of one tile, which costs more per tile.
-    for starts, left in ((doubtful, seen), ([*doubtful, *doubtful_too], by_cost)):
-        front = keep_best(starts, left)
-        done += map(without_play, front)
-        lowest = math.inf
-        for number in range(SETTINGS.max_plays if front else 0):
-            lowest = min(lowest, *(each.cost for each in front))
-            further = SETTINGS.not_one_play_cost if number else 0.0
-            limit = min(each.cost for each in done) + SETTINGS.max_cost_gap - further
-            front = add_one_play(front, further, log_odds, left, limit, photo, rules)
-            done += front
-            if min((each.cost for each in front), default=math.inf) >= lowest:
-                break
-    return keep_best(done, by_cost)
-
-
-def begin_photo(
-    starts: Sequence[Hypothesis],
-    photo: int,
-    log_odds: Floats,
-    timelines: SquareTimelines,
-    rules: PlacementRules,
-    done: list[Hypothesis],
-) -> list[Hypothesis]:
-    """Return those hypotheses for which it is doubtful what was played, with all their tiles kept at this photo.
-
-    `log_odds` are those of a tile that is placed on each square now, (squares,). `done` receives what is hypothesised
-    without a search.
-    """
-    doubtful = []
-    for start in starts:
-        kept = keep_tiles(start, photo, timelines)
-        empty = kept.placed_at < 0
-        seen = np.flatnonzero(empty & (log_odds > 0)).tolist()
-        is_sure = bool((np.abs(log_odds[empty]) >= SETTINGS.sure_log_odds).all())
-        if is_sure and not seen:
-            done.append(without_play(kept))
-        elif is_sure and rules.allows(~empty, seen):
-            done.append(with_play(kept, seen, photo, log_odds, cost_of_size(len(seen))))
-        else:
-            doubtful.append(kept)
-            if seen and rules.connects(~empty, seen):
-                cost = SETTINGS.unexplained_cost + SETTINGS.unexplained_tile_cost * len(seen)
-                if not kept.plays:
-                    cost = min(cost, SETTINGS.earlier_game_cost)
-                done.append(with_play(kept, seen, photo, log_odds, cost))
-    return doubtful
-
-
-def add_one_play(
-    front: Sequence[Hypothesis],
-    further: float,
-    log_odds: Floats,
-    left: Floats,
-    limit: float,
-    photo: int,
-    rules: PlacementRules,
-) -> list[Hypothesis]:
-    """Extend each hypothesis by one play at this photo, which costs `further`; return the best ones."""
-    candidates: list[tuple[float, Hypothesis, tuple[int, ...]]] = []
-    for hypothesis in front:
-        estimate = hypothesis.estimate(left)
-        for rise, play in propose_plays(hypothesis, log_odds, left, rules):
-            if estimate + rise < limit:
-                candidates.append((estimate + rise, hypothesis, play))
-    candidates.sort(key=itemgetter(0))
-    extended: dict[object, Hypothesis] = {}
-    lowest = math.inf
-    for estimate, hypothesis, play in candidates:
-        if len(extended) == SETTINGS.beam_width or estimate >= lowest + SETTINGS.max_cost_gap:
-            break
-        if rules.allows(hypothesis.placed_at >= 0, play):
-            lowest = min(lowest, estimate)
-            longer = with_play(hypothesis, play, photo, log_odds, further + cost_of_size(len(play)))
-            extended.setdefault(longer.key, longer)
-    return list(extended.values())
-
-
-def retract_last_play(hypothesis: Hypothesis, photo: int, timelines: SquareTimelines) -> Iterator[Hypothesis]:
-    """Yield the hypothesis with its last play retracted before this photo, if the photos suggest it."""
-    play = hypothesis.last_play
-    if not play:
-        return
-    placed_at = hypothesis.placed_at.copy()
-    cost = sum(timelines.cost_of_removing(square, int(placed_at[square]), photo) for square in play)
-    if cost >= timelines.cost_of_keeping(placed_at, photo)[list(play)].sum():
-        return
-    placed_at[list(play)] = -1
-    yield replace(
-        hypothesis,
-        placed_at=placed_at,
-        cost=hypothesis.cost + cost + SETTINGS.retraction_cost,
-        plays=(*hypothesis.plays[:-1], hypothesis.plays[-1]._replace(removed=photo)),
-    )
-
-
-def keep_tiles(hypothesis: Hypothesis, photo: int, timelines: SquareTimelines) -> Hypothesis:
-    """Return the hypothesis with all its tiles kept and nothing placed at this photo."""
-    empty = hypothesis.placed_at < 0
-    cost = timelines.cost_of_staying_empty(photo)[empty].sum()
-    cost += timelines.cost_of_keeping(hypothesis.placed_at, photo).sum()
-    return replace(hypothesis, cost=hypothesis.cost + float(cost))
-
-
 def without_play(hypothesis: Hypothesis) -> Hypothesis:
     """Return the hypothesis with the cost of a photo without a play."""
     return replace(hypothesis, cost=hypothesis.cost + SETTINGS.not_one_play_cost)
-
-
-def with_play(
-    hypothesis: Hypothesis, play: Sequence[int], photo: int, log_odds: Floats, cost: float
-) -> Hypothesis:
-    """Return the hypothesis with one more play at this photo and the play's own cost."""
-    placed_at = hypothesis.placed_at.copy()
-    placed_at[list(play)] = photo
-    return replace(
-        hypothesis,
-        placed_at=placed_at,
-        cost=hypothesis.cost - float(log_odds[list(play)].sum()) + cost,
-        plays=(*hypothesis.plays, SearchedPlay(tuple(play), photo, hypothesis.photo_count)),
-    )
-
-
-def propose_plays(
-    hypothesis: Hypothesis, log_odds: Floats, left: Floats, rules: PlacementRules
-) -> Iterator[tuple[float, tuple[int, ...]]]:
-    """Yield plays that the photos suggest, legal or not: by how much each raises the estimated cost, and its squares.
-
-    A play fills all empty squares of a line between its first and its last tile, and adds few tiles to those that are
-    seen.
-    """
-    is_empty = (hypothesis.placed_at < 0).tolist()
-    tiles, rises = log_odds.tolist(), (left - log_odds).tolist()
-    proposed = set[tuple[int, ...]]()
-    for line in rules.lines:
-        empty = [square for square in line if is_empty[square]]
-        if max((tiles[square] for square in empty), default=-math.inf) < SETTINGS.min_best_log_odds:
-            continue
-        for first in range(len(empty)):
-            rise, best, added = 0.0, -math.inf, 0
-            for size, square in enumerate(empty[first : first + rules.edition.rack_size], 1):
-                rise += rises[square]
-                best = max(best, tiles[square])
-                added += tiles[square] <= 0
-                if added > SETTINGS.max_added:
-                    break
-                play = tuple(empty[first : first + size])
-                if best >= SETTINGS.min_best_log_odds and play not in proposed:
-                    proposed.add(play)
-                    yield rise + cost_of_size(size), play
 
 
 def cost_of_size(tiles: int) -> float:
