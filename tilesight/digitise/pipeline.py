@@ -66,13 +66,8 @@ def digitise(run: Run, progress: Progress) -> Summary:
         kept = load_corrections(kept_file) if kept_file.is_file() else {}
         new = load_corrections(run.corrections) if run.corrections is not None else {}
         corrections = merge_corrections(kept, new)
-        stage = PhotoStage(
-            run=run,
-            store=store,
-            pool=pool,
-            progress=progress,
-            given_corners={picture: each.corners for picture, each in corrections.items() if each.corners},
-        )
+        corners = {picture: each.corners for picture, each in corrections.items() if each.corners}
+        stage = PhotoStage(run=run, store=store, pool=pool, progress=progress, given_corners=corners)
         requests = dict.fromkeys(range(len(run.files)), PhotoRequest())
         catalogue = PhotoCatalogue(
             store=store,
@@ -142,7 +137,8 @@ def find_orientations(games: PhotoGames, stage: PhotoStage) -> dict[int, PhotoRe
             edition = search.edition_of_game(index, request.quarter_turns, photo)
             if edition is not None:
                 found[index] = replace(request, edition=edition)
-    return games.catalogue.add_copies(found)
+    copies_of = games.catalogue.copies_of
+    return {copy: request for index, request in found.items() for copy in copies_of(index)}
 
 
 def revise_editions(

@@ -7,10 +7,9 @@ one at a time.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath
-from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +21,6 @@ from vision.core import SquareProbabilities
 
 __all__ = ["BoardCodes", "BoardKey", "Photo", "PhotoCatalogue", "find_duplicate"]
 
-T = TypeVar("T")
 BoardKey = tuple[str, int, int]
 """The folder, and the rows and columns of the board."""
 BLANK_CODE = 1
@@ -156,11 +154,11 @@ class PhotoCatalogue:
 
     def names(self, index: int) -> list[str]:
         """Return the names of the photos whose files have the same bytes, this one included."""
-        return [self.photos[each].name for each in self._copies_of(index)]
+        return [self.photos[each].name for each in self.copies_of(index)]
 
     def same_as(self, index: int) -> int | None:
         """Return the first photo whose file has the same bytes; None if this is the first."""
-        first = self._copies_of(index)[0]
+        first = self.copies_of(index)[0]
         return first if first != index else None
 
     def nearly_same_as(self, index: int) -> int | None:
@@ -169,11 +167,8 @@ class PhotoCatalogue:
             return None
         return find_duplicate(self._hashes, self.boards, index)
 
-    def add_copies(self, values: Mapping[int, T]) -> dict[int, T]:
-        """Add to values of photos those of the files with the same bytes."""
-        return {copy: value for index, value in values.items() for copy in self._copies_of(index)}
-
-    def _copies_of(self, index: int) -> Sequence[int]:
+    def copies_of(self, index: int) -> Sequence[int]:
+        """Return the photos whose files have the same bytes, this one included."""
         return self._copies.get(self.photos[index].sha256 or "", (index,))
 
     def _summarise(self, index: int, before: PhotoRecord | None = None) -> PhotoRecord:
