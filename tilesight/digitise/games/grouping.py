@@ -74,12 +74,11 @@ def group_photos(
     are in the order of their first photos, the photos of each in the order of play.
     """
     games = DisjointSet(range(len(photos)))
-    late_start = SETTINGS.late_start * np.array(
-        [
-            photo.board is not None and not may_be_one_play(board, photo.board.size[1], rack_size)
-            for photo, board, rack_size in zip(photos, codes, rack_sizes, strict=True)
-        ]
-    )
+    starts_late = [
+        photo.board is not None and not may_be_one_play(board, photo.board.size[1], rack_size)
+        for photo, board, rack_size in zip(photos, codes, rack_sizes, strict=True)
+    ]
+    late_start = SETTINGS.late_start * np.array(starts_late)
     for first, second in choose_links(find_links(photos, codes, late_start), late_start):
         games.merge(first, second)
     return [
@@ -157,8 +156,7 @@ def tile_log_odds(
     held = np.flatnonzero(board)
     same = (others[:, held] == board[held]).sum(axis=1)
     missing = np.minimum(len(held), tiles) - same
-    log_odds: NDArray[np.float64] = same_tile * same + SETTINGS.missing_tile * missing
-    return log_odds
+    return np.asarray(same_tile * same + SETTINGS.missing_tile * missing)
 
 
 def colour_log_odds(first: PhotoRecord, second: PhotoRecord) -> float:

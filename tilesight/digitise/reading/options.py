@@ -88,15 +88,10 @@ def environment_fingerprint() -> Mapping[str, str]:
 def check_environment(expected: Mapping[str, str]) -> None:
     """Refuse (SettingsError) to read with other software than the run began with, given by its fingerprint."""
     mine = environment_fingerprint()
-    other = [
-        f"{name} {mine.get(name)} instead of {value}"
-        for name, value in expected.items()
-        if mine.get(name) != value
-    ]
-    if other:
-        raise SettingsError(
-            f"a worker has {', '.join(other)}; install the same on all machines of the cluster"
-        )
+    names = [name for name in expected if mine.get(name) != expected[name]]
+    if names:
+        other = ", ".join(f"{name} {mine.get(name)} instead of {expected[name]}" for name in names)
+        raise SettingsError(f"a worker has {other}; install the same on all machines of the cluster")
 
 
 def installed(name: str) -> str:

@@ -202,16 +202,15 @@ def cached_reader(
 
 def downscale(image_bgr: NDArray[np.uint8], max_side_px: int) -> NDArray[np.uint8]:
     """Return the picture with sides of at most `max_side_px` pixels."""
-    image = image_bgr
-    while max(image.shape[:2]) >= 2 * max_side_px and min(image.shape[:2]) > 1:
-        image = halve_image(image)
-    height, width = image.shape[:2]
+    while max(image_bgr.shape[:2]) >= 2 * max_side_px and min(image_bgr.shape[:2]) > 1:
+        image_bgr = halve_image(image_bgr)
+    height, width = image_bgr.shape[:2]
     scale = max_side_px / max(height, width)
     if scale >= 1.0:
-        return image
+        return image_bgr
     size = max(1, math.floor(width * scale)), max(1, math.floor(height * scale))
     # below a factor of two plain sampling misses no pixel and takes a tenth of the time
-    return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_LINEAR), dtype=np.uint8)
+    return np.asarray(cv2.resize(image_bgr, size, interpolation=cv2.INTER_LINEAR), dtype=np.uint8)
 
 
 def hash_picture(image_bgr: NDArray[np.uint8]) -> str:

@@ -226,7 +226,7 @@ class PhotoRecord:
         """Return the photo's JSON object."""
         defaults = vars_of(PhotoRecord(status=self.status))
         values = {
-            key: value for key, value in vars_of(self).items() if key == "status" or value != defaults[key]
+            key: each for key, each in vars_of(self).items() if key == "status" or each != defaults[key]
         }
         for name in ("picture", "board", "output"):
             part = values.pop(name, None)
