@@ -181,11 +181,8 @@ def missing_photos(
     """Return the gaps of a game's photos that show none of its positions."""
     known = {name for each in evidence for name in (each.name, *each.others)}
     shown = {name for position in positions for name in position.photos}
-    gaps = [
-        f"{name}: was read as another board than {edition.name}'s; it is left out"
-        for name in names
-        if name not in known
-    ]
+    other = f"was read as another board than {edition.name}'s; it is left out"
+    gaps = [f"{name}: {other}" for name in names if name not in known]
     gaps += [f"{name}: no tile on it is of a play; it is left out" for name in names if name in known - shown]
     return gaps
 

@@ -87,12 +87,8 @@ def describe_doubts(solution: SheetSolution, sheet: Sheet, game: Game) -> Iterat
             which = f"these plays of {entries.pop()} points" if len(entries) == 1 else "these plays"
             yield f"which of {which} came first is not decided: {turns}"
         elif others and turn not in done:
-            plays = " or ".join(
-                format_play(play, game.edition)
-                for play in (solution.plays[turn], *others)
-                if play is not None
-            )
-            yield f"{names[turn]}: {plays}"
+            plays = [play for play in (solution.plays[turn], *others) if play is not None]
+            yield f"{names[turn]}: {' or '.join(format_play(play, game.edition) for play in plays)}"
 
 
 def name_turns(sheet: Sheet) -> list[str]:

@@ -17,7 +17,6 @@ from vision.core import Floats, softmax
 
 __all__ = ["SquareTimelines", "TileSpan"]
 
-
 REMOVAL_COST = 2.0
 """Cost (natural log-odds) of each tile that was removed again; chosen."""
 SURE_LETTER = 3.0

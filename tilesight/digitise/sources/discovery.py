@@ -177,12 +177,11 @@ def walk_folder(folder: Path, search: Search) -> Iterator[tuple[Path, list[Path]
             name for name in folders if not name.startswith(".") and real_path(here / name) != search.excluded
         ]
         results = {name for name in seen if holds_results(here / name)}
+        others = set(seen) - results
         if results:
             search.skipped["folders of results"] += len(results)
-        search.skipped["linked folders"] += sum(
-            (here / name).is_symlink() for name in seen if name not in results
-        )
-        folders[:] = sorted(set(seen) - results, key=lambda name: natural_order(Path(name)))
+        search.skipped["linked folders"] += sum((here / name).is_symlink() for name in others)
+        folders[:] = sorted(others, key=lambda name: natural_order(Path(name)))
         yield here, [here / name for name in files if not name.startswith(".")]
 
 
