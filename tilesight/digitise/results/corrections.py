@@ -97,7 +97,9 @@ def load_corrections(path: Path) -> Corrections:
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror or error}); check the name") from error
     except (ValueError, RecursionError) as error:
-        raise SettingsError(f"{path}: not a file of corrections ({error}); {ADVICE}") from error
+        raise SettingsError(
+            f"{path}: not a file of corrections ({error}); save it from the report again"
+        ) from error
     if (schema := content.value.get("schema")) != SCHEMA:
         raise content.fault(str(SCHEMA), schema, "schema")
     pictures = content.part("pictures")
