@@ -107,7 +107,7 @@ def digitise(
             profile_sha256=hashlib.sha256(profile.read_bytes()).hexdigest() if profile else "",
         ),
         cluster=cluster,
-        workers=workers or len(os.sched_getaffinity(0)),
+        workers=workers or count_cores(),
         corrections=corrections,
         sheets=score_sheets,
     )
@@ -120,6 +120,11 @@ def digitise(
     for line in summary.sheet_notes:
         say(f"{sheets or 'score sheets'}: {line}")
     report(summary, out)
+
+
+def count_cores() -> int:
+    """Return the number of cores that this process may use: all of the machine's on macOS, which tells no others."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def find_files(sources: Sequence[str], out: Path) -> list[SourceFile]:
