@@ -271,6 +271,7 @@ class DoubtReason(enum.StrEnum):
     ALPHABET = "looks like a letter that the edition does not have"
     BAG = "more of these than the bag holds"
     FLOATING = "touches no other tile"
+    GAP = "a tile here would join tiles that do not touch"
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -17,6 +19,7 @@ from vision.core import (
     Square,
     SquareProbabilities,
     connected_groups,
+    neighbours,
     squares_in,
 )
 from vision.decoding.scores import EMPTY_STATE, FIRST_LETTER, known_columns
@@ -145,12 +148,29 @@ def _beyond_bag(decision: Decision) -> Iterable[Square]:
 
 def _detached(decision: Decision) -> Iterable[Square]:
     """Return the tiles that are connected neither with the start nor, where that is empty, with the largest group."""
+    return itertools.chain.from_iterable(_split_groups(decision)[1])
+
+
+def _gaps(decision: Decision) -> Iterable[Square]:
+    """Return the empty squares between groups of tiles: the tiles of a game are one group.
+
+    Where fewer than half of the tiles are in the main one, the board shows no game.
+    """
+    main, detached = _split_groups(decision)
+    if 2 * sum(map(len, main)) < sum(map(len, [*main, *detached])):
+        return ()
+    touched = Counter(
+        square for group in (*main, *detached) for square in set[Square]().union(*map(neighbours, group))
+    )
+    return (square for square, groups in touched.items() if groups > 1)
+
+
+def _split_groups(decision: Decision) -> tuple[list[frozenset[Square]], list[frozenset[Square]]]:
+    """Return the groups of tiles on the start or, where that is empty, the largest one; and the others."""
     groups = connected_groups(squares_in(decision.states != EMPTY_STATE))
-    start = [group for group in groups if decision.edition.layout.start & group]
-    main = start or [max(groups, key=len, default=frozenset())]
-    for group in groups:
-        if group not in main:
-            yield from group
+    on_start = [group for group in groups if decision.edition.layout.start & group]
+    main = on_start or sorted(groups, key=len)[-1:]
+    return main, [group for group in groups if group not in main]
 
 
 _RULES = {
@@ -160,4 +180,5 @@ _RULES = {
     DoubtReason.NO_VALUE: _without_value,
     DoubtReason.BAG: _beyond_bag,
     DoubtReason.FLOATING: _detached,
+    DoubtReason.GAP: _gaps,
 }

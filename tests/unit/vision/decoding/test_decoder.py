@@ -352,6 +352,20 @@ class TestFloating:
         assert decoded.board == board(*rows)
         assert [(d.row, d.column, d.reason) for d in decoded.doubts] == [(0, 0, DoubtReason.FLOATING)]
 
+    def test_empty_squares_between_two_groups_are_doubted(self) -> None:
+        rows = [*HUT[:7], "......HUTT", "", "........ES"]
+        decoded = decode(reading(rows, sure=0.9999), GERMAN)
+        assert decoded.board == board(*rows)
+        gaps = [(d.row, d.column) for d in decoded.doubts if d.reason is DoubtReason.GAP]
+        assert gaps == [(8, 8), (8, 9)]
+
+    def test_a_board_of_many_groups_is_no_game_and_has_no_gaps(self) -> None:
+        rows = [*HUT[:7], "......HUT", "", "......UHU", "", "......HUH", "......U.U"]
+        decoded = decode(reading(rows, sure=0.9999), replace(GERMAN, counts=dict.fromkeys(GERMAN.counts)))
+        assert decoded.board == board(*rows)
+        assert DoubtReason.FLOATING in reasons(decoded)
+        assert DoubtReason.GAP not in reasons(decoded)
+
     def test_covered_squares_join(self) -> None:
         rows = [*HUT[:7], "......HUT#E"]
         decoded = decode(reading(rows), GERMAN)
