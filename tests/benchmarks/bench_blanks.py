@@ -47,6 +47,8 @@ HEAD = (
     "squares without a letter",
     "letters",
     "false tiles",
+    "false covers",
+    "boards without a false tile",
     "whole boards",
     "worst pairs (is > read as)",
 )
@@ -78,16 +80,23 @@ def table_rows(scores: dict[str, Score]) -> list[list[str]]:
             kind,
             format_share(score.blanks_right, score.blanks),
             format_share(
-                score.squares - score.letters - (score.blanks - score.blanks_right) - score.false_tiles,
+                score.squares - score.letters - wrong_squares(score),
                 score.squares - score.letters,
             ),
             format_share(score.letters_right, score.letters),
             str(score.false_tiles),
+            str(score.false_covers),
+            f"{score.boards_without_false_tile}/{score.boards}",
             f"{score.boards_right}/{score.boards}",
             format_worst_pairs(score.confusions),
         ]
         for kind, score in scores.items()
     ]
+
+
+def wrong_squares(score: Score) -> int:
+    """Count the squares without a letter that are read wrong."""
+    return score.blanks - score.blanks_right + score.false_tiles + score.false_covers
 
 
 def ambiguous_squares(kind: str, seed: int) -> Iterator[tuple[Floats, Mask]]:

@@ -34,7 +34,7 @@ from docs.figures.reading_pictures import (
     draw_reliability,
 )
 from samples import RenderedPhoto
-from scoring import load_edition
+from scoring import BLANK, COVERED, EMPTY, load_edition
 from tests.benchmarks.measuring import PICTURES
 from tests.sets.club_boards import club_photo
 from vision.capture import Frame
@@ -75,6 +75,8 @@ class Score:
     blanks: int = 0
     blanks_right: int = 0
     false_tiles: int = 0
+    false_covers: int = 0
+    boards_without_false_tile: int = 0
     confusions: Counter[tuple[str, str]] = field(default_factory=Counter)
     confidence: list[float] = field(default_factory=list)
     right: list[bool] = field(default_factory=list)
@@ -138,10 +140,10 @@ def score_board(photo: RenderedPhoto, found: BoardObservation) -> Score:
     score, reading, decoded = Score(boards=1), found.probabilities, found.decoded
     for row, column in itertools.product(range(found.grid.rows), range(found.grid.columns)):
         want, have = photo.rows[row][column], decoded.board[row, column]
-        have = "?" if have.islower() else have
+        have = BLANK if have.islower() else have
         score.squares += 1
         score.occupancy_right += classify_token(want) == classify_token(have)
-        if want == "." == have:
+        if want == EMPTY == have:
             continue
         score.confidence.append(float(decoded.confidence[row, column]))
         score.right.append(want == have)
@@ -149,11 +151,12 @@ def score_board(photo: RenderedPhoto, found: BoardObservation) -> Score:
             score.confusions[want, have] += 1
             if len(score.misread) < MAX_CROPS:
                 score.misread.append(Misread(want=want, have=have, crop_bgr=crop_square(found, row, column)))
-        if want == ".":
-            score.false_tiles += 1
-        elif want == "?":
+        if want == EMPTY:
+            score.false_covers += have == COVERED
+            score.false_tiles += have != COVERED
+        elif want == BLANK:
             score.blanks += 1
-            score.blanks_right += have == "?"
+            score.blanks_right += have == BLANK
         else:
             count_letter(score, want, have)
             letters, values = reading.letters[row, column], reading.values[row, column]
@@ -162,6 +165,7 @@ def score_board(photo: RenderedPhoto, found: BoardObservation) -> Score:
             said = reading.value_labels[int(values.argmax())]
             count_value(score, photo.values[row][column], said, crop_square(found, row, column))
     score.boards_right = int(not score.confusions)
+    score.boards_without_false_tile = int(not score.false_tiles)
     return score
 
 

@@ -96,10 +96,19 @@ def test_each_mistake_is_counted_where_it_belongs(photo: RenderedPhoto, found: B
     rows[letter[0]][letter[1]], rows[other[0]][other[1]], rows[empty[0]][empty[1]] = wrong, ".", "x"
     score = score_board(photo, with_rows(found, rows))
     assert score.letters - score.letters_right == 2
-    assert score.false_tiles == 1
+    assert (score.false_tiles, score.false_covers, score.boards_without_false_tile) == (1, 0, 0)
     assert score.squares - score.occupancy_right == 2
     assert score.boards_right == 0
     assert score.confusions == Counter({(was, wrong): 1, (gone, "."): 1, (".", "?"): 1})
+
+
+def test_a_cover_on_an_empty_square_is_no_false_tile(photo: RenderedPhoto, found: BoardObservation) -> None:
+    rows = [list(row) for row in photo.rows]
+    row, column = next((r, c) for r in range(15) for c in range(15) if rows[r][c] == ".")
+    rows[row][column] = "#"
+    score = score_board(photo, with_rows(found, rows))
+    assert (score.false_tiles, score.false_covers, score.boards_without_false_tile) == (0, 1, 1)
+    assert score.boards_right == 0
     assert {(each.want, each.have) for each in score.misread} == set(score.confusions)
 
 

@@ -222,5 +222,9 @@ def _parse_move(rest: tuple[str, ...], before: Game, player: int, words: tuple[s
 
 def _describe(game: Game, index: int) -> str:
     step = game.steps[index]
-    what = f"{step.scored.position} {step.scored.main_word.text}" if step.scored else step.event.kind
-    return f"{game.players[step.event.player]} {what}"
+    event, name = step.event, game.players[step.event.player]
+    if isinstance(event, ChallengeEvent):
+        by = "" if event.challenger is None else f" by {game.players[event.challenger]}"
+        return f"challenge{by} of {name}'s play, {'upheld' if event.upheld else 'lost'}"
+    what = f"{step.scored.position} {step.scored.main_word.text}" if step.scored else event.kind
+    return f"{name} {what}"

@@ -314,6 +314,20 @@ def test_a_challenge_that_is_entered_late_is_inserted() -> None:
         told("insert 1 Jón challenge", game)
 
 
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("insert 2 Jón challenge", "challenge by Jón of Anna's play, upheld"),
+        ("insert 2 Jón challenge lost", "challenge by Jón of Anna's play, lost"),
+        ("insert 2 Anna challenge", "challenge of Anna's play, upheld"),
+    ],
+)
+def test_an_inserted_challenge_is_answered_with_who_challenged_whom(text: str, answer: str) -> None:
+    game = Game(edition=load_edition("icelandic"), players=("Anna", "Jón"))
+    (update,) = apply_command(parse_command(text), told("play 8D HRAKI", game))
+    assert update.message == f"inserted before move 2: {answer}"
+
+
 def test_a_game_without_tiles_left_has_nothing_to_settle() -> None:
     with pytest.raises(SettingsError, match="nobody has tiles left"):
         told("end Anna= Jón=")
