@@ -17,6 +17,8 @@ import enum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import numpy as np
     from numpy.typing import NDArray
 
@@ -62,7 +64,7 @@ class BoardNotFoundError(VisionError):
     message : str
         What is wrong, and what to do next.
     tried_px : (4, 2) float64, optional
-        Corners of the best hypothesis that was rejected; None if there was none.
+        Corners of the best hypothesis that was rejected, in pixels of the photo; None if there was none.
     is_mirrored : bool
         Whether there is another board than was expected, in a mirrored picture.
     """
@@ -75,6 +77,11 @@ class BoardNotFoundError(VisionError):
         super().__init__(message)
         self.tried_px = tried_px
         self.is_mirrored = is_mirrored
+
+    def convert(self, in_photo: Callable[[NDArray[np.float64]], NDArray[np.float64]]) -> BoardNotFoundError:
+        """Return the error of a photo of which another view was searched; `in_photo` converts points of that view."""
+        tried_px = None if self.tried_px is None else in_photo(self.tried_px)
+        return BoardNotFoundError(str(self), tried_px=tried_px, is_mirrored=self.is_mirrored)
 
 
 class MissingProgramError(VisionError):

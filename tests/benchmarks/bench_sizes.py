@@ -25,7 +25,7 @@ from tests.sets.photo_kinds import usual_photo
 from tests.sets.scenes import compare_corners
 from vision.capture import Frame, open_picture
 from vision.core.geometry import Grid
-from vision.detection import locate
+from vision.detection import ImagePyramid, locate
 from vision.detection.refit import track_grid
 from vision.errors import BoardNotFoundError
 from vision.rectification import read_board
@@ -129,7 +129,7 @@ def measure_film(photos: Sequence[RenderedPhoto]) -> Iterator[SizeResult]:
         )
         start = Grid.from_corners(known.corners_px + 0.1 * known.cell_px, layout.rows, layout.columns)
         started = time.process_time()
-        grid = track_grid(image, start, layout)
+        grid = track_grid(ImagePyramid.of(image), start, layout)
         relocated.locate_d.append(1000 * (time.process_time() - started) / yardstick_ms())
         relocated.located.append(
             grid is not None and compare_corners(grid, corners)[0] <= LOCATED_WITHIN_CELLS

@@ -132,10 +132,15 @@ def write_picture(path: Path, image_bgr: Image) -> None:
     Raises
     ------
     SettingsError
-        If the suffix names no picture format, or there is no such folder.
+        If the suffix names no picture format or one that holds no picture of this size, or there is no such folder.
     InputError
         If the file cannot be written.
     """
     check_picture_path(path, force=True)
-    _, data = cv2.imencode(path.suffix.lower(), image_bgr)
+    is_encoded, data = cv2.imencode(path.suffix.lower(), image_bgr)
+    if not is_encoded:
+        size = f"{image_bgr.shape[1]}x{image_bgr.shape[0]} px"
+        raise SettingsError(
+            f"{path}: {size} are too many for a {path.suffix} file; choose a name that ends in .png"
+        )
     write_file(path, data.tobytes() + PICTURE_TRAILER)

@@ -42,8 +42,10 @@ def decode_image(data: bytes, flags: int = cv2.IMREAD_COLOR) -> Image | None:
 
 
 def encode_jpeg(image_bgr: Image, quality: int) -> bytes:
-    """Encode a picture as a JPEG file; the quality is from 0 to 100."""
-    _, data = cv2.imencode(".jpg", image_bgr, [cv2.IMWRITE_JPEG_QUALITY, quality])
+    """Encode a picture as a JPEG file; the quality is from 0 to 100. ValueError for a side over 65,500 pixels."""
+    is_encoded, data = cv2.imencode(".jpg", image_bgr, [cv2.IMWRITE_JPEG_QUALITY, quality])
+    if not is_encoded:
+        raise ValueError(f"{image_bgr.shape[1]}x{image_bgr.shape[0]} px: too large for a JPEG file")
     return data.tobytes()
 
 

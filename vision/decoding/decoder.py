@@ -278,13 +278,14 @@ def _penalize_detached(evidence: _Evidence) -> _Evidence:
 
     Where several groups are clear all the same, the tiles lie loosely, and detached ones are as probable as others.
     """
-    weights, start = evidence.scores.weights.copy(), evidence.edition.layout.start
-    filled = set(squares_in(evidence.scores.best() != EMPTY_STATE))
-    while (link := _missing_link(weights, filled, start)) is not None:
-        weights[link][EMPTY_STATE] -= SETTINGS.floating_penalty
-        filled.add(link)
-    detached = _detached_groups(filled, start)
+    weights, start, best = evidence.scores.weights.copy(), evidence.edition.layout.start, evidence.scores.best()
     lead = np.delete(weights, [EMPTY_STATE, COVERED_STATE], axis=-1).max(axis=-1) - weights[..., EMPTY_STATE]
+    filled, covered = set(squares_in(best != EMPTY_STATE)), set(squares_in(best == COVERED_STATE))
+    while (link := _missing_link(lead, filled, covered, start)) is not None:
+        weights[link][EMPTY_STATE] -= SETTINGS.floating_penalty
+        lead[link] += SETTINGS.floating_penalty
+        filled.add(link)
+    detached = _detached_tiles(filled, covered, start)
     are_clear = [min(lead[square] for square in group) > SETTINGS.floating_penalty for group in detached]
     if sum(are_clear) <= SETTINGS.max_detached:
         for group in detached:
@@ -293,24 +294,27 @@ def _penalize_detached(evidence: _Evidence) -> _Evidence:
     return evidence.with_weights(weights)
 
 
-def _detached_groups(filled: Set[Square], start: Set[Square]) -> list[Set[Square]]:
-    """Return the connected groups that cover no start square."""
-    return [group for group in connected_groups(filled) if not group & start]
+def _detached_tiles(filled: Set[Square], covered: Set[Square], start: Set[Square]) -> list[Set[Square]]:
+    """Return the tiles of each connected group that is not on the start; covered squares connect tiles."""
+    detached = (group for group in connected_groups(filled) if not group & start)
+    return [tiles for group in detached if (tiles := group - covered)]
 
 
-def _missing_link(weights: Floats, filled: Set[Square], start: Set[Square]) -> Square | None:
+def _missing_link(
+    lead: Floats, filled: Set[Square], covered: Set[Square], start: Set[Square]
+) -> Square | None:
     """Return the empty square that would connect a detached group with the start and is most nearly a tile.
 
     None where a detached group is more probable than a tile on any such square.
     """
-    detached = frozenset().union(*_detached_groups(filled, start))
-    connected, near_detached = filled - detached, _neighbours_of(detached)
+    connected = frozenset().union(*(group for group in connected_groups(filled) if group & start))
+    near_detached = _neighbours_of(frozenset().union(*_detached_tiles(filled, covered, start)))
     links = [
-        (float(weights[square][EMPTY_STATE + 1 :].max() - weights[square][EMPTY_STATE]), square)
+        (float(lead[square]), square)
         for square in (near_detached & (_neighbours_of(connected) | start)) - filled
     ]
-    lead, link = max(links, default=(-np.inf, None))
-    return link if lead > -SETTINGS.floating_penalty else None
+    largest, link = max(links, default=(-np.inf, None))
+    return link if largest > -SETTINGS.floating_penalty else None
 
 
 def _neighbours_of(squares: Set[Square]) -> Set[Square]:

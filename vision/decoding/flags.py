@@ -22,7 +22,7 @@ from vision.core import (
     neighbours,
     squares_in,
 )
-from vision.decoding.scores import EMPTY_STATE, FIRST_LETTER, known_columns
+from vision.decoding.scores import COVERED_STATE, EMPTY_STATE, FIRST_LETTER, known_columns
 
 __all__ = ["SETTINGS", "Decision", "flag_squares"]
 
@@ -90,6 +90,10 @@ class Decision:
         """(rows, columns) the squares with a letter."""
         return np.asarray(self.states >= FIRST_LETTER)
 
+    def tiles_of(self, group: Iterable[Square]) -> list[Square]:
+        """Return the squares of a group that hold a tile."""
+        return [square for square in group if self.states[square] not in (EMPTY_STATE, COVERED_STATE)]
+
 
 def flag_squares(decision: Decision) -> tuple[Doubt, ...]:
     """Return the squares that should be checked, row by row; the reasons of a square in the order of `_RULES`."""
@@ -148,7 +152,7 @@ def _beyond_bag(decision: Decision) -> Iterable[Square]:
 
 def _detached(decision: Decision) -> Iterable[Square]:
     """Return the tiles that are connected neither with the start nor, where that is empty, with the largest group."""
-    return itertools.chain.from_iterable(_split_groups(decision)[1])
+    return itertools.chain.from_iterable(map(decision.tiles_of, _split_groups(decision)[1]))
 
 
 def _gaps(decision: Decision) -> Iterable[Square]:
@@ -157,7 +161,8 @@ def _gaps(decision: Decision) -> Iterable[Square]:
     Where fewer than half of the tiles are in the main one, the board shows no game.
     """
     main, detached = _split_groups(decision)
-    if 2 * sum(map(len, main)) < sum(map(len, [*main, *detached])):
+    in_main, elsewhere = (sum(len(decision.tiles_of(group)) for group in part) for part in (main, detached))
+    if in_main < elsewhere:
         return ()
     touched = Counter(
         square for group in (*main, *detached) for square in set[Square]().union(*map(neighbours, group))
@@ -166,10 +171,14 @@ def _gaps(decision: Decision) -> Iterable[Square]:
 
 
 def _split_groups(decision: Decision) -> tuple[list[frozenset[Square]], list[frozenset[Square]]]:
-    """Return the groups of tiles on the start or, where that is empty, the largest one; and the others."""
-    groups = connected_groups(squares_in(decision.states != EMPTY_STATE))
+    """Return the groups of tiles on the start or, where that is empty, the largest one; and the others.
+
+    Covered squares connect tiles, since tiles may lie under the cover.
+    """
+    found = connected_groups(squares_in(decision.states != EMPTY_STATE))
+    groups = [group for group in found if decision.tiles_of(group)]
     on_start = [group for group in groups if decision.edition.layout.start & group]
-    main = on_start or sorted(groups, key=len)[-1:]
+    main = on_start or sorted(groups, key=lambda group: len(decision.tiles_of(group)))[-1:]
     return main, [group for group in groups if group not in main]
 
 

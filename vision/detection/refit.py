@@ -37,13 +37,13 @@ class RefitSettings:
 SETTINGS = RefitSettings()
 
 
-def track_grid(image_bgr: Image, known: Grid, layout: Layout) -> Grid | None:
+def track_grid(pyramid: ImagePyramid, known: Grid, layout: Layout) -> Grid | None:
     """Fit and verify the grid close to where it was, without a search.
 
     Parameters
     ----------
-    image_bgr : (height, width, 3) uint8
-        The image, BGR.
+    pyramid : ImagePyramid
+        The image.
     known : Grid
         Where the board was, letters upright.
     layout : Layout
@@ -58,7 +58,7 @@ def track_grid(image_bgr: Image, known: Grid, layout: Layout) -> Grid | None:
     if (known.rows, known.columns) != (layout.rows, layout.columns):
         return None
     classes = LayoutClasses.from_layout(layout)
-    problem = AlignmentProblem.unread(ImagePyramid.of(image_bgr), classes)
+    problem = AlignmentProblem.unread(pyramid, classes)
     start = known.image_from_grid.matrix
     try:
         matrix = refine_on_lines(problem, start, problem.occlusion_at(start), max_rounds=1)

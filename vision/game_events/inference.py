@@ -328,7 +328,7 @@ def joint_confidence(placements: Iterable[Placement], decoded: DecodedBoard) -> 
 def _find_corrections(game: Game, board: Board) -> list[Correction]:
     """Find tiles of the game that read otherwise now.
 
-    Empty where all tiles of the last play read otherwise: then it was withdrawn, and another play placed there.
+    Where all tiles of the last play do, it was withdrawn, and another play placed there: they are none of them.
     """
     changed = [
         Correction(
@@ -342,7 +342,7 @@ def _find_corrections(game: Game, board: Board) -> list[Correction]:
     if last is not None and len(last) > 1:
         gone = {square for square in squares(last) if board[square] != game.board[square]}
         if gone == squares(last):
-            return []
+            return [each for each in changed if (each.was.row, each.was.column) not in gone]
     return changed
 
 

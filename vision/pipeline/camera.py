@@ -11,7 +11,15 @@ from numpy.typing import NDArray
 from scoring import Layout
 from vision.capture import Frame, Interruption
 from vision.core import Grid, rescale_pixels
-from vision.detection import BoardDetection, DetectionStatus, Effort, detect_boards, track_grid
+from vision.detection import (
+    BoardDetection,
+    DetectionStatus,
+    Effort,
+    ImagePyramid,
+    detect_boards,
+    track_grid,
+)
+from vision.errors import BoardNotFoundError
 from vision.profile import Lens, Profile, UndistortedView
 
 __all__ = ["CameraDetection", "CameraModel", "calibrated_frames"]
@@ -149,12 +157,18 @@ class CameraModel:
             if given_px is not None:
                 given = BoardDetection(grid=close[1], status=DetectionStatus.GIVEN)
                 return CameraDetection(frame=close[0], detection=given, view=close[2])
-            here = track_grid(close[0].image_bgr, close[1], layout)
+            pyramid = ImagePyramid.of(close[0].image_bgr)
+            here = track_grid(pyramid, close[1], layout)
             if here is not None:
-                tracked = BoardDetection(grid=here, status=DetectionStatus.TRACKED)
+                tracked = BoardDetection(grid=here, status=DetectionStatus.TRACKED, pyramid=pyramid)
                 return CameraDetection(frame=close[0], detection=tracked, view=close[2])
         undistorted = frame if view is None else _undistort(frame, view)
-        found = detect_boards(undistorted.image_bgr, layout, effort=effort, allow_uncertain=allow_uncertain)
+        try:
+            found = detect_boards(
+                undistorted.image_bgr, layout, effort=effort, allow_uncertain=allow_uncertain
+            )
+        except BoardNotFoundError as error:
+            raise (error if view is None else error.convert(view.to_photo)) from None
         grid = found.grid
         if (
             view is not None

@@ -269,7 +269,7 @@ def _read_located(
         with stopwatch.stage("locate"):
             grid = _refit(located.detection, pyramid, layout, occupied_squares(reading.probabilities))
     except BoardNotFoundError as refusal:
-        return refusal
+        return refusal.convert(located.in_photo)
     moved_px = np.linalg.norm(grid.corners_px - detected.corners_px, axis=1).max()
     with stopwatch.stage("read"):
         if moved_px > SETTINGS.max_crop_offset_cells * grid.cell_px:
@@ -280,7 +280,7 @@ def _read_located(
         oriented = replace(oriented, is_mirrored=is_mirrored(oriented.reading, recognizer))
     is_board = located.detection.is_certain or oriented.is_certain or oriented.is_mirrored
     if not is_board and grid.fit < SETTINGS.min_clear_fit:
-        return located.detection.error()
+        return located.detection.error().convert(located.in_photo)
     with stopwatch.stage("read"):
         return orient_by_print(
             oriented, recognizer, layout, lambda grid: rectify(image_bgr, grid, PRINT_CELL_PX, 0)

@@ -60,6 +60,9 @@ class RackSettings:
 
 SETTINGS = RackSettings()
 
+NO_ROW = "no row of tiles is seen; show the whole rack, or mark its place with corners"
+"""Message for a picture without a rack."""
+
 _WIDE_MOVES = tuple((0.35 * down, 0.06 * slope, 1.0) for down in range(-4, 5) for slope in range(-2, 3))
 """Moves of a row from its marked place: down in heights, tangent of its rotation, scale; chosen."""
 
@@ -147,21 +150,17 @@ def read_rack(
     """
     edition, reader = context.edition, context.recognizer
     if corners_px is not None:
-        place = np.asarray(corners_px, np.float64)
+        place = Grid.from_corners(corners_px, 1, 1).corners_px
         place = _best_place(image_bgr, [move_row(place, *move) for move in _WIDE_MOVES], edition, reader)
     else:
         strips = [side for strip in find_tile_rows(image_bgr) for side in (strip, np.roll(strip, 2, axis=0))]
         if not strips:
-            raise BoardNotFoundError(
-                "no row of tiles is seen; show the whole rack, or mark its place with corners"
-            )
+            raise BoardNotFoundError(NO_ROW)
         place = _best_place(image_bgr, strips, edition, reader)
     place = _best_place(image_bgr, [move_row(place, *move) for move in _FINE_MOVES], edition, reader)
     reading = _read_row(image_bgr, place, edition, reader)
     if corners_px is None and not reading.tiles:
-        raise BoardNotFoundError(
-            "no row of tiles is seen; show the whole rack, or mark its place with corners"
-        )
+        raise BoardNotFoundError(NO_ROW)
     return reading
 
 

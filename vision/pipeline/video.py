@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -57,8 +58,8 @@ class VideoSettings:
     """Seconds between two frames from which on they are a gap."""
     gap_intervals: float = 4.0
     """The same in usual intervals between frames; the larger of the two counts."""
-    interval_rate: float = 0.1
-    """Share of a new interval in the running mean of intervals."""
+    recent_intervals: int = 9
+    """Intervals of which the median is the usual one: a stall does not change it, a slower source soon does."""
 
 
 SETTINGS = VideoSettings()
@@ -130,7 +131,7 @@ class VideoTracker:
         self._reference = reference
         self._first_reading: DecodedBoard | None = None
         self._n_reads = 0
-        self._interval_s = 0.0
+        self._intervals_s = deque[float](maxlen=SETTINGS.recent_intervals)
         self._decided_grid: Grid | None = None
         self._last: Frame | None = None
         layout = game.edition.layout
@@ -195,11 +196,10 @@ class VideoTracker:
 
     def _skip_gap(self, passed_s: float, board: BoardTracker) -> None:
         """A source that stalled may have stalled in mid-play: what was not seen is no rest."""
-        usual_s = self._interval_s or passed_s
+        usual_s = float(np.median(self._intervals_s)) if self._intervals_s else passed_s
+        self._intervals_s.append(passed_s)
         if passed_s > max(SETTINGS.gap_s, SETTINGS.gap_intervals * usual_s):
             board.skip(passed_s - usual_s)
-        else:
-            self._interval_s = usual_s + SETTINGS.interval_rate * (passed_s - usual_s)
 
     def interrupt(self, interruption: Interruption) -> UpdateBatch | None:
         """Report that frames are missing, or come again. What changed meanwhile shows in these."""

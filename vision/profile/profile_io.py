@@ -28,6 +28,8 @@ _MAX_BYTES = 50_000_000
 """A larger file is not read: a profile with a hundred examples has half a megabyte (chosen)."""
 
 _JPEG_QUALITY = 95
+_MAX_JPEG_PX = 65_500
+"""Longest side of a JPEG file."""
 """Quality of the pictures inside: the loss is below the difference between two photos of one tile (chosen)."""
 
 _ARRAY_KEYS = {
@@ -214,8 +216,8 @@ def _parse_board(part: JsonPart) -> BoardSection:
         return BoardSection(
             corners_px=None if flat is None else np.array(flat).reshape(4, 2),
             empty_bgr=part.picture("empty_jpeg"),
-            rows=int(part.number("rows", 1, 99)),
-            columns=int(part.number("columns", 1, 99)),
+            rows=part.integer("rows", 1, 99),
+            columns=part.integer("columns", 1, 99),
             fit=part.number("fit", 0, 1),
             origin=_parse_origin(part),
         )
@@ -225,7 +227,7 @@ def _parse_board(part: JsonPart) -> BoardSection:
 
 def _parse_tiles(part: JsonPart) -> TilesSection:
     labels = part.texts("labels")
-    side, sheet = int(part.number("example_px", 8, 512)), part.picture("examples_jpeg")
+    side, sheet = part.integer("example_px", 8, 512), part.picture("examples_jpeg")
     tokens = part.texts("tokens")
     origin = part.array("origin", -1)
     between = part.array("reach", -1)
@@ -253,7 +255,7 @@ def _parse_tiles(part: JsonPart) -> TilesSection:
             network=part.text("network"),
             examples_bgr=_split_sheet(sheet, side, len(labels)),
             labels=labels,
-            photos=tuple(int(number) for number in part.numbers("photos", len(labels))),
+            photos=part.integers("photos", len(labels)),
             letters_right=rates["letters_right"],
             network_right=rates["network_right"],
             origin=_parse_origin(part),
@@ -314,7 +316,7 @@ def _tiles_card(tiles: TilesSection) -> Json:
         "labels": list(tiles.labels),
         "photos": list(tiles.photos),
         "example_px": int(tiles.examples_bgr.shape[1]),
-        "examples_jpeg": _encode_picture(np.concatenate(list(tiles.examples_bgr), axis=0)),
+        "examples_jpeg": _encode_picture(_join_sheet(tiles.examples_bgr)),
         **{key: _encode_array(getattr(prototypes, name)) for key, name in _ARRAY_KEYS.items()},
     }
 
@@ -331,10 +333,28 @@ def _encode_picture(image_bgr: Image) -> str:
     return base64.b64encode(encode_jpeg(image_bgr, _JPEG_QUALITY)).decode()
 
 
+def _sheet_size(side: int, count: int) -> tuple[int, int]:
+    """Return the rows and columns of a sheet of pictures, which are as few columns as a JPEG file can hold."""
+    columns = max(1, -(-count // (_MAX_JPEG_PX // side)))
+    return -(-count // columns), columns
+
+
+def _join_sheet(pictures: Image) -> Image:
+    """Return pictures (count, side, side, 3) one below the other, in as many columns as are needed."""
+    count, side = pictures.shape[:2]
+    rows, columns = _sheet_size(side, count)
+    padded = np.zeros((rows * columns, side, side, 3), np.uint8)
+    padded[:count] = pictures
+    across = padded.reshape(columns, rows, side, side, 3).transpose(1, 2, 0, 3, 4)
+    return np.ascontiguousarray(across.reshape(rows * side, columns * side, 3))
+
+
 def _split_sheet(sheet: Image, side: int, count: int) -> Image:
-    """Return the pictures (count, side, side, 3) of a sheet that has them one below the other."""
-    if sheet.shape[:2] != (side * count, side):
+    """Return the pictures (count, side, side, 3) of a sheet of `_join_sheet`."""
+    rows, columns = _sheet_size(side, count)
+    if sheet.shape[:2] != (side * rows, side * columns):
         raise ValueError(
             f"examples_jpeg: expected {count} pictures of {side} px, got {sheet.shape[1]}x{sheet.shape[0]}"
         )
-    return sheet.reshape(count, side, side, 3)
+    across = sheet.reshape(rows, side, columns, side, 3).transpose(2, 0, 1, 3, 4)
+    return np.ascontiguousarray(across.reshape(-1, side, side, 3)[:count])

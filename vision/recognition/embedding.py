@@ -51,6 +51,7 @@ class LdaProjection:
     network: str
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "axes", freeze(self.axes, (None, None), np.float32, "axes"))
         for name in ("between_letters", "between_photos"):
             array = freeze(getattr(self, name), (self.axes.shape[1],), np.float32, name)
             object.__setattr__(self, name, array)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from scoring import Board, Edition, Play
 from vision.core import BoardReading, Grid, Homography, Image, Mask, SquareProbabilities
-from vision.detection import detect_boards, track_grid
+from vision.detection import ImagePyramid, detect_boards, track_grid
 from vision.errors import BoardNotFoundError
 from vision.recognition import (
     MIN_BOARD_MATCH,
@@ -126,7 +126,9 @@ def find_board(
     BoardNotFoundError
         If there is no board in the frame, or not the one of this game.
     """
-    grid = None if expected is None else track_grid(image_bgr, expected, edition.layout)
+    grid = None
+    if expected is not None:
+        grid = track_grid(ImagePyramid.of(image_bgr), expected, edition.layout)
     n_others = 0
     if grid is None:
         detection = detect_boards(image_bgr, edition.layout)

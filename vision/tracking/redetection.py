@@ -10,7 +10,7 @@ import numpy as np
 from scoring import Game
 from vision.capture import Frame
 from vision.core import BoardReading, Grid, SquareProbabilities, mirror_corners
-from vision.detection import track_grid
+from vision.detection import ImagePyramid, track_grid
 from vision.errors import BoardNotFoundError
 from vision.recognition import (
     MIN_BOARD_MATCH,
@@ -188,7 +188,7 @@ class Redetector:
         if not may_drift or frame.time_s - self._checked_s < SETTINGS.search_rarely_s:
             return False
         self._checked_s = frame.time_s
-        tracked = track_grid(frame.image_bgr, grid, game.edition.layout)
+        tracked = track_grid(ImagePyramid.of(frame.image_bgr), grid, game.edition.layout)
         return tracked is not None and displaced_cells(tracked, grid) > SETTINGS.max_creep_cells
 
     def drift_message(self, frame: Frame, grid: Grid) -> str | None:

@@ -9,7 +9,7 @@ import functools
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -60,7 +60,8 @@ class ReadOptions:
     def cache_key(self) -> str:
         """Return a short checksum of all that determines the result of reading a picture."""
         words = sorted(self.lexicon.words) if self.lexicon is not None else None
-        editions = [repr(edition) for edition in self.editions]
+        # two files of one name, or one before and after a change, are different editions
+        editions = [repr([getattr(each, part.name) for part in fields(each)]) for each in self.editions]
         request = repr(replace(self.request, edition=None))  # it is the only one of the editions
         environment, profile = dict(environment_fingerprint()), self.profile_sha256
         parts = [environment, self.reader, editions, words, profile, self.with_pictures, request]

@@ -112,8 +112,8 @@ def read_picture(data: bytes, name: str, options: ReadOptions) -> Result:
     try:
         found, reader_remarks = read_frame(frame, options, watch)
     except BoardNotFoundError as error:
-        tried_px = None  # with a profile of the lens, it is in pixels of another picture
-        if error.tried_px is not None and may_reduce:
+        tried_px = None
+        if error.tried_px is not None:
             tried_px = tuple((round(x, 2), round(y, 2)) for x, y in frame.to_picture(error.tried_px).tolist())
         record = replace(
             record,

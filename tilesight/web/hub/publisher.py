@@ -147,6 +147,9 @@ class Publisher:
 
     def _take(self, state: GameState, moments: Sequence[Moment]) -> None:
         """Take a state that viewers see from now on, with its moments."""
+        waiting = self._waiting.get(state.name)
+        if waiting is not None and waiting[0].sequence == state.sequence:
+            moments = (*waiting[1], *moments)  # only the status, the clock or a rack changed since
         self._waiting[state.name] = state, moments
         self._wake.set()
 

@@ -189,7 +189,7 @@ def _exchange(words: tuple[str, ...], game: Game) -> tuple[GameUpdate, ...]:
 
 
 def _challenge(words: tuple[str, ...], game: Game) -> tuple[GameUpdate, ...]:
-    if words[:1] not in ((), ("lost",)):
+    if words and words[0].casefold() != "lost":
         raise SettingsError(
             f"challenge {' '.join(words)}: write challenge, challenge lost or challenge lost NAME"
         )

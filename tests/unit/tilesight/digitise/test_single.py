@@ -6,6 +6,7 @@ import os
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -31,6 +32,13 @@ def obey(data: bytes, name: str, options: ReadOptions) -> Result:
         case "settings":
             raise SettingsError("--profile: of another camera")
     return Result(record=PhotoRecord(status=PhotoStatus.OK, message=data.decode()), ms={})
+
+
+def test_a_file_of_an_edition_that_was_changed_is_another_edition() -> None:
+    edition = load_edition("english")
+    changed = replace(edition, values={**edition.values, "A": 9})
+    keys = [ReadOptions(editions=(each,)).cache_key() for each in (edition, changed, load_edition("english"))]
+    assert keys[0] == keys[2] != keys[1]
 
 
 def test_a_picture_that_crashes_or_hangs_its_reader_costs_that_picture_only() -> None:

@@ -47,6 +47,13 @@ def test_a_failure_halfway_keeps_the_old_file_and_leaves_no_rest(
     assert list(tmp_path.iterdir()) == [target]
 
 
+@pytest.mark.parametrize(("suffix", "height"), [(".jpg", 70_000), (".webp", 17_000)])
+def test_a_picture_that_its_format_cannot_hold_is_named(tmp_path: Path, suffix: str, height: int) -> None:
+    with pytest.raises(SettingsError, match=f"1x{height} px are too many for a {suffix} file"):
+        write_picture(tmp_path / f"tall{suffix}", np.zeros((height, 1, 3), np.uint8))
+    assert not list(tmp_path.iterdir())
+
+
 @pytest.mark.parametrize("suffix", [".png", ".jpg", ".webp"])
 def test_only_own_pictures_are_overwritten(tmp_path: Path, suffix: str) -> None:
     own, other = tmp_path / f"own{suffix}", tmp_path / f"other{suffix}"

@@ -372,6 +372,18 @@ class TestFloating:
         assert decoded.board == board(*rows)
         assert DoubtReason.FLOATING not in reasons(decoded)
 
+    def test_a_hand_off_the_board_s_tiles_is_neither_a_loose_tile_nor_the_main_group(self) -> None:
+        hand = ["...........####"] * 3
+        for rows in ([*hand, *HUT[3:]], [*hand, "", "", "HUT"], [*HUT[:7], "......HUT.#"]):
+            decoded = decode(reading(rows, sure=0.9999), GERMAN)
+            assert decoded.board == board(*rows)
+            assert not reasons(decoded) & {DoubtReason.FLOATING, DoubtReason.GAP}
+
+    def test_a_square_that_is_covered_alone_stays_covered(self) -> None:
+        rows = ["..............#", *HUT[1:]]
+        seen = reading(rows, occupancy={(0, 14): (0.07, 0.0, 0.0, 0.93)})
+        assert decode(seen, GERMAN).board == board(*rows)
+
     def test_without_a_tile_on_the_start_the_best_group_is_the_main_one(self) -> None:
         rows = ["HUT", "", "", "", "", "", "", "", "", "", "", "", "..........I"]
         decoded = decode(reading(rows, occupancy={(12, 10): (0.3, 0.7, 0.0, 0.0)}), GERMAN)

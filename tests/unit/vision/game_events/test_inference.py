@@ -166,6 +166,14 @@ def test_a_play_replaced_by_another_on_its_squares_is_no_misreading() -> None:
     assert [format_event(h, "b", 1)["player"] for h in updates] == ["Anna", "Jón"]
 
 
+def test_a_letter_is_corrected_while_the_play_after_it_is_taken_back() -> None:
+    misread = EMPTY_BOARD.with_tiles(tiles("NRAKI", 7, 3))
+    other = ONE.with_tiles(tiles("LO.A", 5, 6, down=True))
+    before = misread.with_tiles(LOKI)
+    assert kinds(after(seen(misread), seen(before), seen(ONE))) == [KIND.CORRECTION, KIND.WITHDRAWN]
+    assert kinds(after(seen(misread), seen(before), seen(other)))[0] == KIND.CORRECTION
+
+
 def test_a_false_tile_that_the_rules_forbid_gives_way_to_its_alternative() -> None:
     wrong = TWO.with_tiles([Placement(row=0, column=0, token="T")])
     updates = after(seen(ONE), seen(wrong, {(0, 0): {"T": 0.6, ".": 0.4}}))

@@ -13,6 +13,7 @@ from tests.sets.club_boards import club_photo
 from vision.capture import Frame
 from vision.core import Stopwatch
 from vision.observation import BoardObservation
+from vision.errors import BoardNotFoundError
 from vision.pipeline import GameContext, load_recognizer, photo, read_photo
 from vision.pipeline.straightening import estimate_lens, is_straighter
 from vision.profile import BoardSection, Lens, LensModel, LensSection, Origin, Profile
@@ -139,3 +140,25 @@ def test_a_lens_that_no_camera_has_is_not_kept(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(photo, "estimate_lens", lambda frame, found: lens_of(k1=-40.0))
     found = read_photo(frame_of(WIDE_BGR), CONTEXT)
     assert found.view is None
+
+
+def test_a_refused_grid_is_in_pixels_of_the_photo_also_with_a_profile() -> None:
+    cells = np.kron(np.indices((16, 16)).sum(axis=0) % 2, np.ones((120, 120)))[..., None] * [120, 150, 160] + 60
+    board = np.pad(cells.astype(np.uint8), ((90, 90), (90, 90), (0, 0)), constant_values=200)
+    tried = []
+    for lens in (None, replace(lens_of(0.0), size_px=(2100, 2100), centre_px=(1050.0, 1050.0))):
+        section = lens and LensSection(
+            lens=lens,
+            error_px=0.1,
+            uncertainty={},
+            view_errors_px=(),
+            residuals_px=np.zeros((0, 4), np.float32),
+            origin=MADE,
+        )
+        size_px = None if lens is None else lens.size_px
+        with pytest.raises(BoardNotFoundError) as refusal:
+            read_photo(frame_of(board), replace(CONTEXT, profile=Profile(size_px=size_px, lens=section)))
+        tried.append(refusal.value.tried_px)
+    assert tried[0] is not None
+    assert tried[1] is not None
+    assert np.abs(tried[1] - tried[0]).max() < 120

@@ -107,6 +107,18 @@ def test_what_is_written_reads_back(written: Path) -> None:
     assert json.loads(written.read_text())["schema"] == SCHEMA
 
 
+def test_more_tiles_than_fit_below_each_other_in_a_picture_read_back(tmp_path: Path) -> None:
+    examples = np.repeat(np.arange(2000, dtype=np.uint8) // 8, 48 * 48 * 3).reshape(-1, 48, 48, 3)
+    tiles = dataclasses.replace(
+        some_tiles(), examples_bgr=examples, labels=some_tiles().labels * 500, photos=tuple(range(2000))
+    )
+    save_profile(tmp_path / "p.json", Profile(tiles=tiles))
+    now = load_profile(tmp_path / "p.json").tiles
+    assert now is not None
+    assert now.examples_bgr.shape == examples.shape
+    assert np.abs(now.examples_bgr.astype(int) - examples).max() <= 4
+
+
 def test_an_empty_profile_reads_back(tmp_path: Path) -> None:
     save_profile(tmp_path / "p.json", Profile())
     assert load_profile(tmp_path / "p.json").lens is None

@@ -91,7 +91,7 @@ def test_at_a_table_of_three_it_is_said_who_lost_the_challenge() -> None:
     game = Game(edition=EDITION, players=("Anna", "Jón", "Eva")).with_play(
         parse_play("8D HRAKI", EDITION.tokens)
     )
-    for text, challenger in (("challenge lost", 1), ("challenge lost eva", 2)):
+    for text, challenger in (("challenge Lost", 1), ("challenge lost eva", 2)):
         (update,) = apply_command(parse_command(text), game)
         event = update.game.events[-1]
         assert isinstance(event, ChallengeEvent)
