@@ -85,13 +85,10 @@ class RackTile:
         Its letter, ``"?"`` for a blank.
     probability : float
         Probability of that.
-    centre_xy : tuple of float
-        Its centre in the picture, in pixels.
     """
 
     token: str
     probability: float
-    centre_xy: tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -191,14 +188,12 @@ def move_row(corners: NDArray[np.float64], down: float, slope: float, scale: flo
 class _RowScan:
     """A row's windows from left to right.
 
-    `windows` holds the probabilities of `token_probabilities`, `weights` those of `_log_weights`, and `length` the
-    row's length in heights.
+    `windows` holds the probabilities of `token_probabilities`, `weights` those of `_log_weights`.
     """
 
     tokens: tuple[str, ...]
     windows: NDArray[np.float64]
     weights: NDArray[np.float64]
-    length: float
 
     @property
     def gain(self) -> float:
@@ -237,7 +232,7 @@ def _scan_row(
         turned.append(reading.turns[0, :, 0])
     windows = np.stack(seen, axis=1).reshape(columns * windows_per_width, -1)
     upright = np.stack(turned, axis=1).reshape(-1)
-    return _RowScan(tokens=tokens, windows=windows, weights=_log_weights(windows, upright), length=length)
+    return _RowScan(tokens=tokens, windows=windows, weights=_log_weights(windows, upright))
 
 
 def _read_row(
@@ -245,23 +240,14 @@ def _read_row(
 ) -> RackReading:
     """Read the tiles between four corners."""
     scan = _scan_row(image_bgr, corners, edition, reader, SETTINGS.windows_per_width)
-    image_from_row = Grid.from_corners(corners, 1, 1).image_from_grid
     pieces = (scan.tokens[1], *scan.tokens[3:])  # what may stand there: a blank, or a letter
     tiles = []
     for first, width, state in _cut_row(scan.weights, edition.rack_size):
-        x = (
-            -SETTINGS.end_margin + (first + (width - 1) / 2) / SETTINGS.windows_per_width + 0.5
-        ) / scan.length
-        centre = image_from_row.apply([[x, 0.5]])[0]
         middle = scan.windows[
             first + SETTINGS.end_windows : first + width - SETTINGS.end_windows, state + 2 if state else 1
         ]
         probability = float(np.exp(np.log(np.maximum(middle, 1e-6)).mean()))
-        tiles.append(
-            RackTile(
-                token=pieces[state], probability=probability, centre_xy=(float(centre[0]), float(centre[1]))
-            )
-        )
+        tiles.append(RackTile(token=pieces[state], probability=probability))
     return RackReading(tiles=tuple(tiles), corners_px=corners)
 
 

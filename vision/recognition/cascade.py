@@ -120,7 +120,6 @@ class CascadeReader:
     def load(
         cls,
         folder: Path | None = None,
-        threads: int = 1,
         *,
         features: bool = False,
         layout: Layout | None = None,
@@ -131,8 +130,6 @@ class CascadeReader:
         ----------
         folder : Path, optional
             The folder of the weights; the shipped ones by default.
-        threads : int
-            Threads that one reading may use.
         features : bool
             Whether `read_with_features` or `extract_features` will be called.
         layout : Layout, optional
@@ -144,8 +141,8 @@ class CascadeReader:
             If a file is missing, is not a network of this form, or the networks do not belong together.
         """
         weights = folder if folder is not None else WEIGHTS
-        cell_net = OnnxModel.load(weights / "cells.onnx", CELL_OUTPUTS, threads, features=features)
-        tile_net = OnnxModel.load(weights / "tiles.onnx", TILE_OUTPUTS, threads, features=True)
+        cell_net = OnnxModel.load(weights / "cells.onnx", CELL_OUTPUTS, features=features)
+        tile_net = OnnxModel.load(weights / "tiles.onnx", TILE_OUTPUTS, features=True)
         if (cell_net.tokens, cell_net.value_labels) != (tile_net.tokens, tile_net.value_labels):
             raise SettingsError(
                 f"network weights: cells.onnx and tiles.onnx in {weights} know different letters or values; "
@@ -162,7 +159,7 @@ class CascadeReader:
                 f"network weights: appearance.npz in {weights} is not of tiles.onnx; make it anew with "
                 "python -m calibration.training.train_tile_embedding"
             )
-        board_net = None if features else OnnxModel.load(weights / "glance.onnx", BOARD_OUTPUTS, threads)
+        board_net = None if features else OnnxModel.load(weights / "glance.onnx", BOARD_OUTPUTS)
         if board_net is not None and "trust" not in board_net.card:
             raise SettingsError(
                 f"network weights: {weights / 'glance.json'} lacks trust; "

@@ -59,9 +59,7 @@ class OnnxModel:
     fingerprint: str
 
     @classmethod
-    def load(
-        cls, path: Path, outputs: tuple[str, ...], threads: int = 1, *, features: bool = False
-    ) -> OnnxModel:
+    def load(cls, path: Path, outputs: tuple[str, ...], *, features: bool = False) -> OnnxModel:
         """Load an ONNX file, and the JSON file of the same name next to it.
 
         Parameters
@@ -70,8 +68,6 @@ class OnnxModel:
             The ONNX file.
         outputs : tuple of str
             Names of the outputs that it must have.
-        threads : int
-            Threads that one reading may use.
         features : bool
             Whether to append the features as its last output.
 
@@ -82,7 +78,7 @@ class OnnxModel:
         """
         card = _read_card(path.with_suffix(".json"))
         model = read_weights(path)
-        session = load_session(expose_tensor(model, _FEATURES) if features else model, path, threads)
+        session = load_session(expose_tensor(model, _FEATURES) if features else model, path)
         names = tuple(output.name for output in session.get_outputs())
         if names[: len(outputs)] != outputs or len(names) != len(outputs) + features:
             raise SettingsError(

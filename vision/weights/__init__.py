@@ -29,7 +29,7 @@ def read_weights(path: Path) -> bytes:
         ) from error
 
 
-def load_session(model: bytes, path: Path, threads: int = 1) -> Any:
+def load_session(model: bytes, path: Path) -> Any:
     """Return an ``onnxruntime.InferenceSession`` of a network.
 
     Parameters
@@ -38,8 +38,6 @@ def load_session(model: bytes, path: Path, threads: int = 1) -> Any:
         From `read_weights`.
     path : Path
         Its file, for messages.
-    threads : int
-        Threads that one run may use.
 
     Raises
     ------
@@ -49,7 +47,7 @@ def load_session(model: bytes, path: Path, threads: int = 1) -> Any:
     import onnxruntime as ort  # slow to import, and not every command reads a picture
 
     options = ort.SessionOptions()
-    options.intra_op_num_threads = threads
+    options.intra_op_num_threads = 1
     options.inter_op_num_threads = 1
     options.log_severity_level = 3
     try:

@@ -9,7 +9,7 @@ from samples import Camera, Light, RenderedRack, SpecificationError, icelandic_s
 from scoring import load_edition
 from vision.detection.racks import find_tile_rows
 from vision.errors import BoardNotFoundError, SettingsError
-from vision.pipeline.rack import RackTile, move_row, read_rack
+from vision.pipeline.rack import move_row, read_rack
 from vision.pipeline.recognizers import GameContext, load_recognizer
 from vision.recognition.base import SquareReader
 
@@ -53,8 +53,6 @@ def test_a_rack_is_read_tile_by_tile(
     )
     assert reading.tokens == rack.tiles
     assert 0.5 < reading.confidence <= 1.0
-    across = [tile.centre_xy[0] for tile in reading.tiles]
-    assert across == sorted(across)
 
 
 def test_the_place_may_be_marked_roughly(reader: SquareReader) -> None:
@@ -111,7 +109,3 @@ def test_a_place_that_is_no_row_is_refused(reader: SquareReader) -> None:
 def test_racks_that_cannot_be_are_not_rendered(tiles: str, gaps: tuple[float, ...], message: str) -> None:
     with pytest.raises(SpecificationError, match=message):
         rendered(tiles, gaps)
-
-
-def test_a_tile_is_a_value() -> None:
-    assert RackTile(token="A", probability=0.5, centre_xy=(1, 2)).token == "A"

@@ -358,7 +358,7 @@ class TestFiles:
 
     def test_a_copy_loads(self, tmp_path: Path) -> None:
         self.copied(tmp_path)
-        assert CascadeReader.load(tmp_path, threads=2).cell_px == 48
+        assert CascadeReader.load(tmp_path).cell_px == 48
 
     def test_a_missing_file_is_named(self, tmp_path: Path) -> None:
         with pytest.raises(SettingsError, match=r"cells\.json cannot be read"):
