@@ -12,8 +12,8 @@ from scoring import load_edition
 from tests.sets.club_boards import club_photo
 from vision.capture import Frame
 from vision.core import Stopwatch
-from vision.observation import BoardObservation
 from vision.errors import BoardNotFoundError
+from vision.observation import BoardObservation
 from vision.pipeline import GameContext, load_recognizer, photo, read_photo
 from vision.pipeline.straightening import estimate_lens, is_straighter
 from vision.profile import BoardSection, Lens, LensModel, LensSection, Origin, Profile
