@@ -278,7 +278,11 @@ def _penalize_detached(evidence: _Evidence) -> _Evidence:
 
     Where several groups are clear all the same, the tiles lie loosely, and detached ones are as probable as others.
     """
-    weights, start, best = evidence.scores.weights.copy(), evidence.edition.layout.start, evidence.scores.best()
+    weights, start, best = (
+        evidence.scores.weights.copy(),
+        evidence.edition.layout.start,
+        evidence.scores.best(),
+    )
     lead = np.delete(weights, [EMPTY_STATE, COVERED_STATE], axis=-1).max(axis=-1) - weights[..., EMPTY_STATE]
     filled, covered = set(squares_in(best != EMPTY_STATE)), set(squares_in(best == COVERED_STATE))
     while (link := _missing_link(lead, filled, covered, start)) is not None:

@@ -42,6 +42,17 @@ def lens_of(k1: float) -> Lens:
     )
 
 
+def section_of(lens: Lens) -> LensSection:
+    return LensSection(
+        lens=lens,
+        error_px=0.1,
+        uncertainty={},
+        view_errors_px=(),
+        residuals_px=np.zeros((0, 4), np.float32),
+        origin=MADE,
+    )
+
+
 @pytest.fixture(scope="module")
 def wide() -> BoardObservation:
     return read_photo(frame_of(WIDE_BGR), CONTEXT)
@@ -75,14 +86,7 @@ def test_a_mirrored_one_too() -> None:
 
 
 def test_a_calibrated_lens_is_not_estimated() -> None:
-    section = LensSection(
-        lens=lens_of(k1=0.0),
-        error_px=0.1,
-        uncertainty={},
-        view_errors_px=(),
-        residuals_px=np.zeros((0, 4), np.float32),
-        origin=MADE,
-    )
+    section = section_of(lens_of(k1=0.0))
     profile = Profile(name="straight", size_px=section.lens.size_px, lens=section)
     found = read_photo(frame_of(WIDE_BGR), replace(CONTEXT, profile=profile))
     assert found.view is not None
@@ -143,21 +147,15 @@ def test_a_lens_that_no_camera_has_is_not_kept(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_refused_grid_is_in_pixels_of_the_photo_also_with_a_profile() -> None:
-    cells = np.kron(np.indices((16, 16)).sum(axis=0) % 2, np.ones((120, 120)))[..., None] * [120, 150, 160] + 60
+    cells = (
+        np.kron(np.indices((16, 16)).sum(axis=0) % 2, np.ones((120, 120)))[..., None] * [120, 150, 160] + 60
+    )
     board = np.pad(cells.astype(np.uint8), ((90, 90), (90, 90), (0, 0)), constant_values=200)
     tried = []
     for lens in (None, replace(lens_of(0.0), size_px=(2100, 2100), centre_px=(1050.0, 1050.0))):
-        section = lens and LensSection(
-            lens=lens,
-            error_px=0.1,
-            uncertainty={},
-            view_errors_px=(),
-            residuals_px=np.zeros((0, 4), np.float32),
-            origin=MADE,
-        )
-        size_px = None if lens is None else lens.size_px
+        profile = None if lens is None else Profile(size_px=lens.size_px, lens=section_of(lens))
         with pytest.raises(BoardNotFoundError) as refusal:
-            read_photo(frame_of(board), replace(CONTEXT, profile=Profile(size_px=size_px, lens=section)))
+            read_photo(frame_of(board), replace(CONTEXT, profile=profile))
         tried.append(refusal.value.tried_px)
     assert tried[0] is not None
     assert tried[1] is not None
