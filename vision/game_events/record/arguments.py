@@ -114,6 +114,8 @@ def find_player(name: str, game: Game) -> int:
     SettingsError
         If there is no such player.
     """
+    if name in game.players:
+        return game.players.index(name)
     names = [player.casefold() for player in game.players]
     if name.casefold() not in names:
         raise SettingsError(f"{name!r} does not play; the players are {', '.join(game.players)}")
@@ -137,9 +139,9 @@ def parse_player(words: tuple[str, ...], game: Game, example: str) -> tuple[int,
 
 def split_player(words: tuple[str, ...], game: Game) -> tuple[int | None, tuple[str, ...]]:
     """Split off a player's name, which may have several words; None if the words begin with no name."""
-    names = [tuple(player.casefold().split()) for player in game.players]
+    known = {" ".join(name.casefold().split()) for name in game.players}
     for count in range(len(words), 0, -1):
-        name = tuple(word.casefold() for word in words[:count])
-        if name in names:
-            return names.index(name), words[count:]
+        name = " ".join(words[:count])
+        if name.casefold() in known:
+            return find_player(name, game), words[count:]
     return None, words

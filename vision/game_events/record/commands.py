@@ -42,13 +42,18 @@ from functools import partial
 
 from scoring import (
     ChallengeEvent,
+    Direction,
     Event,
     Game,
     Placement,
     Play,
     PlayEvent,
     ScoringError,
+    Step,
     WithdrawnEvent,
+    capitalize,
+    check_play,
+    format_position,
     is_tile,
     parse_square,
     parse_tokens,
@@ -208,10 +213,19 @@ def _correct(words: tuple[str, ...], game: Game) -> tuple[GameUpdate, ...]:
     expect_words(words, 2, "correct 8D WORD")
     for placed in reversed(game.state.plays):
         step = game.steps[placed.index]
-        if step.scored is not None and step.scored.position == words[0].upper():
+        if words[0].upper() in _positions_of(placed.play, step):
             play = parse_typed_play(" ".join(words), step.before.board, game.edition)
+            check_play(step.before.board, play, game.edition)
             return _corrected(game, placed.index, play)
     raise SettingsError(f"correct {' '.join(words)}: no play on the board begins at {words[0]}")
+
+
+def _positions_of(play: Play, step: Step) -> tuple[str, ...]:
+    """Return the position of a play; of one that forms no word, those that begin on its first tile."""
+    if step.scored is not None:
+        return (step.scored.position,)
+    first = play.placements[0]
+    return tuple(format_position(first.row, first.column, direction) for direction in Direction)
 
 
 def _letter(words: tuple[str, ...], game: Game) -> tuple[GameUpdate, ...]:
@@ -262,8 +276,10 @@ def _clock(words: tuple[str, ...], game: Game) -> tuple[GameUpdate, ...]:
 def _name(words: tuple[str, ...], game: Game) -> tuple[GameUpdate, ...]:
     player, rest = parse_player(words, game, f"name {game.players[0]} Anna Lind")
     was, now = game.players[player], " ".join(" ".join(rest).split())
-    if len(now) > MAX_NAME or not now.isprintable():
-        raise SettingsError(f"name: a player's name has up to {MAX_NAME} characters that can be printed")
+    if len(now) > MAX_NAME or not now.isprintable() or "," in now:
+        raise SettingsError(
+            f"name: a player's name has up to {MAX_NAME} characters that can be printed, and no comma"
+        )
     others = [name for name in game.players if name != was]
     if now.casefold() in map(str.casefold, others):
         raise SettingsError(
@@ -356,12 +372,11 @@ def label_withdrawal(command: Command, game: Game) -> tuple[GameUpdate, ...]:
 def _end(words: tuple[str, ...], game: Game) -> tuple[GameUpdate, ...]:
     racks, name = {}, list[str]()
     for word in words:
-        part, equals, tiles = word.partition("=")
-        name.append(part)
+        part, equals, tiles = word.rpartition("=")
+        name.append(part if equals else word)
         if equals:
-            racks[find_player(" ".join(name), game)] = (
-                parse_tokens(tiles, game.edition.tokens) if tiles else ()
-            )
+            rack = capitalize(tiles, game.edition)
+            racks[find_player(" ".join(name), game)] = parse_tokens(rack, game.edition.tokens) if rack else ()
             name = []
     if name:
         raise SettingsError(

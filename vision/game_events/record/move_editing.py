@@ -21,6 +21,8 @@ from dataclasses import replace
 
 from scoring import (
     ChallengeEvent,
+    EndBonus,
+    EndRack,
     Event,
     ExchangeEvent,
     Game,
@@ -48,6 +50,9 @@ ACCEPTED = "stood"
 """Note of a move that the rules do not allow and that stood."""
 MAX_NUMBER_LENGTH = 4
 """Digits of a move's number."""
+Settlement = EndRack | EndBonus
+FIXED = WithdrawnEvent | ChallengeEvent | Settlement
+"""Moves that say something of another player's move or of all players, so that a new owner makes no sense."""
 Turn = PlayEvent | PassEvent | ExchangeEvent | NoPlayEvent
 
 
@@ -91,6 +96,11 @@ def change_move(words: tuple[str, ...], game: Game) -> tuple[Game, str]:
     """
     index = _parse_index(words, game, "change 5 pass")
     old, before = game.events[index], game.with_events(game.events[:index])
+    if isinstance(old, FIXED):
+        raise SettingsError(
+            f"change {words[0]}: a challenge, a withdrawal and tiles left are not changed; delete the move, and give "
+            "the right command"
+        )
     player, rest = split_player(words[1:], game)
     if player is None and not rest:
         raise SettingsError(f"change {words[0]}: write a player, or what the move was, such as change 5 pass")
@@ -118,6 +128,9 @@ def delete_move(words: tuple[str, ...], game: Game) -> tuple[Game, str]:
     index = _parse_index(words, game, "delete 5")
     if len(words) > 1:
         raise SettingsError(f"delete {' '.join(words)}: write the number alone")
+    if isinstance(game.events[index], Settlement):  # a part of it would leave wrong totals
+        after = game.with_events(tuple(event for event in game.events if not isinstance(event, Settlement)))
+        return after, "deleted the settlement: all points for tiles left"
     before = game.with_events(game.events[:index])
     after = follow_turn_order(before, game.steps[index + 1 :])
     return after.with_new_settlement(), f"deleted move {index + 1}: {_describe(game, index)}"
@@ -215,8 +228,8 @@ def _parse_move(rest: tuple[str, ...], before: Game, player: int, words: tuple[s
             play = parse_typed_play(f"{square} {word}", before.board, before.edition)
             return PlayEvent(player=player, play=play, note=ACCEPTED)
     raise SettingsError(
-        f"{' '.join(words)!r}: write a move, such as {words[0]} {before.players[player]} pass, exchange 3, play 8D "
-        "WORD, or play 8D WORD stood for an illegal play that stood"
+        f"{' '.join(words)!r}: after the number, write a player ({', '.join(before.players)}) or nothing, and then a "
+        "move: pass, exchange 3, play 8D WORD, or play 8D WORD stood for an illegal play that stood"
     )
 
 
@@ -224,7 +237,9 @@ def _describe(game: Game, index: int) -> str:
     step = game.steps[index]
     event, name = step.event, game.players[step.event.player]
     if isinstance(event, ChallengeEvent):
-        by = "" if event.challenger is None else f" by {game.players[event.challenger]}"
-        return f"challenge{by} of {name}'s play, {'upheld' if event.upheld else 'lost'}"
+        if event.challenger is None:
+            return f"{name}'s play was challenged off" if event.upheld else f"{name}'s play was challenged in vain"
+        by = game.players[event.challenger]
+        return f"{by} challenged {name}'s play off" if event.upheld else f"{by} challenged {name}'s play in vain"
     what = f"{step.scored.position} {step.scored.main_word.text}" if step.scored else event.kind
     return f"{name} {what}"

@@ -317,9 +317,9 @@ def test_a_challenge_that_is_entered_late_is_inserted() -> None:
 @pytest.mark.parametrize(
     ("text", "answer"),
     [
-        ("insert 2 Jón challenge", "challenge by Jón of Anna's play, upheld"),
-        ("insert 2 Jón challenge lost", "challenge by Jón of Anna's play, lost"),
-        ("insert 2 Anna challenge", "challenge of Anna's play, upheld"),
+        ("insert 2 Jón challenge", "Jón challenged Anna's play off"),
+        ("insert 2 Jón challenge lost", "Jón challenged Anna's play in vain"),
+        ("insert 2 Anna challenge", "Anna's play was challenged off"),
     ],
 )
 def test_an_inserted_challenge_is_answered_with_who_challenged_whom(text: str, answer: str) -> None:
@@ -331,3 +331,50 @@ def test_an_inserted_challenge_is_answered_with_who_challenged_whom(text: str, a
 def test_a_game_without_tiles_left_has_nothing_to_settle() -> None:
     with pytest.raises(SettingsError, match="nobody has tiles left"):
         told("end Anna= Jón=")
+
+
+def test_a_settlement_is_deleted_whole_and_its_parts_are_not_changed() -> None:
+    settled = told("end Anna=ab Jón=")
+    assert settled.totals == (21, 22), "small letters are tiles, too"
+    assert told("delete 3", settled).events == played().events
+    assert told("delete 4", settled).events == played().events
+    for text in ("change 3 Jón", "change 4 pass"):
+        with pytest.raises(SettingsError, match="tiles left are not changed"):
+            told(text, settled)
+
+
+@pytest.mark.parametrize("command", ["challenge", "withdraw"])
+def test_a_play_that_was_taken_off_is_given_to_nobody_else(command: str) -> None:
+    with pytest.raises(SettingsError, match="a withdrawal and tiles left are not changed"):
+        told("change 3 Anna", told(command))
+
+
+def test_a_correction_is_checked_by_the_rules_and_mends_a_play_without_a_word() -> None:
+    for text in ("correct G6 L", "correct 8D QQQQQ"):
+        with pytest.raises(SettingsError, match=text):
+            told(text)
+    alone = played().with_event(PlayEvent(player=0, play=parse_play("A1 L", EDITION.tokens)))
+    assert alone.steps[2].scored is None
+    for text in ("correct A1 L", "correct 1A LO"):  # found, but not connected with the other tiles
+        with pytest.raises(SettingsError, match=r"connect|touch"):
+            told(text, alone)
+
+
+def test_a_name_in_its_own_letters_is_that_player() -> None:
+    game = Game(edition=EDITION, players=("Anna", "anna"))
+    assert told("clock anna 10", game).totals == (0, -10)
+    assert told("clock Anna 10", game).totals == (-10, 0)
+    assert told("clock ANNA 10", game).totals == (-10, 0)
+
+
+def test_a_name_with_a_comma_is_refused_and_one_with_an_equals_sign_settles() -> None:
+    with pytest.raises(SettingsError, match="no comma"):
+        told("name Anna Lind, Anna")
+    assert told("end A=B=AÐ Jón=", told("name Anna A=B")).totals == told("end Anna=AÐ Jón=").totals
+
+
+def test_who_does_not_play_is_named_with_those_who_do() -> None:
+    with pytest.raises(
+        SettingsError, match=r"write a player \(Anna, Jón\) or nothing, and then a move: pass"
+    ):
+        told("insert 1 Carl pass")
