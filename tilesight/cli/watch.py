@@ -278,7 +278,7 @@ def open_watched_game(
     source: str, edition: str | None, players: str | None, journal: Path | None
 ) -> LiveGame:
     """Open a new game, or resume that of the journal; it continues while the journal cannot be written."""
-    from tilesight.live import open_game
+    from tilesight.live import find_other_score, open_game
     from tilesight.output import format_totals
 
     game = open_game(
@@ -293,6 +293,8 @@ def open_watched_game(
     if game.journal is not None and game.journal.entries:
         state = game.state.game
         say(f"the game goes on after {len(state.events)} events: {format_totals(state)}")
+        if other_score := find_other_score(game):
+            say(other_score)
     return game
 
 

@@ -7,7 +7,7 @@ from tilesight.live.fields import FIELDS, FieldFiles, describe_step, format_fiel
 from tilesight.live.game import LiveGame, StaleCommandError
 from tilesight.live.journal import FrameRef, Journal, read_entries
 from tilesight.live.match import MatchInfo, PlayerInfo
-from tilesight.live.opening import open_game
+from tilesight.live.opening import find_other_score, open_game
 from tilesight.live.operator import find_caution, find_overtime, format_change
 from tilesight.live.settings import PHONE, RACK_DELAY_S, GameSettings, load_tables
 from tilesight.live.snapshots import SnapshotCache
@@ -56,6 +56,7 @@ __all__ = [
     "find_caution",
     "find_magpie",
     "find_moments",
+    "find_other_score",
     "find_overtime",
     "find_resume_point",
     "follow_photos",

@@ -12,7 +12,7 @@ from tilesight.live.game import LiveGame
 from tilesight.live.journal import Journal
 from vision.errors import InputError, SettingsError
 
-__all__ = ["open_game"]
+__all__ = ["find_other_score", "open_game"]
 
 
 def open_game(
@@ -95,6 +95,30 @@ def open_game(
     except BaseException:
         opened.close()
         raise
+
+
+def find_other_score(game: LiveGame) -> str:
+    """Return that a resumed game has other points than its journal told; empty if it has the same.
+
+    A journal names the file of its edition, and a file can be changed.
+    """
+    journal = game.journal
+    for entry in reversed(journal.history(game.state.edition) if journal is not None else ()):
+        now = dict(zip(entry.game.players, entry.game.totals, strict=True))
+        for event in reversed(entry.events):
+            then = event.get("totals") or {event.get("player"): event.get("total")}
+            other = [
+                name for name, total in then.items() if total is not None and now.get(name, total) != total
+            ]
+            if other:
+                name = other[0]
+                return (
+                    f"{name} had {then[name]} points when the game was recorded, and has {now[name]} by the rules of "
+                    f"{game.state.edition.name} as they are now; if its file was changed, put back what it was"
+                )
+            if "totals" in event or "total" in event:
+                return ""
+    return ""
 
 
 def _find_difference(

@@ -13,7 +13,7 @@ from scoring import CHALLENGE, Game, ScoringError, load_edition
 from tilesight.live.game import LiveGame
 from tilesight.live.journal import Journal
 from tilesight.live.match import MatchInfo
-from tilesight.live.opening import open_game
+from tilesight.live.opening import find_other_score, open_game
 from tilesight.live.operator import find_overtime
 from tilesight.live.settings import GameSettings
 from tilesight.live.tournament.archive import choose_name, load_archive, result_of
@@ -146,6 +146,8 @@ class Tournament:
                 f"table {settings.name}: racks names {len(settings.racks_px)} places for "
                 f"{len(game.state.game.players)} players; give one each"
             )
+        if other_score := find_other_score(game):
+            self._notify(f"table {settings.name}: {other_score}")
         table = _Table(settings=settings, game=game, archive=archive)
         with self._lock:
             self._tables[settings.name] = table
@@ -157,10 +159,13 @@ class Tournament:
                 f"table {settings.name}: the journal holds {' – '.join(game.state.game.players)}; "
                 f"{' – '.join(wanted)} play after the next new-game"
             )
-        elif not is_new and not keeps_game and tuple(wanted) != game.state.game.players:
+        elif not keeps_game and tuple(wanted) != game.state.game.players:
+            swapped = (
+                f"{archive} has their game before, so sides are swapped; name another folder for a new match"
+            )
+            why = swapped if is_new else "that of the journal, and it stays"
             self._notify(
-                f"table {settings.name}: {' – '.join(game.state.game.players)} is the order of play in the journal, "
-                "and it stays"
+                f"table {settings.name}: the order of play is {' – '.join(game.state.game.players)}: {why}"
             )
         return game
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -180,6 +181,19 @@ def test_a_journal_of_another_game_is_refused(tilesight: Run, served: list[Any],
     assert (done.code, "another game (players: A,B)" in done.err) == (2, True)
 
 
+def test_an_edition_that_was_changed_since_is_told(tilesight: Run, served: list[Any], tmp_path: Path) -> None:
+    rules = tmp_path / "club.toml"
+    rules.write_text('base = "english"\n[tiles]\nH = { count = 2, value = 4 }\n', encoding="utf-8")
+    with open_game("table", tmp_path / "g.db", edition=str(rules)) as game:
+        game.apply_command(parse_command("play 8G HORN"))
+    command = ["serve", "--port", "0", "--journal", tmp_path / "g.db", "--edition", rules]
+    assert "by the rules of" not in tilesight(*command).err
+    rules.write_text('base = "english"\n[tiles]\nH = { count = 2, value = 10 }\n', encoding="utf-8")
+    assert re.search(
+        r"table: A had \d+ points when .* and has \d+ by the rules of club", tilesight(*command).err
+    )
+
+
 def test_a_journal_without_moves_begins_again_with_other_names(
     tilesight: Run, served: list[Any], tmp_path: Path
 ) -> None:
@@ -188,7 +202,7 @@ def test_a_journal_without_moves_begins_again_with_other_names(
         game.apply_command(parse_command("rack Ana AB"))
     assert tilesight("serve", *journal, "--players", "Anna,Ben").code == 0
     done = tilesight("serve", *journal, "--players", "Ben,Anna")
-    assert (done.code, "Anna – Ben is the order of play in the journal" in done.err) == (0, True)
+    assert (done.code, "the order of play is Anna – Ben: that of the journal" in done.err) == (0, True)
     with open_game("table", tmp_path / "g.db", edition="polish") as game:
         assert (game.state.game.players, game.state.edition.name) == (("Anna", "Ben"), "polish")
         game.apply_command(parse_command("pass"))

@@ -52,6 +52,14 @@ def test_a_new_game_swaps_the_sides_keeps_the_names_and_archives_the_journal(hal
     assert archived.with_name(f"{archived.name}-wal").exists() is False
 
 
+def test_a_journal_that_begins_a_later_game_of_a_match_says_that_sides_are_swapped(hall: Hall) -> None:
+    hall.play(hall.open(hall.start(), "final"), *GAME, "new-game").close()
+    (hall.folder / "final.db").unlink()
+    again = hall.open(hall.start(), "final")
+    assert again.state.game.players == ("Jón", "Anna")
+    assert any("the order of play is Jón – Anna" in note and "archive" in note for note in hall.notes)
+
+
 def test_the_match_goes_on_after_a_restart_and_a_decided_one_is_followed_by_another(hall: Hall) -> None:
     game = hall.open(hall.start(EVENT))
     hall.play(game, *GAME)
