@@ -394,6 +394,12 @@ def test_a_reader_that_leaves_early_is_output_that_cannot_be_written(checkout: P
     assert (run.returncode, b"Traceback" in run.stderr) == (3, False), "1 would say that a score differs"
 
 
+def test_a_word_list_that_is_missing_cannot_be_read(tilesight: Command, tmp_path: Path) -> None:
+    board = "/".join(["15"] * 15) + " / 0/0 0"
+    outcome = tilesight("best", "--board", board, "--rack", "A", "--lexicon", tmp_path / "none")
+    one_line(outcome, 3, "the word list cannot be read")
+
+
 def test_too_little_memory_is_one_line(
     tilesight: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -252,6 +252,16 @@ def test_many_files_of_which_some_cannot_be_read(tilesight: Command, gcg: Path, 
     assert as_json.err.splitlines()[-1].startswith("tilesight: 2 games: 1 right")
 
 
+def test_a_folder_gives_its_games_whatever_the_case_of_their_endings(
+    tilesight: Command, gcg: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "games"
+    folder.mkdir()
+    for name in ("a.GCG", "b.gcg"):
+        (folder / name).write_bytes(gcg.read_bytes())
+    assert tilesight("score", folder).out.splitlines()[-1].startswith("2 games: 2 right")
+
+
 def test_a_folder_without_a_game_is_refused(tilesight: Command, tmp_path: Path) -> None:
     outcome = tilesight("score", tmp_path)
     assert outcome.code == 3

@@ -83,7 +83,8 @@ def main() -> None:
     except VisionError as error:
         exit_with(str(error), error.exit_code)
     except ScoringError as error:
-        exit_with(str(error), ExitCode.USAGE)
+        is_unreadable = isinstance(error.__cause__, OSError)
+        exit_with(str(error), ExitCode.INPUT if is_unreadable else ExitCode.USAGE)
     except KeyboardInterrupt:
         exit_with("stopped", ExitCode.INTERRUPTED)
     except ImportError as error:

@@ -68,7 +68,9 @@ def list_games(paths: Sequence[Path]) -> list[Path]:
     """
     files: list[Path] = []
     for path in paths:
-        found = sorted(path.rglob("*.gcg")) if path.is_dir() else [path]
+        found = [path]
+        if path.is_dir():
+            found = sorted(each for each in path.rglob("*") if each.suffix.lower() == ".gcg")
         if not found:
             raise InputError(f"{path}: the folder has no file *.gcg; name a folder of game files")
         files += found
