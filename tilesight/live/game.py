@@ -293,8 +293,8 @@ class LiveGame(contextlib.AbstractContextManager["LiveGame"]):
         with self._lock:
             self._update(status=status, watching=watching)
 
-    def record(self, batch: UpdateBatch | None) -> None:
-        """Record the updates of one moment; None is ignored.
+    def record(self, batch: UpdateBatch | None, by: str = "") -> None:
+        """Record the updates of one moment, and who made them; None is ignored.
 
         Raises
         ------
@@ -306,7 +306,7 @@ class LiveGame(contextlib.AbstractContextManager["LiveGame"]):
         with self._lock:
             if not (self._has_operator or batch.updates or batch.game is not self._state.game):
                 return
-            events = to_events(batch, for_operator=self._has_operator)
+            events = [replace(event, by=by) for event in to_events(batch, for_operator=self._has_operator)]
             self._commit(batch.game, events, self._camera.refer(batch), self._camera.encode_thumbnail())
             if batch.updates and batch.updates[-1].kind is UpdateKind.WITHDRAWN:
                 self._withdrawn_at_s = self._now()
@@ -361,7 +361,7 @@ class LiveGame(contextlib.AbstractContextManager["LiveGame"]):
 
     def _apply_game_command(self, command: Command, label: tuple[GameUpdate, ...]) -> None:
         if command.verb in (Verb.UNDO, Verb.REDO):
-            updates: tuple[GameUpdate, ...] = (self._history.step(command, self._state.game),)
+            updates = self.step_history(command)
         elif command.verb is Verb.OVERTIME:
             expect_words(command.words, 0, "overtime")
             state = self._state
@@ -376,6 +376,10 @@ class LiveGame(contextlib.AbstractContextManager["LiveGame"]):
             # After the commit: the tracker learns only what is on disk.
             self._camera.apply_external(updates, self._state.operator)
         self._compare_with_board()
+
+    def step_history(self, command: Command) -> tuple[GameUpdate, ...]:
+        """Return what undo or redo changes in the game, which is not changed yet; SettingsError if nothing can be."""
+        return (self._history.step(command, self._state.game),)
 
     def _label_withdrawal(self, command: Command) -> tuple[GameUpdate, ...]:
         """Return the update by which a command says why the camera has just seen a play taken off."""

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import replace
 from typing import NamedTuple
 
-from scoring import Game
+from scoring import Game, count_common_events
 from vision.errors import SettingsError
 from vision.game_events import Command, GameUpdate, UpdateKind, Verb, follow_turn_order
 
@@ -138,9 +138,10 @@ def _redo(undone: Undone, game: Game, what: str) -> Game:
 
 def describe_change(now: Game, then: Game) -> str:
     """Describe the difference of two games in a few words."""
-    if len(now.events) != len(then.events):
-        longer = max(now, then, key=lambda game: len(game.events))
-        step = longer.steps[min(len(now.events), len(then.events))]
-        what = step.scored.position + " " + step.scored.main_word.text if step.scored else step.event.kind
-        return f"{longer.players[step.event.player]}: {what}"
-    return "a correction"
+    index = count_common_events(now.events, then.events)
+    if len(now.events) == len(then.events):
+        return f"a correction of move {index + 1}" if index < len(now.events) else "a correction"
+    longer = max(now, then, key=lambda game: len(game.events))
+    step = longer.steps[index]
+    what = step.scored.position + " " + step.scored.main_word.text if step.scored else step.event.kind
+    return f"{longer.players[step.event.player]}: {what}"

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tilesight.live.game import LiveGame
 from tilesight.live.game_camera import unmirrored
 from tilesight.live.journal import FrameRef, Journal
+from tilesight.live.operator import find_caution
 from vision.capture import (
     Frame,
     Interruption,
@@ -19,7 +20,7 @@ from vision.capture import (
     read_metadata,
 )
 from vision.errors import BoardNotFoundError
-from vision.game_events import Command, UpdateBatch
+from vision.game_events import Command, Notice, NoticeKind, UpdateBatch, Verb
 from vision.pipeline import GameContext, VideoTracker, calibrated_frames, read_photo, track_photos
 from vision.profile import Profile
 from vision.tracking import BoardThumbnail
@@ -250,8 +251,7 @@ def follow_video(
     assert game.tracker is not None
     for item in frames:
         for command in commands():
-            answer = game.tracker.apply_command(command)
-            game.record(answer)
+            answer = _answer(game, game.tracker, command)
             if answer is not None:
                 yield answer
         batch = game.interrupt(item) if isinstance(item, Interruption) else game.see(item)
@@ -262,6 +262,18 @@ def follow_video(
     last = game.finish()
     if last is not None:
         yield last
+
+
+def _answer(game: LiveGame, tracker: VideoTracker, command: Command) -> UpdateBatch | None:
+    """Apply a command, and record it; return what it changed and what to check, or why it is not possible."""
+    steps_back = command.verb in (Verb.UNDO, Verb.REDO)
+    answer = tracker.apply_command(command, game.step_history if steps_back else None)
+    game.record(answer, by="desk")
+    if answer is None or not answer.updates:
+        return answer
+    caution = find_caution(command, answer.game, {update.kind for update in answer.updates})
+    notices = (*answer.notices, Notice(NoticeKind.UNCLEAR, caution)) if caution else answer.notices
+    return replace(answer, notices=notices)
 
 
 def follow_photos(

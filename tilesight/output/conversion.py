@@ -7,7 +7,7 @@ from typing import Any
 
 from scoring import Game
 from tilesight.output.events import AlternativePlays, PlayRecord, UpdateEvent, list_placements, list_totals
-from vision.game_events import GameUpdate, Notice, UpdateKind
+from vision.game_events import STATED, GameUpdate, Notice, UpdateKind
 
 __all__ = ["build_end_event", "format_event", "to_event"]
 
@@ -35,12 +35,11 @@ def to_event(item: GameUpdate | Notice, source: str, frame: int, time_s: float |
 
 def _with_update(event: UpdateEvent, update: GameUpdate) -> UpdateEvent:
     game, step = update.game, update.step
-    is_correction = update.kind is UpdateKind.CORRECTION
     event = replace(
         event,
         confidence=round(update.confidence, 4),
         alternatives=tuple(AlternativePlays.of(each) for each in update.alternatives),
-        problems=tuple(problem.message for problem in game.problems) if is_correction else (),
+        problems=tuple(problem.message for problem in game.problems) if update.kind in STATED else (),
         is_provisional=update.is_provisional,
         replaced=list_placements(update.replaces) if update.replaces is not None else (),
     )
@@ -48,8 +47,7 @@ def _with_update(event: UpdateEvent, update: GameUpdate) -> UpdateEvent:
         former, name = update.renamed
         return replace(event, player=name, was=former, now=name, totals=list_totals(game))
     if step is None:
-        is_new_state = update.kind in (UpdateKind.EDITED, UpdateKind.BOARD_TAKEN)
-        return replace(event, totals=list_totals(game)) if is_new_state else event
+        return replace(event, totals=list_totals(game))
     if update.correction is not None:
         was, now = update.correction
         event = replace(event, square=(now.row, now.column), was=was.token, now=now.token)

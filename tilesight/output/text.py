@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from scoring import ChallengeEvent, Game, Square, Step, format_tokens
+from scoring import ChallengeEvent, Game, Square, Step, WithdrawnEvent, format_tokens
 from tilesight.output.events import AlternativePlays, list_unvalued_squares
-from vision.game_events import MIN_CONFIDENCE, GameUpdate, Notice, UpdateKind
+from vision.game_events import MIN_CONFIDENCE, STATED, GameUpdate, Notice, UpdateKind
 
 __all__ = ["format_score_sheet", "format_totals", "newest_squares", "to_text"]
 
@@ -21,7 +21,10 @@ LABELS = {
 def to_text(item: GameUpdate | Notice, source: str) -> str:
     """Format an update or a notice as one line; a notice begins with the name of its source."""
     if isinstance(item, Notice) or item.step is None:
-        return ": ".join(filter(None, (source, item.kind.value, item.message)))
+        line = ": ".join(filter(None, (source, item.kind.value, item.message)))
+        if isinstance(item, Notice) or item.kind not in STATED:
+            return line
+        return f"{line}   {format_totals(item.game)}{_remarks(item)}"
     update, step = item, item.step
     name, total = update.game.players[step.event.player], update.game.totals[step.event.player]
     width = max(len(player) for player in update.game.players)
@@ -40,8 +43,11 @@ def _describe(update: GameUpdate, step: Step) -> str:
         what = f"{step.scored.position:>3} {text}"
     if update.kind is UpdateKind.UNDONE:
         return f"undone: {what.strip()}"
-    if isinstance(step.event, ChallengeEvent) and not step.event.upheld:
-        return f"challenged in vain{_cost_of_challenge(step, update.game)}"
+    if isinstance(step.event, ChallengeEvent):
+        in_vain = f"challenged in vain{_cost_of_challenge(step, update.game)}"
+        return "challenged off" if step.event.upheld else in_vain
+    if isinstance(step.event, WithdrawnEvent) and not step.event.turn_lost:
+        return f"{LABELS[UpdateKind.WITHDRAWN]}, plays again"
     return what if step.scored is not None else LABELS.get(update.kind, update.kind.value)
 
 
@@ -68,7 +74,7 @@ def _remarks(update: GameUpdate) -> str:
         other = AlternativePlays.of(update.alternatives[0])
         plays = ", then ".join(f"{position} {score}" for position, _, score in other.plays)
         remarks.append(f"two plays at once; the other way: {plays}")
-    if update.kind is UpdateKind.CORRECTION and update.game.problems:
+    if update.kind in STATED and update.game.problems:
         remarks.append(f"now {update.game.problems[0].message}")
     return "".join(f"   [{remark}]" for remark in remarks)
 

@@ -31,7 +31,15 @@ from vision.game_events.turn_decision import LABEL_WITHIN_S, TurnDetector
 from vision.game_events.turn_rules import TURN_SETTINGS
 from vision.game_events.turn_state import StableBoard, TurnDecision
 from vision.game_events.uncertain_tiles import MIN_CONFIDENCE
-from vision.game_events.updates import Correction, GameUpdate, Notice, NoticeKind, UpdateBatch, UpdateKind
+from vision.game_events.updates import (
+    STATED,
+    Correction,
+    GameUpdate,
+    Notice,
+    NoticeKind,
+    UpdateBatch,
+    UpdateKind,
+)
 
 __all__ = [
     "ACCEPTED",
@@ -39,6 +47,7 @@ __all__ = [
     "LABEL_WITHIN_S",
     "MAX_NAME",
     "MIN_CONFIDENCE",
+    "STATED",
     "TURN_SETTINGS",
     "BoardDifference",
     "Command",

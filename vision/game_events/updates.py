@@ -9,7 +9,7 @@ from typing import NamedTuple
 from scoring import Game, Placement, Play, Step
 from vision.observation import BoardObservation
 
-__all__ = ["Correction", "GameUpdate", "Notice", "NoticeKind", "UpdateBatch", "UpdateKind"]
+__all__ = ["STATED", "Correction", "GameUpdate", "Notice", "NoticeKind", "UpdateBatch", "UpdateKind"]
 
 
 class UpdateKind(enum.StrEnum):
@@ -102,6 +102,15 @@ class GameUpdate:
             As for the class.
         """
         return cls(kind=kind, game=game, step=game.steps[-1], confidence=confidence)
+
+
+STATED = frozenset(
+    {
+        *(UpdateKind.CORRECTION, UpdateKind.EDITED, UpdateKind.SETTLED),
+        *(UpdateKind.UNDONE, UpdateKind.REDONE, UpdateKind.BOARD_TAKEN),
+    }
+)
+"""Updates that change more than the last event, so that the record may break a rule since."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -63,6 +63,8 @@ class VideoSettings:
 
 
 SETTINGS = VideoSettings()
+
+Explain = Callable[[Command], tuple[GameUpdate, ...]]
 
 _OTHER_BOARDS = (
     "more than one board is in view, and the largest is followed; cover the others, or name the corners of the right "
@@ -206,10 +208,10 @@ class VideoTracker:
         kind = NoticeKind.RETURNED if interruption.over else NoticeKind.INTERRUPTED
         return self._batch(notices=(Notice(kind, interruption.message),))
 
-    def apply_command(self, command: Command) -> UpdateBatch | None:
-        """Apply a command; one that is not possible is answered with the reason."""
+    def apply_command(self, command: Command, explain: Explain | None = None) -> UpdateBatch | None:
+        """Apply a command, as `explain_command` does by default; if it is not possible, report the reason."""
         try:
-            updates = self.explain_command(command)
+            updates = (explain or self.explain_command)(command)
         except SettingsError as error:
             return self._batch(notices=(Notice(NoticeKind.UNCLEAR, str(error)),))
         return self._batch(updates, self.apply_external(updates))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from scoring import EndBonus, EndRack, Game
+from scoring import EndBonus, EndRack, Game, PlayEvent
 from vision.game_events import Command, UpdateKind, Verb
 
 __all__ = ["find_caution"]
@@ -24,8 +24,10 @@ def find_caution(command: Command, game: Game, kinds: Collection[str] = ()) -> s
     """
     if command.verb is Verb.END:
         return _caution_end(game)
+    if command.verb not in (Verb.CHALLENGE, Verb.WITHDRAW):
+        return ""
     is_late = command.verb is Verb.CHALLENGE and UpdateKind.EDITED not in kinds
-    return _caution_challenge(game) if is_late else ""
+    return _caution_older(game) or (_caution_challenge(game) if is_late else "")
 
 
 def _caution_end(game: Game) -> str:
@@ -33,6 +35,17 @@ def _caution_end(game: Game) -> str:
     if before is None or before.ending is not None or not before.tiles_in_bag:
         return ""
     return f"the game was ended with {before.tiles_in_bag} tiles in the bag; undo that if it goes on"
+
+
+def _caution_older(game: Game) -> str:
+    """Return that a play was taken off which other plays followed, be they on the board or not."""
+    step = game.steps[-1]
+    taken = step.taken_back
+    since = game.events[taken.index + 1 : step.index] if taken is not None else ()
+    scored = game.steps[taken.index].scored if taken is not None else None
+    if scored is None or not any(isinstance(event, PlayEvent) for event in since):
+        return ""
+    return f"{scored.main_word.text} was not the last move; undo this if it was given twice, or meant another play"
 
 
 def _caution_challenge(game: Game) -> str:

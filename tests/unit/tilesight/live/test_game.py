@@ -599,10 +599,7 @@ def test_racks_are_told_when_two_looks_agree(table: LiveGame, monkeypatch: pytes
 
     def read_it(*_: Any, **__: Any) -> RackReading:
         tokens = readings.pop(0)
-        tiles = tuple(
-            RackTile(token=token, probability=0.4 if token == "?" else 0.99)
-            for token in tokens
-        )
+        tiles = tuple(RackTile(token=token, probability=0.4 if token == "?" else 0.99) for token in tokens)
         return RackReading(tiles=tiles, corners_px=np.zeros((4, 2)))
 
     monkeypatch.setattr("tilesight.live.workers.read_rack", read_it)
