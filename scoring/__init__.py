@@ -97,6 +97,7 @@ from scoring.tiles import (
 if TYPE_CHECKING:
     from scoring.cgp import CgpPosition, format_cgp, parse_cgp
     from scoring.game import (
+        MAX_PLAYERS,
         ChallengeEvent,
         ClockPenalty,
         Correction,
@@ -153,6 +154,7 @@ __all__ = [
     "CHALLENGE",
     "COVERED",
     "EMPTY",
+    "MAX_PLAYERS",
     "TOURNAMENT",
     "Alphabet",
     "AmbiguousNotationError",
@@ -267,7 +269,7 @@ __all__ = [
 _LOADED_LATER = {
     "scoring.cgp": "CgpPosition format_cgp parse_cgp",
     "scoring.game": (
-        "ChallengeEvent ClockPenalty Correction EndBonus Ending EndRack Event ExchangeEvent Game "
+        "MAX_PLAYERS ChallengeEvent ClockPenalty Correction EndBonus Ending EndRack Event ExchangeEvent Game "
         "GameProblem GameProblemKind NoPlayEvent PassEvent PlayEvent PlayOnBoard Rack Standing State "
         "Step WithdrawnEvent check_players count_common_events deduce_racks settle_racks"
     ),

@@ -422,7 +422,7 @@ def off_board_error(board: Board, placement: Placement) -> IllegalPlayError:
 def occupied_error(token: str, placement: Placement) -> IllegalPlayError:
     """Return the error for a tile on a square that shows `token` and so is not free."""
     square = format_square(placement.row, placement.column)
-    why = "which cannot be seen" if token == COVERED else f"where {token} lies"
+    why = "which cannot be seen" if token == COVERED else f"where {token} is"
     return IllegalPlayError(PlayRule.OCCUPIED, f"{placement.token} cannot be laid on {square}, {why}")
 
 

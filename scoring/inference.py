@@ -188,12 +188,12 @@ def _check_rest(before: Board, removed: _Placements, edition: Edition) -> Illega
     rest = before.without(removed)
     squares = " ".join(format_square(tile.row, tile.column) for tile in removed)
     if before.is_connected() and not rest.is_connected():
-        message = f"without the tiles on {squares} others would lie unconnected; look again"
+        message = f"without the tiles on {squares} others would be unconnected; look again"
         return IllegalPlayError(PlayRule.LEAVES_FLOATING, message)
     start = edition.layout.start
     covered = any(before[square] != EMPTY for square in start)
     if covered and not rest.is_empty and all(rest[square] == EMPTY for square in start):
-        message = f"without the tiles on {squares} no word would lie on the start square; look again"
+        message = f"without the tiles on {squares} no word would be on the start square; look again"
         return IllegalPlayError(PlayRule.START_NOT_COVERED, message)
     return None
 

@@ -426,7 +426,7 @@ class Game:
     def _latest_player(self) -> int:
         plays = self.state.plays
         if not plays:
-            raise GameError("no play stands on the board, so none can be taken back or challenged")
+            raise GameError("no play is on the board, so none can be taken back or challenged")
         return plays[-1].player
 
     def _correct(self, index: int, was: Event | None, now: Event | None) -> Game:

@@ -203,7 +203,7 @@ def _place_word(word: Word, raw: RawEvent, state: State, unknown: Collection[tup
         if is_old:
             is_gap = shown == token == EMPTY and raw.score == 0  # of a play that forms no word and stood
             if not is_gap and (shown == EMPTY or token not in (EMPTY, shown, designated(shown))):
-                what = "where no tile lies" if shown == EMPTY else f"where {shown} lies"
+                what = "where no tile is" if shown == EMPTY else f"where {shown} is"
                 raise NotationError(f"{raw.tiles!r} has an old tile on {format_square(row, column)}, {what}")
         elif token != shown and (shown == EMPTY or token != designated(shown)):
             new.append(Placement(row, column, BLANK if (row, column) in unknown else token))

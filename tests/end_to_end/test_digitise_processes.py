@@ -255,7 +255,7 @@ def test_a_run_that_is_stopped_from_the_keyboard_says_only_how_to_go_on(
     said = [line for line in errors.splitlines() if line and not line.startswith("reading ")]
     assert all(line.startswith("tilesight: ") for line in said), errors
     assert said[-1].endswith(
-        f"stopped; what is read lies in {tmp_path}/out, and the same command goes on with it"
+        f"stopped; what is read is in {tmp_path}/out, and the same command goes on with it"
     )
 
 

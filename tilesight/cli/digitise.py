@@ -115,7 +115,7 @@ def digitise(
         with show_progress() as move_bar:
             summary = run_all(run, move_bar)
     except KeyboardInterrupt:
-        say(f"stopped; what is read lies in {out}, and the same command goes on with it")
+        say(f"stopped; what is read is in {out}, and the same command goes on with it")
         raise typer.Exit(ExitCode.INTERRUPTED) from None
     for line in summary.sheet_notes:
         say(f"{sheets or 'score sheets'}: {line}")

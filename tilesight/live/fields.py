@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 
-from scoring import BLANK, ExchangeEvent, Game, ScoredPlay, Step, is_blank
+from scoring import BLANK, MAX_PLAYERS, ExchangeEvent, Game, ScoredPlay, Step, is_blank
 from tilesight.live.clocks import format_clock
 from tilesight.live.delay import DelayedGame
 from tilesight.live.game import LiveGame
@@ -22,11 +22,9 @@ from tilesight.live.state import GameState
 from vision.core import write_file
 from vision.errors import InputError
 
-__all__ = ["FIELDS", "MAX_PLAYERS", "FieldFiles", "describe_step", "format_field"]
+__all__ = ["FIELDS", "FieldFiles", "describe_step", "format_field"]
 
 LAST_PLAY = "LAST PLAY: "
-MAX_PLAYERS = 4
-"""Players that have fields of their own."""
 VOWELS = frozenset("AEIOUÆØŒ")
 Y_VOWEL_LANGUAGES = frozenset({"is", "nb", "no", "da", "sv", "fi", "pl"})
 """Languages in which Y is always a vowel; for other languages WatchGCG and Woogles count it as a consonant."""

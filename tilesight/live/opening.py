@@ -98,7 +98,7 @@ def open_game(
 
 
 def find_other_score(game: LiveGame) -> str:
-    """Return that a resumed game has other points than its journal told; empty if it has the same.
+    """Return that a resumed game has other points than its journal reports; empty if it has the same.
 
     A journal names the file of its edition, and a file can be changed.
     """

@@ -48,6 +48,7 @@ from vision.core.geometry import (
     project_points,
     rescale_pixels,
     runs_counterclockwise,
+    small_homography,
     swap_sides,
 )
 from vision.core.imaging import (
@@ -113,6 +114,7 @@ __all__ = [
     "rectified_from_image",
     "rescale_pixels",
     "runs_counterclockwise",
+    "small_homography",
     "softmax",
     "squares_in",
     "swap_sides",

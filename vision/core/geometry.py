@@ -27,6 +27,7 @@ __all__ = [
     "is_rotated",
     "project_points",
     "rescale_pixels",
+    "small_homography",
 ]
 
 MIN_USER_CELL_PX = 6.0
@@ -185,7 +186,7 @@ class Grid:
         slack = _USER_CORNER_SLACK * max(height, width)
         if (corners < -slack).any() or (corners > np.array([width, height]) + slack).any():
             raise SettingsError(
-                f"corners: {corners.round(1).tolist()} lie outside the picture of {width}x{height} pixels; "
+                f"corners: {corners.round(1).tolist()} are outside the picture of {width}x{height} pixels; "
                 "give them in pixels of the picture, x before y"
             )
         if self.cell_px < MIN_USER_CELL_PX:
@@ -223,6 +224,16 @@ class Grid:
             rows=self.rows + 2 * cells,
             columns=self.columns + 2 * cells,
         )
+
+
+def small_homography(params: Floats) -> Matrix:
+    """Return a homography near the identity by its parameters (8,), of which zeros are the identity.
+
+    To first order, the parameters move a point (x, y) along x by (1, x, y, 0, 0, 0, x * x, x * y) times themselves, and
+    along y by (0, 0, 0, 1, x, y, x * y, y * y).
+    """
+    p = params
+    return np.array([[1 + p[1], p[2], p[0]], [p[4], 1 + p[5], p[3]], [-p[6], -p[7], 1.0]])
 
 
 def corner_order_error(corners_px: ArrayLike) -> SettingsError:

@@ -71,7 +71,7 @@ def begin_game(game: Game, start: Board) -> tuple[Game, str]:
     """
     n_tiles = sum(1 for _ in start.tiles())
     message = (
-        f"{n_tiles} tiles lie on the board already; the game goes on from there, and the next play counts as "
+        f"{n_tiles} tiles are on the board already; the game goes on from there, and the next play counts as "
         f"{game.players[0]}'s; if another player is on turn, give the command turn NAME before it or insert 1 pass "
         "after it, or name the players in another order"
     )

@@ -91,7 +91,7 @@ class TurnSettings:
 TURN_SETTINGS = TurnSettings()
 
 _CLEARED = (
-    "the tiles are off the board; the game stands as it was: the command end settles it, and another game is to be "
+    "the tiles are off the board; the game is as it was: the command end settles it, and another game is to be "
     "started anew"
 )
 
@@ -168,7 +168,7 @@ def drop_detached(case: Case) -> Case:
 
 
 def accept_unchanged(case: Case) -> Case | Outcome:
-    """Resolve a board that stands as the game has it."""
+    """Resolve a board that is as the game has it."""
     if case.updates is None or case.updates:
         return case
     covered = case.state.covered_squares & covered_squares(case.stable.decoded.board)

@@ -238,9 +238,9 @@ def check_layout(rectified: RectifiedBoard, board: Board, edition: Edition) -> s
     if share >= SETTINGS.min_layout_share:
         return None
     return (
-        f"edition {edition.name}: the coloured squares do not lie as on its board (it explains {max(0, share):.0%} of "
-        f"their colours, {SETTINGS.min_layout_share:.0%} are needed), so scores may be wrong; choose the edition that "
-        "is played"
+        f"edition {edition.name}: the coloured squares are not where its board has them (it explains "
+        f"{max(0, share):.0%} of their colours, {SETTINGS.min_layout_share:.0%} are needed), so scores may be wrong; "
+        "choose the edition that is played"
     )
 
 

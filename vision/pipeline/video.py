@@ -141,7 +141,7 @@ class VideoTracker:
 
     @property
     def game(self) -> Game:
-        """The game as it stands."""
+        """The game now."""
         return self._turns.game
 
     @property

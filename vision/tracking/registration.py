@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core import Floats, Homography, Matrix
+from vision.core import Floats, Homography, Matrix, small_homography
 from vision.tracking.thumbnail import CELL_PX, MARGIN_CELLS, BoardThumbnail
 
 __all__ = ["Registration", "ViewRegistrar"]
@@ -155,9 +155,7 @@ class ViewRegistrar:
                 step = np.linalg.solve(hessian + 1e-3 * np.eye(8), slope)
             except np.linalg.LinAlgError:
                 return None
-            increment = np.array(
-                [[1 + step[1], step[2], step[0]], [step[4], 1 + step[5], step[3]], [-step[6], -step[7], 1.0]]
-            )
+            increment = small_homography(step)
             moved = _displacement(increment, self._corners) * self._from_unit[0, 0]
             if moved > SETTINGS.max_step_px:
                 return None

@@ -51,7 +51,7 @@ def test_a_board_is_a_value(icelandic: Edition, board: Board) -> None:
 
 
 def test_only_free_squares_take_tiles(board: Board) -> None:
-    with pytest.raises(IllegalPlayError, match="X cannot be laid on D8, where H lies") as refused:
+    with pytest.raises(IllegalPlayError, match="X cannot be laid on D8, where H is") as refused:
         board.with_tiles([Placement(row=7, column=3, token="X")])
     assert refused.value.reason is PlayRule.OCCUPIED
     with pytest.raises(IllegalPlayError, match="X on D16 is off the board of 15 rows") as refused:

@@ -273,7 +273,7 @@ class TestTakingBack:
         assert problem_kinds(game.with_withdrawal()) == [GameProblemKind.TOO_LATE]
 
     def test_nothing_to_take_back(self) -> None:
-        with pytest.raises(GameError, match="no play stands"):
+        with pytest.raises(GameError, match="no play is on"):
             game_of().with_withdrawal()
         game = game_of().with_event(WithdrawnEvent(player=1))
         assert problem_kinds(game) == [GameProblemKind.NOTHING_TO_TAKE_BACK]
@@ -327,7 +327,7 @@ class TestChallenges:
         assert game.with_event(ChallengeEvent(player=0, upheld=False)).turn == 1
 
     def test_nothing_to_challenge(self) -> None:
-        with pytest.raises(GameError, match="no play stands"):
+        with pytest.raises(GameError, match="no play is on"):
             game_of().with_challenge(upheld=True)
         game = game_of().with_event(ChallengeEvent(player=0, upheld=False, challenger=1))
         assert problem_kinds(game) == [GameProblemKind.NOTHING_TO_TAKE_BACK]

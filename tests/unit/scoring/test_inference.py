@@ -81,7 +81,7 @@ def test_tiles_that_remain_must_cover_the_start() -> None:
     assert taken.kind is InferenceKind.NOT_LEGAL
     assert taken.problem is not None
     assert taken.problem.reason is PlayRule.START_NOT_COVERED
-    assert "without the tiles on D8 E8 F8 H8 no word would lie on the start square" in str(taken.problem)
+    assert "without the tiles on D8 E8 F8 H8 no word would be on the start square" in str(taken.problem)
     swapped = infer(board, rest.with_tiles(play_of("H8 Á")), ICELANDIC)
     assert swapped.kind is InferenceKind.NOT_LEGAL
     known = infer(board, rest, ICELANDIC, last_play=play_of("8D HRA.I"))

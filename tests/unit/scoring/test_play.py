@@ -107,7 +107,7 @@ REFUSALS = {
         PlayRule.OFF_BOARD,
         "A on a square above or left of A1 is off the board",
     ),
-    "a square taken": (BOARD, ((7, 3, "K"),), PlayRule.OCCUPIED, "K cannot be laid on D8, where H lies"),
+    "a square taken": (BOARD, ((7, 3, "K"),), PlayRule.OCCUPIED, "K cannot be laid on D8, where H is"),
     "a tile of another game": (BOARD, ((7, 8, "W"),), PlayRule.UNKNOWN_TILE, "'W' is no tile of icelandic"),
     "an empty token": (BOARD, ((7, 8, "."),), PlayRule.UNKNOWN_TILE, "'.' is no tile"),
     "a corner": (BOARD, ((7, 8, "N"), (8, 9, "N")), PlayRule.NOT_ONE_LINE, "I8 J9 share neither a row nor"),

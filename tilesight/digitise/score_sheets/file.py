@@ -163,7 +163,7 @@ def parse_rows(path: Path, players: Sequence[str]) -> tuple[SheetTurn, ...]:
     A first row with neither a player nor points is a heading.
     """
     text = read_text(path)
-    delimiter = max(";\t,", key=text.count)
+    delimiter = max(";\t,", key=text.lstrip().partition("\n")[0].count)
     try:
         rows = [[cell.strip() for cell in row] for row in csv.reader(text.splitlines(), delimiter=delimiter)]
     except csv.Error as error:

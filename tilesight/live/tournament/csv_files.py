@@ -89,7 +89,7 @@ def load_results(path: Path) -> tuple[GameResult, ...]:
     DataFileError
         If a line is not valid; the message names it.
     """
-    results = []
+    results, lines = [], dict[tuple[str, frozenset[tuple[str, int]]], int]()
     for line, row in _rows(path, _RESULT_COLUMNS, needed=_RESULT_COLUMNS[1:]):
         totals = {}
         for player, points in ((row["player"], row["points"]), (row["opponent"], row["opponent-points"])):
@@ -100,6 +100,9 @@ def load_results(path: Path) -> tuple[GameResult, ...]:
             raise DataFileError(
                 path, line, f"{row['player']} plays against {row['opponent']}; name two players"
             )
+        first = lines.setdefault((row["round"], frozenset(totals.items())), line)
+        if first != line:
+            raise DataFileError(path, line, f"this is the game of line {first} again; leave one of them out")
         results.append(GameResult(round=row["round"], totals=totals))
     return tuple(results)
 

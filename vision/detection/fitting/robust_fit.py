@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core import Floats, Mask, Matrix, invert_matrix, median
+from vision.core import Floats, Mask, Matrix, invert_matrix, median, small_homography
 
 __all__ = [
     "SETTINGS",
@@ -165,8 +165,7 @@ def homography_increment(params: Floats, rows: int, columns: int) -> Matrix:
         Size of the grid.
     """
     centre, scale = _normalization(rows, columns)
-    p = params / scale
-    small = np.array([[1 + p[1], p[2], p[0]], [p[4], 1 + p[5], p[3]], [-p[6], -p[7], 1.0]])
+    small = small_homography(params / scale)
     unit_from_grid = np.array(
         [[1 / scale, 0, -centre[0] / scale], [0, 1 / scale, -centre[1] / scale], [0, 0, 1]]
     )

@@ -238,8 +238,14 @@ def _describe(game: Game, index: int) -> str:
     event, name = step.event, game.players[step.event.player]
     if isinstance(event, ChallengeEvent):
         if event.challenger is None:
-            return f"{name}'s play was challenged off" if event.upheld else f"{name}'s play was challenged in vain"
+            return (
+                f"{name}'s play was challenged off"
+                if event.upheld
+                else f"{name}'s play was challenged in vain"
+            )
         by = game.players[event.challenger]
-        return f"{by} challenged {name}'s play off" if event.upheld else f"{by} challenged {name}'s play in vain"
+        return (
+            f"{by} challenged {name}'s play off" if event.upheld else f"{by} challenged {name}'s play in vain"
+        )
     what = f"{step.scored.position} {step.scored.main_word.text}" if step.scored else event.kind
     return f"{name} {what}"

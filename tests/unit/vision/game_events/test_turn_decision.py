@@ -622,7 +622,7 @@ def test_a_game_that_was_begun_goes_on_from_its_board() -> None:
     seat = Seat()
     begun = TWO.with_tiles([*tiles("REI.A", 9, 3), *tiles("Ð", 9, 6)])
     (said,) = seat.sees(begun, rest_s=1.4).notices
-    assert "lie on the board already" in said.message
+    assert "are on the board already" in said.message
     assert "counts as Anna's; if another player is on turn, give the command turn NAME" in said.message
     assert seat.detector.game.board == begun
     assert seat.detector.game.totals == (0, 0)
@@ -640,7 +640,7 @@ def test_a_play_that_is_laid_as_the_film_begins_is_the_first_one() -> None:
         decision = seat.sees(now, rest_s=1.4)
         assert kinds(decision) == [KIND.PLAY] * plays
         assert seat.detector.game.board == now
-        assert "lie on the board already" in decision.notices[0].message
+        assert "are on the board already" in decision.notices[0].message
 
 
 def test_a_first_play_that_was_told_with_its_game_can_be_given_to_the_other_player() -> None:

@@ -42,7 +42,7 @@ def test_a_board_of_the_edition_fits() -> None:
 def test_premium_squares_that_lie_elsewhere_are_told(layout: tuple[str, ...]) -> None:
     message = check_layout(straight(layout), Board.from_rows(EMPTY), ICELANDIC)
     assert message is not None
-    assert "coloured squares do not lie as on its board" in message
+    assert "coloured squares are not where its board has them" in message
     assert "\n" not in message
 
 

@@ -91,7 +91,7 @@ def test_a_series_that_starts_in_mid_game_goes_on_from_its_first_board(tmp_path:
     second = photo(tmp_path / "2.png", {**words, (7, 4, True): "GIFT"}, blur_px=0.6, on_its_head=False)
     opening, play = followed(first, second)
     assert [item.kind for item in opening.items] == [NoticeKind.UNCLEAR]
-    assert "17 tiles lie on the board already; the game goes on from there" in opening.notices[0].message
+    assert "17 tiles are on the board already; the game goes on from there" in opening.notices[0].message
     assert [item.kind for item in play.items] == [UpdateKind.PLAY]
     assert play.game.totals[0] > 0
 

@@ -138,3 +138,13 @@ def test_a_file_that_cannot_be_read(director: Writer, tmp_path: object) -> None:
     path.write_bytes(b"#" * 2_000_001)  # type: ignore[attr-defined]
     with pytest.raises(InputError, match="larger than 2 MB"):
         load_event(path)  # type: ignore[arg-type]
+
+
+def test_a_game_that_both_players_handed_in_is_refused_with_its_line(director: Writer) -> None:
+    director(
+        "results.csv",
+        "round,player,points,opponent,opponent-points\n3,Eva,388,Ida,412\n4,Eva,388,Ida,412\n3,Ida,412,Eva,388\n",
+    )
+    path = director("event.toml", 'results = "results.csv"\n')
+    with pytest.raises(DataFileError, match=r"line 4: this is the game of line 2 again"):
+        load_event(path)  # type: ignore[arg-type]

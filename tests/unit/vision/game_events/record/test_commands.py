@@ -310,7 +310,7 @@ def test_a_challenge_that_is_entered_late_is_inserted() -> None:
         ("challenge", 0),
         ("play", 0),
     ]
-    with pytest.raises(SettingsError, match="no play stands on the board"):
+    with pytest.raises(SettingsError, match="no play is on the board"):
         told("insert 1 Jón challenge", game)
 
 
