@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from scoring import Edition
 from tilesight.digitise.reading.options import ReadOptions
 from tilesight.digitise.reading.photo_record import PhotoRecord, PhotoStatus, PictureRecord, board_record
-from vision.capture import Frame, decode_picture, read_metadata
+from vision.capture import Frame, PictureMetadata, decode_picture, read_metadata
 from vision.core import Occupancy, SquareProbabilities, Stopwatch, encode_jpeg, halve_image
 from vision.errors import BoardNotFoundError, InputError, MissingProgramError, SettingsError
 from vision.pipeline import AnyEditionReading, CameraModel, GameContext, load_recognizer, read_any_edition
@@ -90,21 +90,13 @@ def read_picture(data: bytes, name: str, options: ReadOptions) -> Result:
     metadata = read_metadata(data)
     small_bgr = downscale(frame.image_bgr, SETTINGS.thumbnail_px)
     thumbnail = encode_jpeg(small_bgr, SETTINGS.thumbnail_quality) if options.with_pictures else None
-    width, height = frame.picture_size_px
-    picture = PictureRecord(
-        format=metadata.format,
-        width=width,
-        height=height,
-        taken=metadata.taken,
-        camera=metadata.camera,
-        perceptual_hash=hash_picture(small_bgr),
-    )
+    picture = describe_picture(frame, metadata, small_bgr)
     record = PhotoRecord(status=PhotoStatus.UNREADABLE, size_bytes=len(data), picture=picture)
     unread = Result(record=record, ms=watch.stage_ms, thumbnail_jpeg=thumbnail)
     remarks = [MORE_PICTURES.format(metadata.pictures)] if metadata.pictures > 1 else []
     if profile is not None and has_size:
         try:
-            CameraModel.of(profile, (width, height), remarks.append)
+            CameraModel.of(profile, frame.picture_size_px, remarks.append)
         except SettingsError as error:  # the profile fits other pictures, but not this one
             return replace(unread, record=replace(record, message=str(error)))
         if message := profile.mismatch_message(metadata.camera):
@@ -112,17 +104,8 @@ def read_picture(data: bytes, name: str, options: ReadOptions) -> Result:
     try:
         found, reader_remarks = read_frame(frame, options, watch)
     except BoardNotFoundError as error:
-        tried_px = None
-        if error.tried_px is not None:
-            tried_px = tuple((round(x, 2), round(y, 2)) for x, y in frame.to_picture(error.tried_px).tolist())
-        record = replace(
-            record,
-            status=PhotoStatus.NO_BOARD,
-            message=str(error).removeprefix(f"{name}: "),
-            tried_corners_px=tried_px,
-            remarks=tuple(remarks),
-        )
-        return replace(unread, record=record)
+        refused = refuse_picture(replace(record, remarks=tuple(remarks)), error, frame, name)
+        return replace(unread, record=refused)
     reading = found.observation
     remarks += reading.remarks
     if request.corners_by_game:
@@ -145,6 +128,32 @@ def read_picture(data: bytes, name: str, options: ReadOptions) -> Result:
         ms={stage: round(ms, 1) for stage, ms in reading.stage_ms.items()},
         board_jpeg=encode_jpeg(board_bgr, SETTINGS.board_quality) if options.with_pictures else None,
         reading=pack_reading(reading.probabilities),
+    )
+
+
+def describe_picture(frame: Frame, metadata: PictureMetadata, small_bgr: NDArray[np.uint8]) -> PictureRecord:
+    """Describe a picture file by its pixels, its metadata and its small picture."""
+    width, height = frame.picture_size_px
+    return PictureRecord(
+        format=metadata.format,
+        width=width,
+        height=height,
+        taken=metadata.taken,
+        camera=metadata.camera,
+        perceptual_hash=hash_picture(small_bgr),
+    )
+
+
+def refuse_picture(record: PhotoRecord, error: BoardNotFoundError, frame: Frame, name: str) -> PhotoRecord:
+    """Return the record of a picture without a board that can be read."""
+    tried_px = None
+    if error.tried_px is not None:
+        tried_px = tuple((round(x, 2), round(y, 2)) for x, y in frame.to_picture(error.tried_px).tolist())
+    return replace(
+        record,
+        status=PhotoStatus.NO_BOARD,
+        message=str(error).removeprefix(f"{name}: "),
+        tried_corners_px=tried_px,
     )
 
 
