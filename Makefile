@@ -75,7 +75,7 @@ clip: $(STAMP) ## make the moving picture of the README
 sample: $(STAMP) ## render the shipped sample again
 	$(RUN)/python -m samples.rendering.icelandic_sample samples/shipped/icelandic
 
-train: $(STAMP) ## train the networks; needs PyTorch: .venv/bin/pip install '.[train]'
+train: $(STAMP) ## train the networks; needs PyTorch: .venv/bin/python -m pip install -e '.[train]'
 	$(RUN)/python -m calibration.training.train_corners --out training/corners
 	$(RUN)/python -m calibration.training.train_squares glance --out training/glance
 	$(RUN)/python -m calibration.training.train_squares cells --out training/cells

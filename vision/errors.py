@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 __all__ = [
+    "INSTALL_AGAIN",
     "BoardNotFoundError",
     "ExitCode",
     "InputError",
@@ -31,6 +32,13 @@ __all__ = [
     "VisionError",
     "summarize_error",
 ]
+
+
+INSTALL_AGAIN = (
+    "install Tilesight again with all parts: pipx install --force './tilesight[all]' "
+    "(in a checkout's .venv: .venv/bin/python -m pip install -e '.[all]')"
+)
+"""The advice of a message about a missing Python package: never next to other packages, see docs/install.md."""
 
 
 class ExitCode(enum.IntEnum):

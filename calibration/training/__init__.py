@@ -17,8 +17,8 @@ def report_missing_package(
     """Report a missing package of the extra `train` in one line, and other errors as Python does."""
     if isinstance(error, ModuleNotFoundError) and error.name in EXTRA:
         print(
-            f"the Python package {error.name} is missing; in Tilesight's folder, run: "
-            "python -m pip install '.[train]'",
+            f"the Python package {error.name} is missing; in the checkout, run: "
+            ".venv/bin/python -m pip install -e '.[train]'",
             file=sys.stderr,
         )
         raise SystemExit(ExitCode.MISSING_PROGRAM)

@@ -9,6 +9,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from vision.errors import INSTALL_AGAIN
+
 __all__ = ["Message", "format_messages", "list_messages", "list_refusals"]
 
 EXITS = {
@@ -25,6 +27,8 @@ MIN_CHARACTERS = 16
 """Shorter texts are parts of messages; chosen."""
 MIN_REASON_CHARACTERS = 12
 """The same of the longest part between two values; chosen."""
+SHARED = {"INSTALL_AGAIN": INSTALL_AGAIN}
+"""Texts that several messages take by their name."""
 REASONS = {
     "vision/detection/diagnostics.py": EXITS["BoardNotFoundError"],
     "vision/tracking/unrest.py": EXITS["say"],
@@ -55,7 +59,8 @@ def list_messages(checkout: Path) -> tuple[Message, ...]:
     for package in PACKAGES:
         for path in (checkout / package).rglob("*.py"):
             if "training" not in path.parts:
-                found |= set(_messages(ast.parse(path.read_text(encoding="utf-8"))))
+                tree = ast.parse(path.read_text(encoding="utf-8"))
+                found |= set(_messages(tree, _named_texts(tree)))
     return tuple(sorted(found, key=_order))
 
 
@@ -82,9 +87,11 @@ def format_messages(checkout: Path) -> str:
 
 def _reasons(checkout: Path, modules: Mapping[str, str]) -> Iterator[Message]:
     for name, meaning in modules.items():
-        for node in ast.walk(ast.parse((checkout / name).read_text(encoding="utf-8"))):
+        tree = ast.parse((checkout / name).read_text(encoding="utf-8"))
+        texts = _named_texts(tree)
+        for node in ast.walk(tree):
             if isinstance(node, ast.Return) and node.value is not None:
-                message = Message(text=_text(node.value), meaning=meaning)
+                message = Message(text=_text(node.value, texts), meaning=meaning)
                 if len(message.longest_part) >= MIN_REASON_CHARACTERS:
                     yield message
 
@@ -93,11 +100,20 @@ def _order(message: Message) -> tuple[str, str]:
     return message.text.casefold(), message.meaning
 
 
-def _messages(tree: ast.Module) -> Iterator[Message]:
+def _named_texts(tree: ast.Module) -> dict[str, str]:
+    """Return the texts that a module takes by their names: its own constants, and shared ones."""
+    texts = dict(SHARED)
+    for node in tree.body:
+        if isinstance(node, ast.Assign) and isinstance(name := node.targets[0], ast.Name):
+            texts[name.id] = _text(node.value, texts)
+    return texts
+
+
+def _messages(tree: ast.Module, texts: Mapping[str, str]) -> Iterator[Message]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and (meaning := EXITS.get(_called(node))):
             for argument in node.args[:1]:
-                text = _text(argument)
+                text = _text(argument, texts)
                 if len(text) >= MIN_CHARACTERS and " " in text:
                     yield Message(text=text, meaning=meaning)
 
@@ -108,14 +124,17 @@ def _called(node: ast.Call) -> str:
     return node.func.attr if isinstance(node.func, ast.Attribute) else ""
 
 
-def _text(node: ast.expr) -> str:
+def _text(node: ast.expr, texts: Mapping[str, str]) -> str:
+    """Return the text of an expression, with an ellipsis for each value in it; `texts` are those with names."""
     match node:
         case ast.Constant(value=str(text)):
             return text
+        case ast.Name(id=name) | ast.FormattedValue(value=ast.Name(id=name)):
+            return texts.get(name, "")
         case ast.JoinedStr(values=values):
-            return "".join(each.value if isinstance(each, ast.Constant) else "..." for each in values)  # type: ignore[misc]
+            return "".join(_text(each, texts) or "..." for each in values)
         case ast.BinOp(left=left, op=ast.Add(), right=right):
-            return _text(left) + _text(right)
+            return _text(left, texts) + _text(right, texts)
         case _:
             return ""
 

@@ -21,7 +21,7 @@ from tilesight.cli.score import score
 from tilesight.cli.serve import serve
 from tilesight.cli.timeline import timeline
 from tilesight.cli.watch import watch
-from vision.errors import ExitCode, SettingsError, VisionError
+from vision.errors import INSTALL_AGAIN, ExitCode, SettingsError, VisionError
 
 __all__ = ["app", "main"]
 
@@ -111,7 +111,7 @@ def explain_failed_import(error: ImportError) -> tuple[str, ExitCode]:
     """Say that a Python package, a library of the system or memory is missing; with the exit code."""
     if isinstance(error, ModuleNotFoundError):
         return (
-            f"the Python package {error.name} is missing; in Tilesight's folder, run: python -m pip install '.[all]'",
+            f"the Python package {error.name} is missing; {INSTALL_AGAIN}",
             ExitCode.MISSING_PROGRAM,
         )
     # The linker's words for short memory; on a disk from which no program may run it adds "Operation not permitted".

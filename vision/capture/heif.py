@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 
 from vision.core import Image
-from vision.errors import InputError, MissingProgramError
+from vision.errors import INSTALL_AGAIN, InputError, MissingProgramError
 
 __all__ = ["decode_heif", "heif_size", "is_heif"]
 
@@ -70,8 +70,7 @@ def _open(data: bytes, path: Path) -> Any:
         import pi_heif
     except ImportError as error:
         raise MissingProgramError(
-            f"{path}: HEIC pictures need the package pi-heif; in Tilesight's folder, run: "
-            "python -m pip install '.[heic]'"
+            f"{path}: HEIC pictures need the package pi-heif; {INSTALL_AGAIN}"
         ) from error
     try:
         opened = pi_heif.open_heif(data, bgr_mode=True)

@@ -26,7 +26,7 @@ from tilesight.digitise.reading import (
     read_picture,
 )
 from tilesight.digitise.workers.picture_process import CRASHED, PictureProcess, ReadFunction, failed_result
-from vision.errors import InputError, MissingProgramError, SettingsError, VisionError
+from vision.errors import INSTALL_AGAIN, InputError, MissingProgramError, SettingsError, VisionError
 
 __all__ = ["Pool", "Task", "open_pool"]
 
@@ -154,9 +154,7 @@ def open_cluster(address: str, limit_s: float, read: ReadFunction) -> Iterator[P
         import dask
         import distributed
     except ImportError as error:
-        raise MissingProgramError(
-            "--cluster needs the package distributed; in Tilesight's folder, run: python -m pip install '.[digitise]'"
-        ) from error
+        raise MissingProgramError(f"--cluster needs the package distributed; {INSTALL_AGAIN}") from error
     for name in ("distributed", "distributed.client"):  # we report a worker or a scheduler that dies
         logging.getLogger(name).setLevel(logging.CRITICAL)
     with contextlib.ExitStack() as stack:

@@ -28,7 +28,8 @@ def test_a_missing_package_is_one_line_with_its_command(checkout: Path, tmp_path
         check=False,
     )
     assert done.stderr == (
-        f"the Python package {missing} is missing; in Tilesight's folder, run: python -m pip install '.[train]'\n"
+        f"the Python package {missing} is missing; in the checkout, run: "
+        ".venv/bin/python -m pip install -e '.[train]'\n"
     )
     assert done.returncode == ExitCode.MISSING_PROGRAM
 

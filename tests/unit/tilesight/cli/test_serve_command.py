@@ -264,8 +264,8 @@ def test_without_its_packages_it_says_how_to_get_them(
     done = tilesight("serve")
     assert (done.code, done.err.strip()) == (
         5,
-        "tilesight: the Python package uvicorn is missing; in Tilesight's folder, run: "
-        "python -m pip install '.[all]'",
+        "tilesight: the Python package uvicorn is missing; install Tilesight again with all parts: "
+        "pipx install --force './tilesight[all]' (in a checkout's .venv: .venv/bin/python -m pip install -e '.[all]')",
     )
 
 

@@ -21,7 +21,7 @@ from tilesight.digitise.report.page import photo_data
 from tilesight.digitise.workers import run_task
 from tilesight.digitise.workers.pool import outcome
 from vision.capture import decode_picture
-from vision.errors import InputError, SettingsError
+from vision.errors import INSTALL_AGAIN, InputError, SettingsError
 from vision.profile.lens import Lens, LensModel
 from vision.profile.profile import LensSection, Origin, Profile
 from vision.recognition.cascade import CascadeReader
@@ -127,9 +127,7 @@ def test_heic_without_its_package_is_one_problem_among_the_pictures(monkeypatch:
     data = (Path(__file__).parents[3] / "support" / "data" / "icelandic-1.heic").read_bytes()
     record = read_picture(data, "a.heic", ReadOptions(editions=(load_edition("icelandic"),))).record
     assert record.status == "unreadable"
-    assert record.message == (
-        "HEIC pictures need the package pi-heif; in Tilesight's folder, run: python -m pip install '.[heic]'"
-    )
+    assert record.message == f"HEIC pictures need the package pi-heif; {INSTALL_AGAIN}"
 
 
 def test_what_pictures_are_opened_with_is_compared() -> None:

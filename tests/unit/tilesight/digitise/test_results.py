@@ -516,7 +516,7 @@ def test_without_dask_the_message_says_how_to_get_it(
         "digitise", icelandic_sample, "--out", tmp_path / "out", "--cluster", "tcp://127.0.0.1:1"
     )
     assert outcome.code == 5
-    assert "pip install '.[digitise]'" in outcome.err
+    assert "pipx install --force './tilesight[all]'" in outcome.err
 
 
 def test_options_that_make_no_sense(tilesight: Command, tmp_path: Path) -> None:

@@ -43,5 +43,5 @@ def test_a_heic_file_without_a_picture_is_said_to_be_damaged() -> None:
 
 def test_without_the_package_the_message_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pi_heif", None)
-    with pytest.raises(MissingProgramError, match=r"pip install '.\[heic\]'"):
+    with pytest.raises(MissingProgramError, match=r"pipx install --force './tilesight\[all\]'"):
         open_picture(PHOTO)
