@@ -194,10 +194,7 @@ def describe_phones(place: ServedPlace, port: int) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extras:
-    """What is served apart from tables: what reads photos, publishes, takes other machines' tables, sends events.
-
-    `note` is a line for the user once all is open.
-    """
+    """What is served apart from tables: what reads photos, publishes, takes other machines' tables, sends events."""
 
     photos: PhotoService | None = None
     publisher: Publisher | None = None
@@ -205,7 +202,6 @@ class Extras:
     max_viewers: int
     magpie: Path | None = None
     webhook: Webhook | None = None
-    note: str = ""
 
 
 def make_analyst(game: LiveGame, settings: GameSettings, magpie: Path | None) -> Analyst:

@@ -228,6 +228,7 @@ def serve(
             rack_delay_s=rack_delay,
             language=language,
             magpie_lexicon=magpie_lexicon,
+            is_edition_named=is_on_command_line(context, "edition"),
         )
         tables = (settings,)
     else:
@@ -254,7 +255,6 @@ def serve(
             webhook=None
             if webhook is None
             else Webhook(webhook, secret=os.environ.get(WEBHOOK_VARIABLE, ""), notify=say),
-            note="" if source is None or is_on_command_line(context, "edition") else ASSUMED_EDITION,
         )
         serve_games(tables, reader, fields, event, place, extras, stack)
 
@@ -370,8 +370,7 @@ def serve_games(
         describe_plain_pages(plain)
         if phones:
             describe_phones(place, port)
-        if extras.note:
-            say(extras.note)
+        report_assumed_editions(settings)
         for worker in workers:
             worker.start()
 
@@ -388,6 +387,13 @@ def serve_games(
     finally:
         for worker in workers:
             worker.stop()
+
+
+def report_assumed_editions(settings: Sequence[GameSettings]) -> None:
+    """Say for each table with a camera that English is taken, if its edition was not named."""
+    for each in settings:
+        if each.source is not None and not each.is_edition_named:
+            say(f"table {each.name}: {ASSUMED_EDITION}")
 
 
 def start_webhook(hook: Webhook | None, games: Sequence[LiveGame], stack: contextlib.ExitStack) -> None:

@@ -118,6 +118,8 @@ class GameSettings:
         MAGPIE's name for the word list; empty if MAGPIE is not asked.
     language : str
         The language of its pages; empty for that of the edition, or English if the pages do not have that.
+    is_edition_named : bool
+        Whether somebody named the edition; otherwise it is English.
 
     Raises
     ------
@@ -143,6 +145,7 @@ class GameSettings:
     delay_s: float = 0.0
     language: str = ""
     magpie_lexicon: str = ""
+    is_edition_named: bool = True
 
     def __post_init__(self) -> None:
         self._check_texts()
@@ -251,6 +254,7 @@ def _parse_table(folder: Path, name: str, values: dict[str, Any]) -> GameSetting
         delay_s=float(values.get("delay", 0.0)),
         language=values.get("language", ""),
         magpie_lexicon=values.get("magpie-lexicon", ""),
+        is_edition_named="edition" in values,
     )
 
 

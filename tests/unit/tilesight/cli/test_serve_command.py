@@ -61,6 +61,23 @@ def test_a_camera_without_an_edition_is_read_as_english_and_that_is_said(
     assert ASSUMED_EDITION not in tilesight("serve", "--port", "0").err
 
 
+def test_each_table_with_a_camera_and_without_an_edition_is_read_as_english_and_that_is_said(
+    tilesight: Run, served: list[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(VideoWorker, "start", lambda self: None)
+    monkeypatch.setattr(VideoWorker, "stop", lambda self: None)
+    (tmp_path / "tables.toml").write_text(
+        '[table.final]\nsource = "0"\nedition = "icelandic"\n'
+        '[table.third-place]\nsource = "1"\n'
+        '[table.fifth-place]\nsource = "2"\n'
+        "[table.typed]\n"
+    )
+    lines = tilesight("serve", "--port", "0", "--config", tmp_path / "tables.toml").err.splitlines()
+    assert [line for line in lines if ASSUMED_EDITION in line] == [
+        f"tilesight: table {name}: {ASSUMED_EDITION}" for name in ("third-place", "fifth-place")
+    ]
+
+
 def test_several_tables_with_cameras_and_racks_are_followed(
     tilesight: Run, served: list[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
