@@ -39,7 +39,7 @@ FPS = 30.0
 CAMERAS, CORES = 4, 2
 HEAD = (
     "1080p films at 30 frames a second",
-    "frames looked at",
+    "frames read",
     "lag p50 / p95 / at the end",
     "plays",
     "delay p50 / p95",
