@@ -138,7 +138,7 @@ def language_for(edition: Edition) -> str:
     if language is None:
         raise SettingsError(
             f"edition {edition.name}: no Tesseract language is known for {edition.language!r}; "
-            "put its three-letter code (such as ces) into the edition file"
+            "write Tesseract's own code as its language, such as cat for Catalan"
         )
     return language
 
