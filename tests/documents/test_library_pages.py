@@ -110,7 +110,7 @@ def test_the_own_edition_scores(
     workplace: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     editions = {each.text for each in code_blocks("toml") if "club.toml" in each.text}
-    assert len(editions) == 1, "two pages show the same edition"
+    assert len(editions) == 1, "one page has the file"
     monkeypatch.chdir(tmp_path)
     Path("club.toml").write_text(editions.pop(), encoding="utf-8")
     runpy.run_path(str(write_program(tmp_path, "NIÑO")), run_name="__main__")
