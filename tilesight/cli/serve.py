@@ -194,7 +194,8 @@ def serve(
 
     Example: tilesight serve 0 --edition english --players Anna,Jón --journal final.db --clock 25:00
 
-    The console's address signs one browser in. Its token is printed too; TILESIGHT_TOKEN in the environment sets one.
+    The console's address signs one browser in. The access token, printed too, signs in others; TILESIGHT_TOKEN in the
+    environment sets one.
     TILESIGHT_BROKER_USER and TILESIGHT_BROKER_PASSWORD are the login of a broker.
     """
     for name in ("babel", "cryptography", "fastapi", "paho", "segno", "uvicorn"):
