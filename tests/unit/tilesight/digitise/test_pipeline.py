@@ -103,7 +103,7 @@ def test_who_stops_a_run_is_told_how_to_go_on(
     pool.after = 2
     outcome = tilesight("digitise", box, "--out", tmp_path / "out", "--workers", "1")
     assert outcome.code == 130
-    assert f"what is read lies in {tmp_path}/out, and the same command goes on with it" in outcome.err
+    assert f"what is read is in {tmp_path}/out, and the same command goes on with it" in outcome.err
 
 
 def test_a_second_run_reads_nothing_and_damaged_pictures_are_made_anew(
