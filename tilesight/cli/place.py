@@ -18,7 +18,15 @@ if TYPE_CHECKING:
     from scoring import Edition
     from tilesight.cli.options import ReaderName
     from tilesight.live import Analyst, GameSettings, LiveGame, Tournament, VideoWorker
-    from tilesight.web import Calibrator, PhotoService, Publisher, RemoteTables, Webhook
+    from tilesight.web import (
+        Calibrator,
+        ConsoleToken,
+        PhotoService,
+        Publisher,
+        RemoteTables,
+        Sessions,
+        Webhook,
+    )
     from vision.pipeline import GameContext
     from vision.profile import Profile
 
@@ -33,6 +41,7 @@ __all__ = [
     "make_analyst",
     "make_calibrator",
     "make_context_loader",
+    "make_links",
     "open_plain_socket",
     "open_served_game",
     "state_folder",
@@ -127,6 +136,21 @@ class Link(NamedTuple):
     name: str
     address: str
     is_once: bool = True
+
+
+def make_links(url: str, sessions: Sessions, token: ConsoleToken | None, *, has_photos: bool) -> list[Link]:
+    """Make the links that sign browsers in: to the console and the comments, if there are games, and to the photos."""
+    from tilesight.web import Right
+
+    links = []
+    if token is not None:
+        code = sessions.make_code(lifetime_s=None)
+        links.append(Link("console", f"{url}/console#{code}"))
+        links.append(Link("comments", f"{url}/commentary#{token.commentary}", is_once=False))
+    if has_photos:
+        code = sessions.make_code(lifetime_s=None, right=Right.PHOTOGRAPHER)
+        links.append(Link("photos", f"{url}/photo#{code}"))
+    return links
 
 
 def describe_place(place: ServedPlace, url: str, links: Sequence[Link], token: str) -> None:

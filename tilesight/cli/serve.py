@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import importlib.util
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -26,7 +26,6 @@ from tilesight.cli.options import (
 )
 from tilesight.cli.place import (
     Extras,
-    Link,
     ServedPlace,
     describe_phones,
     describe_place,
@@ -35,6 +34,7 @@ from tilesight.cli.place import (
     make_analyst,
     make_calibrator,
     make_context_loader,
+    make_links,
     open_plain_socket,
     open_served_game,
     state_folder,
@@ -305,7 +305,6 @@ def serve_games(
     from tilesight.web import (
         ConsoleToken,
         PhoneCamera,
-        Right,
         Sessions,
         make_app,
         open_listening_socket,
@@ -329,16 +328,8 @@ def serve_games(
     analysts = {
         each.name: make_analyst(game, each, extras.magpie) for game, each in zip(games, settings, strict=True)
     }
-    workers: list[VideoWorker | RackWorker] = []
-    calibrators: dict[str, Calibrator] = {}
     phones = {each.name: PhoneCamera() for each in settings if each.source == PHONE}
-    for game, each in zip(games, settings, strict=True):
-        video, racks = make_workers(game, each, reader, phones.get(each.name))
-        if video is not None:
-            workers.append(video)
-            calibrators[each.name] = make_calibrator(each, video, reader)
-        if racks is not None:
-            workers.append(racks)
+    workers, calibrators = make_cameras(games, settings, reader, phones)
     app = make_app(
         games,
         token,
@@ -359,14 +350,7 @@ def serve_games(
 
     def start() -> None:
         url = place.url(port)
-        links = []
-        if games:
-            code = sessions.make_code(lifetime_s=None)
-            links.append(Link("console", f"{url}/console#{code}"))
-            links.append(Link("comments", f"{url}/commentary#{token.commentary}", is_once=False))
-        if extras.photos is not None:
-            code = sessions.make_code(lifetime_s=None, right=Right.PHOTOGRAPHER)
-            links.append(Link("photos", f"{url}/photo#{code}"))
+        links = make_links(url, sessions, token if games else None, has_photos=extras.photos is not None)
         describe_place(place, url, links, token.text)
         describe_plain_pages(plain)
         if phones:
@@ -395,6 +379,25 @@ def report_assumed_editions(settings: Sequence[GameSettings]) -> None:
     for each in settings:
         if each.source is not None and not each.is_edition_named:
             say(f"table {each.name}: {ASSUMED_EDITION}")
+
+
+def make_cameras(
+    games: Sequence[LiveGame],
+    settings: Sequence[GameSettings],
+    reader: ReaderName,
+    phones: Mapping[str, PhoneCamera],
+) -> tuple[list[VideoWorker | RackWorker], dict[str, Calibrator]]:
+    """Make the workers of all games, and the calibrators of those with a camera, by the game's name."""
+    workers: list[VideoWorker | RackWorker] = []
+    calibrators: dict[str, Calibrator] = {}
+    for game, each in zip(games, settings, strict=True):
+        video, racks = make_workers(game, each, reader, phones.get(each.name))
+        if video is not None:
+            workers.append(video)
+            calibrators[each.name] = make_calibrator(each, video, reader)
+        if racks is not None:
+            workers.append(racks)
+    return workers, calibrators
 
 
 def start_webhook(hook: Webhook | None, games: Sequence[LiveGame], stack: contextlib.ExitStack) -> None:

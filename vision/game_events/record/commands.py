@@ -14,7 +14,7 @@ Commands that change a game; `apply_command` applies them::
     name Ana Anna Lind      the player Ana is called Anna Lind, in earlier moves too
     insert 5 Anna pass      puts a move before move 5; change 5, delete 5 and accept 5: see `move_editing`
     turn Anna               it is this player's turn: the turns before were passes
-    undo                    removes the last event
+    undo                    takes back the last change
     board [wait]            the record gets the tiles that are on the board; wait: they are being taken off
     end [Anna=AB Jón=]      the game is over; tiles left on the racks, where they are known
 
