@@ -6,7 +6,7 @@ from tilesight.live.delay import DelayedGame, DelayedPictures
 from tilesight.live.fields import FIELDS, FieldFiles, describe_step, format_field
 from tilesight.live.game import LiveGame, StaleCommandError
 from tilesight.live.journal import FrameRef, Journal, read_entries
-from tilesight.live.match import MatchInfo, PlayerInfo
+from tilesight.live.match import MatchInfo, PlayerInfo, is_final
 from tilesight.live.opening import find_other_score, open_game
 from tilesight.live.operator import find_caution, find_overtime, format_change
 from tilesight.live.settings import PHONE, RACK_DELAY_S, GameSettings, load_tables
@@ -64,6 +64,7 @@ __all__ = [
     "format_change",
     "format_clock",
     "format_field",
+    "is_final",
     "load_tables",
     "open_game",
     "parse_clock",

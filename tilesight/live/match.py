@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from scoring import Game
+from scoring import Ending, Game, GameError
 from tilesight.live.operator import OperatorState, OvertimeRule
 from tilesight.output import CountdownEvent, NewGameEvent, TitleEvent, UpdateEvent
 from vision.errors import SettingsError
 from vision.game_events import UpdateKind
 
-__all__ = ["MatchInfo", "PlayerInfo", "count_wins", "has_winner", "refuse_succession"]
+__all__ = ["MatchInfo", "PlayerInfo", "count_wins", "has_winner", "is_final", "refuse_succession"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,9 +126,9 @@ class MatchInfo:
         return replace(self, players=tuple(renamed))
 
     def games_won(self, game: Game) -> tuple[float, ...]:
-        """Return the games that each player won, with the present one once it is over."""
+        """Return the games that each player won, with the present one once its points are final."""
         won = self.won or (0.0,) * len(game.players)
-        if game.ending is None:
+        if not is_final(game):
             return won
         return tuple(one + more for one, more in zip(won, count_wins(game.totals), strict=True))
 
@@ -136,8 +136,18 @@ class MatchInfo:
         """Check whether nobody can overtake the leader of the match any more."""
         if self.best_of is None:
             return False
-        played = self.number if game.ending is not None else self.number - 1
+        played = self.number if is_final(game) else self.number - 1
         return has_winner(self.games_won(game), played, self.best_of)
+
+
+def is_final(game: Game) -> bool:
+    """Check whether a game is over, and the tiles left, if there are any, are settled."""
+    if game.ending is None or game.ending is Ending.SETTLED:
+        return game.ending is not None
+    try:
+        return len(game.with_settlement().events) == len(game.events)
+    except GameError:  # it is not known what is on the racks
+        return False
 
 
 def count_wins(totals: tuple[int, ...]) -> tuple[float, ...]:

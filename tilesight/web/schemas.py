@@ -153,6 +153,7 @@ class TableView(Model):
     newest: list[Square]
     unseen: UnseenView
     over: str | None
+    final: bool = True
     watching: bool
     language: str
     match: MatchView = MatchView()
@@ -289,6 +290,7 @@ class HallTable(Model):
     last: str
     move: MoveView | None = None
     over: str | None
+    final: bool = True
     watching: bool
     unseen: int | None
     now_s: float

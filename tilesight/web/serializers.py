@@ -27,6 +27,7 @@ from tilesight.live import (
     describe_step,
     find_overtime,
     format_change,
+    is_final,
 )
 from tilesight.web.schemas import (
     CameraView,
@@ -177,6 +178,7 @@ def serialize_for_hall(state: GameState, now_s: float) -> HallTable:
         last=last.text if last is not None else "",
         move=last,
         over=format_ending(game),
+        final=is_final(game),
         watching=state.watching,
         unseen=sum(unseen.values()) if unseen is not None else None,
         now_s=round(now_s, 3),
@@ -334,6 +336,7 @@ def _table_fields(
         "newest": [(tile.row, tile.column) for tile in plays[-1].play] if plays else [],
         "unseen": _count_unseen(state),
         "over": format_ending(game),
+        "final": is_final(game),
         "watching": state.watching,
         "match": serialize_match(state),
         "countdown_s": state.operator.countdown_s or state.match.starts_s,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from scoring import EndBonus, Ending, EndRack, Game, GameError
+from scoring import EndBonus, EndRack, Game
+from tilesight.live.match import is_final
 from vision.errors import SettingsError
 from vision.game_events import is_accepted
 
@@ -74,7 +75,7 @@ def check_complete(game: Game, overtime: dict[int, int]) -> None:
         return
     if game.ending is None:
         raise SettingsError(f"new-game: the game is not over; end it first, {anyway}")
-    if game.ending is not Ending.SETTLED and has_tiles_left(game):
+    if not is_final(game):
         raise SettingsError(
             f"new-game: the tiles left are not settled; end the game with them first, {anyway}"
         )
@@ -89,11 +90,3 @@ def has_wrong_settlement(game: Game) -> bool:
     """Check whether the settlement contradicts the board, and nobody accepted that."""
     wrong = [game.events[problem.index] for problem in game.problems]
     return any(isinstance(event, EndRack | EndBonus) and not is_accepted(event) for event in wrong)
-
-
-def has_tiles_left(game: Game) -> bool:
-    """Check whether tiles may be left on a rack that would change the score."""
-    try:
-        return bool(game.with_settlement().events[len(game.events) :])
-    except GameError:
-        return True

@@ -12,7 +12,7 @@ from types import TracebackType
 from scoring import CHALLENGE, Game, ScoringError, load_edition
 from tilesight.live.game import LiveGame
 from tilesight.live.journal import Journal
-from tilesight.live.match import MatchInfo
+from tilesight.live.match import MatchInfo, is_final
 from tilesight.live.opening import find_other_score, open_game
 from tilesight.live.operator import find_overtime
 from tilesight.live.settings import GameSettings
@@ -390,7 +390,7 @@ class Tournament:
             and since_s <= each.at_s <= now_s - delays_s.get(each.table, 0.0)
         ]
         games = [table.game.state.game for table in tables if not table.settings.delay_s]
-        present = [GameResult(totals=list_totals(game)) for game in games if game.ending is not None]
+        present = [GameResult(totals=list_totals(game)) for game in games if is_final(game)]
         return rank_results([*self._event.results, *archived, *present])
 
 

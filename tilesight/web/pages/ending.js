@@ -2,10 +2,13 @@
 
 import { gettext } from "./language.js";
 
-/** Says who won and by how much; empty while the game goes on. */
-export function describeEnding({ over, players }) {
+/** Says who won and by how much, once the tiles left are settled; empty while the game goes on. */
+export function describeEnding({ over, final, players }) {
   if (over === null) {
     return "";
+  }
+  if (!final) {
+    return `${gettext("Game over")}. ${gettext("The tiles left are being counted")}`;
   }
   const ranked = [...players].sort((one, other) => other.total - one.total);
   const [first, second] = ranked;

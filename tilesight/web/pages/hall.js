@@ -53,7 +53,7 @@ function showTable(table) {
   table.players.forEach((player, number) => {
     const row = players.children[number];
     row.classList.toggle("on-turn", player.on_turn);
-    row.classList.toggle("winner", table.over !== null && player.total === best);
+    row.classList.toggle("winner", table.over !== null && table.final && player.total === best);
     const name = row.querySelector(".name");
     if (name.dataset.of !== `${player.flag} ${player.name}`) {
       name.dataset.of = `${player.flag} ${player.name}`;

@@ -93,7 +93,7 @@ function ending() {
     setText(place.querySelector(".label"), text === "" ? gettext("Last play") : text);
     const best = Math.max(...state.players.map(({ total }) => total));
     state.players.forEach(({ total }, number) =>
-      find("#players").children[number]?.classList.toggle("winner", text !== "" && total === best),
+      find("#players").children[number]?.classList.toggle("winner", state.over !== null && state.final && total === best),
     );
   };
 }

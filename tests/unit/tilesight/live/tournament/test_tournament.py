@@ -374,3 +374,17 @@ def test_results_of_earlier_rounds_have_the_last_name_when_others_sit_at_the_tab
         game.close()
         tournament = hall.start(event('["Eva", "Karl"]'))
         game = hall.open(tournament)
+
+
+def test_a_game_is_won_once_its_tiles_left_are_settled(hall: Hall) -> None:
+    tournament = hall.start(EVENT)
+    game = hall.open(tournament)
+    hall.play(game, "play 8D HRAKI", *["pass"] * 4)
+    assert game.state.game.ending is not None
+    view = serialize_for_viewers(game.state, hall.now_s)
+    assert (view.final, [player.won for player in view.players]) == (False, [0.0, 0.0])
+    assert all(line.wins == 0 for line in tournament.standings())
+    hall.play(game, "end Anna=AB Jón=")
+    view = serialize_for_viewers(game.state, hall.now_s)
+    assert (view.final, [player.won for player in view.players]) == (True, [1.0, 0.0])
+    assert sum(line.wins for line in tournament.standings()) == 1
