@@ -383,8 +383,8 @@ def test_a_game_is_won_once_its_tiles_left_are_settled(hall: Hall) -> None:
     assert game.state.game.ending is not None
     view = serialize_for_viewers(game.state, hall.now_s)
     assert (view.final, [player.won for player in view.players]) == (False, [0.0, 0.0])
-    assert all(line.wins == 0 for line in tournament.standings())
+    assert all(line.wins == 0 for line in tournament.standings)
     hall.play(game, "end Anna=AB Jón=")
     view = serialize_for_viewers(game.state, hall.now_s)
     assert (view.final, [player.won for player in view.players]) == (True, [1.0, 0.0])
-    assert sum(line.wins for line in tournament.standings()) == 1
+    assert sum(line.wins for line in tournament.standings) == 1
