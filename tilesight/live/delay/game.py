@@ -6,6 +6,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
+from dataclasses import replace
 
 from tilesight.live.game import LiveGame
 from tilesight.live.state import GameState
@@ -29,7 +30,9 @@ class DelayedGame:
         self._now = now
         self.delay_s = game.state.delay_s
         self._lock = threading.Lock()  # viewers are served by several threads
-        self._states: deque[tuple[float, GameState]] = deque([(float("-inf"), game.state)])
+        # After a restart, viewers are still to see what was recorded a moment ago at its time.
+        loaded = [(at_s, replace(state, match=game.state.match)) for at_s, state in game.loaded_states]
+        self._states = deque([*loaded[:-1], (loaded[-1][0], game.state)])
         game.add_listener(self._add)
 
     @property

@@ -20,7 +20,15 @@ from typing import Any
 
 import pytest
 
-from tests.support.on_air import BEARER, TOKEN, RunningServer, open_table, send_commands, serve_tables
+from tests.support.on_air import (
+    BEARER,
+    TOKEN,
+    RunningServer,
+    journal_of,
+    open_table,
+    send_commands,
+    serve_tables,
+)
 from tilesight.cli.place import Link, ServedPlace, describe_place, find_certificate
 from tilesight.live import DelayedGame, DelayedPictures, LiveGame
 from tilesight.web.app import make_app, make_server, open_listening_socket
@@ -355,6 +363,27 @@ def test_a_delayed_game_gives_the_newest_state_that_is_old_enough() -> None:
     assert len(late.state.game.events) == 1
     now[0] = 130.0
     assert len(late.state.game.events) == 3
+
+
+def test_a_delayed_game_stays_late_after_a_restart(tmp_path: Path) -> None:
+    now = [100.0]
+    table = open_table(tmp_path, delay_s=10.0, now=lambda: now[0])
+    for text in ("play 8D HRAKI", "pass", "pass"):
+        now[0] += 4.0
+        send_commands(table, text)
+    newest = table.state.sequence
+    journal_of(table).close()
+    again = open_table(tmp_path, delay_s=10.0, now=lambda: now[0])
+    late = DelayedGame(again, lambda: now[0])
+    assert (len(late.state.game.events), late.state.sequence) == (0, 0)
+    now[0] = 114.5
+    assert len(late.state.game.events) == 1
+    send_commands(again, "pass")
+    now[0] = 123.0
+    assert (len(late.state.game.events), late.state.sequence) == (3, newest)
+    now[0] = 140.0
+    assert len(late.state.game.events) == 4
+    journal_of(again).close()
 
 
 class SlowDeque(deque[Any]):
