@@ -65,6 +65,7 @@ DOMAINS: dict[str, tuple[str, ...]] = {
         "tilesight/web/routes/photos.py",
         "vision/capture/images.py",
         "vision/capture/live.py",
+        "vision/core/boards.py",
         "vision/detection/detector.py",
         "vision/detection/diagnostics.py",
         "vision/game_events/*.py",
