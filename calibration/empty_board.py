@@ -147,7 +147,8 @@ def learn_layout(empty_bgr: NDArray[np.uint8], rows: int, columns: int, like: La
     premiums = [[kinds.get(int(group), Premium.PLAIN) for group in row] for row in groups]
     if middle is None and is_same_size:
         premiums[rows // 2][columns // 2] = like.premiums[rows // 2][columns // 2]
-    return Layout(premiums=tuple(tuple(row) for row in premiums))
+    start = like.start if is_same_size else frozenset[tuple[int, int]]()
+    return Layout(premiums=tuple(tuple(row) for row in premiums), start=start)
 
 
 def _name_groups(groups: NDArray[np.int64], like: Layout) -> dict[int, Premium]:

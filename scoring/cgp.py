@@ -86,7 +86,8 @@ def format_cgp(position: CgpPosition, alphabet: Alphabet) -> str:
     letters = letters_of(alphabet)
     fields = [
         "/".join(_format_row(row, letters) for row in position.board.rows),
-        "/".join(format_tokens(rack, letters, bracketed=True) for rack in position.racks),
+        # a single empty rack would be an empty field
+        "/".join(format_tokens(rack, letters, bracketed=True) for rack in position.racks) or "/",
         "/".join(str(score) for score in position.scores),
         str(position.scoreless_turns),
         *(" ".join(filter(None, operation)) + ";" for operation in position.operations),
@@ -122,10 +123,14 @@ def parse_cgp(text: str, alphabet: Alphabet) -> CgpPosition:
     board, bracketed = _parse_rows(rows, letters)
     if isinstance(alphabet, Edition):
         check_size(board, alphabet)
+    held = racks.split("/")
+    points = tuple(_parse_number(score, "a score") for score in scores.split("/"))
+    if racks == "/" and len(points) == 1:
+        held = [""]
     return CgpPosition(
         board=board,
-        racks=tuple(parse_tokens(rack, letters, bracketed=bracketed) for rack in racks.split("/")),
-        scores=tuple(_parse_number(score, "a score") for score in scores.split("/")),
+        racks=tuple(parse_tokens(rack, letters, bracketed=bracketed) for rack in held),
+        scores=points,
         scoreless_turns=_parse_number(turns, "the number of scoreless turns"),
         operations=_parse_operations(";".join([*operations, rest])),
     )

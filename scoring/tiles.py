@@ -184,10 +184,13 @@ def find_token_readings(
     """
     text = unicodedata.normalize("NFC", text)
     steps = _steps(text, _known(letters_of(alphabet)))
-    # lengths[i]: the possible numbers of tokens of text[i:]; with it the search never backtracks in vain
+    # lengths[i]: the possible numbers of tokens of text[i:], where they matter; so the search never backtracks in vain
     lengths: list[set[int]] = [set() for _ in text] + [{0}]
     for start in reversed(range(len(text))):
-        lengths[start] = {1 + number for end, _ in steps[start] for number in lengths[end]}
+        if length is None:  # whether there is a reading at all
+            lengths[start] = {0} if any(lengths[end] for end, _ in steps[start]) else set()
+        else:
+            lengths[start] = {1 + number for end, _ in steps[start] for number in lengths[end]}
     if not lengths[0] or (length is not None and length not in lengths[0]):
         return
     stack: list[tuple[int, tuple[str, ...]]] = [(0, ())]

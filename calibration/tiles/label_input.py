@@ -40,15 +40,15 @@ def read_labels(text: str, edition: Edition, name: str) -> Rows | Callable[[Mask
         return alphabet_layout(edition, name)
     path = Path(text)
     try:
+        if path.suffix.lower() == ".gcg":  # its encoding is in the file
+            from scoring import read_gcg
+
+            return read_gcg(path, edition).game.board.rows
         content = read_text(path)
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(
             f"--letters {text}: cannot be read ({error}); write 'alphabet', or name a file with the board's rows"
         ) from error
-    if path.suffix.lower() == ".gcg":
-        from scoring import read_gcg
-
-        return read_gcg(path, edition).game.board.rows
     return parse_rows(content, edition, text)
 
 

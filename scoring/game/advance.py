@@ -95,11 +95,12 @@ def advance(before: State, event: Event, index: int, edition: Edition, players: 
             after = _pass_turn(after, event.player)
         case WithdrawnEvent():
             taken_back = before.latest_of(event.player)
-            after = _take_back(before, taken_back)
-            after = after if event.turn_lost else replace(after, turn=event.player)
+            after = _take_back(before, taken_back, index)
+            if not event.turn_lost:
+                after = _give_back_turn(after, event.player, taken_back, index)
         case ChallengeEvent(upheld=True):
             taken_back = before.latest_of(event.player)
-            after = _take_back(before, taken_back)
+            after = _take_back(before, taken_back, index)
         case ChallengeEvent():
             after = _penalise_challenger(before, event, edition)
         case ClockPenalty():
@@ -158,6 +159,9 @@ def _place(
         score=points,
         from_rack=from_rack,
         drawn=drawn,
+        passes=before.passes,
+        scoreless_turns=before.scoreless_turns,
+        sits_out=before.sits_out,
     )
     turn, sits_out = _next_turn(before, event.player)
     after = replace(
@@ -198,17 +202,26 @@ def _penalise_challenger(before: State, event: ChallengeEvent, edition: Edition)
     return _pass_turn(after, after.turn - 1) if after.turn == event.challenger else after
 
 
-def _take_back(before: State, play: PlayOnBoard | None) -> State:
+def _take_back(before: State, play: PlayOnBoard | None, index: int) -> State:
     if play is None:
         return before
+    scoreless = play.scoreless_turns if play.index == index - 1 else before.scoreless_turns
     return replace(
         _add_points(before, play.player, -play.score),
         board=before.board.without(play.play),
         tiles_in_bag=None if before.tiles_in_bag is None else before.tiles_in_bag + play.drawn,
         rack_counts=_change(before.rack_counts, play.player, play.from_rack - play.drawn),
         plays=tuple(each for each in before.plays if each is not play),
-        scoreless_turns=before.scoreless_turns + 1,
+        scoreless_turns=scoreless + 1,
     )
+
+
+def _give_back_turn(state: State, player: int, play: PlayOnBoard | None, index: int) -> State:
+    """Return the state in which a player has the turn again; where the play was the last event, as before it."""
+    state = replace(state, turn=player)
+    if play is None or play.index != index - 1:
+        return state
+    return replace(state, passes=play.passes, scoreless_turns=play.scoreless_turns, sits_out=play.sits_out)
 
 
 def _add_points(state: State, player: int, points: int) -> State:

@@ -91,6 +91,10 @@ class PlayOnBoard:
         Number of tiles that left the rack: those of the play, or all where the rack held fewer.
     drawn : int
         Number of tiles drawn after it.
+    passes, scoreless_turns : int
+        Those of the state before it.
+    sits_out : frozenset of int
+        Who had to sit out before it.
     """
 
     index: int
@@ -99,6 +103,9 @@ class PlayOnBoard:
     score: int
     from_rack: int
     drawn: int
+    passes: int
+    scoreless_turns: int
+    sits_out: frozenset[int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

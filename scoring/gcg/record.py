@@ -152,10 +152,10 @@ def _compare(line: GcgLine, step: Step, score: int, total: int, printed_before: 
 
 
 def make_nicks(players: Sequence[str]) -> tuple[str, ...]:
-    """Return nicknames: the names with underscores for spaces, and a number to keep them different."""
+    """Return nicknames: the names with underscores for spaces and semicolons, and a number to keep them different."""
     nicks: list[str] = []
     for number, name in enumerate(players, 1):
-        nick = "_".join(name.split())
+        nick = "_".join(name.replace(";", " ").split()) or f"player{number}"
         while nick in nicks:
             nick = f"{nick}_{number}"
         nicks.append(nick)

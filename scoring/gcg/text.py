@@ -333,6 +333,7 @@ class GcgScript:
         a tile would be misread, and so also around single letters.
         """
         texts = [f"{entry.raw.rack} {entry.raw.tiles}" for entry in self.entries]
+        texts += [text for name, text in self.others if name.startswith("rack")]
         if any(_SINGLE_IN_BRACKETS.search(text) for text in texts):
             return False
         return (

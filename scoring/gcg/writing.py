@@ -71,7 +71,7 @@ def format_gcg(game: Game, header: GcgHeader | None = None) -> str:
         for n, rack in enumerate(header.racks, 1)
         if rack
     ]
-    lines = [*_head_lines(game, header, nicks), *_mark_single_letters(events, letters), *racks]
+    lines = [*_head_lines(game, header, nicks), *_mark_single_letters(events, racks, letters), *racks]
     return "\n".join(lines) + "\n"
 
 
@@ -95,10 +95,11 @@ def _head_lines(game: Game, header: GcgHeader, nicks: Sequence[str]) -> list[str
     return lines + [f"#{name} {one_line(text)}".rstrip() for name, text in header.others]
 
 
-def _mark_single_letters(events: list[str], letters: Sequence[str]) -> list[str]:
-    """Return the lines, with a note that bare letters are one tile each where no bracket says so."""
+def _mark_single_letters(events: list[str], racks: list[str], letters: Sequence[str]) -> list[str]:
+    """Return the events' lines, with a note that bare letters are one tile each where no bracket says so."""
     several = [token for letter in letters if len(letter) > 1 for token in (letter, as_blank(letter))]
-    texts = [line.partition(": ")[2] for line in events if line.startswith(">")]
-    if any("[" in text for text in texts) or not any(token in text for text in texts for token in several):
+    texts = [*racks, *(line.partition(": ")[2] for line in events if line.startswith(">"))]
+    is_ambiguous = any(token in text for text in texts for token in several)
+    if not events or not is_ambiguous or any("[" in text for text in texts):
         return events
     return [events[0], *note_lines(format_facts({Fact.SINGLE_LETTERS: ""})), *events[1:]]

@@ -27,7 +27,7 @@ from tilesight.digitise.results import (
     save_corrections,
     write_files,
 )
-from tilesight.digitise.score_sheets import Sheet, load_kept_sheets, save_sheets
+from tilesight.digitise.score_sheets import Sheet, find_unmatched_patterns, load_kept_sheets, save_sheets
 from tilesight.digitise.sources import SourceFile, read_source
 from tilesight.digitise.workers import Pool, Task, open_pool
 from vision.core import Square
@@ -155,7 +155,8 @@ def write_results(games: PhotoGames, store: Store, run: Run, progress: Progress)
     kept = store.folder / WORK / SHEETS
     if run.sheets is not None:
         save_sheets(kept, run.sheets)
-    found = reconstruct_games(games, load_kept_sheets(kept), progress, run.options.lexicon)
+    sheets = load_kept_sheets(kept)
+    found = reconstruct_games(games, sheets, progress, run.options.lexicon)
     summary = write_files(
         store.folder,
         photo_outputs(games, found),
@@ -164,7 +165,13 @@ def write_results(games: PhotoGames, store: Store, run: Run, progress: Progress)
         catalogue.editions,
         progress=lambda done: progress("writing", done, len(catalogue)),
     )
-    return replace(summary, sheet_notes=found.sheet_notes)
+    names = [file.name for file in run.files]
+    missing = [] if run.sheets is not None else find_unmatched_patterns(sheets, names)
+    notes = [
+        f"a kept score sheet is of {each!r}, and no photo has this name; give --sheets again"
+        for each in missing
+    ]
+    return replace(summary, sheet_notes=(*found.sheet_notes, *notes))
 
 
 def photo_outputs(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from scoring import Board, Edition, Game, InferenceKind, Play, Premium, infer
+from scoring import COVERED, Board, Edition, Game, InferenceKind, Play, Premium, infer
 from vision.core import DecodedBoard
 from vision.game_events.inference import joint_confidence
 from vision.game_events.play_sequences import IMPOSSIBLE
@@ -67,8 +67,14 @@ def begin_game(game: Game, start: Board) -> tuple[Game, str]:
     game : Game
         A game without events, for its edition and its players.
     start : Board
-        The board before the first play that was seen.
+        The board before the first play that was seen. What is covered on it is not known, and taken as empty.
     """
+    start = start.without(
+        (row, column)
+        for row, tokens in enumerate(start.rows)
+        for column, token in enumerate(tokens)
+        if token == COVERED
+    )
     n_tiles = sum(1 for _ in start.tiles())
     message = (
         f"{n_tiles} tiles are on the board already; the game goes on from there, and the next play counts as "

@@ -55,6 +55,12 @@ def test_an_empty_board_is_learnt_and_its_layout_seen(empty: Frame) -> None:
     assert set(differ) <= {(7, 7)}  # a start may carry a colour of its own
 
 
+def test_a_layout_of_the_same_size_keeps_its_start_squares(empty: Frame) -> None:
+    corners = dataclasses.replace(LAYOUT, start=frozenset({(0, 0), (0, 1)}))
+    section = learn_board(empty, corners, CascadeReader.load(), fixed=True)
+    assert learn_layout(section.empty_bgr, 15, 15, corners).start == corners.start
+
+
 def test_a_board_of_its_own_gets_a_layout_of_its_own() -> None:
     marks = [[Premium.PLAIN] * 9 for _ in range(9)]
     picture = np.full((9 * 16, 9 * 16, 3), (200, 220, 225), np.uint8)

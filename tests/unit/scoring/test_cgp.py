@@ -104,3 +104,10 @@ def test_what_other_programs_write() -> None:
 def test_what_is_no_position_is_refused(text: str, words: str) -> None:
     with pytest.raises(NotationError, match=words):
         parse_cgp(text, ENGLISH)
+
+
+@pytest.mark.parametrize("rack", [(), ("A", "?")])
+def test_a_position_of_one_player_reads_back(rack: tuple[str, ...]) -> None:
+    board = Board.empty(load_edition("english").layout)
+    position = CgpPosition(board=board, racks=(rack,), scores=(5,), operations=(("ld", "english"),))
+    assert parse_cgp(format_cgp(position, ENGLISH), ENGLISH) == position

@@ -440,3 +440,23 @@ def test_players_that_make_no_game(players: tuple[str, ...], words: str) -> None
 def test_events_of_another_game(event: PassEvent, words: str) -> None:
     with pytest.raises(GameError, match=words):
         game_of().with_event(event)
+
+
+def test_a_play_that_is_taken_back_at_once_leaves_the_passes_before_it() -> None:
+    game = game_of()
+    for _ in range(3):
+        game = game.with_pass()
+    again = game.with_play(play_of("8D HRAKI")).with_withdrawal(turn_lost=False)
+    assert (again.state.passes, again.state.scoreless_turns, again.turn) == (3, 3, game.turn)
+    assert again.with_pass().ending is game.with_pass().ending is not None
+    off = game.with_play(play_of("8D HRAKI")).with_challenge(upheld=True)
+    assert off.state.scoreless_turns == 4
+
+
+def test_who_had_to_sit_out_still_does_after_a_play_is_taken_back() -> None:
+    edition = load_edition("icelandic+challenge-double")
+    game = Game(edition=edition, players=("A", "B", "C")).with_play(play_of("8D HRAKI"))
+    game = game.with_challenge(upheld=False, challenger="C")
+    again = game.with_play(play_of("G6 LO.I")).with_withdrawal(turn_lost=False)
+    assert again.turn == 1
+    assert again.with_play(play_of("G6 LO.I")).turn == game.with_play(play_of("G6 LO.I")).turn == 0

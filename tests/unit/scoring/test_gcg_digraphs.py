@@ -6,7 +6,17 @@ from itertools import islice
 
 import pytest
 
-from scoring import EndRack, ExchangeEvent, Game, PlayEvent, format_gcg, load_edition, parse_gcg, parse_play
+from scoring import (
+    EndRack,
+    ExchangeEvent,
+    Game,
+    GcgHeader,
+    PlayEvent,
+    format_gcg,
+    load_edition,
+    parse_gcg,
+    parse_play,
+)
 from scoring.gcg.plays import find_tile_readings, find_word_readings
 
 HUNGARIAN = load_edition("hungarian")
@@ -147,3 +157,16 @@ def test_tiles_left_are_grouped_as_their_value_says(printed: str, tiles: tuple[s
     (event,) = record.game.events
     assert isinstance(event, EndRack)
     assert (event.tiles, event.doubled) == (tiles, printed == "+18")
+
+
+def test_single_letters_on_a_rack_at_the_end_stay_single() -> None:
+    game = Game(edition=HUNGARIAN, players=("Ann", "Bo")).with_play("8G TÓ")
+    for rack in (("S", "Z", "A"), ("SZ", "A")):
+        text = format_gcg(game, GcgHeader(racks=(rack, None)))
+        assert parse_gcg(text, HUNGARIAN).header.racks == (rack, None)
+
+
+def test_a_semicolon_in_a_name_does_not_lose_who_challenged() -> None:
+    game = Game(edition=load_edition("icelandic"), players=("Ann; B", "Bo")).with_play("8D HRAKI")
+    game = game.with_challenge(upheld=False, challenger=1)
+    assert parse_gcg(format_gcg(game), game.edition).game.events == game.events

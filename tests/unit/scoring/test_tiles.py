@@ -1,6 +1,7 @@
 """Tiles: tokens, their text form and its ambiguities."""
 
 import itertools
+import tracemalloc
 
 import pytest
 
@@ -124,3 +125,12 @@ def test_readings_of_a_length_and_of_no_sense() -> None:
     assert len(list(find_token_readings("CSZS", HUNGARIAN, length=3))) == 3
     assert list(find_token_readings("CSZS", HUNGARIAN, length=5)) == []
     assert list(find_token_readings("S!", HUNGARIAN)) == []
+
+
+def test_a_long_text_of_digraphs_is_read_in_little_memory() -> None:
+    tracemalloc.start()
+    try:
+        assert len(parse_tokens("SZ" * 5_000, ("S", "SZ", "Z"))) == 5_000
+        assert tracemalloc.get_traced_memory()[1] < 150e6
+    finally:
+        tracemalloc.stop()

@@ -5,7 +5,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from scoring import Board, Edition, Game, GameError, Lexicon, designated, format_play, format_square, is_blank
+from scoring import (
+    Board,
+    Edition,
+    Game,
+    GameError,
+    IllegalPlayError,
+    Lexicon,
+    PlayEvent,
+    designated,
+    format_play,
+    format_square,
+    is_blank,
+)
 from tilesight.digitise.reconstruction.game_record import FoundGame
 from tilesight.digitise.score_sheets import Sheet, SheetSolution, solve_turns
 
@@ -31,11 +43,15 @@ def build_game_from_sheet(
     if solution is None:
         return None
     game = Game(edition=edition, players=sheet.players)
-    shown = []
+    shown, illegal = [], []
     try:
-        for turn, play in zip(sheet.turns, solution.plays, strict=True):
+        for name, turn, play in zip(name_turns(sheet), sheet.turns, solution.plays, strict=True):
             if play is not None:
-                game = game.with_play(play, player=turn.player)
+                try:
+                    game = game.with_play(play, player=turn.player)
+                except IllegalPlayError as error:
+                    game = game.with_event(PlayEvent(player=turn.player, play=play))
+                    illegal.append(f"{name}: {error}")
             elif turn.is_pass:
                 game = game.with_pass(player=turn.player)
             elif turn.exchanged is not None:
@@ -49,7 +65,7 @@ def build_game_from_sheet(
         game=game,
         shown=tuple(shown),
         confidence=solution.confidence,
-        gaps=tuple(describe_doubts(solution, sheet, game)),
+        gaps=(*describe_doubts(solution, sheet, game), *illegal),
         alternatives=solution.alternatives,
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import glob
 import os
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -209,8 +210,11 @@ def files_in_folder(folder: Path, search: Search) -> Iterator[SourceFile]:
 def files_in_archive(path: Path) -> Iterator[SourceFile]:
     """Yield the pictures of a zip archive in name order; those that must not be opened have a problem."""
     members = list_members(path)
-    for name in sorted(members, key=lambda name: [natural_order(Path(part)) for part in name.split("/")]):
-        yield SourceFile(name=f"{path}/{name}", path=path, member=name, problem=members[name])
+    for name in sorted(
+        members, key=lambda name: [natural_order(Path(part)) for part in re.split(r"[/\\]", name)]
+    ):
+        inside = name.replace("\\", "/")  # packed on Windows
+        yield SourceFile(name=f"{path}/{inside}", path=path, member=name, problem=members[name])
 
 
 def files_in_list(path: Path, search: Search) -> Iterator[SourceFile]:

@@ -280,6 +280,13 @@ def test_a_member_whose_name_leads_out_is_refused_and_nothing_written(tmp_path: 
     assert [each.name for each in tmp_path.rglob("*.jpg")] == []
 
 
+def test_an_archive_packed_on_windows_has_folders(tmp_path: Path) -> None:
+    path = zipped(tmp_path / "win.zip", {"game\\10.jpg": b"ten", "game\\9.jpg": b"nine"})
+    items = find_source_files([str(path)])
+    assert [item.name for item in items] == [f"{path}/game/9.jpg", f"{path}/game/10.jpg"]
+    assert [read_source(item) for item in items] == [b"nine", b"ten"]
+
+
 def test_a_member_that_would_fill_the_memory_is_refused(tmp_path: Path) -> None:
     path = zipped(tmp_path / "bomb.zip", {"bomb.bmp": bytes(30_000_000)})
     (item,) = find_source_files([str(path)])

@@ -143,6 +143,15 @@ def test_the_lexicon_names_a_blank_that_is_read_as_another_letter() -> None:
     assert any("with a blank for T the words" in gap for gap in game.gaps)
 
 
+def test_a_play_that_the_edition_forbids_is_a_gap_and_not_the_end_of_the_run() -> None:
+    _, points, board = play_game()
+    few = replace(ENGLISH, counts={**ENGLISH.counts, "O": 1})
+    game = build_game_from_sheet([("final.jpg", board)], sheet_of(points), few)
+    assert game is not None
+    assert game.game.board == board
+    assert any("but english has 1 in all" in gap for gap in game.gaps)
+
+
 def test_without_an_unknown_word_no_tile_is_corrected() -> None:
     plays, _, board = play_game()
     tile = next(tile for tile in board.tiles() if (tile.row, tile.column) == (4, 6))

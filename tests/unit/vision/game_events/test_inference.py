@@ -11,6 +11,7 @@ from scoring import Board, Game, Placement, Play, load_edition
 from tilesight.output import build_end_event, format_event, format_score_sheet, to_text
 from vision.core.boards import Candidate, DecodedBoard
 from vision.game_events.inference import follow_turn
+from vision.game_events.opening import begin_game
 from vision.game_events.updates import GameUpdate, Notice, NoticeKind, UpdateKind
 
 KIND = UpdateKind
@@ -277,3 +278,11 @@ def test_the_same_word_twice_in_a_play_counts_both() -> None:
 def test_a_board_of_one_player_alternates_with_nobody() -> None:
     updates = after(seen(ONE), seen(TWO), game=new_game(("Anna",)))
     assert updates[-1].game.totals == (43,)
+
+
+def test_a_game_begins_on_a_board_of_which_a_part_is_covered() -> None:
+    rows = [list(row) for row in TWO.rows]
+    rows[0][14] = rows[1][14] = "#"
+    game, message = begin_game(new_game(), Board.from_rows(rows))
+    assert game.board == TWO
+    assert message.startswith("8 tiles are on the board already")

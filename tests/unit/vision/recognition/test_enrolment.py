@@ -15,7 +15,7 @@ from calibration.report.comparison import compare_tiles
 from calibration.tiles import Example, cut_examples, enrol
 from calibration.tiles.label_checks import find_contradictions, latin_twin
 from calibration.tiles.label_input import read_labels
-from scoring import Board, Edition, load_edition, parse_layout
+from scoring import Board, Edition, Game, format_gcg, load_edition, parse_layout
 from tests.sets.exotic_sets import (
     SCRIPTS,
     ExoticSet,
@@ -349,6 +349,15 @@ def test_the_heading_of_a_wide_board_is_no_row(tmp_path: Path) -> None:
     path = tmp_path / "board.txt"
     path.write_text(str(Board.from_rows(["." * 28, "A" + "." * 27])), encoding="utf-8")
     assert read_labels(str(path), wide, "a.jpg") == [["."] * 28, ["A", *["."] * 27]]
+
+
+def test_a_game_file_is_read_in_its_own_encoding(tmp_path: Path) -> None:
+    german = load_edition("german")
+    game = Game(edition=german, players=("Jörg", "Bo")).with_play("8D ÄPFEL")
+    text = format_gcg(game).replace("#character-encoding UTF-8\n", "")
+    (tmp_path / "old.gcg").write_bytes(text.encode("iso8859-1"))
+    rows = read_labels(str(tmp_path / "old.gcg"), german, "a.jpg")
+    assert rows[7][3] == "Ä"  # type: ignore[index]
 
 
 def test_a_tile_with_a_dot_in_its_middle_is_typed_in(tmp_path: Path) -> None:
