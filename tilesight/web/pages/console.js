@@ -177,6 +177,7 @@ function answerByKey(key, form, editor) {
 function stepByKey(key, event, editor) {
   if (key in STEPS) {
     editor.step(STEPS[key]);
+    find("#board-place").focus({ preventScroll: true }); // else Enter presses the button that has the focus
   } else if (key === "Enter" && editor.chosen !== null && event.target === find("#board-place")) {
     editor.choose(editor.chosen);
   } else {
