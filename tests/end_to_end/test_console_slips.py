@@ -188,3 +188,36 @@ def test_a_challenge_after_the_next_play_is_warned_of(tmp_path: Path, open_page:
         shows(page, 3)
         warning = "HÚS was challenged; if HESTUR was meant, undo that, and insert the challenge before move 2"
         page.locator("#telling .answer", has_text=warning).wait_for()
+
+
+def test_enter_after_an_arrow_corrects_the_square_and_repeats_no_button(
+    tmp_path: Path, open_page: OpenPage
+) -> None:
+    table = send_commands(open_table(tmp_path), "play 8H HESTUR")
+    with serve_tables(table) as air:
+        page = open_console(open_page, air)
+        page.click("#actions [data-verb=pass]")
+        shows(page, 2)
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("Enter")
+        assert page.evaluate("document.activeElement.id") == "letter"
+        page.wait_for_timeout(300)
+        assert [event.kind for event in table.state.game.events] == ["play", "pass"]
+
+
+def test_a_player_who_is_asked_for_is_meant_for_the_game_as_it_was(
+    tmp_path: Path, open_page: OpenPage
+) -> None:
+    table = send_commands(open_table(tmp_path, players=("Anna", "Ben", "Cyd")), "play 8H HESTUR")
+    with serve_tables(table) as air:
+        page = open_console(open_page, air)
+        for key in ("v", "g"):
+            page.keyboard.press(key)
+            page.wait_for_selector("#telling .choices:not([hidden])")
+            kept = send_commands(table, "pass").state
+            shows(page, kept.sequence)
+            page.keyboard.press("1")
+            page.wait_for_selector("#telling .answer:not(:empty)")
+            assert "moved on" in page.inner_text("#telling .answer")
+            assert table.state.sequence == kept.sequence
+            page.keyboard.press("Escape")

@@ -66,8 +66,8 @@ export class CommandForm {
     return wrong === "";
   }
 
-  /** Sends an action's command, or asks for its player and its words first. */
-  act(action) {
+  /** Sends an action's command, or asks for its player and its words first; `sequence` is that of the key press. */
+  act(action, sequence = this.getState().sequence) {
     const players = action.who?.(this.getState()) ?? [];
     if (this.others[action.verb] !== undefined) {
       this.others[action.verb]();
@@ -75,22 +75,23 @@ export class CommandForm {
       const isRunning = this.getState().players.some(({ clock }) => clock?.running);
       this.send(isRunning ? "stop" : "start");
     } else if (players.length > 1) {
-      this.choose(action, players);
+      this.choose(action, players, sequence);
     } else if (players.length === 1) {
-      this.act({ ...action, who: undefined, words: [...(action.words ?? []), players[0]] });
+      this.act({ ...action, who: undefined, words: [...(action.words ?? []), players[0]] }, sequence);
     } else if (action.ask !== undefined) {
-      this.ask(action);
+      this.ask(action, sequence);
     } else {
-      this.send(action.verb, action.words, action.sure ? this.getState().sequence : null);
+      this.send(action.verb, action.words, action.sure ? sequence : null);
     }
   }
 
   /** Asks for a player by buttons with the keys 1 to 4. */
-  choose(action, players) {
+  choose(action, players, sequence) {
     this.cancel();
     this.choosing = players.map((name) => () => {
       this.cancel();
-      this.act({ ...action, who: undefined, label: `${action.label}: ${name}`, words: [...(action.words ?? []), name] });
+      const words = [...(action.words ?? []), name];
+      this.act({ ...action, who: undefined, label: `${action.label}: ${name}`, words }, sequence);
     });
     const buttons = players.map((name, number) => {
       const made = element("button", { type: "button" }, name, element("kbd", {}, String(number + 1)));
@@ -111,9 +112,9 @@ export class CommandForm {
   }
 
   /** Asks for the words of an action. */
-  ask(action) {
+  ask(action, sequence = this.getState().sequence) {
     this.cancel();
-    this.asking = { ...action, sequence: action.sure ? this.getState().sequence : null };
+    this.asking = { ...action, sequence: action.sure ? sequence : null };
     find("#telling").classList.add("asking");
     setText(find("#telling .answer"), "");
     setText(find("#telling form .verb"), action.label);
