@@ -221,3 +221,24 @@ def test_a_player_who_is_asked_for_is_meant_for_the_game_as_it_was(
             assert "moved on" in page.inner_text("#telling .answer")
             assert table.state.sequence == kept.sequence
             page.keyboard.press("Escape")
+
+
+@pytest.mark.parametrize(("key", "code", "opens"), [(",", "KeyW", True), (".", "KeyE", True), ("w", "Comma", False)])
+def test_a_sign_is_itself_wherever_it_lies(
+    tmp_path: Path, open_page: OpenPage, key: str, code: str, opens: bool
+) -> None:
+    table = send_commands(open_table(tmp_path), "play 8H HESTUR")
+    with serve_tables(table) as air:
+        page = open_console(open_page, air)
+        page.evaluate(
+            "([key, code]) => document.activeElement.dispatchEvent("
+            "new KeyboardEvent('keydown', { key, code, bubbles: true, cancelable: true }))",
+            [key, code],
+        )
+        if opens:
+            page.wait_for_selector("#telling .choices:not([hidden]), #telling.asking")
+            page.wait_for_timeout(200)
+        else:
+            shows(page, 2)
+        assert table.state.sequence == (1 if opens else 2)
+        assert page.locator("#telling.asking .verb", has_text="End").count() == 0

@@ -6,7 +6,8 @@ export function keyOf(event) {
     return event.key.toLowerCase();
   }
   const [, letter] = /^(?:Key|Digit)([A-Z0-9])$/.exec(event.code ?? "") ?? [];
-  if (letter !== undefined && event.key.length === 1) {
+  const isKnown = /\p{L}/u.test(event.key) || /^Digit/.test(event.code ?? ""); // a sign is itself, wherever it lies
+  if (letter !== undefined && isKnown && event.key.length === 1) {
     return letter.toLowerCase();
   }
   return event.key === "F1" ? "?" : event.key;
