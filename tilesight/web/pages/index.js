@@ -81,13 +81,11 @@ async function show() {
   for (const gone of shown.values()) {
     gone.remove();
   }
-  if (place.hub) {
-    setTimeout(() => show().catch(later), AGAIN_MS);
-  }
+  later();
 }
 
 function later() {
-  setTimeout(() => show().catch(later), AGAIN_MS); // the server is not there for a moment
+  setTimeout(() => show().catch(later), AGAIN_MS); // after an error too: the server is not there for a moment
 }
 
 find("main .links").append(languageChoice());
