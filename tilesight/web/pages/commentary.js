@@ -44,6 +44,7 @@ function start(table, address, edition) {
     onState(state) {
       if (state.edition !== edition.name) {
         location.reload();
+        return;
       }
       board.show(state);
       setText(find("#title"), state.title);

@@ -81,6 +81,7 @@ function start(table, address, edition) {
     onState(next) {
       if (next.edition !== edition.name) {
         location.reload();
+        return;
       }
       state = next;
       board.show(state);
