@@ -48,11 +48,12 @@ export function describeMoment(moment, state) {
  *
  * @param {Element} place where
  * @param {number} seconds how long each
- * @returns {Function} takes moments and the state after them
+ * @returns {{add: Function, clear: Function}} `add` takes moments and the state after them, `clear` takes all off
  */
 export function showMoments(place, seconds) {
   const waiting = [];
   let isBusy = false;
+  let timer = null;
   const next = () => {
     const texts = waiting.shift();
     isBusy = texts !== undefined;
@@ -64,13 +65,19 @@ export function showMoments(place, seconds) {
     const [kind, what, more] = texts;
     place.dataset.kind = kind;
     place.replaceChildren(element("strong", {}, what), element("span", {}, more));
-    setTimeout(next, seconds * 1000);
+    timer = setTimeout(next, seconds * 1000);
   };
-  return (moments, state) => {
+  const add = (moments, state) => {
     waiting.push(...moments.map((moment) => [moment.kind, ...describeMoment(moment, state)]));
     waiting.splice(0, waiting.length - MAX_WAITING); // a page that slept shows the newest
     if (!isBusy) {
       next();
     }
   };
+  const clear = () => {
+    clearTimeout(timer);
+    waiting.length = 0;
+    next();
+  };
+  return { add, clear };
 }

@@ -18,6 +18,9 @@ import { isBlank, lettering, valueOf } from "./tokens.js";
 const MAX_MOVES = 4;
 const PLAYERS = new Set(["scores", "clocks", "racks"]);
 
+/** Events after which a moment of before may never have been. */
+const CHANGES = new Set(["undone", "redone", "edited", "correction", "board-taken", "new-game"]);
+
 /** Makes the players' cards: names, points, clocks, racks. */
 function playerCards(edition) {
   const cards = [];
@@ -36,6 +39,7 @@ function playerCards(edition) {
     while (cards.length < state.players.length) {
       add();
     }
+    cards.splice(state.players.length).forEach(({ card }) => card.remove());
     place.classList.toggle("crowded", cards.length > 2);
     state.players.forEach((player, number) => {
       if (`${player.flag}${player.name}` !== cards[number].flag) {
@@ -54,6 +58,10 @@ function playerCards(edition) {
     });
     clocks(state);
   };
+}
+
+function namesOf({ players }) {
+  return players.map(({ name }) => name);
 }
 
 function smallTile(token, edition) {
@@ -104,7 +112,7 @@ function lastPlay() {
   let shown = "";
   return (state) => {
     const move = state.moves.at(-1);
-    const key = JSON.stringify([state.moves.length, move]);
+    const key = JSON.stringify([state.moves.length, move, namesOf(state)]);
     if (key === shown) {
       return;
     }
@@ -167,7 +175,7 @@ function moveList() {
   let shown = "";
   return (state) => {
     const moves = state.moves.slice(-MAX_MOVES);
-    const key = JSON.stringify([state.moves.length, moves]);
+    const key = JSON.stringify([state.moves.length, moves, namesOf(state)]);
     if (key === shown) {
       return;
     }
@@ -224,12 +232,13 @@ async function show() {
   if (chosen.parts.includes("picture")) {
     keepPicture(`/api/tables/${encodeURIComponent(table)}/board.jpg`, find("#picture canvas"), 1000);
   }
-  const celebrate = showMoments(find("#moments"), chosen.seconds);
+  const moments = showMoments(find("#moments"), chosen.seconds);
   await document.fonts.ready;
   follow(table, {
     onState(state) {
       if (state.edition !== edition.name) {
         location.reload(); // another game has begun, with another board
+        return;
       }
       parts.forEach((part) => part(state));
       scene.hidden = false;
@@ -240,8 +249,11 @@ async function show() {
         ),
       );
     },
-    onMoments: chosen.parts.includes("moments") ? celebrate : undefined,
+    onMoments: chosen.parts.includes("moments") ? moments.add : undefined,
     onEvents(sequence, events) {
+      if (events.some(({ event }) => CHANGES.has(event))) {
+        moments.clear();
+      }
       document.dispatchEvent(new CustomEvent("heard", { detail: { sequence, events } }));
     },
   });

@@ -1,0 +1,75 @@
+"""The overlay and the list of tables after a change: an undone play, a player who is gone, another name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.support.on_air import open_table, send_commands, serve_tables
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+pytestmark = pytest.mark.slow
+OpenPage = Callable[..., "Page"]
+
+
+def shows(page: Page, sequence: int) -> None:
+    page.wait_for_selector(f'html[data-sequence="{sequence}"]', state="attached")
+
+
+def test_moments_of_what_was_undone_go_at_once_and_no_other_follows(
+    tmp_path: Path, open_page: OpenPage
+) -> None:
+    table = open_table(tmp_path)
+    with serve_tables(table) as air:
+        page = open_page(f"{air.address}/overlay?seconds=10", 1280, 720)
+        shows(page, 0)
+        send_commands(table, "play 8D HRAKIAÐ", "challenge")
+        page.wait_for_selector("#moments.shown strong")
+        send_commands(table, "undo")
+        shows(page, 3)
+        page.wait_for_selector("#moments:not(.shown)", state="attached", timeout=2000)
+        page.wait_for_timeout(300)
+        assert page.inner_text("#moments") == ""
+        send_commands(table, "challenge")
+        page.wait_for_selector("#moments.shown strong")
+        assert "HRAKIAÐ" in page.inner_text("#moments")
+
+
+def test_the_overlay_keeps_no_player_who_is_gone(tmp_path: Path, open_page: OpenPage) -> None:
+    port, page = 0, None
+    for names in (("Anna", "Ben", "Cyd"), ("Anna", "Ben")):
+        folder = tmp_path / str(len(names))
+        folder.mkdir()
+        with serve_tables(open_table(folder, players=names, clock_s=90.0), port=port) as air:
+            port = air.port
+            page = page or open_page(f"{air.address}/overlay")
+            page.wait_for_function(
+                "count => document.querySelectorAll('#players .player').length === count", arg=len(names)
+            )
+            assert page.locator("#players .name").all_inner_texts() == list(names)
+
+
+def test_a_new_name_is_in_the_last_play_and_in_the_list(tmp_path: Path, open_page: OpenPage) -> None:
+    table = send_commands(open_table(tmp_path), "play 8H HESTUR")
+    with serve_tables(table) as air:
+        page = open_page(f"{air.address}/overlay", 1280, 720)
+        shows(page, 1)
+        send_commands(table, "name Anna Berta")
+        shows(page, 2)
+        assert page.text_content("#last .who") == "Berta"
+        assert page.text_content("#moves .who") == "Berta"
+
+
+def test_the_list_of_tables_follows_the_games(tmp_path: Path, open_page: OpenPage) -> None:
+    table = open_table(tmp_path)
+    with serve_tables(table) as air:
+        page = open_page(f"{air.address}/")
+        page.wait_for_selector("section.table")
+        send_commands(table, "play 8H HESTUR", "title Final")
+        page.wait_for_selector("section.table h2:text-is('Final')")
+        assert str(table.state.game.totals[0]) in page.inner_text("section.table .score")
