@@ -36,6 +36,7 @@ export class CommandForm {
     this.others = others;
     this.asking = null;
     this.choosing = null;
+    this.sentFrom = null; // the state in which a command was sent whose state has not come yet
     find("#actions").append(...ACTIONS.filter(({ hidden }) => !hidden).map((action) => this.actionButton(action)));
     find("#telling form").addEventListener("submit", (event) => {
       event.preventDefault();
@@ -58,7 +59,12 @@ export class CommandForm {
 
   /** Sends a command; with a sequence, only if the game is still as it was then. Gives whether it was applied. */
   async send(verb, words = [], sequence = null) {
+    const from = this.getState().sequence;
+    this.sentFrom = from;
     const [wrong, caution] = await sendCommand(this.table, verb, words, sequence);
+    if (wrong !== "" && this.sentFrom === from) {
+      this.sentFrom = null;
+    }
     setText(find("#telling .answer"), translateMessage(wrong || caution));
     if (wrong !== "" || caution !== "") {
       find("#telling").scrollIntoView({ block: "nearest" }); // a small screen may show another part of the page
@@ -124,6 +130,15 @@ export class CommandForm {
     input.value = action.text ?? action.textOf?.(this.getState(), this.edition) ?? "";
     input.focus();
     input.select();
+  }
+
+  /** Takes a new state; gives whether a command of this console led to it. */
+  owns({ sequence }) {
+    const isOwn = this.sentFrom !== null && sequence > this.sentFrom;
+    if (isOwn) {
+      this.sentFrom = null;
+    }
+    return isOwn;
   }
 
   /** Shows which letters of a play that is typed are blanks. */

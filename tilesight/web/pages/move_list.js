@@ -6,6 +6,11 @@ import { formatNumber, gettext } from "./language.js";
 import { nameMove } from "./move_kinds.js";
 import { markedWords } from "./word_marks.js";
 
+/** Says which moves lead to a chosen one. */
+function pathTo(chosen, { moves }) {
+  return JSON.stringify(moves.slice(0, chosen + 1).map(({ player, kind, position }) => [player, kind, position]));
+}
+
 /** Shows the moves, the newest first, and edits them. */
 export class MoveList {
   /** @param {import("./command_form.js").CommandForm} form sends the commands */
@@ -31,9 +36,17 @@ export class MoveList {
     this.list.addEventListener("keydown", (event) => this.pressKey(event));
   }
 
-  /** Shows a state; the choice stays with its number. */
+  /** Shows a state. The choice stays with its number, but goes if somebody else changed the moves up to it. */
   show(state) {
+    const before = this.state;
     this.state = state;
+    const isOwn = this.form.owns(state);
+    if (!isOwn && this.chosen !== null && pathTo(this.chosen, before) !== pathTo(this.chosen, state)) {
+      this.chosen = null;
+      if (["insert", "change"].includes(this.form.asking?.verb)) {
+        this.form.cancel(); // it named the move by its number
+      }
+    }
     if (this.chosen !== null && this.chosen >= state.moves.length) {
       this.chosen = state.moves.length > 0 ? state.moves.length - 1 : null;
     }
@@ -142,7 +155,7 @@ export class MoveList {
   ask(verb, label, text) {
     const number = String(this.chosen + 1);
     const ask = "Anna pass, exchange 3, play 8D WORD";
-    this.form.ask({ verb, label, words: [number], ask, text, sure: true, onDone: () => this.choose(this.chosen) });
+    this.form.ask({ verb, label, words: [number], ask, text, sure: true, onDone: () => this.choose(this.chosen ?? undefined) });
   }
 
   async send(verb) {
