@@ -81,6 +81,11 @@ def test_a_rendered_photo_is_read_corrected_by_keys_and_copied(
     assert "3HRUlI7" in text_of(page, "cgp", "HRUl")
     page.keyboard.press("q")  # no tile of the edition
     assert page.locator("#square .note").text_content() == "Q is no tile of icelandic."
+    count = page.locator("#board .cell b").count()
+    assert str(page.text_content("#state")).startswith(f"{count} tiles.")
+    page.keyboard.press("Delete")
+    assert str(page.text_content("#state")).startswith(f"{count - 1} tiles.")
+    page.keyboard.press("Shift+L")
     with page.expect_download() as download:
         page.locator("[data-kind=png] button").click()
     download.value.save_as(tmp_path / "board.png")
@@ -150,6 +155,7 @@ def test_a_dropped_file_that_is_no_picture_gets_a_clear_line_and_corners_can_be_
     )
     page.locator("#state.wrong").wait_for()
     assert "not a picture that can be read" in str(page.locator("#state").text_content())
+    assert page.locator("#corners").get_attribute("viewBox") == "0 0 1 1"
     assert page.locator("#texts").is_hidden()
     cv2.imwrite(str(tmp_path / "wall.jpg"), np.full((600, 800, 3), 128, np.uint8))
     send(page, tmp_path / "wall.jpg")

@@ -7,6 +7,7 @@ import { element, find, setText } from "./dom.js";
 import { boardPng, copyText, offer } from "./exporting.js";
 import { formatPercent, gettext, ngettext, translateMessage } from "./language.js";
 import { askForToken, isRefused, openSession } from "./login.js";
+import { isTile } from "./tokens.js";
 
 const MAX_MEGABYTES = 32;
 const TEXTS_AFTER_MS = 150;
@@ -42,6 +43,7 @@ const view = new CorrectionView(
     finish: () => gettext("Every square is right; the texts are below."),
     drawn: () => {
       find("#right").disabled = view.open.length === 0;
+      sayResult();
     },
   },
 );
@@ -58,6 +60,18 @@ const picker = new CornerPicker(
 function say(text, isWrong = false) {
   setText(find("#state"), text);
   find("#state").classList.toggle("wrong", isWrong);
+}
+
+/** Says how many tiles are on the board as it is corrected, and how many squares are in doubt. */
+function sayResult() {
+  if (isReading || photo.rows.length === 0) {
+    return;
+  }
+  const doubts = view.open.length;
+  const count = photo.rows.flat().filter(isTile).length;
+  const tiles = ngettext("{n} tile.", "{n} tiles.", count);
+  const open = doubts === 0 ? gettext("No square is in doubt.") : ngettext("{n} square is in doubt.", "{n} squares are in doubt.", doubts);
+  say([tiles, open, translateMessage(photo.message)].filter(Boolean).join(" "));
 }
 
 function applyCorrections() {
@@ -138,10 +152,6 @@ function take(found, keeps) {
     view.begin();
     view.draw();
     find("#board").focus({ preventScroll: true });
-    const doubts = view.open.length;
-    const tiles = ngettext("{n} tile.", "{n} tiles.", found.tiles);
-    const open = doubts === 0 ? gettext("No square is in doubt.") : ngettext("{n} square is in doubt.", "{n} squares are in doubt.", doubts);
-    say([tiles, open, translateMessage(found.message)].filter(Boolean).join(" "));
   } else {
     say(translateMessage(found.message), true);
   }

@@ -276,7 +276,8 @@ export class CornerPicker {
   }
 
   draw() {
-    const { width = 1, height = 1 } = this.model.photo() || {};
+    const photo = this.model.photo();
+    const [width, height] = [photo?.width ?? 1, photo?.height ?? 1]; // null for a file that is no picture
     const { box, drawing, help } = this.parts;
     const asks = this.model.asks();
     drawing.setAttribute("viewBox", `0 0 ${width} ${height}`);
