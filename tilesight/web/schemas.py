@@ -187,7 +187,8 @@ class OperatorView(TableView):
     """A table as its operator sees it.
 
     `word_checks` says for each word of each move whether the list has it. `change_texts` has each move as the command
-    `change` takes it, or an empty text for a move that it does not change.
+    `change` takes it, or an empty text for a move that it does not change. `own_title` is the title that was entered;
+    it is empty where the names stand for it.
     """
 
     doubts: list[DoubtView]
@@ -199,6 +200,7 @@ class OperatorView(TableView):
     redoable: bool
     camera: CameraView
     rack_delay_s: float
+    own_title: str
     overtime: list[tuple[str, int]] = []
     word_checks: list[list[bool]]
     change_texts: list[str]

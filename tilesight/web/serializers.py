@@ -218,6 +218,7 @@ def serialize_for_operator(state: GameState, now_s: float, words: WordList | Non
         redoable=state.redoable,
         camera=CameraView(watching=state.watching, status=state.status),
         rack_delay_s=state.rack_delay_s,
+        own_title=state.operator.title,
         overtime=_serialize_overtime(state, now_s),
         word_checks=_check_words(state.game, words),
         change_texts=[format_change(state.game, index) for index in range(len(state.game.steps))],

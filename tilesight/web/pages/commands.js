@@ -80,7 +80,7 @@ export const ACTIONS = [
   { key: "l", label: gettext("Edit moves"), verb: "edit", help: gettext("choose a move in the list: arrows, then I insert before, Enter change, Delete, A accept") },
   { key: ".", label: gettext("Check words"), verb: "words", ask: gettext("WORD WORD"), textOf: newestWords, help: gettext("whether the table's list has these words") },
   { key: "k", label: gettext("Clocks on/off"), verb: "clocks", help: gettext("start and stop the clocks") },
-  { key: "t", label: gettext("Title"), verb: "title", ask: gettext("line for viewers"), optional: true, whole: true, help: gettext("the line for viewers") },
+  { key: "t", label: gettext("Title"), verb: "title", ask: gettext("line for viewers"), textOf: (state) => state.own_title, optional: true, whole: true, help: gettext("the line for viewers") },
   { key: "e", label: gettext("End of game"), verb: "end", ask: "Anna=AB, Jón=", textOf: racksLeft, optional: true, sure: true, help: gettext("settle the tiles left") },
   { key: "j", label: gettext("Overtime"), verb: "overtime", hidden: true, sure: true, help: gettext("after the end: points off for the overtime that the clocks show") },
   { key: "h", label: gettext("Countdown"), verb: "countdown", hidden: true, ask: gettext("10:00, or at 19:30, or nothing"), optional: true, help: gettext("what the start page and the break page count down") },
