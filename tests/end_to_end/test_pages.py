@@ -257,6 +257,12 @@ def test_a_console_without_the_token_shows_nothing_and_takes_one(
     assert page.evaluate("() => document.cookie") == ""
 
 
+def test_an_address_that_is_refused_says_why(air: RunningServer, open_page: Callable[..., Page]) -> None:
+    page = open_page(f"{air.address}/console#an-address-of-before")
+    page.wait_for_selector("#entrance .answer:not(:empty)")
+    assert page.url == f"{air.address}/console"
+
+
 def test_pages_come_back_after_the_server_was_away(tmp_path: Path, open_page: Callable[..., Page]) -> None:
     port = 0
     page: Page | None = None

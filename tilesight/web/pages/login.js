@@ -4,6 +4,8 @@ import { postJson } from "./connection.js";
 import { element, find, setText } from "./dom.js";
 import { gettext, translateMessage } from "./language.js";
 
+let refusal = ""; // why the token in the address was refused
+
 /** Sends the token; gives what is wrong, or an empty text. */
 async function logIn(token) {
   const answer = await postJson("/api/session", { token });
@@ -15,7 +17,7 @@ export async function openSession() {
   const token = location.hash.slice(1);
   if (token !== "") {
     history.replaceState(null, "", location.pathname + location.search);
-    await logIn(token);
+    refusal = await logIn(token);
   }
   const tables = await (await fetch("/api/tables")).json();
   return { tables, table: new URLSearchParams(location.search).get("table") ?? tables[0]?.table };
@@ -59,6 +61,7 @@ export function askForToken() {
       location.reload();
     }
   });
+  setText(find("#entrance .answer"), refusal);
   find("#entrance").hidden = false;
   find("#token").focus();
 }
