@@ -35,6 +35,9 @@ label = "Table 1"
 """
 
 
+NAME_WIDTHS = "(all) => all.map((each) => each.offsetWidth / parseFloat(getComputedStyle(each).fontSize))"
+
+
 @dataclass(frozen=True)
 class Evening:
     """A served tournament of two tables."""
@@ -174,7 +177,7 @@ def test_the_pages_of_the_event_fit_a_wide_page_and_a_phone(
     start = open_page(f"{address}/start?table=second", 1920, 1080)
     shows(start, 0)
     assert start.locator("h1").inner_text() == "Starting soon"
-    assert start.locator("#countdown").inner_text() == ""
+    assert start.locator("#countdown").is_hidden()
     hall = open_page(f"{address}/hall", 1920, 1080)
     hall.wait_for_selector('html[data-tables="2"]', state="attached")
     assert hall.locator(".card .label").all_inner_texts() == ["Table 1", "second"]
@@ -184,6 +187,8 @@ def test_the_pages_of_the_event_fit_a_wide_page_and_a_phone(
         assert page.evaluate("() => document.documentElement.scrollHeight - innerHeight") == 0
         page.set_viewport_size({"width": 390, "height": 844})
         assert overflow(page) == 0
+        for width in page.locator("#standings td.name").evaluate_all(NAME_WIDTHS):
+            assert width >= 9, "in letters"
 
 
 def test_a_full_hall_has_room_for_four_players_and_speaks_their_language(
@@ -199,3 +204,19 @@ def test_a_full_hall_has_room_for_four_players_and_speaks_their_language(
             "[...document.querySelectorAll('.card')].every((card) => card.scrollHeight <= card.clientHeight"
             " && card.firstChild.getBoundingClientRect().top >= card.getBoundingClientRect().top)"
         )
+
+
+def test_the_sign_of_a_winner_covers_no_flag(evening: Evening, open_page: Callable[..., Page]) -> None:
+    send_commands(evening.final, "play 8D HRAKI", "end Anna=AB Jón=")
+    page = open_page(f"{evening.air.address}/hall", 1920, 1080)
+    winner = page.locator(".player.winner")
+    winner.wait_for()
+    box = winner.evaluate(
+        "(place) => { const sign = getComputedStyle(place, '::before');"
+        " return [parseFloat(sign.left) + parseFloat(sign.width), parseFloat(sign.left)]; }"
+    )
+    assert box[0] <= 0
+    edge = winner.evaluate(
+        "(place) => place.closest('.card').getBoundingClientRect().left - place.getBoundingClientRect().left"
+    )
+    assert box[1] >= edge
