@@ -223,7 +223,9 @@ def test_a_player_who_is_asked_for_is_meant_for_the_game_as_it_was(
             page.keyboard.press("Escape")
 
 
-@pytest.mark.parametrize(("key", "code", "opens"), [(",", "KeyW", True), (".", "KeyE", True), ("w", "Comma", False)])
+@pytest.mark.parametrize(
+    ("key", "code", "opens"), [(",", "KeyW", True), (".", "KeyE", True), ("w", "Comma", False)]
+)
 def test_a_sign_is_itself_wherever_it_lies(
     tmp_path: Path, open_page: OpenPage, key: str, code: str, opens: bool
 ) -> None:
@@ -242,3 +244,68 @@ def test_a_sign_is_itself_wherever_it_lies(
             shows(page, 2)
         assert table.state.sequence == (1 if opens else 2)
         assert page.locator("#telling.asking .verb", has_text="End").count() == 0
+
+
+def test_a_choice_in_the_list_goes_when_somebody_else_moves_the_moves(
+    tmp_path: Path, open_page: OpenPage
+) -> None:
+    table = send_commands(open_table(tmp_path), "play 8H HESTUR", "pass", "pass", "exchange 2")
+    with serve_tables(table) as air:
+        page = open_console(open_page, air)
+        page.keyboard.press("l")
+        page.keyboard.press("ArrowDown")
+        assert page.locator("#moves .chosen .number").inner_text() == "3"
+        send_commands(table, "pass")
+        shows(page, 5)
+        assert page.locator("#moves .chosen .number").inner_text() == "3", "a new move moves no other"
+        page.keyboard.press("Delete")
+        shows(page, 6)
+        assert page.locator("#moves .chosen .number").inner_text() == "3", "it was this console's own command"
+        page.keyboard.press("Enter")
+        page.wait_for_selector("#telling.asking")
+        send_commands(table, "delete 1")
+        shows(page, 7)
+        assert page.locator("#moves .chosen, #telling.asking").count() == 0
+        page.keyboard.press("Delete")
+        page.wait_for_timeout(300)
+        assert table.state.sequence == 7
+
+
+def test_a_title_is_changed_as_it_was_typed(tmp_path: Path, open_page: OpenPage) -> None:
+    table = open_table(tmp_path)
+    with serve_tables(table) as air:
+        page = open_console(open_page, air)
+        page.keyboard.press("t")
+        assert page.input_value("#words") == "", "the names are no title"
+        page.keyboard.press("Escape")
+        send_commands(table, "title Final of the cup")
+        shows(page, 1)
+        page.keyboard.press("t")
+        assert page.input_value("#words") == "Final of the cup"
+        page.keyboard.press("Enter")
+        page.wait_for_selector("#telling:not(.asking)")
+        assert table.state.title == "Final of the cup"
+
+
+def test_a_console_without_a_camera_asks_for_pictures_now_and_then(
+    tmp_path: Path, open_page: OpenPage
+) -> None:
+    with serve_tables(open_table(tmp_path)) as air:
+        page = open_console(open_page, air)
+        asked: list[str] = []
+        page.on("request", lambda request: asked.append(request.url) if ".jpg" in request.url else None)
+        page.wait_for_timeout(4000)
+        assert 2 <= len(asked) <= 4
+
+
+@pytest.mark.parametrize("size", [(768, 1024), (820, 1180)])
+def test_a_tablet_held_upright_shows_buttons_of_commands(
+    tmp_path: Path, open_page: OpenPage, size: tuple[int, int]
+) -> None:
+    with serve_tables(send_commands(open_table(tmp_path, clock_s=90.0), "play 8H HESTUR")) as air:
+        page = open_page(f"{air.address}/console#{TOKEN}", *size)
+        shows(page, 1)
+        page.wait_for_timeout(200)
+        box = page.locator("#actions button").last.bounding_box()
+        assert box is not None
+        assert box["y"] + box["height"] <= size[1]

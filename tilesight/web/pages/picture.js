@@ -2,10 +2,13 @@
 
 import { ask } from "./connection.js";
 
+const IDLE_EVERY_MS = 3000; // while there is no picture
+
 /** Keeps a canvas up to date with the JPEG at an address; gives a function that stops this. */
 export function keepPicture(address, canvas, everyMs, onDrawn = () => {}) {
   let stopped = false;
   async function draw() {
+    let isDrawn = false;
     try {
       const answer = await ask(address, { cache: "no-store" });
       if (answer.ok) {
@@ -16,13 +19,14 @@ export function keepPicture(address, canvas, everyMs, onDrawn = () => {}) {
         }
         canvas.getContext("2d").drawImage(picture, 0, 0);
         picture.close();
+        isDrawn = true;
         onDrawn();
       }
     } catch {
       // no picture now: the last one stays
     }
     if (!stopped) {
-      setTimeout(draw, everyMs);
+      setTimeout(draw, isDrawn ? everyMs : Math.max(everyMs, IDLE_EVERY_MS));
     }
   }
   draw();
