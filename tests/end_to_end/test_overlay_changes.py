@@ -65,6 +65,23 @@ def test_a_new_name_is_in_the_last_play_and_in_the_list(tmp_path: Path, open_pag
         assert page.text_content("#moves .who") == "Berta"
 
 
+def test_another_edition_loads_the_page_again_without_an_error(tmp_path: Path, open_page: OpenPage) -> None:
+    errors: list[str] = []
+    port, page = 0, None
+    for edition in ("icelandic", "hungarian"):
+        folder = tmp_path / edition
+        folder.mkdir()
+        table = send_commands(open_table(folder, edition=edition), "pass")
+        with serve_tables(table, port=port) as air:
+            port = air.port
+            if page is None:
+                page = open_page(f"{air.address}/overlay?parts=board,unseen", 1280, 720)
+                page.on("pageerror", lambda error: errors.append(str(error)))
+            letter = "Þ" if edition == "icelandic" else "GY"
+            page.wait_for_selector(f"#unseen .letter:has-text('{letter}')")
+    assert errors == []
+
+
 def test_the_list_of_tables_follows_the_games(tmp_path: Path, open_page: OpenPage) -> None:
     table = open_table(tmp_path)
     with serve_tables(table) as air:

@@ -155,11 +155,16 @@ export class MoveList {
   ask(verb, label, text) {
     const number = String(this.chosen + 1);
     const ask = "Anna pass, exchange 3, play 8D WORD";
-    this.form.ask({ verb, label, words: [number], ask, text, sure: true, onDone: () => this.choose(this.chosen ?? undefined) });
+    const onDone = () => this.choose(this.chosen ?? undefined);
+    this.form.ask({ verb, label, words: [number], ask, text, sure: true, onDone });
   }
 
   async send(verb) {
-    await this.form.send(verb, [String(this.chosen + 1)], this.state.sequence);
+    const before = this.state;
+    const isDone = await this.form.send(verb, [String(this.chosen + 1)], before.sequence);
+    if (!isDone && this.chosen !== null && pathTo(this.chosen, before) !== pathTo(this.chosen, this.state)) {
+      this.leave(); // somebody else was faster: the number is another move's now
+    }
   }
 
   /** Ends the choice. */

@@ -127,6 +127,14 @@ def test_viewers_see_a_rack_when_its_delay_is_over_and_the_desk_at_once(air: Run
         assert time.monotonic() - began_s >= 0.35
 
 
+def test_the_desk_has_the_title_as_it_was_typed(air: RunningServer) -> None:
+    assert air.json("/api/tables/final/desk", BEARER)["own_title"] == ""
+    air.send_command("final", "title Final")
+    desk = air.json("/api/tables/final/desk", BEARER)
+    assert (desk["own_title"], desk["title"]) == ("Final", "Final")
+    assert "own_title" not in air.json("/api/tables/final")
+
+
 def test_what_the_camera_does_is_told_between_changes(air: RunningServer) -> None:
     with (
         air.events("/api/tables/final/events") as viewers,
