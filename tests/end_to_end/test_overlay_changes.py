@@ -90,3 +90,5 @@ def test_the_list_of_tables_follows_the_games(tmp_path: Path, open_page: OpenPag
         send_commands(table, "play 8H HESTUR", "title Final")
         page.wait_for_selector("section.table h2:text-is('Final')")
         assert str(table.state.game.totals[0]) in page.inner_text("section.table .score")
+        send_commands(table, "end Anna=AB Jón=")
+        page.wait_for_selector("section.table a:has-text('import it there')")

@@ -31,11 +31,15 @@ function scoreOf(line) {
   return line.players.map((player, number) => `${player} ${line.totals[number]}`).join("     ");
 }
 
+function annotatorOf(line) {
+  const done = line.over === null ? "" : ` ${gettext("(save the file first, then import it there)")}`;
+  return `${gettext("Woogles' annotator")}${done}`;
+}
+
 function table(line) {
   const name = encodeURIComponent(line.table);
   const parts = PARTS.map((part) => link(`/overlay?table=${name}&parts=${part}`, part));
   const fields = FIELDS.map((field) => link(`/obs/${name}/${field}`, field));
-  const done = line.over === null ? "" : ` ${gettext("(save the file first, then import it there)")}`;
   return element(
     "section",
     { class: "table", "data-table": line.table },
@@ -48,7 +52,7 @@ function table(line) {
       link(`/overlay?table=${name}`, gettext("Overlay, 1920 × 1080")),
       ...(line.machine === "" ? [link(`/console?table=${name}`, gettext("Console"))] : []),
       link(`/api/tables/${name}/game.gcg`, gettext("Game file (GCG)")),
-      link(ANNOTATOR, `${gettext("Woogles' annotator")}${done}`),
+      link(ANNOTATOR, annotatorOf(line)),
     ),
     element("h3", {}, gettext("One part alone, of any size")),
     element("p", { class: "links" }, ...parts),
@@ -75,6 +79,7 @@ async function show() {
       setText(section.querySelector("h2"), line.title);
       setText(section.querySelector(".state"), stateOf(line));
       setText(section.querySelector(".score"), scoreOf(line));
+      setText(section.querySelector(`[href="${ANNOTATOR}"]`), annotatorOf(line));
     }
     shown.delete(line.table);
   }
@@ -89,4 +94,4 @@ function later() {
 }
 
 find("main .links").append(languageChoice());
-await show();
+await show().catch(later);
