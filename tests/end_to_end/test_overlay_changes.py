@@ -55,14 +55,16 @@ def test_the_overlay_keeps_no_player_who_is_gone(tmp_path: Path, open_page: Open
 
 
 def test_a_new_name_is_in_the_last_play_and_in_the_list(tmp_path: Path, open_page: OpenPage) -> None:
-    table = send_commands(open_table(tmp_path), "play 8H HESTUR")
+    table = send_commands(open_table(tmp_path), "play 8H HESTUR", "challenge lost")
     with serve_tables(table) as air:
         page = open_page(f"{air.address}/overlay", 1280, 720)
-        shows(page, 1)
-        send_commands(table, "name Anna Berta")
         shows(page, 2)
-        assert page.text_content("#last .who") == "Berta"
-        assert page.text_content("#moves .who") == "Berta"
+        assert "Jón" in str(page.text_content("#last .what"))
+        send_commands(table, "name Jón Benedikt")
+        shows(page, 3)
+        for place in ("#last", "#moves"):
+            assert "Benedikt" in str(page.text_content(place))
+            assert "Jón" not in str(page.text_content(place))
 
 
 def test_another_edition_loads_the_page_again_without_an_error(tmp_path: Path, open_page: OpenPage) -> None:

@@ -14,6 +14,7 @@ from scoring import load_edition
 from tests.support.on_air import TOKEN, RunningServer, open_table, send_commands, serve_tables
 from tilesight.live import GameSettings, LiveGame, Tournament
 from tilesight.live.journal import Journal
+from vision.game_events.record.commands import Command, Verb
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -220,3 +221,30 @@ def test_the_sign_of_a_winner_covers_no_flag(evening: Evening, open_page: Callab
         "(place) => place.closest('.card').getBoundingClientRect().left - place.getBoundingClientRect().left"
     )
     assert box[1] >= edge
+
+
+def test_a_break_with_long_names_and_a_countdown_is_not_cut(
+    tmp_path: Path, open_page: Callable[..., Page]
+) -> None:
+    names = [("Szabóné Kovács Boglárka", "Nagy-Horváth Zsigmond"), ("Eva", "Per"), ("Ása", "Una")]
+    tables = "".join(
+        f"[table.t{number}]\nplayers = {list(pair)}\n".replace("'", '"') for number, pair in enumerate(names)
+    )
+    (tmp_path / "event.toml").write_text('title = "Cup"\nbest-of = 3\n' + tables, encoding="utf-8")
+    with Tournament(tmp_path / "event.toml", notify=print) as tournament:
+        games = [
+            tournament.open_table(
+                GameSettings(name=f"t{number}", edition="icelandic", language="hu"), tmp_path / f"{number}.db"
+            )
+            for number in range(3)
+        ]
+        for game, (one, other) in zip(games, names, strict=True):
+            send_commands(game, "play 8D HRAKI")
+            game.apply_command(Command(verb=Verb.END, words=(f"{one}=AB", f"{other}=")))
+        with serve_tables(*games, tournament=tournament) as air:
+            page = open_page(f"{air.address}/break?table=t0", 1920, 1080)
+            for command in ("countdown 10:00", "countdown"):
+                send_commands(games[0], command)
+                shows(page, games[0].state.sequence)
+                page.wait_for_selector("#standings tbody tr:nth-child(5)")
+                assert page.evaluate("() => document.documentElement.scrollHeight - innerHeight") == 0
