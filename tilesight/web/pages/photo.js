@@ -138,7 +138,7 @@ function take(found, keeps) {
   if (!keeps) {
     fixed = new Map();
   }
-  photo = { ...found, read: found.rows.map((row) => row.split(" ")), rows: [] };
+  photo = { ...found, read: found.rows.map((row) => row.split(" ")), rows: [], doubtful: translateDoubts(found.doubtful) };
   photo.board = found.board === "" ? "" : show("board", jpegOf(found.board));
   photo.small = show("small", jpegOf(found.thumbnail));
   const isRead = found.status === "ok";
@@ -156,6 +156,11 @@ function take(found, keeps) {
     say(translateMessage(found.message), true);
   }
   startCorners(false);
+}
+
+/** Translates the reasons of doubts, each [row, column, confidence, reason, tokens]. */
+function translateDoubts(doubts) {
+  return doubts.map(([row, column, sure, reason, tokens]) => [row, column, sure, translateMessage(reason), tokens]);
 }
 
 function jpegOf(base64) {
