@@ -44,7 +44,7 @@ def main() -> None:
     with contextlib.ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         table = open_table(
-            folder, players=("Anna", "Jón"), clock_s=1500.0, title="Íslandsmót · final, table 1"
+            folder, players=("Anna", "Jón"), clock_s=1500.0, title="Íslandsmót · úrslit, borð 1"
         )
         air = stack.enter_context(serve_tables(table))
         table.attach(
