@@ -276,32 +276,24 @@ def _add_prior_board(evidence: _Evidence) -> _Evidence:
 def _penalize_detached(evidence: _Evidence) -> _Evidence:
     """Make groups of tiles less probable that are detached from the start, or the empty square that detaches them.
 
+    A few covered squares that touch no tile are less probable, too: a hand is larger, and a lamp's reflection is not.
     Where several groups are clear all the same, the tiles lie loosely, and detached ones are as probable as others.
     """
-    weights, start, best = (
-        evidence.scores.weights.copy(),
-        evidence.edition.layout.start,
-        evidence.scores.best(),
-    )
+    weights, start = evidence.scores.weights.copy(), evidence.edition.layout.start
+    best = evidence.scores.best()
     lead = np.delete(weights, [EMPTY_STATE, COVERED_STATE], axis=-1).max(axis=-1) - weights[..., EMPTY_STATE]
     filled, covered = set(squares_in(best != EMPTY_STATE)), set(squares_in(best == COVERED_STATE))
     while (link := _missing_link(lead, filled, covered, start)) is not None:
         weights[link][EMPTY_STATE] -= SETTINGS.floating_penalty
         lead[link] += SETTINGS.floating_penalty
         filled.add(link)
-    detached = _detached_tiles(filled, covered, start)
+    detached = [group - covered or group for group in connected_groups(filled) if not group & start]
     are_clear = [min(lead[square] for square in group) > SETTINGS.floating_penalty for group in detached]
     if sum(are_clear) <= SETTINGS.max_detached:
         for group in detached:
             for square in group:
                 weights[square][EMPTY_STATE] += SETTINGS.floating_penalty / len(group)
     return evidence.with_weights(weights)
-
-
-def _detached_tiles(filled: Set[Square], covered: Set[Square], start: Set[Square]) -> list[Set[Square]]:
-    """Return the tiles of each connected group that is not on the start; covered squares connect tiles."""
-    detached = (group for group in connected_groups(filled) if not group & start)
-    return [tiles for group in detached if (tiles := group - covered)]
 
 
 def _missing_link(
@@ -312,7 +304,7 @@ def _missing_link(
     None where a detached group is more probable than a tile on any such square.
     """
     connected = frozenset().union(*(group for group in connected_groups(filled) if group & start))
-    near_detached = _neighbours_of(frozenset().union(*_detached_tiles(filled, covered, start)))
+    near_detached = _neighbours_of(filled - connected - covered)
     links = [
         (float(lead[square]), square)
         for square in (near_detached & (_neighbours_of(connected) | start)) - filled

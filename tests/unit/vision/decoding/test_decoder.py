@@ -379,10 +379,13 @@ class TestFloating:
             assert decoded.board == board(*rows)
             assert not reasons(decoded) & {DoubtReason.FLOATING, DoubtReason.GAP}
 
-    def test_a_square_that_is_covered_alone_stays_covered(self) -> None:
+    def test_a_square_that_is_covered_alone_is_rather_empty_and_a_hand_is_not(self) -> None:
         rows = ["..............#", *HUT[1:]]
-        seen = reading(rows, occupancy={(0, 14): (0.07, 0.0, 0.0, 0.93)})
-        assert decode(seen, GERMAN).board == board(*rows)
+        alone = decode(reading(rows, occupancy={(0, 14): (0.07, 0.0, 0.0, 0.93)}), GERMAN)
+        assert alone.board == board(*HUT)
+        hand = ["..........#####"] * 3 + HUT[3:]
+        seen = {(row, column): (0.07, 0.0, 0.0, 0.93) for row in range(3) for column in range(10, 15)}
+        assert decode(reading(hand, occupancy=seen), GERMAN).board == board(*hand)
 
     def test_without_a_tile_on_the_start_the_best_group_is_the_main_one(self) -> None:
         rows = ["HUT", "", "", "", "", "", "", "", "", "", "", "", "..........I"]
