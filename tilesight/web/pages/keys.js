@@ -6,7 +6,7 @@ export function keyOf(event) {
     return event.key.toLowerCase();
   }
   const [, letter] = /^(?:Key|Digit)([A-Z0-9])$/.exec(event.code ?? "") ?? [];
-  const isKnown = /\p{L}/u.test(event.key) || /^Digit/.test(event.code ?? ""); // a sign is itself, wherever it lies
+  const isKnown = /\p{L}/u.test(event.key) || /^Digit/.test(event.code ?? ""); // a sign is itself on every layout
   if (letter !== undefined && isKnown && event.key.length === 1) {
     return letter.toLowerCase();
   }
