@@ -11,6 +11,14 @@ const TILES = ["play", "correct", "exchange", "rack", "end", "insert", "change"]
 /** The word of a play after its square. */
 const PLAY = /(?:^|\s)(?:\d+[a-z]+|[a-z]+\d+)\s+(\S+)/i;
 
+/** Lists the tiles of a typed word that are blanks: lower case, the longest tiles first, as the server reads them. */
+function blanksIn(word, tokens) {
+  const lower = tokens.map((token) => token.toLowerCase()).sort((one, other) => other.length - one.length);
+  const several = lower.filter((token) => token.length > 1).map((token) => token.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  const tiles = word.match(new RegExp(["\\[[^\\]]*\\]", ...several, "."].join("|"), "gu")) ?? [];
+  return tiles.map((tile) => tile.replace(/[[\]]/g, "")).filter((tile) => tile !== tile.toUpperCase());
+}
+
 /** Splits what was typed into words; players' names at the end of a game may have spaces. */
 function wordsOf(action, text) {
   const trimmed = text.trim();
@@ -145,7 +153,7 @@ export class CommandForm {
   showBlanks() {
     if (["play", "correct", "insert", "change"].includes(this.asking?.verb)) {
       const word = PLAY.exec(find("#words").value)?.[1] ?? "";
-      const blanks = [...word].filter((letter) => letter !== letter.toUpperCase());
+      const blanks = blanksIn(word, Object.keys(this.edition.counts));
       const isTyped = word === word.toLowerCase() && blanks.length > (this.edition.counts["?"] ?? Infinity);
       const letters = isTyped ? "" : blanks.join(" "); // the server takes a word in lower case as it must be
       setText(find("#telling .checked"), letters === "" ? "" : gettext("lower case is a blank: {letters}", { letters }));
