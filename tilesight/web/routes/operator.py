@@ -93,7 +93,10 @@ def open_session(body: TokenBody, context: ContextDep, request: Request, respons
     if right is None:
         if not context.wrong_tokens.take(address):
             raise HTTPException(429, "too many wrong tokens; wait a minute")
-        raise HTTPException(401, "this is not the token that the program printed when it started, or an address that was used before")
+        raise HTTPException(
+            401,
+            "this is not the token that the program printed when it started, or an address that was used before",
+        )
     known = find_identity(request)
     if known is not None and known.right is not right and known.right.covers(right):
         return Answer(message="welcome")  # an operator's device stays one when it is the camera, too
