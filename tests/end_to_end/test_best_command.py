@@ -113,7 +113,7 @@ def test_no_play_is_told(tilesight: Command, words: Path, cgp: str) -> None:
         ({"--board": "15/15"}, 3, "CGP: expected"),
         ({"--rack": "QQ"}, 2, "no tile at 'QQ'"),
         ({"--rack": "KKKKKKKK"}, 2, "8 tiles are given, but a rack holds 7"),
-        ({"--lexicon": "none.txt"}, 2, "the word list cannot be read"),
+        ({"--lexicon": "none.txt"}, 3, "the word list cannot be read"),
         ({"--edition": "hungarien"}, 2, "did you mean hungarian"),
     ],
 )
