@@ -460,3 +460,19 @@ def test_tesseract_needs_the_edition_whose_language_it_reads(
     assert outcome.code == 2
     assert "one language; name its edition with --edition" in outcome.err
     assert not (tmp_path / "out").exists()
+
+
+def test_a_kept_score_sheet_whose_photos_have_other_names_now_is_named(
+    tilesight: Command, icelandic_sample: Path, tmp_path: Path
+) -> None:
+    photos = tmp_path / "photos"
+    photos.mkdir()
+    last = photos / "last.jpg"
+    last.write_bytes((icelandic_sample / "turn-05.jpg").read_bytes())
+    sheet = tmp_path / "sheet.toml"
+    sheet.write_text('[[game]]\nphotos = "last.jpg"\nplayers = ["Anna", "Jón"]\n', encoding="utf-8")
+    run = ("digitise", photos, "--edition", "icelandic", "--out", tmp_path / "out")
+    assert tilesight(*run, "--sheets", sheet).code == 0
+    assert "kept score sheet" not in tilesight(*run).err
+    last.rename(photos / "final.jpg")
+    assert "a kept score sheet is of 'last.jpg', and no photo has this name" in tilesight(*run).err
