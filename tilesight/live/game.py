@@ -146,22 +146,18 @@ class LiveGame(contextlib.AbstractContextManager["LiveGame"]):
         if journal is not None:
             journal.now = self._now
             self._state = replace(self._state, sequence=journal.last_number - journal.entries)
-        self._loaded = [(float("-inf"), self._state)]
+        self.loaded_states = [(float("-inf"), self._state)]
+        """What the journal gave when it was read: each state with its time in seconds since 1970."""
         if journal is not None:
             for entry in journal.history(game.edition):
                 self._fold(entry.number, entry.game, tuple(parse_event(event) for event in entry.events))
-                self._loaded.append((entry.at_s, self._state))
+                self.loaded_states.append((entry.at_s, self._state))
         self._writer = JournalWriter(journal, self._state.game, self._on_write_error)
 
     @property
     def state(self) -> GameState:
         """The current state."""
         return self._state
-
-    @property
-    def loaded_states(self) -> Sequence[tuple[float, GameState]]:
-        """The states that the journal gave when it was read, each with its time in seconds since 1970."""
-        return self._loaded
 
     @property
     def journal(self) -> Journal | None:

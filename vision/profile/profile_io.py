@@ -28,9 +28,9 @@ _MAX_BYTES = 50_000_000
 """A larger file is not read: a profile with a hundred examples has half a megabyte (chosen)."""
 
 _JPEG_QUALITY = 95
-_MAX_JPEG_PX = 65_500
-"""Longest side of a JPEG file."""
 """Quality of the pictures inside: the loss is below the difference between two photos of one tile (chosen)."""
+_MAX_JPEG_PX = 65_500
+"""Longest side of a JPEG file, in pixels."""
 
 _ARRAY_KEYS = {
     "origin": "origin",
