@@ -20,10 +20,14 @@ from vision.core import (
 from vision.detection import ResidualDistortion
 from vision.profile import UndistortedView
 
-__all__ = ["MIRRORED", "BoardObservation", "describe_squares_outside"]
+__all__ = ["MIRRORED", "OTHER_BOARDS", "BoardObservation", "describe_squares_outside"]
 
 
 MIRRORED = "the picture is mirrored, as webcams show it; it was read the right way round"
+OTHER_BOARDS = (
+    "more than one board is in view, and the largest is followed; cover the others, or name the corners of the right "
+    "one with --corners"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

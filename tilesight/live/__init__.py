@@ -4,7 +4,8 @@ from tilesight.live.analysis import Analyst, Magpie, WordList, find_magpie
 from tilesight.live.clocks import Clocks, format_clock, parse_clock
 from tilesight.live.delay import DelayedGame, DelayedPictures
 from tilesight.live.fields import FIELDS, FieldFiles, describe_step, format_field
-from tilesight.live.game import LiveGame, StaleCommandError
+from tilesight.live.game import LiveGame
+from tilesight.live.history import StaleCommandError
 from tilesight.live.journal import FrameRef, Journal, read_entries
 from tilesight.live.match import MatchInfo, PlayerInfo, is_final
 from tilesight.live.opening import find_other_score, open_game

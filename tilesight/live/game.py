@@ -15,7 +15,7 @@ from typing import Any
 from scoring import Edition, Game
 from tilesight.live.clocks import Clocks
 from tilesight.live.game_camera import GameCamera
-from tilesight.live.history import ChangeNumbers, History
+from tilesight.live.history import ChangeNumbers, History, StaleCommandError
 from tilesight.live.journal import FrameRef, Journal, JournalWriter
 from tilesight.live.match import MatchInfo, refuse_succession
 from tilesight.live.operator import (
@@ -38,7 +38,7 @@ from tilesight.output import (
 )
 from vision.capture import Frame, Interruption
 from vision.core import Grid
-from vision.errors import InputError, SettingsError
+from vision.errors import InputError
 from vision.game_events import (
     LABEL_WITHIN_S,
     Command,
@@ -52,11 +52,7 @@ from vision.game_events import (
 )
 from vision.pipeline import VideoTracker
 
-__all__ = ["LiveGame", "StaleCommandError"]
-
-
-class StaleCommandError(SettingsError):
-    """A command that was meant for an earlier state of the game."""
+__all__ = ["LiveGame"]
 
 
 class LiveGame(contextlib.AbstractContextManager["LiveGame"]):
@@ -148,10 +144,9 @@ class LiveGame(contextlib.AbstractContextManager["LiveGame"]):
             self._state = replace(self._state, sequence=journal.last_number - journal.entries)
         self.loaded_states = [(float("-inf"), self._state)]
         """What the journal gave when it was read: each state with its time in seconds since 1970."""
-        if journal is not None:
-            for entry in journal.history(game.edition):
-                self._fold(entry.number, entry.game, tuple(parse_event(event) for event in entry.events))
-                self.loaded_states.append((entry.at_s, self._state))
+        for entry in journal.history(game.edition) if journal is not None else ():
+            self._fold(entry.number, entry.game, tuple(map(parse_event, entry.events)))
+            self.loaded_states.append((entry.at_s, self._state))
         self._writer = JournalWriter(journal, self._state.game, self._on_write_error)
 
     @property
@@ -382,7 +377,7 @@ class LiveGame(contextlib.AbstractContextManager["LiveGame"]):
         self._compare_with_board()
 
     def step_history(self, command: Command) -> tuple[GameUpdate, ...]:
-        """Return what undo or redo changes in the game, which is not changed yet; SettingsError if nothing can be."""
+        """Return what undo or redo changes in the game, which is not changed yet; SettingsError if nothing."""
         return (self._history.step(command, self._state.game),)
 
     def _label_withdrawal(self, command: Command) -> tuple[GameUpdate, ...]:
@@ -431,8 +426,7 @@ class LiveGame(contextlib.AbstractContextManager["LiveGame"]):
         if has_changed or NewGameEvent.kind in kinds:
             self._changes.add(number)
             self._withdrawn_at_s = None
-        by_operator = any(event.by == "desk" for event in events)
-        self._history.add(before, game, kinds, by_operator=by_operator)
+        self._history.add(before, game, kinds, by_operator=any(event.by == "desk" for event in events))
         self._state = replace(
             self._state,
             game=game,

@@ -10,7 +10,11 @@ from scoring import Game, count_common_events
 from vision.errors import SettingsError
 from vision.game_events import Command, GameUpdate, UpdateKind, Verb, follow_turn_order
 
-__all__ = ["ChangeNumbers", "History", "describe_change"]
+__all__ = ["ChangeNumbers", "History", "StaleCommandError", "describe_change"]
+
+
+class StaleCommandError(SettingsError):
+    """A command that was meant for an earlier state of the game."""
 
 
 class Undone(NamedTuple):

@@ -142,7 +142,7 @@ class MatchInfo:
 
 def is_final(game: Game) -> bool:
     """Check whether a game is over, and the tiles left, if there are any, are settled."""
-    if game.ending is None or game.ending is Ending.SETTLED:
+    if game.ending in (None, Ending.SETTLED):
         return game.ending is not None
     try:
         return len(game.with_settlement().events) == len(game.events)

@@ -31,7 +31,7 @@ from vision.game_events import (
     expect_words,
     label_withdrawal,
 )
-from vision.observation import MIRRORED, BoardObservation
+from vision.observation import MIRRORED, OTHER_BOARDS, BoardObservation
 from vision.pipeline.checks import EditionMismatches
 from vision.pipeline.extent import cover_squares
 from vision.pipeline.mirrored_film import reread_plays
@@ -65,11 +65,6 @@ class VideoSettings:
 SETTINGS = VideoSettings()
 
 Explain = Callable[[Command], tuple[GameUpdate, ...]]
-
-_OTHER_BOARDS = (
-    "more than one board is in view, and the largest is followed; cover the others, or name the corners of the right "
-    "one with --corners"
-)
 
 
 def track_video(frames: Iterable[Frame | Interruption], tracker: VideoTracker) -> Iterator[UpdateBatch]:
@@ -277,7 +272,7 @@ class VideoTracker:
             return None
         self._board = BoardTracker(found, frame, self._reference)
         self._first_reading = decode_board(found.probabilities, self.game.edition, self._context.lexicon)
-        return self._batch(notices=self._turns.notify(_OTHER_BOARDS)) if found.n_others else None
+        return self._batch(notices=self._turns.notify(OTHER_BOARDS)) if found.n_others else None
 
     def _with_notices(self, batch: UpdateBatch | None, frame: Frame) -> UpdateBatch | None:
         """Add that the board has left its calibrated place, is cut off or differs from the record, or no longer."""

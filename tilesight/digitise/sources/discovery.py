@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import glob
 import os
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -13,7 +12,12 @@ from itertools import chain
 from pathlib import Path
 
 from tilesight.digitise.folder import BOARDS, THUMBNAILS, WORK, holds_results
-from tilesight.digitise.sources.zip_archives import ARCHIVE_SUFFIXES, list_members, read_member
+from tilesight.digitise.sources.zip_archives import (
+    ARCHIVE_SUFFIXES,
+    list_members,
+    read_member,
+    unpacked_name,
+)
 from vision.capture import IMAGE_SUFFIXES, natural_order, read_bytes
 from vision.errors import InputError
 
@@ -210,11 +214,11 @@ def files_in_folder(folder: Path, search: Search) -> Iterator[SourceFile]:
 def files_in_archive(path: Path) -> Iterator[SourceFile]:
     """Yield the pictures of a zip archive in name order; those that must not be opened have a problem."""
     members = list_members(path)
+    inside = {name: unpacked_name(name) for name in members}
     for name in sorted(
-        members, key=lambda name: [natural_order(Path(part)) for part in re.split(r"[/\\]", name)]
+        members, key=lambda name: [natural_order(Path(part)) for part in inside[name].split("/")]
     ):
-        inside = name.replace("\\", "/")  # packed on Windows
-        yield SourceFile(name=f"{path}/{inside}", path=path, member=name, problem=members[name])
+        yield SourceFile(name=f"{path}/{inside[name]}", path=path, member=name, problem=members[name])
 
 
 def files_in_list(path: Path, search: Search) -> Iterator[SourceFile]:

@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 from vision.capture import IMAGE_SUFFIXES, MAX_MEGABYTES
 from vision.errors import InputError
 
-__all__ = ["ARCHIVE_SUFFIXES", "list_members", "read_member"]
+__all__ = ["ARCHIVE_SUFFIXES", "list_members", "read_member", "unpacked_name"]
 
 ARCHIVE_SUFFIXES = frozenset({".zip"})
 MAX_COMPRESSION_RATIO = 200
@@ -44,7 +44,12 @@ def list_members(path: Path) -> dict[str, str | None]:
 
 def path_of(entry: zipfile.ZipInfo) -> PurePosixPath:
     """Return the path that a member would be unpacked to, whichever system packed it."""
-    return PurePosixPath(entry.filename.replace("\\", "/"))
+    return PurePosixPath(unpacked_name(entry.filename))
+
+
+def unpacked_name(member: str) -> str:
+    """Return the name of a member with slashes; Windows packs with backslashes."""
+    return member.replace("\\", "/")
 
 
 def find_problem(path: Path, entry: zipfile.ZipInfo) -> str | None:
