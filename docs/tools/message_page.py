@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from vision.errors import INSTALL_AGAIN
+from vision.observation import OTHER_BOARDS
 
 __all__ = ["Message", "format_messages", "list_messages", "list_refusals"]
 
@@ -27,7 +28,7 @@ MIN_CHARACTERS = 16
 """Shorter texts are parts of messages; chosen."""
 MIN_REASON_CHARACTERS = 12
 """The same of the longest part between two values; chosen."""
-SHARED = {"INSTALL_AGAIN": INSTALL_AGAIN}
+SHARED = {"INSTALL_AGAIN": INSTALL_AGAIN, "OTHER_BOARDS": OTHER_BOARDS}
 """Texts that several messages take by their name."""
 REASONS = {
     "vision/detection/diagnostics.py": EXITS["BoardNotFoundError"],
