@@ -272,7 +272,7 @@ class CalibrationSession:
             ready=len(self._taken.photos) >= SETTINGS.min_tile_pictures,
             missing=""
             if len(self._taken.photos) >= self._shown["tiles"].step.pictures
-            else "one more picture, the camera or the lamp a little otherwise, tells how well they are read",
+            else "one more picture, with the camera or the lamp moved a little, tells how well they are read",
         )
 
     def _measure_tiles(self) -> None:
@@ -321,7 +321,7 @@ class CalibrationSession:
                 return replace(frame, source=f"{step} {number}")
             time.sleep(0.03)
         raise InputError(
-            "the camera has given no new picture for a while; look at the console whether it is seen"
+            "the camera has given no new picture for a while; check on the console that it sends pictures"
         )
 
     def _keep(self, measured: Measurement[Any], name: str) -> None:

@@ -49,8 +49,8 @@ STEPS = (
     Step(
         name="tiles",
         title="Tiles",
-        text="Lay one tile of each letter out in order, row by row, with gaps between them; take two pictures, the "
-        "camera or the lamp a little otherwise, and leave the tiles as they lie.",
+        text="Lay one tile of each letter out in order, row by row, with gaps between them; take two pictures, with "
+        "the camera or the lamp moved a little in between, and do not touch the tiles.",
         files="The pictures, a space between them; quotes around names with spaces",
         pictures=2,
     ),

@@ -192,7 +192,7 @@ def _take_back_problems(
     elif not isinstance(latest, PlayEvent) or latest.play != play.play:
         yield GameProblemKind.TOO_LATE, f"the play of {name} was taken back after a later turn"
     if before.board.is_connected() and not after.board.is_connected():
-        message = "other tiles hang on the play that was taken back and now touch nothing"
+        message = "other tiles were joined to the play that was taken back and now touch nothing"
         yield GameProblemKind.LEAVES_FLOATING, message
 
 

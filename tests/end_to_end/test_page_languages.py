@@ -43,8 +43,8 @@ COMPOSED = {
     "15 oszlopos táblán",
     "the board lacks tiles that the record has: B3; the command board takes the board as it is": "a tábláról "
     "a jegyzőkönyvben szereplő zsetonok hiányoznak: B3; a board parancs átveszi a táblát, ahogy van",
-    "no board found: the picture is dark (median level 9 of 255); add light": "nincs tábla: a kép sötét (középső szint "
-    "9 a 255-ből); adjon több fényt",
+    "no board found: the picture is dark (median level 9 of 255); add light": "nem található tábla: a kép sötét "
+    "(középső szint 9 a 255-ből); adjon több fényt",
     "not a picture that can be read; JPEG and PNG can": "ez nem olvasható kép; ezek olvashatók: JPEG and PNG",
     "camera 7: cannot be opened; is it plugged in, and free?": "camera 7: nem nyitható meg; csatlakoztatva van, és "
     "szabad?",
@@ -100,14 +100,14 @@ def test_the_console_speaks_the_browsers_language_and_translates_the_server(
     with serve_tables(table) as air:
         page = open_page(f"{air.address}/console#{TOKEN}", locale="nb-NO")
         shows(page, 0)
-        assert page.locator("#camera-state").inner_text() == "ikke kamera"
+        assert page.locator("#camera-state").inner_text() == "ikke noe kamera"
         page.keyboard.press("n")
         page.keyboard.type("8D HRAKÞÞ")
         page.keyboard.press("Enter")
         page.wait_for_function("() => document.querySelector('#telling .answer').textContent !== ''")
         refusal = "legget trenger 2 Þ, og 0 ligger på brettet, men icelandic har 1 i alt"
         assert page.locator("#telling .answer").inner_text() == f"play 8D HRAKÞÞ: {refusal}"
-        assert page.locator("#attention .calm").inner_text() == "Ingenting er i tvil."
+        assert page.locator("#attention .calm").inner_text() == "Ingen ruter er usikre."
         page.select_option("select.language", "hu")
         page.wait_for_selector("html[lang=hu][data-sequence]")
         assert page.locator("#camera-state").inner_text() == "nincs kamera"

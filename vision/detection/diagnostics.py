@@ -78,14 +78,14 @@ def _reason_of_scores(scores: FitScores, middle: float, high: float) -> str:
         light = "add light, " if too_dark else "expose shorter, " if too_bright else ""
         return (
             f"no board found: a board seems to be there, but its corners are not certain (lines lie on "
-            f"{scores.edge_share:.0%} of its edges, the worst corner is good to {scores.corner_std_cells:.2f} cells); "
-            f"{light}come closer, hold still, look more from above, or move hands away"
+            f"{scores.edge_share:.0%} of its edges, the worst corner is uncertain by {scores.corner_std_cells:.2f} "
+            f"squares); {light}come closer, hold still, look more from above, or move hands away"
         )
     if scores.edge_share > SETTINGS.clear_edge_share:
         return (
             f"no board found: lines lie on {scores.edge_share:.0%} of a grid's edges, but its premium squares "
-            f"do not show (lead {scores.layout_margin_nats:.0f}, {RULES.min_margin_nats:.0f} is needed); show the "
-            "whole board, without hands, and check the edition"
+            f"are not recognised (evidence {scores.layout_margin_nats:.0f}, at least {RULES.min_margin_nats:.0f} is "
+            "needed); show the whole board, without hands, and check the edition"
         )
     return ""
 

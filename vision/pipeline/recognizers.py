@@ -106,7 +106,7 @@ def load_tesseract(edition: Edition, lack: str) -> LetterReader:
         installed = language in installed_languages()
     except MissingProgramError as error:
         raise MissingProgramError(
-            f"{lack}, and Tesseract, which may, does not run; "
+            f"{lack}, and Tesseract is not installed; "
             f"run apt-get install tesseract-ocr tesseract-ocr-{language.replace('_', '-')}"
         ) from error
     if not installed:

@@ -51,7 +51,7 @@ async function addDevice() {
   const { address, svg } = await post("code");
   const figure = find("#devices figure");
   figure.querySelector("img").src = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
-  setText(figure.querySelector("figcaption"), gettext("{address} (good once, for five minutes)", { address }));
+  setText(figure.querySelector("figcaption"), gettext("{address} (can be used once, within five minutes)", { address }));
   figure.hidden = false;
 }
 

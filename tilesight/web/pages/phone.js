@@ -204,7 +204,7 @@ function showState(state, detail) {
   setText(find("#send"), label);
   find("#send").classList.toggle("stop", sender.isRunning);
   if (state === "off") {
-    setText(find("#seen"), gettext("Lay the phone over the board, or hold it, so that the whole board is in the picture."));
+    setText(find("#seen"), gettext("Fix the phone above the board, or hold it, so that the whole board is in the picture."));
   } else if (state === "taken") {
     sessionStorage.removeItem("sending");
     closeCamera(video);

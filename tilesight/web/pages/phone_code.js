@@ -16,7 +16,7 @@ function makeDialog() {
     element("form", { method: "dialog" }, element("button", {}, gettext("Close"), " ", element("kbd", {}, "Esc"))),
     element("h2", {}, gettext("Phone as camera")),
     element("p", { class: "problem", role: "alert" }),
-    element("p", {}, gettext("Point the phone's camera at this code. It is good once, for five minutes.")),
+    element("p", {}, gettext("Point the phone's camera at this code. It can be used once, within five minutes.")),
     element(
       "figure",
       {},

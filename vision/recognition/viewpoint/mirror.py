@@ -37,8 +37,8 @@ class MirrorSettings:
     """Letters that must differ in the mirror: A, H, I, M, O, T, U, V, W, X and Y do not, and are clearer there by
     chance."""
     min_ratio_of_values: float = 0.5
-    """The same of the values where letters are much clearer in the mirror: 0.8 at least on 322 of 323 mirrored boards; 0.3 on
-    the one of 3,600 others that was taken for a mirrored one."""
+    """The same of the values where letters are much clearer in the mirror: 0.8 at least on 322 of 323 mirrored boards;
+    0.3 on the one of 3,600 others that was taken for a mirrored one."""
     min_value_ratio: float = 3.0
     """Ratio of the unclarity of the values; without a mirror 2.4 at most where letters are no less clear."""
     floor: float = 0.005

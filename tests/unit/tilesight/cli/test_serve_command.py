@@ -245,7 +245,7 @@ def test_a_rack_camera_that_is_shown_no_rack_is_refused(
     (tmp_path / "tables.toml").write_text('[table.final]\nrack-source = "1"\n')
     done = tilesight("serve", "--config", tmp_path / "tables.toml")
     assert (done.code, served) == (2, [])
-    assert "racks says nowhere" in done.err
+    assert "racks names no place" in done.err
 
 
 def test_an_edition_file_is_the_same_however_it_is_named(

@@ -294,6 +294,6 @@ export class CornerPicker {
     help.hidden = !asks;
     help.textContent = this.corners.length === 4
       ? this.model.then
-      : `${gettext("Is there a board? Click the outer corners of its squares, as the letters read.")} ${this.next}`;
+      : `${gettext("If there is a board, click the four outer corners of its grid. The first is at the top left when the letters are upright.")} ${this.next}`;
   }
 }
