@@ -113,7 +113,9 @@ def _set_rack(words: Sequence[str], game: Game, _: OperatorState, now_s: float) 
         raise SettingsError(f"rack {rest[0]}: a rack holds up to {edition.rack_size} tiles of {edition.name}")
     unseen = unseen_tiles(game.board, edition)
     if unseen is not None and (missing := " ".join((Counter(tiles) - Counter(unseen)).elements())):
-        raise SettingsError(f"rack {rest[0]}: {missing} is too much; the board has the other tiles of these letters")
+        raise SettingsError(
+            f"rack {rest[0]}: {missing} is too much; the board has the other tiles of these letters"
+        )
     return RackEvent(player=game.players[player], tiles=tuple(tiles), at_s=round(now_s, 3))
 
 
