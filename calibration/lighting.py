@@ -198,11 +198,11 @@ def _advice(measures: dict[str, float]) -> list[str]:
             f"uneven: one part of the board has {measures['unevenness']:.0%} of another's light; "
             "put the lamp higher, or add one"
         )
-    for name, less, more in (("cast_blue", "yellow", "blue"), ("cast_green", "red", "green")):
+    for name, less, more in (("cast_blue", "yellowish", "bluish"), ("cast_green", "reddish", "greenish")):
         if abs(measures[name]) > SETTINGS.max_cast:
             tone = more if measures[name] > 0 else less
             advice.append(
-                f"the picture is {tone}ish ({abs(measures[name]):.0f} levels): set the white balance to this lamp"
+                f"the picture is {tone} ({abs(measures[name]):.0f} levels): set the white balance to this lamp"
             )
     if measures.get("flicker", 0) > SETTINGS.max_flicker:
         advice.append(

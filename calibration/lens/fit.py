@@ -191,9 +191,9 @@ def _check_sizes(views: Sequence[View]) -> None:
 def _check_enough(views: Sequence[View], left_out: dict[str, str]) -> None:
     if len(views) >= MIN_VIEWS:
         return
-    repeated = f" ({len(left_out)} more show the same as others)" if left_out else ""
     raise InputError(
-        f"lens: {len(views)} different views{repeated}, {MIN_VIEWS} at least and 10 to 15 for good are needed; "
+        f"lens: {len(views)} of {len(views) + len(left_out)} pictures are different views; {MIN_VIEWS} at least and "
+        "10 to 15 for good are needed; "
         f"add {describe_missing_views(views, None)}"
     )
 

@@ -96,9 +96,13 @@ A file belongs to the last group that names it; a message that several groups ha
 NO_PAGES = ("api.html", "api.js", "field.html", "field.js", "language.js")
 """Pages for programs and scenes, which have no language."""
 WORDS = {
-    SERVER: ("play", "pass", "exchange", "nothing", "a tile", "a blank", "blank", "move {index}: {message}"),
+    SERVER: (
+        *("play", "pass", "exchange", "nothing", "a tile", "a blank", "blank", "move {index}: {message}"),
+        *("camera", "commentator", "photographer"),
+    ),
     "calibration": (
         *("Lens", "Board", "Tiles", "Light", "1 picture"),
+        *("yellowish", "bluish", "reddish", "greenish"),
         *("{count} pictures", "{count} corners"),
         "{count} pictures, points lie {error_px} px off",
         "focal length {focal_px} px, deviation {fx}",

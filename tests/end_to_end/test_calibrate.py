@@ -190,7 +190,7 @@ def test_bad_pictures_are_named_and_nothing_is_written(
     assert done.code == 3
     assert "one plain surface" in done.err
     assert "no such file" in done.err
-    assert "0 different views" in done.err
+    assert "0 of 0 pictures are different views" in done.err
     assert tilesight("calibrate", "board", plain, "--profile", profile).code == 4
     assert (
         tilesight("calibrate", "tiles", plain, "--letters", "a", "--letters", "b", "--profile", profile).code

@@ -99,6 +99,6 @@ class UnrestMonitor:
         named = " ".join(format_square(*square) for square in restless[: SETTINGS.max_named])
         more = len(restless) - SETTINGS.max_named
         return (
-            f"the picture keeps changing at {named}{f' and {more} more squares' if more > 0 else ''}; "
+            f"the picture keeps changing at {named}{f' (+{more})' if more > 0 else ''}; "
             "a lamp, a reflection or a shadow that moves may be the cause"
         )

@@ -95,8 +95,8 @@ function patternOf(text, value) {
 
 /** Gives a text of the server in the page's language; its values may be texts of the server, too. */
 export function translateMessage(text) {
-  const [several, about] = ["; ", ": "].map((sign) => () => translateParts(text, sign));
-  return server[text] ?? translateBy("strict", text) ?? several() ?? translateBy("loose", text) ?? about() ?? text;
+  const [several, about, listed] = ["; ", ": ", ", "].map((sign) => () => translateParts(text, sign));
+  return server[text] ?? translateBy("strict", text) ?? several() ?? translateBy("loose", text) ?? about() ?? listed() ?? text;
 }
 
 function translateBy(kind, text) {
