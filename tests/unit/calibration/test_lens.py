@@ -84,7 +84,9 @@ def test_identical_views_count_once() -> None:
 
 
 def test_no_view_at_all_is_told() -> None:
-    with pytest.raises(InputError, match=r"0 of 0 pictures are different views.*add pictures that show the sheet"):
+    with pytest.raises(
+        InputError, match=r"0 of 0 pictures are different views.*add pictures that show the sheet"
+    ):
         fit_lens([])
 
 
