@@ -3,13 +3,13 @@
 from vision.detection.features.cell_colours import SETTINGS as CELL_COLOUR_SETTINGS
 from vision.detection.features.cell_colours import cell_colours, squared_distances
 from vision.detection.features.edge_profiles import EdgePeaks, edge_profiles, find_edge_peaks
+from vision.detection.features.illumination import flatten_illumination
 from vision.detection.features.layout_likelihood import SETTINGS as LIKELIHOOD_SETTINGS
 from vision.detection.features.layout_likelihood import (
     LayoutClasses,
     block_margins,
     block_starts,
     explained_variance,
-    flatten_illumination,
     layout_log_likelihood_ratio,
     unoccluded_squares,
 )

@@ -11,10 +11,10 @@ from scoring import Layout, Premium, load_edition
 from tests.unit.vision.detection.test_detector import COLOURS, STANDARD, flat_board, photo_of
 from vision.core.geometry import invert_matrix, project_points
 from vision.detection import detect_boards
+from vision.detection.features.illumination import flatten_illumination
 from vision.detection.features.layout_likelihood import (
     LayoutClasses,
     block_margins,
-    flatten_illumination,
     layout_log_likelihood_ratio,
     unoccluded_squares,
 )
