@@ -43,9 +43,6 @@ class MirrorSettings:
     """Ratio of the unclarity of the values; without a mirror 2.4 at most where letters are no less clear."""
     floor: float = 0.005
     """Unclarity as which a smaller one counts."""
-    min_value_unclarity: float = 0.07
-    """Unclarity of the values from which a picture may be mirrored; values that are read clearly are not. The
-    clearest of 54 mirrored boards had 0.11."""
     min_letters: int = 5
     """Letters that a board must show."""
     sample: int = 24
@@ -79,11 +76,12 @@ def is_mirrored(reading: BoardReading, reader: SquareReader) -> bool:
 
 
 def may_be_mirrored(seen: SquareProbabilities) -> bool:
-    """Whether letters and values are so unclear that the mirror image should be read."""
+    """Whether so many letters are unclear that the mirror image should be read."""
     clarity = seen.letters[seen.shows_letter].max(axis=-1)
-    if len(clarity) < SETTINGS.min_letters or (clarity < SETTINGS.max_clear).mean() < SETTINGS.unclear_share:
-        return False
-    return _unclarity(seen, seen.values) >= SETTINGS.min_value_unclarity
+    return bool(
+        len(clarity) >= SETTINGS.min_letters
+        and (clarity < SETTINGS.max_clear).mean() >= SETTINGS.unclear_share
+    )
 
 
 def _is_clear_in_mirror(
