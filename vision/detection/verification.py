@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import enum
+import math
 from dataclasses import dataclass, replace
+from operator import itemgetter
 
 import numpy as np
 
@@ -11,6 +13,7 @@ from vision.core import Floats, Mask, Matrix, invert_matrix, project_points
 from vision.detection.features import (
     CELL_COLOUR_SETTINGS,
     LIKELIHOOD_SETTINGS,
+    Colours,
     ImagePyramid,
     LayoutClasses,
     block_margins,
@@ -18,6 +21,7 @@ from vision.detection.features import (
     cell_colours,
     find_edge_peaks,
     flatten_illumination,
+    flatten_two_lights,
     layout_log_likelihood_ratio,
 )
 from vision.detection.fitting import AlignmentProblem, edges_of_squares
@@ -297,13 +301,13 @@ def score_fit(
     # a layout of equal squares shows by the ends of its lines alone
     layout, better_shift, misaligned = RULES.nats_for_edges * lines, None, 0
     if classes.class_count > 1:
-        colours = flatten_illumination(cell_colours(view, SETTINGS.cell_px), margin)
-        for tolerance in (LIKELIHOOD_SETTINGS.same_colour, LIKELIHOOD_SETTINGS.same_faint_colour):
-            nats = layout_log_likelihood_ratio(colours, classes, tolerance)
-            layout = _margin_of_centre(nats)
-            if layout > RULES.min_margin_nats:
-                misaligned = max(0, -int(block_margins(colours, classes, margin, occluded, tolerance).min()))
-                break
+        layout, nats, misaligned = max(
+            (
+                _score_layout(colours, classes, occluded)
+                for colours in _in_even_light(cell_colours(view, SETTINGS.cell_px), margin)
+            ),
+            key=itemgetter(0),
+        )
         if layout < -RULES.min_margin_nats:
             row, column = (int(k) for k in np.unravel_index(nats.argmax(), nats.shape))
             better_shift = (column - margin, row - margin)
@@ -336,8 +340,32 @@ def layout_shows(pyramid: ImagePyramid, image_from_grid: Matrix, classes: Layout
     margin, cell_px = SETTINGS.rough_margin, CELL_COLOUR_SETTINGS.cell_px
     box = (-margin, -margin, classes.columns + margin, classes.rows + margin)
     colours = cell_colours(pyramid.warp_plane(image_from_grid, box, cell_px), cell_px)
-    nats = layout_log_likelihood_ratio(flatten_illumination(colours, margin), classes)
-    return float(nats.max()) > RULES.min_margin_nats
+    return any(
+        float(layout_log_likelihood_ratio(each, classes).max()) > RULES.min_margin_nats
+        for each in _in_even_light(colours, margin)
+    )
+
+
+def _in_even_light(colours: Colours, margin: int) -> list[Colours]:
+    """List the colours of squares in even light, if one light is on the board, and if two are."""
+    in_two_lights = flatten_two_lights(colours, margin)
+    return [
+        flatten_illumination(colours, margin),
+        *([in_two_lights] if in_two_lights is not None else []),
+    ]
+
+
+def _score_layout(colours: Colours, classes: LayoutClasses, occluded: Mask) -> tuple[float, Floats, int]:
+    """Return the layout margin, the log-likelihood ratio at each shift, and the number of misaligned squares."""
+    layout, nats, misaligned = -math.inf, np.zeros(0), 0
+    for tolerance in (LIKELIHOOD_SETTINGS.same_colour, LIKELIHOOD_SETTINGS.same_faint_colour):
+        nats = layout_log_likelihood_ratio(colours, classes, tolerance)
+        layout = _margin_of_centre(nats)
+        if layout > RULES.min_margin_nats:
+            margins = block_margins(colours, classes, SETTINGS.margin, occluded, tolerance)
+            misaligned = max(0, -int(margins.min()))
+            break
+    return layout, nats, misaligned
 
 
 def _edge_share(vertical: Mask, horizontal: Mask, occluded: Mask) -> float:

@@ -3,9 +3,10 @@
 from vision.detection.features.cell_colours import SETTINGS as CELL_COLOUR_SETTINGS
 from vision.detection.features.cell_colours import cell_colours, squared_distances
 from vision.detection.features.edge_profiles import EdgePeaks, edge_profiles, find_edge_peaks
-from vision.detection.features.illumination import flatten_illumination
+from vision.detection.features.illumination import flatten_illumination, flatten_two_lights
 from vision.detection.features.layout_likelihood import SETTINGS as LIKELIHOOD_SETTINGS
 from vision.detection.features.layout_likelihood import (
+    Colours,
     LayoutClasses,
     block_margins,
     block_starts,
@@ -18,6 +19,7 @@ from vision.detection.features.pyramid import ImagePyramid
 __all__ = [
     "CELL_COLOUR_SETTINGS",
     "LIKELIHOOD_SETTINGS",
+    "Colours",
     "EdgePeaks",
     "ImagePyramid",
     "LayoutClasses",
@@ -28,6 +30,7 @@ __all__ = [
     "explained_variance",
     "find_edge_peaks",
     "flatten_illumination",
+    "flatten_two_lights",
     "layout_log_likelihood_ratio",
     "squared_distances",
     "unoccluded_squares",

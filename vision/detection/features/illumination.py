@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import functools
+import math
 from dataclasses import dataclass
 
 import numpy as np
 
-from vision.core import Floats, Mask, freeze
+from vision.core import Floats, Mask, freeze, median
 from vision.detection.features.cell_colours import squared_distances
 from vision.detection.features.layout_likelihood import SETTINGS as LIKELIHOOD_SETTINGS
 from vision.detection.features.layout_likelihood import Colours
 
-__all__ = ["flatten_illumination"]
+__all__ = ["flatten_illumination", "flatten_two_lights"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,6 +26,14 @@ class IlluminationSettings:
     """Fits of this surface. Each takes in squares where the light changes further; the last one is strict."""
     max_gain: float = 2.5
     """Factor by which L* + 16 may be scaled; the surface says nothing far outside the board."""
+    min_light_ratio: float = 1.25
+    """Ratio of L* + 16 in two lights from which there are two; L* + 16 is cubic: twice the light."""
+    same_light_ratio: float = 1.13
+    """Ratio of L* + 16 up to which two squares have the same light."""
+    min_lit_squares: int = 12
+    """Plain squares that each of two lights must show."""
+    nearest: int = 3
+    """Plain squares next to a square that show its light."""
 
 
 SETTINGS = IlluminationSettings()
@@ -53,11 +62,7 @@ def flatten_illumination(colours: Colours, margin: int) -> Colours:
     """
     terms, inner = _illumination_terms(*colours.shape[:2], margin)
     flat = colours.reshape(-1, 3).astype(np.float64) - _NO_LIGHT
-    small = flat[inner].astype(np.float32)
-    apart = squared_distances(small, small)
-    commonest = int((apart < SETTINGS.same_light**2).sum(axis=1).argmax())
-    used = np.zeros(len(flat), dtype=bool)
-    used[np.flatnonzero(inner)[apart[commonest] < (2 * SETTINGS.same_light) ** 2]] = True
+    used = inner & (_distances_to_commonest(flat, inner) < 2 * SETTINGS.same_light)
     for step in range(SETTINGS.fits):
         degree = terms[:, :3] if step == 0 else terms  # a plane first: few squares may hold no surface
         surface = degree @ _solve(degree[used], flat[used])
@@ -72,6 +77,64 @@ def flatten_illumination(colours: Colours, margin: int) -> Colours:
     flat, surface = flat * gain, surface * gain
     flat[:, 1:] -= surface[:, 1:] - np.median(surface[used, 1:], axis=0)
     return np.asarray((flat + _NO_LIGHT).reshape(colours.shape), dtype=np.float32)
+
+
+def flatten_two_lights(colours: Colours, margin: int) -> Colours | None:
+    """Return the colours that the squares would have in even light, where sun or shade is on a part of the board.
+
+    Squares with the hue of the commonest colour, at another lightness, are taken for plain squares in the other light.
+    All squares have the light of the plain squares next to them, and are scaled to the colour of the first ones.
+
+    Parameters
+    ----------
+    colours : (rows, columns, 3) float32
+        L*a*b* colours of squares.
+    margin : int
+        Number of squares at each side that show nothing of the lights.
+
+    Returns
+    -------
+    (rows, columns, 3) float32 or None
+        None where the plain squares show one light.
+    """
+    terms, inner = _illumination_terms(*colours.shape[:2], margin)
+    flat = colours.reshape(-1, 3).astype(np.float64) - _NO_LIGHT
+    first = inner & (_distances_to_commonest(flat, inner) < SETTINGS.same_light)
+    colour = median(flat[first], axis=0)
+    ratio = np.maximum(flat[:, 0] / colour[0], 1e-3)
+    has_hue = np.square(flat / ratio[:, None] - colour).sum(axis=1) < LIKELIHOOD_SETTINGS.same_colour**2
+    lightness = np.log(ratio)
+    other = np.flatnonzero(inner & has_hue & (abs(lightness) > math.log(SETTINGS.min_light_ratio)))
+    if len(other) < SETTINGS.min_lit_squares:
+        return None
+    is_same = abs(lightness[other, None] - lightness[other]) < math.log(SETTINGS.same_light_ratio)
+    second = np.zeros_like(first)
+    second[other[is_same[is_same.sum(axis=1).argmax()]]] = True
+    first &= ~second
+    if min(first.sum(), second.sum()) < SETTINGS.min_lit_squares:
+        return None
+    is_second = _mean_distance(colours.shape[:2], second) < _mean_distance(colours.shape[:2], first)
+    for lit, plain in ((~is_second, first), (is_second, second)):
+        surface = terms[lit, :3] @ _solve(terms[plain, :3], flat[plain])
+        gain = colour[0] / np.maximum(surface[:, :1], 1.0)
+        flat[lit] = flat[lit] * gain
+        flat[lit, 1:] -= surface[:, 1:] * gain - colour[1:]
+    return np.asarray((flat + _NO_LIGHT).reshape(colours.shape), dtype=np.float32)
+
+
+def _distances_to_commonest(flat: Floats, inner: Mask) -> Floats:
+    """Return the distance (n,) of each colour (n, 3) from the commonest one of the inner squares (n,)."""
+    small = flat[inner].astype(np.float32)
+    close = squared_distances(small, small) < SETTINGS.same_light**2
+    commonest = small[int(close.sum(axis=1).argmax())]
+    return np.asarray(np.linalg.norm(flat - commonest, axis=1))
+
+
+def _mean_distance(shape: tuple[int, int], squares: Mask) -> Floats:
+    """Return the mean distance (n,) of each square from the nearest ones of some squares (n,)."""
+    places = np.argwhere(np.ones(shape, dtype=bool))
+    apart = np.linalg.norm(places[:, None] - places[squares], axis=-1)
+    return np.asarray(np.partition(apart, SETTINGS.nearest, axis=1)[:, : SETTINGS.nearest].mean(axis=1))
 
 
 def _solve(terms: Floats, colours: Floats) -> Floats:

@@ -270,9 +270,9 @@ def noise() -> Image:
         pytest.param(noise(), "no board found", id="noise"),
         pytest.param(text(), "no board found", id="text"),
         pytest.param(chessboard(8), "no board found", id="chessboard"),
-        pytest.param(chessboard(16), "premium squares do not show", id="chessboard of 16"),
-        pytest.param(crossword(15, 1), "premium squares do not show", id="crossword"),
-        pytest.param(crossword(17, 2), "premium squares do not show", id="crossword of 17"),
+        pytest.param(chessboard(16), "premium squares are not recognised", id="chessboard of 16"),
+        pytest.param(crossword(15, 1), "premium squares are not recognised", id="crossword"),
+        pytest.param(crossword(17, 2), "premium squares are not recognised", id="crossword of 17"),
         pytest.param(cv2.GaussianBlur(text(), (0, 0), 12), "blurred", id="blurred"),
         pytest.param(np.zeros((1, 1, 3), np.uint8), "1 x 1 px", id="one pixel"),
         pytest.param(np.zeros((3, 5000, 3), np.uint8), "5000 x 3 px", id="a thread"),
@@ -305,7 +305,7 @@ def test_a_cut_board_is_refused() -> None:
 def test_a_board_of_another_layout_is_refused() -> None:
     corners = square((500, 500), 800, 0)
 
-    with pytest.raises(BoardNotFoundError, match="premium squares do not show"):
+    with pytest.raises(BoardNotFoundError, match="premium squares are not recognised"):
         locate(
             photo_of(SMALL, corners, (1000, 1000), tiles=0),
             parse_layout("......... " * 4 + "...TTT... " + "......... " * 4),
