@@ -284,7 +284,7 @@ def test_a_refusal_names_the_stage_that_failed(weak: FitScores | None, says: str
         ((10, 70), scores(edge_share=0.7, corner_std_cells=0.3), "add light, come closer"),
         ((250, 256), scores(edge_share=0.7, corner_std_cells=0.3), "expose shorter, come closer"),
         ((248, 256), scores(edge_share=0.35, layout_margin_nats=0.0), "too bright"),
-        ((90, 200), scores(edge_share=0.7, corner_std_cells=0.3), "cells); come closer"),
+        ((90, 200), scores(edge_share=0.7, corner_std_cells=0.3), "squares); come closer"),
     ],
 )
 def test_a_refusal_says_what_the_light_should_be(
