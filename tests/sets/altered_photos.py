@@ -1,7 +1,7 @@
-"""The labelled photos as they would be in worse light, out of focus, from a moved camera, small, or by a wide lens.
+"""The labelled photos as they would be in worse light, out of focus, from a moved camera, small, or by another camera.
 
-Pixels are altered, the boards stay as they are, so that the labels hold. They tell where a photo that is read well
-today would no longer be.
+Pixels are altered or moved, the boards stay as they are, so that the labels hold. They tell where a photo that is read
+well today would no longer be.
 """
 
 from __future__ import annotations
@@ -28,6 +28,8 @@ WIDE_BOW = 0.2
 Picture = NDArray[np.float32]
 Change = Callable[[Picture, Floats, np.random.Generator], Picture]
 """Takes the picture, the corners of its board in pixels, and a source of chance."""
+Move = Callable[[Image, Floats], tuple[Image, Floats]]
+"""Moves the pixels of a picture, and the corners of its board."""
 
 
 def altered_photo(name: str, folder: Path, label: dict[str, Any]) -> tuple[Image, Floats]:
@@ -58,14 +60,12 @@ def altered_photo(name: str, folder: Path, label: dict[str, Any]) -> tuple[Image
     if image is None:
         raise InputError(f"{folder / label['image']}: cannot be read")
     corners = np.array(label["corners_px"], np.float64)
-    change, cell_px, bow = ALTERATIONS[name]
+    change, cell_px, move = ALTERATIONS[name]
     image, corners = reduce_cells(np.asarray(image, np.uint8), corners, cell_px)
     rng = np.random.default_rng(zlib.crc32(f"{name} {folder.name} {label['image']}".encode()))
     changed = change(image.astype(np.float32), corners, rng)
     altered = np.clip(changed, 0, 255).astype(np.uint8)
-    if bow == 0.0:
-        return altered, corners
-    return bow_image(altered, bow), bow_points(corners, bow, image.shape[:2])
+    return (altered, corners) if move is None else move(altered, corners)
 
 
 def cell_side_px(corners_px: Floats) -> float:
@@ -110,6 +110,15 @@ def edge_of_a_shadow(picture: Picture, corners_px: Floats, rng: np.random.Genera
     across = (x - centre[0]) * np.cos(angle) + (y - centre[1]) * np.sin(angle)
     squares = across / cell_side_px(corners_px) + rng.uniform(-4, 4)
     return np.asarray(picture * (1 - 0.55 / (1 + np.exp(-2.5 * squares)))[..., None], np.float32)
+
+
+def sun_on_a_part(picture: Picture, corners_px: Floats, rng: np.random.Generator) -> Picture:
+    """The sun on one side of a line through the board, with twelve times the light of the other side."""
+    angle, centre = rng.uniform(0, 2 * np.pi), corners_px.mean(axis=0)
+    y, x = np.mgrid[: picture.shape[0], : picture.shape[1]]
+    across = (x - centre[0]) * np.cos(angle) + (y - centre[1]) * np.sin(angle)
+    is_lit = cv2.GaussianBlur((across > 0).astype(np.float32), (0, 0), 0.05 * cell_side_px(corners_px))
+    return np.asarray(picture * (0.35 + 0.9 * is_lit)[..., None], np.float32)
 
 
 def mirrored_lamp(picture: Picture, corners_px: Floats, rng: np.random.Generator) -> Picture:
@@ -157,20 +166,32 @@ def as_it_is(picture: Picture, corners_px: Floats, rng: np.random.Generator) -> 
     return picture
 
 
-ALTERATIONS: dict[str, tuple[Change, float, float]] = {
-    "60 pixels a square at most": (as_it_is, CELL_PX, 0.0),
-    "28 pixels a square": (as_it_is, 28.0, 0.0),
-    "20 pixels a square": (as_it_is, 20.0, 0.0),
-    "a lamp at a corner of the board": (lamp_at_a_corner, CELL_PX, 0.0),
-    "a lamp above, in a dark room": (lamp_above, CELL_PX, 0.0),
-    "the edge of a shadow": (edge_of_a_shadow, CELL_PX, 0.0),
-    "a mirrored lamp": (mirrored_lamp, CELL_PX, 0.0),
-    "dark and noisy": (dark_and_noisy, CELL_PX, 0.0),
-    "warm light": (warm_light, CELL_PX, 0.0),
-    "a moved camera": (moved_camera, CELL_PX, 0.0),
-    "out of focus": (out_of_focus, CELL_PX, 0.0),
-    "strong compression": (strong_compression, CELL_PX, 0.0),
-    "a wide lens": (as_it_is, CELL_PX, WIDE_BOW),
+def by_a_wide_lens(image: Image, corners_px: Floats) -> tuple[Image, Floats]:
+    """Bow lines as a wide lens does."""
+    return bow_image(image, WIDE_BOW), bow_points(corners_px, WIDE_BOW, image.shape[:2])
+
+
+def in_a_mirror(image: Image, corners_px: Floats) -> tuple[Image, Floats]:
+    """Swap left and right, as many webcams do; the corners keep their names."""
+    return np.ascontiguousarray(image[:, ::-1]), corners_px * (-1, 1) + (image.shape[1] - 1, 0)
+
+
+ALTERATIONS: dict[str, tuple[Change, float, Move | None]] = {
+    "60 pixels a square at most": (as_it_is, CELL_PX, None),
+    "28 pixels a square": (as_it_is, 28.0, None),
+    "20 pixels a square": (as_it_is, 20.0, None),
+    "a lamp at a corner of the board": (lamp_at_a_corner, CELL_PX, None),
+    "a lamp above, in a dark room": (lamp_above, CELL_PX, None),
+    "the edge of a shadow": (edge_of_a_shadow, CELL_PX, None),
+    "the sun on a part of the board": (sun_on_a_part, CELL_PX, None),
+    "a mirrored lamp": (mirrored_lamp, CELL_PX, None),
+    "dark and noisy": (dark_and_noisy, CELL_PX, None),
+    "warm light": (warm_light, CELL_PX, None),
+    "a moved camera": (moved_camera, CELL_PX, None),
+    "out of focus": (out_of_focus, CELL_PX, None),
+    "strong compression": (strong_compression, CELL_PX, None),
+    "a wide lens": (as_it_is, CELL_PX, by_a_wide_lens),
+    "in a mirror": (as_it_is, CELL_PX, in_a_mirror),
 }
-"""What is done to a photo, the side of the cells to which larger ones are reduced before, and how far a lens bows lines
-after it (as of `bow_image`)."""
+"""What is done to a photo, the side of the cells to which larger ones are reduced before, and how its pixels are moved
+after it."""
