@@ -11,7 +11,7 @@ from scoring import Layout, Premium, load_edition
 from tests.unit.vision.detection.test_detector import COLOURS, STANDARD, flat_board, photo_of
 from vision.core.geometry import invert_matrix, project_points
 from vision.detection import detect_boards
-from vision.detection.features.illumination import flatten_illumination
+from vision.detection.features.illumination import flatten_illumination, flatten_two_lights
 from vision.detection.features.layout_likelihood import (
     LayoutClasses,
     block_margins,
@@ -94,10 +94,8 @@ def test_the_light_of_a_near_lamp_is_flattened(lamp: tuple[float, float]) -> Non
     row, column = np.mgrid[:19, :19]
     distance = np.hypot(row - lamp[0], column - lamp[1]) / 15
     light = 0.3 + 0.8 * np.exp(-2 * distance**2)  # a quarter of it in the far corner
-    gain = np.cbrt(light)[..., None]
-    no_light = np.array([-40.8, 128, 128])
     bare = square_colours(tiles=0.2)
-    lit = np.asarray(no_light + (bare - no_light) * gain, np.float32)
+    lit = in_light(bare, light)
 
     even = flatten_illumination(lit, MARGIN)
 
@@ -106,6 +104,34 @@ def test_the_light_of_a_near_lamp_is_flattened(lamp: tuple[float, float]) -> Non
     )
     assert flattened > 0.9 * in_even_light
     assert unchanged < 0.85 * in_even_light
+
+
+def in_light(colours: NDArray[np.float32], light: NDArray[np.float64]) -> NDArray[np.float32]:
+    """Return L*a*b* colours (8-bit) in other light, (rows, columns)."""
+    no_light = np.array([-40.8, 128, 128])
+    return np.asarray(no_light + (colours - no_light) * np.cbrt(light)[..., None], np.float32)
+
+
+@pytest.mark.parametrize("side", [1, -1])
+def test_sun_on_a_part_of_the_board_is_flattened(side: int) -> None:
+    row, column = np.mgrid[:19, :19]
+    light = np.where(side * (row + 0.5 * column - 14) > 0, 1.0, 0.12)
+    bare = square_colours(tiles=0.2)
+    lit = in_light(bare, light)
+
+    even = flatten_two_lights(lit, MARGIN)
+
+    assert even is not None
+    in_even_light, flattened, by_one_light = (
+        layout_log_likelihood_ratio(colours, PATTERN)[MARGIN, MARGIN]
+        for colours in (bare, even, flatten_illumination(lit, MARGIN))
+    )
+    assert flattened > 0.75 * in_even_light
+    assert by_one_light < 0.5 * in_even_light
+
+
+def test_one_light_is_not_taken_for_two() -> None:
+    assert flatten_two_lights(square_colours(tiles=0.4), MARGIN) is None
 
 
 def test_uncovered_squares_are_distinguished_from_tiles() -> None:
