@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from operator import itemgetter
 
@@ -301,13 +302,7 @@ def score_fit(
     # a layout of equal squares shows by the ends of its lines alone
     layout, better_shift, misaligned = RULES.nats_for_edges * lines, None, 0
     if classes.class_count > 1:
-        layout, nats, misaligned = max(
-            (
-                _score_layout(colours, classes, occluded)
-                for colours in _in_even_light(cell_colours(view, SETTINGS.cell_px), margin)
-            ),
-            key=itemgetter(0),
-        )
+        layout, nats, misaligned = _score_layout(cell_colours(view, SETTINGS.cell_px), classes, occluded)
         if layout < -RULES.min_margin_nats:
             row, column = (int(k) for k in np.unravel_index(nats.argmax(), nats.shape))
             better_shift = (column - margin, row - margin)
@@ -346,26 +341,30 @@ def layout_shows(pyramid: ImagePyramid, image_from_grid: Matrix, classes: Layout
     )
 
 
-def _in_even_light(colours: Colours, margin: int) -> list[Colours]:
-    """List the colours of squares in even light, if one light is on the board, and if two are."""
+def _in_even_light(colours: Colours, margin: int) -> Iterator[Colours]:
+    """Yield the colours of squares in even light, if one light is on the board, and if two are."""
+    yield flatten_illumination(colours, margin)
     in_two_lights = flatten_two_lights(colours, margin)
-    return [
-        flatten_illumination(colours, margin),
-        *([in_two_lights] if in_two_lights is not None else []),
-    ]
+    if in_two_lights is not None:
+        yield in_two_lights
 
 
 def _score_layout(colours: Colours, classes: LayoutClasses, occluded: Mask) -> tuple[float, Floats, int]:
     """Return the layout margin, the log-likelihood ratio at each shift, and the number of misaligned squares."""
-    layout, nats, misaligned = -math.inf, np.zeros(0), 0
-    for tolerance in (LIKELIHOOD_SETTINGS.same_colour, LIKELIHOOD_SETTINGS.same_faint_colour):
-        nats = layout_log_likelihood_ratio(colours, classes, tolerance)
-        layout = _margin_of_centre(nats)
-        if layout > RULES.min_margin_nats:
-            margins = block_margins(colours, classes, SETTINGS.margin, occluded, tolerance)
-            misaligned = max(0, -int(margins.min()))
+    scores = []
+    for even in _in_even_light(colours, SETTINGS.margin):
+        layout, nats, misaligned = -math.inf, np.zeros(0), 0
+        for tolerance in (LIKELIHOOD_SETTINGS.same_colour, LIKELIHOOD_SETTINGS.same_faint_colour):
+            nats = layout_log_likelihood_ratio(even, classes, tolerance)
+            layout = _margin_of_centre(nats)
+            if layout > RULES.min_margin_nats:
+                margins = block_margins(even, classes, SETTINGS.margin, occluded, tolerance)
+                misaligned = max(0, -int(margins.min()))
+                break
+        scores.append((layout, nats, misaligned))
+        if layout > RULES.certain_margin_nats:
             break
-    return layout, nats, misaligned
+    return max(scores, key=itemgetter(0))
 
 
 def _edge_share(vertical: Mask, horizontal: Mask, occluded: Mask) -> float:
