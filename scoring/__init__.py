@@ -100,7 +100,6 @@ if TYPE_CHECKING:
         MAX_PLAYERS,
         ChallengeEvent,
         ClockPenalty,
-        Correction,
         EndBonus,
         Ending,
         EndRack,
@@ -165,7 +164,6 @@ __all__ = [
     "ChallengeEvent",
     "ChallengeRule",
     "ClockPenalty",
-    "Correction",
     "DataFileError",
     "Direction",
     "Edition",
@@ -269,7 +267,7 @@ __all__ = [
 _LOADED_LATER = {
     "scoring.cgp": "CgpPosition format_cgp parse_cgp",
     "scoring.game": (
-        "MAX_PLAYERS ChallengeEvent ClockPenalty Correction EndBonus Ending EndRack Event ExchangeEvent Game "
+        "MAX_PLAYERS ChallengeEvent ClockPenalty EndBonus Ending EndRack Event ExchangeEvent Game "
         "GameProblem GameProblemKind NoPlayEvent PassEvent PlayEvent PlayOnBoard Rack Standing State "
         "Step WithdrawnEvent check_players count_common_events deduce_racks settle_racks"
     ),

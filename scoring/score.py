@@ -139,9 +139,10 @@ def score_play(
     if not (isinstance(board, Board) and isinstance(play, Play) and isinstance(edition, Edition)):
         found = ", ".join(type(each).__name__ for each in (board, play, edition))
         raise TypeError(f"score_play takes a board, a play and an edition in this order, got {found}")
-    if rack_count is not None and rack_count < 1:
+    if rack_count is not None and rack_count < len(play):
         raise IllegalPlayError(
-            PlayRule.NO_TILES, f"a play from a rack of {rack_count} tiles; leave out an unknown number"
+            PlayRule.NO_TILES,
+            f"a play of {len(play)} tiles from a rack of {rack_count}; leave out an unknown number",
         )
     (check_play if check else check_form)(board, play, edition)
     return score_checked(board, play, edition, rack_count=rack_count)

@@ -82,7 +82,7 @@ def is_blank(token: str) -> bool:
 
 def as_blank(letter: str) -> str:
     """Return the token of a blank designated as `letter`."""
-    return letter.lower()
+    return unicodedata.normalize("NFC", letter.lower())
 
 
 def bag_tile(token: str) -> str:

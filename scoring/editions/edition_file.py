@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -76,6 +77,15 @@ def parse_edition(name: str, file: str, text: str, folder: Path | None = None) -
     return _EditionFile(name, file, text, folder).edition()
 
 
+def _merge_tables(inherited: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a table of the base with what a file names, also of its entries that are tables."""
+    merged = {**inherited, **own}
+    for key in inherited.keys() & own.keys():
+        if isinstance(inherited[key], dict) and isinstance(own[key], dict):
+            merged[key] = {**inherited[key], **own[key]}
+    return merged
+
+
 class _EditionFile:
     """An edition file with its table, merged over the table of its base."""
 
@@ -134,7 +144,7 @@ class _EditionFile:
         for key, value in own.items():
             inherited = table.get(key)
             if isinstance(value, dict) and isinstance(inherited, dict) and key != "layout":
-                table[key] = {**inherited, **value}
+                table[key] = _merge_tables(inherited, value)
             else:
                 table[key] = value
         return table
@@ -217,7 +227,12 @@ class _EditionFile:
     def _check_token(self, keys: tuple[str, ...], token: str) -> None:
         if token == BLANK:
             return
-        if not token or set(token) & _RESERVED or unicodedata.combining(token[0]):
+        if (
+            not token.isprintable()
+            or not token.strip()
+            or set(token) & _RESERVED
+            or unicodedata.combining(token[0])
+        ):
             problem = (
                 f"tile {token!r}: a letter is not empty and holds no digit, bracket or . ? # and the like"
             )

@@ -19,7 +19,6 @@ from scoring.game.problems import missing_tiles
 from scoring.game.racks import Rack, deduce_racks, played_tiles
 from scoring.game.settlement import settle_racks
 from scoring.game.state import (
-    Correction,
     Ending,
     GameProblem,
     GameProblemKind,
@@ -34,7 +33,6 @@ __all__ = [
     "MAX_PLAYERS",
     "ChallengeEvent",
     "ClockPenalty",
-    "Correction",
     "EndBonus",
     "EndRack",
     "Ending",

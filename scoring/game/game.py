@@ -28,7 +28,7 @@ from scoring.game.events import (
     count_common_events,
 )
 from scoring.game.settlement import complete_racks, find_new_settlement, settle_racks
-from scoring.game.state import Correction, Ending, GameProblem, Standing, State, Step, rank_players
+from scoring.game.state import Ending, GameProblem, Standing, State, Step, rank_players
 from scoring.game.validation import check_event, check_player, check_players, check_start, find_player
 from scoring.play import Play, check_play, parse_play
 
@@ -47,8 +47,6 @@ class Game:
         One to four different names, in the order of play.
     events : sequence of Event
         The events.
-    corrections : tuple of Correction
-        The corrections by hand, in the order in which they were made.
     start : Board or None
         The board that the game started from; None for an empty one.
 
@@ -68,7 +66,6 @@ class Game:
     edition: Edition
     players: tuple[str, ...]
     events: tuple[Event, ...] = field(default=(), kw_only=True)
-    corrections: tuple[Correction, ...] = field(default=(), kw_only=True)
     start: Board | None = field(default=None, kw_only=True)
     steps: tuple[Step, ...] = field(init=False, compare=False, repr=False)
 
@@ -80,7 +77,6 @@ class Game:
             players: Sequence[str],
             *,
             events: Iterable[Event] = (),
-            corrections: Iterable[Correction] = (),
             start: Board | None = None,
         ) -> None: ...
 
@@ -88,7 +84,7 @@ class Game:
         object.__setattr__(self, "edition", load_edition(self.edition))
         if isinstance(self.players, str):
             raise GameError(f"players is the text {self.players!r}; give a list of names")
-        for name in ("players", "events", "corrections"):
+        for name in ("players", "events"):
             object.__setattr__(self, name, tuple(getattr(self, name)))
         check_players(self.players)
         if self.start is not None:
@@ -119,16 +115,12 @@ class Game:
         """
         return cls(edition, tuple(players))._continued([step.event for step in steps], steps)
 
-    def _continued(
-        self, events: Iterable[Event], steps: Sequence[Step], correction: Correction | None = None
-    ) -> Game:
+    def _continued(self, events: Iterable[Event], steps: Sequence[Step]) -> Game:
         """Return the game with other events; `steps` are those of the first of them."""
         game = object.__new__(Game)
         object.__setattr__(game, "edition", self.edition)
         object.__setattr__(game, "players", self.players)
         object.__setattr__(game, "events", tuple(events))
-        corrections = self.corrections if correction is None else (*self.corrections, correction)
-        object.__setattr__(game, "corrections", corrections)
         object.__setattr__(game, "start", self.start)
         game._add_steps(steps)
         return game
@@ -338,7 +330,7 @@ class Game:
             The new event.
         """
         self._check_index(index, len(self.events) - 1)
-        return self._correct(index, self.events[index], event)
+        return self._with_events_at(index, (event,), replaced=1)
 
     def with_insertion(self, index: int, event: Event) -> Game:
         """Return the game with an event inserted before its `index`-th.
@@ -351,12 +343,12 @@ class Game:
             The new event.
         """
         self._check_index(index, len(self.events))
-        return self._correct(index, None, event)
+        return self._with_events_at(index, (event,), replaced=0)
 
     def without_event(self, index: int) -> Game:
         """Return the game without its `index`-th event."""
         self._check_index(index, len(self.events) - 1)
-        return self._correct(index, self.events[index], None)
+        return self._with_events_at(index, (), replaced=1)
 
     def with_new_settlement(self) -> Game:
         """Return the game settled again after a correction of an earlier event.
@@ -429,10 +421,10 @@ class Game:
             raise GameError("no play is on the board, so none can be taken back or challenged")
         return plays[-1].player
 
-    def _correct(self, index: int, was: Event | None, now: Event | None) -> Game:
-        kept = self.events[index + (was is not None) :]
-        events = (*self.events[:index], *((now,) if now is not None else ()), *kept)
-        return self._continued(events, self.steps[:index], Correction(index=index, was=was, now=now))
+    def _with_events_at(self, index: int, events: Sequence[Event], replaced: int) -> Game:
+        """Return the game with some events from its `index`-th on in place of others."""
+        kept = self.events[index + replaced :]
+        return self._continued((*self.events[:index], *events, *kept), self.steps[:index])
 
     def _check_index(self, index: int, last: int) -> None:
         if not 0 <= index <= last:

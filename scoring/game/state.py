@@ -13,7 +13,6 @@ from scoring.play import Play
 from scoring.score import ScoredPlay
 
 __all__ = [
-    "Correction",
     "Ending",
     "GameProblem",
     "GameProblemKind",
@@ -205,25 +204,6 @@ class Step:
     def total(self) -> int:
         """The total of the player of the event after it."""
         return self.after.totals[self.event.player]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Correction:
-    """A correction of an earlier event.
-
-    Parameters
-    ----------
-    index : int
-        Index of the event, from 0.
-    was : Event or None
-        The event before the correction; None if it was inserted.
-    now : Event or None
-        The event after the correction; None if it was removed.
-    """
-
-    index: int
-    was: Event | None
-    now: Event | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

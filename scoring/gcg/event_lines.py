@@ -79,15 +79,15 @@ class EventWriter:
         for first, second, third in zip(
             self.game.steps, self.game.steps[1:], (*self.game.steps[2:], None), strict=False
         ):
-            if third is not None and _is_second_thought(first, second, third):
+            if third is not None and _is_replayed(first, second, third):
                 line = extras.get(first.index) or _Line()
                 tried = [line.facts.get(Fact.FIRST_TRIED, ""), self._format_word(first)]
                 line.facts[Fact.FIRST_TRIED] = ", ".join(filter(None, tried))
                 line.notes += filter(None, (first.event.note, second.event.note))
                 extras |= {first.index: None, second.index: None, third.index: line}
-            elif self._is_vain_challenge(first, second):
+            elif self._is_challenge_without_effect(first, second):
                 line = extras.get(first.index) or _Line()
-                line.facts |= self._vain_challenge_facts(second)
+                line.facts |= self._failed_challenge_facts(second)
                 line.notes += filter(None, (second.event.note,))
                 extras |= {first.index: line, second.index: None}
         self._move_late_events(extras)
@@ -103,7 +103,7 @@ class EventWriter:
                 continue
             line = extras.get(host.index) or _Line()
             if isinstance(step.event, ChallengeEvent):
-                line.facts |= self._vain_challenge_facts(step)
+                line.facts |= self._failed_challenge_facts(step)
             else:
                 nicks = [line.facts.get(Fact.PASSED_AFTER_END, ""), self.nicks[step.event.player]]
                 line.facts[Fact.PASSED_AFTER_END] = " ".join(filter(None, nicks))
@@ -118,12 +118,12 @@ class EventWriter:
             play = None if latest is None else steps[latest.index]
             if play is None or play.after.ending is None or play.index in extras:
                 return None
-            return play if self._is_vain_challenge(play, step) else None
+            return play if self._is_challenge_without_effect(play, step) else None
         if isinstance(event, PassEvent | NoPlayEvent):
             return next((each for each in reversed(steps[: step.index]) if _has_line(each, extras)), None)
         return None
 
-    def _is_vain_challenge(self, play: Step, step: Step) -> bool:
+    def _is_challenge_without_effect(self, play: Step, step: Step) -> bool:
         """Return whether a step is a challenge of the play before it that changes no score and no turn."""
         event = step.event
         return (
@@ -141,7 +141,7 @@ class EventWriter:
         lost = self.game.edition.challenge.valid_turn if event.turn_lost is None else event.turn_lost
         return lost and event.challenger is not None
 
-    def _vain_challenge_facts(self, step: Step) -> dict[Fact, str]:
+    def _failed_challenge_facts(self, step: Step) -> dict[Fact, str]:
         event = step.event
         assert isinstance(event, ChallengeEvent)
         facts = {Fact.CHALLENGE_FAILED: "" if event.challenger is None else self.nicks[event.challenger]}
@@ -343,7 +343,7 @@ class EventWriter:
         return shipped.challenge.valid_points
 
 
-def _is_second_thought(first: Step, second: Step, third: Step) -> bool:
+def _is_replayed(first: Step, second: Step, third: Step) -> bool:
     """Return whether a player took back the play just made, and then had the turn again."""
     return (
         isinstance(first.event, PlayEvent)

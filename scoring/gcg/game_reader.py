@@ -132,7 +132,7 @@ class GameReader:
         event = self._read_event(entry, player)
         self._add_event(event, entry, player, entry.raw.score, entry.raw.total)
         if isinstance(event, PlayEvent) and Fact.CHALLENGE_FAILED in facts:
-            self._add_event(self._make_vain_challenge(entry, player, Fact.CHALLENGE_FAILED), entry)
+            self._add_event(self._make_failed_challenge(entry, player, Fact.CHALLENGE_FAILED), entry)
         for nick in facts.get(Fact.PASSED_AFTER_END, "").split():
             if nick in self.nicks:
                 self._add_event(PassEvent(player=self.nicks.index(nick)), entry)
@@ -277,7 +277,7 @@ class GameReader:
     def _read_challenge(self, entry: GcgEntry, player: int) -> ChallengeEvent:
         score = entry.raw.score or 0
         if score >= 0:
-            event = self._make_vain_challenge(entry, player, Fact.CHALLENGED_BY)
+            event = self._make_failed_challenge(entry, player, Fact.CHALLENGED_BY)
             return replace(event, bonus=score or None, note=entry.note)
         challenged = self._challenged_by(player)
         if challenged is None:
@@ -294,7 +294,7 @@ class GameReader:
             note=entry.note,
         )
 
-    def _make_vain_challenge(self, entry: GcgEntry, player: int, fact: Fact) -> ChallengeEvent:
+    def _make_failed_challenge(self, entry: GcgEntry, player: int, fact: Fact) -> ChallengeEvent:
         """Return the failed challenge of a player's play that a note names, without points."""
         challenger = self._challenger(entry, player, fact)
         return ChallengeEvent(
@@ -371,7 +371,7 @@ def _named_players(script: GcgScript, problems: list[GcgProblem]) -> list[tuple[
     found: list[tuple[str, str]] = []
     pragmas = [pragma for pragma in script.pragmas.items() if pragma[0].startswith("player")]
     for name, (number, text) in sorted(pragmas, key=lambda pragma: int(pragma[0][6:])):
-        nick, _, full = text.partition(" ")
+        nick, full = [*text.split(maxsplit=1), "", ""][:2]
         if nick and len(found) < MAX_PLAYERS:
             found.append((nick, full.strip() or nick))
         else:

@@ -69,7 +69,10 @@ def parse_gcg(content: str | bytes, edition: Edition | str | Path | None = None)
     NotationError
         If the text has neither a pragma nor an event, or names no player.
     """
-    lines, problems = (split_lines(content), ()) if isinstance(content, str) else decode_gcg(content)
+    if isinstance(content, str):
+        lines, problems = split_lines(content.removeprefix("\ufeff")), tuple[GcgProblem, ...]()
+    else:
+        lines, problems = decode_gcg(content)
     script = GcgScript.from_lines(lines, problems)
     if not (script.entries or script.pragmas):
         raise NotationError(

@@ -136,7 +136,7 @@ def decode_gcg(content: bytes) -> tuple[tuple[str, ...], tuple[GcgProblem, ...]]
     marked = content.startswith(codecs.BOM_UTF8)
     if marked:
         content = content[len(codecs.BOM_UTF8) :]
-    declared = _ENCODING.match(content.lstrip())
+    declared = None if marked else _ENCODING.match(content.lstrip())
     name = declared.group(1).decode("ascii", "replace") if declared else "UTF-8" if marked else "ISO-8859-1"
     codec = _character_set(name)
     if codec is None:
@@ -152,13 +152,14 @@ def decode_gcg(content: bytes) -> tuple[tuple[str, ...], tuple[GcgProblem, ...]]
         )
         problems.append(GcgProblem(line=line, message=message))
         text = content.decode("utf-8", "replace")
-    if not declared and not marked and not content.isascii():
+    if codec != "utf-8" and not content.isascii():
         try:
             text = content.decode("utf-8")
         except UnicodeDecodeError:
             pass
         else:
-            message = "no '#character-encoding UTF-8' here although the text is UTF-8; read as such"
+            written = f"'#character-encoding {name}'" if declared else "no '#character-encoding UTF-8'"
+            message = f"{written} here although the text is UTF-8; read as such"
             problems.append(GcgProblem(line=1, message=message, lost=False))
     return split_lines(text), tuple(problems)
 
@@ -333,7 +334,7 @@ class GcgScript:
         a tile would be misread, and so also around single letters.
         """
         texts = [f"{entry.raw.rack} {entry.raw.tiles}" for entry in self.entries]
-        texts += [text for name, text in self.others if name.startswith("rack")]
+        texts += [text for name, (_, text) in self.pragmas.items() if name.startswith("rack")]
         if any(_SINGLE_IN_BRACKETS.search(text) for text in texts):
             return False
         return (

@@ -58,9 +58,10 @@ def format_gcg(game: Game, header: GcgHeader | None = None) -> str:
         )
     header = header or GcgHeader()
     nicks = header.nicks or make_nicks(game.players)
-    if len(nicks) != len(game.players) or len(set(nicks)) < len(nicks) or any(" " in nick for nick in nicks):
+    is_usable = all(nick.split() == [nick] and ";" not in nick for nick in nicks)
+    if len(nicks) != len(game.players) or len(set(nicks)) < len(nicks) or not is_usable:
         raise GameError(
-            f"nicknames {', '.join(nicks)}: give each of {len(game.players)} players one, without spaces"
+            f"nicknames {', '.join(nicks)}: give each of {len(game.players)} players one, without spaces or semicolons"
         )
     events = EventWriter(game, nicks).format_events()
     if events and header.incomplete:

@@ -76,6 +76,16 @@ def test_a_board_in_a_file(tilesight: Command, words: Path, cgp: str, tmp_path: 
     assert tilesight("best", "--board", rows, *arguments, "--edition", "hungarian").out == told
 
 
+@pytest.mark.parametrize("operations", [" ld hungarian;", " lex HU;ld Hungarian;", ";ld hungarian"])
+def test_the_edition_of_a_line_is_taken(tilesight: Command, words: Path, cgp: str, operations: str) -> None:
+    line = cgp.partition(" ld ")[0] + operations
+    outcome = tilesight("best", "--board", line, "--rack", "KSZ", "--lexicon", words)
+    assert (outcome.out, outcome.err) == (
+        tilesight("best", "--board", cgp, "--rack", "KSZ", "--lexicon", words).out,
+        "",
+    )
+
+
 @pytest.mark.parametrize(
     ("named", "message"),
     [

@@ -92,7 +92,8 @@ def read_position(text: str, edition: str | None) -> tuple[Board, Edition]:
             ) from error
     is_cgp = "/" in text
     if edition is None:
-        named = text.partition(" ld ")[2].partition(";")[0].strip() if is_cgp else ""
+        operations = [part.split()[-2:] for part in text.split(";")] if is_cgp else []
+        named = next((each[1].lower() for each in operations if len(each) == 2 and each[0] == "ld"), "")
         edition = named if named in edition_names() else "english"
         if named not in ("", edition):
             near = UnknownEditionError(named, edition_names()).suggestions

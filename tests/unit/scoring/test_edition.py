@@ -16,17 +16,22 @@ from scoring import (
     EndRule,
     ExchangeRule,
     FirstPlay,
+    Game,
     IllegalPlayError,
     NotationError,
+    Play,
     PlayRule,
     Premium,
     Scheme,
     StartRule,
     UnknownEditionError,
+    as_blank,
     edition_names,
+    format_gcg,
     format_layout,
     load_edition,
     locate_edition,
+    parse_gcg,
 )
 
 SMALL = """\
@@ -171,7 +176,7 @@ def test_a_file_may_change_one_thing_of_a_shipped_edition(written) -> None:
     assert edition.rack_size == 10
     assert edition.layout.start == {(0, 0), (0, 1), (1, 0), (1, 1)}
     assert edition.values == {**krydsord.values, "A": 9}
-    assert edition.counts["A"] is None
+    assert edition.counts["A"] == krydsord.counts["A"]
     assert krydsord.values["A"] == 1
 
 
@@ -452,3 +457,15 @@ def test_errors_travel_between_processes(error: Exception) -> None:
     assert type(copy) is type(error)
     assert str(copy) == str(error)
     assert vars(copy) == vars(error)
+
+
+@pytest.mark.parametrize("letter", ["L\\u00a0", "N\\n", "\\u200bA"])
+def test_a_letter_has_no_invisible_signs(written, letter: str) -> None:
+    with pytest.raises(DataFileError, match="holds no digit"):
+        load_edition(written(f'base = "english"\n[tiles]\n"{letter}" = {{ count = 1, value = 1 }}\n'))
+
+
+def test_the_blank_of_a_letter_with_a_mark_is_read_as_it_is_written(written) -> None:
+    edition = load_edition(written('base = "english"\n[tiles]\n"T\u0308" = { count = 2, value = 4 }\n'))
+    game = Game(edition, ["a", "b"]).with_play(Play.of([(7, 7, "A"), (7, 8, as_blank("T\u0308"))]))
+    assert parse_gcg(format_gcg(game), edition).game.totals == game.totals

@@ -170,3 +170,9 @@ def test_a_semicolon_in_a_name_does_not_lose_who_challenged() -> None:
     game = Game(edition=load_edition("icelandic"), players=("Ann; B", "Bo")).with_play("8D HRAKI")
     game = game.with_challenge(upheld=False, challenger=1)
     assert parse_gcg(format_gcg(game), game.edition).game.events == game.events
+
+
+def test_brackets_of_a_rack_at_the_end_count_too() -> None:
+    game = Game("spanish", ["a", "b"]).with_play("8G [C][H]A").with_exchange(["C", "H", "A"])
+    read = parse_gcg(format_gcg(game, GcgHeader(racks=(("LL", "A"), None)))).game
+    assert read.events[1] == game.events[1]

@@ -84,6 +84,17 @@ class TestReading:
         assert declared.game.players == ("Þór",)
         assert problems(HEAD + "#character-encoding UTF-8") == [(3, False)]
 
+    @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig"])
+    def test_an_editor_saved_it_as_utf_8_and_left_the_declaration(self, encoding: str) -> None:
+        record = parse_gcg("#character-encoding ISO-8859-1\n#player1 a Þór\n".encode(encoding))
+        assert record.game.players == ("Þór",)
+        assert [problem.lost for problem in record.problems] == [False] * (encoding == "utf-8")
+
+    def test_a_mark_before_a_text_and_a_tab_after_a_nickname(self) -> None:
+        record = parse_gcg("\ufeff#player1 a\tAnn Lee\n#player2 b Ben\n>a: HÁ 8H HÁ +16 16\n", ICELANDIC)
+        assert record.game.players == ("Ann Lee", "Ben")
+        assert not record.problems
+
     @pytest.mark.parametrize(
         "name",
         [

@@ -389,7 +389,15 @@ class TestWriting:
         assert "#player1 A_B A B\n#player2 A_B_2 A_B\n#player3 A_B_3 A B\n" in text
         assert len(parse_gcg(text).game.players) == 3
         assert "#player1 x Anna\n" in format_gcg(new_game(), GcgHeader(nicks=("x", "y")))
-        for nicks in (("x",), ("x", "x"), ("x y", "z")):
+        for nicks in (
+            ("x",),
+            ("x", "x"),
+            ("x y", "z"),
+            ("", "z"),
+            ("x\ty", "z"),
+            ("x\n#x", "z"),
+            ("x;", "z"),
+        ):
             with pytest.raises(GameError, match="nicknames"):
                 format_gcg(new_game(), GcgHeader(nicks=nicks))
 
