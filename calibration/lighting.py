@@ -99,6 +99,8 @@ def measure_light(frames: Sequence[Frame], board_px: Floats | None = None) -> Li
 
 def _is_one_scene(frames: Sequence[Frame]) -> bool:
     """Return whether all pictures show one scene from one place, so that only the light can differ."""
+    if len({frame.size_px for frame in frames}) > 1:
+        return False
     small = [
         np.asarray(cv2.resize(frame.image_bgr, (32, 32), interpolation=cv2.INTER_AREA), np.float64).ravel()
         for frame in frames

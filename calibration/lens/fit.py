@@ -14,7 +14,7 @@ from calibration.lens.target import View
 from calibration.lens.view_selection import describe_missing_views, drop_repeated_views
 from calibration.profile_update import origin_now
 from vision.core import Floats
-from vision.errors import InputError
+from vision.errors import InputError, SettingsError
 from vision.profile import Lens, LensModel, LensSection
 
 __all__ = ["MIN_VIEWS", "FittedLens", "build_lens_section", "fit_lens"]
@@ -219,7 +219,7 @@ def _choose_variant(views: Sequence[View]) -> tuple[_ModelVariant, list[Lens]]:
     for variant in _VARIANTS:
         try:
             error, lenses = _cross_validate(views, variant)
-        except (cv2.error, ArithmeticError, ValueError):
+        except (cv2.error, ArithmeticError, SettingsError, ValueError):
             continue  # for example, a fisheye cannot be fitted to narrow views
         if best is None or error < SETTINGS.max_error_ratio * best[1]:
             best = variant, error, lenses

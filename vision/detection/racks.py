@@ -77,7 +77,7 @@ def _threshold(channel: Image, *, is_global: bool) -> list[Image]:
     if is_global:
         _, light = cv2.threshold(channel, 0, 255, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
     else:
-        side = (min(channel.shape) // 3) | 1
+        side = max(3, (min(channel.shape) // 3) | 1)
         light = cv2.adaptiveThreshold(channel, 255, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY, side, -4)
     return [np.asarray(light, np.uint8), np.asarray(255 - light, np.uint8)]
 

@@ -204,6 +204,11 @@ def test_good_light_needs_no_advice() -> None:
     assert suggest_camera_settings(dict(section.measures)) == []
 
 
+def test_pictures_of_different_sizes_say_nothing_of_flicker() -> None:
+    small = Frame(image_bgr=lit().image_bgr[::2, ::2].copy(), source="small.jpg")
+    assert "flicker" not in measure_light([lit(), small]).measures
+
+
 BANDS = np.tile(1 + 0.06 * np.sin(np.arange(240) / 12), (320, 1)).T[..., None]
 
 
@@ -212,7 +217,7 @@ BANDS = np.tile(1 + 0.06 * np.sin(np.arange(240) / 12), (320, 1)).T[..., None]
     [
         ([lit(0.3)], "too dark", "exposure_time_absolute"),
         ([lit(1.6)], "pure white", "exposure_time_absolute"),
-        ([lit(add=(40, 0, -30))], "the picture is blueish", "white_balance_automatic=0"),
+        ([lit(add=(40, 0, -30))], "the picture is bluish", "white_balance_automatic=0"),
         ([lit(), lit(0.9)], "from picture to picture", "power_line_frequency"),
         ([lit(), lit(BANDS)], "bands run through the picture", "power_line_frequency"),
         ([lit(np.linspace(1.2, 0.3, 320)[None, :, None])], "uneven", ""),

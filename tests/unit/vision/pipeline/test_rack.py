@@ -80,6 +80,11 @@ def test_an_empty_place_holds_nothing_and_an_empty_picture_no_row(reader: Square
         read_rack(grey, GameContext(edition=EDITION, recognizer=reader))
 
 
+@pytest.mark.parametrize("size_px", [(1, 1), (4, 4), (5, 400), (4000, 20)])
+def test_a_picture_too_small_for_a_row_has_none(size_px: tuple[int, int]) -> None:
+    assert find_tile_rows(np.full((*size_px, 3), 110, np.uint8)) == ()
+
+
 def test_the_row_of_a_large_picture_is_found_where_it_is() -> None:
     large = np.full((1440, 2560, 3), 60, np.uint8)
     large[600:760, 400:1360] = 230
