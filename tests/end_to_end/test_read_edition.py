@@ -40,13 +40,16 @@ def test_the_edition_is_found_and_reported(tilesight: Command, photos: dict[str,
     (found,), (same,) = outcome.json_lines, named.json_lines
     assert found["edition"] == "hungarian"
     assert found["rows"] == same["rows"]
+    assert found["edition_probability"] == found["editions"]["hungarian"] > 0.99
+    assert same["edition_probability"] is same["editions"] is None
     assert outcome.err == f"tilesight: {photos['hungarian']}: {ONE_EDITION}\n"
     assert named.err == ""
 
 
 def test_an_empty_board_is_of_no_edition(tilesight: Command, photos: dict[str, Path]) -> None:
     outcome = tilesight("read", photos["empty"], "--format", "json")
-    assert outcome.json_lines[0]["edition"] is None
+    fields = ("edition", "edition_probability", "editions")
+    assert [outcome.json_lines[0][name] for name in fields] == [None, None, None]
     assert "no tile shows the edition; name it with --edition" in outcome.err
     assert tilesight("read", photos["empty"], "--format", "cgp").out.startswith("15/15/15")
 

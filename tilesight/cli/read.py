@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -95,14 +95,14 @@ def read(
             photos = photos or PhotoReader(
                 [named] if named is not None else list_editions(), reader, words, known
             )
-            found, rules = photos.read(image, frame, corners_px, stopwatch)
+            found, rules, shares = photos.read(image, frame, corners_px, stopwatch)
         except (InputError, BoardNotFoundError) as error:
             worst = worst_of(worst, error)
             report_failure(image, error, format_name)
             if picture is not None and photos is not None and isinstance(error, BoardNotFoundError):
                 save_refusal(picture, frame, error, photos.editions[0])
             continue
-        report(image, found, rules, format_name, with_name=len(images) > 1)
+        report(image, found, rules, shares, format_name, with_name=len(images) > 1)
         layout = (rules or photos.editions[0]).layout
         if known is not None:
             report_profile_fit(image, frame, found, known, layout, given=corners_px is not None)
@@ -135,19 +135,24 @@ class PhotoReader:
         frame: Frame,
         corners_px: Sequence[Sequence[float]] | None,
         stopwatch: Stopwatch,
-    ) -> tuple[BoardObservation, Edition | None]:
-        """Read a photo; the edition is None where none was named and no tile shows it."""
+    ) -> tuple[BoardObservation, Edition | None, Mapping[str, float] | None]:
+        """Read a photo.
+
+        The edition is None where none was named and no tile shows it; so are the probabilities of editions where one
+        was named.
+        """
         from vision.pipeline import read_any_edition, read_photo
 
         if len(self.editions) == 1:
             context = self._context(self.editions)
             found = read_photo(frame, context, corners_px=corners_px, stopwatch=stopwatch)
-            return found, self.editions[0]
+            return found, self.editions[0], None
         reading = read_any_edition(
             frame, self.editions, self._context, corners_px=corners_px, stopwatch=stopwatch
         )
         say(f"{image}: {reading.remark}")
-        return reading.observation, reading.edition if reading.shows_edition else None
+        shares = {guess.edition.name: guess.probability for guess in reading.guesses}
+        return reading.observation, reading.edition if reading.shows_edition else None, shares
 
     def mismatches(self, found: BoardObservation, edition: Edition | None) -> list[str]:
         """Return lines on a board that does not fit its edition, each kind once an edition."""
@@ -213,14 +218,19 @@ def report_failure(image: Path, error: VisionError, format_name: FormatName) -> 
 
 
 def report(
-    image: Path, found: BoardObservation, edition: Edition | None, format_name: FormatName, with_name: bool
+    image: Path,
+    found: BoardObservation,
+    edition: Edition | None,
+    shares: Mapping[str, float] | None,
+    format_name: FormatName,
+    with_name: bool,
 ) -> None:
     """Print the board in the chosen format; an empty board of no edition is printed as CGP of the English one."""
     board = found.decoded.board
     if format_name is FormatName.JSON:
         from tilesight.output import build_photo_record
 
-        print_json(build_photo_record(str(image), found, edition))
+        print_json(build_photo_record(str(image), found, edition, shares))
     elif format_name is FormatName.CGP:
         from scoring import COVERED, CgpPosition, format_cgp, load_edition
 

@@ -13,7 +13,7 @@ from tilesight.output.events import (
     list_unvalued_squares,
     parse_event,
 )
-from tilesight.output.photo_record import build_photo_record
+from tilesight.output.photo_record import build_photo_record, list_editions_of
 from tilesight.output.plain_events import (
     ArchivedEvent,
     ClocksEvent,
@@ -48,6 +48,7 @@ __all__ = [
     "format_event",
     "format_score_sheet",
     "format_totals",
+    "list_editions_of",
     "list_placements",
     "list_renamed",
     "list_totals",

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from scoring import Board, CgpPosition, Edition, format_cgp, is_tile
 from tilesight.digitise.reading.premium_colours import PremiumColours, measure_premium_colours
-from tilesight.output import build_photo_record
+from tilesight.output import build_photo_record, list_editions_of
 from vision.core import Square
 from vision.decoding import EditionGuess
 from vision.observation import BoardObservation
@@ -32,8 +32,6 @@ __all__ = [
     "board_record",
 ]
 
-MIN_EDITION_PROBABILITY = 0.001
-"""Editions with a smaller probability are not recorded (chosen)."""
 MIN_SURE_SHARE = 0.8
 """Squares with a smaller probability are to be checked. Of 900 photos of 60 rendered games, 262 squares are then marked
 and 50 wrong, photo by photo; with 0.98 and all reasons of the reader 1,210 and 86."""
@@ -149,12 +147,7 @@ class BoardRecord:
 
     def with_edition_shares(self, shares: Mapping[str, float] | None) -> BoardRecord:
         """Return the board with these probabilities of editions; None if a person named its edition."""
-        if shares is None:
-            return replace(self, editions=None, edition_probability=None)
-        editions = {
-            name: round(share, 4) for name, share in shares.items() if share >= MIN_EDITION_PROBABILITY
-        }
-        return replace(self, editions=editions, edition_probability=round(shares.get(self.edition, 0.0), 4))
+        return replace(self, **list_editions_of(shares, self.edition))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -282,9 +275,10 @@ def board_record(
 ) -> BoardRecord:
     """Make the record of a board from its reading and its possible editions, first the one by which it was read."""
     edition, decoded = guesses[0].edition, reading.decoded
-    board = read_fields(
+    shares = None if is_named else {guess.edition.name: guess.probability for guess in guesses}
+    return read_fields(
         BoardRecord,
-        build_photo_record("", reading, edition)
+        build_photo_record("", reading, edition, shares)
         | {
             "doubt": round(float((1 - decoded.confidence).sum()), 3),
             "alternatives": [
@@ -296,8 +290,6 @@ def board_record(
             "turned_by_game": quarter_turns,
         },
     )
-    shares = {guess.edition.name: guess.probability for guess in guesses}
-    return board.with_edition_shares(None if is_named else shares)
 
 
 def cgp_of(rows: Sequence[Sequence[str]], edition: Edition) -> str:
