@@ -226,6 +226,18 @@ def test_a_board_is_turned_and_another_is_none(page: Page, tmp_path: Path) -> No
     assert page.locator("#board .cell").count() == 225
 
 
+def test_a_photo_without_a_found_board_is_settled(page: Page, tmp_path: Path) -> None:
+    page.locator(".card").first.click()
+    assert page.locator(".about-board button:visible").all_text_contents() == ["This is no board"]
+    page.click("#none")
+    assert page.locator("#corners-help").is_hidden()
+    assert saved(page, tmp_path / "c.json") == {
+        f"{3:064x}": Correction(edition=None, squares={}, no_board=True)
+    }
+    page.click("#none")
+    assert page.locator("#corners-help").is_visible()
+
+
 def test_the_corners_of_a_board_that_was_not_found_are_shown(page: Page, tmp_path: Path) -> None:
     page.locator(".card").first.click()
     box = page.locator("#photo").bounding_box()

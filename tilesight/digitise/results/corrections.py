@@ -188,7 +188,7 @@ def apply_correction(
 
     What does not fit, since another edition was named meanwhile, becomes a remark.
     """
-    if correction.no_board and record.status is PhotoStatus.OK:
+    if correction.no_board and record.status is not PhotoStatus.UNREADABLE:
         return PhotoRecord(
             status=PhotoStatus.NO_BOARD,
             name=record.name,

@@ -267,6 +267,14 @@ def test_what_people_say_is_no_board_is_in_no_game(
     run(box, out, corrections=tmp_path / "c.json")
     assert lines(out / "photos.jsonl") == lines(once / "photos.jsonl")
     assert pool.tasks == []
+    wall = next(photo for photo in lines(out / "photos.jsonl") if photo["status"] == "board-not-found")
+    (tmp_path / "c.json").write_text(
+        json.dumps({"schema": 1, "pictures": {wall["sha256"]: {"no_board": True}}})
+    )
+    run(box, out, corrections=tmp_path / "c.json")
+    assert [photo["image"] for photo in lines(out / "photos.jsonl") if photo.get("no_board")] == [
+        wall["image"]
+    ]
 
 
 @pytest.mark.parametrize(

@@ -52,7 +52,7 @@ function open(photo) {
 }
 
 // If no board was found, people may mark its corners; the next run reads the board between them.
-const needsCorners = (photo) => photo.status === "board-not-found" && !photo.no_board && Boolean(photo.thumbnail && photo.width);
+const needsCorners = (photo) => photo.status === "board-not-found" && !isNoBoard(photo) && Boolean(photo.thumbnail && photo.width);
 function drawCorners() {
   picker.draw();
   element("corners-again").hidden = !current.corners_given && (!needsCorners(current) || !picker.corners.length);
@@ -135,7 +135,7 @@ function drawAround() {
   const along = aside && !isNoBoard(current) && !areCornersWithdrawn(current) ? squaresOf(corrections[current.sha256]) : [];
   board.parentElement.hidden = !current.rows.length;
   element("square").hidden = element("doubt").hidden = !current.rows.length || aside;
-  for (const each of document.querySelectorAll(".about-board")) each.hidden = current.status !== "ok" && !current.no_board;
+  for (const each of document.querySelectorAll(".about-board")) each.hidden = current.status === "unreadable";
   element("turn-left").disabled = element("turn-right").disabled =
     isNoBoard(current) || areCornersWithdrawn(current) || !current.rows.length;
   element("none").textContent = isNoBoard(current) ? "This is a board" : "This is no board";
@@ -193,6 +193,7 @@ element("turn-right").addEventListener("click", () => turn(-1));
 element("right").addEventListener("click", () => { view.confirmBoard(); view.draw(); });
 element("none").addEventListener("click", () => {
   setCorrection(current, "none", !isNoBoard(current), Boolean(current.no_board));
+  drawCorners();
   view.draw();
 });
 element("detail").addEventListener("close", () => {
