@@ -256,8 +256,12 @@ def format_board(found: BoardObservation) -> str:
         lines.append(f"{number:3d}" + "".join(("·" if token == "." else token).rjust(width) for token in row))
     if decoded.doubts:
         worst = sorted(decoded.doubts, key=lambda doubt: decoded.confidence[doubt.row, doubt.column])
-        shown = [f"{format_square(doubt.row, doubt.column)} ({doubt.reason})" for doubt in worst[:MAX_DOUBTS]]
-        more = f", and {len(worst) - len(shown)} more" if len(worst) > len(shown) else ""
+        reasons: dict[str, list[str]] = {}
+        for doubt in worst:
+            reasons.setdefault(format_square(doubt.row, doubt.column), []).append(doubt.reason)
+        squares = [f"{square} ({'; '.join(each)})" for square, each in reasons.items()]
+        shown = squares[:MAX_DOUBTS]
+        more = f", and {len(squares) - len(shown)} more" if len(squares) > len(shown) else ""
         lines.append(f"in doubt: {', '.join(shown)}{more}")
     if not found.is_orientation_certain:
         lines.append("which side is up is a guess: the letters do not tell it clearly")
