@@ -270,7 +270,7 @@ class DoubtReason(enum.StrEnum):
     NO_VALUE = "shows no value, as a blank with a letter"
     ALPHABET = "looks like a letter that the edition does not have"
     BAG = "more of these than the bag holds"
-    FLOATING = "touches no other tile"
+    FLOATING = "not connected with the other tiles"
     GAP = "a tile here would join tiles that do not touch"
 
 

@@ -156,14 +156,8 @@ def _detached(decision: Decision) -> Iterable[Square]:
 
 
 def _gaps(decision: Decision) -> Iterable[Square]:
-    """Return the empty squares between groups of tiles: the tiles of a game are one group.
-
-    Where fewer than half of the tiles are in the main one, the board shows no game.
-    """
+    """Return the empty squares between groups of tiles: the tiles of a game are one group."""
     main, detached = _split_groups(decision)
-    in_main, elsewhere = (sum(len(decision.tiles_of(group)) for group in part) for part in (main, detached))
-    if in_main < elsewhere:
-        return ()
     touched = Counter(
         square for group in (*main, *detached) for square in set[Square]().union(*map(neighbours, group))
     )
@@ -173,13 +167,16 @@ def _gaps(decision: Decision) -> Iterable[Square]:
 def _split_groups(decision: Decision) -> tuple[list[frozenset[Square]], list[frozenset[Square]]]:
     """Return the groups of tiles on the start or, where that is empty, the largest one; and the others.
 
-    Covered squares connect tiles, since tiles may lie under the cover.
+    Covered squares connect tiles, since tiles may lie under the cover. Where fewer than half of the tiles are in the
+    main group, the board shows no game, and has no groups.
     """
     found = connected_groups(squares_in(decision.states != EMPTY_STATE))
     groups = [group for group in found if decision.tiles_of(group)]
     on_start = [group for group in groups if decision.edition.layout.start & group]
     main = on_start or sorted(groups, key=lambda group: len(decision.tiles_of(group)))[-1:]
-    return main, [group for group in groups if group not in main]
+    others = [group for group in groups if group not in main]
+    in_main, elsewhere = (sum(len(decision.tiles_of(group)) for group in part) for part in (main, others))
+    return (main, others) if in_main >= elsewhere else ([], [])
 
 
 _RULES = {
