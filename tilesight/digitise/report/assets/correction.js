@@ -94,7 +94,7 @@ export class CorrectionView {
       return item;
     }));
     if (photo.turn_is_guess) {
-      doubts.prepend(make("li", gettext("Few tiles show which side is up: turn the board if the letters lie on their side.")));
+      doubts.prepend(make("li", gettext("It is not certain which side is up: turn the board if the letters lie on their side.")));
     } else if (!doubtsOf(photo).length) doubts.append(make("li", gettext("nothing")));
     doubts.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
     this.model.drawn();
