@@ -212,6 +212,10 @@ def test_a_board_is_turned_and_another_is_none(page: Page, tmp_path: Path) -> No
     page.click("#turn-left")
     assert page.locator("#board .cell").count() == 0
     assert page.locator("#aside").text_content() == "The next run reads the board from this side."
+    keys, unsaved = page.locator(".keys").bounding_box(), page.locator("#unsaved").bounding_box()
+    assert keys is not None
+    assert unsaved is not None
+    assert keys["y"] + keys["height"] <= unsaved["y"]  # what is not saved hides no help
     page.click("#next")
     page.click("#none")
     assert page.locator("#unsaved-text").text_content() == "1 side and 1 photo corrected"
