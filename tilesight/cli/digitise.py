@@ -66,7 +66,7 @@ def digitise(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Score sheets: a TOML file with a table [[game]] for each: photos, players, points of the turns. "
+            help="Score sheets: a TOML file with a table named game for each: photos, players, points of the turns. "
             "Later runs use them too, until others are named.",
         ),
     ] = None,

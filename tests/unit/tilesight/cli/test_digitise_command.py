@@ -5,8 +5,11 @@ from __future__ import annotations
 import os
 
 import pytest
+import rich.text
+import typer
 
 from tilesight.cli.digitise import count_cores
+from tilesight.cli.main import app
 
 
 def test_without_the_cores_of_a_process_all_of_the_machine_count(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -16,3 +19,16 @@ def test_without_the_cores_of_a_process_all_of_the_machine_count(monkeypatch: py
     assert count_cores() == 8
     monkeypatch.setattr(os, "cpu_count", lambda: None)
     assert count_cores() == 1
+
+
+def test_no_help_text_loses_words_as_markup() -> None:
+    group = typer.main.get_command(app)
+    assert isinstance(group, typer.core.TyperGroup)
+    helps = [
+        option.help
+        for command in group.commands.values()
+        for option in command.params
+        if isinstance(option, typer.core.TyperOption) and option.help is not None
+    ]
+    assert len(helps) > 50
+    assert [text for text in helps if rich.text.Text.from_markup(text).plain != text] == []
