@@ -101,7 +101,10 @@ def _reason_of_light(middle: float, low: float, high: float, *, has_hypothesis: 
     if high < dark or (middle < dark and not has_hypothesis):
         return f"no board found: the picture is dark (median level {middle:.0f} of 255); add light"
     if middle > SETTINGS.bright_level:
-        return f"no board found: the picture is too bright (median level {middle:.0f} of 255); expose shorter"
+        return (
+            f"no board found: the picture is too bright (median level {middle:.0f} of 255); expose shorter, or cut out "
+            "the board, if it is a scan with much white"
+        )
     if high - low < SETTINGS.min_contrast:
         return f"no board found: one plain surface (levels {low:.0f} to {high:.0f}); point at the board"
     return ""

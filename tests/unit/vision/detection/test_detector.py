@@ -265,7 +265,7 @@ def noise() -> Image:
     [
         pytest.param(np.zeros((600, 800, 3), np.uint8), "black", id="black"),
         pytest.param(crossword(15, 1) // 16, "dark", id="dark lines"),
-        pytest.param(np.full((600, 800, 3), 255, np.uint8), "too bright", id="white"),
+        pytest.param(np.full((600, 800, 3), 255, np.uint8), "a scan with much white", id="white"),
         pytest.param(np.full((600, 800, 3), 120, np.uint8), "plain surface", id="plain"),
         pytest.param(noise(), "no board found", id="noise"),
         pytest.param(text(), "no board found", id="text"),
