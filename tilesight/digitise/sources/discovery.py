@@ -67,23 +67,23 @@ def find_source_files(
     """
     own = real_path(excluded) if excluded is not None else None
     search = Search(excluded=own, skipped=Counter() if skipped is None else skipped)
-    seen: set[tuple[Path, str | None]] = set()
     names: Counter[str] = Counter()
-    found = []
+    found: dict[tuple[Path, str | None], SourceFile] = {}
     for file in chain(*(expand_source(source, search) for source in sources), search.problems):
         path = real_path(file.path)
+        known = found.get((path, file.member))
         folder = path.parent.parent
         if path.parent.name in (BOARDS, THUMBNAILS, WORK) and (folder == own or holds_results(folder)):
             search.skipped["pictures of results"] += folder != own
-        elif (path, file.member) not in seen:
-            seen.add((path, file.member))
+        elif known is None or (known.path.is_symlink() and not file.path.is_symlink()):
+            found.pop((path, file.member), None)  # a link, which came before its file
             problem = printable(file.problem) if file.problem is not None else None
             name = printable(file.name)
             names[name] += 1
             if names[name] > 1:  # two names may differ only in what cannot be written
                 name += f" ({names[name]})"
-            found.append(replace(file, name=name, problem=problem))
-    return found
+            found[path, file.member] = replace(file, name=name, problem=problem)
+    return list(found.values())
 
 
 def real_path(path: Path) -> Path:

@@ -92,6 +92,13 @@ def test_a_link_in_a_circle_is_one_problem_among_the_pictures(tmp_path: Path) ->
         read_source(circle)
 
 
+def test_a_picture_has_the_name_of_its_file_rather_than_that_of_a_link(tmp_path: Path) -> None:
+    touched(tmp_path, "b.jpg", "c.jpg")
+    for link in ("a.jpg", "d.jpg"):
+        (tmp_path / link).symlink_to("b.jpg")
+    assert names(find_source_files([str(tmp_path)]), tmp_path) == ["b.jpg", "c.jpg"]
+
+
 @pytest.mark.parametrize("line", ["x" * 300, "a\0b.jpg", "x" * 300 + "*"])
 def test_a_line_that_is_no_name_is_one_problem_among_the_pictures(tmp_path: Path, line: str) -> None:
     touched(tmp_path, "good.jpg")
