@@ -277,8 +277,11 @@ def _is_last(stable: StableBoard) -> bool:
 def accept(case: Case) -> Outcome:
     """Report the updates; a play is as certain as the older tiles in its words are."""
     stable, state, updates = case.stable, case.state, case.updates or ()
-    reported = [state.uncertain.weigh(update) for update in updates]
-    game, last, uncertain, sides = updates[-1].game, updates[-1].kind, state.uncertain, state.sides
+    reported, uncertain = list[GameUpdate](), state.uncertain
+    for update in updates:  # a play is weighed with the tiles that were corrected in the same moment
+        reported.append(uncertain.weigh(update))
+        uncertain = uncertain.with_update(update, stable.decoded, stable.began_s)
+    game, last, sides = updates[-1].game, updates[-1].kind, state.sides
     if last is UpdateKind.PLAY:
         reported[-1] = replace(reported[-1], is_provisional=may_go_on(game))
         if count_plays(updates) == 1:
@@ -286,8 +289,6 @@ def accept(case: Case) -> Outcome:
     notices, known = case.notices, "" if state.has_reported_sides else sides.describe(game.players)
     if known:
         notices = (*notices, Notice(NoticeKind.SIDES, f"hands seen so far: {known}"))
-    for update in updates:
-        uncertain = uncertain.with_update(update, stable.decoded, stable.began_s)
     state = replace(
         state,
         game=game,

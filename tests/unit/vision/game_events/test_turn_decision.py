@@ -771,6 +771,15 @@ def test_a_doubtful_tile_is_corrected_by_two_rests_that_agree(seat: Seat) -> Non
     assert correction.kind is KIND.CORRECTION
 
 
+def test_a_play_is_as_certain_as_the_tile_that_is_corrected_with_it(seat: Seat) -> None:
+    seat.sees(ONE, rest_s=1.4, doubts={(7, 6): {"K": 0.6, "N": 0.4}})
+    other = TWO.without([HRAKI[3]]).with_tiles(tiles("N", 7, 6))
+    certain = {(7, 6): {"N": 0.99, "K": 0.01}}
+    correction, play = seat.sees(other, doubts=certain).updates
+    assert (correction.kind, play.kind) == (KIND.CORRECTION, KIND.PLAY)
+    assert play.confidence == pytest.approx(0.99**3)
+
+
 def test_a_letter_does_not_flicker_between_two_reads(played: Seat) -> None:
     other = ONE.without([HRAKI[4]]).with_tiles(tiles("Í", 7, 7))
     corrections = [played.sees(board).updates for board in (other, ONE, other, ONE, other, ONE)]
