@@ -75,7 +75,8 @@ def _remarks(update: GameUpdate) -> str:
         plays = ", then ".join(f"{position} {score}" for position, _, score in other.plays)
         remarks.append(f"two plays at once; the other way: {plays}")
     if update.kind in STATED and update.game.problems:
-        remarks.append(f"now {update.game.problems[0].message}")
+        problem = update.game.problems[0]
+        remarks.append(f"now move {problem.index + 1}: {problem.message}")
     return "".join(f"   [{remark}]" for remark in remarks)
 
 

@@ -68,7 +68,13 @@ from vision.game_events.record.arguments import (
     parse_player,
     parse_typed_play,
 )
-from vision.game_events.record.move_editing import accept_move, change_move, delete_move, insert_move
+from vision.game_events.record.move_editing import (
+    accept_move,
+    change_move,
+    check_later_moves,
+    delete_move,
+    insert_move,
+)
 from vision.game_events.updates import Correction, GameUpdate, UpdateKind
 
 __all__ = [
@@ -216,7 +222,10 @@ def _correct(words: tuple[str, ...], game: Game) -> tuple[GameUpdate, ...]:
         if words[0].upper() in _positions_of(placed.play, step):
             play = parse_typed_play(" ".join(words), step.before.board, game.edition)
             check_play(step.before.board, play, game.edition)
-            return _corrected(game, placed.index, play)
+            updates = _corrected(game, placed.index, play)
+            if updates:
+                check_later_moves(game, updates[-1].game, placed.index, f"correct {' '.join(words)}")
+            return updates
     raise SettingsError(f"correct {' '.join(words)}: no play on the board begins at {words[0]}")
 
 

@@ -26,6 +26,7 @@ from scoring import (
     Event,
     ExchangeEvent,
     Game,
+    GameProblemKind,
     NoPlayEvent,
     PassEvent,
     PlayEvent,
@@ -40,6 +41,7 @@ __all__ = [
     "ACCEPTED",
     "accept_move",
     "change_move",
+    "check_later_moves",
     "delete_move",
     "follow_turn_order",
     "insert_move",
@@ -92,7 +94,7 @@ def change_move(words: tuple[str, ...], game: Game) -> tuple[Game, str]:
     Raises
     ------
     SettingsError
-        If the words describe no move.
+        If the words describe no move, or if a later move is illegal after it.
     """
     index = _parse_index(words, game, "change 5 pass")
     old, before = game.events[index], game.with_events(game.events[:index])
@@ -107,6 +109,7 @@ def change_move(words: tuple[str, ...], game: Game) -> tuple[Game, str]:
     owner = old.player if player is None else player
     event = _parse_move(rest, before, owner, words) if rest else replace(old, player=owner)
     after = follow_turn_order(before.with_event(event), game.steps[index + 1 :])
+    check_later_moves(game, after, index, f"change {words[0]}")
     return after.with_new_settlement(), f"changed move {index + 1}: {_describe(after, index)}"
 
 
@@ -190,6 +193,23 @@ def follow_turn_order(game: Game, steps: Iterable[Step]) -> Game:
         moved[step.index] = len(game.events)
         game = game.with_event(event)
     return game
+
+
+def check_later_moves(before: Game, after: Game, index: int, command: str) -> None:
+    """Check that a changed move leaves the later ones legal: an illegal play has no points and lays no tiles.
+
+    Raises
+    ------
+    SettingsError
+        If one of them is illegal now that was not.
+    """
+    known = {problem.index for problem in before.problems if problem.kind is GameProblemKind.ILLEGAL_PLAY}
+    for problem in after.problems:
+        if problem.kind is GameProblemKind.ILLEGAL_PLAY and problem.index not in known | {index}:
+            raise SettingsError(
+                f"{command}: move {problem.index + 1} would be illegal ({problem.message}); correct or delete that "
+                "move first"
+            )
 
 
 def _with_owner(event: WithdrawnEvent | ChallengeEvent, owner: int) -> Event:

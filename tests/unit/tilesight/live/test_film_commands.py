@@ -57,7 +57,7 @@ def test_an_edit_is_answered_with_the_totals_and_the_rules_that_it_breaks(game: 
     (edited,) = send(game, *PLAYS, "delete 1")[-1:]
     (line,) = lines([edited])
     assert "deleted move 1: Anna 8D HRAKI   Anna " in line
-    assert "[now " in line
+    assert "[now move 1: " in line
     event = format_event(edited.updates[0], "film", 1)
     assert event["problems"]
     assert event["totals"] == dict(zip(("Anna", "Jón"), game.state.game.totals, strict=True))
