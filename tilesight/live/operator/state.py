@@ -93,7 +93,7 @@ class OperatorState:
     locked_tiles : frozenset of (row, column, token)
         Tiles that the operator entered or confirmed: the camera does not correct these.
     removed_tiles : tuple of Placement
-        Tiles that the operator's last command took off the board; they may lie on the real board for a while.
+        Tiles that the operator's last commands took off the board; they may lie on the real board for a while.
     is_provisional : bool
         Whether the game ends with a play that its player may still go on with.
     """
@@ -181,8 +181,13 @@ def _after_board(
     locked = frozenset(tile for tile in state.locked_tiles if after[tile[0], tile[1]] == tile[2])
     if by_operator and not undone:
         locked |= new
-    gone = tuple(tile for tile in before.tiles() if after[tile.row, tile.column] == EMPTY)
-    return replace(state, locked_tiles=locked, removed_tiles=gone if by_operator else ())
+    # What earlier commands took off may be on the real board as well.
+    gone = {
+        (t.row, t.column): t
+        for t in (*state.removed_tiles, *before.tiles())
+        if after[t.row, t.column] == EMPTY
+    }
+    return replace(state, locked_tiles=locked, removed_tiles=tuple(gone.values()) if by_operator else ())
 
 
 def _after_moved_plays(state: OperatorState, before: Game, after: Game, *, replayed: bool) -> OperatorState:

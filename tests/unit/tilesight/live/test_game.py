@@ -292,6 +292,13 @@ def test_tiles_that_were_challenged_off_are_awaited_after_a_restart(table: LiveG
     assert [tile.token for tile in removed_by_user] == ["L", "O", "I"]
 
 
+def test_tiles_that_several_commands_took_off_are_awaited_after_a_restart(
+    table: LiveGame, tmp_path: Path
+) -> None:
+    send_commands(table, *PLAYS, "undo", "undo")
+    assert sorted(tile.token for tile in locked_after(tmp_path, table)[1]) == sorted("LOIHRAKI")
+
+
 def test_a_change_that_cannot_be_kept_reaches_neither_the_camera_nor_the_game(
     table: LiveGame, monkeypatch: pytest.MonkeyPatch
 ) -> None:
