@@ -326,7 +326,7 @@ def estimate_gain(grey: NDArray[np.float32], like: NDArray[np.float32]) -> float
 def match_light(grey: NDArray[np.float32], like: NDArray[np.float32]) -> NDArray[np.float32]:
     """Scale a view's levels so that its median cell is as bright as in another view.
 
-    A hand or its shadow does not move the median.
+    A hand or its shadow does not move the median. No level is above 255, as in the frames of a camera.
 
     Parameters
     ----------
@@ -335,7 +335,7 @@ def match_light(grey: NDArray[np.float32], like: NDArray[np.float32]) -> NDArray
     """
     gain = estimate_gain(grey, like)
     is_same = abs(gain - 1.0) < SETTINGS.min_gain_change
-    return grey if is_same else np.asarray(grey * gain, dtype=np.float32)
+    return grey if is_same else np.asarray(np.minimum(grey * gain, 255.0), dtype=np.float32)
 
 
 def local_change(now: NDArray[np.float32], then: NDArray[np.float32]) -> Floats:

@@ -74,7 +74,7 @@ class BoardThumbnail:
 
     def to_bytes(self) -> bytes:
         """Return the grey view as a PNG file, in whole levels."""
-        _, data = cv2.imencode(".png", np.rint(self.grey).astype(np.uint8))
+        _, data = cv2.imencode(".png", np.rint(self.grey).clip(0, 255).astype(np.uint8))
         return data.tobytes()
 
     @classmethod

@@ -62,3 +62,26 @@ def test_a_square_that_left_the_frame_counts_as_it_was_last_seen() -> None:
     changes.set_reference(BoardThumbnail(grey=laid, is_readable=whole))
     changes.compare(BoardThumbnail(grey=laid, is_readable=cut), 5.0)
     assert not changes.changed.any()
+
+
+def test_light_that_brightens_a_reference_makes_no_level_above_white() -> None:
+    """A level of 282 would be one of 26 in the journal, and a white tile that the camera clips would have changed."""
+    tile = (7 + MARGIN_CELLS) * CELL_PX
+    dark, bright = (np.full((SIDE * CELL_PX, SIDE * CELL_PX), level, np.float32) for level in (200, 230))
+    dark[tile : tile + CELL_PX, tile : tile + CELL_PX] = 245
+    bright[tile : tile + CELL_PX, tile : tile + CELL_PX] = 255
+    changes = ChangeDetector((15, 15), BoardThumbnail(grey=dark))
+    changes.compare(BoardThumbnail(grey=bright), 5.0)
+    assert not changes.changed.any()
+    changes.set_reference(BoardThumbnail(grey=bright), but=[(7, 7)])
+    assert changes.reference is not None
+    kept = BoardThumbnail.from_bytes(changes.reference.to_bytes(), 15, 15)
+    assert kept is not None
+    assert kept.grey[tile, tile] == changes.reference.grey[tile, tile] == 255
+
+
+def test_levels_above_white_are_white_in_the_journal() -> None:
+    grey = np.full((SIDE * CELL_PX, SIDE * CELL_PX), 282.0, np.float32)
+    kept = BoardThumbnail.from_bytes(BoardThumbnail(grey=grey).to_bytes(), 15, 15)
+    assert kept is not None
+    assert kept.grey.min() == 255
