@@ -61,6 +61,13 @@ def test_an_empty_argument_is_not_the_current_folder(tilesight: Command, argumen
     one_line(tilesight(*arguments), 2, "an argument is empty")
 
 
+def test_a_file_instead_of_a_folder_of_results(tilesight: Command, tmp_path: Path, plain: Path) -> None:
+    (tmp_path / "out").write_text("hello")
+    outcome = tilesight("digitise", plain, "--out", tmp_path / "out")
+    one_line(outcome, 3, "out: is a file", "name a folder")
+    assert outcome.err.startswith("tilesight: ")  # without an empty line
+
+
 def test_a_text_file_called_jpg(tilesight: Command, tmp_path: Path) -> None:
     (tmp_path / "a.jpg").write_text("hello")
     one_line(tilesight("read", tmp_path / "a.jpg"), 3, "not a picture")

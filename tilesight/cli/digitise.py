@@ -173,7 +173,8 @@ def show_progress() -> Iterator[Callable[[str, int, int], None]]:
     try:
         yield move
     finally:
-        bars.stop()
+        if bars.live.is_started:  # otherwise it would only print an empty line
+            bars.stop()
 
 
 def report(summary: Summary, out: Path) -> None:

@@ -178,6 +178,8 @@ def disk_errors_as_input_errors(folder: Path) -> Iterator[None]:
             raise InputError(
                 f"{folder}: another run is at work there; wait until it ends, or name another folder"
             ) from error
+        if isinstance(error, NotADirectoryError):
+            raise InputError(f"{folder}: is a file, or is in one; name a folder") from error
         path, reason = getattr(error, "filename", None), getattr(error, "strerror", None)
         raise InputError(
             f"{path or folder}: cannot be written ({reason or error}); make room or name another folder, and run the "
