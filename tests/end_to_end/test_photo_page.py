@@ -118,6 +118,27 @@ def test_a_phone_corrects_with_the_finger(
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
+def test_a_guessed_edition_is_named_as_a_guess(page: Page, icelandic_sample: Path) -> None:
+    shares = {"icelandic": 0.57, "english": 0.42, "polish": 0.01}
+
+    def make_unsure(route: Route) -> None:
+        found = route.fetch()
+        assert found.json()["editions"]["icelandic"] == found.json()["edition_probability"] > 0.99
+        route.fulfill(response=found, json={**found.json(), "edition_probability": 0.57, "editions": shares})
+
+    page.route("**/api/photo?*", make_unsure)
+    send(page, icelandic_sample / "turn-05.jpg")
+    expect(page.locator("#state")).to_contain_text(
+        "The tiles may be of several editions: icelandic (57%), english (42%). Choose the right one."
+    )
+    options = page.locator("#edition option").all_text_contents()
+    assert {"icelandic (57%)", "english (42%)", "polish"} < set(options)
+    page.unroute("**/api/photo?*")
+    page.select_option("#edition", "icelandic")  # a person names it
+    expect(page.locator("#state")).not_to_contain_text(re.compile("editions|Reading"), timeout=PATIENCE_MS)
+    assert "icelandic" in page.locator("#edition option").all_text_contents()
+
+
 def test_late_texts_and_another_photo_leave_no_board_that_is_not_this_one(
     page: Page, icelandic_sample: Path, tmp_path: Path
 ) -> None:

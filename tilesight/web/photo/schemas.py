@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated
 
 from pydantic import Field
@@ -14,6 +15,7 @@ __all__ = ["BoardBody", "BoardTextsView", "PhotoView"]
 class PhotoView(Model):
     """A photo's board, or why there is none.
 
+    `editions` are the probable ones, the most probable first, if none was named;
     `rows` has the tokens of each row with spaces between them; `doubtful` lists row, column, confidence, reason, and
     the probability of each token; `board` (straightened) and `thumbnail` are JPEG pictures in base 64.
     """
@@ -22,6 +24,7 @@ class PhotoView(Model):
     message: str = ""
     edition: str | None = None
     edition_probability: float | None = None
+    editions: Mapping[str, float] | None = None
     width: int | None = None
     height: int | None = None
     tiles: int = 0

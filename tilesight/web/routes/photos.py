@@ -132,4 +132,5 @@ def serialize_photo(result: Result) -> PhotoView:
     fields = {name: data[name] for name in PhotoView.model_fields if name in data}
     pictures = {"board": result.board_jpeg, "thumbnail": result.thumbnail_jpeg}
     encoded = {name: base64.b64encode(jpeg).decode() for name, jpeg in pictures.items() if jpeg is not None}
-    return PhotoView(**{**fields, **encoded})
+    board = result.record.board
+    return PhotoView(**{**fields, **encoded}, editions=None if board is None else board.editions)
