@@ -17,11 +17,12 @@ import numpy as np
 from scoring import EMPTY, Board, Game, Placement, is_tile
 from vision.core import Mask, Square
 from vision.game_events.catching_up import note_first_seen
-from vision.game_events.inference import squares
+from vision.game_events.inference import count_plays, squares
 from vision.game_events.player_sides import PlayerSides
 from vision.game_events.record import (
     BoardDifference,
     RecordMonitor,
+    caution_settled,
     find_removed_plays,
     is_restorable,
     take_board,
@@ -29,7 +30,7 @@ from vision.game_events.record import (
 )
 from vision.game_events.turn_rules import RULES, Case, Outcome, accept, notify_once
 from vision.game_events.turn_state import RemovedTiles, StableBoard, TurnDecision, TurnState
-from vision.game_events.updates import GameUpdate, Notice, UpdateKind
+from vision.game_events.updates import GameUpdate, Notice, NoticeKind, UpdateKind
 
 __all__ = ["LABEL_WITHIN_S", "TurnDetector", "decide"]
 
@@ -54,7 +55,7 @@ def decide(stable: StableBoard, state: TurnState) -> tuple[TurnDecision, TurnSta
     state : TurnState
         What is known of the game after it.
     """
-    before = state.game.board
+    before, settled = state.game.board, caution_settled(state.game.events)
     case = Case(stable=stable, state=state, trusted=stable.decoded)
     outcome: Outcome | None = None
     for rule in RULES:
@@ -64,6 +65,8 @@ def decide(stable: StableBoard, state: TurnState) -> tuple[TurnDecision, TurnSta
             break
         case = result
     decision, state = outcome or accept(case)
+    if settled and count_plays(decision.updates):
+        decision = replace(decision, notices=(*decision.notices, Notice(NoticeKind.UNCLEAR, settled)))
     state = replace(state, first_seen_s=note_first_seen(stable, state))
     if decision.is_resolved:
         state = replace(state, may_replay=False, resolved_s=stable.time_s)

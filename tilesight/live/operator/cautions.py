@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from scoring import EndBonus, EndRack, Game, PlayEvent
-from vision.game_events import Command, UpdateKind, Verb
+from vision.game_events import Command, UpdateKind, Verb, caution_settled
 
 __all__ = ["find_caution"]
 
@@ -24,6 +24,8 @@ def find_caution(command: Command, game: Game, kinds: Collection[str] = ()) -> s
     """
     if command.verb is Verb.END:
         return _caution_end(game)
+    if command.verb is Verb.PLAY:
+        return caution_settled(game.events[:-1])
     if command.verb not in (Verb.CHALLENGE, Verb.WITHDRAW):
         return ""
     is_late = command.verb is Verb.CHALLENGE and UpdateKind.EDITED not in kinds

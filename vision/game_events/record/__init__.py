@@ -19,7 +19,7 @@ from vision.game_events.record.commands import (
     parse_command,
     undo_all,
 )
-from vision.game_events.record.move_editing import ACCEPTED, follow_turn_order, is_accepted
+from vision.game_events.record.move_editing import ACCEPTED, caution_settled, follow_turn_order, is_accepted
 
 __all__ = [
     "ACCEPTED",
@@ -29,6 +29,7 @@ __all__ = [
     "RecordMonitor",
     "Verb",
     "apply_command",
+    "caution_settled",
     "expect_words",
     "find_player",
     "find_removed_plays",

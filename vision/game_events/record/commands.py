@@ -73,6 +73,7 @@ from vision.game_events.record.move_editing import (
     change_move,
     check_later_moves,
     delete_move,
+    find_settlement,
     insert_move,
 )
 from vision.game_events.updates import Correction, GameUpdate, UpdateKind
@@ -390,6 +391,10 @@ def _end(words: tuple[str, ...], game: Game) -> tuple[GameUpdate, ...]:
     if name:
         raise SettingsError(
             f"end {' '.join(name)}: write a player and the tiles left, such as {game.players[0]}=AB"
+        )
+    if (settled := find_settlement(game.events)) is not None:
+        raise SettingsError(
+            f"end: the tiles left were settled before; give the command delete {settled + 1} first"
         )
     first = len(game.events)
     game = game.with_settlement(racks)

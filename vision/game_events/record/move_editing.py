@@ -40,9 +40,11 @@ from vision.game_events.record.arguments import parse_exchange, parse_typed_play
 __all__ = [
     "ACCEPTED",
     "accept_move",
+    "caution_settled",
     "change_move",
     "check_later_moves",
     "delete_move",
+    "find_settlement",
     "follow_turn_order",
     "insert_move",
     "is_accepted",
@@ -137,6 +139,19 @@ def delete_move(words: tuple[str, ...], game: Game) -> tuple[Game, str]:
     before = game.with_events(game.events[:index])
     after = follow_turn_order(before, game.steps[index + 1 :])
     return after.with_new_settlement(), f"deleted move {index + 1}: {_describe(game, index)}"
+
+
+def find_settlement(events: Iterable[Event]) -> int | None:
+    """Return the index of the first event that settles the tiles left; None if none does."""
+    return next((index for index, event in enumerate(events) if isinstance(event, Settlement)), None)
+
+
+def caution_settled(events: tuple[Event, ...]) -> str:
+    """Return what to check where a play follows these events: tiles left were settled; empty if nothing."""
+    first = find_settlement(events)
+    if first is None or any(isinstance(event, PlayEvent) for event in events[first:]):
+        return ""
+    return f"the settlement at move {first + 1} still counts; the command delete {first + 1} takes it out"
 
 
 def is_accepted(event: Event) -> bool:

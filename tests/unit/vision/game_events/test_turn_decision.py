@@ -10,6 +10,7 @@ import pytest
 
 from scoring import COVERED, EMPTY, Board, Game, Placement, PlayEvent, load_edition
 from vision.core.boards import Candidate, DecodedBoard
+from vision.errors import SettingsError
 from vision.game_events.inference import EARLIER
 from vision.game_events.record.commands import apply_command, parse_command
 from vision.game_events.turn_decision import TurnDetector
@@ -821,3 +822,11 @@ def test_a_few_letters_alike_after_a_challenge_are_the_next_players(seat: Seat) 
     seat.sees(BARE.with_tiles(tiles("ÐAKIÓ", 7, 5)), after_s=6.0)
     assert seat.detector.game.totals[0] == 0
     assert seat.detector.game.totals[1] > 0
+
+
+def test_a_play_after_a_settlement_names_the_command_that_takes_it_out(played: Seat) -> None:
+    played.detector.apply_external(apply_command(parse_command("end Anna=AB Jón="), played.detector.game))
+    (notice,) = played.sees(TWO).notices
+    assert notice.message == "the settlement at move 2 still counts; the command delete 2 takes it out"
+    with pytest.raises(SettingsError, match="settled before; give the command delete 2 first"):
+        apply_command(parse_command("end Anna=A Jón="), played.detector.game)

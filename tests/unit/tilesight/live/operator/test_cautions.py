@@ -29,6 +29,11 @@ PLAYS = ("play 8D HRAKI", "play G6 LO.I")
         ((*PLAYS, "end Anna=AB Jón="), "ended with 82 tiles in the bag; undo that if it goes on"),
         (("pass",) * 4 + ("end Anna=AB Jón=",), "^$"),
         (PLAYS, "^$"),
+        (
+            (PLAYS[0], "end Anna=AB Jón=", PLAYS[1]),
+            "the settlement at move 2 still counts; the command delete 2 ",
+        ),
+        ((PLAYS[0], "end Anna=AB Jón=", PLAYS[1], "play 9C ÁR"), "^$"),
     ],
 )
 def test_a_command_that_may_come_at_another_moment_is_warned_of(
