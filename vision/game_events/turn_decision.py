@@ -21,10 +21,12 @@ from vision.game_events.inference import count_plays, squares
 from vision.game_events.player_sides import PlayerSides
 from vision.game_events.record import (
     BoardDifference,
+    Command,
     RecordMonitor,
     caution_settled,
     find_removed_plays,
     is_restorable,
+    named_squares,
     take_board,
     unresolved_squares,
 )
@@ -183,6 +185,14 @@ class TurnDetector:
         )
         is_undo = any(update.kind is UpdateKind.UNDONE for update in updates)
         return self._monitor.ask(self._difference) if is_undo else ()
+
+    def confirm(self, command: Command, updates: tuple[GameUpdate, ...]) -> tuple[Notice, ...]:
+        """Lock the tiles that an applied command names, changed or not; return a notice where nothing changes."""
+        locked = self._state.locked_squares | named_squares(command, self.game)
+        self._state = replace(self._state, locked_squares=locked)
+        if updates or command.words == ("wait",):
+            return ()
+        return (Notice(NoticeKind.UNCLEAR, "nothing changes: the record has this already"),)
 
     def end_turn(self) -> None:
         """Take the last play as finished: what follows in its line is the next player's."""

@@ -209,7 +209,7 @@ class VideoTracker:
             updates = (explain or self.explain_command)(command)
         except SettingsError as error:
             return self._batch(notices=(Notice(NoticeKind.UNCLEAR, str(error)),))
-        return self._batch(updates, self.apply_external(updates))
+        return self._batch(updates, (*self.apply_external(updates), *self._turns.confirm(command, updates)))
 
     def explain_command(self, command: Command) -> tuple[GameUpdate, ...]:
         """Return what a command changes in the game, which is not changed yet.

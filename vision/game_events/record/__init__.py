@@ -16,6 +16,7 @@ from vision.game_events.record.commands import (
     Verb,
     apply_command,
     label_withdrawal,
+    named_squares,
     parse_command,
     undo_all,
 )
@@ -38,6 +39,7 @@ __all__ = [
     "is_removed_only",
     "is_restorable",
     "label_withdrawal",
+    "named_squares",
     "parse_command",
     "parse_player",
     "remaining_tiles",

@@ -48,7 +48,9 @@ from scoring import (
     Placement,
     Play,
     PlayEvent,
+    PlayOnBoard,
     ScoringError,
+    Square,
     Step,
     WithdrawnEvent,
     capitalize,
@@ -83,6 +85,7 @@ __all__ = [
     "Verb",
     "apply_command",
     "label_withdrawal",
+    "named_squares",
     "parse_command",
     "undo_all",
 ]
@@ -218,16 +221,36 @@ def _withdraw(words: tuple[str, ...], game: Game) -> tuple[GameUpdate, ...]:
 
 def _correct(words: tuple[str, ...], game: Game) -> tuple[GameUpdate, ...]:
     expect_words(words, 2, "correct 8D WORD")
-    for placed in reversed(game.state.plays):
-        step = game.steps[placed.index]
-        if words[0].upper() in _positions_of(placed.play, step):
-            play = parse_typed_play(" ".join(words), step.before.board, game.edition)
-            check_play(step.before.board, play, game.edition)
-            updates = _corrected(game, placed.index, play)
-            if updates:
-                check_later_moves(game, updates[-1].game, placed.index, f"correct {' '.join(words)}")
-            return updates
-    raise SettingsError(f"correct {' '.join(words)}: no play on the board begins at {words[0]}")
+    placed = _find_play(words[0], game)
+    if placed is None:
+        raise SettingsError(f"correct {' '.join(words)}: no play on the board begins at {words[0]}")
+    before = game.steps[placed.index].before.board
+    play = parse_typed_play(" ".join(words), before, game.edition)
+    check_play(before, play, game.edition)
+    updates = _corrected(game, placed.index, play)
+    if updates:
+        check_later_moves(game, updates[-1].game, placed.index, f"correct {' '.join(words)}")
+    return updates
+
+
+def named_squares(command: Command, game: Game) -> frozenset[Square]:
+    """Return the squares of the tiles that ``letter`` or ``correct`` names in a game; none for other commands."""
+    if command.verb is Verb.LETTER:
+        return frozenset({parse_square(command.words[0])})
+    placed = _find_play(command.words[0], game) if command.verb is Verb.CORRECT else None
+    return frozenset((tile.row, tile.column) for tile in placed.play) if placed is not None else frozenset()
+
+
+def _find_play(position: str, game: Game) -> PlayOnBoard | None:
+    """Return the last play on the board that begins there; None if none does."""
+    return next(
+        (
+            placed
+            for placed in reversed(game.state.plays)
+            if position.upper() in _positions_of(placed.play, game.steps[placed.index])
+        ),
+        None,
+    )
 
 
 def _positions_of(play: Play, step: Step) -> tuple[str, ...]:

@@ -726,6 +726,15 @@ def test_no_look_corrects_what_people_said() -> None:
         assert kinds == ([KIND.PLAY] if vouched else [KIND.CORRECTION, KIND.PLAY])
 
 
+@pytest.mark.parametrize("text", ["letter D8 H", "correct 8D HRAKI"])
+def test_no_read_corrects_what_a_command_confirmed(played: Seat, text: str) -> None:
+    command = parse_command(text)
+    played.detector.confirm(command, apply_command(command, played.detector.game))
+    other = ONE.without([HRAKI[0]]).with_tiles(tiles("K", 7, 3))
+    assert not played.sees(other).updates
+    assert played.detector.game.board == ONE
+
+
 def test_a_lone_tile_that_waits_is_part_of_the_play_that_follows(seat: Seat) -> None:
     lone = BARE.with_tiles([tiles("I", 7, 3)[0]])
     waited_for = seat.sees(lone, rest_s=4.5)

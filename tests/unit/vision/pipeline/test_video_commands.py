@@ -42,7 +42,16 @@ def test_undo_asks_and_board_takes_the_tiles_back() -> None:
     assert taken is not None
     assert taken.game.totals == (28, 15)
     assert tracker.difference is None
-    assert send(tracker, "board") is None, "they agree already"
+    again = send(tracker, "board")
+    assert again is not None
+    assert not again.updates, "they agree already"
+
+
+@pytest.mark.parametrize("text", ["turn Anna", "board", "name Anna Anna", "letter H8 I", "correct 8D HRAKI"])
+def test_a_command_that_changes_nothing_is_answered(text: str) -> None:
+    answer = send(tracker_of("8D HRAKI", "G6 LO.I"), text)
+    assert answer is not None
+    assert [notice.message for notice in answer.notices] == ["nothing changes: the record has this already"]
 
 
 def test_a_command_that_makes_no_sense_is_answered() -> None:
