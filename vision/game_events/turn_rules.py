@@ -137,7 +137,9 @@ def wait_for_hand(case: Case) -> Case | Outcome:
 def fuse_uncertain_tiles(case: Case) -> Case:
     """Fuse the reading with what earlier rests showed of uncertain tiles, and limit it to what changed."""
     stable, state = case.stable, case.state
-    decoded, uncertain = state.uncertain.reread(stable.decoded, state.game.board, stable.began_s)
+    decoded, uncertain = state.uncertain.reread(
+        stable.decoded, state.game.board, stable.began_s, stable.changed
+    )
     stable, state = replace(stable, decoded=decoded), replace(state, uncertain=uncertain)
     return replace(case, stable=stable, state=state, trusted=_trusted(stable, state, frozenset()))
 

@@ -136,7 +136,7 @@ class UncertainTiles:
         return None if is_settled else replace(known, confidence=confidence)
 
     def reread(
-        self, decoded: DecodedBoard, board: Board, began_s: float
+        self, decoded: DecodedBoard, board: Board, began_s: float, changed: Mask | None = None
     ) -> tuple[DecodedBoard, UncertainTiles]:
         """Fuse a reading with what earlier rests showed of uncertain tiles.
 
@@ -148,6 +148,8 @@ class UncertainTiles:
             The game's board.
         began_s : float
             When the present rest began; what was read in it before is replaced.
+        changed : (rows, columns) bool, optional
+            Squares that look different from when the board was last resolved.
 
         Returns
         -------
@@ -164,6 +166,8 @@ class UncertainTiles:
             if decoded.board[square] in (EMPTY, COVERED):
                 left[square] = known
                 continue
+            if changed is not None and changed[square] and board[square] == BLANK:
+                known = replace(known, rests={})  # a tile that lay face down has been turned up again
             history = known.with_rest(_candidates(decoded, square), began_s)
             best, *others = history.fused()
             tokens.append(Placement(row=square[0], column=square[1], token=best.token))

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import numpy as np
 import pytest
 
-from scoring import COVERED, EMPTY, Board, Game, Placement, PlayEvent, load_edition
+from scoring import BLANK, COVERED, EMPTY, Board, Game, Placement, PlayEvent, load_edition
 from vision.core.boards import Candidate, DecodedBoard
 from vision.errors import SettingsError
 from vision.game_events.inference import EARLIER
@@ -797,6 +797,14 @@ def test_a_letter_does_not_flicker_between_two_reads(played: Seat) -> None:
     for _ in range(4):
         played.sees(ONE)
     assert played.detector.game.board == ONE
+
+
+def test_a_tile_that_was_face_down_for_two_rests_is_put_right_at_once(played: Seat) -> None:
+    for board in (ONE, TWO):
+        played.sees(board.without([HRAKI[0]]).with_tiles(tiles(BLANK, 7, 3)))
+        assert played.detector.game.board[7, 3] == BLANK
+    assert kinds(played.sees(TWO)) == [KIND.CORRECTION]
+    assert played.detector.game.board == TWO
 
 
 def test_tiles_swept_off_the_board_are_the_end_and_no_withdrawal(played: Seat) -> None:
