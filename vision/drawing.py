@@ -220,15 +220,15 @@ def draw_token(canvas: Image, token: str, confidence: float, corner: tuple[int, 
             cv2.rectangle(canvas, (corner[0] + 2, corner[1] + 2), far, UNCERTAIN, 1)
         return
     colour = CERTAIN if is_certain else (UNCERTAIN if confidence >= 0.5 else WRONG)
-    size = round(0.32 * cell_px)
-    width = max(round(0.36 * cell_px), measure_text(token, size, 700) + round(0.12 * cell_px))
-    far = (corner[0] + width, corner[1] + round(0.38 * cell_px))
+    size = round(0.27 * cell_px)
+    width = max(round(0.28 * cell_px), measure_text(token, size, 700) + round(0.08 * cell_px))
+    far = (corner[0] + width, corner[1] + round(0.29 * cell_px))
     cv2.rectangle(canvas, corner, far, colour, -1)
     put_text(
         canvas,
         token,
         corner[0] + width // 2,
-        corner[1] + round(0.34 * cell_px),
+        corner[1] + round(0.25 * cell_px),
         size,
         PAPER,
         700,
