@@ -283,14 +283,14 @@ class UndistortedView:
     @classmethod
     def _build(cls, lens: Lens, focal: Floats, offset: Floats, size: Floats) -> UndistortedView:
         shrink = max(1, int(min(np.array(lens.focal_px) / focal) + 0.01))
-        small = lens.rescale((lens.size_px[0] // shrink, lens.size_px[1] // shrink))
         width, height = (max(1, int(side)) for side in size)
         # `cv2.resize` puts each value at the middle of its block
         step = SETTINGS.map_step_px
         start = step / 2 - 0.5 - step
         x, y = (np.arange(start, side + step, step, dtype=np.float64) for side in (width, height))
         coarse = np.stack(np.meshgrid(x, y), axis=-1)
-        source = small.project((coarse - offset) / focal).astype(np.float32)
+        # in the smaller photo, which lacks the last pixels of a side that is no multiple of `shrink`
+        source = rescale_pixels(lens.project((coarse - offset) / focal), 1 / shrink).astype(np.float32)
         # one map of pairs is converted to integer pixels and fractions in a fifth of the time of two maps
         first, second = cv2.convertMaps(_interpolate_map(source, width, height), _NO_MAP, cv2.CV_16SC2)
         return cls(

@@ -69,6 +69,18 @@ def test_a_bent_line_is_straight_in_the_straight_picture(lens: Lens, longest_px:
     assert np.abs(rows - wanted).max() < 0.35
 
 
+def test_a_photo_whose_sides_are_no_multiple_of_the_reduction_keeps_its_scale() -> None:
+    lens = dataclasses.replace(BARREL, centre_px=(403.0, 303.0), size_px=(807, 607))
+    photo = np.zeros((607, 807, 3), np.uint8)
+    cv2.circle(photo, (750, 550), 12, (255, 255, 255), -1)
+    view = UndistortedView.of(lens, 100)
+    assert view.shrink == 8
+    light = view.undistort(photo)[..., 0].astype(np.float64)
+    rows, columns = np.indices(light.shape)
+    middle = np.array([(light * columns).sum(), (light * rows).sum()]) / light.sum()
+    np.testing.assert_allclose(view.to_photo(middle), [750, 550], atol=1.5)
+
+
 def test_a_part_is_the_same_picture_larger() -> None:
     view = UndistortedView.of(BARREL, 400)
     corners = np.array([[100.0, 80], [260, 80], [260, 200], [100, 200]])
