@@ -246,6 +246,14 @@ def test_pictures_of_different_scenes_say_nothing_of_flicker() -> None:
     )
 
 
+def test_pictures_of_two_sizes_say_nothing_of_flicker() -> None:
+    image = lit().image_bgr
+    larger = cv2.resize(image, None, fx=1.5, fy=1.5, interpolation=cv2.INTER_AREA)
+    measures = measure_light([lit(), Frame(image_bgr=np.asarray(larger, np.uint8), source="b.jpg")]).measures
+    assert "bright" in measures
+    assert "flicker" not in measures
+
+
 def test_light_inside_the_board_alone_is_measured() -> None:
     image = np.full((300, 300, 3), 255, np.uint8)
     image[100:200, 100:200] = 120
