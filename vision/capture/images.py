@@ -198,6 +198,8 @@ def _check_picture(data: bytes, path: Path) -> tuple[str | None, tuple[int, int]
         # A damaged header makes Pillow warn before it fails; the failure is enough.
         with warnings.catch_warnings(action="ignore"), Image.open(io.BytesIO(data)) as header:
             (width, height), kind = header.size, header.format
+            if kind == "MPO":  # a JPEG file that holds further pictures, as phones write it
+                kind = "JPEG"
             if kind == "PNG":
                 header.verify()  # reads the checksums, not the pixels
     except UnidentifiedImageError:

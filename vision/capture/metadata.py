@@ -43,7 +43,9 @@ def read_metadata(data: bytes) -> PictureMetadata:
         return _read_heif_metadata(data)
     try:
         with warnings.catch_warnings(action="ignore"), Image.open(io.BytesIO(data)) as header:
-            metadata = _parse_exif(header.format or "", header.getexif())
+            # MPO is a JPEG file that holds further pictures
+            kind = "JPEG" if header.format == "MPO" else header.format or ""
+            metadata = _parse_exif(kind, header.getexif())
             return (
                 replace(metadata, pictures=getattr(header, "n_frames", 1))
                 if header.format == "TIFF"

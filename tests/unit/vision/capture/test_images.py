@@ -158,6 +158,17 @@ def test_bytes_after_the_end_of_a_jpeg_do_no_harm(tmp_path: Path) -> None:
     assert open_picture(path).image_bgr.shape == (200, 300, 3)
 
 
+def test_a_jpeg_with_several_pictures_is_a_jpeg(tmp_path: Path) -> None:
+    path = tmp_path / "phone.jpg"
+    pictures = [Image.fromarray(noise(3000, 4000)), Image.new("RGB", (400, 300))]
+    pictures[0].save(path, "MPO", save_all=True, append_images=pictures[1:], quality=30)
+    assert open_picture(path, may_reduce=True).size_px == (2000, 1500)
+    data = path.read_bytes()
+    assert read_metadata(data).format == "jpeg"
+    path.write_bytes(data[: len(data) // 2])
+    assert "cut short" in refused(path)
+
+
 def test_tiny_and_huge_pictures_are_refused_before_decoding(tmp_path: Path) -> None:
     assert "at least 100" in refused(saved(tmp_path / "dot.png", np.zeros((1, 1, 3), np.uint8)))
     huge = tmp_path / "huge.png"
