@@ -20,7 +20,7 @@ import numpy as np
 
 from vision.capture.images import silence_decoders
 from vision.core import Frame, Image, Interruption
-from vision.errors import InputError
+from vision.errors import InputError, summarize_error
 
 __all__ = ["Connection", "LiveSource", "ReconnectPolicy", "SourceWithoutFile", "open_camera", "open_stream"]
 
@@ -132,10 +132,11 @@ class LiveSource(SourceWithoutFile):
                 while not mailbox.stopped.is_set():
                     mailbox.put(connection.read())
                     pause_s = self._policy.first_pause_s
-            except InputError as error:
-                mailbox.report(str(error))
+            except Exception as error:  # whatever a camera's driver raises must not end the thread unnoticed
+                is_named = isinstance(error, InputError)
+                mailbox.report(str(error) if is_named else f"{self.name}: {summarize_error(error)}")
                 if connection is not None:
-                    with contextlib.suppress(OSError):
+                    with contextlib.suppress(Exception):
                         connection.close()
                     connection = None
                 mailbox.stopped.wait(pause_s)

@@ -238,6 +238,24 @@ def test_a_source_that_drops_is_waited_for_and_comes_back() -> None:
     assert "waiting" in words[0].message
 
 
+def test_a_source_whose_driver_fails_is_waited_for_and_comes_back() -> None:
+    class Failing(Scripted):
+        def read(self) -> np.ndarray:
+            try:
+                return super().read()
+            except InputError:
+                raise cv2.error("no buffer") from None
+
+    steps = iter([1, 1, "failure", 2, 2, 2])
+    found = taken(
+        LiveSource("camera 0", lambda: Failing(steps), QUICK),
+        lambda f: isinstance(f[-1], Frame) and levels(f[-1:]) == [2],
+    )
+    words = [item for item in found if isinstance(item, Interruption)]
+    assert [word.over for word in words] == [False, True]
+    assert words[0].message.startswith("camera 0: no buffer; waiting")
+
+
 def test_a_source_that_stalls_is_said_to() -> None:
     found = taken(live(1, 0.7, 2), lambda f: isinstance(f[-1], Frame) and len(f) > 2)
     assert [type(item) for item in found] == [Frame, Interruption, Interruption, Frame]
