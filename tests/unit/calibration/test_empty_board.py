@@ -204,11 +204,6 @@ def test_good_light_needs_no_advice() -> None:
     assert suggest_camera_settings(dict(section.measures)) == []
 
 
-def test_pictures_of_different_sizes_say_nothing_of_flicker() -> None:
-    small = Frame(image_bgr=lit().image_bgr[::2, ::2].copy(), source="small.jpg")
-    assert "flicker" not in measure_light([lit(), small]).measures
-
-
 BANDS = np.tile(1 + 0.06 * np.sin(np.arange(240) / 12), (320, 1)).T[..., None]
 
 

@@ -246,7 +246,7 @@ def test_a_source_whose_driver_fails_is_waited_for_and_comes_back() -> None:
             except InputError:
                 raise cv2.error("no buffer") from None
 
-    steps = iter([1, 1, "failure", 2, 2, 2])
+    steps: Iterator[int | str | float] = iter([1, 1, "failure", 2, 2, 2])
     found = taken(
         LiveSource("camera 0", lambda: Failing(steps), QUICK),
         lambda f: isinstance(f[-1], Frame) and levels(f[-1:]) == [2],
