@@ -143,11 +143,13 @@ def read_rack(
     BoardNotFoundError
         If no row of tiles is found.
     SettingsError
-        If the corners make no sense, or the reader does not know a letter of the edition.
+        If the corners make no sense or are not in the picture, or the reader does not know a letter of the edition.
     """
     edition, reader = context.edition, context.recognizer
     if corners_px is not None:
         place = Grid.from_corners(corners_px, 1, 1).corners_px
+        columns = max(1, round(_row_length(place)))
+        Grid.from_corners(place, 1, columns).check_in_picture((image_bgr.shape[1], image_bgr.shape[0]))
         place = _best_place(image_bgr, [move_row(place, *move) for move in _WIDE_MOVES], edition, reader)
     else:
         strips = [side for strip in find_tile_rows(image_bgr) for side in (strip, np.roll(strip, 2, axis=0))]
@@ -184,6 +186,13 @@ def move_row(corners: NDArray[np.float64], down: float, slope: float, scale: flo
     return result
 
 
+def _row_length(corners: NDArray[np.float64]) -> float:
+    """Return the length of a row in heights."""
+    height = (np.linalg.norm(corners[3] - corners[0]) + np.linalg.norm(corners[2] - corners[1])) / 2
+    width = (np.linalg.norm(corners[1] - corners[0]) + np.linalg.norm(corners[2] - corners[3])) / 2
+    return float(width / height)
+
+
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class _RowScan:
     """A row's windows from left to right.
@@ -210,9 +219,7 @@ def _scan_row(
 ) -> _RowScan:
     """Read windows between four corners, and a little beyond."""
     unit = Grid.from_corners(corners, 1, 1)
-    height = (np.linalg.norm(corners[3] - corners[0]) + np.linalg.norm(corners[2] - corners[1])) / 2
-    width = (np.linalg.norm(corners[1] - corners[0]) + np.linalg.norm(corners[2] - corners[3])) / 2
-    length = float(width / height)
+    length = _row_length(corners)
     if not SETTINGS.min_length <= length <= SETTINGS.max_length:
         raise SettingsError(
             f"rack: its corners make a row {length:.1f} times as long as it is high; give TL TR BR BL of the place "

@@ -103,6 +103,22 @@ def test_a_place_that_is_no_row_is_refused(reader: SquareReader) -> None:
 
 
 @pytest.mark.parametrize(
+    ("place", "message"),
+    [
+        ([[1100, 100], [1500, 100], [1500, 160], [1100, 160]], "outside the picture of 600x200"),
+        ([[100, -900], [500, -900], [500, -840], [100, -840]], "outside the picture of 600x200"),
+        ([[100, 100], [107, 100], [107, 101], [100, 101]], "1.0 pixels a square"),
+    ],
+)
+def test_a_place_outside_of_the_picture_or_too_small_is_refused(
+    reader: SquareReader, place: list[list[int]], message: str
+) -> None:
+    grey = np.full((200, 600, 3), 110, np.uint8)
+    with pytest.raises(SettingsError, match=message):
+        read_rack(grey, GameContext(edition=EDITION, recognizer=reader), corners_px=place)
+
+
+@pytest.mark.parametrize(
     ("tiles", "gaps", "message"),
     [
         ("AB", (0.1,), "give one a tile"),
