@@ -9,7 +9,7 @@ from pathlib import Path
 from scoring import COVERED, Board, Game, InferenceKind, PlayEvent, infer, is_tile
 from vision.capture import open_picture
 from vision.core import DecodedBoard, Square
-from vision.errors import BoardNotFoundError, InputError
+from vision.errors import BoardNotFoundError, InputError, SettingsError
 from vision.game_events import (
     EARLIER,
     TURN_SETTINGS,
@@ -56,7 +56,7 @@ def track_photos(
 ) -> Iterator[UpdateBatch]:
     """Follow a game by one picture per turn.
 
-    A picture that cannot be read is reported and the game goes on: the next picture then shows two turns. After three
+    A picture that cannot be read, or has another shape than those before, is reported and the game goes on: the next picture then shows two turns. After three
     pictures with new tiles that nothing explains, the board is taken over.
 
     Parameters
@@ -79,8 +79,14 @@ def track_photos(
     ------
     UpdateBatch
         What each picture gave.
+
+    Raises
+    ------
+    SettingsError
+        If the corners or the profile do not suit the first picture.
     """
     follower = _PhotoFollower(game, may_replay=may_replay)
+    suits_some = after >= 0
     for index, path in enumerate(pictures):
         if index <= after:
             continue
@@ -92,11 +98,15 @@ def track_photos(
                 corners_px=corners_px,
                 prior_board=follower.game.board,
             )
-        except (InputError, BoardNotFoundError) as error:
+        except (InputError, BoardNotFoundError, SettingsError) as error:
+            # settings that suited an earlier picture are right: this one has another shape
+            if isinstance(error, SettingsError) and not suits_some:
+                raise
             missing = isinstance(error, BoardNotFoundError)
             kind = NoticeKind.BOARD_NOT_FOUND if missing else NoticeKind.UNREADABLE
             yield replace(batch, notices=(Notice(kind, str(error)),))
         else:
+            suits_some = True
             yield follower.follow(batch, seen)
 
 

@@ -7,13 +7,16 @@ from pathlib import Path
 
 import cv2
 import numpy as np
+import pytest
 
 from samples import Camera, Light, icelandic_style, render_photo
 from scoring import Game, load_edition
 from vision.core.files import write_picture
+from vision.errors import SettingsError
 from vision.game_events.updates import NoticeKind, UpdateBatch, UpdateKind
 from vision.pipeline.photo_sequence import OTHER_BOARD, UPSIDE_DOWN, track_photos
 from vision.pipeline.recognizers import GameContext, load_recognizer
+from vision.profile import Lens, LensModel, LensSection, Origin, Profile
 
 ENGLISH = load_edition("english")
 
@@ -40,13 +43,11 @@ def photo(
     return path
 
 
-def followed(*pictures: Path) -> list[UpdateBatch]:
+def followed(*pictures: Path, profile: Profile | None = None) -> list[UpdateBatch]:
     game = Game(edition=ENGLISH, players=("A", "B"))
-    return list(
-        track_photos(
-            pictures, game, GameContext(edition=game.edition, recognizer=load_recognizer("network", ENGLISH))
-        )
-    )
+    recognizer = load_recognizer("network", ENGLISH)
+    context = GameContext(edition=game.edition, recognizer=recognizer, profile=profile)
+    return list(track_photos(pictures, game, context))
 
 
 def test_photos_from_the_other_side_are_read_by_what_lies_on_the_board(tmp_path: Path) -> None:
@@ -146,3 +147,34 @@ def test_a_first_photo_of_another_board_does_not_cost_the_game(tmp_path: Path) -
     assert [len(batch.updates) for batch in batches] == [0, 0, 2, 1]
     assert OTHER_BOARD in [notice.message for notice in batches[2].notices]
     assert batches[-1].game.start is None or batches[-1].game.start.is_empty
+
+
+def test_a_photo_of_another_shape_than_the_profiles_is_reported_and_the_game_goes_on(tmp_path: Path) -> None:
+    words = {(7, 7, False): "AT"}
+    first = photo(tmp_path / "1.png", words, blur_px=0.8, on_its_head=False)
+    image = cv2.copyMakeBorder(cv2.imread(str(first)), 0, 0, 100, 100, cv2.BORDER_REPLICATE)
+    write_picture(first, np.asarray(image, np.uint8))
+    held_upright = tmp_path / "2.png"
+    write_picture(held_upright, np.ascontiguousarray(np.rot90(image), np.uint8))
+    height, width = image.shape[:2]
+    lens = Lens(
+        model=LensModel.RADIAL,
+        focal_px=(float(width), float(width)),
+        centre_px=(width / 2, height / 2),
+        distortion=(0.0,) * 4,
+        size_px=(width, height),
+    )
+    section = LensSection(
+        lens=lens,
+        error_px=0.1,
+        uncertainty={},
+        view_errors_px=(),
+        residuals_px=np.zeros((0, 4), np.float32),
+        origin=Origin(made="2026-11-25T20:00:00+00:00", sources=()),
+    )
+    profile = Profile(size_px=lens.size_px, lens=section)
+    batches = followed(first, held_upright, first, profile=profile)
+    assert len(batches) == 3
+    assert [item.kind for item in batches[1].items] == [NoticeKind.UNREADABLE]
+    with pytest.raises(SettingsError):
+        followed(held_upright, first, profile=profile)
