@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from calibration.tiles.example import Rows
-from scoring import BLANK, EMPTY, Edition, column_name, read_text
+from scoring import BLANK, COVERED, EMPTY, Edition, column_name, read_text
 from vision.core import Mask
 from vision.errors import InputError
 
@@ -109,15 +109,22 @@ def _json_rows(content: str) -> Rows:
 
 
 def _text_rows(content: str, edition: Edition) -> Rows:
-    """Parse rows of tokens, with spaces or, where all are single letters, without; skip headings and numbers."""
+    """Parse rows of tokens, with spaces or, where all are single letters, without; skip heading, numbers and remarks.
+
+    A row with a number may have any tokens, and others mostly those of the edition: a wrong one is named later.
+    """
     heading = list(map(column_name, range(edition.layout.columns)))
+    known = {EMPTY, COVERED, *edition.points}
     rows = []
     for line in content.splitlines():
         words = [EMPTY if word == "·" else word for word in line.split()]
-        if words and words[0].isdecimal():
+        is_numbered = bool(words) and words[0].isdecimal()
+        if is_numbered:
             words = words[1:]
         if len(words) == 1 and len(words[0]) == edition.layout.columns:
             words = list(words[0].replace("·", EMPTY))
-        if len(words) == edition.layout.columns and words != heading:
+        is_row = is_numbered or 2 * sum(word in known for word in words) > len(words)
+        if len(words) == edition.layout.columns and is_row:
             rows.append(words)
-    return rows
+    has_heading = len(rows) > edition.layout.rows and rows[0] == heading  # letters in this order may be a row
+    return rows[1:] if has_heading else rows

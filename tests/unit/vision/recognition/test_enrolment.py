@@ -26,6 +26,7 @@ from tests.sets.exotic_sets import (
 )
 from vision.capture import Frame
 from vision.errors import InputError, SettingsError
+from vision.observation import MIRRORED
 from vision.pipeline.photo import read_photo
 from vision.pipeline.recognizers import GameContext, load_recognizer
 from vision.profile.profile import Profile, TilesSection
@@ -349,6 +350,27 @@ def test_the_heading_of_a_wide_board_is_no_row(tmp_path: Path) -> None:
     path = tmp_path / "board.txt"
     path.write_text(str(Board.from_rows(["." * 28, "A" + "." * 27])), encoding="utf-8")
     assert read_labels(str(path), wide, "a.jpg") == [["."] * 28, ["A", *["."] * 27]]
+
+
+@pytest.mark.parametrize("place", [0, 7])
+@pytest.mark.parametrize("form", ["{row}", "{number:2} {row}"])
+def test_letters_in_the_order_of_a_heading_are_a_row(tmp_path: Path, place: int, form: str) -> None:
+    rows = [["."] * 15 for _ in range(15)]
+    rows[place] = list("ABCDEFGHIJKLMNO")
+    path = tmp_path / "board.txt"
+    lines = [form.format(number=number, row=" ".join(row)) for number, row in enumerate(rows, start=1)]
+    path.write_text("\n".join(lines), encoding="utf-8")
+    assert read_labels(str(path), ENGLISH, "a.jpg") == rows
+    path.write_text("\n".join(["   A B C D E F G H I J K L M N O", *lines]), encoding="utf-8")
+    assert read_labels(str(path), ENGLISH, "a.jpg") == rows
+
+
+def test_a_remark_of_as_many_words_as_columns_is_no_row(tmp_path: Path) -> None:
+    assert len(MIRRORED.split()) == 15
+    rows = alphabet_rows(ENGLISH)
+    path = tmp_path / "board.txt"
+    path.write_text("\n".join([*map(" ".join, rows), MIRRORED]), encoding="utf-8")
+    assert read_labels(str(path), ENGLISH, "a.jpg") == rows
 
 
 def test_a_game_file_is_read_in_its_own_encoding(tmp_path: Path) -> None:
