@@ -56,8 +56,8 @@ def track_photos(
 ) -> Iterator[UpdateBatch]:
     """Follow a game by one picture per turn.
 
-    A picture that cannot be read, or has another shape than those before, is reported and the game goes on: the next picture then shows two turns. After three
-    pictures with new tiles that nothing explains, the board is taken over.
+    A picture that cannot be read, or has another shape than those before, is reported and the game goes on: the next
+    picture then shows two turns. After three pictures with new tiles that nothing explains, the board is taken over.
 
     Parameters
     ----------
