@@ -7,6 +7,7 @@ Points are ``(x, y)`` in pixels; the centre of the first pixel is ``(0, 0)``. Gr
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -249,22 +250,31 @@ def grid_outline(rows: int, columns: int) -> Floats:
     return np.array([[0.0, 0], [columns, 0], [columns, rows], [0, rows]])
 
 
-def find_squares_outside(grid: Grid, size_px: tuple[int, int], share: float = LETTER_SHARE) -> Mask:
+def find_squares_outside(
+    grid: Grid,
+    size_px: tuple[int, int],
+    share: float = LETTER_SHARE,
+    project: Callable[[Floats], Floats] | None = None,
+) -> Mask:
     """Return the (rows, columns) squares whose middle part is not completely in a picture.
 
     Parameters
     ----------
     grid : Grid
-        The board's grid in the picture.
+        The board's grid in the picture, or in a view of it.
     size_px : (int, int)
         Width and height of the picture.
     share : float
         Width of the middle part, as a share of the square's; that of its letter by default.
+    project : callable, optional
+        Projects points (..., 2) of the view to the picture.
     """
     reach = share / 2
     corners = np.array([[-reach, -reach], [reach, -reach], [reach, reach], [-reach, reach]])
     middles = np.stack(np.meshgrid(np.arange(grid.columns), np.arange(grid.rows)), axis=-1) + 0.5
     points_px = grid.image_from_grid.apply(middles[..., None, :] + corners)
+    if project is not None:
+        points_px = project(points_px)
     is_inside = (points_px >= -0.5) & (points_px <= np.array(size_px) - 0.5)
     return np.asarray(~is_inside.all(axis=(-1, -2)))
 

@@ -207,6 +207,9 @@ def _read_frame(picture: Frame, given: _Request) -> BoardObservation:
         raise oriented
     reading, edition = oriented.reading, context.edition
     outside = find_squares_outside(reading.grid, located.frame.size_px)
+    if (view := located.view) is not None:
+        # an undistorted picture is larger than the photo, whose border it repeats
+        outside |= find_squares_outside(reading.grid, view.lens.size_px, project=view.to_photo)
     probabilities = cover_squares(reading.probabilities, outside)
     empty_board = context.profile.board if context.profile is not None else None
     is_same_size = empty_board is None or (empty_board.rows, empty_board.columns) == edition.layout.size

@@ -146,6 +146,21 @@ def test_a_lens_that_no_camera_has_is_not_kept(monkeypatch: pytest.MonkeyPatch) 
     assert found.view is None
 
 
+def test_squares_outside_of_the_photo_are_covered_also_with_a_lens() -> None:
+    """An undistorted picture is larger than the photo, and repeats its border where nothing was photographed."""
+    corners = bow_points(PHOTO.corners_px, BOW, SIZE_PX)
+    cut = round(corners[:2, 1].mean() + (corners[3, 1] - corners[0, 1]) / 15)
+    image_bgr = np.ascontiguousarray(WIDE_BGR[cut:])
+    height, width = image_bgr.shape[:2]
+    lens = replace(lens_of(k1=-BOW), centre_px=(width / 2, SIZE_PX[0] / 2 - cut), size_px=(width, height))
+    profile = Profile(size_px=lens.size_px, lens=section_of(lens))
+    found = read_photo(
+        frame_of(image_bgr), replace(CONTEXT, profile=profile), corners_px=(corners - (0, cut)).tolist()
+    )
+    assert found.squares_outside >= 15
+    assert set(found.decoded.board.rows[0]) == {"#"}
+
+
 def test_a_refused_grid_is_in_pixels_of_the_photo_also_with_a_profile() -> None:
     cells = (
         np.kron(np.indices((16, 16)).sum(axis=0) % 2, np.ones((120, 120)))[..., None] * [120, 150, 160] + 60
