@@ -175,8 +175,11 @@ class CameraModel:
             and grid.cell_px < SETTINGS.wanted_cell_px
             and view.focal_px[0] < view.lens.focal_px[0]
         ):
-            undistorted, grid, view = self._enlarge(frame, grid, view)
-            found = replace(found, grid=grid, pyramid=None)
+            undistorted, grid, closer = self._enlarge(frame, grid, view)
+            tried_px = found.tried_px
+            if tried_px is not None:
+                tried_px = closer.from_photo(view.to_photo(tried_px))
+            found, view = replace(found, grid=grid, pyramid=None, tried_px=tried_px), closer
         return CameraDetection(frame=undistorted, detection=found, view=view)
 
     def place(self, layout: Layout, view: UndistortedView | None) -> Grid | None:

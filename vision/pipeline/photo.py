@@ -21,6 +21,7 @@ from vision.core import (
     corner_order_error,
     find_squares_outside,
     mirror_corners,
+    rescale_pixels,
     runs_counterclockwise,
     swap_sides,
 )
@@ -108,7 +109,7 @@ def read_photo(
     InputError
         If the file cannot be read.
     BoardNotFoundError
-        If no board is found in it.
+        If no board is found in it. The corners of what was refused are in pixels of the picture as it was given.
     SettingsError
         If the corners make no sense, or the profile is for pictures of another shape. Corners that run
         counterclockwise are those of a mirrored picture.
@@ -122,6 +123,7 @@ def read_photo(
     if isinstance(picture, Path):
         with stopwatch.stage("decode"):
             picture = open_picture(picture)
+    asked = picture
     profile = context.profile
     if corners_px is not None or (profile is not None and profile.depends_on_size):
         picture = _with_all_pixels(picture, stopwatch)
@@ -135,13 +137,13 @@ def read_photo(
         choose_edition=choose_edition,
         stopwatch=stopwatch,
     )
-    found = _read_frame(picture, given)
+    found = _read_version(picture, given, asked)
     if picture.reduction is not None and found.grid.cell_px < SETTINGS.min_reduced_cell_px:
         picture = _with_all_pixels(picture, stopwatch)
-        found = _read_frame(picture, given)
+        found = _read_version(picture, given, asked)
     if found.is_mirrored:
         picture, given = picture.mirror(), given.mirror(picture.size_px[0])
-        found = replace(_read_frame(picture, given), is_mirrored=True)
+        found = replace(_read_version(picture, given, asked, in_mirror=True), is_mirrored=True)
     # a measured lens is better than an estimated one, and a measured empty board is as bent as the photo
     if profile is None or (profile.lens is None and profile.board is None):
         found = _straighten(picture, found, given)
@@ -191,6 +193,24 @@ def _with_all_pixels(frame: Frame, stopwatch: Stopwatch) -> Frame:
         return frame
     with stopwatch.stage("decode"):
         return frame.with_all_pixels()
+
+
+def _read_version(
+    picture: Frame, given: _Request, asked: Frame, *, in_mirror: bool = False
+) -> BoardObservation:
+    """Read the photo `asked` with more pixels or in the mirror; a refusal's corners are in pixels of `asked`."""
+
+    def in_asked(points_px: NDArray[np.float64]) -> NDArray[np.float64]:
+        if in_mirror:
+            points_px = mirror_corners(points_px, picture.size_px[0])
+        if asked.reduction is not None and picture.reduction is None:
+            points_px = rescale_pixels(points_px, 1 / asked.reduction.factor)
+        return points_px
+
+    try:
+        return _read_frame(picture, given)
+    except BoardNotFoundError as refusal:
+        raise refusal.convert(in_asked) from None
 
 
 def _read_frame(picture: Frame, given: _Request) -> BoardObservation:

@@ -10,9 +10,10 @@ import pytest
 from scoring import load_edition
 from tests.sets.club_boards import club_photo
 from vision.capture import Frame
-from vision.errors import SettingsError
+from vision.core import mirror_corners
+from vision.errors import BoardNotFoundError, SettingsError
 from vision.observation import BoardObservation
-from vision.pipeline import GameContext, load_recognizer, read_photo
+from vision.pipeline import GameContext, load_recognizer, photo, read_photo
 
 PHOTO = club_photo("english", 1004, 32.0)
 ENGLISH = load_edition("english")
@@ -73,3 +74,18 @@ def test_tiles_whose_height_is_uncertain_are_said_instead_of_a_fold(
 ) -> None:
     (remark,) = dataclasses.replace(both[0], is_height_uncertain=True).remarks
     assert remark.startswith("the tiles are seen from near the table and may be read in the wrong squares")
+
+
+def test_a_refusal_in_the_mirror_is_in_pixels_of_the_picture(monkeypatch: pytest.MonkeyPatch) -> None:
+    read_frame = photo._read_frame
+    shown = Frame(image_bgr=np.ascontiguousarray(PHOTO.image_bgr[:, ::-1]), source="mirror.jpg")
+
+    def refuse_mirrored(picture: Frame, given: photo._Request) -> BoardObservation:
+        if picture is not shown:
+            raise BoardNotFoundError("no board found", tried_px=PHOTO.corners_px)
+        return read_frame(picture, given)
+
+    monkeypatch.setattr(photo, "_read_frame", refuse_mirrored)
+    with pytest.raises(BoardNotFoundError) as refusal:
+        read_photo(shown, CONTEXT)
+    assert refusal.value.tried_px == pytest.approx(mirror_corners(PHOTO.corners_px, shown.size_px[0]))

@@ -10,8 +10,10 @@ import pytest
 
 from scoring import load_edition
 from tests.sets.club_boards import club_photo
-from vision.capture import open_picture
-from vision.pipeline import GameContext, load_recognizer, read_photo
+from vision.capture import Frame, open_picture
+from vision.errors import BoardNotFoundError
+from vision.observation import BoardObservation
+from vision.pipeline import GameContext, load_recognizer, photo, read_photo
 
 PHOTO = club_photo("english", 1004, 64.0)
 ENGLISH = load_edition("english")
@@ -52,3 +54,23 @@ def test_given_corners_are_those_of_the_whole_picture(tmp_path: Path) -> None:
     assert found.frame.size_px == (3200, 3200)
     assert found.photo_corners_px == pytest.approx(corners_px)
     assert found.decoded.board.rows == PHOTO.rows
+
+
+def test_a_refusal_with_all_pixels_is_in_pixels_of_the_picture_as_it_was_given(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    save_large(tmp_path / "small.jpg", 1.0)
+    read_frame = photo._read_frame
+    tried_px = np.array([[100.5, 100.5], [400.5, 100.5], [400.5, 400.5], [100.5, 400.5]])
+
+    def refuse_all_pixels(picture: Frame, given: photo._Request) -> BoardObservation:
+        if picture.reduction is None:
+            raise BoardNotFoundError("no board found", tried_px=tried_px)
+        return read_frame(picture, given)
+
+    monkeypatch.setattr(photo, "_read_frame", refuse_all_pixels)
+    frame = open_picture(tmp_path / "small.jpg", may_reduce=True)
+    with pytest.raises(BoardNotFoundError) as refusal:
+        read_photo(frame, CONTEXT)
+    assert refusal.value.tried_px is not None
+    assert frame.to_picture(refusal.value.tried_px) == pytest.approx(tried_px)

@@ -8,15 +8,16 @@ import numpy as np
 import pytest
 
 from samples.optics import bow_image, bow_points
-from scoring import load_edition
+from scoring import Layout, load_edition
 from tests.sets.club_boards import club_photo
 from vision.capture import Frame
-from vision.core import Stopwatch
+from vision.core import Grid, Stopwatch
+from vision.detection import BoardDetection, DetectionStatus
 from vision.errors import BoardNotFoundError
 from vision.observation import BoardObservation
-from vision.pipeline import GameContext, load_recognizer, photo, read_photo
+from vision.pipeline import GameContext, camera, load_recognizer, photo, read_photo
 from vision.pipeline.straightening import estimate_lens, is_straighter
-from vision.profile import BoardSection, Lens, LensModel, LensSection, Origin, Profile
+from vision.profile import BoardSection, Lens, LensModel, LensSection, Origin, Profile, UndistortedView
 
 PHOTO = club_photo("english", 1004, 40.0)
 BOW = 0.3
@@ -175,3 +176,25 @@ def test_a_refused_grid_is_in_pixels_of_the_photo_also_with_a_profile() -> None:
     assert tried[0] is not None
     assert tried[1] is not None
     assert np.abs(tried[1] - tried[0]).max() < 120
+
+
+def test_a_refused_grid_of_a_board_that_is_undistorted_again_is_in_pixels_of_the_photo(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    lens = replace(lens_of(-0.1), focal_px=(3500.0, 3500.0), centre_px=(1999.5, 1499.5), size_px=(4000, 3000))
+    shown = np.array([[1200.0, 700], [2700, 720], [2680, 2200], [1180, 2190]])
+
+    def detect(image_bgr: np.ndarray, layout: Layout, **_: object) -> BoardDetection:
+        corners = UndistortedView.of(lens, 800).from_photo(shown)
+        return BoardDetection(
+            grid=Grid.from_corners(corners, 15, 15),
+            status=DetectionStatus.UNCERTAIN,
+            reason="no board found",
+            tried_px=corners,
+        )
+
+    monkeypatch.setattr(camera, "detect_boards", detect)
+    model = camera.CameraModel(lens=lens, corners_px=None)
+    found = model.find(frame_of(np.zeros((3000, 4000, 3), np.uint8)), ENGLISH.layout, allow_uncertain=True)
+    assert found.in_photo(found.grid.corners_px) == pytest.approx(shown, abs=0.01)
+    assert found.detection.error().convert(found.in_photo).tried_px == pytest.approx(shown, abs=0.01)
