@@ -11,6 +11,7 @@ import pytest
 
 from samples import Camera, Light, icelandic_style, render_photo
 from scoring import Game, load_edition
+from vision.capture import open_picture
 from vision.core.files import write_picture
 from vision.errors import SettingsError
 from vision.game_events.updates import NoticeKind, UpdateBatch, UpdateKind
@@ -152,7 +153,7 @@ def test_a_first_photo_of_another_board_does_not_cost_the_game(tmp_path: Path) -
 def test_a_photo_of_another_shape_than_the_profiles_is_reported_and_the_game_goes_on(tmp_path: Path) -> None:
     words = {(7, 7, False): "AT"}
     first = photo(tmp_path / "1.png", words, blur_px=0.8, on_its_head=False)
-    image = cv2.copyMakeBorder(cv2.imread(str(first)), 0, 0, 100, 100, cv2.BORDER_REPLICATE)
+    image = cv2.copyMakeBorder(open_picture(first).image_bgr, 0, 0, 100, 100, cv2.BORDER_REPLICATE)
     write_picture(first, np.asarray(image, np.uint8))
     held_upright = tmp_path / "2.png"
     write_picture(held_upright, np.ascontiguousarray(np.rot90(image), np.uint8))
