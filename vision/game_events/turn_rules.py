@@ -222,6 +222,9 @@ def require_confidence(case: Case) -> Case | Outcome:
     stable, game = case.stable, case.state.game
     updates = tuple(_require_complete(update, stable) for update in case.updates or ())
     confidence, n_plays = min(update.confidence for update in updates), count_plays(updates)
+    if n_plays > 2:  # how many orders are possible says nothing against the tiles
+        plays = (update.game.state.plays[-1].play for update in updates if update.kind is UpdateKind.PLAY)
+        confidence = min(joint_confidence(play, case.trusted) for play in plays)
     needed = MIN_CONFIDENCE
     # Nobody knows what is new on a board that comes into view.
     if stable.is_late and not (stable.is_first and game.events):

@@ -424,6 +424,13 @@ def test_plays_that_were_missed_are_in_doubt_where_the_rules_allow_one_order(pla
     assert all(0.4 < update.confidence < 0.6 for update in decision.updates)
 
 
+def test_the_number_of_possible_orders_does_not_hold_back_plays_that_were_missed(played: Seat) -> None:
+    board = TWO.with_tiles(tiles("AR", 5, 7) + tiles("A", 8, 3) + tiles("R", 6, 4) + tiles("Ó", 8, 7))
+    decision = played.sees(board, rest_s=1.4)
+    assert played.detector.game.board == board
+    assert decision.updates[0].confidence < 0.05
+
+
 def test_plays_that_were_missed_are_told_in_the_order_in_which_their_tiles_were_seen(played: Seat) -> None:
     first, second = tiles("RÓ", 8, 7), LOKI
     for order in ((first, second), (second, first)):
