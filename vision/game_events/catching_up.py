@@ -40,6 +40,7 @@ __all__ = [
     "take_over",
     "take_over_photo",
     "unbelieved_squares",
+    "was_unread",
     "when_seen",
 ]
 
@@ -49,7 +50,7 @@ class CatchingUpSettings:
     """When a board is explained by many plays, or taken over. All values are chosen."""
 
     many_plays_after_s: float = 4.0
-    """Seconds since the board was last explained, from which on more than two plays may have been made."""
+    """Seconds since the board was last explained or at rest, from which on more than two plays may have been made."""
     give_up_after_turns: int = 3
     """Rests, each with new tiles, after which a board that nothing explains is taken over as it is."""
 
@@ -72,6 +73,12 @@ def note_first_seen(stable: StableBoard, state: TurnState) -> Mapping[Square, fl
 def when_seen(stable: StableBoard, state: TurnState) -> Mapping[Square, float]:
     """Return when each tile was first seen that the game does not have, in rests of any length."""
     return {**note_first_seen(stable, state), **state.short_rest_seen_s}
+
+
+def was_unread(stable: StableBoard, state: TurnState) -> bool:
+    """Whether the board was out of sight or in motion so long that more plays may have been made than show."""
+    unread_s = stable.began_s - stable.motion_started_s
+    return math.isinf(state.resolved_s) or unread_s >= SETTINGS.many_plays_after_s
 
 
 def explain_missed_plays(

@@ -20,6 +20,7 @@ from vision.game_events.catching_up import (
     is_given_up,
     take_over,
     unbelieved_squares,
+    was_unread,
     when_seen,
 )
 from vision.game_events.differences import covered_squares, differing_squares, format_differences, shows_game
@@ -252,7 +253,7 @@ def assign_player(case: Case) -> Case:
     stable, state = case.stable, case.state
     updates = attribute_play(case.updates or (), stable, state)
     message = describe_doubt(updates, join_continued_play(state.game, case.trusted), stable, state)
-    if (n_plays := count_plays(updates)) > 2:
+    if (n_plays := count_plays(updates)) > (1 if was_unread(stable, state) else 2):
         message = f"{n_plays} plays were seen at once; their order is in doubt: compare the scores"
     return replace(case, updates=updates, notices=(Notice(NoticeKind.UNCLEAR, message),) if message else ())
 

@@ -407,6 +407,16 @@ def test_two_plays_at_once_are_told_late(seat: Seat) -> None:
     assert kinds(seat.sees(TWO, rest_s=1.4)) == [KIND.PLAY, KIND.PLAY]
 
 
+def test_two_plays_are_in_doubt_where_the_board_was_out_of_sight(seat: Seat) -> None:
+    game = Game(edition=EDITION, players=("Anna", "Jón")).with_play("8D HRAKI")
+    board = TWO.with_tiles(tiles("RÓ", 8, 7))
+    again = Seat(game=game)
+    again.first = False  # the journal's picture shows the board as it was
+    assert "2 plays were seen at once" in again.sees(board, rest_s=3.5).notices[0].message
+    seat.sees(ONE)
+    assert not seat.sees(board, rest_s=3.5).notices
+
+
 def test_three_plays_that_were_missed_are_told_in_doubt_and_the_game_goes_on(played: Seat) -> None:
     board = TWO.with_tiles(tiles("RÓ", 8, 7)).with_tiles(tiles("AR", 5, 7))
     decision = played.sees(board, rest_s=1.4)
