@@ -107,7 +107,7 @@ def test_the_console_speaks_the_browsers_language_and_translates_the_server(
         page.wait_for_function("() => document.querySelector('#telling .answer').textContent !== ''")
         refusal = "legget trenger 2 Þ, og 0 ligger på brettet, men icelandic har 1 i alt"
         assert page.locator("#telling .answer").inner_text() == f"play 8D HRAKÞÞ: {refusal}"
-        assert page.locator("#attention .calm").inner_text() == "Ingen ruter er usikre."
+        assert page.locator("#attention .calm").inner_text() == "Ingenting er usikkert."
         page.select_option("select.language", "hu")
         page.wait_for_selector("html[lang=hu][data-sequence]")
         assert page.locator("#camera-state").inner_text() == "nincs kamera"
