@@ -236,7 +236,7 @@ def read_page(page: Any) -> tuple[str, str, list[str]]:
     """Read title, letters and points from the overlay."""
     letters = page.locator("#board .tile .letter").all_text_contents()
     return (
-        page.locator("#title p").inner_text(),
+        page.locator("#title p:not(.match)").inner_text(),
         "".join(sorted("".join(letters))),
         page.locator("#players .score").all_text_contents(),
     )
