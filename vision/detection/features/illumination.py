@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +14,7 @@ from vision.detection.features.cell_colours import squared_distances
 from vision.detection.features.layout_likelihood import SETTINGS as LIKELIHOOD_SETTINGS
 from vision.detection.features.layout_likelihood import Colours
 
-__all__ = ["flatten_illumination", "flatten_two_lights"]
+__all__ = ["flatten_illumination", "flatten_lights"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,9 +61,31 @@ def flatten_illumination(colours: Colours, margin: int) -> Colours:
     -----
     More light scales L* + 16, a* and b* alike, since all three are linear in cube roots of X, Y and Z (CIE 15).
     """
+    return next(flatten_lights(colours, margin))
+
+
+def flatten_lights(colours: Colours, margin: int) -> Iterator[Colours]:
+    """Yield the colours in even light if one light is on the board and, where the plain squares show two, if two are.
+
+    Parameters are those of `flatten_illumination`.
+    """
     terms, inner = _illumination_terms(*colours.shape[:2], margin)
     flat = colours.reshape(-1, 3).astype(np.float64) - _NO_LIGHT
-    used = inner & (_distances_to_commonest(flat, inner) < 2 * SETTINGS.same_light)
+    apart = _distances_to_commonest(flat, inner)
+    yield _as_colours(_flatten_one_light(flat, terms, inner, apart), colours)
+    in_two_lights = _flatten_two_lights(flat, terms, inner, apart, colours.shape[:2])
+    if in_two_lights is not None:
+        yield _as_colours(in_two_lights, colours)
+
+
+def _as_colours(flat: Floats, like: Colours) -> Colours:
+    """Return (n, 3) colours from `_NO_LIGHT` on as L*a*b* colours of squares."""
+    return np.asarray((flat + _NO_LIGHT).reshape(like.shape), dtype=np.float32)
+
+
+def _flatten_one_light(flat: Floats, terms: Floats, inner: Mask, apart: Floats) -> Floats:
+    """Scale colours (n, 3) to the light of the commonest one, from which they are `apart` (n,)."""
+    used = inner & (apart < 2 * SETTINGS.same_light)
     for step in range(SETTINGS.fits):
         degree = terms[:, :3] if step == 0 else terms  # a plane first: few squares may hold no surface
         surface = degree @ _solve(degree[used], flat[used])
@@ -74,32 +97,20 @@ def flatten_illumination(colours: Colours, margin: int) -> Colours:
         used = close
     gain = np.median(surface[used, 0]) / np.maximum(surface[:, :1], 1.0)
     gain = np.clip(gain, 1 / SETTINGS.max_gain, SETTINGS.max_gain)
-    flat, surface = flat * gain, surface * gain
-    flat[:, 1:] -= surface[:, 1:] - np.median(surface[used, 1:], axis=0)
-    return np.asarray((flat + _NO_LIGHT).reshape(colours.shape), dtype=np.float32)
+    even, surface = flat * gain, surface * gain
+    even[:, 1:] -= surface[:, 1:] - np.median(surface[used, 1:], axis=0)
+    return np.asarray(even)
 
 
-def flatten_two_lights(colours: Colours, margin: int) -> Colours | None:
-    """Return the colours that the squares would have in even light, where sun or shade is on a part of the board.
+def _flatten_two_lights(
+    flat: Floats, terms: Floats, inner: Mask, apart: Floats, shape: tuple[int, int]
+) -> Floats | None:
+    """Scale colours (n, 3) to the light of the commonest one, where sun or shade is on a part of the board.
 
     Squares with the hue of the commonest colour, at another lightness, are taken for plain squares in the other light.
-    All squares have the light of the plain squares next to them, and are scaled to the colour of the first ones.
-
-    Parameters
-    ----------
-    colours : (rows, columns, 3) float32
-        L*a*b* colours of squares.
-    margin : int
-        Number of squares at each side that show nothing of the lights.
-
-    Returns
-    -------
-    (rows, columns, 3) float32 or None
-        None where the plain squares show one light.
+    All squares have the light of the plain squares next to them. None where the plain squares show one light.
     """
-    terms, inner = _illumination_terms(*colours.shape[:2], margin)
-    flat = colours.reshape(-1, 3).astype(np.float64) - _NO_LIGHT
-    first = inner & (_distances_to_commonest(flat, inner) < SETTINGS.same_light)
+    first = inner & (apart < SETTINGS.same_light)
     colour = median(flat[first], axis=0)
     ratio = np.maximum(flat[:, 0] / colour[0], 1e-3)
     has_hue = np.square(flat / ratio[:, None] - colour).sum(axis=1) < LIKELIHOOD_SETTINGS.same_colour**2
@@ -113,13 +124,14 @@ def flatten_two_lights(colours: Colours, margin: int) -> Colours | None:
     first &= ~second
     if min(first.sum(), second.sum()) < SETTINGS.min_lit_squares:
         return None
-    is_second = _mean_distance(colours.shape[:2], second) < _mean_distance(colours.shape[:2], first)
+    even = flat.copy()
+    is_second = _mean_distance(shape, second) < _mean_distance(shape, first)
     for lit, plain in ((~is_second, first), (is_second, second)):
-        surface = terms[lit, :3] @ _solve(terms[plain, :3], flat[plain])
+        surface = terms[lit, :3] @ _solve(terms[plain, :3], even[plain])
         gain = colour[0] / np.maximum(surface[:, :1], 1.0)
-        flat[lit] = flat[lit] * gain
-        flat[lit, 1:] -= surface[:, 1:] * gain - colour[1:]
-    return np.asarray((flat + _NO_LIGHT).reshape(colours.shape), dtype=np.float32)
+        even[lit] *= gain
+        even[lit, 1:] -= surface[:, 1:] * gain - colour[1:]
+    return even
 
 
 def _distances_to_commonest(flat: Floats, inner: Mask) -> Floats:

@@ -11,7 +11,7 @@ from scoring import Layout, Premium, load_edition
 from tests.unit.vision.detection.test_detector import COLOURS, STANDARD, flat_board, photo_of
 from vision.core.geometry import invert_matrix, project_points
 from vision.detection import detect_boards
-from vision.detection.features.illumination import flatten_illumination, flatten_two_lights
+from vision.detection.features.illumination import flatten_illumination, flatten_lights
 from vision.detection.features.layout_likelihood import (
     LayoutClasses,
     block_margins,
@@ -119,19 +119,18 @@ def test_sun_on_a_part_of_the_board_is_flattened(side: int) -> None:
     bare = square_colours(tiles=0.2)
     lit = in_light(bare, light)
 
-    even = flatten_two_lights(lit, MARGIN)
+    one_light, two_lights = flatten_lights(lit, MARGIN)
 
-    assert even is not None
     in_even_light, flattened, by_one_light = (
         layout_log_likelihood_ratio(colours, PATTERN)[MARGIN, MARGIN]
-        for colours in (bare, even, flatten_illumination(lit, MARGIN))
+        for colours in (bare, two_lights, one_light)
     )
     assert flattened > 0.75 * in_even_light
     assert by_one_light < 0.5 * in_even_light
 
 
 def test_one_light_is_not_taken_for_two() -> None:
-    assert flatten_two_lights(square_colours(tiles=0.4), MARGIN) is None
+    assert len(list(flatten_lights(square_colours(tiles=0.4), MARGIN))) == 1
 
 
 def test_uncovered_squares_are_distinguished_from_tiles() -> None:
