@@ -103,21 +103,24 @@ def lamp_above(picture: Picture, corners_px: Floats, rng: np.random.Generator) -
     return np.asarray(picture * light * (0.8, 0.95, 1.05), np.float32)
 
 
-def edge_of_a_shadow(picture: Picture, corners_px: Floats, rng: np.random.Generator) -> Picture:
-    """A shadow that takes half of the light from a part of the board, with a soft edge."""
-    angle, centre = rng.uniform(0, 2 * np.pi), corners_px.mean(axis=0)
+def squares_across(picture: Picture, corners_px: Floats, angle: float) -> Floats:
+    """Return how far each pixel is on one side of a line through the board's middle, in cells, (height, width)."""
+    centre = corners_px.mean(axis=0)
     y, x = np.mgrid[: picture.shape[0], : picture.shape[1]]
     across = (x - centre[0]) * np.cos(angle) + (y - centre[1]) * np.sin(angle)
-    squares = across / cell_side_px(corners_px) + rng.uniform(-4, 4)
+    return np.asarray(across / cell_side_px(corners_px))
+
+
+def edge_of_a_shadow(picture: Picture, corners_px: Floats, rng: np.random.Generator) -> Picture:
+    """A shadow that takes half of the light from a part of the board, with a soft edge."""
+    squares = squares_across(picture, corners_px, rng.uniform(0, 2 * np.pi)) + rng.uniform(-4, 4)
     return np.asarray(picture * (1 - 0.55 / (1 + np.exp(-2.5 * squares)))[..., None], np.float32)
 
 
 def sun_on_a_part(picture: Picture, corners_px: Floats, rng: np.random.Generator) -> Picture:
-    """The sun on one side of a line through the board, with twelve times the light of the other side."""
-    angle, centre = rng.uniform(0, 2 * np.pi), corners_px.mean(axis=0)
-    y, x = np.mgrid[: picture.shape[0], : picture.shape[1]]
-    across = (x - centre[0]) * np.cos(angle) + (y - centre[1]) * np.sin(angle)
-    is_lit = cv2.GaussianBlur((across > 0).astype(np.float32), (0, 0), 0.05 * cell_side_px(corners_px))
+    """The sun on one side of a line through the board, with 3.6 times the level of the other side."""
+    squares = squares_across(picture, corners_px, rng.uniform(0, 2 * np.pi))
+    is_lit = cv2.GaussianBlur((squares > 0).astype(np.float32), (0, 0), 0.05 * cell_side_px(corners_px))
     return np.asarray(picture * (0.35 + 0.9 * is_lit)[..., None], np.float32)
 
 
