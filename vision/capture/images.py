@@ -10,6 +10,7 @@ import stat
 import struct
 import warnings
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
@@ -19,6 +20,9 @@ from vision.capture.heif import decode_heif, heif_size, is_heif
 from vision.core import Frame, Reduction, decode_image
 from vision.errors import InputError
 
+if TYPE_CHECKING:
+    from PIL.Image import Image as PillowImage
+
 __all__ = [
     "IMAGE_SUFFIXES",
     "MAX_MEGABYTES",
@@ -26,6 +30,7 @@ __all__ = [
     "decode_picture",
     "is_complete_jpeg",
     "list_pictures",
+    "name_format",
     "natural_order",
     "open_picture",
     "read_bytes",
@@ -184,6 +189,11 @@ def _decode_avif(data: bytes) -> NDArray[np.uint8] | None:
     return np.asarray(cv2.cvtColor(pixels, cv2.COLOR_RGB2BGR), dtype=np.uint8)
 
 
+def name_format(header: PillowImage) -> str | None:
+    """Return Pillow's name of a picture's format; of MPO, a JPEG file that holds further pictures, JPEG."""
+    return "JPEG" if header.format == "MPO" else header.format
+
+
 def _check_picture(data: bytes, path: Path) -> tuple[str | None, tuple[int, int]]:
     """Check a picture without decoding it; return Pillow's name of its format, and its width and height as stored.
 
@@ -197,9 +207,7 @@ def _check_picture(data: bytes, path: Path) -> tuple[str | None, tuple[int, int]
     try:
         # A damaged header makes Pillow warn before it fails; the failure is enough.
         with warnings.catch_warnings(action="ignore"), Image.open(io.BytesIO(data)) as header:
-            (width, height), kind = header.size, header.format
-            if kind == "MPO":  # a JPEG file that holds further pictures, as phones write it
-                kind = "JPEG"
+            (width, height), kind = header.size, name_format(header)
             if kind == "PNG":
                 header.verify()  # reads the checksums, not the pixels
     except UnidentifiedImageError:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from vision.capture.heif import is_heif
+from vision.capture.images import name_format
 
 __all__ = ["PictureMetadata", "read_metadata"]
 
@@ -43,9 +44,7 @@ def read_metadata(data: bytes) -> PictureMetadata:
         return _read_heif_metadata(data)
     try:
         with warnings.catch_warnings(action="ignore"), Image.open(io.BytesIO(data)) as header:
-            # MPO is a JPEG file that holds further pictures
-            kind = "JPEG" if header.format == "MPO" else header.format or ""
-            metadata = _parse_exif(kind, header.getexif())
+            metadata = _parse_exif(name_format(header) or "", header.getexif())
             return (
                 replace(metadata, pictures=getattr(header, "n_frames", 1))
                 if header.format == "TIFF"
