@@ -95,7 +95,7 @@ from scoring.tiles import (
 )
 
 if TYPE_CHECKING:
-    from scoring.cgp import CgpPosition, format_cgp, parse_cgp
+    from scoring.cgp import CgpPosition, format_cgp, parse_cgp, parse_cgp_operations
     from scoring.game import (
         MAX_PLAYERS,
         ChallengeEvent,
@@ -246,6 +246,7 @@ __all__ = [
     "open_atomically",
     "parse_board",
     "parse_cgp",
+    "parse_cgp_operations",
     "parse_gcg",
     "parse_layout",
     "parse_play",
@@ -265,7 +266,7 @@ __all__ = [
 ]
 
 _LOADED_LATER = {
-    "scoring.cgp": "CgpPosition format_cgp parse_cgp",
+    "scoring.cgp": "CgpPosition format_cgp parse_cgp parse_cgp_operations",
     "scoring.game": (
         "MAX_PLAYERS ChallengeEvent ClockPenalty EndBonus Ending EndRack Event ExchangeEvent Game "
         "GameProblem GameProblemKind NoPlayEvent PassEvent PlayEvent PlayOnBoard Rack Standing State "

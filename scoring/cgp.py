@@ -24,7 +24,7 @@ from scoring.edition import Edition
 from scoring.errors import NotationError
 from scoring.tiles import COVERED, EMPTY, Alphabet, format_tokens, letters_of, parse_tokens
 
-__all__ = ["CgpPosition", "format_cgp", "parse_cgp"]
+__all__ = ["CgpPosition", "format_cgp", "parse_cgp", "parse_cgp_operations"]
 
 _RUN = re.compile(r"([0-9]+)|([^0-9]+)")
 _SINGLE_IN_BRACKETS = re.compile(r"\[.\]")
@@ -111,15 +111,12 @@ def parse_cgp(text: str, alphabet: Alphabet) -> CgpPosition:
         If a field is missing or cannot be read, or the board does not have the size of the edition.
     """
     letters = letters_of(alphabet)
-    position, _, rest = text.partition(";")
-    fields = position.split(maxsplit=4)
+    fields = text.partition(";")[0].split(maxsplit=4)
     if len(fields) < 4:
         raise NotationError(
             f"CGP: expected 'rows racks scores scoreless-turns', got {len(fields)} of the 4 fields"
         )
-    rows, racks, scores, turns, *operations = (
-        fields  # the text up to the first ";" may have the first operation
-    )
+    rows, racks, scores, turns, *_ = fields
     board, bracketed = _parse_rows(rows, letters)
     if isinstance(alphabet, Edition):
         check_size(board, alphabet)
@@ -132,8 +129,16 @@ def parse_cgp(text: str, alphabet: Alphabet) -> CgpPosition:
         racks=tuple(parse_tokens(rack, letters, bracketed=bracketed) for rack in held),
         scores=points,
         scoreless_turns=_parse_number(turns, "the number of scoreless turns"),
-        operations=_parse_operations(";".join([*operations, rest])),
+        operations=parse_cgp_operations(text),
     )
+
+
+def parse_cgp_operations(text: str) -> tuple[tuple[str, str], ...]:
+    """Parse the operations of a line of CGP, such as ``ld german``: the name and the argument of each."""
+    position, _, rest = text.partition(";")
+    # the text up to the first ";" may have the first operation
+    operations = (each.strip().partition(" ") for each in (*position.split(maxsplit=4)[4:], *rest.split(";")))
+    return tuple((name, argument.strip()) for name, _, argument in operations if name)
 
 
 def _format_row(row: Sequence[str], letters: tuple[str, ...]) -> str:
@@ -165,11 +170,6 @@ def _parse_row(text: str, letters: tuple[str, ...], *, bracketed: bool) -> tuple
             raise NotationError(f"CGP: a run of {number} empty squares in {text!r} is longer than any board")
         row += [EMPTY] * int(number) if number else parse_tokens(tiles, letters, bracketed=bracketed)
     return tuple(row)
-
-
-def _parse_operations(text: str) -> tuple[tuple[str, str], ...]:
-    operations = (operation.strip().partition(" ") for operation in text.split(";"))
-    return tuple((name, argument.strip()) for name, _, argument in operations if name)
 
 
 def _parse_number(text: str, meaning: str) -> int:

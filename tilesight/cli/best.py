@@ -78,6 +78,7 @@ def read_position(text: str, edition: str | None) -> tuple[Board, Edition]:
         load_edition,
         parse_board,
         parse_cgp,
+        parse_cgp_operations,
         read_text,
     )
 
@@ -92,8 +93,8 @@ def read_position(text: str, edition: str | None) -> tuple[Board, Edition]:
             ) from error
     is_cgp = "/" in text
     if edition is None:
-        operations = [part.split()[-2:] for part in text.split(";")] if is_cgp else []
-        named = next((each[1].lower() for each in operations if len(each) == 2 and each[0] == "ld"), "")
+        operations = parse_cgp_operations(text) if is_cgp else ()
+        named = next((argument.lower() for name, argument in operations if name == "ld"), "")
         edition = named if named in edition_names() else "english"
         if named not in ("", edition):
             near = UnknownEditionError(named, edition_names()).suggestions
