@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Any
 
 import cv2
-import numpy as np
 
 from calibration.empty_board import learn_board
 from calibration.tiles import Example, cut_examples, enrol
@@ -37,12 +36,13 @@ from tests.sets.exotic_sets import (
     script_edition,
 )
 from tests.sets.labelled_photos import BOARDS, is_blank, squares_of
+from tests.support.lens_sections import lens_section
 from tests.support.unknown_club import Club, photograph_board
 from vision.capture import Frame, open_picture
 from vision.errors import VisionError
 from vision.pipeline.photo import read_photo
 from vision.pipeline.recognizers import GameContext, load_recognizer
-from vision.profile.profile import LensSection, Origin, Profile, TilesSection
+from vision.profile.profile import Profile, TilesSection
 from vision.recognition.base import SquareReader
 from vision.recognition.cascade import CascadeReader
 from vision.recognition.few_shot import EnrolledReader
@@ -218,14 +218,7 @@ def measure_time_ratios(number: int, runs: int = 15) -> dict[str, float]:
     empty, _ = photograph_board(lens, club.above(EMPTY), 3)
     frame = Frame(image_bgr=photo, source="played")
     known = convert_lens(lens)
-    section = LensSection(
-        lens=known,
-        error_px=0.0,
-        uncertainty={},
-        view_errors_px=(),
-        residuals_px=np.zeros((0, 4), np.float32),
-        origin=Origin(made="", sources=()),
-    )
+    section = lens_section(known)
     size = lens.size_px
     seen_by = Profile(size_px=size, lens=section)
     corners = crossings.reshape(16, 16, 2)[[0, 0, -1, -1], [0, -1, -1, 0]]

@@ -8,12 +8,12 @@ from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 from PIL import Image
 
 from calibration.tiles import cut_examples, enrol
 from scoring import edition_names, load_edition
+from tests.support.lens_sections import lens_section
 from tilesight.digitise.reading import PhotoRequest, photo_reader
 from tilesight.digitise.reading.options import ReadOptions
 from tilesight.digitise.reading.photo_reader import Result, read_picture
@@ -23,7 +23,7 @@ from tilesight.digitise.workers.pool import outcome
 from vision.capture import decode_picture
 from vision.errors import INSTALL_AGAIN, InputError, SettingsError
 from vision.profile.lens import Lens, LensModel
-from vision.profile.profile import LensSection, Origin, Profile
+from vision.profile.profile import Profile
 from vision.recognition.cascade import CascadeReader
 
 
@@ -53,14 +53,7 @@ def test_a_profile_that_does_not_suit_a_picture_is_told_with_it(
         distortion=(0.0,) * 4,
         size_px=size,
     )
-    section = LensSection(
-        lens=lens,
-        error_px=0.1,
-        uncertainty={},
-        view_errors_px=(),
-        residuals_px=np.zeros((0, 4), np.float32),
-        origin=Origin(made="2026-11-20", sources=()),
-    )
+    section = lens_section(lens)
     profile = Profile(name="club.json", size_px=size, lens=section)
     how = ReadOptions(editions=(load_edition("icelandic"),), profile=profile)
     result = read_picture(data, "turn-01.jpg", how)

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from scoring import DataFileError, format_gcg, load_edition
+from tests.support.lens_sections import lens_section
 from tests.support.on_air import journal_of, open_table, send_commands
 from tilesight.live import (
     GameSettings,
@@ -37,7 +38,7 @@ from vision.game_events.updates import GameUpdate, Notice, NoticeKind, UpdateBat
 from vision.observation import BoardObservation
 from vision.pipeline import GameContext
 from vision.profile.lens import Lens, LensModel
-from vision.profile.profile import LensSection, Origin, Profile
+from vision.profile.profile import Profile
 
 PLAYS = ("play 8D HRAKI", "play G6 LO.I")
 
@@ -545,21 +546,14 @@ def test_a_recorded_film_takes_its_own_time_and_can_be_stopped(table: LiveGame) 
 
 
 def test_a_table_goes_on_with_the_profile_that_was_just_made(table: LiveGame) -> None:
-    lens = LensSection(
-        lens=Lens(
-            model=LensModel.RADIAL,
-            focal_px=(80.0, 80.0),
-            centre_px=(40.0, 30.0),
-            distortion=(-0.2, 0.0, 0.0, 0.0),
-            size_px=(80, 60),
-        ),
-        error_px=0.0,
-        uncertainty={},
-        view_errors_px=(),
-        residuals_px=np.zeros((0, 4), np.float32),
-        origin=Origin(made="", sources=()),
+    lens = Lens(
+        model=LensModel.RADIAL,
+        focal_px=(80.0, 80.0),
+        centre_px=(40.0, 30.0),
+        distortion=(-0.2, 0.0, 0.0, 0.0),
+        size_px=(80, 60),
     )
-    profile = Profile(size_px=(80, 60), lens=lens, name="club.json")
+    profile = Profile(size_px=(80, 60), lens=lens_section(lens), name="club.json")
     loaded: list[str] = []
 
     class Camera(FakeSource):

@@ -11,13 +11,14 @@ import pytest
 
 from samples import Camera, Light, icelandic_style, render_photo
 from scoring import Game, load_edition
+from tests.support.lens_sections import lens_section
 from vision.capture import open_picture
 from vision.core.files import write_picture
 from vision.errors import SettingsError
 from vision.game_events.updates import NoticeKind, UpdateBatch, UpdateKind
 from vision.pipeline.photo_sequence import OTHER_BOARD, UPSIDE_DOWN, track_photos
 from vision.pipeline.recognizers import GameContext, load_recognizer
-from vision.profile import Lens, LensModel, LensSection, Origin, Profile
+from vision.profile import Lens, LensModel, Profile
 
 ENGLISH = load_edition("english")
 
@@ -165,14 +166,7 @@ def test_a_photo_of_another_shape_than_the_profiles_is_reported_and_the_game_goe
         distortion=(0.0,) * 4,
         size_px=(width, height),
     )
-    section = LensSection(
-        lens=lens,
-        error_px=0.1,
-        uncertainty={},
-        view_errors_px=(),
-        residuals_px=np.zeros((0, 4), np.float32),
-        origin=Origin(made="2026-11-25T20:00:00+00:00", sources=()),
-    )
+    section = lens_section(lens)
     profile = Profile(size_px=lens.size_px, lens=section)
     batches = followed(first, held_upright, first, profile=profile)
     assert len(batches) == 3

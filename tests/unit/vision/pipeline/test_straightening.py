@@ -10,6 +10,7 @@ import pytest
 from samples.optics import bow_image, bow_points
 from scoring import Layout, load_edition
 from tests.sets.club_boards import club_photo
+from tests.support.lens_sections import lens_section
 from vision.capture import Frame
 from vision.core import Grid, Stopwatch
 from vision.detection import BoardDetection, DetectionStatus
@@ -17,7 +18,7 @@ from vision.errors import BoardNotFoundError
 from vision.observation import BoardObservation
 from vision.pipeline import GameContext, camera, load_recognizer, photo, read_photo
 from vision.pipeline.straightening import estimate_lens, is_straighter
-from vision.profile import BoardSection, Lens, LensModel, LensSection, Origin, Profile, UndistortedView
+from vision.profile import BoardSection, Lens, LensModel, Origin, Profile, UndistortedView
 
 PHOTO = club_photo("english", 1004, 40.0)
 BOW = 0.3
@@ -40,17 +41,6 @@ def lens_of(k1: float) -> Lens:
         centre_px=(width / 2, height / 2),
         distortion=(k1, 0.0, 0.0, 0.0),
         size_px=(width, height),
-    )
-
-
-def section_of(lens: Lens) -> LensSection:
-    return LensSection(
-        lens=lens,
-        error_px=0.1,
-        uncertainty={},
-        view_errors_px=(),
-        residuals_px=np.zeros((0, 4), np.float32),
-        origin=MADE,
     )
 
 
@@ -87,7 +77,7 @@ def test_a_mirrored_one_too() -> None:
 
 
 def test_a_calibrated_lens_is_not_estimated() -> None:
-    section = section_of(lens_of(k1=0.0))
+    section = lens_section(lens_of(k1=0.0))
     profile = Profile(name="straight", size_px=section.lens.size_px, lens=section)
     found = read_photo(frame_of(WIDE_BGR), replace(CONTEXT, profile=profile))
     assert found.view is not None
@@ -154,7 +144,7 @@ def test_squares_outside_of_the_photo_are_covered_also_with_a_lens() -> None:
     image_bgr = np.ascontiguousarray(WIDE_BGR[cut:])
     height, width = image_bgr.shape[:2]
     lens = replace(lens_of(k1=-BOW), centre_px=(width / 2, SIZE_PX[0] / 2 - cut), size_px=(width, height))
-    profile = Profile(size_px=lens.size_px, lens=section_of(lens))
+    profile = Profile(size_px=lens.size_px, lens=lens_section(lens))
     found = read_photo(
         frame_of(image_bgr), replace(CONTEXT, profile=profile), corners_px=(corners - (0, cut)).tolist()
     )
@@ -169,7 +159,7 @@ def test_a_refused_grid_is_in_pixels_of_the_photo_also_with_a_profile() -> None:
     board = np.pad(cells.astype(np.uint8), ((90, 90), (90, 90), (0, 0)), constant_values=200)
     tried = []
     for lens in (None, replace(lens_of(0.0), size_px=(2100, 2100), centre_px=(1050.0, 1050.0))):
-        profile = None if lens is None else Profile(size_px=lens.size_px, lens=section_of(lens))
+        profile = None if lens is None else Profile(size_px=lens.size_px, lens=lens_section(lens))
         with pytest.raises(BoardNotFoundError) as refusal:
             read_photo(frame_of(board), replace(CONTEXT, profile=profile))
         tried.append(refusal.value.tried_px)
