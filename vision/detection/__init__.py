@@ -8,7 +8,7 @@ from vision.detection.features import (
     edge_profiles,
     explained_variance,
     find_edge_peaks,
-    flatten_illumination,
+    flatten_lights,
 )
 from vision.detection.fitter import Effort
 from vision.detection.proposals import CornerNetwork, network_input
@@ -38,7 +38,7 @@ __all__ = [
     "find_edge_peaks",
     "find_tile_rows",
     "fits_other_layout",
-    "flatten_illumination",
+    "flatten_lights",
     "locate",
     "measure_residual_distortion",
     "needs_refit",

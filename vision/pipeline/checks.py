@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from scoring import Board, Edition, edition_names, format_square, is_blank, load_edition
 from vision.core import DecodedBoard, DoubtReason, RectifiedBoard, SquareProbabilities, empty_squares
 from vision.decoding import guess_editions
-from vision.detection import LayoutClasses, cell_colours, explained_variance, flatten_illumination
+from vision.detection import LayoutClasses, cell_colours, explained_variance, flatten_lights
 from vision.errors import BoardNotFoundError
 from vision.recognition import strip_diacritics
 
@@ -230,16 +230,17 @@ def check_layout(rectified: RectifiedBoard, board: Board, edition: Edition) -> s
     n_premium, n_plain = (empty & ~classes.plain).sum(), (empty & classes.plain).sum()
     if n_premium < SETTINGS.min_premium_squares or n_plain < SETTINGS.min_plain_squares:
         return None
-    colours = flatten_illumination(cell_colours(rectified.interior_bgr, rectified.cell_px), 0)
-    plain = colours[empty & classes.plain]
-    if np.median(np.linalg.norm(plain - np.median(plain, axis=0), axis=1)) > SETTINGS.max_uneven:
-        return None
-    share = float(explained_variance(colours, classes, empty.astype(np.float64))[0, 0])
+    share = 0.0
+    for colours in flatten_lights(cell_colours(rectified.interior_bgr, rectified.cell_px), 0):
+        plain = colours[empty & classes.plain]
+        if np.median(np.linalg.norm(plain - np.median(plain, axis=0), axis=1)) > SETTINGS.max_uneven:
+            return None
+        share = max(share, float(explained_variance(colours, classes, empty.astype(np.float64))[0, 0]))
     if share >= SETTINGS.min_layout_share:
         return None
     return (
         f"edition {edition.name}: the coloured squares are not where its board has them (it explains "
-        f"{max(0, share):.0%} of their colours, {SETTINGS.min_layout_share:.0%} are needed), so scores may be wrong; "
+        f"{share:.0%} of their colours, {SETTINGS.min_layout_share:.0%} are needed), so scores may be wrong; "
         "choose the edition that is played"
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -44,6 +45,17 @@ def test_premium_squares_that_lie_elsewhere_are_told(layout: tuple[str, ...]) ->
     assert message is not None
     assert "coloured squares are not where its board has them" in message
     assert "\n" not in message
+
+
+def in_the_sun(board: RectifiedBoard) -> RectifiedBoard:
+    """Return the board with a shadow on its left quarter."""
+    light = np.where(np.arange(board.image_bgr.shape[1]) < 100, 0.35, 1.0)[:, None]
+    return replace(board, image_bgr=np.asarray(board.image_bgr * light, np.uint8))
+
+
+def test_the_sun_on_a_part_of_the_board_moves_no_premium_square() -> None:
+    assert check_layout(in_the_sun(straight()), Board.from_rows(EMPTY), ICELANDIC) is None
+    assert check_layout(in_the_sun(straight(SCREEN_MARKS[0])), Board.from_rows(EMPTY), ICELANDIC) is not None
 
 
 def test_where_too_few_squares_are_empty_nothing_is_said() -> None:
