@@ -27,6 +27,8 @@ __all__ = [
     "rectified_from_image",
 ]
 
+_ANTICLOCKWISE = {1: cv2.ROTATE_90_COUNTERCLOCKWISE, 2: cv2.ROTATE_180, 3: cv2.ROTATE_90_CLOCKWISE}
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RectifiedBoard:
@@ -89,10 +91,13 @@ class RectifiedBoard:
 
     def rotate(self, quarter_turns: int) -> RectifiedBoard:
         """Return the same board named from another side, as `Grid.rotate`: the image turns anticlockwise."""
-        rows, columns = (self.rows, self.columns)[:: 1 if quarter_turns % 2 == 0 else -1]
+        steps = quarter_turns % 4
+        if steps == 0:
+            return self
+        rows, columns = (self.rows, self.columns)[:: 1 if steps == 2 else -1]
         return replace(
             self,
-            image_bgr=np.ascontiguousarray(np.rot90(self.image_bgr, quarter_turns)),
+            image_bgr=np.asarray(cv2.rotate(self.image_bgr, _ANTICLOCKWISE[steps]), np.uint8),
             rows=rows,
             columns=columns,
         )

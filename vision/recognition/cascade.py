@@ -247,12 +247,12 @@ class CascadeReader:
         board, colours = (rectified.rows, rectified.columns, -1), face_colours(small)
         by_board = None
         if self.board_net is not None:
-            by_board = _read_board(self.board_net, coarse)
+            by_board = _read_board(self.board_net, coarse, squares)
             # a bare tile looks like an empty square in 16 pixels: where its colour says otherwise, the others decide
             is_doubtful = have_colour_of_tiles(colours, by_board.reshape(board), self.layout)
-            by_board[is_doubtful.ravel()] = 1 / len(Occupancy)
             if squares is not None:
-                by_board = np.where(squares.reshape(-1, 1), by_board, _EMPTY)
+                is_doubtful &= squares
+            by_board[is_doubtful.ravel()] = 1 / len(Occupancy)
         cells = self.read_cells(small, by_board)
         opinions = [cells.occupancy] if by_board is None else [by_board, cells.occupancy]
         cells = cells._replace(occupancy=self._pool_occupancy(opinions))
@@ -387,7 +387,8 @@ class CascadeReader:
         is_unclear = cells.letters[squares].max(axis=1) < CASCADE_SETTINGS.min_clear_letter
         may_be_letter = cells.occupancy[squares, Occupancy.TILE] > CASCADE_SETTINGS.max_no_letter
         unclear = squares[is_unclear & may_be_letter]
-        if not unclear.size:
+        # a board that is turned is read anew from its other side
+        if not unclear.size or cells.turns[squares[may_be_letter]].mean(axis=0).argmax() != 0:
             return cells
         read = [
             self._read_single(crop_cells(view, view.margin_px, unclear))
@@ -438,8 +439,12 @@ class CascadeReader:
         return np.asarray(weights / weights.sum(axis=1, keepdims=True), np.float32)
 
 
-def _read_board(board_net: OnnxModel, coarse: RectifiedBoard) -> Probabilities:
-    """Return the occupancy (n, 4), row by row, by the board network."""
+def _read_board(board_net: OnnxModel, coarse: RectifiedBoard, squares: Mask | None) -> Probabilities:
+    """Return the occupancy (n, 4), row by row, by the board network; the squares that hold nothing are empty."""
     own_size = coarse.resize(board_net.cell_px, board_net.context_px)
-    (occupancy,) = board_net.probabilities(crop_blocks(own_size, board_net.context_px))
+    numbers = np.arange(coarse.rows * coarse.columns) if squares is None else np.flatnonzero(squares)
+    occupancy = np.tile(_EMPTY, (coarse.rows * coarse.columns, 1))
+    if numbers.size:
+        crops = crop_blocks(own_size, board_net.context_px, numbers)
+        (occupancy[numbers],) = board_net.probabilities(crops)
     return occupancy

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -45,7 +46,7 @@ class MirrorSettings:
     """Unclarity as which a smaller one counts."""
     min_letters: int = 5
     """Letters that a board must show."""
-    sample: int = 24
+    sample: int = 12
     """Letters, taken evenly from all, that are compared first."""
     leniency: float = 0.4
     """Factor of both ratios in this comparison; most pictures without a mirror need no other. With 0.6, three more of
@@ -151,7 +152,7 @@ def _has_clearer_values(mirrored: SquareProbabilities, seen: SquareProbabilities
 
 def _mirror(rectified: RectifiedBoard) -> RectifiedBoard:
     """Swap the left and the right of a rectified board."""
-    return replace(rectified, image_bgr=np.ascontiguousarray(rectified.image_bgr[:, ::-1]))
+    return replace(rectified, image_bgr=np.asarray(cv2.flip(rectified.image_bgr, 1), np.uint8))
 
 
 def _unclarity(reading: SquareProbabilities, classes: NDArray[np.float32]) -> float:
