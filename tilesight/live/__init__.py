@@ -9,7 +9,7 @@ from tilesight.live.history import StaleCommandError
 from tilesight.live.journal import FrameRef, Journal, read_entries
 from tilesight.live.match import MatchInfo, PlayerInfo, is_final
 from tilesight.live.opening import find_other_score, open_game
-from tilesight.live.operator import find_caution, find_overtime, format_change
+from tilesight.live.operator import find_overtime, format_change
 from tilesight.live.settings import PHONE, RACK_DELAY_S, GameSettings, load_tables
 from tilesight.live.snapshots import SnapshotCache
 from tilesight.live.state import GameState
@@ -54,7 +54,6 @@ __all__ = [
     "WordList",
     "attach_source",
     "describe_step",
-    "find_caution",
     "find_magpie",
     "find_moments",
     "find_other_score",

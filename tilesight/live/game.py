@@ -23,7 +23,9 @@ from tilesight.live.operator import (
     OperatorState,
     RackReadings,
     charge_overtime,
+    confirm_named,
     convert_command,
+    find_caution,
     to_events,
 )
 from tilesight.live.state import GameState
@@ -243,15 +245,7 @@ class LiveGame(contextlib.AbstractContextManager["LiveGame"]):
             self._camera.fingerprint = fingerprint
 
     def attach(self, tracker: VideoTracker, fingerprint: Callable[[str], str] = lambda _: "") -> None:
-        """Follow the game with a tracker that was made for its current state.
-
-        Parameters
-        ----------
-        tracker : VideoTracker
-            The tracker.
-        fingerprint : callable
-            Gives the content hash of the file of a frame, by its name.
-        """
+        """Follow the game with a tracker for its current state; `fingerprint` is that of `set_fingerprint`."""
         with self._lock:
             self.set_fingerprint(fingerprint)
             self._camera.attach(tracker, self._state.operator)
@@ -312,8 +306,8 @@ class LiveGame(contextlib.AbstractContextManager["LiveGame"]):
 
     # People
 
-    def apply_command(self, command: Command, *, sequence: int | None = None) -> GameState:
-        """Apply an operator's command and return the state after it.
+    def apply_command(self, command: Command, *, sequence: int | None = None) -> tuple[GameState, str]:
+        """Apply an operator's command; return the state after it, and what to check, if anything.
 
         Parameters
         ----------
@@ -339,13 +333,14 @@ class LiveGame(contextlib.AbstractContextManager["LiveGame"]):
                 raise StaleCommandError(
                     f"{command}: the game has moved on meanwhile; look again, and repeat it"
                 )
+            caution = ""
             if command.verb is Verb.NEW_GAME:
                 self.succession(self, command.words)
             elif command.verb in OPERATOR_VERBS:
                 self._apply_operator_command(command)
             else:
-                self._apply_game_command(command, label)
-            return self._state
+                caution = self._apply_game_command(command, label)
+            return self._state, caution
 
     def _apply_operator_command(self, command: Command) -> None:
         game, operator = self._state.game, self._state.operator
@@ -358,23 +353,26 @@ class LiveGame(contextlib.AbstractContextManager["LiveGame"]):
         if isinstance(event, RackEvent):
             self._rack_readings.overrule(game.players.index(event.player))
 
-    def _apply_game_command(self, command: Command, label: tuple[GameUpdate, ...]) -> None:
+    def _apply_game_command(self, command: Command, label: tuple[GameUpdate, ...]) -> str:
+        before = self._state.game
         if command.verb in (Verb.UNDO, Verb.REDO):
             updates = self.step_history(command)
         elif command.verb is Verb.OVERTIME:
             expect_words(command.words, 0, "overtime")
-            state = self._state
-            updates = charge_overtime(state.game, state.clocks(self._now()), state.match.overtime)
+            updates = charge_overtime(before, self._state.clocks(self._now()), self._state.match.overtime)
         elif command.verb is Verb.BOARD and self.tracker is not None:
             updates = self.tracker.explain_command(command)
         else:
-            updates = label or apply_command(command, self._state.game)
-        if updates:
-            events = [replace(to_event(update, "", -1), by="desk") for update in updates]
-            self._commit(updates[-1].game, events)
+            updates = label or apply_command(command, before)
+        after = updates[-1].game if updates else before
+        changes = [replace(to_event(update, "", -1), by="desk") for update in updates]
+        events: list[GameEvent] = [*changes, *confirm_named(command, before, after)]
+        if events:
+            self._commit(after, events)
             # After the commit: the tracker learns only what is on disk.
             self._camera.apply_external(updates, self._state.operator)
         self._compare_with_board()
+        return find_caution(command, updates)
 
     def step_history(self, command: Command) -> tuple[GameUpdate, ...]:
         """Return what undo or redo changes in the game, which is not changed yet; SettingsError if nothing."""

@@ -271,7 +271,7 @@ def _answer(game: LiveGame, tracker: VideoTracker, command: Command) -> UpdateBa
     game.record(answer, by="desk")
     if answer is None or not answer.updates:
         return answer
-    caution = find_caution(command, answer.game, {update.kind for update in answer.updates})
+    caution = find_caution(command, answer.updates)
     notices = (*answer.notices, Notice(NoticeKind.UNCLEAR, caution)) if caution else answer.notices
     return replace(answer, notices=notices)
 

@@ -234,7 +234,7 @@ class GameStream:
         self._viewers.end()
         self._operators.end()
 
-    async def apply_command(self, command: Command, sequence: int | None) -> GameState:
+    async def apply_command(self, command: Command, sequence: int | None) -> tuple[GameState, str]:
         """Apply a command in a worker thread; see `LiveGame.apply_command`.
 
         A game that processes a frame makes commands wait. They wait here, where they do not occupy a thread.

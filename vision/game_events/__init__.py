@@ -24,8 +24,10 @@ from vision.game_events.record import (
     follow_turn_order,
     is_accepted,
     label_withdrawal,
+    named_squares,
     parse_command,
     parse_player,
+    unchanged_message,
     undo_all,
 )
 from vision.game_events.turn_decision import LABEL_WITHIN_S, TurnDetector
@@ -76,9 +78,11 @@ __all__ = [
     "is_earlier",
     "joint_confidence",
     "label_withdrawal",
+    "named_squares",
     "parse_command",
     "parse_player",
     "squares",
     "take_over_photo",
+    "unchanged_message",
     "undo_all",
 ]

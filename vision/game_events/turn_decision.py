@@ -28,6 +28,7 @@ from vision.game_events.record import (
     is_restorable,
     named_squares,
     take_board,
+    unchanged_message,
     unresolved_squares,
 )
 from vision.game_events.turn_rules import RULES, Case, Outcome, accept, notify_once
@@ -190,9 +191,8 @@ class TurnDetector:
         """Lock the tiles that an applied command names, changed or not; return a notice where nothing changes."""
         locked = self._state.locked_squares | named_squares(command, self.game)
         self._state = replace(self._state, locked_squares=locked)
-        if updates or command.words == ("wait",):
-            return ()
-        return (Notice(NoticeKind.UNCLEAR, "nothing changes: the record has this already"),)
+        message = unchanged_message(command, updates)
+        return (Notice(NoticeKind.UNCLEAR, message),) if message else ()
 
     def end_turn(self) -> None:
         """Take the last play as finished: what follows in its line is the next player's."""

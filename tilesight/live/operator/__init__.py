@@ -4,6 +4,7 @@ from tilesight.live.operator.cautions import find_caution
 from tilesight.live.operator.commands import (
     MAX_TITLE,
     OPERATOR_VERBS,
+    confirm_named,
     convert_command,
     to_events,
 )
@@ -19,6 +20,7 @@ __all__ = [
     "OvertimeRule",
     "RackReadings",
     "charge_overtime",
+    "confirm_named",
     "convert_command",
     "find_caution",
     "find_overtime",

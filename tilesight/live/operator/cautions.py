@@ -1,34 +1,34 @@
-"""What an operator should know of a command that was applied: it may have been meant for another moment."""
+"""What an operator should know of a command that was applied: it may come at a wrong moment, or change nothing."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
-
 from scoring import EndBonus, EndRack, Game, PlayEvent
-from vision.game_events import Command, UpdateKind, Verb, caution_settled
+from vision.game_events import Command, GameUpdate, UpdateKind, Verb, caution_settled, unchanged_message
 
 __all__ = ["find_caution"]
 
 
-def find_caution(command: Command, game: Game, kinds: Collection[str] = ()) -> str:
-    """Return what to check after a command was applied; empty if nothing.
+def find_caution(command: Command, updates: tuple[GameUpdate, ...]) -> str:
+    """Return what to check after a command was applied, or that it changed nothing; empty if there is nothing to say.
 
     Parameters
     ----------
     command : Command
         The command.
-    game : Game
-        The game after it.
-    kinds : collection of str
-        The kinds of its events: an edit names the play that has just come off the board, so no other was meant.
+    updates : tuple of GameUpdate
+        What it changed.
     """
+    if not updates:
+        return unchanged_message(command, updates)
+    game = updates[-1].game
     if command.verb is Verb.END:
         return _caution_end(game)
     if command.verb is Verb.PLAY:
         return caution_settled(game.events[:-1])
     if command.verb not in (Verb.CHALLENGE, Verb.WITHDRAW):
         return ""
-    is_late = command.verb is Verb.CHALLENGE and UpdateKind.EDITED not in kinds
+    # An edit names the play that has just come off the board, so no other was meant.
+    is_late = command.verb is Verb.CHALLENGE and updates[-1].kind is not UpdateKind.EDITED
     return _caution_older(game) or (_caution_challenge(game) if is_late else "")
 
 

@@ -38,6 +38,7 @@ from vision.game_events import (
     Verb,
     expect_words,
     find_player,
+    named_squares,
     parse_player,
 )
 
@@ -45,6 +46,7 @@ __all__ = [
     "MAX_TITLE",
     "OPERATOR_VERBS",
     "OperatorEvent",
+    "confirm_named",
     "convert_command",
     "find_uncertain_tiles",
     "to_events",
@@ -79,6 +81,21 @@ def convert_command(command: Command, game: Game, state: OperatorState, now_s: f
         return _CONVERTERS[command.verb](command.words, game, state, now_s)
     except ScoringError as error:
         raise SettingsError(f"{command}: {error}") from error
+
+
+def confirm_named(command: Command, before: Game, after: Game) -> list[ConfirmedEvent]:
+    """Return the event of the tiles that ``letter`` or ``correct`` names and leaves as they are; none for no tiles.
+
+    Parameters
+    ----------
+    command : Command
+        The command.
+    before, after : Game
+        The game before and after it.
+    """
+    named = sorted(named_squares(command, after))
+    squares = tuple(square for square in named if before.board[square] == after.board[square])
+    return [ConfirmedEvent(squares=squares, by="desk")] if squares else []
 
 
 def _start(words: Sequence[str], game: Game, state: OperatorState, now_s: float) -> ClocksEvent:

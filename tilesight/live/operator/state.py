@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from scoring import BLANK, EMPTY, Board, Game, Placement, bag_tile
+from scoring import BLANK, EMPTY, Board, Game, Placement, bag_tile, is_tile
 from tilesight.live.clocks import Clocks
 from tilesight.output import (
     ArchivedEvent,
@@ -160,7 +160,7 @@ class OperatorState:
                 known = KnownRack(tiles=event.tiles, at_s=event.at_s, by=event.by)
                 return _with_racks(state, player, (*state.racks[player], known))
             case ConfirmedEvent():
-                return _after_confirmed(state, event)
+                return _after_confirmed(state, event, game)
             case TitleEvent():
                 return replace(state, title=event.text)
             case CountdownEvent():
@@ -209,19 +209,15 @@ def _after_moved_plays(state: OperatorState, before: Game, after: Game, *, repla
     return state
 
 
-def _after_confirmed(state: OperatorState, event: ConfirmedEvent) -> OperatorState:
-    squares = event.squares
-    left = tuple(tile for tile in state.uncertain_tiles if squares and (tile.row, tile.column) not in squares)
+def _after_confirmed(state: OperatorState, event: ConfirmedEvent, game: Game) -> OperatorState:
+    squares = event.squares or tuple((tile.row, tile.column) for tile in state.uncertain_tiles)
     # An unknown letter of a blank is not a reading that could be confirmed.
-    right = {
-        (tile.row, tile.column, tile.token)
-        for tile in state.uncertain_tiles
-        if tile not in left and tile.token != BLANK
-    }
+    tokens = ((*square, game.board[square]) for square in squares)
+    right = {tile for tile in tokens if is_tile(tile[2]) and tile[2] != BLANK}
     return replace(
         state,
-        uncertain_tiles=left,
-        question=state.question if squares else "",
+        uncertain_tiles=tuple(t for t in state.uncertain_tiles if (t.row, t.column) not in squares),
+        question=state.question if event.squares else "",
         locked_tiles=state.locked_tiles | right,
     )
 

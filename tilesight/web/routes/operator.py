@@ -7,7 +7,6 @@ import time
 from fastapi import APIRouter, HTTPException, Request, Response
 from fastapi.responses import StreamingResponse
 
-from tilesight.live import find_caution
 from tilesight.web.context import (
     CHANGING,
     GUARDED,
@@ -77,11 +76,10 @@ def show_camera_picture(stream: GameDep, context: ContextDep) -> Response:
     },
 )
 async def apply_command(stream: GameDep, body: CommandBody) -> Answer:
-    """Apply a command: a play, a correction, a clock. The message says what to check, if anything."""
+    """Apply a command: a play, a correction, a clock. The message says what to check, or that nothing changes."""
     command = Command(verb=body.verb, words=tuple(body.words))
-    state = await stream.apply_command(command, body.sequence)
-    kinds = {event.kind for event in state.events}
-    return Answer(sequence=state.sequence, message=find_caution(command, state.game, kinds))
+    state, caution = await stream.apply_command(command, body.sequence)
+    return Answer(sequence=state.sequence, message=caution)
 
 
 @session_router.post("", responses=GUARDED)

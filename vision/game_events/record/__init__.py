@@ -18,6 +18,7 @@ from vision.game_events.record.commands import (
     label_withdrawal,
     named_squares,
     parse_command,
+    unchanged_message,
     undo_all,
 )
 from vision.game_events.record.move_editing import ACCEPTED, caution_settled, follow_turn_order, is_accepted
@@ -46,6 +47,7 @@ __all__ = [
     "restored_game",
     "restoring_update",
     "take_board",
+    "unchanged_message",
     "undo_all",
     "unresolved_squares",
 ]

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from scoring import (
     Board,
+    Direction,
     Edition,
     ExchangeEvent,
     Game,
     IllegalPlayError,
     Play,
+    PlayOnBoard,
+    Step,
     capitalize,
     check_play,
+    format_position,
     parse_play,
     parse_tokens,
 )
@@ -19,6 +23,7 @@ from vision.errors import SettingsError
 __all__ = [
     "MAX_NAME",
     "expect_words",
+    "find_play_at",
     "find_player",
     "parse_exchange",
     "parse_number",
@@ -145,3 +150,23 @@ def split_player(words: tuple[str, ...], game: Game) -> tuple[int | None, tuple[
         if name.casefold() in known:
             return find_player(name, game), words[count:]
     return None, words
+
+
+def find_play_at(position: str, game: Game) -> PlayOnBoard | None:
+    """Return the last play on the board that begins there; None if none does."""
+    return next(
+        (
+            placed
+            for placed in reversed(game.state.plays)
+            if position.upper() in _positions_of(placed.play, game.steps[placed.index])
+        ),
+        None,
+    )
+
+
+def _positions_of(play: Play, step: Step) -> tuple[str, ...]:
+    """Return the position of a play; of one that forms no word, those that begin on its first tile."""
+    if step.scored is not None:
+        return (step.scored.position,)
+    first = play.placements[0]
+    return tuple(format_position(first.row, first.column, direction) for direction in Direction)

@@ -42,20 +42,16 @@ from functools import partial
 
 from scoring import (
     ChallengeEvent,
-    Direction,
     Event,
     Game,
     Placement,
     Play,
     PlayEvent,
-    PlayOnBoard,
     ScoringError,
     Square,
-    Step,
     WithdrawnEvent,
     capitalize,
     check_play,
-    format_position,
     is_tile,
     parse_square,
     parse_tokens,
@@ -64,6 +60,7 @@ from vision.errors import SettingsError
 from vision.game_events.record.arguments import (
     MAX_NAME,
     expect_words,
+    find_play_at,
     find_player,
     parse_exchange,
     parse_number,
@@ -87,6 +84,7 @@ __all__ = [
     "label_withdrawal",
     "named_squares",
     "parse_command",
+    "unchanged_message",
     "undo_all",
 ]
 
@@ -221,7 +219,7 @@ def _withdraw(words: tuple[str, ...], game: Game) -> tuple[GameUpdate, ...]:
 
 def _correct(words: tuple[str, ...], game: Game) -> tuple[GameUpdate, ...]:
     expect_words(words, 2, "correct 8D WORD")
-    placed = _find_play(words[0], game)
+    placed = find_play_at(words[0], game)
     if placed is None:
         raise SettingsError(f"correct {' '.join(words)}: no play on the board begins at {words[0]}")
     before = game.steps[placed.index].before.board
@@ -233,32 +231,19 @@ def _correct(words: tuple[str, ...], game: Game) -> tuple[GameUpdate, ...]:
     return updates
 
 
+def unchanged_message(command: Command, updates: tuple[GameUpdate, ...]) -> str:
+    """Return the answer to an applied command that changes nothing; empty where there are updates, or none is due."""
+    if updates or command.words == ("wait",):
+        return ""
+    return "nothing changes: the record has this already"
+
+
 def named_squares(command: Command, game: Game) -> frozenset[Square]:
     """Return the squares of the tiles that ``letter`` or ``correct`` names in a game; none for other commands."""
     if command.verb is Verb.LETTER:
         return frozenset({parse_square(command.words[0])})
-    placed = _find_play(command.words[0], game) if command.verb is Verb.CORRECT else None
+    placed = find_play_at(command.words[0], game) if command.verb is Verb.CORRECT else None
     return frozenset((tile.row, tile.column) for tile in placed.play) if placed is not None else frozenset()
-
-
-def _find_play(position: str, game: Game) -> PlayOnBoard | None:
-    """Return the last play on the board that begins there; None if none does."""
-    return next(
-        (
-            placed
-            for placed in reversed(game.state.plays)
-            if position.upper() in _positions_of(placed.play, game.steps[placed.index])
-        ),
-        None,
-    )
-
-
-def _positions_of(play: Play, step: Step) -> tuple[str, ...]:
-    """Return the position of a play; of one that forms no word, those that begin on its first tile."""
-    if step.scored is not None:
-        return (step.scored.position,)
-    first = play.placements[0]
-    return tuple(format_position(first.row, first.column, direction) for direction in Direction)
 
 
 def _letter(words: tuple[str, ...], game: Game) -> tuple[GameUpdate, ...]:

@@ -112,9 +112,8 @@ def test_a_command_for_an_earlier_state_is_refused(table: LiveGame) -> None:
     with pytest.raises(StaleCommandError, match="moved on"):
         table.apply_command(Command(verb=Verb.UNDO), sequence=0)
     send_commands(table, "rack Anna A", "title The final")
-    assert table.apply_command(Command(verb=Verb.UNDO), sequence=1).game.events == (), (
-        "the game is as it was then"
-    )
+    state, _ = table.apply_command(Command(verb=Verb.UNDO), sequence=1)
+    assert state.game.events == (), "the game is as it was then"
     with pytest.raises(StaleCommandError, match="moved on"):
         table.apply_command(Command(verb=Verb.REDO), sequence=99)
 
@@ -179,7 +178,7 @@ class Script:
         return None
 
     def apply_external(self, updates: tuple[GameUpdate, ...]) -> None:
-        self.applied.append(updates[-1].game)
+        self.applied += [update.game for update in updates[-1:]]
 
     def lock_squares(self, squares: list[tuple[int, int]]) -> None:
         self.locked = list(squares)
@@ -264,6 +263,37 @@ def test_what_is_confirmed_holds_at_once_and_after_a_restart(table: LiveGame, tm
     send_commands(table, "confirm D8")
     assert script.locked == [(7, 3)]
     assert locked_after(tmp_path, table) == ([(7, 3)], ())
+
+
+@pytest.mark.parametrize(
+    ("text", "squares"),
+    [
+        ("letter D8 H", [(7, 3)]),
+        ("correct 8D HRAKI", [(7, column) for column in range(3, 8)]),
+        ("correct 8D HRAKA", [(7, column) for column in range(3, 8)]),
+    ],
+)
+def test_tiles_that_a_command_names_and_leaves_hold_like_corrected_ones(
+    table: LiveGame, tmp_path: Path, text: str, squares: list[tuple[int, int]]
+) -> None:
+    script = Script(table)
+    table.attach(script)  # type: ignore[arg-type]
+    script.next = [batch_of(table, "8D HRAKI", observation_of(table, (7, 3), "H", "N"))]
+    table.see(frame())
+    send_commands(table, text)
+    assert script.locked == squares
+    assert table.state.operator.uncertain_tiles == ()
+    assert locked_after(tmp_path, table)[0] == squares
+
+
+def test_a_command_that_changes_nothing_is_answered_and_undoes_no_redo(table: LiveGame) -> None:
+    send_commands(table, *PLAYS, "undo")
+    _, answer = table.apply_command(parse_command("letter D8 H"))
+    assert answer == "nothing changes: the record has this already"
+    assert table.state.redoable
+    state, answer = table.apply_command(parse_command("turn Jón"))
+    assert answer == "nothing changes: the record has this already"
+    assert state.sequence == 4
 
 
 def test_a_play_that_was_typed_holds_after_a_restart(table: LiveGame, tmp_path: Path) -> None:
