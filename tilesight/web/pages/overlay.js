@@ -19,7 +19,7 @@ const MAX_MOVES = 4;
 const PLAYERS = new Set(["scores", "clocks", "racks"]);
 
 /** Events after which a moment of before may never have been. */
-const CHANGES = new Set(["undone", "redone", "edited", "correction", "board-taken", "new-game"]);
+const CHANGES = new Set(["withdrawn", "undone", "redone", "edited", "correction", "board-taken", "new-game"]);
 
 /** Makes the players' cards: names, points, clocks, racks. */
 function playerCards(edition) {
