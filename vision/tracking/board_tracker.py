@@ -19,7 +19,7 @@ from vision.tracking.occlusion import OcclusionEstimator
 from vision.tracking.reach import ReachEstimator
 from vision.tracking.registration import ViewRegistrar
 from vision.tracking.thumbnail import CELL_PX, BoardThumbnail, ShrunkFrame, grid_from_thumbnail
-from vision.tracking.unrest import UnrestMonitor
+from vision.tracking.unrest import HIDDEN, UnrestMonitor
 
 __all__ = ["BoardTracker"]
 
@@ -258,6 +258,8 @@ class BoardTracker:
 
     def note_place(self, refusal: str) -> None:
         """Note why the board of the game is not found in a frame at rest; "" where it is."""
+        if self._refusal == HIDDEN != refusal:
+            self._unrest.clear(self._time_s)
         self._refusal = refusal
 
     def _follow_camera(self, frame: Frame) -> float | None:

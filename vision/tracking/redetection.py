@@ -22,6 +22,7 @@ from vision.recognition import (
 from vision.rectification import read_board
 from vision.tracking.board_pose import displaced_cells, find_board, read_squares
 from vision.tracking.board_tracker import BoardTracker
+from vision.tracking.unrest import HIDDEN
 
 __all__ = ["Redetector"]
 
@@ -78,7 +79,7 @@ class Redetector:
         self._size_px: tuple[int, int] | None = None
         self._near: Grid | None = None
         self.refusal = ""
-        """Why the last search of `find_again` failed."""
+        """Why the board of the game was not found last."""
 
     @property
     def is_given(self) -> bool:
@@ -152,9 +153,14 @@ class Redetector:
         self._searched_s = None
 
     def shows_game(self, frame: Frame, grid: Grid, game: Game) -> bool:
-        """Whether the game's tiles are read at a grid; a hand may hide the lines."""
-        reading = read_squares(frame.image_bgr, grid, self._recognizer)
-        return score_board_match(reading, game.board) >= MIN_BOARD_MATCH
+        """Whether the game's tiles are read at a grid; a hand may hide the lines.
+
+        Where it also hides most of the tiles, `refusal` says so.
+        """
+        match = score_board_match(read_squares(frame.image_bgr, grid, self._recognizer), game.board)
+        if match == 0.0 and not game.board.is_empty:
+            self.refusal = HIDDEN
+        return match >= MIN_BOARD_MATCH
 
     def shows_mirror_image(self, frame: Frame, board: BoardTracker, game: Game) -> bool:
         """Whether the first letters that are seen, on a new board or in a new game, are those of a mirror image."""

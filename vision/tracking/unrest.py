@@ -10,7 +10,10 @@ from numpy.typing import NDArray
 from scoring import format_square
 from vision.core import Mask
 
-__all__ = ["UnrestMonitor"]
+__all__ = ["HIDDEN", "UnrestMonitor"]
+
+HIDDEN = "the board is hidden or out of sight; see that the camera shows all of it"
+"""Why nothing can be read where most of the game's tiles are covered, or no frame matches an earlier one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,7 +90,7 @@ class UnrestMonitor:
     def _reason(self) -> str:
         matched = self._frames - self._unmatched
         if self._unmatched > SETTINGS.min_share * self._frames:
-            return "the board is hidden or out of sight; see that the camera shows all of it"
+            return HIDDEN
         if self._camera_px > SETTINGS.min_camera_px * matched:
             return (
                 f"the camera moves by about {self._camera_px / matched:.0f} px from frame to frame; "
