@@ -27,6 +27,12 @@ _VIDEO_FPS = 25.0
 _FPS_RANGE = (0.1, 1000.0)
 """Possible frames a second (chosen)."""
 
+_PACKET_BYTES = 188
+"""Bytes of a packet of an MPEG transport stream."""
+
+_PACKET_STARTS = b"GG"
+"""First bytes of two packets."""
+
 _CUT_SHORT = "the file is cut short: its end is missing; copy it again from the camera"
 """Message for a video of which only a part was copied."""
 
@@ -267,9 +273,14 @@ def _open_video(path: Path) -> cv2.VideoCapture:
 
 
 def _is_cut_short(path: Path) -> bool:
-    """Whether an MP4 file ends inside of one of its boxes (ISO/IEC 14496-12, section 4.2); False for other files."""
+    """Whether a file ends inside of a box of MP4 or a packet of a transport stream; False for files of other kinds.
+
+    See ISO/IEC 14496-12, section 4.2, and ISO/IEC 13818-1, section 2.4.3.2.
+    """
     size, at = path.stat().st_size, 0
     with path.open("rb") as file:
+        if file.read(_PACKET_BYTES + 1)[::_PACKET_BYTES] == _PACKET_STARTS:
+            return size % _PACKET_BYTES > 0
         while at + 8 <= size:
             file.seek(at)
             header = file.read(16)

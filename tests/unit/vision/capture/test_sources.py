@@ -29,8 +29,8 @@ def picture(level: int, side: int = 120) -> np.ndarray:
     return np.full((side, side, 3), level, np.uint8)
 
 
-def film(path: Path, frames: int = 10, fps: float = 20.0) -> Path:
-    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), fps, (120, 120))
+def film(path: Path, frames: int = 10, fps: float = 20.0, codec: str = "MJPG") -> Path:
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*codec), fps, (120, 120))
     for number in range(frames):
         writer.write(picture(20 * number))
     writer.release()
@@ -80,6 +80,17 @@ def test_a_film_that_is_cut_short_says_so_after_its_last_frame(tmp_path: Path) -
     path.write_bytes(data[:-200])  # without its index nothing can be read
     with pytest.raises(InputError, match="cut short"):
         open_source(str(path))
+
+
+def test_a_transport_stream_that_is_cut_short_says_so_after_its_last_frame(tmp_path: Path) -> None:
+    path = film(tmp_path / "film.ts", codec="mp4v")
+    assert len(only_frames(open_source(str(path)).frames())) == 10
+    data = path.read_bytes()
+    path.write_bytes(data[: len(data) * 3 // 4 // 188 * 188 + 100])
+    *frames, end = open_source(str(path)).frames()
+    assert len(only_frames(frames)) > 0
+    assert isinstance(end, Interruption)
+    assert end.message == "film.ts: the file is cut short: its end is missing; copy it again from the camera"
 
 
 def test_a_journal_of_another_film_says_nothing_of_this_ones_frames(tmp_path: Path) -> None:
