@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from vision.core.arrays import Floats, Image, freeze
-from vision.core.geometry import Grid, mirror_corners, rescale_pixels
+from vision.core.geometry import Grid, Undistortion, mirror_corners, rescale_pixels
 
 __all__ = ["Frame", "Interruption", "Reduction"]
 
@@ -52,6 +52,8 @@ class Frame:
         Where a calibrated board should be in the frame; None where the board may be anywhere.
     reduction : Reduction or None
         How the picture was reduced; None where the image has all its pixels.
+    undistortion : Undistortion or None
+        How the picture was undistorted; None where the image shows it as it is.
     """
 
     image_bgr: Image
@@ -60,6 +62,7 @@ class Frame:
     time_s: float = 0.0
     expected_grid: Grid | None = None
     reduction: Reduction | None = None
+    undistortion: Undistortion | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "image_bgr", freeze(self.image_bgr, (None, None, 3), np.uint8, "image_bgr"))
@@ -81,11 +84,17 @@ class Frame:
 
     def mirror(self) -> Frame:
         """Swap the left and the right of the image, and of the place where the board is expected."""
-        expected = self.expected_grid
+        expected, undistortion, right = self.expected_grid, self.undistortion, self.size_px[0] - 1
         if expected is not None:
             corners = mirror_corners(expected.corners_px, self.size_px[0])
             expected = Grid.from_corners(corners, expected.rows, expected.columns, expected.fit)
-        return replace(self, image_bgr=np.asarray(cv2.flip(self.image_bgr, 1)), expected_grid=expected)
+        if undistortion is not None:
+            project = undistortion.project
+            undistortion = replace(
+                undistortion, project=lambda points: project(points * (-1, 1) + (right, 0))
+            )
+        mirrored_bgr: Image = np.asarray(cv2.flip(self.image_bgr, 1))
+        return replace(self, image_bgr=mirrored_bgr, expected_grid=expected, undistortion=undistortion)
 
     def with_all_pixels(self) -> Frame:
         """Return the frame with all pixels of the picture that it was made from."""

@@ -21,6 +21,7 @@ __all__ = [
     "MIN_USER_CELL_PX",
     "Grid",
     "Homography",
+    "Undistortion",
     "corner_order_error",
     "corner_turns",
     "grid_outline",
@@ -250,32 +251,49 @@ def grid_outline(rows: int, columns: int) -> Floats:
     return np.array([[0.0, 0], [columns, 0], [columns, rows], [0, rows]])
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Undistortion:
+    """That a picture was undistorted: the image is larger than the picture, whose border it repeats.
+
+    Parameters
+    ----------
+    size_px : (int, int)
+        Width and height of the picture.
+    project : callable
+        Projects points (..., 2) of the image to the picture.
+    """
+
+    size_px: tuple[int, int]
+    project: Callable[[Floats], Floats]
+
+
 def find_squares_outside(
     grid: Grid,
     size_px: tuple[int, int],
     share: float = LETTER_SHARE,
-    project: Callable[[Floats], Floats] | None = None,
+    undistortion: Undistortion | None = None,
 ) -> Mask:
     """Return the (rows, columns) squares whose middle part is not completely in a picture.
 
     Parameters
     ----------
     grid : Grid
-        The board's grid in the picture, or in a view of it.
+        The board's grid in the image.
     size_px : (int, int)
-        Width and height of the picture.
+        Width and height of the image.
     share : float
         Width of the middle part, as a share of the square's; that of its letter by default.
-    project : callable, optional
-        Projects points (..., 2) of the view to the picture.
+    undistortion : Undistortion, optional
+        How the image was made from the picture.
     """
     reach = share / 2
     corners = np.array([[-reach, -reach], [reach, -reach], [reach, reach], [-reach, reach]])
     middles = np.stack(np.meshgrid(np.arange(grid.columns), np.arange(grid.rows)), axis=-1) + 0.5
     points_px = grid.image_from_grid.apply(middles[..., None, :] + corners)
-    if project is not None:
-        points_px = project(points_px)
     is_inside = (points_px >= -0.5) & (points_px <= np.array(size_px) - 0.5)
+    if undistortion is not None:
+        points_px = undistortion.project(points_px)
+        is_inside &= (points_px >= -0.5) & (points_px <= np.array(undistortion.size_px) - 0.5)
     return np.asarray(~is_inside.all(axis=(-1, -2)))
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from scoring import Layout
 from vision.capture import Frame, Interruption
-from vision.core import Grid, rescale_pixels
+from vision.core import Grid, Undistortion, rescale_pixels
 from vision.detection import (
     BoardDetection,
     DetectionStatus,
@@ -216,7 +216,8 @@ class CameraModel:
 
 
 def _undistort(frame: Frame, view: UndistortedView) -> Frame:
-    return replace(frame, image_bgr=view.undistort(frame.image_bgr))
+    undistortion = Undistortion(size_px=view.lens.size_px, project=view.to_photo)
+    return replace(frame, image_bgr=view.undistort(frame.image_bgr), undistortion=undistortion)
 
 
 def calibrated_frames(

@@ -226,10 +226,8 @@ def _read_frame(picture: Frame, given: _Request) -> BoardObservation:
     if not isinstance(oriented, OrientedReading):
         raise oriented
     reading, edition = oriented.reading, context.edition
-    outside = find_squares_outside(reading.grid, located.frame.size_px)
-    if (view := located.view) is not None:
-        # an undistorted picture is larger than the photo, whose border it repeats
-        outside |= find_squares_outside(reading.grid, view.lens.size_px, project=view.to_photo)
+    frame = located.frame
+    outside = find_squares_outside(reading.grid, frame.size_px, undistortion=frame.undistortion)
     probabilities = cover_squares(reading.probabilities, outside)
     empty_board = context.profile.board if context.profile is not None else None
     is_same_size = empty_board is None or (empty_board.rows, empty_board.columns) == edition.layout.size
@@ -244,7 +242,7 @@ def _read_frame(picture: Frame, given: _Request) -> BoardObservation:
             pyramid, reading.grid, edition.layout, occupied_squares(probabilities), axis_of(located.view)
         )
     return BoardObservation(
-        frame=located.frame,
+        frame=frame,
         grid=reading.grid,
         get_rectified=lambda: reading.rectified,
         probabilities=probabilities,

@@ -17,6 +17,7 @@ from vision.core import (
     Homography,
     Mask,
     Matrix,
+    Undistortion,
     decode_image,
     find_squares_outside,
     freeze,
@@ -150,7 +151,8 @@ class ShrunkFrame:
         )
         view = cv2.resize(large, (width, height), interpolation=cv2.INTER_AREA)
         is_visible, is_readable = (
-            _visible_cells(grid, self.frame.size_px, share) for share in (1.0, LETTER_SHARE)
+            _visible_cells(grid, self.frame.size_px, self.frame.undistortion, share)
+            for share in (1.0, LETTER_SHARE)
         )
         if not colours:
             grey = np.asarray(view, dtype=np.float32)
@@ -173,9 +175,11 @@ def grid_from_thumbnail() -> Homography:
 
 
 @functools.lru_cache(maxsize=8)
-def _visible_cells(grid: Grid, size_px: tuple[int, int], share: float) -> Mask:
+def _visible_cells(
+    grid: Grid, size_px: tuple[int, int], undistortion: Undistortion | None, share: float
+) -> Mask:
     """The cells of a view whose middle part of this share is in the frame."""
-    return ~find_squares_outside(grid.enlarge(MARGIN_CELLS), size_px, share)
+    return ~find_squares_outside(grid.enlarge(MARGIN_CELLS), size_px, share, undistortion)
 
 
 def _visible_part(grid: Grid, width: int, height: int) -> tuple[int, int, int, int]:

@@ -12,13 +12,15 @@ from scoring import Layout, load_edition
 from tests.sets.club_boards import club_photo
 from tests.support.lens_sections import lens_section
 from vision.capture import Frame
-from vision.core import Grid, Stopwatch
+from vision.core import Grid, Stopwatch, mirror_corners
 from vision.detection import BoardDetection, DetectionStatus
 from vision.errors import BoardNotFoundError
 from vision.observation import BoardObservation
-from vision.pipeline import GameContext, camera, load_recognizer, photo, read_photo
+from vision.pipeline import GameContext, calibrated_frames, camera, load_recognizer, photo, read_photo
 from vision.pipeline.straightening import estimate_lens, is_straighter
 from vision.profile import BoardSection, Lens, LensModel, Origin, Profile, UndistortedView
+from vision.rectification import read_board
+from vision.tracking import BoardTracker
 
 PHOTO = club_photo("english", 1004, 40.0)
 BOW = 0.3
@@ -137,19 +139,42 @@ def test_a_lens_that_no_camera_has_is_not_kept(monkeypatch: pytest.MonkeyPatch) 
     assert found.view is None
 
 
-def test_squares_outside_of_the_photo_are_covered_also_with_a_lens() -> None:
-    """An undistorted picture is larger than the photo, and repeats its border where nothing was photographed."""
+def cut_photo() -> tuple[Frame, Profile, np.ndarray]:
+    """A photo that lacks the board's first row, the profile of its lens, and the board's corners in it."""
     corners = bow_points(PHOTO.corners_px, BOW, SIZE_PX)
     cut = round(corners[:2, 1].mean() + (corners[3, 1] - corners[0, 1]) / 15)
     image_bgr = np.ascontiguousarray(WIDE_BGR[cut:])
     height, width = image_bgr.shape[:2]
     lens = replace(lens_of(k1=-BOW), centre_px=(width / 2, SIZE_PX[0] / 2 - cut), size_px=(width, height))
-    profile = Profile(size_px=lens.size_px, lens=lens_section(lens))
-    found = read_photo(
-        frame_of(image_bgr), replace(CONTEXT, profile=profile), corners_px=(corners - (0, cut)).tolist()
+    return (
+        frame_of(image_bgr),
+        Profile(size_px=lens.size_px, lens=lens_section(lens)),
+        corners - (0, cut),
     )
+
+
+def test_squares_outside_of_the_photo_are_covered_also_with_a_lens() -> None:
+    """An undistorted picture is larger than the photo, and repeats its border where nothing was photographed."""
+    picture, profile, corners_px = cut_photo()
+    found = read_photo(picture, replace(CONTEXT, profile=profile), corners_px=corners_px.tolist())
     assert found.squares_outside >= 15
     assert set(found.decoded.board.rows[0]) == {"#"}
+
+
+@pytest.mark.parametrize("is_mirrored", [False, True])
+def test_squares_outside_of_the_picture_are_covered_also_in_a_film_with_a_lens(is_mirrored: bool) -> None:
+    picture, profile, corners_px = cut_photo()
+    (frame,) = calibrated_frames([picture], profile, ENGLISH.layout)
+    assert isinstance(frame, Frame)
+    assert profile.lens is not None
+    view = UndistortedView.of(profile.lens.lens, 1280)
+    corners_px = view.from_photo(corners_px)
+    if is_mirrored:
+        frame, corners_px = frame.mirror(), mirror_corners(corners_px, frame.size_px[0])
+    grid = Grid.from_corners(corners_px, 15, 15)
+    tracker = BoardTracker(read_board(frame.image_bgr, grid, CONTEXT.recognizer), frame)
+    assert tracker.out_of_view[0].all()
+    assert not tracker.out_of_view[2:].any()
 
 
 def test_a_refused_grid_is_in_pixels_of_the_photo_also_with_a_profile() -> None:
