@@ -18,8 +18,9 @@ from tilesight.digitise.reading import PhotoRequest, photo_reader
 from tilesight.digitise.reading.options import ReadOptions
 from tilesight.digitise.reading.photo_reader import Result, read_picture
 from tilesight.digitise.report.page import photo_data
-from tilesight.digitise.workers import run_task
-from tilesight.digitise.workers.pool import outcome
+from tilesight.digitise.workers import pool, run_task
+from tilesight.digitise.workers.picture_process import failed_result
+from tilesight.digitise.workers.pool import Pool, Task, outcome
 from vision.capture import decode_picture
 from vision.errors import INSTALL_AGAIN, InputError, SettingsError
 from vision.profile.lens import Lens, LensModel
@@ -121,6 +122,30 @@ def test_heic_without_its_package_is_one_problem_among_the_pictures(monkeypatch:
     record = read_picture(data, "a.heic", ReadOptions(editions=(load_edition("icelandic"),))).record
     assert record.status == "unreadable"
     assert record.message == f"HEIC pictures need the package pi-heif; {INSTALL_AGAIN}"
+
+
+@pytest.mark.parametrize(("threads", "size", "under_way"), [(1, 10, 2), (8, 10, 10), (8, 60, 2), (8, 200, 1)])
+def test_pictures_under_way_are_limited_in_number_and_in_bytes(
+    monkeypatch: pytest.MonkeyPatch, threads: int, size: int, under_way: int
+) -> None:
+    monkeypatch.setattr(pool, "MAX_BYTES_UNDER_WAY", 100)
+    submitted: list[str] = []
+
+    def submit(task: Task) -> Future[Result]:
+        submitted.append(task.name)
+        future = Future[Result]()
+        future.set_result(failed_result("done"))
+        return future
+
+    options = ReadOptions(editions=(load_edition("icelandic"),))
+    tasks = [
+        Task(sha256="", name=f"{number}.jpg", data=bytes(size), options=options, cache_key="")
+        for number in range(20)
+    ]
+    results = Pool(submit=submit, count_threads=lambda: threads).results(tasks)
+    next(results)
+    assert len(submitted) == under_way
+    assert len(list(results)) == 19
 
 
 def test_what_pictures_are_opened_with_is_compared() -> None:

@@ -8,7 +8,9 @@ import json
 import socket
 import threading
 import time
+import urllib.error
 from collections.abc import Callable, Iterator
+from email.message import Message
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -17,7 +19,7 @@ import pytest
 
 from tests.support.on_air import open_table, send_commands
 from tilesight.live import LiveGame
-from tilesight.web.webhook import Webhook
+from tilesight.web.webhook import Webhook, post
 from tilesight.web.webhook.delivery import WebhookSettings
 from vision.errors import SettingsError
 
@@ -112,6 +114,24 @@ def test_a_server_that_fails_twice_gets_all_events_in_their_order(
         f"webhook {host}: status 500; trying again",
         f"webhook {host}: events are taken again",
     ]
+
+
+@pytest.mark.parametrize(
+    ("asked", "waits_s"), [("20", 20.0), ("300", 300.0), ("86400", 300.0), ("soon", 0.0)]
+)
+def test_a_server_cannot_ask_for_a_long_wait(
+    monkeypatch: pytest.MonkeyPatch, asked: str, waits_s: float
+) -> None:
+    headers = Message()
+    headers["Retry-After"] = asked
+
+    class Busy:
+        def open(self, *_: Any, **__: Any) -> None:
+            raise urllib.error.HTTPError("http://localhost", 503, "busy", headers, None)
+
+    monkeypatch.setattr(post, "_OPENER", Busy())
+    answer = post.send_json(post.Address("http://localhost/hook"), {}, key="1", secret="", timeout_s=1.0)
+    assert (answer.wait_s, answer.is_final) == (waits_s, False)
 
 
 def test_what_is_refused_for_good_is_left_out_and_said_without_the_secret_path(

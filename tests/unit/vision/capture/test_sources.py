@@ -9,15 +9,17 @@ import time
 from collections.abc import Callable, Generator, Iterable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import cv2
 import numpy as np
 import pytest
 
-from vision.capture import Frame, Interruption, open_source
+from vision.capture import Frame, Interruption, mjpeg, open_source
 from vision.capture.live import Connection, LiveSource, ReconnectPolicy, open_stream, without_password
 from vision.capture.sources import fingerprint
+from vision.core import Image
 from vision.errors import InputError
 
 pytestmark = pytest.mark.slow
@@ -271,6 +273,35 @@ def test_a_source_that_stalls_is_said_to() -> None:
     found = taken(live(1, 0.7, 2), lambda f: isinstance(f[-1], Frame) and len(f) > 2)
     assert [type(item) for item in found] == [Frame, Interruption, Interruption, Frame]
     assert "no frame for" in found[1].message  # type: ignore[union-attr]
+
+
+def test_the_pause_before_a_source_is_opened_again_doubles_to_a_limit_until_a_frame_comes() -> None:
+    pauses: list[float] = []
+
+    class Mailbox:
+        stopped = SimpleNamespace(is_set=lambda: len(pauses) == 9, wait=pauses.append)
+
+        def put(self, image_bgr: Image) -> None:
+            pass
+
+        def report(self, message: str) -> None:
+            pass
+
+    steps: Iterator[int | str | float] = iter(
+        [*["the cable is out"] * 7, 1, "the cable is out", "the cable is out"]
+    )
+    source = LiveSource("camera 0", lambda: Scripted(steps), ReconnectPolicy())
+    source._fetch(Mailbox())  # type: ignore[arg-type]
+    assert pauses == [0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 15.0, 0.5, 1.0]
+
+
+def test_a_stream_without_an_end_of_a_picture_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mjpeg, "_MAX_BYTES", 1000)
+    parts = iter([b"\xff\xd8", *[bytes(100)] * 20])
+    response = SimpleNamespace(read1=lambda _: next(parts, b""))
+    with pytest.raises(InputError, match="1000 bytes without a whole picture"):
+        mjpeg.MjpegConnection(response, "camera").read()
+    assert len(list(parts)) == 10
 
 
 def test_a_slow_reader_sees_the_newest_frame() -> None:
