@@ -25,6 +25,8 @@ def obey(data: bytes, name: str, options: ReadOptions) -> Result:
     match name:
         case "crash":
             os._exit(11)
+        case "large":
+            bytearray(picture_process.MAX_MEMORY_BYTES)
         case "endless":
             time.sleep(60)
         case "raise":
@@ -41,11 +43,12 @@ def test_a_file_of_an_edition_that_was_changed_is_another_edition() -> None:
     assert keys[0] == keys[2] != keys[1]
 
 
-def test_a_picture_that_crashes_or_hangs_its_reader_costs_that_picture_only() -> None:
+def test_a_picture_that_crashes_or_hangs_its_reader_or_fills_the_memory_costs_that_picture_only() -> None:
     process = PictureProcess(limit_s=1.0, read=obey)
     try:
         assert process.read(b"one", "a.jpg", OPTIONS).record.message == "one"
         assert "ended the process" in str(process.read(b"", "crash", OPTIONS).record.message)
+        assert "needs more memory" in str(process.read(b"", "large", OPTIONS).record.message)
         assert "took more than 1 s" in str(process.read(b"", "endless", OPTIONS).record.message)
         assert "ZeroDivisionError" in str(process.read(b"", "raise", OPTIONS).record.message)
         with pytest.raises(SettingsError, match="of another camera"):
