@@ -19,7 +19,7 @@ from PIL import Image
 from scoring import load_edition
 from tests.conftest import Outcome
 from tilesight.digitise.games.catalogue import find_duplicate
-from tilesight.digitise.reading.photo_reader import hash_picture
+from tilesight.digitise.reading.photo_reader import Result, hash_picture
 from tilesight.digitise.reading.photo_record import PhotoRecord, PhotoStatus
 from tilesight.digitise.report.page import as_data, frame_photos, photo_data
 from tilesight.digitise.results.corrections import (
@@ -30,7 +30,7 @@ from tilesight.digitise.results.corrections import (
     merge_corrections,
     save_corrections,
 )
-from tilesight.digitise.results.result_store import Store
+from tilesight.digitise.results.result_store import Store, picture_files
 from vision.capture import read_metadata
 from vision.errors import InputError, SettingsError
 
@@ -242,6 +242,19 @@ def test_a_damaged_store_is_deleted_and_made_anew(tmp_path: Path) -> None:
     database.unlink()
     with Store.open(tmp_path) as store:
         assert store.done("key") == frozenset()
+
+
+def test_a_picture_is_not_written_through_a_link(tmp_path: Path) -> None:
+    outside = tmp_path / "outside.jpg"
+    outside.write_bytes(b"of another program")
+    result = Result(record=photo(), ms={}, thumbnail_jpeg=b"small")
+    with Store.open(tmp_path / "out") as store:
+        thumbnail = store.folder / str(picture_files("ab", result.record)[1])
+        thumbnail.symlink_to(outside)
+        store.keep("ab", "key", result)
+        assert store.done("key") == {"ab"}
+    assert (thumbnail.is_symlink(), thumbnail.read_bytes()) == (False, b"small")
+    assert outside.read_bytes() == b"of another program"
 
 
 def test_an_editor_s_mark_before_the_corrections_is_no_matter(tmp_path: Path) -> None:
