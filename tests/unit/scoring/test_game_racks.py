@@ -23,6 +23,7 @@ from scoring import (
     format_gcg,
     load_edition,
     parse_gcg,
+    settle_racks,
 )
 from tests.support.random_games import random_game
 
@@ -93,6 +94,20 @@ def test_a_settlement_that_cannot_be_true_tells_nothing() -> None:
     )
 
 
+def test_a_known_rack_without_the_tiles_played_later_tells_nothing_of_the_racks_after() -> None:
+    counts = dict.fromkeys(ENGLISH.counts, 0) | {"A": 2, "T": 8, "N": 4}
+    game = Game(edition=replace(ENGLISH, counts=counts), players=("Anna", "Ben"))
+    known = ("N",) * 4 + ("T",) * 3
+    game = (
+        game.with_event(PassEvent(player=0, rack=known))
+        .with_pass()
+        .with_play("8G TAN")
+        .with_pass()
+        .with_pass()
+    )
+    assert deduce_racks(game.steps, game.edition) == (known, None, known, None, None)
+
+
 def test_a_play_taken_back_comes_back_to_the_rack() -> None:
     game = finished_game()
     last = max(step.index for step in game.steps if isinstance(step.event, PlayEvent))
@@ -117,6 +132,18 @@ def test_the_file_has_them_and_says_so() -> None:
     marked = [line for line, note in itertools.pairwise(lines) if note == "#note [tilesight] rack-deduced"]
     assert marked
     assert parse_gcg("\n".join(lines)).game == seen
+
+
+def test_only_a_settlement_of_two_players_is_doubled() -> None:
+    edition = load_edition("english+tournament")
+    assert settle_racks({0: (), 1: ("Q",)}, edition) == (
+        EndRack(player=0, tiles=("Q",), gained=True, doubled=True),
+    )
+    assert settle_racks({0: (), 1: ("Q",), 2: ("E",)}, edition) == (
+        EndRack(player=0, tiles=("Q", "E"), gained=True),
+        EndRack(player=1, tiles=("Q",)),
+        EndRack(player=2, tiles=("E",)),
+    )
 
 
 def test_a_tournament_settlement_follows_a_correction() -> None:
