@@ -30,6 +30,7 @@ FISHEYE = TrueLens(
     size_px=(1280, 960),
     fisheye=True,
 )
+PINHOLE = TrueLens(focal_px=1536.0, centre_px=(640.0, 480.0), distortion=(0.0,) * 5, size_px=(1280, 960))
 MM = (SHEET.columns * SHEET.square_mm, SHEET.rows * SHEET.square_mm)
 
 
@@ -100,11 +101,33 @@ def test_what_is_missing_is_named_by_side_and_place() -> None:
     views = [a_view(BARREL, seed) for seed in range(20)]
     positions = np.concatenate([view.pixels / view.size_px for view in views])
     assert count_points_by_ninth(positions).sum() == 20 * len(SHEET.corners_mm)
-    assert "more views from other sides" in describe_missing_views(
-        views, None
-    ) or "its" in describe_missing_views(views, None)
+    assert describe_missing_views(views, None) == (
+        "more views from other sides, also closer and turned by a quarter"
+    )
     corner = View(name="corner", points=views[0].points, pixels=views[0].pixels * 0.2, size_px=BARREL.size_px)
     assert "bottom right" in describe_missing_views([corner], None)
+
+
+@pytest.mark.parametrize(
+    ("side", "turn"),
+    [("left", (0, -0.6, 0)), ("right", (0, 0.6, 0)), ("top", (0.6, 0, 0)), ("bottom", (-0.6, 0, 0))],
+)
+def test_only_the_sides_that_no_view_has_nearer_are_named(
+    side: str, turn: tuple[float, float, float]
+) -> None:
+    axis = np.array(turn)
+    rotation, _ = cv2.Rodrigues(axis)
+    place = np.array([0, 0, 500]) - rotation @ np.array([*MM, 0]) / 2
+    depth = SHEET.corners_mm @ rotation[2] + place[2]
+    along = SHEET.corners_mm[:, 0 if side in ("left", "right") else 1]
+    assert (depth[along.argmin()] < depth[along.argmax()]) == (side in ("left", "top"))
+    pixels = PINHOLE.project(SHEET.corners_mm, axis, place)
+    view = View(name=side, points=SHEET.corners_mm, pixels=pixels, size_px=PINHOLE.size_px)
+    others = [
+        f"its {each} nearer" for each in ("left side", "right side", "top", "bottom") if side not in each
+    ]
+    tilted, *_ = describe_missing_views([view], None).split(" and ")
+    assert tilted == f"views tilted by 20 to 45 degrees with {', '.join(others)}"
 
 
 def test_pictures_of_two_sizes_are_named() -> None:
