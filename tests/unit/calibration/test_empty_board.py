@@ -339,6 +339,7 @@ def test_squares_that_look_as_they_did_when_empty_are_empty_from_any_side_and_in
         fixed=False,
         corners_px=empty.corners_px.tolist(),
     )
+    assert board.corners_px is None
     darker = (game.image_bgr * np.array([0.6, 0.55, 0.5])).astype(np.uint8)
     grid = Grid.from_corners(game.corners_px, 15, 15)
     rectified = rectify_at_tile_height(darker, grid, network)
