@@ -212,3 +212,29 @@ def test_a_frame_is_shrunk_once_while_the_camera_rests(monkeypatch: pytest.Monke
         tracker.observe(frame)
         tracker.compare(frame)
     assert shrunk == [0, 1, 2, 3]
+
+
+def test_four_reads_in_a_row_crop_the_squares_at_four_offsets() -> None:
+    picture = np.full((360, 360, 3), 60, np.uint8)
+    top, left = CELL + 7 * CELL, LEFT + 7 * CELL
+    picture[top + 5 : top + CELL - 5, left + 5 : left + CELL - 5] = 240
+    offsets: list[tuple[float, float]] = []
+
+    class OffsetReader(BrightnessReader):
+        def read(self, rectified: RectifiedBoard, squares: Mask | None = None) -> SquareProbabilities:
+            bright = np.argwhere(rectified.cell(7, 7)[..., 0] > 150)
+            y, x = (rectified.cell(7, 7).shape[0] - 1) / 2 - bright.mean(axis=0)
+            offsets.append((x / CELL, y / CELL))
+            return super().read(rectified)
+
+    reader = OffsetReader()
+    nothing = np.zeros((15, 15), np.bool_)
+    frame = Frame(image_bgr=picture, source="film", index=0, time_s=0.0)
+    tracker = BoardTracker(read_board(picture, GRID, reader), frame)
+    tracker.resolve()
+    for number in range(5):
+        frame = Frame(image_bgr=picture, source="film", index=number, time_s=0.3 * number)
+        tracker.observe(frame)
+        tracker.read(frame, reader, ~nothing, nothing, ~nothing)
+    four = [(0.06, 0.06), (-0.06, -0.06), (0.06, -0.06), (-0.06, 0.06)]
+    np.testing.assert_allclose(offsets, [(0.0, 0.0), *four, four[0]], atol=0.02)
