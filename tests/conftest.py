@@ -19,16 +19,23 @@ CHECKOUT = Path(__file__).resolve().parents[1]
 DEJAVU = [
     f"DejaVu{face}.ttf" for face in ("Sans", "Sans-Bold", "SansMono", "SansMono-Bold", "Serif", "Serif-Bold")
 ]
-FONT_FILES = [*(f"truetype/dejavu/{file}" for file in DEJAVU), "opentype/urw-base35/*.otf"]
-"""What fonts-dejavu-core and fonts-urw-base35 bring, which `make test` sets up."""
+FONT_FILES = {
+    "fonts-dejavu-core": [f"truetype/dejavu/{file}" for file in DEJAVU],
+    "fonts-urw-base35": ["opentype/urw-base35/*.otf"],
+}
+"""The fonts of the tests by their package; `make test` installs these packages."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Show the renderer the same fonts on every machine: with others, it draws other pictures."""
     root = tempfile.TemporaryDirectory(prefix="tilesight-fonts-")
     config.add_cleanup(root.cleanup)
-    for pattern in FONT_FILES:
-        for path in sorted((fonts.ROOT / "fonts").glob(pattern)):
+    for package, patterns in FONT_FILES.items():
+        paths = [path for pattern in patterns for path in sorted((fonts.ROOT / "fonts").glob(pattern))]
+        if not paths:
+            text = f"{package} is missing, and tests that draw with it fail; run: apt-get install {package}"
+            config.issue_config_time_warning(pytest.PytestConfigWarning(text), stacklevel=2)
+        for path in paths:
             link = Path(root.name) / path.relative_to(fonts.ROOT)
             link.parent.mkdir(parents=True, exist_ok=True)
             link.symlink_to(path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import replace
 
 import cv2
@@ -9,7 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from samples import Camera, Light, RenderedPhoto, bow_points, fold_points, render_photo
+from samples import Camera, Light, RenderedPhoto, Style, bow_points, fold_points, render_photo
 from scoring import load_edition
 from tests.sets.club_boards import club_board
 from tests.sets.scenes import scene_style
@@ -29,9 +30,13 @@ from vision.pipeline.recognizers import GameContext, load_recognizer
 
 SEED = 7
 ENGLISH = load_edition("english")
-STYLE = scene_style(np.random.default_rng(SEED), "printed", "english")
 CAMERA = Camera(cell_px=40, tilt_deg=32, azimuth_deg=25, margins=(0.1, 0.1, 0.1, 0.1))
 FLAT = {"bow": 0.0, "bend_deg": 0.0}
+
+
+@functools.cache
+def style() -> Style:
+    return scene_style(np.random.default_rng(SEED), "printed", "english")
 
 
 def scene(bow: float, bend_deg: float) -> RenderedPhoto:
@@ -39,15 +44,15 @@ def scene(bow: float, bend_deg: float) -> RenderedPhoto:
     rows = club_board(ENGLISH, SEED).rows
     camera = replace(CAMERA, bow=bow)
     return render_photo(
-        rows, ENGLISH, style=STYLE, camera=camera, light=Light(), seed=SEED, bend_deg=bend_deg
+        rows, ENGLISH, style=style(), camera=camera, light=Light(), seed=SEED, bend_deg=bend_deg
     )
 
 
 def true_bow(bow: float, bend_deg: float) -> float:
     """The largest distance, in cells along x or y, of any corner of a square from the best straight grid."""
-    view = replace(CAMERA, bow=bow).view(15, 15, max(STYLE.board.frame_width, 0.25))
+    view = replace(CAMERA, bow=bow).view(15, 15, max(style().board.frame_width, 0.25))
     places = np.stack(np.meshgrid(np.arange(16.0), np.arange(16.0)), axis=-1).reshape(-1, 2)
-    seen_px = fold_points(places, view, bend_deg, across=STYLE.board.fold_across)
+    seen_px = fold_points(places, view, bend_deg, across=style().board.fold_across)
     seen_px = bow_points(seen_px, bow, (view.height_px, view.width_px))
     straight, _ = cv2.findHomography(seen_px, places, 0)
     back = cv2.perspectiveTransform(seen_px[None], straight)[0]

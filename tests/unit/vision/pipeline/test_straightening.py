@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from samples import RenderedPhoto
 from samples.optics import bow_image, bow_points
 from scoring import Layout, load_edition
 from tests.sets.club_boards import club_photo
@@ -22,13 +24,25 @@ from vision.profile import BoardSection, Lens, LensModel, Origin, Profile, Undis
 from vision.rectification import read_board
 from vision.tracking import BoardTracker
 
-PHOTO = club_photo("english", 1004, 40.0)
 BOW = 0.3
-SIZE_PX = PHOTO.image_bgr.shape[:2]
-WIDE_BGR = bow_image(PHOTO.image_bgr, BOW)
 ENGLISH = load_edition("english")
 MADE = Origin(made="2026-11-25T20:00:00+00:00", sources=())
 CONTEXT = GameContext(edition=ENGLISH, recognizer=load_recognizer("network", ENGLISH))
+
+
+@functools.cache
+def board_photo() -> RenderedPhoto:
+    return club_photo("english", 1004, 40.0)
+
+
+@functools.cache
+def wide_bgr() -> np.ndarray:
+    return bow_image(board_photo().image_bgr, BOW)
+
+
+def size_px() -> tuple[int, int]:
+    height, width = board_photo().image_bgr.shape[:2]
+    return height, width
 
 
 def frame_of(image_bgr: np.ndarray) -> Frame:
@@ -36,7 +50,7 @@ def frame_of(image_bgr: np.ndarray) -> Frame:
 
 
 def lens_of(k1: float) -> Lens:
-    height, width = SIZE_PX
+    height, width = size_px()
     return Lens(
         model=LensModel.RADIAL,
         focal_px=(float(width), float(width)),
@@ -48,40 +62,40 @@ def lens_of(k1: float) -> Lens:
 
 @pytest.fixture(scope="module")
 def wide() -> BoardObservation:
-    return read_photo(frame_of(WIDE_BGR), CONTEXT)
+    return read_photo(frame_of(wide_bgr()), CONTEXT)
 
 
 def test_a_wide_lens_needs_no_calibration(wide: BoardObservation) -> None:
-    assert wide.decoded.board.rows == PHOTO.rows
+    assert wide.decoded.board.rows == board_photo().rows
     assert wide.remarks == ()
     assert wide.residual_distortion is not None
     assert wide.residual_distortion.deviation_cells < 0.1
 
 
 def test_the_corners_are_those_of_the_photo(wide: BoardObservation) -> None:
-    shown = bow_points(PHOTO.corners_px, BOW, SIZE_PX)
+    shown = bow_points(board_photo().corners_px, BOW, size_px())
     assert wide.photo_corners_px == pytest.approx(shown, abs=4.0)
 
 
 def test_without_it_the_corners_are_off_and_a_line_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(photo, "SETTINGS", replace(photo.SETTINGS, max_straightenings=0))
-    found = read_photo(frame_of(WIDE_BGR), CONTEXT)
+    found = read_photo(frame_of(wide_bgr()), CONTEXT)
     assert any("lines bow" in remark for remark in found.remarks)
-    assert np.abs(found.photo_corners_px - bow_points(PHOTO.corners_px, BOW, SIZE_PX)).max() > 6.0
+    assert np.abs(found.photo_corners_px - bow_points(board_photo().corners_px, BOW, size_px())).max() > 6.0
 
 
 def test_a_mirrored_one_too() -> None:
-    found = read_photo(frame_of(np.ascontiguousarray(WIDE_BGR[:, ::-1])), CONTEXT)
+    found = read_photo(frame_of(np.ascontiguousarray(wide_bgr()[:, ::-1])), CONTEXT)
     assert found.is_mirrored
-    assert found.decoded.board.rows == PHOTO.rows
-    shown = bow_points(PHOTO.corners_px, BOW, SIZE_PX) * (-1, 1) + (SIZE_PX[1] - 1, 0)
+    assert found.decoded.board.rows == board_photo().rows
+    shown = bow_points(board_photo().corners_px, BOW, size_px()) * (-1, 1) + (size_px()[1] - 1, 0)
     assert found.photo_corners_px == pytest.approx(shown, abs=4.0)
 
 
 def test_a_calibrated_lens_is_not_estimated() -> None:
     section = lens_section(lens_of(k1=0.0))
     profile = Profile(name="straight", size_px=section.lens.size_px, lens=section)
-    found = read_photo(frame_of(WIDE_BGR), replace(CONTEXT, profile=profile))
+    found = read_photo(frame_of(wide_bgr()), replace(CONTEXT, profile=profile))
     assert found.view is not None
     assert found.view.lens.distortion == (0.0,) * 4
     assert any("lines bow" in remark for remark in found.remarks)
@@ -90,7 +104,7 @@ def test_a_calibrated_lens_is_not_estimated() -> None:
 def test_a_photo_is_as_bent_as_the_empty_board_that_it_is_compared_with() -> None:
     empty_bgr = np.zeros((15 * 32, 15 * 32, 3), np.uint8)
     section = BoardSection(corners_px=None, empty_bgr=empty_bgr, rows=15, columns=15, fit=0.9, origin=MADE)
-    found = read_photo(frame_of(WIDE_BGR), replace(CONTEXT, profile=Profile(board=section)))
+    found = read_photo(frame_of(wide_bgr()), replace(CONTEXT, profile=Profile(board=section)))
     assert found.view is None
 
 
@@ -100,13 +114,13 @@ def test_an_empty_board_of_another_size_is_not_compared_with(rows: int, columns:
     board = BoardSection(
         corners_px=None, empty_bgr=empty_bgr, rows=rows, columns=columns, fit=0.9, origin=MADE
     )
-    found = read_photo(frame_of(PHOTO.image_bgr), replace(CONTEXT, profile=Profile(board=board)))
-    assert found.decoded.board.rows == PHOTO.rows
+    found = read_photo(frame_of(board_photo().image_bgr), replace(CONTEXT, profile=Profile(board=board)))
+    assert found.decoded.board.rows == board_photo().rows
     assert any("another number of squares, and nothing" in remark for remark in found.remarks)
 
 
 def test_no_lens_is_estimated_from_lines_that_bulge_inwards() -> None:
-    frame = frame_of(bow_image(PHOTO.image_bgr, -0.2))
+    frame = frame_of(bow_image(board_photo().image_bgr, -0.2))
     found = read_photo(frame, CONTEXT)
     assert found.view is None
     assert any("lines bow" in remark for remark in found.remarks)
@@ -114,7 +128,7 @@ def test_no_lens_is_estimated_from_lines_that_bulge_inwards() -> None:
 
 def test_no_lens_is_estimated_from_straight_or_folded_lines(wide: BoardObservation) -> None:
     assert wide.residual_distortion is not None
-    frame = frame_of(WIDE_BGR)
+    frame = frame_of(wide_bgr())
     assert estimate_lens(frame, wide) is None
     folded = replace(wide.residual_distortion, deviation_cells=0.3, lens=None)
     assert estimate_lens(frame, replace(wide, residual_distortion=folded)) is None
@@ -128,24 +142,24 @@ def test_a_lens_that_makes_nothing_straighter_is_not_kept(
     assert not is_straighter(wide, wide)
     monkeypatch.setattr(photo, "is_straighter", lambda new, old: False)
     stopwatch = Stopwatch()
-    found = read_photo(frame_of(WIDE_BGR), CONTEXT, stopwatch=stopwatch)
+    found = read_photo(frame_of(wide_bgr()), CONTEXT, stopwatch=stopwatch)
     assert found.view is None
     assert found.stage_ms["total"] == stopwatch.total_ms, "the time of the second reading counts too"
 
 
 def test_a_lens_that_no_camera_has_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(photo, "estimate_lens", lambda frame, found: lens_of(k1=-40.0))
-    found = read_photo(frame_of(WIDE_BGR), CONTEXT)
+    found = read_photo(frame_of(wide_bgr()), CONTEXT)
     assert found.view is None
 
 
 def cut_photo() -> tuple[Frame, Profile, np.ndarray]:
     """A photo that lacks the board's first row, the profile of its lens, and the board's corners in it."""
-    corners = bow_points(PHOTO.corners_px, BOW, SIZE_PX)
+    corners = bow_points(board_photo().corners_px, BOW, size_px())
     cut = round(corners[:2, 1].mean() + (corners[3, 1] - corners[0, 1]) / 15)
-    image_bgr = np.ascontiguousarray(WIDE_BGR[cut:])
+    image_bgr = np.ascontiguousarray(wide_bgr()[cut:])
     height, width = image_bgr.shape[:2]
-    lens = replace(lens_of(k1=-BOW), centre_px=(width / 2, SIZE_PX[0] / 2 - cut), size_px=(width, height))
+    lens = replace(lens_of(k1=-BOW), centre_px=(width / 2, size_px()[0] / 2 - cut), size_px=(width, height))
     return (
         frame_of(image_bgr),
         Profile(size_px=lens.size_px, lens=lens_section(lens)),
