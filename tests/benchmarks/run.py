@@ -13,6 +13,7 @@ import os
 import subprocess
 import sys
 import time
+import traceback
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -51,7 +52,7 @@ from tests.benchmarks.bench_labelled_photos import (
 from tests.benchmarks.measuring import format_table, measure_yardstick_ms, yardstick_photo
 from tests.benchmarks.summary import SUMMARIES, marked
 from tests.sets.labelled_photos import CHECKOUT, SAMPLE, label_files
-from vision.errors import MissingProgramError
+from vision.errors import MissingProgramError, summarize_error
 
 JOBS = min(8, os.cpu_count() or 1)
 BENCHMARKS = CHECKOUT / "BENCHMARKS.md"
@@ -286,7 +287,7 @@ def write_summaries() -> None:
 def main() -> None:
     """Measure, print and write the tables, each as soon as it is measured.
 
-    A table whose fonts or program are missing stays as it is, and the exit code is 1.
+    A table that cannot be measured stays as it is, and the exit code is 1.
     """
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument(
@@ -300,18 +301,20 @@ def main() -> None:
                 f"markers <!-- {name} --> and <!-- end {name} -->; the tables are {', '.join(TABLES)}"
             )
     cv2.setNumThreads(1)
-    left_out = False
+    left_out = []
     for name in names:
         try:
             text = TABLES[name]()
-        except (FontsMissingError, MissingProgramError) as error:
-            print(f"{name}: not measured: {error}", file=sys.stderr)
-            left_out = True
+        except Exception as error:
+            if not isinstance(error, FontsMissingError | MissingProgramError):
+                traceback.print_exception(error)
+            left_out.append(f"{name}: not measured: {summarize_error(error)}")
+            print(left_out[-1], file=sys.stderr)
             continue
         print(f"\n{text}", flush=True)
         put_into_documents(name, text)
         write_summaries()
-    sys.exit(left_out)
+    sys.exit("\n".join(left_out) or None)
 
 
 if __name__ == "__main__":

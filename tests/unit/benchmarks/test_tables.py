@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +13,7 @@ import pytest
 from docs.figures.reading_pictures import Misread, draw_confusions, draw_misread, draw_reliability
 from samples import Camera, Light, RenderedPhoto, icelandic_style, render_photo, typefaces
 from scoring import Board, load_edition
-from tests.benchmarks import measuring
+from tests.benchmarks import measuring, run
 from tests.benchmarks.bench_reading import (
     HEAD,
     Score,
@@ -173,6 +174,21 @@ def test_short_tables_agree_with_the_long_ones(name: str) -> None:
     found = marked(name).search(documents)
     assert found is not None
     assert found[0].removeprefix(found[1]).removesuffix(found[2]) == expected + "\n"
+
+
+def test_a_table_that_fails_is_named_and_the_next_one_is_measured(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    written: dict[str, str] = {}
+    monkeypatch.setattr(run, "TABLES", {"sides": lambda: str(1 // 0), "editions": lambda: "| measured |"})
+    monkeypatch.setattr(run, "put_into_documents", written.__setitem__)
+    monkeypatch.setattr(run, "write_summaries", lambda: None)
+    monkeypatch.setattr(sys, "argv", ["run.py"])
+    with pytest.raises(SystemExit) as ended:
+        run.main()
+    assert str(ended.value).startswith("sides: not measured: ")
+    assert written == {"editions": "| measured |"}
+    assert "ZeroDivisionError" in capsys.readouterr().err
 
 
 def test_pictures_show_every_misreading() -> None:
