@@ -19,6 +19,7 @@ import numpy as np
 import pytest
 
 from tests.conftest import Outcome
+from tests.support.tesseract import needs_tesseract
 
 Command = Callable[..., Outcome]
 SCORES = [28, 15, 20, 19, 74]
@@ -94,7 +95,7 @@ def test_the_game_as_text_names_each_move(tilesight: Command, icelandic_sample: 
     assert lines[-1] == "total: A 122, B 34"
 
 
-@pytest.mark.parametrize("reader", ["network", "tesseract"])
+@pytest.mark.parametrize("reader", ["network", pytest.param("tesseract", marks=needs_tesseract("isl"))])
 def test_a_photo_becomes_its_board(tilesight: Command, icelandic_sample: Path, reader: str) -> None:
     photo = photos_of(icelandic_sample)[-1]
     outcome = tilesight("read", photo, "--edition", "icelandic", "--format", "json", "--reader", reader)

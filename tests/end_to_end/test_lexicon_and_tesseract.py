@@ -15,24 +15,10 @@ from samples import Camera, JokerSign, Light, RenderedPhoto, Style, icelandic_st
 from scoring import load_edition
 from tests.conftest import Outcome
 from tests.support.random_games import random_game
-from vision.errors import MissingProgramError
-from vision.recognition.tesseract import installed_languages
+from tests.support.tesseract import needs_tesseract
 
 Command = Callable[..., Outcome]
 RUSSIAN = Path(__file__).parents[1] / "support" / "data" / "russian.toml"
-
-
-def languages() -> frozenset[str]:
-    try:
-        return installed_languages()
-    except MissingProgramError:
-        return frozenset()
-
-
-needs_russian = pytest.mark.skipif(
-    "rus" not in languages(),
-    reason="Tesseract's Russian is not installed (apt-get install tesseract-ocr-rus)",
-)
 
 
 def plain_set(joker: JokerSign) -> Style:
@@ -55,7 +41,7 @@ def cyrillic_photo(seed: int) -> RenderedPhoto:
     )
 
 
-@needs_russian
+@needs_tesseract("rus")
 @pytest.mark.parametrize("seed", [0, 2, 3])
 def test_a_cyrillic_board_is_read_with_tesseract_and_the_user_is_told(
     tilesight: Command, tmp_path: Path, seed: int

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import stat
 from dataclasses import replace
 from pathlib import Path
@@ -11,15 +10,13 @@ import numpy as np
 import pytest
 
 from scoring import load_edition
+from tests.support.tesseract import needs_tesseract
 from vision.core.boards import Occupancy, RectifiedBoard
 from vision.errors import MissingProgramError, SettingsError
 from vision.recognition.glyph_segmentation import arrange_glyphs, find_glyph
 from vision.recognition.tesseract import TesseractReader, installed_languages, installed_version, language_for
 
 ENGLISH = load_edition("english")
-needs_tesseract = pytest.mark.skipif(
-    shutil.which("tesseract") is None, reason="Tesseract is not installed (apt-get install tesseract-ocr)"
-)
 
 
 def fake_program(
@@ -241,7 +238,7 @@ class TestReading:
         assert (reading.occupancy.argmax(axis=-1) == Occupancy.EMPTY).all()
         assert set(ENGLISH.tokens) < set(reading.tokens)
 
-    @needs_tesseract
+    @needs_tesseract("eng")
     def test_a_drawn_board_is_read_in_one_call(self, monkeypatch: pytest.MonkeyPatch) -> None:
         word = {(7, 4 + k): letter for k, letter in enumerate("HWKDZ")} | {
             (3 + k, 10): letter for k, letter in enumerate("MARTXN")
@@ -265,7 +262,7 @@ class TestReading:
         ]
         assert sum(right) >= len(word) - 1
 
-    @needs_tesseract
+    @needs_tesseract("eng")
     def test_the_networks_occupancy_says_where_tiles_are(self) -> None:
         occupancy = np.zeros((15, 15, 4), np.float32)
         occupancy[..., Occupancy.EMPTY] = 1
