@@ -159,6 +159,7 @@ def serve_tables(
     thread = threading.Thread(target=server.run, kwargs={"sockets": [sock]}, daemon=True)
     thread.start()
     while not server.started:
+        assert thread.is_alive(), "the server ended before it answered"
         time.sleep(0.01)
     try:
         yield RunningServer(

@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from http.client import HTTPConnection
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -391,3 +392,12 @@ def test_a_table_whose_camera_looks_keeps_nobody_else_waiting(air: RunningServer
             assert air.json("/api/tables/left")["sequence"] == 0
             assert not any(each.done() for each in waiting)
         assert {each.result()[0] for each in waiting} == {200}
+
+
+def test_a_server_that_ends_as_it_starts_fails_a_test_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended = SimpleNamespace(started=False, run=lambda sockets: None)
+    monkeypatch.setattr("tests.support.on_air.make_server", lambda app: ended)
+    with pytest.raises(AssertionError, match="the server ended"), serve_tables(open_table(tmp_path)):
+        pass
