@@ -1,6 +1,7 @@
 """A club with an unknown camera, board and set: the pictures that a new user takes, with their truth.
 
-The lens has a known barrel distortion. The tiles have a decorative typeface where one is installed.
+The lens has a known barrel distortion. The tiles have a decorative typeface where one is installed; tests, which use
+the same fonts on every machine, have another one.
 ``python -m tests.support.unknown_club FOLDER`` writes the pictures and prints the board of ``game.jpg``.
 """
 
@@ -17,9 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.lens.target import Target, draw_sheet
-from samples import Camera, Light, RenderedPhoto, TrueLens, render_photo
+from samples import Camera, Light, RenderedPhoto, TrueLens, fonts, render_photo
 from scoring import Edition, load_edition
-from tests.sets.exotic_sets import alphabet_rows, find_font, random_position, read_typeface, table_style
+from tests.sets.exotic_sets import alphabet_rows, random_position, read_typeface, table_style
 
 __all__ = ["BARREL", "SHEET", "Club", "draw_pose", "photograph_board", "photograph_sheet"]
 
@@ -131,8 +132,8 @@ class Club:
     def above(self, rows: Sequence[Sequence[str]], number: int = 0) -> RenderedPhoto:
         """Render the board with these tiles from straight above, from far away."""
         rng = np.random.default_rng([self.seed, 99])
-        path = find_font(FACE) or find_font(SPARE_FACE)
-        assert path is not None
+        found = (fonts.ROOT / "fonts" / face for face in (FACE, SPARE_FACE))
+        path = next(path for path in found if path.is_file())
         style = table_style(rng, read_typeface(path, self.edition.tokens))
         camera = Camera(cell_px=56, distance=40, margins=(0.0, 0.0, 0.0, 0.0))
         return render_photo(
