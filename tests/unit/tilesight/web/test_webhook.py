@@ -151,15 +151,15 @@ def test_no_table_waits_for_a_server_that_does_not_answer(table: LiveGame) -> No
     notes: list[str] = []
     with socket.create_server(("127.0.0.1", 0)) as deaf:
         url = f"http://127.0.0.1:{deaf.getsockname()[1]}/"
-        settings = WebhookSettings(timeout_s=0.3, first_wait_s=0.01, flush_s=0.1, max_waiting=2)
+        settings = WebhookSettings(timeout_s=1.0, first_wait_s=0.01, flush_s=0.1, max_waiting=2)
         with Webhook(url, notify=notes.append, settings=settings) as hook:
             hook.follow(table)
             began_s = time.monotonic()
             send_commands(table, *("rack Anna A",) * 8)
-            assert time.monotonic() - began_s < 0.25
+            assert time.monotonic() - began_s < settings.timeout_s
             assert len(hook._waiting) <= 2
             assert hook._dropped >= 5
-    assert time.monotonic() - began_s < 2
+    assert time.monotonic() - began_s < 5
 
 
 def test_what_was_lost_is_said_once_the_server_is_back(
