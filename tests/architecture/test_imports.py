@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-PACKAGES = ("scoring", "vision", "samples", "tilesight")
+PACKAGES = ("scoring", "vision", "calibration", "samples", "tilesight")
+MAX_LINES = 450
 SLOW = (
     "cv2",
     "numpy",
@@ -58,9 +59,14 @@ def modules() -> list[str]:
 
 @pytest.mark.parametrize("name", modules())
 def test_every_module_is_documented_short_and_exports_what_exists(name: str) -> None:
-    module = importlib.import_module(name)
+    try:
+        module = importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name not in ("torch", "onnx"):
+            raise
+        pytest.skip(f"{error.name} is not installed (the extra `train`)")
     assert module.__doc__, f"{name} has no docstring"
     assert module.__file__ is not None
-    assert len(Path(module.__file__).read_text().splitlines()) <= 500, f"{name} has outgrown one idea"
+    assert len(Path(module.__file__).read_text().splitlines()) <= MAX_LINES, f"{name} has outgrown one idea"
     for exported in getattr(module, "__all__", []):
         assert hasattr(module, exported), f"{name}.__all__ names {exported}, which is not there"

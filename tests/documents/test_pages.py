@@ -11,7 +11,7 @@ import pytest
 from docs.tools.__main__ import generate
 from docs.tools.import_graph import PACKAGES, count_imports
 from docs.tools.message_page import list_refusals
-from scoring import edition_names
+from scoring import edition_names, load_edition
 from tests.documents.pages import CHECKOUT, anchors, links, pages, sentences
 from tilesight.cli.keyboard import KEYS
 from vision.errors import ExitCode
@@ -104,8 +104,10 @@ def test_the_command_pages_name_every_verb_and_key() -> None:
 
 
 def test_the_readme_names_every_language_and_the_editions_page_every_edition() -> None:
-    page = read("docs/editions.md")
+    readme, page = read("README.md"), read("docs/editions.md")
     assert [name for name in edition_names() if f"`{name}`" not in page] == []
+    languages = {re.split(r"\W", load_edition(name).title)[0] for name in edition_names()}
+    assert sorted(language for language in languages if language not in readme) == []
 
 
 def test_imports_are_counted() -> None:
