@@ -20,6 +20,8 @@ help: ## print what can be made
 setup: $(STAMP) ## set up .venv for development
 
 $(RUNTIME): requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Tilesight needs Python 3.11 or newer, and" \
+		" $(PYTHON) is an older one; name a newer one: make PYTHON=python3.12")'
 	@PYTHON=$(PYTHON) .ci/system-packages
 	@test -x $(RUN)/python || $(PYTHON) -m venv $(VENV)
 	@echo "Installing the Python packages of Tilesight into $(VENV)"
@@ -45,6 +47,7 @@ test: $(STAMP) ## run all tests; with COVERAGE=yes also measure which lines they
 	$(if $(COVERAGE),$(RUN)/python -m coverage report --fail-under=90 --format=total)
 
 quick: $(STAMP) ## run the tests that need neither a browser nor other processes
+	@PYTHON=$(PYTHON) .ci/system-packages tests
 	$(PYTEST) -m "not slow and not boards" tests/unit tests/golden tests/architecture
 
 check: $(STAMP) ## lint, types, import rules and words; edits nothing
