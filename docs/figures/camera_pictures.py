@@ -5,6 +5,7 @@ Run it as ``python -m docs.figures.camera_pictures``.
 
 from __future__ import annotations
 
+import argparse
 import textwrap
 from dataclasses import replace
 
@@ -81,6 +82,7 @@ def draw_panel(photo: RenderedPhoto, title: str, text: str, *, is_right: bool) -
 
 def main() -> None:
     """Render the set-ups, read them, and write the picture."""
+    argparse.ArgumentParser(description=__doc__.splitlines()[0]).parse_args()
     edition = load_edition(EDITION)
     context = GameContext(edition=edition, recognizer=load_recognizer("network", edition))
     rows = club_board(edition, 0).rows

@@ -5,6 +5,7 @@ Run it as ``python -m docs.figures.on_air_pictures``; it needs Chromium. The wor
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import tempfile
 import time
@@ -36,6 +37,7 @@ def list_plays() -> list[Play]:
 
 def main() -> None:
     """Follow the film and take screenshots of both pages."""
+    argparse.ArgumentParser(description=__doc__.splitlines()[0]).parse_args()
     from playwright.sync_api import sync_playwright
 
     film = random_film(

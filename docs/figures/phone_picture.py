@@ -5,6 +5,7 @@ Run it as ``python -m docs.figures.phone_picture``; it needs Chromium. A rendere
 
 from __future__ import annotations
 
+import argparse
 import tempfile
 from pathlib import Path
 
@@ -26,6 +27,7 @@ PIXEL = "Mozilla/5.0 (Linux; Android 16; Pixel 9) AppleWebKit/537.36 Chrome/140.
 
 def main() -> None:
     """Follow the film and take a screenshot of both pages."""
+    argparse.ArgumentParser(description=__doc__.splitlines()[0]).parse_args()
     from playwright.sync_api import sync_playwright
 
     film = random_film(

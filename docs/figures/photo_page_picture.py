@@ -5,6 +5,8 @@ Run it as ``python -m docs.figures.photo_page_picture``; it needs Chromium.
 
 from __future__ import annotations
 
+import argparse
+
 import cv2
 import numpy as np
 
@@ -35,6 +37,7 @@ def blur_tile() -> bytes:
 
 def main() -> None:
     """Send a photo, and take a screenshot of the page with a square that is corrected."""
+    argparse.ArgumentParser(description=__doc__.splitlines()[0]).parse_args()
     from playwright.sync_api import sync_playwright
 
     photos = PhotoService([load_edition(name) for name in edition_names()])

@@ -5,6 +5,7 @@ Run it as ``python -m docs.figures.tournament_pictures``; it needs Chromium. The
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import tempfile
 import time
@@ -65,6 +66,7 @@ def play(game: LiveGame, number: int) -> None:
 
 def main() -> None:
     """Play the games, and take a screenshot of each page."""
+    argparse.ArgumentParser(description=__doc__.splitlines()[0]).parse_args()
     from playwright.sync_api import sync_playwright
 
     with contextlib.ExitStack() as stack:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import re
 import sys
 from pathlib import Path
@@ -35,12 +36,17 @@ def generate(checkout: Path = CHECKOUT) -> dict[Path, str]:
 
 def main() -> None:
     """Write the documents, or check them."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument(
+        "--check", action="store_true", help="write nothing, and fail if a part is out of date"
+    )
+    options = parser.parse_args()
     outdated = [
         path
         for path, text in generate().items()
         if not path.is_file() or path.read_text(encoding="utf-8") != text
     ]
-    if "--check" in sys.argv:
+    if options.check:
         for path in outdated:
             print(f"{path.relative_to(CHECKOUT)} is out of date; run make reference", file=sys.stderr)
         sys.exit(bool(outdated))

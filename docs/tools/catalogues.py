@@ -8,6 +8,7 @@ are the texts with two words or more in the Python modules of `DOMAINS`; they ha
 
 from __future__ import annotations
 
+import argparse
 import ast
 import io
 import json
@@ -310,6 +311,11 @@ def update_catalogue(path: Path, language: str, template: Catalog) -> Catalog:
 
 def main() -> None:
     """Update the catalogues, or check them."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument(
+        "--check", action="store_true", help="write nothing, and name what is missing or unused"
+    )
+    options = parser.parse_args()
     problems = []
     for domain in DOMAINS:
         template = build_template(domain)
@@ -317,10 +323,11 @@ def main() -> None:
             if language == "en":
                 continue
             path = CHECKOUT / CATALOGUES / language / f"{domain}.po"
-            if "--check" in sys.argv:
-                catalogue = read_catalogue(path, language)
-            else:
-                catalogue = update_catalogue(path, language, template)
+            catalogue = (
+                read_catalogue(path, language)
+                if options.check
+                else update_catalogue(path, language, template)
+            )
             problems += [f"{language}/{domain}.po: {each}" for each in check_catalogue(template, catalogue)]
     print("\n".join(problems), file=sys.stderr)
     sys.exit(bool(problems))

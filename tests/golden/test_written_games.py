@@ -6,6 +6,7 @@ A change of a file is a change of what other programs read, so it is reviewed.
 
 from __future__ import annotations
 
+import argparse
 import random
 from collections.abc import Callable
 from dataclasses import replace
@@ -149,4 +150,5 @@ def write() -> None:
 
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(description=write.__doc__).parse_args()
     write()

@@ -7,8 +7,8 @@ the same fonts on every machine, have another one.
 
 from __future__ import annotations
 
+import argparse
 import functools
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -161,5 +161,7 @@ class Club:
 
 
 if __name__ == "__main__":
-    rows = Club.english().pictures(Path(sys.argv[1]))
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", type=Path, help="where the pictures are written")
+    rows = Club.english().pictures(parser.parse_args().folder)
     print("\n".join(" ".join(row) for row in rows))
