@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from vision.core import write_file
 from vision.drawing import Image
 
-__all__ = ["IMAGES", "blur_square", "save_figure"]
+__all__ = ["IMAGES", "blur_square", "open_image", "resize", "save_figure"]
 
 IMAGES = Path(__file__).resolve().parents[1] / "images"
 
@@ -21,6 +21,17 @@ def save_figure(name: str, image_bgr: Image, quality: int = 80) -> Path:
     data = cv2.imencode(".jpg", image_bgr, [cv2.IMWRITE_JPEG_QUALITY, quality])[1]
     write_file(IMAGES / name, bytes(data))
     return IMAGES / name
+
+
+def open_image(path: Path) -> Image:
+    """Open a picture, BGR."""
+    return np.asarray(cv2.imread(str(path)), np.uint8)
+
+
+def resize(image_bgr: Image, width_px: int) -> Image:
+    """Resize a picture to this width."""
+    size = (width_px, round(image_bgr.shape[0] * width_px / image_bgr.shape[1]))
+    return np.asarray(cv2.resize(image_bgr, size, interpolation=cv2.INTER_AREA), np.uint8)
 
 
 def blur_square(image_bgr: Image, corners_px: ArrayLike, square: tuple[int, int], share: float) -> Image:
