@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.support.browser import wait_for_sequence
 from tests.support.fake_magpie import write_program
 from tests.support.on_air import TOKEN, RunningServer, open_table, send_commands, serve_tables
 from tilesight.live import Analyst, Magpie, WordList
@@ -43,7 +44,7 @@ def test_commentators_see_racks_plays_and_chances(air: RunningServer, open_page:
     marks = page.locator("#moves .word").all_text_contents()
     assert marks == ["HÚ✗ not in the list ", "HRAKI✓ in the list "]
     send_commands(table, "pass")
-    page.wait_for_selector(f'html[data-sequence="{table.state.sequence}"]', state="attached")
+    wait_for_sequence(page, table.state.sequence)
     assert page.locator(".player.on-turn .rack").inner_text().split() == list("AL?")
     assert page.evaluate("() => document.documentElement.scrollHeight <= innerHeight")
 
@@ -80,11 +81,11 @@ CUT = """() => [...document.querySelectorAll('#moves .what')].filter((each) => e
 def test_a_phone_shows_the_words_of_the_moves(air: RunningServer, open_page: Callable[..., Page]) -> None:
     table = send_commands(air.tables["final"], "play 8D HRAKI", "play G6 LO.I", "change 1 pass")
     page = open_page(f"{air.address}/commentary?lang=en#{ConsoleToken(TOKEN).commentary}", 390, 844)
-    page.wait_for_selector(f'html[data-sequence="{table.state.sequence}"]', state="attached")
+    wait_for_sequence(page, table.state.sequence)
     assert page.locator("#moves .what").all_text_contents() == ["no word", "pass"]
     send_commands(table, "undo")
-    page.wait_for_selector(f'html[data-sequence="{table.state.sequence}"]', state="attached")
+    wait_for_sequence(page, table.state.sequence)
     assert page.evaluate(CUT) == []
     page = open_page(f"{air.address}/console?lang=en#{TOKEN}", 360, 740)
-    page.wait_for_selector(f'html[data-sequence="{table.state.sequence}"]', state="attached")
+    wait_for_sequence(page, table.state.sequence)
     assert page.evaluate(CUT) == []

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import Error
 
+from tests.support.browser import wait_for_sequence
 from tests.support.on_air import TOKEN, open_table, send_commands, serve_tables
 from tilesight.live import LiveGame
 
@@ -87,10 +88,6 @@ def network(port: int) -> Iterator[Network]:
         opened.close()
 
 
-def shows(page: Page, sequence: int) -> None:
-    page.wait_for_selector(f'html[data-sequence="{sequence}"]', state="attached")
-
-
 def test_nine_pages_in_one_browser_follow_the_game(tmp_path: Path, browser: Browser) -> None:
     table = open_table(tmp_path)
     with serve_tables(table) as air, contextlib.closing(browser.new_context()) as context:
@@ -98,10 +95,10 @@ def test_nine_pages_in_one_browser_follow_the_game(tmp_path: Path, browser: Brow
         addresses = [f"{air.address}/overlay?parts={part}" for part in PARTS]
         for page, address in zip(pages, (*addresses, f"{air.address}/console#{TOKEN}"), strict=True):
             page.goto(address, timeout=5000)
-            shows(page, 0)
+            wait_for_sequence(page, 0)
         pages[-1].keyboard.press("p")
         for page in pages:
-            shows(page, 1)
+            wait_for_sequence(page, 1)
 
 
 def test_pages_without_moments_leave_a_stream_for_one_that_shows_them(
@@ -112,7 +109,7 @@ def test_pages_without_moments_leave_a_stream_for_one_that_shows_them(
         for part in ("board", "scores", "last", "moves", "board,moments"):
             page = context.new_page()
             page.goto(f"{air.address}/overlay?parts={part}", timeout=5000)
-            shows(page, 0)
+            wait_for_sequence(page, 0)
         send_commands(table, "play 8D RETAINS")
         page.wait_for_selector("#moments.shown", timeout=5000)
 
@@ -125,7 +122,7 @@ def test_a_page_comes_back_from_a_network_that_fell_silent(
         page = open_page("about:blank")
         page.clock.install()
         page.goto(f"http://127.0.0.1:{between.port}/overlay")
-        shows(page, 0)
+        wait_for_sequence(page, 0)
         between.silence()
         send_commands(table, "pass")
         for _ in range(8):  # the browser first tries connections of before, which are silent, too
@@ -144,7 +141,7 @@ def test_a_table_that_is_not_there_is_named_with_those_that_are(
             page = open_page(f"{air.address}/{name}?table=third#{TOKEN}")
             assert page.locator("[role=alert].refused").inner_text() == "there is no such table"
             page.get_by_role("link", name="final").click()
-            shows(page, 0)
+            wait_for_sequence(page, 0)
 
 
 def test_an_overlay_waits_for_its_table(tmp_path: Path, open_page: Callable[..., Page]) -> None:
@@ -152,7 +149,7 @@ def test_an_overlay_waits_for_its_table(tmp_path: Path, open_page: Callable[...,
         page = open_page("about:blank")
         page.route("**/edition", lambda route: route.fulfill(status=404), times=2)
         page.goto(f"{air.address}/overlay?table=final")
-        shows(page, 0)
+        wait_for_sequence(page, 0)
 
 
 def test_an_overlay_takes_another_edition_of_the_same_name(
@@ -161,7 +158,7 @@ def test_an_overlay_takes_another_edition_of_the_same_name(
     table = open_table(tmp_path, edition="english")
     with serve_tables(table) as air:
         page = open_page(f"{air.address}/overlay")
-        shows(page, 0)
+        wait_for_sequence(page, 0)
         port = air.port
     edition = table.state.edition
     other = replace(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.support.browser import wait_for_sequence
 from tests.support.on_air import TOKEN, RunningServer, open_table, send_commands, serve_tables
 from tilesight.languages import LANGUAGES
 
@@ -23,13 +24,9 @@ HOLD = """async key => { for (let n = 0; n < 6; n += 1) {
 } }"""
 
 
-def shows(page: Page, sequence: int) -> None:
-    page.wait_for_selector(f'html[data-sequence="{sequence}"]', state="attached")
-
-
 def open_console(open_page: OpenPage, air: RunningServer) -> Page:
     page: Page = open_page(f"{air.address}/console#{TOKEN}", 1180, 820)
-    shows(page, air.tables["final"].state.sequence)
+    wait_for_sequence(page, air.tables["final"].state.sequence)
     return page
 
 
@@ -39,10 +36,10 @@ def test_a_key_that_is_held_down_is_one_command(tmp_path: Path, open_page: OpenP
         page = open_console(open_page, air)
         page.keyboard.press("l")
         page.evaluate(HOLD, "Delete")
-        shows(page, 4)
+        wait_for_sequence(page, 4)
         page.keyboard.press("Escape")
         page.evaluate(HOLD, "p")
-        shows(page, 5)
+        wait_for_sequence(page, 5)
         page.wait_for_timeout(300)
         assert [event.kind for event in table.state.game.events] == ["play", "pass", "pass"]
 
@@ -57,7 +54,7 @@ def test_a_second_enter_is_no_second_command(tmp_path: Path, open_page: OpenPage
         page.evaluate(
             "for (let n = 0; n < 2; n += 1) document.querySelector('#telling form').requestSubmit()"
         )
-        shows(page, 1)
+        wait_for_sequence(page, 1)
         page.wait_for_timeout(300)
         assert table.state.game.totals == (-10, 0)
         assert page.text_content("#telling .answer") == ""
@@ -70,7 +67,7 @@ def test_what_is_pressed_stays_while_the_state_changes(tmp_path: Path, open_page
         kept = page.evaluate_handle("[...document.querySelectorAll('#attention > *, #moves li')]")
         assert kept.evaluate("each => each.length") == 2
         send_commands(table, "title Final", "title Finals")
-        shows(page, 3)
+        wait_for_sequence(page, 3)
         assert kept.evaluate("each => each.every((node) => node.isConnected)")
 
 
@@ -88,7 +85,7 @@ def test_a_late_answer_to_a_letter_leaves_what_was_begun_since(tmp_path: Path, o
         page.keyboard.press("Escape")
         page.keyboard.press("n")
         held[0].continue_()
-        shows(page, 2)
+        wait_for_sequence(page, 2)
         page.wait_for_timeout(200)
         assert page.evaluate("document.activeElement.id") == "words"
 
@@ -99,7 +96,7 @@ def test_a_phone_without_keys_begins_the_next_game_and_sees_what_is_asked(
     names = ("Wolfeschlegelsteinhausenbergerdorff Hubert Blaine", "Ben", "Cyd", "Dee")
     with serve_tables(open_table(tmp_path, edition="english", players=names)) as air:
         page = open_page(f"{air.address}/console#{TOKEN}", 360, 640)
-        shows(page, 0)
+        wait_for_sequence(page, 0)
         assert page.is_visible("#telling .between button >> text=New game")
         for button, asked in (
             ("#actions [data-verb=turn]", "#telling .choices button"),
@@ -142,7 +139,7 @@ def test_a_phone_shows_each_button_whole_in_every_language(tmp_path: Path, open_
       .filter((each) => each.scrollWidth > each.clientWidth).map((each) => each.textContent)"""
     with serve_tables(open_table(tmp_path)) as air:
         page = open_page(f"{air.address}/console#{TOKEN}", 360, 740)
-        shows(page, 0)
+        wait_for_sequence(page, 0)
         for language in LANGUAGES:
             page.goto(f"{air.address}/console?lang={language}")
             page.wait_for_selector(f"html[lang={language}][data-sequence]", state="attached")
@@ -157,11 +154,11 @@ def test_a_name_is_changed_in_mid_game_and_the_buttons_follow(tmp_path: Path, op
         page.keyboard.press("1")
         page.keyboard.type("Anna Lind")
         page.keyboard.press("Enter")
-        shows(page, 2)
+        wait_for_sequence(page, 2)
         assert page.text_content(".player .name") == "Anna Lind"
         assert page.text_content("#moves .who") == "Anna Lind"
         page.locator(".player .buttons button", has_text="Run").first.click()
-        shows(page, 3)
+        wait_for_sequence(page, 3)
         assert page.text_content("#telling .answer") == ""
 
 
@@ -185,7 +182,7 @@ def test_a_challenge_after_the_next_play_is_warned_of(tmp_path: Path, open_page:
     with serve_tables(table) as air:
         page = open_console(open_page, air)
         page.keyboard.press("c")
-        shows(page, 3)
+        wait_for_sequence(page, 3)
         warning = "HÚS was challenged; if HESTUR was meant, undo that, and insert the challenge before move 2"
         page.locator("#telling .answer", has_text=warning).wait_for()
 
@@ -197,7 +194,7 @@ def test_enter_after_an_arrow_corrects_the_square_and_repeats_no_button(
     with serve_tables(table) as air:
         page = open_console(open_page, air)
         page.click("#actions [data-verb=pass]")
-        shows(page, 2)
+        wait_for_sequence(page, 2)
         page.keyboard.press("ArrowRight")
         page.keyboard.press("Enter")
         assert page.evaluate("document.activeElement.id") == "letter"
@@ -215,7 +212,7 @@ def test_a_player_who_is_asked_for_is_meant_for_the_game_as_it_was(
             page.keyboard.press(key)
             page.wait_for_selector("#telling .choices:not([hidden])")
             kept = send_commands(table, "pass").state
-            shows(page, kept.sequence)
+            wait_for_sequence(page, kept.sequence)
             page.keyboard.press("1")
             page.wait_for_selector("#telling .answer:not(:empty)")
             assert "moved on" in page.inner_text("#telling .answer")
@@ -241,7 +238,7 @@ def test_a_sign_is_itself_wherever_it_lies(
             page.wait_for_selector("#telling .choices:not([hidden]), #telling.asking")
             page.wait_for_timeout(200)
         else:
-            shows(page, 2)
+            wait_for_sequence(page, 2)
         assert table.state.sequence == (1 if opens else 2)
         assert page.locator("#telling.asking .verb", has_text="End").count() == 0
 
@@ -256,15 +253,15 @@ def test_a_choice_in_the_list_goes_when_somebody_else_moves_the_moves(
         page.keyboard.press("ArrowDown")
         assert page.locator("#moves .chosen .number").inner_text() == "3"
         send_commands(table, "pass")
-        shows(page, 5)
+        wait_for_sequence(page, 5)
         assert page.locator("#moves .chosen .number").inner_text() == "3", "a new move moves no other"
         page.keyboard.press("Delete")
-        shows(page, 6)
+        wait_for_sequence(page, 6)
         assert page.locator("#moves .chosen .number").inner_text() == "3", "it was this console's own command"
         page.keyboard.press("Enter")
         page.wait_for_selector("#telling.asking")
         send_commands(table, "delete 1")
-        shows(page, 7)
+        wait_for_sequence(page, 7)
         assert page.locator("#moves .chosen, #telling.asking").count() == 0
         page.keyboard.press("Delete")
         page.wait_for_timeout(300)
@@ -279,7 +276,7 @@ def test_a_title_is_changed_as_it_was_typed(tmp_path: Path, open_page: OpenPage)
         assert page.input_value("#words") == "", "the names are no title"
         page.keyboard.press("Escape")
         send_commands(table, "title Final of the cup")
-        shows(page, 1)
+        wait_for_sequence(page, 1)
         page.keyboard.press("t")
         assert page.input_value("#words") == "Final of the cup"
         page.keyboard.press("Enter")
@@ -304,7 +301,7 @@ def test_a_tablet_held_upright_shows_buttons_of_commands(
 ) -> None:
     with serve_tables(send_commands(open_table(tmp_path, clock_s=90.0), "play 8H HESTUR")) as air:
         page = open_page(f"{air.address}/console#{TOKEN}", *size)
-        shows(page, 1)
+        wait_for_sequence(page, 1)
         page.wait_for_timeout(200)
         box = page.locator("#actions button").last.bounding_box()
         assert box is not None

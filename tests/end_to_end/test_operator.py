@@ -11,6 +11,7 @@ import pytest
 
 from samples import Mishaps, icelandic_style, random_film
 from scoring import parse_play
+from tests.support.browser import wait_for_sequence
 from tests.support.on_air import TOKEN, open_table, send_commands, serve_tables
 from tests.support.simulated_camera import SimulatedCamera
 from vision.capture import Frame
@@ -111,7 +112,7 @@ def test_an_operators_slips_on_a_film(tmp_path: Path, open_page: Callable[..., P
         def shown() -> None:
             """Both pages show the board and the totals of the record."""
             for page in (console, overlay):
-                page.wait_for_selector(f'html[data-sequence="{table.state.sequence}"]', state="attached")
+                wait_for_sequence(page, table.state.sequence)
                 assert letters(page) == sorted(tile.token.upper() for tile in table.state.game.board.tiles())
                 totals = page.locator("#players .score").all_inner_texts()
                 assert totals == [str(total) for total in table.state.game.totals]
@@ -231,7 +232,7 @@ def test_a_table_of_three_by_keys_on_a_cyrillic_keyboard(
             )
 
         def waits(sequence: int) -> None:
-            page.wait_for_selector(f'html[data-sequence="{sequence}"]', state="attached")
+            wait_for_sequence(page, sequence)
 
         press("KeyV", "м")
         assert page.locator("#telling .choices button").all_inner_texts() == ["Anna1", "Ása2"]

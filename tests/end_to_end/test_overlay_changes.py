@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.support.browser import wait_for_sequence
 from tests.support.on_air import open_table, send_commands, serve_tables
 
 if TYPE_CHECKING:
@@ -17,21 +18,17 @@ pytestmark = pytest.mark.slow
 OpenPage = Callable[..., "Page"]
 
 
-def shows(page: Page, sequence: int) -> None:
-    page.wait_for_selector(f'html[data-sequence="{sequence}"]', state="attached")
-
-
 def test_moments_of_what_was_undone_go_at_once_and_no_other_follows(
     tmp_path: Path, open_page: OpenPage
 ) -> None:
     table = open_table(tmp_path)
     with serve_tables(table) as air:
         page = open_page(f"{air.address}/overlay?seconds=10", 1280, 720)
-        shows(page, 0)
+        wait_for_sequence(page, 0)
         send_commands(table, "play 8D HRAKIAÐ", "challenge")
         page.wait_for_selector("#moments.shown strong")
         send_commands(table, "undo")
-        shows(page, 3)
+        wait_for_sequence(page, 3)
         page.wait_for_selector("#moments:not(.shown)", state="attached", timeout=2000)
         page.wait_for_timeout(300)
         assert page.inner_text("#moments") == ""
@@ -71,10 +68,10 @@ def test_a_new_name_is_in_the_last_play_and_in_the_list(tmp_path: Path, open_pag
     table = send_commands(open_table(tmp_path), "play 8H HESTUR", "challenge lost")
     with serve_tables(table) as air:
         page = open_page(f"{air.address}/overlay", 1280, 720)
-        shows(page, 2)
+        wait_for_sequence(page, 2)
         assert "Jón" in str(page.text_content("#last .what"))
         send_commands(table, "name Jón Benedikt")
-        shows(page, 3)
+        wait_for_sequence(page, 3)
         for place in ("#last", "#moves"):
             assert "Benedikt" in str(page.text_content(place))
             assert "Jón" not in str(page.text_content(place))

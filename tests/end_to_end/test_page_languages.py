@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.support.browser import wait_for_sequence
 from tests.support.on_air import BEARER, TOKEN, open_table, send_commands, serve_tables
 from tilesight.languages import LANGUAGES, load_catalogue
 from tilesight.live import MatchInfo
@@ -67,10 +68,6 @@ OVERFLOWING = """() => [...document.querySelectorAll("#scene *")]
 """Texts of the overlay that are cut or leave their part."""
 
 
-def shows(page: Page, sequence: int) -> None:
-    page.wait_for_selector(f'html[data-sequence="{sequence}"]', state="attached")
-
-
 def test_no_word_of_the_overlay_overflows_in_any_language(
     tmp_path: Path, open_page: Callable[..., Page]
 ) -> None:
@@ -81,12 +78,12 @@ def test_no_word_of_the_overlay_overflows_in_any_language(
     with serve_tables(*tables.values()) as air:
         for language, table in tables.items():
             page = open_page(f"{air.address}/overlay?table={language}", 1920, 1080)
-            shows(page, 0)
+            wait_for_sequence(page, 0)
             assert page.locator("html").get_attribute("lang") == language
             seen = [page.evaluate(OVERFLOWING)]
             for command in GAME:
                 send_commands(table, command)
-                shows(page, table.state.sequence)
+                wait_for_sequence(page, table.state.sequence)
                 seen.append(page.evaluate(OVERFLOWING))
             assert seen == [[]] * (len(GAME) + 1), language
             caption = page.locator("#moves .caption").inner_text()
@@ -99,7 +96,7 @@ def test_the_console_speaks_the_browsers_language_and_translates_the_server(
     table = open_table(tmp_path)
     with serve_tables(table) as air:
         page = open_page(f"{air.address}/console#{TOKEN}", locale="nb-NO")
-        shows(page, 0)
+        wait_for_sequence(page, 0)
         assert page.locator("#camera-state").inner_text() == "ikke noe kamera"
         page.keyboard.press("n")
         page.keyboard.type("8D HRAKÞÞ")
@@ -130,7 +127,7 @@ def test_the_consoles_controls_fit_a_small_screen_with_four_players(
     send_commands(table, "play 8D HRAKI", "pass", "rack Anna RAKIABÐ")
     with serve_tables(table) as air:
         page = open_page(f"{air.address}/console#{TOKEN}", 1024, 768)
-        shows(page, table.state.sequence)
+        wait_for_sequence(page, table.state.sequence)
         for language in LANGUAGES:
             page.goto(f"{air.address}/console?lang={language}")
             page.wait_for_selector(f"html[lang={language}][data-sequence]", state="attached")
@@ -164,7 +161,7 @@ def test_cards_show_racks_wins_and_buttons_on_small_screens(
         table.set_match(MatchInfo(best_of=5, number=3, won=(1.5, 0.5, 0.0, 0.0)[:count]))
         with serve_tables(table) as air:
             page = open_page(f"{air.address}/console#{TOKEN}", 1366, 768, "hu-HU")
-            shows(page, table.state.sequence)
+            wait_for_sequence(page, table.state.sequence)
             for width, height in ((1366, 768), (1280, 720), (390, 844)):
                 page.set_viewport_size({"width": width, "height": height})
                 assert page.evaluate(OUTSIDE_CARDS) == [], (count, width)

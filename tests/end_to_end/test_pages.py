@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from samples import icelandic_style, random_film
+from tests.support.browser import wait_for_sequence
 from tests.support.on_air import TOKEN, RunningServer, journal_of, open_table, send_commands, serve_tables
 from tilesight.live import LiveGame
 from tilesight.output import UncertainTile
@@ -34,17 +35,13 @@ def air(tmp_path: Path) -> Iterator[RunningServer]:
         yield running
 
 
-def shows(page: Page, sequence: int) -> None:
-    page.wait_for_selector(f'html[data-sequence="{sequence}"]', state="attached")
-
-
 def letters_on(page: Page) -> str:
     return "".join(page.locator("#board .tile .letter, #board-place .tile .letter").all_text_contents())
 
 
 def console(open_page: Callable[..., Page], air: RunningServer, table: str = "final") -> Page:
     page = open_page(f"{air.address}/console?table={table}#{TOKEN}", 1180, 820)
-    shows(page, air.tables[table].state.sequence)
+    wait_for_sequence(page, air.tables[table].state.sequence)
     return page
 
 
@@ -71,7 +68,7 @@ def test_the_overlay_follows_a_rendered_game_event_by_event(
     table = open_table(tmp_path, players=film.players)
     with serve_tables(table) as air:
         page = open_page(f"{air.address}/overlay")
-        shows(page, 0)
+        wait_for_sequence(page, 0)
         table.attach(
             VideoTracker(
                 table.state.game,
@@ -84,7 +81,7 @@ def test_the_overlay_follows_a_rendered_game_event_by_event(
         for number, (time_s, image) in enumerate(film.frames(8.0)):
             table.see(Frame(image_bgr=image, source="film", index=number, time_s=time_s))
             if table.state.sequence > len(seen):
-                shows(page, table.state.sequence)
+                wait_for_sequence(page, table.state.sequence)
                 seen.append(page.locator("#last .points").inner_text())
         table.finish()
         plays = [event for event in film.events if event.kind == "play"]
@@ -105,7 +102,7 @@ def test_two_tables_at_once_and_markup_in_a_name_is_text(
     send_commands(air.tables["final"], "play 8D HRAKI")
     send_commands(air.tables["left"], "play 8G szÉGY")
     for page in pages:
-        shows(page, 1)
+        wait_for_sequence(page, 1)
     assert sorted(letters_on(pages[0])) == sorted("HRAKI")
     assert pages[1].locator("#board .tile .letter").all_text_contents() == ["SZ", "É", "GY"]
     assert pages[1].locator("#board .tile.blank .letter").all_text_contents() == ["SZ"]
@@ -117,7 +114,7 @@ def test_nothing_on_the_overlay_moves_that_did_not_happen(
     air: RunningServer, open_page: Callable[..., Page]
 ) -> None:
     page = open_page(f"{air.address}/overlay?table=final")
-    shows(page, 0)
+    wait_for_sequence(page, 0)
     page.evaluate(
         "() => { window.shift = 0; new PerformanceObserver(list => list.getEntries().forEach("
         "entry => { window.shift += entry.value; })).observe({ type: 'layout-shift', buffered: true }); }"
@@ -132,7 +129,7 @@ def test_nothing_on_the_overlay_moves_that_did_not_happen(
         "challenge",
     ):
         send_commands(table, command)
-        shows(page, table.state.sequence)
+        wait_for_sequence(page, table.state.sequence)
     page.wait_for_timeout(600)
     assert page.evaluate("() => window.shift") == 0
 
@@ -150,7 +147,7 @@ def test_the_address_chooses_what_is_shown(
     air: RunningServer, open_page: Callable[..., Page], query: str, shown: list[str], hidden: list[str]
 ) -> None:
     page = open_page(f"{air.address}/overlay?table=final&{query}", 800, 600)
-    shows(page, 0)
+    wait_for_sequence(page, 0)
     assert [page.locator(part).is_visible() for part in shown] == [True] * len(shown)
     assert [page.locator(part).is_visible() for part in hidden] == [False] * len(hidden)
     background = page.evaluate("() => getComputedStyle(document.body).backgroundColor")
@@ -165,23 +162,23 @@ def test_a_misread_tile_is_corrected_with_three_keys(
     table = air.tables["final"]
     page, overlay = console(open_page, air), open_page(f"{air.address}/overlay?table=final")
     doubted(table, "8D HRAKI", 3, "K")
-    shows(page, 1)
+    wait_for_sequence(page, 1)
     began_s = time.monotonic()
     page.wait_for_selector(".mark.doubt")
     page.keyboard.press("d")
     page.keyboard.type("k")
     page.keyboard.press("Enter")
-    shows(page, 2)
-    shows(overlay, 2)
+    wait_for_sequence(page, 2)
+    wait_for_sequence(overlay, 2)
     assert time.monotonic() - began_s < 10.0
     assert sorted(letters_on(overlay)) == sorted("KRAKI")
     assert page.locator(".mark.doubt").count() == 0
     assert journal_of(table).events[-1]["event"] == "correction"
     page.keyboard.press("u")
-    shows(page, 3)
+    wait_for_sequence(page, 3)
     assert sorted(letters_on(page)) == sorted("HRAKI")
     page.keyboard.press("r")
-    shows(page, 4)
+    wait_for_sequence(page, 4)
     assert sorted(letters_on(page)) == sorted("KRAKI")
 
 
@@ -191,15 +188,15 @@ def test_a_marked_square_is_corrected_with_the_mouse_or_confirmed(
     table = air.tables["final"]
     page = console(open_page, air)
     doubted(table, "8D HRAKI", 4, "B")
-    shows(page, 1)
+    wait_for_sequence(page, 1)
     page.locator("#board-place .tile").nth(1).click()
     page.get_by_role("button", name="B 35%").click()
-    shows(page, 2)
+    wait_for_sequence(page, 2)
     assert table.state.game.board[7, 4] == "B"
     doubted(table, "G6 LO.I", 6, "B")
-    shows(page, 3)
+    wait_for_sequence(page, 3)
     page.keyboard.press("y")
-    shows(page, 4)
+    wait_for_sequence(page, 4)
     assert table.state.operator.uncertain_tiles == ()
     assert table.state.game.board[5, 6] == "L"
 
@@ -216,7 +213,7 @@ def test_blanks_challenges_clocks_racks_and_plays_by_keys_alone(
                 page.keyboard.press(key)
             else:
                 page.keyboard.type(key)
-        shows(page, sequence)
+        wait_for_sequence(page, sequence)
 
     keys(1, "n", "8D HR?KI", "Enter")
     assert table.state.game.board[7, 5] == "?"
@@ -252,7 +249,7 @@ def test_a_console_without_the_token_shows_nothing_and_takes_one(
     assert page.locator("#desk").is_hidden()
     page.locator("#token").fill(TOKEN)
     page.keyboard.press("Enter")
-    shows(page, 0)
+    wait_for_sequence(page, 0)
     assert TOKEN not in page.url
     assert page.evaluate("() => document.cookie") == ""
 
@@ -272,7 +269,7 @@ def test_pages_come_back_after_the_server_was_away(tmp_path: Path, open_page: Ca
             port = air.port
             page = page or open_page(f"{air.address}/overlay")
             send_commands(table, "pass" if number else "play 8D HRAKI")
-            shows(page, number + 1)
+            wait_for_sequence(page, number + 1)
             expected = air.json("/api/tables/final")
     assert page is not None
     assert page.locator("#moves li").count() == len(expected["moves"])
@@ -288,7 +285,7 @@ def test_a_console_whose_token_is_no_more_asks_for_the_new_one(
         page.wait_for_selector("#entrance:not([hidden])")
         page.locator("#token").fill("another-token-for-tests")
         page.keyboard.press("Enter")
-        shows(page, 0)
+        wait_for_sequence(page, 0)
 
 
 def test_what_is_typed_holds_for_the_game_as_it_was_when_it_was_asked(
@@ -298,13 +295,13 @@ def test_what_is_typed_holds_for_the_game_as_it_was_when_it_was_asked(
     page = console(open_page, air)
     page.keyboard.press("x")
     send_commands(table, "play 8D HRAKI")
-    shows(page, 1)
+    wait_for_sequence(page, 1)
     page.keyboard.press("Enter")
     page.wait_for_selector("#telling .answer:not(:empty)")
     assert "moved on" in page.locator("#telling .answer").inner_text()
     assert len(table.state.game.events) == 1, "it was meant for the player who was on turn then"
     page.keyboard.press("Enter")
-    shows(page, 2)
+    wait_for_sequence(page, 2)
     assert table.state.game.events[-1].kind == "exchange"
 
 
@@ -320,7 +317,7 @@ def test_a_late_answer_does_not_close_what_was_begun_since(
     )
     page.keyboard.press("x")
     page.keyboard.press("Enter")
-    shows(page, 1)
+    wait_for_sequence(page, 1)
     page.keyboard.press("Escape")
     page.keyboard.press("n")
     page.keyboard.type("8D HR")
@@ -336,10 +333,10 @@ def test_a_candidate_for_a_blank_is_told_as_it_is_offered(
     table = air.tables["final"]
     page = console(open_page, air)
     doubted(table, "8D HRAkI", 6, "K")
-    shows(page, 1)
+    wait_for_sequence(page, 1)
     page.keyboard.press("d")
     page.get_by_role("button", name="K 35%").click()
-    shows(page, 2)
+    wait_for_sequence(page, 2)
     assert table.state.game.board[7, 6] == "K"
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from scoring import load_edition
+from tests.support.browser import wait_for_sequence
 from tests.support.on_air import TOKEN, RunningServer, open_table, send_commands, serve_tables
 from tilesight.live import GameSettings, LiveGame, Tournament
 from tilesight.live.journal import Journal
@@ -65,10 +66,6 @@ def evening(tmp_path: Path) -> Iterator[Evening]:
     assert notes == []
 
 
-def shows(page: Page, sequence: int) -> None:
-    page.wait_for_selector(f'html[data-sequence="{sequence}"]', state="attached")
-
-
 def overflow(page: Page) -> int:
     width: int = page.evaluate("() => document.documentElement.scrollWidth - innerWidth")
     return width
@@ -78,10 +75,10 @@ def test_a_match_of_two_games(evening: Evening, open_page: Callable[..., Page]) 
     game, address = evening.final, evening.air.address
     overlay = open_page(f"{address}/overlay?table=final", 1920, 1080)
     console = open_page(f"{address}/console?table=final#{TOKEN}", 1024, 768)
-    shows(console, 0)
+    wait_for_sequence(console, 0)
     assert "Round 4 · Table 1 · Game 1 of 3" in console.locator("#telling .between").inner_text()
     send_commands(game, "time Anna -0:30", "play 8D HRAKI", "end Anna=AB Jón=")
-    shows(console, game.state.sequence)
+    wait_for_sequence(console, game.state.sequence)
     console.keyboard.press("z")
     console.keyboard.press("Enter")
     console.wait_for_selector("#telling .answer:not(:empty)")
@@ -120,7 +117,7 @@ def test_a_match_of_two_games(evening: Evening, open_page: Callable[..., Page]) 
 def test_moments_are_shown_and_go(evening: Evening, open_page: Callable[..., Page]) -> None:
     game = evening.final
     page = open_page(f"{evening.air.address}/overlay?table=final&seconds=1", 1920, 1080)
-    shows(page, 0)
+    wait_for_sequence(page, 0)
     place = page.locator("#moments")
 
     def told(*commands: str) -> str:
@@ -143,7 +140,7 @@ def test_moments_are_shown_and_go(evening: Evening, open_page: Callable[..., Pag
         ("Jón takes the lead", "Jón wins by", "Game over")
     )
     late = open_page(f"{evening.air.address}/overlay?table=final&seconds=1", 1920, 1080)
-    shows(late, game.state.sequence)
+    wait_for_sequence(late, game.state.sequence)
     late.wait_for_timeout(300)
     assert late.locator("#moments.shown").count() == 0, "who comes later sees no old moments"
 
@@ -155,7 +152,7 @@ def test_clocks_have_a_sign_at_five_minutes_and_at_one(
     page = open_page(f"{evening.air.address}/overlay?table=final")
     for left, level, sign in (("5:01", "", "none"), ("5:00", "low", '"5′"'), ("1:00", "last", '"1′"')):
         send_commands(game, f"time Anna {left}")
-        shows(page, game.state.sequence)
+        wait_for_sequence(page, game.state.sequence)
         clock = page.locator("#players .clock").first
         assert clock.inner_text() == left
         assert {"low", "last"} & set((clock.get_attribute("class") or "").split()) == ({level} - {""})
@@ -169,14 +166,14 @@ def test_the_pages_of_the_event_fit_a_wide_page_and_a_phone(
     game, address = evening.final, evening.air.address
     send_commands(game, "countdown 10:00", "play 8D HRAKI", "end Anna=AB Jón=")
     pause = open_page(f"{address}/break?table=final", 1920, 1080)
-    shows(pause, game.state.sequence)
+    wait_for_sequence(pause, game.state.sequence)
     assert re.fullmatch(r"10:00|9:[345]\d", pause.locator("#countdown").inner_text())
     assert pause.locator("h1").inner_text().startswith("Game over: Anna wins by ")
     assert pause.locator(".between").inner_text() == "1 – 0"
     pause.wait_for_selector("#standings tbody tr")
     assert pause.locator("#standings td.name").all_inner_texts() == ["Anna", "Jón"]
     start = open_page(f"{address}/start?table=second", 1920, 1080)
-    shows(start, 0)
+    wait_for_sequence(start, 0)
     assert start.locator("h1").inner_text() == "Starting soon"
     assert start.locator("#countdown").is_hidden()
     hall = open_page(f"{address}/hall", 1920, 1080)
@@ -245,6 +242,6 @@ def test_a_break_with_long_names_and_a_countdown_is_not_cut(
             page = open_page(f"{air.address}/break?table=t0", 1920, 1080)
             for command in ("countdown 10:00", "countdown"):
                 send_commands(games[0], command)
-                shows(page, games[0].state.sequence)
+                wait_for_sequence(page, games[0].state.sequence)
                 page.wait_for_selector("#standings tbody tr:nth-child(5)")
                 assert page.evaluate("() => document.documentElement.scrollHeight - innerHeight") == 0
