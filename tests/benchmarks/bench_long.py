@@ -42,7 +42,7 @@ class LongResult:
     boards_read : int
         How often the board was read.
     memory_mb : sequence of float
-        Resident memory, every five minutes of film from the fifth on.
+        Resident memory, every five minutes of film from the fifth on, and at its end.
     errors : int
         Reported events that did not happen, missing plays, and wrong totals.
     """
@@ -96,6 +96,7 @@ def measure(hours: float = HOURS) -> LongResult:
         if time_s >= next_s:
             memory.append(resident_mb())
             next_s += EVERY_S
+    memory.append(resident_mb())
     errors = abs(reported - len(game.events)) + (watch.game.totals != game.totals)
     return LongResult(hours=hours, boards_read=watch.n_reads, memory_mb=memory, errors=errors)
 
