@@ -13,9 +13,9 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
-from playwright.sync_api import Browser, sync_playwright
 
 from calibration.session import CalibrationSession
 from docs.figures.images import IMAGES, open_image, resize, save_figure
@@ -23,6 +23,9 @@ from tests.support.browser import CHROMIUM
 from tests.support.on_air import TOKEN, open_table, serve_tables
 from tests.support.unknown_club import Club
 from vision.capture import Frame
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 FOLDER = "calibration"
 QUALITY = 82
@@ -88,6 +91,8 @@ def photograph_page(browser: Browser, folder: Path) -> None:
 def main() -> None:
     """Render the pictures of a club, calibrate with them, and write the pictures of the guide."""
     argparse.ArgumentParser(description=__doc__.splitlines()[0]).parse_args()
+    from playwright.sync_api import sync_playwright
+
     with contextlib.ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         Club.english().pictures(folder, sheets=SHEETS)
