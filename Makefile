@@ -46,7 +46,7 @@ test: $(STAMP) ## run all tests; with COVERAGE=yes also measure which lines they
 	$(if $(COVERAGE),$(RUN)/python -m coverage report --include='scoring/*' --fail-under=100)
 	$(if $(COVERAGE),$(RUN)/python -m coverage report --fail-under=90 --format=total)
 
-quick: $(STAMP) ## run the tests that need neither a browser nor other processes
+quick: $(STAMP) ## run the unit tests, golden files and import rules, without slow tests
 	@PYTHON=$(PYTHON) .ci/system-packages tests
 	$(PYTEST) -m "not slow and not boards" tests/unit tests/golden tests/architecture
 
