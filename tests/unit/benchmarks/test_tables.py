@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from docs.figures.reading_pictures import Misread, draw_confusions, draw_misread, draw_reliability
-from samples import Camera, Light, RenderedPhoto, icelandic_style, render_photo, typefaces
+from samples import Camera, Light, RenderedPhoto, icelandic_style, render_photo
 from scoring import Board, load_edition
 from tests.benchmarks import measuring, run
 from tests.benchmarks.bench_reading import (
@@ -38,12 +38,6 @@ from vision.pipeline.photo import read_photo
 from vision.pipeline.recognizers import GameContext, load_recognizer
 
 ENGLISH = load_edition("english")
-
-
-needs_heldout_fonts = pytest.mark.skipif(
-    not any(face.split == "heldout" and face.draws("ÅØÆ") for face in typefaces()),
-    reason="no typeface is installed that training leaves out (apt-get install fonts-urw-base35)",
-)
 
 
 def read(photo: RenderedPhoto) -> BoardObservation:
@@ -137,14 +131,12 @@ def test_percentages_never_look_better_than_they_are() -> None:
     assert format_worst_pairs(Counter()) == "none"
 
 
-@needs_heldout_fonts
 def test_the_same_seed_gives_the_same_score() -> None:
     first, second = (measure_board("danish", 20, 3) for _ in range(2))
     assert first.confidence == second.confidence
     assert first.confusions == second.confusions
 
 
-@needs_heldout_fonts
 def test_club_boards_can_be_read_by_a_person() -> None:
     danish = load_edition("danish")
     for seed in range(20):
