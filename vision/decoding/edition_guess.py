@@ -36,12 +36,16 @@ class EditionSettings:
         Prior of a set whose values say nothing of the edition: none is printed, or they are another game's.
     unknown_count_weight : float
         Where a bag's counts are not known, a letter's is this number over one plus its value.
+    english_odds : float
+        How much commoner English sets are than those of another language. Of 243 words of 4 to 8 tiles on labelled
+        English boards alone, 205 are then of English (99 with 1), of 51 on German boards 36 of German (39).
     """
 
     slip: float = 0.1
     max_beyond: float = 2.0
     other_values: float = 0.02
     unknown_count_weight: float = 12
+    english_odds: float = 2.0
 
 
 SETTINGS = EditionSettings()
@@ -56,7 +60,7 @@ class EditionGuess:
     edition : Edition
         The edition.
     probability : float
-        Among the editions that were compared, under a uniform prior.
+        Among the editions that were compared; those in English are commoner than others.
     """
 
     edition: Edition
@@ -78,7 +82,8 @@ def guess_editions(reading: SquareProbabilities, editions: Sequence[Edition]) ->
     values = reading.value_likelihoods[tiles]  # the edition's bag has the prior of each value
     bags = build_bags(tuple(editions), reading.tokens, reading.value_labels)
     likelihoods = bags.log_likelihoods(letters, values)
-    posterior = softmax(likelihoods)
+    prior = np.log([SETTINGS.english_odds if edition.language == "en" else 1.0 for edition in editions])
+    posterior = softmax(likelihoods + prior)
     order = np.argsort(-posterior, kind="stable")
     return tuple(EditionGuess(edition=editions[at], probability=float(posterior[at])) for at in order)
 
