@@ -1,4 +1,4 @@
-from .any_edition import AnyEditionReading, read_any_edition
+from .any_edition import AnyEditionReading, read_any_edition, select_probable_editions
 from .camera import CameraModel, calibrated_frames
 from .checks import EditionMismatches, check_layout, check_tiles
 from .photo import read_photo
@@ -22,6 +22,7 @@ __all__ = [
     "read_any_edition",
     "read_photo",
     "read_rack",
+    "select_probable_editions",
     "track_photos",
     "track_video",
     "warm_up",

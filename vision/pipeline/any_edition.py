@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from scoring import Edition, Layout
@@ -16,7 +16,7 @@ from vision.observation import BoardObservation
 from vision.pipeline.photo import read_photo
 from vision.pipeline.recognizers import GameContext
 
-__all__ = ["AnyEditionReading", "read_any_edition"]
+__all__ = ["AnyEditionReading", "read_any_edition", "select_probable_editions"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +55,7 @@ class AnyEditionReading:
 
     @property
     def edition(self) -> Edition:
-        """The edition that the board was decided by; of an empty board, the first that was given."""
+        """The edition that the board was decided by; of an empty board, English if it was given."""
         return self.guesses[0].edition
 
     @property
@@ -68,12 +68,25 @@ class AnyEditionReading:
         """What is known of the edition, for the user."""
         if not self.shows_edition:
             return "no tile shows the edition; name it with --edition"
-        best = self.guesses[0]
-        if best.probability >= SETTINGS.min_certain:
-            return f"the tiles are of edition {best.edition.name} ({best.probability:.0%})"
-        named = [best, *(each for each in self.guesses[1:] if each.probability >= SETTINGS.min_named)]
-        shown = ", ".join(f"{each.edition.name} ({each.probability:.0%})" for each in named)
+        named = select_probable_editions({guess.edition.name: guess.probability for guess in self.guesses})
+        shown = ", ".join(f"{name} ({share:.0%})" for name, share in named.items())
+        if len(named) == 1:
+            return f"the tiles are of edition {shown}"
         return f"the tiles may be of several editions: {shown}; the first is taken; name it with --edition"
+
+
+def select_probable_editions(shares: Mapping[str, float]) -> dict[str, float]:
+    """Return the editions that are named to the user: one that is certain alone, otherwise all that are probable.
+
+    Parameters
+    ----------
+    shares : mapping of str to float
+        The probability of each edition, the most probable first; at least one.
+    """
+    best, *others = shares.items()
+    if best[1] >= SETTINGS.min_certain:
+        return dict([best])
+    return dict([best, *((name, share) for name, share in others if share >= SETTINGS.min_named)])
 
 
 def read_any_edition(

@@ -10,8 +10,6 @@ import { askForToken, isRefused, openSession } from "./login.js";
 import { isTile } from "./tokens.js";
 
 const MAX_MEGABYTES = 32;
-const MIN_CERTAIN = 0.9; // probability from which an edition is named without others, as on the command line
-const MIN_NAMED = 0.05; // and from which another one is named
 const TEXTS_AFTER_MS = 150;
 const UNREACHABLE = gettext("The server cannot be reached. Try again.");
 
@@ -73,15 +71,10 @@ function sayResult() {
   const count = photo.rows.flat().filter(isTile).length;
   const tiles = ngettext("{n} tile.", "{n} tiles.", count);
   const open = doubts === 0 ? gettext("No square is in doubt.") : ngettext("{n} square is in doubt.", "{n} squares are in doubt.", doubts);
-  const named = namedEditions().map(([name, share]) => `${name} (${formatPercent(share)})`).join(", ");
-  const isGuess = photo.tiles > 0 && photo.edition_probability !== null && photo.edition_probability < MIN_CERTAIN;
-  const guess = isGuess ? gettext("The tiles may be of several editions: {editions}. Choose the right one.", { editions: named }) : "";
+  const probable = Object.entries(photo.editions ?? {});
+  const named = probable.map(([name, share]) => `${name} (${formatPercent(share)})`).join(", ");
+  const guess = probable.length > 1 ? gettext("The tiles may be of several editions: {editions}. Choose the right one.", { editions: named }) : "";
   say([tiles, open, guess, translateMessage(photo.message)].filter(Boolean).join(" "));
-}
-
-/** Gives the edition by which the board was read and others that are probable; none if a person named it. */
-function namedEditions() {
-  return Object.entries(photo.editions ?? {}).filter(([name, share]) => name === photo.edition || share >= MIN_NAMED);
 }
 
 function applyCorrections() {
@@ -193,7 +186,7 @@ function startCorners(marking) {
 }
 
 function showEditions() {
-  const shares = new Map(namedEditions());
+  const shares = new Map(Object.entries(photo.editions ?? {}));
   const label = (name) => (shares.has(name) ? `${name} (${formatPercent(shares.get(name))})` : name);
   find("#edition").replaceChildren(
     ...[...editions.keys()].map((name) => new Option(label(name), name)),

@@ -15,7 +15,7 @@ __all__ = ["BoardBody", "BoardTextsView", "PhotoView"]
 class PhotoView(Model):
     """A photo's board, or why there is none.
 
-    `editions` are the probable ones, the most probable first, if none was named;
+    `editions` are those that the tiles may be of, the most probable first, if none was named; one if it is certain;
     `rows` has the tokens of each row with spaces between them; `doubtful` lists row, column, confidence, reason, and
     the probability of each token; `board` (straightened) and `thumbnail` are JPEG pictures in base 64.
     """

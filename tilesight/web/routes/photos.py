@@ -24,6 +24,7 @@ from tilesight.web.rights import Right
 from tilesight.web.schemas import Answer, EditionView
 from tilesight.web.serializers import serialize_edition
 from vision.errors import InputError, SettingsError, VisionError
+from vision.pipeline import select_probable_editions
 
 __all__ = ["router"]
 
@@ -128,9 +129,12 @@ def find_edition(photos: PhotoService, name: str) -> Edition:
 
 def serialize_photo(result: Result) -> PhotoView:
     """Convert the result of a reading; pictures travel in it, since none is kept."""
-    data = photo_data(result.record)
+    board = result.record.board
+    # no other photo of its game is compared with it, so that all doubts are shown
+    data = photo_data(result.record, {doubt.square for doubt in board.doubts} if board is not None else None)
     fields = {name: data[name] for name in PhotoView.model_fields if name in data}
     pictures = {"board": result.board_jpeg, "thumbnail": result.thumbnail_jpeg}
     encoded = {name: base64.b64encode(jpeg).decode() for name, jpeg in pictures.items() if jpeg is not None}
-    board = result.record.board
-    return PhotoView(**{**fields, **encoded}, editions=None if board is None else board.editions)
+    shares = board.editions if board is not None and board.tiles else None
+    editions = select_probable_editions(shares) if shares else None
+    return PhotoView(**{**fields, **encoded}, editions=editions)

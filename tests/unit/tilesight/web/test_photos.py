@@ -9,6 +9,7 @@ import struct
 import threading
 import zlib
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -19,9 +20,10 @@ from scoring import Board, GameError, edition_names, load_edition, parse_gcg
 from tests.support.on_air import BEARER, RunningServer, serve_tables
 from tests.support.random_games import random_game
 from tilesight.digitise.reading import ReadOptions, Result
-from tilesight.digitise.reading.photo_record import PhotoRecord, PhotoStatus
+from tilesight.digitise.reading.photo_record import BoardRecord, PhotoRecord, PhotoStatus, SquareDoubt
 from tilesight.digitise.workers import PictureProcess
-from tilesight.web.photo import PhotoService, make_up_game
+from tilesight.web.photo import PhotoService, PhotoView, make_up_game
+from tilesight.web.routes.photos import serialize_photo
 from tilesight.web.settings import SETTINGS
 from vision.errors import SettingsError
 
@@ -144,6 +146,34 @@ def test_a_photo_is_read_and_broken_ones_get_a_clear_line(icelandic_sample: Path
         assert "far too many pixels" in post(running, bomb())[1]["message"]
         assert "cut short" in post(running, photo[:50_000])[1]["message"]
         assert "not a picture" in post(running, b"#!/bin/sh")[1]["message"]
+
+
+def test_the_page_gets_the_doubts_of_the_reader_and_the_editions_that_may_be_right() -> None:
+    rows = (("A", "B"), ("C", "."))
+    board = BoardRecord(
+        edition="french",
+        rows=rows,
+        confidence=((0.9, 1.0), (0.7, 1.0)),
+        doubts=(
+            SquareDoubt((0, 0), "another reading is likely too"),
+            SquareDoubt((0, 1), "it shows no value"),
+        ),
+        edition_probability=0.5,
+        editions={"french": 0.5, "english": 0.46, "dutch": 0.04},
+    )
+    record = PhotoRecord(status=PhotoStatus.OK, board=board)
+
+    def view(board: BoardRecord) -> PhotoView:
+        return serialize_photo(Result(record=replace(record, board=board), ms={}))
+
+    assert [doubt[:4] for doubt in view(board).doubtful] == [
+        (0, 0, 0.9, "another reading is likely too"),
+        (0, 1, 1.0, "it shows no value"),
+    ]
+    assert view(board).editions == {"french": 0.5, "english": 0.46}
+    assert view(replace(board, editions={"french": 0.93, "dutch": 0.07})).editions == {"french": 0.93}
+    assert view(replace(board, rows=((".", "."),) * 2)).editions is None
+    assert view(replace(board, editions=None)).editions is None
 
 
 def test_a_board_becomes_texts(server: RunningServer) -> None:
