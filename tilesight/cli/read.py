@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -166,14 +165,13 @@ class PhotoReader:
     def _context(self, editions: Sequence[Edition]) -> GameContext:
         """Return what boards of editions of one layout are read with."""
         from vision.pipeline import GameContext, load_recognizer
-        from vision.recognition import EnrolledReader
 
         layout = editions[0].layout
         if layout not in self._contexts:
-            recognizer = load_recognizer(self._reader.value, editions[0], notify=say, profile=self._profile)
-            if len(editions) > 1 and isinstance(recognizer, EnrolledReader):
-                letters = tuple(dict.fromkeys(token for edition in editions for token in edition.tokens))
-                recognizer = replace(recognizer, tokens=letters)
+            letters = tuple(dict.fromkeys(token for edition in editions for token in edition.tokens))
+            recognizer = load_recognizer(
+                self._reader.value, editions[0], notify=say, profile=self._profile, letters=letters
+            )
             self._contexts[layout] = GameContext(
                 edition=editions[0], recognizer=recognizer, lexicon=self._lexicon, profile=self._profile
             )

@@ -46,6 +46,7 @@ def load_recognizer(
     edition: Edition,
     notify: Callable[[str], None] | None = None,
     profile: Profile | None = None,
+    letters: Sequence[str] = (),
 ) -> SquareReader:
     """Load a recognizer by its name.
 
@@ -62,6 +63,8 @@ def load_recognizer(
         Gets one line where another recognizer takes over.
     profile : Profile, optional
         A profile; its enrolled tiles help to read.
+    letters : sequence of str, optional
+        The letters that enrolled tiles may have; those of `edition` if none are given.
 
     Raises
     ------
@@ -73,17 +76,17 @@ def load_recognizer(
     from vision.recognition import CascadeReader
 
     if name == "network" and profile is not None and profile.tiles is not None:
-        return load_few_shot_recognizer(profile.tiles, edition, notify)
+        return load_few_shot_recognizer(profile.tiles, edition, notify, letters)
     if name == "network":
         network = CascadeReader.load(layout=edition.layout)
         unknown = find_unknown_letters(network.tokens, edition)
         if not unknown:
             return network
         lack = f"edition {edition.name}: the network does not know its letters {' '.join(unknown)}"
-        letters = load_tesseract(edition, lack)
+        tesseract = load_tesseract(edition, lack)
         if notify is not None:
             notify(f"{lack}; Tesseract reads the letters instead, more slowly and less surely")
-        return CompositeReader(squares=network, letters=letters)
+        return CompositeReader(squares=network, letters=tesseract)
     if name == "tesseract":
         from vision.recognition import TesseractReader
 
@@ -118,7 +121,10 @@ def load_tesseract(edition: Edition, lack: str) -> LetterReader:
 
 
 def load_few_shot_recognizer(
-    tiles: TilesSection, edition: Edition, notify: Callable[[str], None] | None = None
+    tiles: TilesSection,
+    edition: Edition,
+    notify: Callable[[str], None] | None = None,
+    letters: Sequence[str] = (),
 ) -> SquareReader:
     """Load the recognizer of an enrolled set.
 
@@ -131,6 +137,8 @@ def load_few_shot_recognizer(
     notify : callable, optional
         Gets one line where letters of the edition are not known, the set has letters that the edition lacks, or it has
         to be enrolled again.
+    letters : sequence of str, optional
+        As for `load_recognizer`.
 
     Raises
     ------
@@ -173,4 +181,4 @@ def load_few_shot_recognizer(
             f"profile: its tiles were measured with {prototypes.confusion_matrix.shape[1]} letters, the network has "
             f"{len(network.tokens)}; restore it, or enrol them again with 'tilesight calibrate tiles'"
         )
-    return EnrolledReader(network=network, prototypes=prototypes, tokens=edition.tokens)
+    return EnrolledReader(network=network, prototypes=prototypes, tokens=tuple(letters) or edition.tokens)

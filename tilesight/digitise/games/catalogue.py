@@ -116,9 +116,8 @@ class PhotoCatalogue:
         if photo.sha256 is None:
             return PhotoRecord(status=PhotoStatus.UNREADABLE, name=photo.name, message=photo.problem)
         result = self._store.load(photo.sha256, photo.cache_key)
-        record = replace(result.record, name=photo.name, sha256=photo.sha256)
-        if record.message is not None:
-            record = replace(record, message=f"{photo.name}: {record.message}")
+        message = result.record.message and f"{photo.name}: {result.record.message}"
+        record = replace(result.record, name=photo.name, sha256=photo.sha256, message=message)
         return apply_correction(record, self._correction_of(photo), self.editions)
 
     def result(self, photo: Photo) -> Result | None:
@@ -151,10 +150,6 @@ class PhotoCatalogue:
             if photo.sha256 is not None and correction.squares and summary.board is not None:
                 oriented[photo.sha256] = correction.oriented_to(summary.board)
         return oriented
-
-    def names(self, index: int) -> list[str]:
-        """Return the names of the photos whose files have the same bytes, this one included."""
-        return [self.photos[each].name for each in self.copies_of(index)]
 
     def same_as(self, index: int) -> int | None:
         """Return the first photo whose file has the same bytes; None if this is the first."""

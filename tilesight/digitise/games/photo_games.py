@@ -36,9 +36,8 @@ class PhotoGames:
         """The indices of the photos of each game."""
         self.edition_shares: list[Mapping[str, float]] = []
         for game in self.games:
-            named = Counter(
-                filter(None, map(catalogue.named_edition, game))
-            )  # by people; most of them decide
+            # by people; most of them decide
+            named = Counter(filter(None, map(catalogue.named_edition, game)))
             possible = [name for name, _ in named.most_common(1)] or catalogue.editions
             self.edition_shares.append(pool_editions([boards[index] for index in game], possible))
         self.game_of = {index: number for number, game in enumerate(self.games) for index in game}

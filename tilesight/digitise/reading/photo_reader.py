@@ -18,12 +18,12 @@ from numpy.typing import NDArray
 from scoring import Edition
 from tilesight.digitise.reading.options import ReadOptions
 from tilesight.digitise.reading.photo_record import PhotoRecord, PhotoStatus, PictureRecord, board_record
-from vision.capture import Frame, PictureMetadata, decode_picture, read_metadata
+from vision.capture import Frame, decode_picture, read_metadata
 from vision.core import Occupancy, SquareProbabilities, Stopwatch, encode_jpeg, halve_image
 from vision.errors import BoardNotFoundError, InputError, MissingProgramError, SettingsError
 from vision.pipeline import AnyEditionReading, CameraModel, GameContext, load_recognizer, read_any_edition
 from vision.profile import Profile
-from vision.recognition import EnrolledReader, SquareReader
+from vision.recognition import SquareReader
 
 __all__ = ["HASH_WORDS", "Result", "read_picture", "unpack_reading"]
 
@@ -90,7 +90,15 @@ def read_picture(data: bytes, name: str, options: ReadOptions) -> Result:
     metadata = read_metadata(data)
     small_bgr = downscale(frame.image_bgr, SETTINGS.thumbnail_px)
     thumbnail = encode_jpeg(small_bgr, SETTINGS.thumbnail_quality) if options.with_pictures else None
-    picture = describe_picture(frame, metadata, small_bgr)
+    width, height = frame.picture_size_px
+    picture = PictureRecord(
+        format=metadata.format,
+        width=width,
+        height=height,
+        taken=metadata.taken,
+        camera=metadata.camera,
+        perceptual_hash=hash_picture(small_bgr),
+    )
     record = PhotoRecord(status=PhotoStatus.UNREADABLE, size_bytes=len(data), picture=picture)
     unread = Result(record=record, ms=watch.stage_ms, thumbnail_jpeg=thumbnail)
     remarks = [MORE_PICTURES.format(metadata.pictures)] if metadata.pictures > 1 else []
@@ -104,7 +112,14 @@ def read_picture(data: bytes, name: str, options: ReadOptions) -> Result:
     try:
         found, reader_remarks = read_frame(frame, options, watch)
     except BoardNotFoundError as error:
-        refused = refuse_picture(replace(record, remarks=tuple(remarks)), error, frame, name)
+        tried_px = frame.to_picture(error.tried_px).round(2).tolist() if error.tried_px is not None else None
+        refused = replace(
+            record,
+            status=PhotoStatus.NO_BOARD,
+            message=str(error).removeprefix(f"{name}: "),
+            tried_corners_px=tuple(map(tuple, tried_px)) if tried_px is not None else None,
+            remarks=tuple(remarks),
+        )
         return replace(unread, record=refused)
     reading = found.observation
     remarks += reading.remarks
@@ -128,32 +143,6 @@ def read_picture(data: bytes, name: str, options: ReadOptions) -> Result:
         ms={stage: round(ms, 1) for stage, ms in reading.stage_ms.items()},
         board_jpeg=encode_jpeg(board_bgr, SETTINGS.board_quality) if options.with_pictures else None,
         reading=pack_reading(reading.probabilities),
-    )
-
-
-def describe_picture(frame: Frame, metadata: PictureMetadata, small_bgr: NDArray[np.uint8]) -> PictureRecord:
-    """Describe a picture file by its pixels, its metadata and its small picture."""
-    width, height = frame.picture_size_px
-    return PictureRecord(
-        format=metadata.format,
-        width=width,
-        height=height,
-        taken=metadata.taken,
-        camera=metadata.camera,
-        perceptual_hash=hash_picture(small_bgr),
-    )
-
-
-def refuse_picture(record: PhotoRecord, error: BoardNotFoundError, frame: Frame, name: str) -> PhotoRecord:
-    """Return the record of a picture without a board that can be read."""
-    tried_px = None
-    if error.tried_px is not None:
-        tried_px = tuple((round(x, 2), round(y, 2)) for x, y in frame.to_picture(error.tried_px).tolist())
-    return replace(
-        record,
-        status=PhotoStatus.NO_BOARD,
-        message=str(error).removeprefix(f"{name}: "),
-        tried_corners_px=tried_px,
     )
 
 
@@ -203,9 +192,7 @@ def cached_reader(
     """
     cv2.setNumThreads(1)  # the processes share the cores
     remarks: list[str] = []
-    reader = load_recognizer(name, edition, remarks.append, profile)
-    if isinstance(reader, EnrolledReader):
-        reader = replace(reader, tokens=letters)
+    reader = load_recognizer(name, edition, remarks.append, profile, letters)
     return reader, tuple(remarks)
 
 

@@ -97,9 +97,7 @@ def load_corrections(path: Path) -> Corrections:
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror or error}); check the name") from error
     except (ValueError, RecursionError) as error:
-        raise SettingsError(
-            f"{path}: not a file of corrections ({error}); save it from the report again"
-        ) from error
+        raise SettingsError(f"{path}: not a file of corrections ({error}); {ADVICE}") from error
     if (schema := content.value.get("schema")) != SCHEMA:
         raise content.fault(str(SCHEMA), schema, "schema")
     pictures = content.part("pictures")
@@ -211,18 +209,16 @@ def correct_squares(record: PhotoRecord, correction: Correction, edition: Editio
     """Correct the squares of a photo with a board, with remarks on those that cannot be so."""
     assert record.board is not None
     board = record.board
-    corrected, remarks = {}, []
-    for square, token in sorted(correction.squares_rotated_to(board.quarter_turns).items()):
-        if problem := find_problem(record, square, token, edition):
+    corrected, remarks = [], []
+    for (row, column), token in sorted(correction.squares_rotated_to(board.quarter_turns).items()):
+        if problem := find_problem(record, (row, column), token, edition):
             remarks.append(problem)
         else:
-            was = board.rows[square[0]][square[1]]
-            corrected[square] = SquareCorrection(square=square, was=was, now=token)
-    tokens = {square: each.now for square, each in corrected.items()}
+            corrected.append(SquareCorrection((row, column), was=board.rows[row][column], now=token))
     return replace(
         record,
-        board=board.with_tokens(tokens, edition),
-        corrected=tuple(corrected.values()),
+        board=board.with_tokens({each.square: each.now for each in corrected}, edition),
+        corrected=tuple(corrected),
         remarks=(*record.remarks, *remarks),
     )
 

@@ -119,8 +119,9 @@ def parse_sheet(path: Path, number: int, game: object) -> Sheet:
         raise SettingsError(f"{where}: needs photos and players, may have turns, and nothing else")
     photos = [game["photos"]] if isinstance(game["photos"], str) else game["photos"]
     players, turns = game["players"], game.get("turns", [])
-    if not (is_list_of_texts(photos) and is_list_of_texts(players)):
-        raise SettingsError(f"{where}: photos and players must be lists of texts")
+    for texts in (photos, players):
+        if not isinstance(texts, list) or not texts or not all(isinstance(text, str) for text in texts):
+            raise SettingsError(f"{where}: photos and players must be lists of texts")
     try:
         check_players(players)
     except GameError as error:
@@ -198,11 +199,6 @@ def parse_entry(where: str, player: int, entry: object) -> SheetTurn:
         is_pass=points is None and exchanged is None,
         exchanged=int(exchanged) if exchanged is not None else None,
     )
-
-
-def is_list_of_texts(values: object) -> bool:
-    """Return whether this is a list of one or more texts."""
-    return isinstance(values, list) and bool(values) and all(isinstance(value, str) for value in values)
 
 
 def match_photos(patterns: Iterable[str], photos: Sequence[str]) -> frozenset[str]:

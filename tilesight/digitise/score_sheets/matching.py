@@ -124,7 +124,9 @@ def list_candidates(games: PhotoGames) -> list[GameCandidate]:
     members = [*games.games, *singles.values()]
     return [
         GameCandidate(
-            photos={name: index for index in indices for name in catalogue.names(index)},
+            photos={
+                catalogue.photos[copy].name: index for index in indices for copy in catalogue.copies_of(index)
+            },
             is_single=number >= len(games.games),
         )
         for number, indices in enumerate(members)

@@ -32,7 +32,7 @@ def list_members(path: Path) -> dict[str, str | None]:
         raise InputError(f"{path}: the archive is damaged ({error}); copy it again") from error
     members = {}
     for entry in entries:
-        name = path_of(entry)
+        name = PurePosixPath(unpacked_name(entry.filename))
         hidden = any(part.startswith((".", "__MACOSX")) and part != ".." for part in name.parts)
         nested = name.suffix.lower() in ARCHIVE_SUFFIXES
         folder = entry.filename.endswith("/")  # `is_dir` fails on a name of no characters
@@ -42,20 +42,15 @@ def list_members(path: Path) -> dict[str, str | None]:
     return members
 
 
-def path_of(entry: zipfile.ZipInfo) -> PurePosixPath:
-    """Return the path that a member would be unpacked to, whichever system packed it."""
-    return PurePosixPath(unpacked_name(entry.filename))
-
-
 def unpacked_name(member: str) -> str:
-    """Return the name of a member with slashes; Windows packs with backslashes."""
+    """Return the path that a member would be unpacked to, with slashes; Windows packs with backslashes."""
     return member.replace("\\", "/")
 
 
 def find_problem(path: Path, entry: zipfile.ZipInfo) -> str | None:
     """Say why a member must not be opened; None if it may."""
     name = f"{path}/{entry.filename}"
-    inside = path_of(entry)
+    inside = PurePosixPath(unpacked_name(entry.filename))
     if inside.is_absolute() or ".." in inside.parts or inside.parts[0].endswith(":"):
         return f"{name}: the name leads out of the archive; it is not opened"
     if inside.suffix.lower() in ARCHIVE_SUFFIXES:

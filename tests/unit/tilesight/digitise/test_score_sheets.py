@@ -10,6 +10,7 @@ from unittest.mock import MagicMock
 import numpy as np
 import pytest
 
+from tilesight.digitise.games import Photo
 from tilesight.digitise.score_sheets.file import (
     Sheet,
     SheetTurn,
@@ -246,7 +247,8 @@ def test_a_pattern_of_one_folder_is_of_its_only_game() -> None:
 def test_first_words_on_the_same_squares_are_two_boards_and_photos_with_the_same_tiles_are_one() -> None:
     catalogue = MagicMock(boards=np.array([[0, 2, 3], [0, 2, 4], [0, 2, 3]], np.uint8))
     catalogue.__len__.return_value = 3
-    catalogue.names = lambda index: [f"{index}.jpg"]
+    catalogue.photos = [Photo(name=f"{index}.jpg", sha256="") for index in range(3)]
+    catalogue.copies_of = lambda index: (index,)
     candidates = list_candidates(MagicMock(games=[], game_of={}, catalogue=catalogue))
     assert [list(each.photos) for each in candidates] == [["0.jpg", "2.jpg"], ["1.jpg"]]
     assert all(each.is_single for each in candidates)
