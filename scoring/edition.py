@@ -207,7 +207,8 @@ class Edition:
     language : str
         Language code, such as ``is``.
     tokens : tuple of str
-        The letters, upper case, in alphabetical order; the blank is not among them.
+        The letters, upper case, in alphabetical order; the blank is not among them. Each has a lower case, which
+        stands for a blank; alphabets without case cannot be played.
     values : mapping of str to int
         Printed value of each letter and of ``"?"``.
     counts : mapping of str to int or None
@@ -234,7 +235,7 @@ class Edition:
     Raises
     ------
     EditionError
-        If a letter has no value, a value or count is of no letter, or a number makes no sense.
+        If a letter has no value or no lower case, a value or count is of no letter, or a number is too small.
     """
 
     name: str
@@ -284,6 +285,12 @@ class Edition:
             token for token in (*self.values, *self.counts) if token not in (*self.tokens, BLANK)
         ]:
             problem = f"{unknown[0]!r} has a value or a count but is not among the tokens"
+        elif twice := [token for token in self.tokens if self.tokens.count(token) > 1]:
+            problem = f"{twice[0]} is among the tokens twice; give each letter once"
+        elif other := [token for token in self.tokens if not (as_blank(token).islower() and token.isupper())]:
+            problem = f"{other[0]!r} is no letter in upper case with a lower case, which stands for a blank"
+        elif wrong := [token for token, value in self.values.items() if value < 0]:
+            problem = f"{wrong[0]} has the value {self.values[wrong[0]]}; give 0 or more"
         elif wrong := [token for token, count in self.counts.items() if count is not None and count < 0]:
             problem = f"the bag holds {self.counts[wrong[0]]} of {wrong[0]}; give 0 or more, or None"
         elif self.rack_size < 1:

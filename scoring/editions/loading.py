@@ -98,12 +98,12 @@ def load_edition(name_or_path: str | Path | Edition) -> Edition:
         raise UnknownEditionError(name, edition_names())
     path = Path(name_or_path)
     base, rule = _split_rule(name)
-    if rule and not path.exists():
+    if rule and not os.path.exists(path):
         edition = load_edition(base)
         if rule == TOURNAMENT:
             return replace(edition, end=replace(edition.end, out_doubles=True))
         return replace(edition, challenge=ChallengeRule.named(rule.removeprefix(CHALLENGE)))
-    if not path.is_file():
+    if not os.path.isfile(path):
         raise UnknownEditionError(name, edition_names())
     try:
         text = read_text(path)
@@ -134,7 +134,7 @@ def locate_edition(name_or_path: str | Path, folder: Path = Path()) -> str | Non
     name = str(name_or_path)
     if name.lower() in edition_names():
         return name.lower()
-    if (folder / name).is_file():
+    if os.path.isfile(folder / name):
         return str((folder / name).resolve())
     base, rule = _split_rule(name)
     found = locate_edition(base, folder) if rule else None

@@ -3,6 +3,7 @@
 import csv
 import pickle
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from scoring import (
     ChallengeRule,
     DataFileError,
     Edition,
+    EditionError,
     EndRule,
     ExchangeRule,
     FirstPlay,
@@ -430,6 +432,27 @@ def test_an_unknown_name_comes_with_near_ones(tmp_path: Path) -> None:
         load_edition(tmp_path)
     with pytest.raises(UnknownEditionError, match="edition '5' is neither"):
         load_edition(5)  # type: ignore[arg-type]
+    for name in ("x" * 5_000, "a\0b"):
+        assert locate_edition(name) is None
+        for rules in ("", "+tournament"):
+            with pytest.raises(UnknownEditionError, match="neither a shipped edition nor a file"):
+                load_edition(name + rules)
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"tokens": ("A", "A")}, "A is among the tokens twice"),
+        ({"tokens": ("a",), "values": {"a": 1, "?": 0}}, "'a' is no letter in upper case"),
+        ({"tokens": ("א",), "values": {"א": 1, "?": 0}}, "'א' is no letter in upper case"),
+        ({"values": {"A": -1, "?": 0}}, "A has the value -1; give 0 or more"),
+        ({"counts": {"A": -1}}, "the bag holds -1 of A"),
+    ],
+)
+def test_an_edition_that_contradicts_itself_is_refused(changed: dict[str, Any], message: str) -> None:
+    small = {"tokens": ("A",), "values": {"A": 1, "?": 0}, "counts": {}}
+    with pytest.raises(EditionError, match=message):
+        replace(load_edition("english"), **{**small, **changed})
 
 
 def test_an_edition_is_located_from_any_folder(tmp_path: Path) -> None:
