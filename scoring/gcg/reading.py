@@ -17,6 +17,7 @@ from scoring.gcg.editions import DEFAULT, find_edition, is_foreign_norwegian
 from scoring.gcg.game_reader import GameReader
 from scoring.gcg.record import GcgRecord
 from scoring.gcg.text import GcgProblem, GcgScript, decode_gcg, split_lines
+from scoring.input_file import read_file
 
 __all__ = ["parse_gcg", "read_gcg"]
 
@@ -41,15 +42,9 @@ def read_gcg(path: str | Path, edition: Edition | str | Path | None = None) -> G
     NotationError
         If the file is not GCG.
     OSError
-        If the file cannot be read.
+        If the file cannot be read, or is larger than 4 MB.
     """
-    with Path(path).open("rb") as file:
-        content = file.read(_MAX_BYTES + 1)
-    if len(content) > _MAX_BYTES:
-        raise NotationError(
-            f"the file is larger than {_MAX_BYTES} bytes, so it is no GCG; give a game's file"
-        )
-    return parse_gcg(content, edition)
+    return parse_gcg(read_file(path, _MAX_BYTES), edition)
 
 
 def parse_gcg(content: str | bytes, edition: Edition | str | Path | None = None) -> GcgRecord:

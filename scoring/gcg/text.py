@@ -114,9 +114,9 @@ class RawEvent:
 def decode_gcg(content: bytes) -> tuple[tuple[str, ...], tuple[GcgProblem, ...]]:
     """Decode a GCG file.
 
-    The pragma ``#character-encoding`` on the first line decides if it names an accepted character set. A byte
-    order mark means UTF-8. Without either, the text is ISO 8859-1 as the format says, unless it has characters
-    beyond ASCII that are valid UTF-8, which ISO 8859-1 text practically never is.
+    The pragma ``#character-encoding`` on the first line that is not empty decides if it names an accepted character
+    set. A byte order mark means UTF-8. Without either, the text is ISO 8859-1 as the format says, unless it has
+    characters beyond ASCII that are valid UTF-8, which ISO 8859-1 text practically never is.
 
     Returns
     -------
@@ -348,13 +348,19 @@ class GcgScript:
         """Sort the lines; `problems` are those found before."""
         script = cls(problems=list(problems))
         notes, in_note = script.notes, False
-        for number, line in enumerate(map(str.strip, lines), 1):
+        stripped = [line.strip() for line in lines]
+        first = next((number for number, line in enumerate(stripped, 1) if line), 1)
+        for number, line in enumerate(stripped, 1):
             try:
                 if line.startswith("#"):
                     name, text = split_pragma(line)
                     in_note = name == "note"
                     if in_note:
                         notes += [text] if text else []
+                    elif name == "character-encoding":
+                        if number > first:
+                            message = "'#character-encoding' counts on the first line only; move it there"
+                            script.problems.append(GcgProblem(line=number, message=message, lost=False))
                     else:
                         script._add_pragma(number, name, text)
                 elif line.startswith(">"):
@@ -371,11 +377,7 @@ class GcgScript:
         return script
 
     def _add_pragma(self, number: int, name: str, text: str) -> None:
-        if name == "character-encoding":
-            if number > 1:
-                message = "'#character-encoding' counts on line 1 only; move it there"
-                self.problems.append(GcgProblem(line=number, message=message, lost=False))
-        elif not _KNOWN_PRAGMA.fullmatch(name):
+        if not _KNOWN_PRAGMA.fullmatch(name):
             self.others.append((name, text))
         elif name in self.pragmas:
             message = f"'#{name}' again, after line {self.pragmas[name][0]}; the first one counts"

@@ -83,6 +83,7 @@ class TestReading:
         declared = parse_gcg("#character-encoding ISO-8859-1\n#player1 a Þór\n".encode("iso-8859-1"))
         assert declared.game.players == ("Þór",)
         assert problems(HEAD + "#character-encoding UTF-8") == [(3, False)]
+        assert problems("\n \n#character-encoding UTF-8\n" + HEAD) == []
 
     @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig"])
     def test_an_editor_saved_it_as_utf_8_and_left_the_declaration(self, encoding: str) -> None:
@@ -127,8 +128,12 @@ class TestReading:
         assert parse_gcg("#player1 a A\x1b[31mnn\n#note x\ty\n").game.players == ("A[31mnn",)
 
     def test_a_file_without_end_is_refused(self) -> None:
-        with pytest.raises(NotationError, match="larger than"):
+        with pytest.raises(OSError, match="larger than 4 MB"):
             read_gcg("/dev/zero")
+
+    def test_a_name_that_no_file_can_have_is_refused_as_a_file(self) -> None:
+        with pytest.raises(OSError, match="null"):
+            read_gcg("a\0")
 
     @pytest.mark.parametrize(
         "content",
