@@ -119,7 +119,7 @@ class Board:
         Raises
         ------
         NotationError
-            If the rows differ in length.
+            If the rows differ in length, or a number has more than two digits.
 
         Examples
         --------
@@ -136,7 +136,7 @@ class Board:
         for row in text.split("/"):
             tokens: list[str] = []
             for number, several, single in _CGP_PART.findall(row):
-                tokens += [EMPTY] * int(number) if number else [several or single]
+                tokens += empty_run(number) if number else [several or single]
             rows.append(tuple(tokens))
         return cls(rows=tuple(rows))
 
@@ -407,6 +407,13 @@ def unseen_tiles(
     # a board with more of a tile than the bag holds has a problem; it must not give a negative count here
     unseen = {tile: (count or 0) - seen[tile] for tile, count in edition.counts.items()}
     return {tile: count for tile, count in unseen.items() if count > 0}
+
+
+def empty_run(number: str) -> list[str]:
+    """Return the empty squares that a number of CGP stands for; NotationError if no board has as many in a row."""
+    if len(number) > 2:
+        raise NotationError(f"CGP: a run of {number[:20]} empty squares is longer than any board")
+    return [EMPTY] * int(number)
 
 
 def off_board_error(board: Board, placement: Placement) -> IllegalPlayError:

@@ -19,10 +19,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from scoring.board import Board, check_size
+from scoring.board import Board, check_size, empty_run
 from scoring.edition import Edition
 from scoring.errors import NotationError
-from scoring.tiles import COVERED, EMPTY, Alphabet, format_tokens, letters_of, parse_tokens
+from scoring.tiles import BLANK, COVERED, EMPTY, Alphabet, format_tokens, letters_of, parse_tokens
 
 __all__ = ["CgpPosition", "format_cgp", "parse_cgp", "parse_cgp_operations"]
 
@@ -126,7 +126,7 @@ def parse_cgp(text: str, alphabet: Alphabet) -> CgpPosition:
         held = [""]
     return CgpPosition(
         board=board,
-        racks=tuple(parse_tokens(rack, letters, bracketed=bracketed) for rack in held),
+        racks=tuple(_parse_rack(rack, letters, bracketed=bracketed) for rack in held),
         scores=points,
         scoreless_turns=_parse_number(turns, "the number of scoreless turns"),
         operations=parse_cgp_operations(text),
@@ -166,10 +166,17 @@ def _parse_rows(text: str, letters: tuple[str, ...]) -> tuple[Board, bool]:
 def _parse_row(text: str, letters: tuple[str, ...], *, bracketed: bool) -> tuple[str, ...]:
     row: list[str] = []
     for number, tiles in _RUN.findall(text):
-        if len(number) > 2:
-            raise NotationError(f"CGP: a run of {number} empty squares in {text!r} is longer than any board")
-        row += [EMPTY] * int(number) if number else parse_tokens(tiles, letters, bracketed=bracketed)
+        row += empty_run(number) if number else parse_tokens(tiles, letters, bracketed=bracketed)
     return tuple(row)
+
+
+def _parse_rack(text: str, letters: tuple[str, ...], *, bracketed: bool) -> tuple[str, ...]:
+    rack = parse_tokens(text, letters, bracketed=bracketed)
+    if wrong := [token for token in rack if token != BLANK and token not in letters]:
+        raise NotationError(
+            f"CGP: {wrong[0]!r} on the rack {text!r} is no tile; a blank is written {BLANK!r}"
+        )
+    return rack
 
 
 def _parse_number(text: str, meaning: str) -> int:

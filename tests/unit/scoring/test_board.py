@@ -61,6 +61,11 @@ def test_only_free_squares_take_tiles(board: Board) -> None:
         Board.from_rows(["#."]).with_tiles([Placement(row=0, column=0, token="X")])
 
 
+def test_a_number_that_is_longer_than_any_board_is_refused() -> None:
+    with pytest.raises(NotationError, match="a run of 99999999999999999999 empty squares"):
+        Board.from_cgp(f"{'9' * 5_000}/1")
+
+
 def test_rows_of_several_lengths_are_no_board() -> None:
     with pytest.raises(NotationError, match=r"lengths \[1, 2\]"):
         Board.from_rows(["AB", "C"])

@@ -99,6 +99,8 @@ def test_what_other_programs_write() -> None:
         ("15/14€ / 0/0 0", "no tile at"),
         ("15/99999999999 / 0/0 0", "run of 99999999999"),
         (f"{EMPTY_ROWS} a!/ 0/0 0", "no tile at"),
+        (f"{EMPTY_ROWS} AB./ 0/0 0", "'.' on the rack 'AB.' is no tile"),
+        (f"{EMPTY_ROWS} AB/Ab 0/0 0", "'b' on the rack 'Ab' is no tile"),
     ],
 )
 def test_what_is_no_position_is_refused(text: str, words: str) -> None:
