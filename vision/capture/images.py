@@ -262,9 +262,10 @@ def is_complete_jpeg(data: bytes) -> bool:
 
 
 def natural_order(path: Path) -> list[tuple[int, int, str]]:
-    """Return a sort key that puts ``image-2`` before ``image-10``."""
-    parts = re.split(r"(\d+)", path.name.casefold())
-    return [(1, int(part), "") if part.isdecimal() else (0, 0, part) for part in parts]
+    """Return a sort key that puts ``image-2`` before ``image-10``, and ``image.jpg`` before ``image (1).jpg``."""
+    parts = re.split(r"(\d+)", path.stem.casefold())
+    numbers = [(1, int(part), "") if part.isdecimal() else (0, 0, part) for part in parts]
+    return [*numbers, (0, 0, path.suffix.casefold())]
 
 
 def list_pictures(folder: Path) -> list[Path]:

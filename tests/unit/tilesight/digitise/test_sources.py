@@ -117,6 +117,14 @@ def test_patterns_name_files_and_a_picture_named_twice_is_one(tmp_path: Path) ->
     assert names(found, tmp_path) == ["2019/a.jpg", "2019/b.jpg", "2020/c.jpg"]
 
 
+def test_a_pattern_of_several_folders_goes_folder_by_folder(tmp_path: Path) -> None:
+    wanted = [f"{folder}/{name}.jpg" for folder in ("1", "2", "9", "10") for name in ("a", "a (1)", "b")]
+    for name in reversed(wanted):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+    assert names(find_source_files([f"{tmp_path}/*/*.jpg"]), tmp_path) == wanted
+
+
 def test_a_text_that_is_like_a_pattern_is_no_list(tmp_path: Path) -> None:
     touched(tmp_path, "a.jpg", "more.jpg/b.jpg")
     (tmp_path / "readme.txt").write_text("Photos of 2019.\nb.jpg\n")

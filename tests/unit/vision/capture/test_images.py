@@ -181,9 +181,13 @@ def test_a_wide_but_light_picture_opens(tmp_path: Path) -> None:
 
 
 def test_folders_list_in_natural_order_and_only_pictures(tmp_path: Path) -> None:
-    for name in ["image-10.jpg", "image-2.jpg", "image-1.PNG", "notes.txt", "game.json"]:
+    pictures = [
+        *("image-1.PNG", "image-1 (1).jpg", "image-2.jpg", "image-10.jpg"),
+        *("photo.jpg", "photo (1).jpg", "photo (2).jpg", "photo (10).jpg", "photo-1.jpg"),
+    ]
+    for name in [*reversed(pictures), "notes.txt", "game.json"]:
         (tmp_path / name).touch()
-    assert [path.name for path in list_pictures(tmp_path)] == ["image-1.PNG", "image-2.jpg", "image-10.jpg"]
+    assert [path.name for path in list_pictures(tmp_path)] == pictures
 
 
 def test_folders_without_pictures_are_refused(tmp_path: Path) -> None:
