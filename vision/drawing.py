@@ -39,6 +39,11 @@ GRID: Colour = (255, 200, 0)
 MIN_CERTAIN = 0.95
 """Probability from which a square is drawn as certain (chosen)."""
 
+LONGEST_PX = 1000
+"""Longer side of a photo with a grid at most (chosen)."""
+CELL_PX = 56
+"""Side of a drawn square (chosen)."""
+
 _PANEL_WIDTH_PX = 460
 """Width of a panel of text."""
 
@@ -89,7 +94,7 @@ def put_text(
     cv2.putText(image, text, (left, baseline), colour, load_font(), size_px, weight)
 
 
-def draw_grid(image_bgr: Image, grid: Grid, longest_px: int = 1000, colour: Colour = GRID) -> Image:
+def draw_grid(image_bgr: Image, grid: Grid, colour: Colour = GRID) -> Image:
     """Return a photo with a grid and its corners drawn on it.
 
     Parameters
@@ -98,12 +103,10 @@ def draw_grid(image_bgr: Image, grid: Grid, longest_px: int = 1000, colour: Colo
         The photo, BGR.
     grid : Grid
         The grid in it.
-    longest_px : int
-        Longer side of the result; the photo is never enlarged.
     colour : (int, int, int)
         Colour of the lines, BGR.
     """
-    scale = min(1.0, longest_px / max(image_bgr.shape[:2]))
+    scale = min(1.0, LONGEST_PX / max(image_bgr.shape[:2]))
     size = (round(image_bgr.shape[1] * scale), round(image_bgr.shape[0] * scale))
     canvas = np.array(cv2.resize(image_bgr, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
     canvas_from_grid = Homography.rescaling(scale) @ grid.image_from_grid
@@ -157,7 +160,6 @@ def draw_tokens(
     rows: Sequence[Sequence[str]],
     confidence: Floats,
     highlight: frozenset[Square] = frozenset(),
-    cell_px: int = 56,
 ) -> Image:
     """Return the rectified board with its tokens written on it, uncertain ones in another colour.
 
@@ -171,9 +173,8 @@ def draw_tokens(
         Probability of each token.
     highlight : frozenset of (row, column)
         Squares to frame, such as the last play.
-    cell_px : int
-        Side of a drawn cell.
     """
+    cell_px = CELL_PX
     edge = round(0.62 * cell_px)
     size = (rectified.columns * cell_px, rectified.rows * cell_px)
     board = cv2.resize(rectified.interior_bgr, size, interpolation=cv2.INTER_CUBIC)

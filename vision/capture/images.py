@@ -46,7 +46,7 @@ _FORMATS = "JPEG, PNG, WebP, TIFF, BMP, GIF, AVIF and HEIC"
 MAX_MEGAPIXELS = 120
 """Pixels at most, in millions: a larger picture takes over 1 GB to decode (chosen)."""
 MAX_MEGABYTES = 256
-"""File size at most: only uncompressed 16-bit pictures of `MAX_MEGAPIXELS` are larger (chosen)."""
+"""Millions of bytes of a file at most: only uncompressed pictures of more than 40 megapixels are larger (chosen)."""
 _MIN_SIDE_PX = 100
 """Side at least: 15 squares need about six pixels each before their colours can be distinguished (chosen)."""
 _MIN_REDUCED_PX = 1500

@@ -67,11 +67,13 @@ _CHOICE_WEIGHT = 0.1
 """Weight of an alternative for a character: alternatives are not exclusive, so they count for less (chosen)."""
 _JOINED_WEIGHT = 4
 """Weight of several characters as one token, such as a digraph (chosen)."""
+_MAX_ANSWER_S = 10.0
+"""Time in which the program names its version or its languages (chosen)."""
 _CHOICE = re.compile(r"id='choice_[^']*' title='x_confs ([\d.]+)'>([^<]*)<")
 _CHARACTER = re.compile(r"title='x_bboxes (\d+) (\d+) (\d+) (\d+); x_conf ([\d.]+)'>([^<]*)<")
 
 
-def installed_version(timeout_s: float = 10.0) -> str | None:
+def installed_version() -> str | None:
     """Return the version of Tesseract, or None if it is not installed.
 
     Raises
@@ -80,7 +82,7 @@ def installed_version(timeout_s: float = 10.0) -> str | None:
         If the program is installed but does not answer.
     """
     try:
-        answer = _run_tesseract("--version", timeout_s)
+        answer = _run_tesseract("--version")
     except FileNotFoundError:
         return None
     found = re.search(r"tesseract v?(\d[\w.\-]*)", answer)
@@ -89,7 +91,7 @@ def installed_version(timeout_s: float = 10.0) -> str | None:
     return found[1]
 
 
-def installed_languages(timeout_s: float = 10.0) -> frozenset[str]:
+def installed_languages() -> frozenset[str]:
     """Return the languages that Tesseract has data for.
 
     Raises
@@ -98,7 +100,7 @@ def installed_languages(timeout_s: float = 10.0) -> frozenset[str]:
         If the program is not installed or does not answer.
     """
     try:
-        answer = _run_tesseract("--list-langs", timeout_s)
+        answer = _run_tesseract("--list-langs")
     except FileNotFoundError as error:
         raise MissingProgramError(
             f"{_PROGRAM}: the program is not installed; run apt-get install tesseract-ocr, {_OR_ELSE}"
@@ -108,13 +110,13 @@ def installed_languages(timeout_s: float = 10.0) -> frozenset[str]:
     )
 
 
-def _run_tesseract(option: str, timeout_s: float) -> str:
+def _run_tesseract(option: str) -> str:
     """Run the program with one option and return what it prints."""
     try:
-        done = subprocess.run([_PROGRAM, option], capture_output=True, timeout=timeout_s, check=False)
+        done = subprocess.run([_PROGRAM, option], capture_output=True, timeout=_MAX_ANSWER_S, check=False)
     except subprocess.TimeoutExpired as error:
         raise MissingProgramError(
-            f"{_PROGRAM}: no answer to {option} within {timeout_s:g} s; install it again, {_OR_ELSE}"
+            f"{_PROGRAM}: no answer to {option} within {_MAX_ANSWER_S:g} s; install it again, {_OR_ELSE}"
         ) from error
     except FileNotFoundError:
         raise

@@ -31,7 +31,7 @@ def test_the_grid_is_drawn_on_a_copy_along_its_lines(photo: np.ndarray) -> None:
 
 def test_a_large_photo_is_shrunk_before_drawing() -> None:
     grid = Grid.from_corners([(100, 100), (1900, 100), (1900, 1900), (100, 1900)], 15, 15)
-    assert drawing.draw_grid(np.zeros((2000, 2000, 3), np.uint8), grid, longest_px=500).shape == (500, 500, 3)
+    assert drawing.draw_grid(np.zeros((2000, 2000, 3), np.uint8), grid).shape == (1000, 1000, 3)
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_doubt_shows_in_the_colour_of_a_square(
     rows[3][4] = token
     sureness = np.ones((15, 15))
     sureness[3, 4] = confidence
-    drawn = drawing.draw_tokens(board, rows, sureness, cell_px=56)
+    drawn = drawing.draw_tokens(board, rows, sureness)
     edge = drawn.shape[0] - 15 * 56
     cell = drawn[edge + 3 * 56 : edge + 4 * 56, edge + 4 * 56 : edge + 5 * 56]
     assert (cell == colour).all(axis=-1).sum() > 20

@@ -74,7 +74,8 @@ class ImagePyramid:
             coarse, coarse_from_fine = _average(coarse, 2)
             coarse_from_image = coarse_from_fine @ coarse_from_image
         if max(coarse.shape[:2]) > SETTINGS.max_coarse_excess * coarse_px:
-            # By less than two, where bilinear sampling does not alias and costs a tenth of averaging.
+            # Bilinear sampling costs a tenth of averaging. It does not alias by less than two, as at the usual size;
+            # the smaller coarse level of a part of a photo is reduced by up to three.
             coarse, scaling = _interpolate(coarse, coarse_px / max(coarse.shape[:2]))
             coarse_from_image = scaling @ coarse_from_image
         return cls(
