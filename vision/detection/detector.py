@@ -363,5 +363,5 @@ def _upright_grid(board: FittedGrid, classes: LayoutClasses) -> Grid:
         return Grid.from_corners(corners, classes.rows, classes.columns, fit=board.scores.edge_share)
     except SettingsError as error:
         raise BoardNotFoundError(
-            "no board found: the best grid is folded over; look more from above, and show the whole board"
+            "no board found: what was found is no flat board; look more from above, and show the whole board"
         ) from error

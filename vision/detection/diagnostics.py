@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 
 from vision.core import Image
-from vision.detection.verification import RULES, FitScores, Verdict
+from vision.detection.verification import FitScores, Verdict
 
 __all__ = ["failure_reason"]
 
@@ -66,8 +66,8 @@ def failure_reason(image_bgr: Image, scores: FitScores | None) -> str:
     if scores is None:
         return "no board found: no pattern of equal squares; show the whole board, from above, and larger"
     return (
-        f"no board found: lines lie on {scores.edge_share:.0%} of the best grid's edges, and no premium squares "
-        "show; show the whole board, come closer, look more from above, or avoid glare"
+        f"no board found: {scores.edge_share:.0%} of a board's lines are seen, and no premium squares; show the whole "
+        "board, come closer, look more from above, or avoid glare"
     )
 
 
@@ -77,15 +77,14 @@ def _reason_of_scores(scores: FitScores, middle: float, high: float) -> str:
         too_dark, too_bright = high < SETTINGS.dim_level, middle > SETTINGS.bright_level
         light = "add light, " if too_dark else "expose shorter, " if too_bright else ""
         return (
-            f"no board found: a board seems to be there, but its corners are not certain (lines lie on "
-            f"{scores.edge_share:.0%} of its edges, the worst corner is uncertain by {scores.corner_std_cells:.2f} "
+            f"no board found: a board seems to be there, but its corners are not certain "
+            f"({scores.edge_share:.0%} of its lines are seen, a corner may be off by {scores.corner_std_cells:.2f} "
             f"squares); {light}come closer, hold still, look more from above, or move hands away"
         )
     if scores.edge_share > SETTINGS.clear_edge_share:
         return (
-            f"no board found: lines lie on {scores.edge_share:.0%} of a grid's edges, but its premium squares "
-            f"are not recognised (evidence {scores.layout_margin_nats:.0f}, at least {RULES.min_margin_nats:.0f} is "
-            "needed); show the whole board, without hands, and check the edition"
+            f"no board found: {scores.edge_share:.0%} of a board's lines are seen, but its premium squares are not "
+            "recognised; show the whole board, without hands, and check the edition"
         )
     return ""
 

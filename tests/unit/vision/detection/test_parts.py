@@ -261,8 +261,11 @@ def test_each_score_can_reject(changes: dict[str, float]) -> None:
 @pytest.mark.parametrize(
     ("weak", "says"),
     [
-        (scores(edge_share=0.9, layout_margin_nats=0.0), "lines lie on 90% of a grid's edges"),
-        (scores(edge_share=0.35, layout_margin_nats=0.0), "lines lie on 35% of the best grid's edges"),
+        (scores(edge_share=0.9, layout_margin_nats=0.0), "90% of a board's lines are seen, but its"),
+        (
+            scores(edge_share=0.35, layout_margin_nats=0.0),
+            "35% of a board's lines are seen, and no premium squares;",
+        ),
         (
             scores(edge_share=0.7, corner_std_cells=0.3),
             "a board seems to be there, but its corners are not certain",
