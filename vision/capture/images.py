@@ -9,6 +9,7 @@ import re
 import stat
 import struct
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -261,11 +262,17 @@ def is_complete_jpeg(data: bytes) -> bool:
     return False
 
 
-def natural_order(path: Path) -> list[tuple[int, int, str]]:
-    """Return a sort key that puts ``image-2`` before ``image-10``, and ``image.jpg`` before ``image (1).jpg``."""
-    parts = re.split(r"(\d+)", path.stem.casefold())
-    numbers = [(1, int(part), "") if part.isdecimal() else (0, 0, part) for part in parts]
-    return [*numbers, (0, 0, path.suffix.casefold())]
+def natural_order(path: Path) -> list[list[tuple[int, int, str]]]:
+    """Return a sort key that goes folder by folder.
+
+    It puts ``image-2.jpg`` before ``image-10.jpg``, and ``image.jpg`` before its copy ``image (1).jpg``.
+    """
+    return [[*_split_numbers(Path(part).stem), (0, 0, Path(part).suffix.casefold())] for part in path.parts]
+
+
+def _split_numbers(name: str) -> Iterator[tuple[int, int, str]]:
+    for part in re.split(r"(\d+)", name.casefold()):
+        yield (1, int(part), "") if part.isdecimal() else (0, 0, part)
 
 
 def list_pictures(folder: Path) -> list[Path]:

@@ -136,9 +136,7 @@ def expand_source(source: str, search: Search, list_folder: Path | None = None) 
 
 def match_pattern(pattern: str, path: Path, search: Search) -> Iterator[SourceFile]:
     """Yield the pictures of all files that match a pattern, folder by folder in name order."""
-    found = sorted(
-        matching_paths(pattern, search), key=lambda each: [*map(natural_order, map(Path, Path(each).parts))]
-    )
+    found = sorted(matching_paths(pattern, search), key=lambda each: natural_order(Path(each)))
     if not found:
         raise InputError(f"{path}: nothing has a name like this; check the pattern")
     wants_lists = Path(pattern).suffix.lower() in LIST_SUFFIXES
@@ -217,9 +215,7 @@ def files_in_archive(path: Path) -> Iterator[SourceFile]:
     """Yield the pictures of a zip archive in name order; those that must not be opened have a problem."""
     members = list_members(path)
     inside = {name: unpacked_name(name) for name in members}
-    for name in sorted(
-        members, key=lambda name: [natural_order(Path(part)) for part in inside[name].split("/")]
-    ):
+    for name in sorted(members, key=lambda name: natural_order(Path(inside[name]))):
         yield SourceFile(name=f"{path}/{inside[name]}", path=path, member=name, problem=members[name])
 
 
