@@ -41,11 +41,11 @@ def test_moments_of_a_play_that_was_taken_back_go_at_once(tmp_path: Path, open_p
     table = open_table(tmp_path)
     with serve_tables(table) as air:
         page = open_page(f"{air.address}/overlay?seconds=10", 1280, 720)
-        shows(page, 0)
+        wait_for_sequence(page, 0)
         send_commands(table, "play 8D HRAKIAÐ")
         page.wait_for_selector("#moments.shown strong")
         send_commands(table, "withdraw")
-        shows(page, 2)
+        wait_for_sequence(page, 2)
         page.wait_for_selector("#moments:not(.shown)", state="attached", timeout=2000)
         assert page.inner_text("#moments") == ""
 
