@@ -96,8 +96,7 @@ def advance(before: State, event: Event, index: int, edition: Edition, players: 
         case WithdrawnEvent():
             taken_back = before.latest_of(event.player)
             after = _take_back(before, taken_back, index)
-            if not event.turn_lost:
-                after = _give_back_turn(after, event.player, taken_back, index)
+            after = after if event.turn_lost else _give_back_turn(after, event.player, taken_back, index)
         case ChallengeEvent(upheld=True):
             taken_back = before.latest_of(event.player)
             after = _take_back(before, taken_back, index)
