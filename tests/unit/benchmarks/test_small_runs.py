@@ -22,3 +22,8 @@ def test_a_long_film_may_be_as_short_as_its_game() -> None:
 def test_good_files_are_digitised_among_damaged_ones(tmp_path: Path) -> None:
     rows = list(bench_digitise.PARTS["damaged"](tmp_path, number=5))
     assert rows == [("5 damaged files among 5 good ones", "5 boards, 5 reasons, 0 files elsewhere")]
+
+
+def test_one_rendered_game_is_digitised(tmp_path: Path) -> None:
+    rows = list(bench_digitise.PARTS["games"](tmp_path, number=1, boxes=1))
+    assert [row[1] for row in rows] == ["1 of 1", "1 of 1"]

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core import BoardReading, Occupancy, RectifiedBoard, SquareProbabilities
+from vision.core import BoardReading, RectifiedBoard, SquareProbabilities
 from vision.recognition.base import SquareReader
 from vision.recognition.viewpoint.orientation import vote_turn
 from vision.recognition.viewpoint.planes import read_planes
@@ -44,11 +44,6 @@ class MirrorSettings:
     """Unclarity as which a smaller one counts."""
     min_letters: int = 5
     """Letters that a board must show."""
-    sample: int = 12
-    """Letters, taken evenly from all, that are compared first."""
-    leniency: float = 0.4
-    """Factor of both ratios in this comparison. Of 96 unclear pictures without a mirror one needs the full comparison;
-    with 0.8, one more of 218 mirrored boards is not noticed."""
 
 
 SETTINGS = MirrorSettings()
@@ -67,11 +62,21 @@ def is_mirrored(reading: BoardReading, reader: SquareReader) -> bool:
     seen = reading.probabilities
     if not may_be_mirrored(seen):
         return False
-    letters = np.flatnonzero(seen.shows_letter)
-    few = letters[:: -(-len(letters) // SETTINGS.sample)]
-    return _is_clear_in_mirror(reading, few, reader, SETTINGS.leniency) and (
-        _is_clear_in_mirror(reading, letters, reader)
-    )
+    planes, squares = (reading.rectified, *reading.other_planes), seen.shows_letter
+    mirrors = [_mirror(plane) for plane in planes]
+    mirrored = read_planes(mirrors, reader, squares=squares[:, ::-1]).probabilities
+    if not _is_clearer(mirrored, seen, 0):
+        quarter_turns = vote_turn(mirrored).quarter_turns or 2  # the vote may be wrong by half a turn
+        turned = [plane.rotate(quarter_turns) for plane in mirrors]
+        mirrored = read_planes(
+            turned, reader, squares=np.rot90(squares[:, ::-1], quarter_turns)
+        ).probabilities
+        if not _is_clearer(mirrored, seen, quarter_turns):
+            return False
+    # a few letters that were named upside down are unclear too
+    turned = [plane.rotate(2) for plane in planes]
+    upside_down = read_planes(turned, reader, squares=np.rot90(squares, 2)).probabilities
+    return _has_clearer_letters(mirrored, upside_down) or _has_clearer_values(mirrored, upside_down)
 
 
 def may_be_mirrored(seen: SquareProbabilities) -> bool:
@@ -82,68 +87,32 @@ def may_be_mirrored(seen: SquareProbabilities) -> bool:
     return unclarity >= SETTINGS.min_unclarity
 
 
-def _is_clear_in_mirror(
-    reading: BoardReading, letters: NDArray[np.intp], reader: SquareReader, leniency: float = 1.0
-) -> bool:
-    """Whether the mirror image shows some letters, given as numbers of squares, much more clearly."""
-    seen = _keep_letters(reading.probabilities, letters)
-    planes, squares = (reading.rectified, *reading.other_planes), seen.shows_letter
-    mirrors = [_mirror(plane) for plane in planes]
-    mirrored = read_planes(mirrors, reader, squares=squares[:, ::-1]).probabilities
-    if not _is_clearer(mirrored, seen, 0, leniency):
-        quarter_turns = vote_turn(mirrored).quarter_turns or 2  # the vote may be wrong by half a turn
-        turned = [plane.rotate(quarter_turns) for plane in mirrors]
-        mirrored = read_planes(
-            turned, reader, squares=np.rot90(squares[:, ::-1], quarter_turns)
-        ).probabilities
-        if not _is_clearer(mirrored, seen, quarter_turns, leniency):
-            return False
-    # a few letters that were named upside down are unclear too
-    turned = [plane.rotate(2) for plane in planes]
-    upside_down = read_planes(turned, reader, squares=np.rot90(squares, 2)).probabilities
-    return _has_clearer_letters(mirrored, upside_down, leniency) or (
-        _has_clearer_values(mirrored, upside_down, leniency)
-    )
-
-
-def _keep_letters(reading: SquareProbabilities, letters: NDArray[np.intp]) -> SquareProbabilities:
-    """Keep some letters, given as numbers of squares; the other squares count as empty."""
-    occupancy = np.zeros_like(reading.occupancy)
-    occupancy[..., Occupancy.EMPTY] = 1.0
-    kept = np.unravel_index(letters, occupancy.shape[:2])
-    occupancy[kept] = reading.occupancy[kept]
-    return replace(reading, occupancy=occupancy)
-
-
-def _is_clearer(
-    mirrored: SquareProbabilities, seen: SquareProbabilities, quarter_turns: int, leniency: float
-) -> bool:
+def _is_clearer(mirrored: SquareProbabilities, seen: SquareProbabilities, quarter_turns: int) -> bool:
     """Whether the mirror image, turned and read, shows other letters, or the values, much more clearly."""
     differing = _count_differing(seen, mirrored, quarter_turns)
-    shows_others = differing >= SETTINGS.min_differing and _has_clearer_letters(mirrored, seen, leniency)
-    return shows_others or _has_clearer_values(mirrored, seen, leniency)
+    shows_others = differing >= SETTINGS.min_differing and _has_clearer_letters(mirrored, seen)
+    return shows_others or _has_clearer_values(mirrored, seen)
 
 
-def _has_clearer_letters(mirrored: SquareProbabilities, seen: SquareProbabilities, leniency: float) -> bool:
+def _has_clearer_letters(mirrored: SquareProbabilities, seen: SquareProbabilities) -> bool:
     """Whether the mirror image, turned and read, shows much clearer letters, and values that are not less clear.
 
     One letter of a typeface that the networks do not know makes a board of few tiles unclear.
     """
     before, after = _unclarity(seen, seen.letters), _unclarity(mirrored, mirrored.letters)
-    return before > leniency * SETTINGS.min_ratio * after and (
-        _unclarity(seen, seen.values)
-        > leniency * SETTINGS.min_ratio_of_values * _unclarity(mirrored, mirrored.values)
+    return before > SETTINGS.min_ratio * after and (
+        _unclarity(seen, seen.values) > SETTINGS.min_ratio_of_values * _unclarity(mirrored, mirrored.values)
     )
 
 
-def _has_clearer_values(mirrored: SquareProbabilities, seen: SquareProbabilities, leniency: float) -> bool:
+def _has_clearer_values(mirrored: SquareProbabilities, seen: SquareProbabilities) -> bool:
     """Whether the mirror image, turned and read, shows much clearer values, and letters that are no less clear.
 
     A value stands on the right of its letter, so that it tells the mirror also next to a letter that does not.
     """
     before, after = _unclarity(seen, seen.values), _unclarity(mirrored, mirrored.values)
-    return before > leniency * SETTINGS.min_value_ratio * after and (
-        _unclarity(seen, seen.letters) >= leniency * _unclarity(mirrored, mirrored.letters)
+    return before > SETTINGS.min_value_ratio * after and (
+        _unclarity(seen, seen.letters) >= _unclarity(mirrored, mirrored.letters)
     )
 
 

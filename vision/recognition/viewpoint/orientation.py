@@ -247,7 +247,11 @@ def orient_by_print(
     if clear_letters and estimate_turn(first.probabilities).quarter_turns != turns:
         return oriented
     upright = _Sides(first, recognizer).oriented(turns, is_certain=True)
-    return replace(upright, quarter_turns=(oriented.quarter_turns + turns) % 4)
+    return replace(
+        upright,
+        quarter_turns=(oriented.quarter_turns + turns) % 4,
+        is_mirrored=oriented.is_mirrored,
+    )
 
 
 def _orient_by_letters(sides: _Sides) -> OrientedReading:
