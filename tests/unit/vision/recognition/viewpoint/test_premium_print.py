@@ -108,6 +108,12 @@ def test_a_board_is_turned_so_that_its_print_is_upright(letters: int, turn: int)
     assert found.reading.grid.corners_px[0] == pytest.approx((0, 0), abs=1e-6)
 
 
+def test_print_keeps_that_the_picture_is_mirrored() -> None:
+    reader = Reader(0, 0)
+    mirrored = replace(reader.oriented(), is_mirrored=True)
+    assert orient_by_print(mirrored, reader, ICELANDIC.layout, from_the_foot).is_mirrored
+
+
 @pytest.mark.parametrize(("letters", "turn"), [(1, 0), (2, 1), (3, 2)])
 def test_letters_that_disagree_or_are_many_leave_the_side_as_it_was(letters: int, turn: int) -> None:
     reader = Reader(letters, turn)
