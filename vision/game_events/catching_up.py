@@ -11,6 +11,7 @@ import numpy as np
 
 from scoring import (
     BLANK,
+    COVERED,
     EMPTY,
     Game,
     InferenceKind,
@@ -61,18 +62,27 @@ _LEFT_OUT = "other squares do not look as the game has them and are left out; co
 
 
 def note_first_seen(stable: StableBoard, state: TurnState) -> Mapping[Square, float]:
-    """Return when each tile was first seen that the game does not have, from (row, column) to seconds."""
-    board, seen = state.game.board, stable.decoded.board
+    """Return when each tile was first seen that the game does not have, from (row, column) to seconds.
+
+    A tile that was seen before and is covered now is still there.
+    """
+    board, seen, known = state.game.board, stable.decoded.board, state.first_seen_s
+    visible: list[Square] = [
+        (row, column) for row, column in np.argwhere(stable.changed).tolist() if is_tile(seen[row, column])
+    ]
+    covered = [square for square in known if seen[square] == COVERED]
     return {
-        (row, column): state.first_seen_s.get((row, column), stable.began_s)
-        for row, column in np.argwhere(stable.changed).tolist()
-        if board[row, column] == EMPTY and is_tile(seen[row, column])
+        square: known.get(square, stable.began_s) for square in (*visible, *covered) if board[square] == EMPTY
     }
 
 
 def when_seen(stable: StableBoard, state: TurnState) -> Mapping[Square, float]:
     """Return when each tile was first seen that the game does not have, in rests of any length."""
-    return {**note_first_seen(stable, state), **state.short_rest_seen_s}
+    long, short = note_first_seen(stable, state), state.short_rest_seen_s
+    return {
+        square: min(times[square] for times in (long, short) if square in times)
+        for square in {**long, **short}
+    }
 
 
 def was_unread(stable: StableBoard, state: TurnState) -> bool:

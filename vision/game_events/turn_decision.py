@@ -149,7 +149,8 @@ class TurnDetector:
         """
         before = self._state.short_rest_seen_s
         short_rest_seen_s = {
-            (row, column): before.get((row, column), began_s) for row, column in np.argwhere(filled).tolist()
+            (row, column): before.get((row, column), round(began_s, 3))
+            for row, column in np.argwhere(filled).tolist()
         }
         self._state = replace(self._state, short_rest_seen_s=short_rest_seen_s)
 

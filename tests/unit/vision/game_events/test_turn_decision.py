@@ -465,6 +465,25 @@ def test_a_rest_too_short_for_a_decision_tells_the_order_of_two_plays(played: Se
         assert [set(u.step.event.play.placements) for u in decision.updates] == [set(order[0]), set(order[1])]  # type: ignore[union-attr]
 
 
+@pytest.mark.parametrize("hides", ["decision", "short rest"])
+def test_a_hand_over_waiting_tiles_leaves_the_order_of_two_plays(hides: str, played: Seat) -> None:
+    first = tiles("ARA", 8, 3, down=True)
+    begun, hidden = ONE.with_tiles(first), {(tile.row, tile.column) for tile in first}
+    vague = {(tile.row, tile.column): {tile.token: 0.2, "Ú": 0.15} for tile in first}
+    assert not played.sees(begun, doubts=vague, rest_s=1.4).is_resolved
+    if hides == "decision":
+        covered = [Placement(row=row, column=column, token=COVERED) for row, column in hidden]
+        assert not played.sees(ONE.with_tiles(covered), hidden=hidden, rest_s=1.2).is_resolved
+    else:
+        filled = np.zeros(BARE.size, bool)
+        played.detector.note_short_rest(filled, played.time_s + 10)
+        filled[tuple(zip(*hidden, *((tile.row, tile.column) for tile in LOKI), strict=True))] = True
+        played.detector.note_short_rest(filled, played.time_s + 20)
+    decision = played.sees(begun.with_tiles(LOKI), rest_s=3.4)
+    assert words(decision.updates) == ["HARA", "LOKI"]
+    assert min(update.confidence for update in decision.updates) > 0.9
+
+
 def test_a_board_that_nothing_explains_for_three_turns_is_taken_over(played: Seat) -> None:
     stairs = [(8 + n // 2, 7 + (n + 1) // 2) for n in range(14)]
     odd = [Placement(row=r, column=c, token=t) for (r, c), t in zip(stairs, "ARARARARAGIGIN", strict=True)]
