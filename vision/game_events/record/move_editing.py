@@ -201,9 +201,10 @@ def follow_turn_order(game: Game, steps: Iterable[Step]) -> Game:
             event = replace(event, player=game.turn)
         elif isinstance(event, WithdrawnEvent | ChallengeEvent) and step.before.plays:
             play = step.taken_back or step.before.plays[-1]
-            if play.index not in moved:
-                continue  # the play that it takes back was deleted
-            event = _with_owner(event, game.events[moved[play.index]].player)
+            kept = game.events[moved[play.index]] if play.index in moved else None
+            if not isinstance(kept, PlayEvent):
+                continue  # the play that it takes back was deleted, or changed into another move
+            event = _with_owner(event, kept.player)
         moved[step.index] = len(game.events)
         game = game.with_event(event)
     return game

@@ -314,6 +314,19 @@ def test_a_challenge_that_is_entered_late_is_inserted() -> None:
         told("insert 1 Jón challenge", game)
 
 
+@pytest.mark.parametrize("ending", ["challenge", "withdraw", "challenge lost"])
+@pytest.mark.parametrize("text", ["delete 4", "change 4 pass", "change 4 exchange 2"])
+def test_a_play_that_was_none_takes_its_challenge_and_no_older_play_with_it(ending: str, text: str) -> None:
+    game = Game(edition=EDITION, players=("Anna", "Jón"))
+    for command in ("play 8D HRAKI", "play G6 LO.I", "play 9D A"):
+        game = told(command, game)
+    after = told(text, told(ending, told("play F9 SI", game)))
+    assert after.totals == game.totals == (33, 15)
+    assert after.board == game.board
+    assert after.events[:3] == game.events
+    assert len(after.events) == (3 if text == "delete 4" else 4)
+
+
 @pytest.mark.parametrize(
     ("text", "answer"),
     [
