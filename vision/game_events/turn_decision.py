@@ -175,23 +175,15 @@ class TurnDetector:
             if restored is not None and is_restorable(game, restored)
             else None,
         )
-        self._state = replace(
-            state,
-            game=game,
-            last_message=None,
-            removed=removed,
-            locked_squares=state.locked_squares
-            | squares(
-                tile for tile in game.board.tiles() if before.board[tile.row, tile.column] != tile.token
-            ),
-        )
+        self._state = replace(state, game=game, last_message=None, removed=removed)
+        stated = (tile for tile in game.board.tiles() if before.board[tile.row, tile.column] != tile.token)
+        self.lock_squares(self.locked_squares | squares(stated))
         is_undo = any(update.kind is UpdateKind.UNDONE for update in updates)
         return self._monitor.ask(self._difference) if is_undo else ()
 
     def confirm(self, command: Command, updates: tuple[GameUpdate, ...]) -> tuple[Notice, ...]:
         """Lock the tiles that an applied command names, changed or not; return a notice where nothing changes."""
-        locked = self._state.locked_squares | named_squares(command, self.game)
-        self._state = replace(self._state, locked_squares=locked)
+        self.lock_squares(self.locked_squares | named_squares(command, self.game))
         message = unchanged_message(command, updates)
         return (Notice(NoticeKind.UNCLEAR, message),) if message else ()
 
@@ -205,8 +197,11 @@ class TurnDetector:
         self._state = replace(self._state, sides=sides, has_reported_sides=False, is_turn_over=True)
 
     def lock_squares(self, locked: Iterable[Square]) -> None:
-        """Let no read correct the tiles on these squares, and on these only: users stated them."""
-        self._state = replace(self._state, locked_squares=frozenset(locked))
+        """Take the tiles on these squares, and on these only, as stated by users: certain, and corrected by no read."""
+        locked = frozenset(locked)
+        self._state = replace(
+            self._state, locked_squares=locked, uncertain=self._state.uncertain.without(locked)
+        )
 
     def expect_removal(self, tiles: Iterable[Placement]) -> None:
         """Take these tiles as withdrawn by a user, though they may stay until somebody lifts them."""

@@ -90,6 +90,12 @@ class UncertainTiles:
         tiles = [Placement(row=row, column=column, token=board[row, column]) for row, column in self.tiles]
         return board.without(tile for tile in tiles if tile.token != EMPTY)
 
+    def without(self, squares: frozenset[Square]) -> UncertainTiles:
+        """Return the uncertain tiles apart from those on some squares."""
+        return UncertainTiles(
+            {square: known for square, known in self.tiles.items() if square not in squares}
+        )
+
     def with_update(self, update: GameUpdate, decoded: DecodedBoard, began_s: float) -> UncertainTiles:
         """Take in a reported play or correction.
 

@@ -808,6 +808,27 @@ def test_what_leans_on_a_doubtful_tile_is_in_doubt_until_it_is_read_surely(seat:
     assert not seat.detector.uncertain_squares.any()
 
 
+@pytest.mark.parametrize("texts", [("letter H8 I",), ("letter H8 Í",), ("undo", "play 8D HRAKI"), ()])
+def test_what_leans_on_a_doubtful_tile_is_certain_once_a_user_stated_it(
+    texts: tuple[str, ...], seat: Seat
+) -> None:
+    seen, vague = ONE.without([HRAKI[4]]).with_tiles(tiles("Í", 7, 7)), {(7, 7): {"Í": 0.6, "I": 0.4}}
+    seat.sees(seen, doubts=vague)
+    seat.sees(seen, doubts=vague, rest_s=1.4)
+    assert seat.detector.uncertain_squares[7, 7]
+    for text in texts:
+        command = parse_command(text)
+        updates = apply_command(command, seat.detector.game)
+        if updates:
+            seat.detector.apply_external(updates)
+        seat.detector.confirm(command, updates)
+    if not texts:  # an operator confirmed it
+        seat.detector.lock_squares({(7, 7)})
+    assert not seat.detector.uncertain_squares.any()
+    (play,) = seat.sees(seen.with_tiles(tiles("S", 8, 7)), doubts=vague, rest_s=1.4).updates
+    assert play.confidence == pytest.approx(0.99)
+
+
 def test_a_doubtful_tile_is_corrected_by_two_rests_that_agree(seat: Seat) -> None:
     seat.sees(ONE, rest_s=1.4, doubts={(7, 6): {"K": 0.6, "N": 0.4}})
     other = ONE.without([HRAKI[3]]).with_tiles(tiles("N", 7, 6))
