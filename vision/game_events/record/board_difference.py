@@ -54,6 +54,11 @@ class BoardDifference:
     is_removed_by_user: bool = False
 
     @property
+    def squares(self) -> frozenset[Square]:
+        """The squares on which they differ."""
+        return squares((*self.extra, *self.missing))
+
+    @property
     def message(self) -> str:
         """What differs, and what a user can do."""
         if self.is_removed_by_user:
@@ -180,8 +185,9 @@ class RecordMonitor:
                 (Notice(NoticeKind.BOARD_AGREES, "the board and the record agree"),) if was_reported else ()
             )
         if difference != self._pending:
+            if not difference.squares <= self._pending.squares:
+                self._silent_until_s = 0.0
             self._pending, self._since_s, self._is_reported = difference, time_s, False
-            self._silent_until_s = 0.0
         elif not is_settled and not self._is_alarmed:
             self._since_s = time_s
         is_due = time_s >= max(self._since_s + SETTINGS.alarm_after_s, self._silent_until_s)

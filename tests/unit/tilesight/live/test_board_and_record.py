@@ -133,6 +133,16 @@ def test_tiles_that_are_taken_off_after_an_undo_end_the_question(desk: Desk) -> 
     assert "still on the board" in desk.attention()
 
 
+def test_tiles_that_are_taken_off_one_after_the_other_raise_no_alarm(desk: Desk) -> None:
+    play = desk.lay("8D HRAKI")
+    desk.send("undo", "board wait")
+    for tile in play.placements[:3]:
+        desk.lift(Play(placements=(tile,)), rest_s=5.0)
+        assert desk.attention() == ""
+    desk.camera.show(desk.camera.board.with_tiles(play.placements[:1]), rest_s=5.0)
+    assert "still on the board: D8 G8 H8" in desk.attention(), "a tile came back"
+
+
 def test_the_alarm_comes_after_three_seconds_and_goes_by_itself(desk: Desk) -> None:
     desk.lay("8D HRAKI")
     desk.send("play G6 LO.I")
