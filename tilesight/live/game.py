@@ -219,14 +219,15 @@ class LiveGame(contextlib.AbstractContextManager["LiveGame"]):
         """
         with self._lock:
             self._commit(self._state.game, [last])
-            if self._journal is not None:
-                archive(self._journal)
-            first = self._journal.players if self._journal is not None else game.players
-            events = match.begin(game.players, first, self._state.renamed, self._state.operator, self._now())
-            with self._entry_lock:
-                self._state = self._state.begin(game, match)
+            ended = self._state
+            with self._entry_lock:  # readers share the journal's connection, which archiving closes
+                if self._journal is not None:
+                    archive(self._journal)
+                self._state = ended.begin(game, match)
                 self._camera.tracker = None
                 self._load()
+            first = self._journal.players if self._journal is not None else game.players
+            events = match.begin(game.players, first, ended.renamed, ended.operator, self._now())
             self._commit(game, events)
 
     def close(self) -> None:

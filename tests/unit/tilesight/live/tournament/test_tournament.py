@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
 
 import pytest
@@ -72,6 +73,24 @@ def test_the_match_goes_on_after_a_restart_and_a_decided_one_is_followed_by_anot
     assert (view.match.event, view.match.round, view.match.table) == ("Cup", "4", "Table 1")
     hall.play(game, "new-game")
     assert (game.state.match.number, game.state.match.won) == (1, (0.0, 0.0))
+
+
+def test_viewers_who_connect_while_a_journal_is_archived_get_the_next_game(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = hall.play(hall.open(hall.start()), *GAME)
+    close, reads = Journal.close, []
+    with ThreadPoolExecutor(1) as pool, monkeypatch.context() as patch:
+
+        def close_and_read(journal: Journal) -> None:
+            close(journal)
+            reads.append(pool.submit(game.events_after, 0))
+            wait(reads, timeout=0.1)
+
+        patch.setattr(Journal, "close", close_and_read)
+        hall.play(game, "new-game")
+    ((state, _),) = [read.result() for read in reads]
+    assert (state.match.number, state.game.events) == (2, ())
 
 
 def test_a_program_that_is_killed_at_any_moment_of_a_new_game_loses_nothing(
