@@ -293,8 +293,9 @@ class Journal:
         kept = count_common_events(before.events, after.events)
         new = [event_to_record(event) for event in after.events[kept:]]
         start = None
-        if after.start is not None and after.start != before.start:
-            start = json.dumps([list(row) for row in after.start.rows], ensure_ascii=False)
+        if after.start != before.start:
+            rows = (after.start or Board.empty(after.edition)).rows
+            start = json.dumps([list(row) for row in rows], ensure_ascii=False)
         ref = ref or self.last_frame_ref
         with translate_errors(self.path), self._connection:
             added = self._connection.execute(

@@ -21,7 +21,7 @@ CREATE TABLE entry (
     number INTEGER PRIMARY KEY,
     kept INTEGER NOT NULL,      -- events of the game before it that still stand
     events TEXT NOT NULL,       -- JSON: the events after them
-    start TEXT,                 -- JSON: the board that play went on from, where it was not empty
+    start TEXT,                 -- JSON: the board that play went on from; NULL: as before the entry
     announced TEXT NOT NULL,    -- JSON: what was reported
     frame INTEGER NOT NULL,
     time_s REAL NOT NULL,

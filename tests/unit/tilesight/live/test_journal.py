@@ -132,13 +132,17 @@ def test_the_file_of_the_last_look_is_known(tmp_path: Path) -> None:
         assert journal.last_frame_ref == place
 
 
-def test_a_board_that_was_not_empty_is_kept(tmp_path: Path) -> None:
+def test_a_board_that_was_not_empty_is_kept_and_can_be_undone(tmp_path: Path) -> None:
     start = Board.empty(EDITION.layout).with_tiles(
         [Placement(row=7, column=7 + n, token=t) for n, t in enumerate("OG")]
     )
     begun = Game(edition=EDITION, players=("Anna", "Jón"), start=start)
     with Journal.open(tmp_path / "game.db", **NEW) as journal:
         journal.record(new_game(), begun, [])
+        assert journal.game(EDITION).board == start
+        journal.record(begun, new_game(), [{"event": "undone"}])
+        assert journal.game(EDITION).board.is_empty
+        journal.record(new_game(), begun, [{"event": "redone"}])
         assert journal.game(EDITION).board == start
 
 
