@@ -193,10 +193,12 @@ def _after_board(
 def _after_moved_plays(state: OperatorState, before: Game, after: Game, *, replayed: bool) -> OperatorState:
     """Put the tiles of removed plays back on their racks; undo and redo also take those of restored plays off.
 
-    A new play has an event of its own, a play that undo or redo restores has none.
+    A new play has an event of its own, a play that undo or redo restores has none. A corrected play keeps its number;
+    numbers and players of plays that stay change with an insertion or a deletion before them.
     """
-    earlier = {play.index: play for play in before.state.plays}
-    later = {play.index: play for play in after.state.plays}
+    stayed = {placed.play for placed in before.state.plays} & {placed.play for placed in after.state.plays}
+    earlier = {placed.index: placed for placed in before.state.plays if placed.play not in stayed}
+    later = {placed.index: placed for placed in after.state.plays if placed.play not in stayed}
     for removed in (earlier[index] for index in earlier.keys() - later.keys()):
         returned = tuple(bag_tile(tile.token) for tile in removed.play)
         rack_size = after.edition.rack_size

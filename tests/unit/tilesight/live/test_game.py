@@ -401,6 +401,15 @@ def test_racks_follow_plays_that_are_taken_back_and_exchanges(table: LiveGame) -
     assert table.state.known_racks(1000.0)[1] == ()
 
 
+def test_racks_stay_where_an_edited_move_gives_later_plays_other_numbers(table: LiveGame) -> None:
+    send_commands(table, "rack Anna HRAKIEE", "rack Jón LOIAÐSX", *PLAYS, "play 9D E")
+    for command in ("insert 1 pass", "undo", "redo", "delete 1"):
+        send_commands(table, command)
+        assert table.state.known_racks(1000.0) == (("E",), ("A", "Ð", "S", "X")), command
+    send_commands(table, "delete 2")
+    assert [sorted(rack) for rack in table.state.known_racks(1000.0)] == [["E"], sorted("LOIAÐSX")]
+
+
 def test_a_blank_that_nobody_can_name_asks_for_attention(table: LiveGame) -> None:
     batch = batch_of(table, "8D HR?KI")
     assert [doubt.token for doubt in find_uncertain_tiles(batch.updates[0], batch)] == ["?"]
