@@ -193,6 +193,8 @@ class _EventReader:
                 check_players(players)
             except GameError as error:
                 raise self._toml.error_at((*keys, "players"), str(error)) from error
+            if problem := next(filter(None, map(check_text, players)), ""):
+                raise self._toml.error_at((*keys, "players"), f"a player's name {problem}")
         return TableMatch(
             players=players,
             label=self._text((*keys, "label")),

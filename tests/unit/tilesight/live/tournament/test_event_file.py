@@ -76,6 +76,14 @@ best-of = 1
         (f'title = "{"x" * 61}"', "line 1: title has 61 characters; write at most 60"),
         ('title = "a\\u0000b"', "line 1: title is 'a\\x00b', with characters that cannot be shown"),
         ('[table.final]\nplayers = ["Anna", "Anna"]', "line 2: "),
+        (
+            '[table.final]\nplayers = ["Anna", "J\\u202en"]',
+            "line 2: a player's name is 'J\\u202en', with characters that cannot be shown; leave them out",
+        ),
+        (
+            f'[table.final]\nplayers = ["{"x" * 61}"]',
+            "line 2: a player's name has 61 characters; write at most",
+        ),
         ("[table.final]\nbest = 3", "line 2: unknown key table.final.best; did you mean best-of?"),
         ("table = 3", "line 1: "),
         ('[player."Anna"]\nflag = "Iceland"', "line 2: flag is 'Iceland'; write a country's code"),
