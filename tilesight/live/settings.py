@@ -24,6 +24,7 @@ Paths are relative to the file's folder.
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -226,7 +227,13 @@ def load_tables(path: Path) -> tuple[GameSettings, ...]:
         raise SettingsError(
             f"{path}: it names {len(tables)} tables; write one to {MAX_TABLES} as [table.NAME] with players"
         )
-    return tuple(_parse_table(path.parent, name, values) for name, values in tables.items())
+    games = tuple(_parse_table(path.parent, name, values) for name, values in tables.items())
+    owners: dict[str, str] = {}
+    for game in games:
+        owner = owners.setdefault(os.path.abspath(game.journal), game.name) if game.journal else game.name
+        if owner != game.name:
+            raise SettingsError(f"table {game.name}: its journal is that of table {owner}; name another file")
+    return games
 
 
 def _parse_table(folder: Path, name: str, values: dict[str, Any]) -> GameSettings:

@@ -796,6 +796,10 @@ def test_a_file_that_makes_no_sense_is_refused_with_its_line(tmp_path: Path, tex
         ("[table.a]\nclock = 'slow'", "no time left"),
         ('[table.a]\ntitle = "a\\u0007b"', "printable"),
         ('[table.a]\nplayers = ["' + "x" * 80 + '"]', "up to 60"),
+        (
+            "[table.a]\njournal = 'a.db'\n[table.c]\n[table.b]\njournal = 'x/../a.db'",
+            "table b: its journal is that of table a; name another file",
+        ),
     ],
 )
 def test_a_table_that_makes_no_sense_is_refused(tmp_path: Path, text: str, message: str) -> None:
