@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -130,11 +130,15 @@ class GameFile:
     keep : bool
         Whether the moves are kept that the file holds already: it is written as soon as the game has as many, if they
         are the same.
+    earlier : iterable of Game
+        What a resumed game was before; a file with the moves of one of them is its own, and is replaced.
     """
 
-    def __init__(self, path: Path, *, keep: bool) -> None:
+    def __init__(self, path: Path, *, keep: bool, earlier: Iterable[Game] = ()) -> None:
         self.path = path
         self._kept = _moves_of(path.read_text("utf-8", "replace")) if keep and path.is_file() else []
+        if self._kept and any(self._kept == _format_moves(game) for game in earlier):
+            self._kept = []
         self._is_reported = False
 
     def write(self, game: Game, *, is_final: bool = False) -> None:
@@ -176,6 +180,16 @@ class GameFile:
 def _moves_of(text: str) -> list[str]:
     """List the lines of a GCG file with moves."""
     return [line for line in text.splitlines() if line.startswith(">")]
+
+
+def _format_moves(game: Game) -> list[str]:
+    """List the lines with moves of a game's GCG file; none if it has no GCG form."""
+    from scoring import GameError, format_gcg
+
+    try:
+        return _moves_of(format_gcg(game))
+    except GameError:
+        return []
 
 
 def try_write(write: Callable[[], object]) -> bool:

@@ -148,7 +148,7 @@ def watch(
         )
         report = WatchReport(
             game,
-            out=None if out is None else GameFile(out, keep=not (force or game.state.game.events)),
+            out=None if out is None else GameFile(out, keep=not force, earlier=list_states(game)),
             picture=picture,
             evidence=evidence,
             as_json=format_name is GameFormat.JSON,
@@ -296,6 +296,13 @@ def open_watched_game(
         if other_score := find_other_score(game):
             say(other_score)
     return game
+
+
+def list_states(game: LiveGame) -> Iterator[Game]:
+    """List what a resumed game was, as its file may hold it: without a provisional play, and with it."""
+    for _, state in game.loaded_states:
+        yield state.standing_game
+        yield state.game
 
 
 def follow_turns(

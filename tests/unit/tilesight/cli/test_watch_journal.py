@@ -144,6 +144,24 @@ def test_the_file_of_another_game_of_the_same_players_is_kept(
         assert (code, told, out.read_text()) == (None, "", format_gcg(watched.state.game))
 
 
+@pytest.mark.parametrize(
+    ("held", "is_own"),
+    [(NEW.with_pass(), False), (SECOND.with_pass(), False), (FIRST, True), (SECOND, True), (HALF, True)],
+)
+def test_a_resumed_game_replaces_the_file_of_what_it_was_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, held: Game, is_own: bool
+) -> None:
+    journal, out = tmp_path / "game.db", tmp_path / "game.gcg"
+    with open_watched_game("film", "icelandic", "Anna,Jón", journal) as game:
+        for batch in (seen(FIRST, 1), goes_on()[0], seen(FIRST, 3), seen(SECOND, 4)):
+            game.record(batch)
+    out.write_text(format_gcg(held))
+    monkeypatch.setattr("tilesight.cli.watch.follow_frames", lambda *_: iter(()))
+    done = CliRunner().invoke(app, ["watch", "film", "--journal", str(journal), "--out", str(out)])
+    assert (done.exit_code == 0, out.read_text()) == (is_own, format_gcg(SECOND if is_own else held))
+    assert ("and is kept" in done.stderr) is not is_own
+
+
 def test_a_game_without_a_gcg_form_goes_on(
     watched: LiveGame, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
