@@ -121,11 +121,13 @@ def watch(
     if every is Every.TURN:
         check_turn_options(commands=commands, view=view, video=video)
     check_outputs(source, journal, out, picture, evidence, video, force=force)
+    if video is not None and not force and is_begun(journal):
+        video = choose_video(video)
     from tilesight.api import load_context
     from tilesight.cli.reporting import GameFile, WatchReport
 
     with contextlib.ExitStack() as stack:
-        is_assumed = edition is None and (journal is None or not journal.exists())
+        is_assumed = edition is None and not is_begun(journal)
         if settlement is Settlement.TOURNAMENT:
             edition = f"{edition or 'english'}{TOURNAMENT}"
         game = stack.enter_context(open_watched_game(source, edition, players, journal))
@@ -243,11 +245,27 @@ def check_outputs(
     if video is not None:
         from tilesight.output import check_video_path
 
-        check_video_path(video, [source], force=force)
+        check_video_path(video, [source], force=force or is_begun(journal))
     if evidence is not None:
         check_folder(evidence / "001.jpg")
         for picture_path in sorted(evidence.glob("[0-9][0-9][0-9]-*.jpg")):
             check_own_file(picture_path, force=force)
+
+
+def is_begun(journal: Path | None) -> bool:
+    """Whether a journal is there, whose game is resumed."""
+    return journal is not None and journal.exists()
+
+
+def choose_video(video: Path) -> Path:
+    """Choose a free name for the video of a resumed game, such as ``seen-2.mp4``: what was recorded is kept."""
+    number, free = 1, video
+    while free.exists():
+        number += 1
+        free = video.with_stem(f"{video.stem}-{number}")
+    if free != video:
+        say(f"{video}: the film so far is kept; it goes on in {free}")
+    return free
 
 
 def check_same_game(out: Path, game: Game) -> None:

@@ -14,7 +14,7 @@ from scoring import Game, PlayEvent, format_gcg, load_edition, parse_play
 from tilesight.cli.main import app
 from tilesight.cli.messages import ASSUMED_EDITION
 from tilesight.cli.reporting import GameFile, WatchReport, try_write
-from tilesight.cli.watch import open_watched_game, warn_of_turn_photos
+from tilesight.cli.watch import WatchOptions, open_watched_game, warn_of_turn_photos
 from tilesight.live import Journal, LiveGame, open_game
 from tilesight.live.journal import read_entries
 from vision.capture import PictureFolder
@@ -160,6 +160,28 @@ def test_a_resumed_game_replaces_the_file_of_what_it_was_only(
     done = CliRunner().invoke(app, ["watch", "film", "--journal", str(journal), "--out", str(out)])
     assert (done.exit_code == 0, out.read_text()) == (is_own, format_gcg(SECOND if is_own else held))
     assert ("and is kept" in done.stderr) is not is_own
+
+
+def test_a_resumed_game_is_recorded_in_another_film(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    films: list[Path | None] = []
+
+    def follow(options: WatchOptions, *_: object) -> Iterator[UpdateBatch]:
+        films.append(options.video)
+        yield from ()
+
+    monkeypatch.setattr("tilesight.cli.watch.follow_frames", follow)
+    named, journal = tmp_path / "seen.mp4", tmp_path / "game.db"
+    command = ["watch", "film", "--journal", str(journal), "--video", str(named)]
+    first, second, third = (tmp_path / name for name in ("seen.mp4", "seen-2.mp4", "seen-3.mp4"))
+    for wanted in (first, second, third):
+        done = CliRunner().invoke(app, command)
+        assert (done.exit_code, films.pop()) == (0, wanted)
+        assert (f"{first}: the film so far is kept" in done.stderr) is (wanted != first)
+        wanted.write_bytes(b"cut off by a power cut")
+    assert CliRunner().invoke(app, [*command, "--force"]).exit_code == 0
+    assert films.pop() == first
+    journal.unlink()
+    assert isinstance(CliRunner().invoke(app, command).exception, SettingsError)
 
 
 def test_a_game_without_a_gcg_form_goes_on(
