@@ -6,6 +6,7 @@ import hashlib
 import hmac
 import http.client
 import json
+import string
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -60,6 +61,15 @@ class Address:
         """The host, for messages."""
         return urllib.parse.urlsplit(self.url).netloc
 
+    @property
+    def quoted(self) -> str:
+        """The address as HTTP has it: path and query in ASCII."""
+        parts = urllib.parse.urlsplit(self.url)
+        path, query = (
+            urllib.parse.quote(text, safe=string.punctuation) for text in (parts.path, parts.query)
+        )
+        return parts._replace(path=path, query=query).geturl()
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
@@ -108,11 +118,11 @@ def send_json(address: Address, body: dict[str, Any], *, key: str, secret: str, 
     """
     data = json.dumps(body, ensure_ascii=False).encode()
     headers = {"Content-Type": "application/json", "User-Agent": "Tilesight", "Idempotency-Key": key}
-    if secret:
-        signature = hmac.new(secret.encode(), data, hashlib.sha256).hexdigest()
-        headers["Tilesight-Signature"] = f"sha256={signature}"
-    request = urllib.request.Request(address.url, data, headers, method="POST")
     try:
+        if secret:
+            signature = hmac.new(secret.encode(), data, hashlib.sha256).hexdigest()
+            headers["Tilesight-Signature"] = f"sha256={signature}"
+        request = urllib.request.Request(address.quoted, data, headers, method="POST")
         with _OPENER.open(request, timeout=timeout_s) as answer:
             answer.read(1024)
         return Answer()
@@ -122,6 +132,8 @@ def send_json(address: Address, body: dict[str, Any], *, key: str, secret: str, 
     except (OSError, http.client.HTTPException) as error:
         reason = getattr(error, "reason", None) or error
         return Answer(problem=str(reason) or type(error).__name__, is_final=False)
+    except ValueError as error:  # a host or a secret that has no bytes
+        return Answer(problem=str(error))
 
 
 def _interpret_status(status: int, retry_after: str) -> Answer:

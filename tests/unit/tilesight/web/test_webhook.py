@@ -34,6 +34,7 @@ class Receiver:
         self.bodies: list[dict[str, Any]] = []
         self.headers: list[dict[str, str]] = []
         self.data: list[bytes] = []
+        self.paths: list[str] = []
         receiver = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -44,6 +45,7 @@ class Receiver:
                     self.connection.shutdown(socket.SHUT_RDWR)
                     return
                 if status == 200:
+                    receiver.paths.append(self.path)
                     receiver.data.append(data)
                     receiver.bodies.append(json.loads(data))
                     receiver.headers.append(dict(self.headers))
@@ -145,6 +147,32 @@ def test_what_is_refused_for_good_is_left_out_and_said_without_the_secret_path(
         assert [body["sequence"] for body in receiver.wait(1)] == [3]
     assert [note.split(": ", 1)[1].split(";")[0] for note in notes] == ["status 404", "status 307"]
     assert not any("secret" in note for note in notes)
+
+
+def test_letters_of_any_language_and_percent_signs_are_in_the_address(
+    receive: Callable[..., Receiver], table: LiveGame
+) -> None:
+    receiver = receive()
+    url = f"{receiver.url}/höök/%20~(a);b=c?d=é&e=%C3"
+    with Webhook(url, notify=print, settings=QUICK) as hook:
+        hook.follow(table)
+        send_commands(table, "pass")
+        receiver.wait(1)
+    assert receiver.paths == ["/hook/secret/h%C3%B6%C3%B6k/%20~(a);b=c?d=%C3%A9&e=%C3"]
+
+
+@pytest.mark.parametrize(
+    ("url", "secret"), [("http://a..b/hook", ""), ("http://127.0.0.1:9/", "\udcff")], ids=["host", "secret"]
+)
+def test_what_cannot_be_sent_is_reported_for_each_entry(table: LiveGame, url: str, secret: str) -> None:
+    notes: list[str] = []
+    with Webhook(url, secret=secret, notify=notes.append, settings=QUICK) as hook:
+        hook.follow(table)
+        send_commands(table, "pass", "pass")
+        until_s = time.monotonic() + 5
+        while len(notes) < 2 and time.monotonic() < until_s:
+            time.sleep(0.005)
+    assert ["is not sent again: check the address" in note for note in notes] == [True, True]
 
 
 def test_no_table_waits_for_a_server_that_does_not_answer(table: LiveGame) -> None:
