@@ -98,19 +98,24 @@ def parse_broker(
     InputError
         If a file cannot be read.
     """
-    url = urlsplit(address if "://" in address else f"mqtt://{address}", allow_fragments=False)
     example = "write HOST, HOST:PORT, or mqtts://HOST for TLS"
-    if url.username is not None or url.password is not None:
+    if "@" in address:  # checked first, since the other refusals show the address
         raise SettingsError(
             "the broker's address has a user: other users of this machine can see it; set "
             f"{USER_VARIABLE} and {PASSWORD_VARIABLE}, or name a file with --broker-login"
         )
+    try:
+        url = urlsplit(address if "://" in address else f"mqtt://{address}", allow_fragments=False)
+    except ValueError:
+        url = urlsplit("")
     if url.scheme not in PORTS or not url.hostname or url.query:
         raise SettingsError(f"{address}: not the address of a broker; {example}")
     try:
-        port = url.port or PORTS[url.scheme]
-    except ValueError as error:
-        raise SettingsError(f"{address}: the port is not a number up to 65535; {example}") from error
+        port = PORTS[url.scheme] if url.port is None else url.port
+    except ValueError:
+        port = 0
+    if not port:
+        raise SettingsError(f"{address}: the port is not a number from 1 to 65535; {example}")
     root = url.path.strip("/") or "tilesight"
     if not _ROOT.fullmatch(root):
         raise SettingsError(f"{address}: a topic has letters, digits, - and _, such as {url.hostname}/club")

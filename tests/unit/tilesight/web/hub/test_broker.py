@@ -39,10 +39,14 @@ def test_addresses(address: str, host: str, port: int, root: str, is_encrypted: 
     [
         ("http://broker", "not the address of a broker"),
         ("", "not the address of a broker"),
-        ("broker:70000", "the port is not a number up to 65535"),
+        ("mqtt://[::1", "not the address of a broker"),
+        ("broker:70000", "the port is not a number from 1 to 65535"),
+        ("broker:0", "the port is not a number from 1 to 65535"),
         ("broker/#", "a topic has letters, digits"),
         ("broker/a b", "a topic has letters, digits"),
         ("mqtt://club:secret@broker", "set TILESIGHT_BROKER_USER and TILESIGHT_BROKER_PASSWORD"),
+        ("mqtt://club:secret@[::1", "set TILESIGHT_BROKER_USER and TILESIGHT_BROKER_PASSWORD"),
+        ("mqtt://club:secret/@broker", "set TILESIGHT_BROKER_USER and TILESIGHT_BROKER_PASSWORD"),
     ],
 )
 def test_addresses_that_make_no_sense_are_refused(address: str, message: str) -> None:
