@@ -274,8 +274,9 @@ def load_config(config: Path, context: typer.Context, *, has_source: bool) -> tu
         raise SettingsError(f"--config {config}: it names sources and journals; leave them out here")
     for name in TABLE_OPTIONS:
         if is_on_command_line(context, name):
+            key = name.replace("_", "-")
             raise SettingsError(
-                f"--{name} with --config {config}: the file says it for each table; write {name} there"
+                f"--{key} with --config {config}: the file says it for each table; write {key} there"
             )
     return load_tables(config)
 

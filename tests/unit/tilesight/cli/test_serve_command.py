@@ -229,7 +229,7 @@ def test_a_journal_without_moves_begins_again_with_other_names(
     assert (done.code, "another game" in done.err) == (2, True), "what was undone can be redone"
 
 
-@pytest.mark.parametrize("option", [("--edition", "english"), ("--players", "A,B"), ("--clock", "9:00")])
+@pytest.mark.parametrize("option", [("--edition", "english"), ("--players", "A,B"), ("--rack-delay", "5")])
 def test_what_a_file_says_for_each_table_is_refused_beside_it(
     tilesight: Run, served: list[Any], tmp_path: Path, option: tuple[str, str]
 ) -> None:
@@ -237,6 +237,7 @@ def test_what_a_file_says_for_each_table_is_refused_beside_it(
     done = tilesight("serve", "--config", tmp_path / "tables.toml", *option)
     assert (done.code, served) == (2, [])
     assert f"{option[0]} with --config" in done.err
+    assert f"write {option[0].removeprefix('--')} there" in done.err
 
 
 def test_a_rack_camera_that_is_shown_no_rack_is_refused(
