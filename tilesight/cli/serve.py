@@ -65,6 +65,10 @@ TABLE_OPTIONS = (
     "magpie_lexicon",
 )
 """Options that a file with tables sets for each table."""
+LOCAL_OPTIONS = (
+    "source", "config", "journal", "fields", "event", "webhook", "reader", "magpie", *TABLE_OPTIONS,
+)  # fmt: skip
+"""Parameters that say something of this machine's tables; a hub has none."""
 
 
 def serve(
@@ -203,11 +207,10 @@ def serve(
             raise ModuleNotFoundError(name=name)
     tables: tuple[GameSettings, ...]
     has_table = source is not None or config is not None or journal is not None
-    if hub is not None and has_table:
-        raise SettingsError(
-            "--hub: shows the tables of other machines; leave out the source, --config and --journal"
-        )
-    is_table_described = any(is_on_command_line(context, name) for name in ("players", "clock", "title"))
+    if hub is not None and (given := find_given(context, LOCAL_OPTIONS)) is not None:
+        what = "the source" if given == "source" else f"--{given}"
+        raise SettingsError(f"--hub: shows the tables of other machines; leave out {what}")
+    is_table_described = find_given(context, ("players", "clock", "title")) is not None
     if (photos and not has_table and not is_table_described) or hub is not None:
         tables = ()
     elif config is None:
@@ -272,13 +275,16 @@ def load_config(config: Path, context: typer.Context, *, has_source: bool) -> tu
 
     if has_source:
         raise SettingsError(f"--config {config}: it names sources and journals; leave them out here")
-    for name in TABLE_OPTIONS:
-        if is_on_command_line(context, name):
-            key = name.replace("_", "-")
-            raise SettingsError(
-                f"--{key} with --config {config}: the file says it for each table; write {key} there"
-            )
+    if (given := find_given(context, TABLE_OPTIONS)) is not None:
+        raise SettingsError(
+            f"--{given} with --config {config}: the file says it for each table; write {given} there"
+        )
     return load_tables(config)
+
+
+def find_given(context: typer.Context, names: Sequence[str]) -> str | None:
+    """Return the first of these parameters that is on the command line, as it is written there; None if none is."""
+    return next((name.replace("_", "-") for name in names if is_on_command_line(context, name)), None)
 
 
 def is_on_command_line(context: typer.Context, name: str) -> bool:

@@ -129,7 +129,7 @@ def test_a_profile_that_is_not_there_yet_is_made_on_the_page(
         (["--edition", "klingon"], 2, "klingon"),
         (["--clock", "soon"], 2, "no time left"),
         (["--host", "203.0.113.7"], 3, "cannot listen there"),
-        (["0", "--hub", "broker"], 2, "shows the tables of other machines"),
+        (["0", "--hub", "broker"], 2, "shows the tables of other machines; leave out the source"),
         (["--publish", "a", "--hub", "b"], 2, "start two programs"),
         (["--publish", "mqtt://club:secret@broker"], 2, "other users of this machine can see it"),
         (["--machine", "hall-1"], 2, "goes with --publish"),
@@ -141,6 +141,19 @@ def test_what_makes_no_sense_is_refused(
     done = tilesight("serve", "--port", "0", *options)
     assert (done.code, served) == (code, [])
     assert message in done.err
+
+
+@pytest.mark.parametrize(
+    "option",
+    [
+        *("--journal", "--players", "--clock", "--title", "--edition", "--rack-delay"),
+        *("--fields", "--event", "--webhook", "--magpie"),
+    ],
+)
+def test_a_hub_has_no_option_of_tables(tilesight: Run, served: list[Any], option: str) -> None:
+    done = tilesight("serve", "--port", "0", "--hub", "broker.example", option, "9")
+    assert (done.code, served) == (2, [])
+    assert f"--hub: shows the tables of other machines; leave out {option}\n" in done.err
 
 
 def test_photos_and_a_hub_need_no_table(tilesight: Run, served: list[Any]) -> None:
