@@ -46,11 +46,11 @@ def _with_update(event: UpdateEvent, update: GameUpdate) -> UpdateEvent:
     if update.renamed is not None:
         former, name = update.renamed
         return replace(event, player=name, was=former, now=name, totals=list_totals(game))
-    if step is None:
-        return replace(event, totals=list_totals(game))
     if update.correction is not None:
         was, now = update.correction
         event = replace(event, square=(now.row, now.column), was=was.token, now=now.token)
+    if step is None:
+        return replace(event, totals=list_totals(game))
     return replace(
         event,
         player=game.players[step.event.player],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from scoring import ChallengeEvent, Game, Square, Step, WithdrawnEvent, format_tokens
 from tilesight.output.events import AlternativePlays, list_unvalued_squares
-from vision.game_events import MIN_CONFIDENCE, STATED, GameUpdate, Notice, UpdateKind
+from vision.game_events import MIN_CONFIDENCE, STATED, Correction, GameUpdate, Notice, UpdateKind
 
 __all__ = ["format_score_sheet", "format_totals", "newest_squares", "to_text"]
 
@@ -20,11 +20,12 @@ LABELS = {
 
 def to_text(item: GameUpdate | Notice, source: str) -> str:
     """Format an update or a notice as one line; a notice begins with the name of its source."""
-    if isinstance(item, Notice) or item.step is None:
-        line = ": ".join(filter(None, (source, item.kind.value, item.message)))
-        if isinstance(item, Notice) or item.kind not in STATED:
-            return line
-        return f"{line}   {format_totals(item.game)}{_remarks(item)}"
+    if isinstance(item, Notice):
+        return ": ".join(filter(None, (source, item.kind.value, item.message)))
+    if item.step is None:
+        what = item.message if item.correction is None else _describe_correction(item.correction)
+        line = ": ".join(filter(None, (source, item.kind.value, what)))
+        return f"{line}   {format_totals(item.game)}{_remarks(item)}" if item.kind in STATED else line
     update, step = item, item.step
     name, total = update.game.players[step.event.player], update.game.totals[step.event.player]
     width = max(len(player) for player in update.game.players)
@@ -36,7 +37,7 @@ def to_text(item: GameUpdate | Notice, source: str) -> str:
 def _describe(update: GameUpdate, step: Step) -> str:
     """Describe what happened in a few words."""
     if update.correction is not None:
-        return f"read again: {update.correction.was.token} is {update.correction.now.token}"
+        return _describe_correction(update.correction)
     what = step.event.kind
     if step.scored is not None:
         text = format_tokens(step.scored.main_word.tokens, update.game.edition.tokens)
@@ -49,6 +50,10 @@ def _describe(update: GameUpdate, step: Step) -> str:
     if isinstance(step.event, WithdrawnEvent) and not step.event.turn_lost:
         return f"{LABELS[UpdateKind.WITHDRAWN]}, plays again"
     return what if step.scored is not None else LABELS.get(update.kind, update.kind.value)
+
+
+def _describe_correction(correction: Correction) -> str:
+    return f"read again: {correction.was.token} is {correction.now.token}"
 
 
 def _cost_of_challenge(step: Step, game: Game) -> str:

@@ -42,6 +42,7 @@ __all__ = [
     "EARLIER",
     "alternative_boards",
     "best_explanation",
+    "correct_start",
     "count_pieces",
     "count_plays",
     "explain_refusal",
@@ -245,16 +246,13 @@ def explain_board(
     """
     updates: list[GameUpdate] = []
     for correction in _find_corrections(game, board):
-        corrected = _correct_tile(game, correction)
-        if corrected is None:
-            return None
-        game, index = corrected
+        game, index = _correct_tile(game, correction)
         now = correction.now
         updates.append(
             GameUpdate(
                 kind=UpdateKind.CORRECTION,
                 game=game,
-                step=game.steps[index],
+                step=None if index is None else game.steps[index],
                 confidence=likelihood * float(decoded.confidence[now.row, now.column]),
                 correction=correction,
             )
@@ -346,8 +344,8 @@ def _find_corrections(game: Game, board: Board) -> list[Correction]:
     return changed
 
 
-def _correct_tile(game: Game, correction: Correction) -> tuple[Game, int] | None:
-    """Return the game with one tile read otherwise, and the index of its play; None if no play placed it."""
+def _correct_tile(game: Game, correction: Correction) -> tuple[Game, int | None]:
+    """Return the game with one tile read otherwise, and the index of its play; None for a tile of the start board."""
     was, now = correction
     for placed in reversed(game.state.plays):
         if (was.row, was.column) in squares(placed.play):
@@ -358,7 +356,13 @@ def _correct_tile(game: Game, correction: Correction) -> tuple[Game, int] | None
             assert isinstance(event, PlayEvent)
             corrected = PlayEvent(player=event.player, play=Play.of(tiles), rack=None, note=event.note)
             return game.with_correction(placed.index, corrected).with_new_settlement(), placed.index
-    return None
+    return correct_start(game, now), None
+
+
+def correct_start(game: Game, now: Placement) -> Game:
+    """Return the game with one tile of its start board read otherwise."""
+    assert game.start is not None
+    return replace(game, start=replace_tokens(game.start, [now])).with_new_settlement()
 
 
 def join_continued_play(game: Game, decoded: DecodedBoard) -> GameUpdate | None:

@@ -125,10 +125,12 @@ def describe_doubt(
 
 def _separate_play(updates: tuple[GameUpdate, ...], state: TurnState) -> Play | None:
     """The play of a turn that nothing but the hand tells the owner of."""
-    event = updates[0].game.events[-1]
     after_withdrawal = bool(state.game.events) and isinstance(state.game.events[-1], WithdrawnEvent)
     is_single = len(updates) == 1 and updates[0].kind is UpdateKind.PLAY and updates[0].replaces is None
-    return event.play if is_single and not after_withdrawal and isinstance(event, PlayEvent) else None
+    if not is_single or after_withdrawal:
+        return None
+    event = updates[0].game.events[-1]
+    return event.play if isinstance(event, PlayEvent) else None
 
 
 def _most_likely_other(stable: StableBoard, state: TurnState) -> tuple[int, float]:

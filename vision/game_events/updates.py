@@ -63,7 +63,8 @@ class GameUpdate:
         The game after it.
     step : Step or None
         The event's step in the game: the corrected play's for CORRECTION, the removed one for UNDONE. None where a
-        whole state of the game was undone, redone, edited or taken from the board.
+        whole state of the game was undone, redone, edited or taken from the board, and for a corrected tile that no
+        play laid.
     confidence : float
         Probability that it happened like this.
     correction : Correction or None

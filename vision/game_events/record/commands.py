@@ -57,6 +57,7 @@ from scoring import (
     parse_tokens,
 )
 from vision.errors import SettingsError
+from vision.game_events.inference import correct_start
 from vision.game_events.record.arguments import (
     MAX_NAME,
     expect_words,
@@ -260,6 +261,11 @@ def _letter(words: tuple[str, ...], game: Game) -> tuple[GameUpdate, ...]:
         if (row, column) in tiles:
             tiles[row, column] = now
             return _corrected(game, placed.index, Play(placements=tuple(tiles.values())))
+    start = {(tile.row, tile.column): tile for tile in (game.start.tiles() if game.start is not None else ())}
+    if (row, column) in start:
+        correction, after = Correction(was=start[row, column], now=now), correct_start(game, now)
+        update = GameUpdate(kind=UpdateKind.CORRECTION, game=after, correction=correction)
+        return (update,) if correction.was != now else ()
     raise SettingsError(f"letter {' '.join(words)}: no play laid a tile on {words[0]}")
 
 

@@ -8,6 +8,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -144,6 +145,13 @@ def test_a_board_that_was_not_empty_is_kept_and_can_be_undone(tmp_path: Path) ->
         assert journal.game(EDITION).board.is_empty
         journal.record(new_game(), begun, [{"event": "redone"}])
         assert journal.game(EDITION).board == start
+        played = begun.with_pass()
+        corrected = replace(
+            played, start=start.without([(7, 7)]).with_tiles([Placement(row=7, column=7, token="Á")])
+        )
+        journal.record(begun, played, [])
+        journal.record(played, corrected, [])
+        assert journal.game(EDITION) == corrected
 
 
 def test_a_new_journal_stands_at_the_beginning(tmp_path: Path) -> None:

@@ -280,6 +280,18 @@ def test_a_board_of_one_player_alternates_with_nobody() -> None:
     assert updates[-1].game.totals == (43,)
 
 
+def test_a_tile_of_the_first_board_that_was_misread_is_corrected() -> None:
+    misread = ONE.without([(7, 7)]).with_tiles(tiles("L", 7, 7))
+    game, _ = begin_game(new_game(), misread)
+    correction, play = after(seen(TWO), game=game)
+    assert (correction.kind, play.kind) == (KIND.CORRECTION, KIND.PLAY)
+    assert play.game.start == ONE
+    assert play.game.totals == begin_game(new_game(), ONE)[0].with_play(Play.of(LOKI)).totals
+    event = format_event(correction, "b", 1)
+    assert (event["square"], event["was"], event["now"]) == ([7, 7], "L", "I")
+    assert to_text(correction, "b") == "b: correction: read again: L is I   Anna 0, Jón 0"
+
+
 def test_a_game_begins_on_a_board_of_which_a_part_is_covered() -> None:
     rows = [list(row) for row in TWO.rows]
     rows[0][14] = rows[1][14] = "#"

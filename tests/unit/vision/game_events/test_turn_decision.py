@@ -668,6 +668,21 @@ def test_a_game_that_was_begun_goes_on_from_its_board() -> None:
     assert [total > 0 for total in seat.detector.game.totals] == [False, True]
 
 
+def test_a_misread_tile_of_the_first_board_is_corrected_and_stops_no_play() -> None:
+    begun = TWO.with_tiles([*tiles("REI.A", 9, 3), *tiles("Ð", 9, 6)])
+    misread = begun.without([(9, 5)]).with_tiles(tiles("S", 9, 5))
+    for first in (misread, begun):
+        seat = Seat()
+        seat.sees(first)
+        decision = seat.sees(begun.with_tiles(tiles("AR", 5, 7)), rest_s=12.0)
+        assert kinds(decision) == [KIND.CORRECTION] * (first is misread) + [KIND.PLAY]
+        assert seat.detector.game.start == begun
+        assert seat.detector.game.totals == (4, 0)
+    seat = Seat()
+    seat.sees(misread)
+    assert kinds(seat.sees(begun)) == [KIND.CORRECTION]
+
+
 def test_a_play_that_is_laid_as_the_film_begins_is_the_first_one() -> None:
     begun = TWO.with_tiles([*tiles("REI.A", 9, 3), *tiles("Ð", 9, 6)])
     now = begun.with_tiles(tiles("AR", 5, 7))

@@ -126,6 +126,17 @@ def test_a_blank_is_named() -> None:
     assert game.totals[0] < 28
 
 
+def test_a_tile_of_the_first_board_is_corrected() -> None:
+    game = Game(edition=EDITION, players=("Anna", "Jón"), start=played().board).with_play("6H OG")
+    (update,) = apply_command(parse_command("letter D8 Ð"), game)
+    assert update.game.start is not None
+    assert update.game.start[7, 3] == update.game.board[7, 3] == "Ð"
+    assert update.game.events == game.events
+    event = format_event(update, "", -1)
+    assert (event["square"], event["was"], event["now"]) == ([7, 3], "H", "Ð")
+    assert apply_command(parse_command("letter D8 H"), game) == ()
+
+
 def test_undoing_gives_the_points_back() -> None:
     (undone,) = apply_command(parse_command("undo"), played())
     assert format_event(undone, "camera 0", 3)["score"] == -15
