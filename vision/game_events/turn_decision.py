@@ -16,7 +16,7 @@ import numpy as np
 
 from scoring import EMPTY, Board, Game, Placement, is_tile
 from vision.core import Mask, Square
-from vision.game_events.catching_up import note_first_seen
+from vision.game_events.catching_up import detached_squares, note_first_seen
 from vision.game_events.inference import count_plays, squares
 from vision.game_events.player_sides import PlayerSides
 from vision.game_events.record import (
@@ -58,7 +58,7 @@ def decide(stable: StableBoard, state: TurnState) -> tuple[TurnDecision, TurnSta
     state : TurnState
         What is known of the game after it.
     """
-    before, settled = state.game.board, caution_settled(state.game.events)
+    before, settled = state.game, caution_settled(state.game.events)
     case = Case(stable=stable, state=state, trusted=stable.decoded)
     outcome: Outcome | None = None
     for rule in RULES:
@@ -73,8 +73,10 @@ def decide(stable: StableBoard, state: TurnState) -> tuple[TurnDecision, TurnSta
     state = replace(state, first_seen_s=note_first_seen(stable, state))
     if decision.is_resolved:
         state = replace(state, may_replay=False, resolved_s=stable.time_s)
-        if not stable.is_first and not decision.is_taken_over:
-            unresolved = unresolved_squares(stable, before, state.game.board)
+        if (before.events or not stable.is_first) and not decision.is_taken_over:
+            unresolved = unresolved_squares(stable, before.board, state.game.board)
+            if stable.is_first:  # print that looks like tiles was there before
+                unresolved -= detached_squares(unresolved, state.game)
             decision = replace(decision, unresolved_squares=unresolved)
     return decision, state
 

@@ -117,7 +117,8 @@ class RecordMonitor:
         if not decision.is_resolved:
             return
         if stable.is_first:  # a printed square that looks like a tile was there before
-            self.seen = self._resolved = game.board
+            self.seen = _with_tokens_of(self.seen, game.board, decision.unresolved_squares)
+            self._resolved = game.board
             return
         left_out = decision.unresolved_squares
         if decision.is_taken_over:

@@ -737,6 +737,21 @@ def test_printed_squares_that_look_like_tiles_do_not_stop_a_journalled_game() ->
     assert words(seat.sees(TWO.with_tiles(corners), rest_s=1.4).updates) == ["LOKI"]
 
 
+def test_tiles_in_doubt_on_the_first_board_of_a_journalled_game_are_reported_and_print_is_not() -> None:
+    game = Game(edition=EDITION, players=("Anna", "Jón")).with_play("8D HRAKI")
+    printed = ONE.with_tiles([*tiles("T", 0, 0), *tiles("T", 0, 14)])
+    assert Seat(game=game).sees(printed, rest_s=4.5) == TurnDecision(is_resolved=True)
+    seat, waiting = Seat(game=game), ONE.with_tiles(tiles("SA", 8, 7, down=True))
+    decision = seat.sees(waiting, doubts={(9, 7): {"A": 0.85, "Á": 0.15}}, rest_s=4.5)
+    assert decision == TurnDecision(is_resolved=True, unresolved_squares=frozenset({(8, 7), (9, 7)}))
+    seat.detector.check_record(seat.time_s, is_settled=True)
+    (notice,) = seat.detector.check_record(seat.time_s + 3.0, is_settled=True)
+    assert notice.kind is NoticeKind.BOARD_DIFFERS
+    assert "the record lacks: H9 H10;" in notice.message
+    assert words(seat.sees(waiting, rest_s=2.0).updates) == ["ISA"]
+    assert seat.detector.difference is None
+
+
 def test_a_play_said_to_be_taken_back_is_not_seen_again_before_it_is_lifted(played: Seat) -> None:
     updates = apply_command(parse_command("challenge"), played.detector.game)
     played.detector.apply_external(updates)
