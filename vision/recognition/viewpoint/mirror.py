@@ -76,7 +76,10 @@ def is_mirrored(reading: BoardReading, reader: SquareReader) -> bool:
     # a few letters that were named upside down are unclear too
     turned = [plane.rotate(2) for plane in planes]
     upside_down = read_planes(turned, reader, squares=np.rot90(squares, 2)).probabilities
-    return _has_clearer_letters(mirrored, upside_down) or _has_clearer_values(mirrored, upside_down)
+    by_mirror, by_turn = (
+        _unclarity(each, each.letters) + _unclarity(each, each.values) for each in (mirrored, upside_down)
+    )
+    return by_turn > by_mirror
 
 
 def may_be_mirrored(seen: SquareProbabilities) -> bool:
