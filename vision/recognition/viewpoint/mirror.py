@@ -20,8 +20,8 @@ __all__ = ["is_mirrored", "may_be_mirrored"]
 class MirrorSettings:
     """Chosen with rendered boards, mirrored and not.
 
-    They were seeds 1000 to 1039 and 6000 to 6023 of `tests.sets.club_boards`, and 480 boards of two words of letters
-    that look the same in a mirror.
+    They were seeds 1000 to 1039 and 6000 to 6023 of `tests.sets.club_boards`, 480 boards of two words of letters that
+    look the same in a mirror, and `min_unclarity` photos of the games 8000 to 8239 of `tests.sets.shuffled_games`.
 
     The unclarity of a board is one minus the mean probability of the most probable letter, value, or turn of its tiles.
     """
