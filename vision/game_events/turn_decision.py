@@ -236,7 +236,7 @@ class TurnDetector:
 
     def await_removal(self) -> None:
         """Be silent for a while about a difference: a user said that the tiles are being taken off."""
-        self._monitor.wait()
+        self._monitor.wait(self._difference)
 
     def take_board(self) -> tuple[GameUpdate, ...]:
         """Return the updates after which the record has the tiles of the board.

@@ -157,8 +157,9 @@ class RecordMonitor:
         self._is_alarmed = self._is_reported = True
         return (Notice(NoticeKind.BOARD_DIFFERS, difference.message),)
 
-    def wait(self) -> None:
-        """Be silent for a while: a user said that the tiles are being taken off."""
+    def wait(self, difference: BoardDifference) -> None:
+        """Be silent about the present difference for a while: a user said that the tiles are being taken off."""
+        self._pending, self._since_s = difference, self._time_s
         self._silent_until_s = self._time_s + SETTINGS.wait_s
         self._is_alarmed = self._is_reported = False
 

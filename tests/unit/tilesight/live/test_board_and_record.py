@@ -143,6 +143,13 @@ def test_tiles_that_are_taken_off_one_after_the_other_raise_no_alarm(desk: Desk)
     assert "still on the board: D8 G8 H8" in desk.attention(), "a tile came back"
 
 
+def test_tiles_that_stay_after_a_challenge_raise_no_alarm_while_they_are_taken_off(desk: Desk) -> None:
+    desk.lay("8D HRAKI")
+    desk.send("challenge", "board wait")
+    desk.camera.rest(10.0)
+    assert desk.attention() == ""
+
+
 def test_the_alarm_comes_after_three_seconds_and_goes_by_itself(desk: Desk) -> None:
     desk.lay("8D HRAKI")
     desk.send("play G6 LO.I")
