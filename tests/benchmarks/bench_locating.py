@@ -75,7 +75,6 @@ NO_BOARD_HEAD = (
     "what is shown",
     "scenes",
     "taken for a board",
-    "the commonest reason why not",
     "time in D (p50 / p95)",
 )
 
@@ -252,7 +251,6 @@ def no_board_rows(results: Sequence[SceneResult]) -> list[list[str]]:
             name,
             str(len(group)),
             str(sum(one.wrong for one in group)),
-            format_refusals(group),
             format_times(group),
         ]
         for name, group in (*groups, ("all", scenes))
