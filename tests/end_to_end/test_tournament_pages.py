@@ -197,7 +197,7 @@ def test_a_full_hall_has_room_for_four_players_and_speaks_their_language(
         page = open_page(f"{air.address}/hall", 1920, 1080)
         page.wait_for_selector('html[data-tables="8"]', state="attached")
         send_commands(games[0], "pass")
-        page.locator(".news", has_text=re.compile("^A segir pass$")).wait_for()
+        page.locator(".news", has_text=re.compile("^A situr hjá$")).wait_for()
         assert page.evaluate(
             "[...document.querySelectorAll('.card')].every((card) => card.scrollHeight <= card.clientHeight"
             " && card.firstChild.getBoundingClientRect().top >= card.getBoundingClientRect().top)"
