@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from tilesight.cli.keyboard import CommandInput
     from tilesight.cli.reporting import WatchReport
     from tilesight.live import LiveGame
-    from vision.capture import Frame, Source
+    from vision.capture import Frame
     from vision.game_events import UpdateBatch
     from vision.pipeline import GameContext
 
@@ -355,7 +355,7 @@ def follow_frames(
         If corners are given and the profile corrects the lens.
     """
     from tilesight.cli.keyboard import CommandInput
-    from tilesight.live import attach_source, follow_video
+    from tilesight.live import attach_source, follow_video, suspect_turn_photos
     from vision.capture import open_source
 
     source = open_source(options.source, options.fps)
@@ -374,19 +374,9 @@ def follow_frames(
 
     commands = console.commands if console is not None else tuple
     yield from follow_video(game, frames, commands, show)
-    warn_of_turn_photos(source, game)
-
-
-def warn_of_turn_photos(source: Source, game: LiveGame) -> None:
-    """Say what a folder may be in which no play was seen: photos of finished turns, and not frames."""
-    from vision.capture import PictureFolder, list_pictures
-
-    if isinstance(source, PictureFolder) and not game.state.game.events:
-        n_pictures = len(list_pictures(source.path))
-        say(
-            f"{source.name}: no play was seen in {n_pictures} pictures, taken as frames of a film ({source.fps:g} a "
-            "second); if each is a photo of a finished turn, add --every turn"
-        )
+    hint = suspect_turn_photos(source, game)
+    if hint:
+        say(hint)
 
 
 def open_viewers(

@@ -22,7 +22,13 @@ from tilesight.live.tournament import (
     find_moments,
     read_timeline,
 )
-from tilesight.live.video_feed import attach_source, find_resume_point, follow_photos, follow_video
+from tilesight.live.video_feed import (
+    attach_source,
+    find_resume_point,
+    follow_photos,
+    follow_video,
+    suspect_turn_photos,
+)
 from tilesight.live.workers import RackWorker, VideoWorker
 
 __all__ = [
@@ -70,4 +76,5 @@ __all__ = [
     "parse_clock",
     "read_entries",
     "read_timeline",
+    "suspect_turn_photos",
 ]

@@ -15,7 +15,13 @@ from pathlib import Path
 
 from tilesight.live.game import LiveGame
 from tilesight.live.settings import GameSettings
-from tilesight.live.video_feed import ResumePoint, attach_tracker, find_resume_point, skip_until_clear
+from tilesight.live.video_feed import (
+    ResumePoint,
+    attach_tracker,
+    find_resume_point,
+    skip_until_clear,
+    suspect_turn_photos,
+)
 from vision.capture import Frame, Interruption, Source, open_source
 from vision.core import mirror_corners
 from vision.errors import SettingsError, VisionError
@@ -216,6 +222,8 @@ class VideoWorker:
             resume = ResumePoint(last_event_s=journal.last_frame_ref.time_s if journal is not None else None)
             if not (self._must_attach() or self._thread.stopping.is_set()):
                 game.finish()
+                if hint := suspect_turn_photos(source, game):
+                    self._notify(f"table {settings.name}: {hint}")
                 return
 
     def _has_next_game(self) -> bool:

@@ -31,6 +31,7 @@ from tilesight.live.workers import Backoff
 from tilesight.web.serializers import serialize_for_operator, serialize_for_viewers
 from vision.capture import Frame, Interruption
 from vision.core.boards import Candidate, DecodedBoard, RectifiedBoard
+from vision.core.files import write_picture
 from vision.core.geometry import Grid
 from vision.errors import InputError, SettingsError
 from vision.game_events.record.commands import Command, Verb, parse_command
@@ -582,6 +583,19 @@ def test_a_recorded_film_takes_its_own_time_and_can_be_stopped(table: LiveGame) 
     assert time.monotonic() - began_s < 2.0
     assert table.state.status != "the film is over"
     assert notes == []
+
+
+def test_a_folder_without_a_play_at_a_table_may_be_photos_of_turns(table: LiveGame, tmp_path: Path) -> None:
+    write_picture(tmp_path / "1.jpg", np.zeros((120, 160, 3), np.uint8))
+    notes: list[str] = []
+    settings = GameSettings(name="final", source=str(tmp_path))
+    worker = VideoWorker(table, settings, no_context, notify=notes.append)
+    worker.start()
+    wait_for(lambda: notes)
+    worker.stop()
+    assert len(notes) == 1
+    assert "no play was seen in 1 pictures" in notes[0]
+    assert "tilesight watch --every turn" in notes[0]
 
 
 def test_a_table_goes_on_with_the_profile_that_was_just_made(table: LiveGame) -> None:
