@@ -222,7 +222,7 @@ def test_the_command_line_starts_quickly(icelandic_sample: Path) -> None:
         [sys.executable, "-c", "import cv2, typer, tomllib, PIL.Image; from pydantic import TypeAdapter"],
         [sys.executable, "-c", "from tilesight.cli.main import main; main()", "--help"],
         [sys.executable, "-c", read_until_first_pixel(photos_of(icelandic_sample)[0], "None")],
-        runs=11,
+        runs=7,
     )
     # The machine's own speed changes from run to run: neighbours in time are compared.
     assert statistics.median(map(truediv, help_s, imports_s)) <= 2
