@@ -142,12 +142,24 @@ def match_pattern(pattern: str, path: Path, search: Search) -> Iterator[SourceFi
     wants_lists = Path(pattern).suffix.lower() in LIST_SUFFIXES
     for each in found:
         suffix = Path(each).suffix.lower()
-        if Path(each).is_dir():  # '**' also matches folders, whose pictures it matches, too
-            continue
-        if suffix in LIST_SUFFIXES and not wants_lists:  # any text file may be among pictures
+        if Path(each).is_dir():
+            if "**" not in Path(pattern).parts:  # which matches the pictures in it, too
+                yield from files_in_matched_folder(Path(each), search)
+        elif suffix in LIST_SUFFIXES and not wants_lists:  # any text file may be among pictures
             search.skipped[suffix] += 1
         else:
             yield from expand_source(each, search)
+
+
+def files_in_matched_folder(folder: Path, search: Search) -> Iterator[SourceFile]:
+    """Yield the pictures of a folder that a pattern matches, unless it is a link or has results."""
+    if folder.is_symlink():
+        search.skipped["linked folders"] += 1
+    elif real_path(folder) != search.excluded:
+        if holds_results(folder):
+            search.skipped["folders of results"] += 1
+        else:
+            yield from files_in_folder(folder, search)
 
 
 def matching_paths(pattern: str, search: Search) -> set[str]:

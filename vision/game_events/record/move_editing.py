@@ -200,7 +200,7 @@ def follow_turn_order(game: Game, steps: Iterable[Step]) -> Game:
         if isinstance(event, Turn) and event.player == step.before.turn:
             event = replace(event, player=game.turn)
         elif isinstance(event, WithdrawnEvent | ChallengeEvent) and step.before.plays:
-            play = step.taken_back or step.before.plays[-1]
+            play = step.taken_back or step.before.latest_of(event.player) or step.before.plays[-1]
             kept = game.events[moved[play.index]] if play.index in moved else None
             if not isinstance(kept, PlayEvent):
                 continue  # the play that it takes back was deleted, or changed into another move

@@ -131,8 +131,8 @@ def test_a_text_that_is_like_a_pattern_is_no_list(tmp_path: Path) -> None:
     zipped(tmp_path / "c.zip", {"d.jpg": b"d"})
     skipped: Counter[str] = Counter()
     found = find_source_files([str(tmp_path / "*")], skipped=skipped)
-    assert names(found, tmp_path) == ["a.jpg", "c.zip/d.jpg"]
-    assert skipped == {".txt": 1}
+    assert names(found, tmp_path) == ["a.jpg", "c.zip/d.jpg", "more.jpg/b.jpg"]
+    assert +skipped == {".txt": 1}
     assert names(find_source_files([str(tmp_path / "*.zip")]), tmp_path) == ["c.zip/d.jpg"]
     (tmp_path / "readme.txt").write_text("a.jpg\n")
     assert names(find_source_files([str(tmp_path / "*.txt")]), tmp_path) == ["a.jpg"]
@@ -210,6 +210,19 @@ def test_a_pattern_enters_no_link(tmp_path: Path) -> None:
             sorted(names(find_source_files([str(tmp_path / pattern)], skipped=skipped), tmp_path)) == wanted
         )
         assert skipped["linked folders"] >= 3
+
+
+def test_a_pattern_names_folders_with_all_of_their_pictures(tmp_path: Path) -> None:
+    touched(tmp_path, "2019-01/a.jpg", "2019-02/deeper/b.jpg", "2019.jpg", "2020/c.jpg")
+    (tmp_path / "2019-03").symlink_to(tmp_path / "2020")
+    skipped: Counter[str] = Counter()
+    for pattern, wanted in (
+        ("2019-*", ["2019-01/a.jpg", "2019-02/deeper/b.jpg"]),
+        ("2019*", ["2019-01/a.jpg", "2019-02/deeper/b.jpg", "2019.jpg"]),
+    ):
+        found = find_source_files([str(tmp_path / pattern)], skipped=skipped)
+        assert sorted(names(found, tmp_path)) == wanted
+    assert skipped == {"linked folders": 2}
 
 
 def test_a_pattern_that_begins_with_any_folder_is_of_the_working_folder(

@@ -325,6 +325,26 @@ def test_a_challenge_that_is_entered_late_is_inserted() -> None:
         told("insert 1 Jón challenge", game)
 
 
+@pytest.mark.parametrize(
+    ("text", "totals", "challenged"),
+    [
+        ("change 1 Anna play 8H KALAP", (21, 5), 1),
+        ("delete 3", (14, 5), 1),
+        ("insert 1 pass", (5, 21), 0),
+        ("change 1 Jón", (5, 21), 0),
+    ],
+)
+def test_a_challenge_in_vain_stays_with_its_play_after_one_that_was_missed(
+    text: str, totals: tuple[int, int], challenged: int
+) -> None:
+    game = Game(edition=load_edition("hungarian"), players=("Anna", "Jón"))
+    for before in ("play 8H KALAP", "play H8 .ÉR", "challenge lost Anna", "insert 3 play L8 .ED"):
+        game = told(before, game)
+    after = told(text, game)
+    assert after.totals == totals
+    assert [event.player for event in after.events if event.kind == "challenge"] == [challenged]
+
+
 @pytest.mark.parametrize("ending", ["challenge", "withdraw", "challenge lost"])
 @pytest.mark.parametrize("text", ["delete 4", "change 4 pass", "change 4 exchange 2"])
 def test_a_play_that_was_none_takes_its_challenge_and_no_older_play_with_it(ending: str, text: str) -> None:
