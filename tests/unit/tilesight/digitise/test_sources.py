@@ -183,6 +183,7 @@ def test_the_results_of_another_run_are_no_source_and_that_is_told(tmp_path: Pat
     for source, wanted, told in (
         (".", ["a.jpg", "boards/b.jpg"], {"folders of results": 1}),
         ("**/*.jpg", ["a.jpg", "boards/b.jpg"], {"folders of results": 1}),
+        ("*", ["a.jpg", "boards/b.jpg"], {"folders of results": 1}),
         ("*/*/*.jpg", [], {"pictures of results": 1}),
         ("first", ["first/mine.jpg"], {"pictures of results": 1}),
         ("first/boards/a.jpg", [], {"pictures of results": 1}),
