@@ -52,7 +52,8 @@ def timeline(
     found = []
     for path in journals:
         entries = read_entries(path)
-        first_s = next((entry.at_s for entry in entries if entry.at_s), None)
+        # A journal begins when the game before it ends, perhaps on the day before.
+        first_s = next((entry.at_s for entry in entries if entry.at_s and entry.game.events), None)
         begin_s = parse_start(start, first_s) if start is not None else None
         try:
             found.append(read_timeline(entries, begin_s))
@@ -71,7 +72,7 @@ def parse_start(text: str, first_s: float | None) -> float:
     text : str
         A time, with or without its day.
     first_s : float or None
-        The moment of the game's first entry, whose day is taken; None for today.
+        The moment of the game's first move, whose day is taken; None for today.
 
     Raises
     ------

@@ -30,8 +30,12 @@ class DelayedGame:
         self._now = now
         self.delay_s = game.state.delay_s
         self._lock = threading.Lock()  # viewers are served by several threads
-        # After a restart, viewers are still to see what was recorded a moment ago at its time.
-        loaded = [(at_s, replace(state, match=game.state.match)) for at_s, state in game.loaded_states]
+        # After a restart, viewers are still to see what was recorded a moment ago at its time. Before the game's first
+        # entry that is the end of the game before, whose result is not theirs yet.
+        match = game.state.match
+        (first_s, first), *later = game.loaded_states
+        loaded = [(first_s, replace(first, match=replace(match, won=(), number=1)))]
+        loaded += [(at_s, replace(state, match=match)) for at_s, state in later]
         self._states = deque([*loaded[:-1], (loaded[-1][0], game.state)])
         game.add_listener(self._add)
 

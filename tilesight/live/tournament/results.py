@@ -95,7 +95,9 @@ def names_after(
     known: dict[str, str] = {}
     for was, now in renamed:
         known = {was: now} | {former: now if name == was else name for former, name in known.items()}
-    return {name: known.get(name, name) for name in same}
+    found = {name: known.get(name, name) for name in same}
+    # Two players never become one: the new name is another player's here.
+    return found if len(set(found.values())) == len(found) else same
 
 
 def find_match(

@@ -339,14 +339,16 @@ class Tournament:
             return
         with self._lock:
             changed_s = self._find_change()
-            if changed_s == self._changed_s:
+            # Files that only a refused event names are not watched, so that it is read until it is right.
+            if changed_s == self._changed_s and not self._problem:
                 return
-            self._changed_s = changed_s
             try:
                 self._event, self._problem = load_event(self._path), ""
             except (VisionError, ScoringError) as error:
+                if changed_s != self._changed_s or str(error) != self._problem:
+                    self._notify(f"{error}; the event goes on as it was read before")
                 self._problem = str(error)
-                self._notify(f"{error}; the event goes on as it was read before")
+            self._changed_s = changed_s
 
     def _find_change(self) -> tuple[float, ...]:
         """Return when each of the director's files was changed."""

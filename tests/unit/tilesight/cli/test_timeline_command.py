@@ -38,6 +38,18 @@ def test_the_time_of_a_recording() -> None:
             parse_start(text, first_s)
 
 
+def test_a_day_is_that_of_the_first_move(tmp_path: Path) -> None:
+    moments = [datetime(2026, 11, 21, 22, 0), datetime(2026, 11, 22, 10, 1)]
+    table = open_table(tmp_path, "game", now=lambda: moments[0].timestamp())
+    send_commands(table, "title Final")
+    moments.pop(0)
+    send_commands(table, "play 8D HRAKI").close()
+    done = CliRunner().invoke(
+        app, ["timeline", str(tmp_path / "game.db"), "--start", "9:58:10", "--format", "csv"]
+    )
+    assert ",0:02:50,170.000,2026-11-22 10:01:00," in done.stdout
+
+
 def test_a_recording_that_began_after_the_game_is_reported(tmp_path: Path) -> None:
     table = open_table(tmp_path, "game", now=lambda: datetime(2026, 11, 23, 0, 5).timestamp())
     send_commands(table, "play 8D HRAKI").close()

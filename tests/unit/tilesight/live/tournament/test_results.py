@@ -26,3 +26,9 @@ def test_a_match_of_an_event_may_go_on_the_next_day() -> None:
     result = GameResult(totals=TOTALS, event="Cup", at_s=NOW_S)
     later_s = NOW_S + 30 * HOUR_S
     assert find_match([result], place=("Cup", "", ""), players=TOTALS, now_s=later_s) == [result]
+
+
+def test_a_name_that_another_player_had_before_makes_no_two_players_one() -> None:
+    first = GameResult(totals={"Eva": 400, "Anna": 380})
+    assert first.rename(("Anna", "Jón"), [("Eva", "Anna")]).totals == first.totals
+    assert first.rename(("Ida", "Jón"), [("Eva", "Ida")]).totals == {"Ida": 400, "Anna": 380}

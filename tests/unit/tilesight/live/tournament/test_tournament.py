@@ -12,7 +12,7 @@ import pytest
 from scoring import load_edition
 from tests.support.on_air import journal_of, send_commands
 from tests.unit.tilesight.live.tournament.conftest import GAME, Hall
-from tilesight.live import StaleCommandError, format_field
+from tilesight.live import DelayedGame, StaleCommandError, format_field
 from tilesight.live.journal import Journal
 from tilesight.web.serializers import serialize_for_operator, serialize_for_viewers
 from vision.errors import InputError, SettingsError
@@ -252,6 +252,33 @@ def test_a_faulty_file_keeps_the_event_as_it_was_and_is_told_once(hall: Hall) ->
     os.utime(hall.folder / "event.toml", (2, 2))
     tournament.refresh()
     assert (game.state.match.event, game.state.match.problem) == ("Cup 2026", "")
+
+
+def test_a_file_that_only_a_refused_event_names_is_read_once_it_is_right(hall: Hall) -> None:
+    tournament = hall.start(EVENT)
+    hall.open(tournament)
+    others = hall.folder / "others.csv"
+    others.write_text("player,points,opponent,opponent-points\nEva,4x0,Björn,400\n")
+    (hall.folder / "event.toml").write_text(f'results = "others.csv"\n{EVENT}')
+    os.utime(hall.folder / "event.toml", (1, 1))
+    tournament.refresh()
+    tournament.refresh()
+    assert ["4x0" in note for note in hall.notes] == [True]
+    others.write_text("player,points,opponent,opponent-points\nEva,410,Björn,400\n")
+    tournament.refresh()
+    assert [line.name for line in tournament.standings] == ["Eva", "Björn"]
+    assert len(hall.notes) == 1
+
+
+def test_viewers_see_a_result_no_earlier_after_a_restart(hall: Hall) -> None:
+    tournament = hall.start()
+    hall.play(hall.open(tournament, delay_s=900.0), *GAME, "new-game").close()
+    again = hall.open(hall.start(), delay_s=900.0)
+    late = DelayedGame(again, lambda: hall.now_s)
+    assert again.state.match.won == (1, 0) or again.state.match.won == (0, 1)
+    assert late.state.match.won == ()
+    hall.now_s += 901
+    assert late.state.match.won == again.state.match.won
 
 
 def test_standings_count_archived_games_present_ones_and_those_of_other_tables(hall: Hall) -> None:
