@@ -24,6 +24,8 @@ DPI = 300
 MIN_MARGIN_MM = 8.0
 MARKER_SHARE = 0.75
 """Side of a marker as a share of its square's."""
+MAX_MARKERS = 250
+"""Markers of the dictionary; every second square has one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +58,12 @@ class Target:
             raise SettingsError(
                 f"target: 4 to 40 squares a side of 2 to 1000 mm, got {self.columns}x{self.rows} of "
                 f"{self.square_mm:g} mm; give --squares 10x7 --square-mm 25, as printed on the sheet"
+            )
+        n_markers = self.columns * self.rows // 2
+        if self.markers and n_markers > MAX_MARKERS:
+            raise SettingsError(
+                f"target: {self.columns}x{self.rows} squares need {n_markers} markers, and there are {MAX_MARKERS}; "
+                "give fewer, such as --squares 25x20, or --chess"
             )
 
     @classmethod

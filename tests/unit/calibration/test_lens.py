@@ -192,6 +192,10 @@ def test_the_sheet_has_its_exact_size(tmp_path: Path, ending: str) -> None:
 def test_sheets_that_cannot_be_are_refused(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="4 to 40 squares"):
         Target(columns=3)
+    with pytest.raises(SettingsError, match=r"30x20 squares need 300 markers.*--chess"):
+        Target(columns=30, rows=20)
+    assert Target(columns=30, rows=20, markers=False).draw(4).shape == (80, 120)
+    assert Target(columns=25, rows=20).draw(10).shape == (200, 250)
     with pytest.raises(SettingsError, match="do not fit a4"):
         draw_sheet(Target(square_mm=40.0), "a4")
     with pytest.raises(SettingsError, match="choose a4"):

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from rich.console import Console
+from rich.markup import escape
 from rich.prompt import Confirm, Prompt
 
 from calibration.steps import STEPS
@@ -33,7 +34,7 @@ def run_guide(profile: Path, edition: str, camera: str, console: Console | None 
 
     screen = console or Console()
     screen.print(
-        f"[bold]Calibrating[/bold] {profile}. Every step may be left out; an empty answer goes on.\n"
+        f"[bold]Calibrating[/bold] {escape(str(profile))}. Every step may be left out; an empty answer goes on.\n"
     )
     fixed = False
     acts: dict[str, Callable[[str], None]] = {
@@ -60,9 +61,12 @@ def run_guide(profile: Path, edition: str, camera: str, console: Console | None 
         screen.print()
     if profile.exists():
         page = profile.with_suffix(".html")
-        screen.print(f"[bold]5. Report.[/bold] {page} shows what was measured and what to improve.")
+        screen.print(
+            f"[bold]5. Report.[/bold] {escape(str(page))} shows what was measured and what to improve."
+        )
         _step(screen, lambda: calibrate.report(profile=profile, out=page, edition=edition))
-        screen.print(f"\nUse it: tilesight read photo.jpg --edition {edition} --profile {profile}")
+        command = f"tilesight read photo.jpg --edition {edition} --profile {profile}"
+        screen.print(f"\nUse it: {escape(command)}")
 
 
 def split_names(answer: str) -> list[str]:
@@ -91,6 +95,6 @@ def _step(screen: Console, act: Callable[[], None]) -> bool:
     try:
         act()
     except VisionError as error:
-        screen.print(f"   [red]{error}[/red]")
+        screen.print(f"   [red]{escape(str(error))}[/red]")
         return False
     return True
