@@ -355,7 +355,7 @@ def follow_frames(
         If corners are given and the profile corrects the lens.
     """
     from tilesight.cli.keyboard import CommandInput
-    from tilesight.live import attach_source, follow_video, suspect_turn_photos
+    from tilesight.live import attach_source, follow_video, warn_of_turn_photos
     from vision.capture import open_source
 
     source = open_source(options.source, options.fps)
@@ -374,9 +374,7 @@ def follow_frames(
 
     commands = console.commands if console is not None else tuple
     yield from follow_video(game, frames, commands, show)
-    hint = suspect_turn_photos(source, game)
-    if hint:
-        say(hint)
+    warn_of_turn_photos(source, game, say)
 
 
 def open_viewers(

@@ -27,7 +27,7 @@ from tilesight.live.video_feed import (
     find_resume_point,
     follow_photos,
     follow_video,
-    suspect_turn_photos,
+    warn_of_turn_photos,
 )
 from tilesight.live.workers import RackWorker, VideoWorker
 
@@ -76,5 +76,5 @@ __all__ = [
     "parse_clock",
     "read_entries",
     "read_timeline",
-    "suspect_turn_photos",
+    "warn_of_turn_photos",
 ]

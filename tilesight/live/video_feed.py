@@ -33,7 +33,7 @@ __all__ = [
     "follow_photos",
     "follow_video",
     "skip_until_clear",
-    "suspect_turn_photos",
+    "warn_of_turn_photos",
 ]
 
 
@@ -98,15 +98,14 @@ def _describe(ref: FrameRef) -> str:
     return f"{ref.file or 'a frame'} at {ref.time_s:.1f} s" if ref.time_s else ref.file or "a frame"
 
 
-def suspect_turn_photos(source: Source, game: LiveGame) -> str:
-    """Say what a folder may be in which no play was seen: photos of finished turns, and not frames; else nothing."""
-    if not isinstance(source, PictureFolder) or game.state.game.events:
-        return ""
-    n_pictures = len(list_pictures(source.path))
-    return (
-        f"{source.name}: no play was seen in {n_pictures} pictures, taken as frames of a film ({source.fps:g} a "
-        "second); if each is a photo of a finished turn, follow them with tilesight watch --every turn"
-    )
+def warn_of_turn_photos(source: Source, game: LiveGame, notify: Callable[[str], None]) -> None:
+    """Say what a folder may be in which no play was seen: photos of finished turns, and not frames."""
+    if isinstance(source, PictureFolder) and not game.state.game.events:
+        n_pictures = len(list_pictures(source.path))
+        notify(
+            f"{source.name}: no play was seen in {n_pictures} pictures, taken as frames of a film ({source.fps:g} a "
+            "second); if each is a photo of a finished turn, follow them with tilesight watch --every turn"
+        )
 
 
 def attach_source(

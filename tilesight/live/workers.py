@@ -20,7 +20,7 @@ from tilesight.live.video_feed import (
     attach_tracker,
     find_resume_point,
     skip_until_clear,
-    suspect_turn_photos,
+    warn_of_turn_photos,
 )
 from vision.capture import Frame, Interruption, Source, open_source
 from vision.core import mirror_corners
@@ -222,8 +222,7 @@ class VideoWorker:
             resume = ResumePoint(last_event_s=journal.last_frame_ref.time_s if journal is not None else None)
             if not (self._must_attach() or self._thread.stopping.is_set()):
                 game.finish()
-                if hint := suspect_turn_photos(source, game):
-                    self._notify(f"table {settings.name}: {hint}")
+                warn_of_turn_photos(source, game, lambda line: self._notify(f"table {settings.name}: {line}"))
                 return
 
     def _has_next_game(self) -> bool:

@@ -144,22 +144,12 @@ def match_pattern(pattern: str, path: Path, search: Search) -> Iterator[SourceFi
         suffix = Path(each).suffix.lower()
         if Path(each).is_dir():
             if "**" not in Path(pattern).parts:  # which matches the pictures in it, too
-                yield from files_in_matched_folder(Path(each), search)
+                for folder in select_folders([Path(each)], search):
+                    yield from files_in_folder(folder, search)
         elif suffix in LIST_SUFFIXES and not wants_lists:  # any text file may be among pictures
             search.skipped[suffix] += 1
         else:
             yield from expand_source(each, search)
-
-
-def files_in_matched_folder(folder: Path, search: Search) -> Iterator[SourceFile]:
-    """Yield the pictures of a folder that a pattern matches, unless it is a link or has results."""
-    if folder.is_symlink():
-        search.skipped["linked folders"] += 1
-    elif real_path(folder) != search.excluded:
-        if holds_results(folder):
-            search.skipped["folders of results"] += 1
-        else:
-            yield from files_in_folder(folder, search)
 
 
 def matching_paths(pattern: str, search: Search) -> set[str]:
@@ -190,16 +180,24 @@ def walk_folder(folder: Path, search: Search) -> Iterator[tuple[Path, list[Path]
     for where, folders, files in os.walk(folder, onerror=refuse):
         here = Path(where)
         # hidden files and folders are another system's notes on pictures
-        seen = [
-            name for name in folders if not name.startswith(".") and real_path(here / name) != search.excluded
-        ]
-        results = {name for name in seen if holds_results(here / name)}
-        others = set(seen) - results
-        if results:
-            search.skipped["folders of results"] += len(results)
-        search.skipped["linked folders"] += sum((here / name).is_symlink() for name in others)
-        folders[:] = sorted(others, key=lambda name: natural_order(Path(name)))
+        seen = [here / name for name in folders if not name.startswith(".")]
+        entered = sorted(select_folders(seen, search), key=lambda path: natural_order(Path(path.name)))
+        folders[:] = [path.name for path in entered]
         yield here, [here / name for name in files if not name.startswith(".")]
+
+
+def select_folders(folders: Sequence[Path], search: Search) -> list[Path]:
+    """Return the folders that are entered; count the others, which hold results or are links."""
+    seen = [folder for folder in folders if real_path(folder) != search.excluded]
+    others = [folder for folder in seen if not holds_results(folder)]
+    selected = [folder for folder in others if not folder.is_symlink()]
+    for kind, n_left in (
+        ("folders of results", len(seen) - len(others)),
+        ("linked folders", len(others) - len(selected)),
+    ):
+        if n_left:
+            search.skipped[kind] += n_left
+    return selected
 
 
 def check_name(name: str) -> None:

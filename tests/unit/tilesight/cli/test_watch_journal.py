@@ -15,7 +15,7 @@ from tilesight.cli.main import app
 from tilesight.cli.messages import ASSUMED_EDITION
 from tilesight.cli.reporting import GameFile, WatchReport, try_write
 from tilesight.cli.watch import WatchOptions, open_watched_game
-from tilesight.live import Journal, LiveGame, open_game, suspect_turn_photos
+from tilesight.live import Journal, LiveGame, open_game, warn_of_turn_photos
 from tilesight.live.journal import read_entries
 from vision.capture import PictureFolder
 from vision.core import write_file
@@ -225,11 +225,14 @@ def test_a_game_without_an_edition_is_english_and_that_is_said(
 def test_a_folder_in_which_nothing_rests_may_be_photos_of_turns(tmp_path: Path, watched: LiveGame) -> None:
     for number in range(3):
         write_file(tmp_path / f"{number}.jpg", b"")
-    hint = suspect_turn_photos(PictureFolder(path=tmp_path), watched)
+    notes: list[str] = []
+    warn_of_turn_photos(PictureFolder(path=tmp_path), watched, notes.append)
+    (hint,) = notes
     assert "no play was seen in 3 pictures" in hint
     assert "--every turn" in hint
     watched.record(seen(FIRST, 10))
-    assert suspect_turn_photos(PictureFolder(path=tmp_path), watched) == ""
+    warn_of_turn_photos(PictureFolder(path=tmp_path), watched, notes.append)
+    assert notes == [hint]
 
 
 def test_each_event_is_one_entry_where_all_is_well(watched: LiveGame) -> None:
