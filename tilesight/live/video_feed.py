@@ -101,10 +101,9 @@ def _describe(ref: FrameRef) -> str:
 def warn_of_turn_photos(source: Source, game: LiveGame, notify: Callable[[str], None]) -> None:
     """Say what a folder may be in which no play was seen: photos of finished turns, and not frames."""
     if isinstance(source, PictureFolder) and not game.state.game.events:
-        n_pictures = len(list_pictures(source.path))
         notify(
-            f"{source.name}: no play was seen in {n_pictures} pictures, taken as frames of a film ({source.fps:g} a "
-            "second); if each is a photo of a finished turn, follow them with tilesight watch --every turn"
+            f"{source.name}: no play was seen in its pictures, taken as frames of a film ({source.fps:g} a second); "
+            "if each is a photo of a finished turn, follow them with tilesight watch --every turn"
         )
 
 

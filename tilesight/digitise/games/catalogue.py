@@ -134,6 +134,12 @@ class PhotoCatalogue:
         edition = self._correction_of(self.photos[index]).edition
         return edition if edition in self.editions else None
 
+    def last_named_edition(self, indices: Sequence[int]) -> str | None:
+        """Return the edition that people named last for some photos, if they named one that this run has."""
+        wanted = {self.photos[index].sha256 for index in indices}
+        names = [each.edition for sha256, each in self._corrections.items() if sha256 in wanted]
+        return next((name for name in reversed(names) if name in self.editions), None)
+
     def named_turns(self) -> dict[int, int]:
         """Return the quarter turns of the photos whose orientation people named."""
         turns = {index: self._correction_of(photo).turn for index, photo in enumerate(self.photos)}

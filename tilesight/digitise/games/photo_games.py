@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
@@ -36,9 +35,8 @@ class PhotoGames:
         """The indices of the photos of each game."""
         self.edition_shares: list[Mapping[str, float]] = []
         for game in self.games:
-            # by people; most of them decide
-            named = Counter(filter(None, map(catalogue.named_edition, game)))
-            possible = [name for name, _ in named.most_common(1)] or catalogue.editions
+            named = catalogue.last_named_edition(game)
+            possible = [named] if named is not None else catalogue.editions
             self.edition_shares.append(pool_editions([boards[index] for index in game], possible))
         self.game_of = {index: number for number, game in enumerate(self.games) for index in game}
         """The number of the game of each photo that has one."""
@@ -67,7 +65,7 @@ class PhotoGames:
             first = catalogue.same_as(index)
             game = self.game_of.get(index if first is None else first)
             of_game = self.edition(game).name if game is not None and len(catalogue.editions) > 1 else None
-            name = catalogue.named_edition(index) or of_game or summary.board.edition
+            name = of_game or catalogue.named_edition(index) or summary.board.edition
             if name != summary.board.edition:
                 wanted[index] = catalogue.editions[name]
         return wanted

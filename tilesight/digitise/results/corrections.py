@@ -84,7 +84,7 @@ class Correction:
 
 
 Corrections = Mapping[str, Correction]
-"""Corrections by the picture's SHA-256."""
+"""Corrections by the picture's SHA-256, in the order in which their editions were named."""
 
 
 def load_corrections(path: Path) -> Corrections:
@@ -115,7 +115,7 @@ def present(**values: Any) -> dict[str, Any]:
 
 
 def save_corrections(folder: Path, corrections: Corrections) -> None:
-    """Save corrections in the folder of results."""
+    """Save corrections in the folder of results, in their order."""
     pictures = {
         picture: present(
             edition=correction.edition or None,
@@ -127,7 +127,7 @@ def save_corrections(folder: Path, corrections: Corrections) -> None:
             ],
             lay=asdict(correction.orientation) if correction.orientation and correction.squares else None,
         )
-        for picture, correction in sorted(corrections.items())
+        for picture, correction in corrections.items()
     }
     text = json.dumps({"schema": SCHEMA, "pictures": pictures}, ensure_ascii=False, indent=1)
     write_file(folder / CORRECTIONS, (text + "\n").encode())
@@ -158,7 +158,7 @@ def parse_correction(part: JsonPart) -> Correction:
 
 
 def merge_corrections(kept: Corrections, new: Corrections) -> Corrections:
-    """Merge corrections; the newer token counts where both name a square.
+    """Merge corrections; the newer token counts where both name a square. Pictures with a new edition come last.
 
     A new orientation or new corners invalidate the squares that were named before, and new corners the orientation.
     """
@@ -175,6 +175,8 @@ def merge_corrections(kept: Corrections, new: Corrections) -> Corrections:
         if correction.orientation is not None:
             squares = before.squares_rotated_to(correction.orientation.turn)
         newer = {key: getattr(correction, key) for key in ("edition", "turn", "no_board", "orientation")}
+        if correction.edition is not None:
+            both.pop(picture, None)
         both[picture] = replace(before, squares={**squares, **correction.squares}, **present(**newer))
     return both
 

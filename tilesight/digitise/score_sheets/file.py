@@ -161,7 +161,8 @@ def parse_turns(where: str, turns: object, players: Sequence[str]) -> tuple[Shee
 def parse_rows(path: Path, players: Sequence[str]) -> tuple[SheetTurn, ...]:
     """Parse a CSV file with a row ``player,points`` for each turn, with commas, semicolons or tabs.
 
-    A first row with neither a player nor points is a heading.
+    The players take turns in the order in which they are listed. A first row with neither a player nor points is a
+    heading.
     """
     text = read_text(path)
     delimiter = max(";\t,", key=text.lstrip().partition("\n")[0].count)
@@ -171,7 +172,7 @@ def parse_rows(path: Path, players: Sequence[str]) -> tuple[SheetTurn, ...]:
         raise SettingsError(
             f"{path}: is no table in CSV ({error}); write a row player,points for each turn"
         ) from error
-    turns = []
+    turns = list[SheetTurn]()
     for number, row in enumerate(rows, 1):
         where = f"{path}: row {number}"
         if not any(row) or (number == 1 and row[0] not in players and not ENTRY.fullmatch(row[-1])):
@@ -180,7 +181,13 @@ def parse_rows(path: Path, players: Sequence[str]) -> tuple[SheetTurn, ...]:
             raise SettingsError(
                 f"{where}: {delimiter.join(row)!r} is no turn; write a player ({', '.join(players)}) and the points"
             )
-        turns.append(parse_entry(where, list(players).index(row[0]), row[1]))
+        player = len(turns) % len(players)
+        if row[0] != players[player]:
+            raise SettingsError(
+                f"{where}: this turn is {players[player]}'s; list the players in the order of play, and write "
+                "pass or 0 for each turn without points"
+            )
+        turns.append(parse_entry(where, player, row[1]))
     if not turns:
         raise SettingsError(f"{path}: holds no turn; write a row player,points for each")
     return tuple(turns)

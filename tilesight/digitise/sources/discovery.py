@@ -51,6 +51,8 @@ class Search:
     """The folders that cannot be listed."""
     lists: set[Path] = field(default_factory=set)
     """The lists that were read: a list may name itself."""
+    left_out: set[Path] = field(default_factory=set)
+    """The folders that are counted as skipped: several sources and patterns may come to one."""
 
 
 def find_source_files(
@@ -143,7 +145,8 @@ def match_pattern(pattern: str, path: Path, search: Search) -> Iterator[SourceFi
     for each in found:
         suffix = Path(each).suffix.lower()
         if Path(each).is_dir():
-            if "**" not in Path(pattern).parts:  # which matches the pictures in it, too
+            parts = Path(pattern).parts
+            if "**" not in parts or parts[-1] != "*":  # `**/*` matches the pictures in it, too
                 for folder in select_folders([Path(each)], search):
                     yield from files_in_folder(folder, search)
         elif suffix in LIST_SUFFIXES and not wants_lists:  # any text file may be among pictures
@@ -188,15 +191,19 @@ def walk_folder(folder: Path, search: Search) -> Iterator[tuple[Path, list[Path]
 
 def select_folders(folders: Sequence[Path], search: Search) -> list[Path]:
     """Return the folders that are entered; count the others, which hold results or are links."""
-    seen = [folder for folder in folders if real_path(folder) != search.excluded]
-    others = [folder for folder in seen if not holds_results(folder)]
-    selected = [folder for folder in others if not folder.is_symlink()]
-    for kind, n_left in (
-        ("folders of results", len(seen) - len(others)),
-        ("linked folders", len(others) - len(selected)),
-    ):
-        if n_left:
-            search.skipped[kind] += n_left
+    selected = []
+    for folder in folders:
+        if real_path(folder) == search.excluded:
+            continue
+        if holds_results(folder):
+            kind = "folders of results"
+        elif folder.is_symlink():
+            kind = "linked folders"
+        else:
+            selected.append(folder)
+            continue
+        search.skipped[kind] += folder not in search.left_out
+        search.left_out.add(folder)
     return selected
 
 

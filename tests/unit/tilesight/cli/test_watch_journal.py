@@ -228,7 +228,7 @@ def test_a_folder_in_which_nothing_rests_may_be_photos_of_turns(tmp_path: Path, 
     notes: list[str] = []
     warn_of_turn_photos(PictureFolder(path=tmp_path), watched, notes.append)
     (hint,) = notes
-    assert "no play was seen in 3 pictures" in hint
+    assert "no play was seen in its pictures" in hint
     assert "--every turn" in hint
     watched.record(seen(FIRST, 10))
     warn_of_turn_photos(PictureFolder(path=tmp_path), watched, notes.append)

@@ -366,6 +366,26 @@ def test_a_photo_that_was_read_again_is_no_witness_for_its_edition(
         assert board.edition_probability == pytest.approx(1.0, abs=0.01)  # by the other photos
 
 
+def test_a_game_has_the_edition_that_people_named_last(once: Path) -> None:
+    how = ReadOptions(editions=tuple(map(load_edition, edition_names())))
+    photos = [
+        Photo(name=each["image"], sha256=each["sha256"], cache_key=how.cache_key())
+        for each in lines(once / "photos.jsonl")[:5]
+    ]
+    with Store.open(once) as store:
+        for names in (("icelandic-krafla", "icelandic-1990"), ("icelandic-1990", "icelandic-krafla")):
+            first, second, third = (photo.sha256 or "" for photo in photos[1:4])
+            corrections = {third: Correction(edition=names[0]), second: Correction(edition=names[0])}
+            corrections[first] = Correction(edition=names[1])
+            catalogue = PhotoCatalogue(
+                store=store, photos=photos, corrections=corrections, editions=how.editions
+            )
+            games = PhotoGames(catalogue)
+            assert len(games.games) == 1
+            assert games.edition(0).name == names[1]
+            assert {each.name for each in games.editions_to_read_again().values()} == {names[1]}
+
+
 def test_a_full_disk_ends_the_run_in_words(
     pool: Inline, box: Path, once: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -86,6 +86,15 @@ def test_corrections_come_back_as_they_were_kept(tmp_path: Path) -> None:
     assert both["ab"] == Correction(edition="english", squares={(7, 7): "G", (0, 0): "."})
 
 
+def test_the_edition_that_was_named_last_comes_last(tmp_path: Path) -> None:
+    english, polish = Correction(edition="english"), Correction(edition="polish")
+    both = merge_corrections({"b": polish, "a": polish, "c": Correction(turn=1)}, {"b": english})
+    save_corrections(tmp_path, both)
+    assert list(load_corrections(tmp_path / "corrections.json")) == ["a", "c", "b"]
+    both = merge_corrections(both, {"a": Correction(no_board=False)})
+    assert list(both) == ["a", "c", "b"]
+
+
 def test_a_board_that_is_turned_has_none_of_the_squares_that_it_had() -> None:
     kept = {"ab": Correction(edition="english", squares={(7, 7): "G"}, no_board=True)}
     for turn, squares in ((1, {(0, 0): "A"}), (None, {(7, 7): "G", (0, 0): "A"})):

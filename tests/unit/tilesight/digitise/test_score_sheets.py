@@ -87,12 +87,17 @@ def test_a_score_sheet_names_photos_players_and_turns(tmp_path: Path, turns: str
             "[[game]]\nphotos = 'a'\nplayers = ['A', 'B']\nturns = 'long.csv'\n",
             "long.csv: is no table in CSV",
         ),
+        (
+            "[[game]]\nphotos = 'a'\nplayers = ['A', 'B']\nturns = 'left-out.csv'\n",
+            "left-out.csv: row 4: this turn is B's; list the players in the order of play, and write pass or 0",
+        ),
         ("[[game", "not valid TOML"),
     ],
 )
 def test_a_score_sheet_that_makes_no_sense_is_refused(tmp_path: Path, text: str, words: str) -> None:
     (tmp_path / "s.toml").write_text(text)
     (tmp_path / "bad.csv").write_text("A,1\nB,2\nC,3\n")
+    (tmp_path / "left-out.csv").write_text("player,points\nA,1\n\nA,2\nB,3\n")
     (tmp_path / "empty.csv").write_text("player,points\n\n")
     (tmp_path / "long.csv").write_text("A," + "9" * 200_000)
     with pytest.raises(SettingsError, match=re.escape(words)):

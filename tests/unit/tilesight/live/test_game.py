@@ -594,7 +594,7 @@ def test_a_folder_without_a_play_at_a_table_may_be_photos_of_turns(table: LiveGa
     wait_for(lambda: notes)
     worker.stop()
     assert len(notes) == 1
-    assert "no play was seen in 1 pictures" in notes[0]
+    assert "no play was seen in its pictures" in notes[0]
     assert "tilesight watch --every turn" in notes[0]
 
 
