@@ -31,7 +31,7 @@ __all__ = [
     "compare_appearance",
     "face_colours",
     "find_references",
-    "have_colour_of_tiles",
+    "may_hold_something",
     "square_classes",
     "weigh_appearance",
 ]
@@ -68,6 +68,12 @@ class AppearanceSettings:
         Power of a class's print over the usual power of noise, from which it is compared.
     min_colour_of_tiles : float
         Log-likelihood ratio of colours from which a square that seems empty is read nevertheless.
+    min_unusual_lab : float
+        Lab distance from the usual empty square of its class, from which a square that seems empty is read
+        nevertheless: on a screen, the last play often has another colour.
+    max_unusual : int
+        Number of these squares up to which they are read. Where there are more, the light is uneven, or the premium
+        squares are elsewhere.
     usual_tile_lab : float
         Distance of tiles from squares on a board with hardly a tile.
     max_log_odds : float
@@ -96,6 +102,8 @@ class AppearanceSettings:
     print_scale: float = 0.5
     min_print: float = 2.0
     min_colour_of_tiles: float = 1.0
+    min_unusual_lab: float = 10.0
+    max_unusual: int = 16
     usual_tile_lab: float = 8.0
     max_log_odds: float = 6.5
     max_log_odds_unknown: float = 2.0
@@ -152,10 +160,12 @@ class _References:
         return int(self.tiles.sum()) >= SETTINGS.min_references
 
 
-def have_colour_of_tiles(
+def may_hold_something(
     colours: NDArray[np.float32], occupancy: NDArray[np.float32], layout: Layout | None = None
 ) -> Mask:
-    """Find the squares that seem empty, but have the colour of this board's tiles and not that of its empty squares.
+    """Find the squares that seem empty, but whose colour is that of tiles, or not that of an empty square.
+
+    A bare tile looks like an empty square, and a tile that a screen highlights like a premium square.
 
     Parameters
     ----------
@@ -169,22 +179,27 @@ def have_colour_of_tiles(
     Returns
     -------
     (rows, columns) bool
-        Nowhere if the classes of the squares are unknown or there are too few tiles to compare with.
+        Nowhere if the classes of the squares are unknown.
     """
     result = np.zeros(occupancy.shape[:2], bool)
     classes = square_classes(layout, result.shape)
-    references = find_references(occupancy, occupancy[..., Occupancy.EMPTY] > SETTINGS.min_reference, classes)
-    if not references.tiles_are_known or not classes.any():
+    if not classes.any():
         return result
-    # most squares are far from the usual tile: the costly comparison is for the others
-    faces = colours.reshape(-1, 3)
-    from_tile = np.linalg.norm(faces - np.median(faces[references.tiles], axis=0), axis=1)
-    from_empty = np.zeros_like(from_tile)
+    references = find_references(occupancy, occupancy[..., Occupancy.EMPTY] > SETTINGS.min_reference, classes)
+    faces, squares = colours.reshape(-1, 3), references.squares
+    from_empty = np.zeros(len(faces), np.float32)
     for kind in np.unique(references.classes[references.classes >= 0]):
         usual = np.median(faces[references.empties_of(kind)], axis=0)
         of_kind = references.classes == kind
         from_empty[of_kind] = np.linalg.norm(faces[of_kind] - usual, axis=1)
-    squares = references.squares[(from_tile < from_empty)[references.squares]]
+    unusual = squares[from_empty[squares] > SETTINGS.min_unusual_lab]
+    if unusual.size <= SETTINGS.max_unusual:
+        result.flat[unusual] = True
+    if not references.tiles_are_known:
+        return result
+    # most squares are far from the usual tile: the costly comparison is for the others
+    from_tile = np.linalg.norm(faces - np.median(faces[references.tiles], axis=0), axis=1)
+    squares = squares[(from_tile < from_empty)[squares]]
     if squares.size:
         log_ratio, _ = _compare_colours(colours, replace(references, squares=squares))
         result.flat[squares[log_ratio > SETTINGS.min_colour_of_tiles]] = True

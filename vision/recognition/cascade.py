@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from scoring import Layout
 from vision.core import Image, Mask, Occupancy, RectifiedBoard, SquareProbabilities
 from vision.errors import SettingsError
-from vision.recognition.board_appearance import face_colours, have_colour_of_tiles, weigh_appearance
+from vision.recognition.board_appearance import face_colours, may_hold_something, weigh_appearance
 from vision.recognition.embedding import LdaProjection
 from vision.recognition.network_outputs import (
     BOARD_OUTPUTS,
@@ -248,8 +248,8 @@ class CascadeReader:
         by_board = None
         if self.board_net is not None:
             by_board = _read_board(self.board_net, coarse, squares)
-            # a bare tile looks like an empty square in 16 pixels: where its colour says otherwise, the others decide
-            is_doubtful = have_colour_of_tiles(colours, by_board.reshape(board), self.layout)
+            # some tiles look like empty squares in 16 pixels: where their colour says otherwise, the others decide
+            is_doubtful = may_hold_something(colours, by_board.reshape(board), self.layout)
             if squares is not None:
                 is_doubtful &= squares
             by_board[is_doubtful.ravel()] = 1 / len(Occupancy)

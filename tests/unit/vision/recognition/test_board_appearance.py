@@ -7,7 +7,7 @@ from scoring import Layout, parse_layout
 from vision.core.boards import Occupancy, RectifiedBoard
 from vision.recognition.board_appearance import (
     face_colours,
-    have_colour_of_tiles,
+    may_hold_something,
     square_classes,
     weigh_appearance,
 )
@@ -218,8 +218,8 @@ class TestLayout:
         assert not square_classes(layout, shape).any()
 
 
-class TestColourOfTiles:
-    """Squares that seem empty, but have the colour of the tiles."""
+class TestSeeminglyEmptySquares:
+    """Squares that seem empty, but have the colour of the tiles, or that of no empty square of their class."""
 
     FACES = dict.fromkeys(RED, PINK) | dict.fromkeys(TILES | {(2, 2), (6, 3)}, FACE)
 
@@ -229,7 +229,7 @@ class TestColourOfTiles:
         tiles: set[tuple[int, int]],
         layout: Layout | None,
     ) -> set[tuple[int, int]]:
-        mask = have_colour_of_tiles(face_colours(board(faces)), seen(tiles, {}), layout)
+        mask = may_hold_something(face_colours(board(faces)), seen(tiles, {}), layout)
         return {(int(row), int(column)) for row, column in np.argwhere(mask)}
 
     def test_bare_tiles_are_found_on_premium_and_plain_squares(self) -> None:
@@ -242,8 +242,17 @@ class TestColourOfTiles:
         few = {(0, 0), (2, 2), (6, 6)}
         assert not self.found(dict.fromkeys(TILES | RED, FACE), TILES | (RED - few), LAYOUT)
 
-    @pytest.mark.parametrize(("tiles", "layout"), [(TILES, None), ({(4, 1), (4, 2)}, LAYOUT)])
-    def test_nothing_is_found_where_classes_or_tiles_are_unknown(
-        self, tiles: set[tuple[int, int]], layout: Layout | None
-    ) -> None:
-        assert not self.found(self.FACES, tiles, layout)
+    def test_nothing_is_found_where_classes_are_unknown(self) -> None:
+        assert not self.found(self.FACES, TILES, None)
+
+    def test_squares_of_another_colour_are_found_also_without_tiles(self) -> None:
+        blue = {(5, column) for column in range(2, 7)}
+        for tiles in (TILES, set[tuple[int, int]]()):
+            faces = dict.fromkeys(RED, PINK) | dict.fromkeys(tiles, FACE) | dict.fromkeys(blue, (160, 70, 40))
+            assert self.found(faces, tiles, LAYOUT) == blue
+
+    def test_many_squares_of_another_colour_are_light_or_another_layout(self) -> None:
+        blue = {(row, column) for row in (3, 5) for column in range(9)} - RED
+        assert len(blue) > 16
+        faces = dict.fromkeys(RED, PINK) | dict.fromkeys(TILES, FACE) | dict.fromkeys(blue, (160, 70, 40))
+        assert not self.found(faces, TILES, LAYOUT)
