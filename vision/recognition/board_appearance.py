@@ -72,8 +72,7 @@ class AppearanceSettings:
         Lab distance from the usual empty square of its class, from which a square that seems empty is read
         nevertheless: on a screen, the last play often has another colour.
     max_unusual : int
-        Number of these squares up to which they are read. Where there are more, the light is uneven, or the premium
-        squares are elsewhere.
+        Number of these squares up to which they are read. Where there are more, the light is uneven.
     usual_tile_lab : float
         Distance of tiles from squares on a board with hardly a tile.
     max_log_odds : float
@@ -193,6 +192,9 @@ def may_hold_something(
         of_kind = references.classes == kind
         from_empty[of_kind] = np.linalg.norm(faces[of_kind] - usual, axis=1)
     unusual = squares[from_empty[squares] > SETTINGS.min_unusual_lab]
+    if unusual.size > SETTINGS.max_unusual:
+        # the premium squares of another layout are there, too, where a quarter turn moves them
+        unusual = unusual[~_has_turned_like(colours, references.empties)[unusual]]
     if unusual.size <= SETTINGS.max_unusual:
         result.flat[unusual] = True
     if not references.tiles_are_known:
@@ -203,6 +205,18 @@ def may_hold_something(
     if squares.size:
         log_ratio, _ = _compare_colours(colours, replace(references, squares=squares))
         result.flat[squares[log_ratio > SETTINGS.min_colour_of_tiles]] = True
+    return result
+
+
+def _has_turned_like(colours: NDArray[np.float32], empties: Mask) -> Mask:
+    """Whether (all,) an empty square of the same colour is where a quarter turn moves a square."""
+    rows, columns, _ = colours.shape
+    result = np.zeros(rows * columns, bool)
+    for quarter_turns in (1, 3) if rows == columns else ():
+        turned = np.rot90(colours, quarter_turns)
+        is_empty = np.rot90(empties.reshape(rows, columns), quarter_turns)
+        is_like = np.linalg.norm(colours - turned, axis=-1) < SETTINGS.min_unusual_lab
+        result |= (is_empty & is_like).ravel()
     return result
 
 

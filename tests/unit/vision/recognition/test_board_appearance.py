@@ -251,8 +251,14 @@ class TestSeeminglyEmptySquares:
             faces = dict.fromkeys(RED, PINK) | dict.fromkeys(tiles, FACE) | dict.fromkeys(blue, (160, 70, 40))
             assert self.found(faces, tiles, LAYOUT) == blue
 
-    def test_many_squares_of_another_colour_are_light_or_another_layout(self) -> None:
-        blue = {(row, column) for row in (3, 5) for column in range(9)} - RED
+    def test_premium_squares_of_another_layout_are_not(self) -> None:
+        others = {(row, column) for row in (1, 3, 5, 7) for column in (1, 3, 5, 7)} | {(0, 4), (4, 8), (8, 4)}
+        blue = {(5, column) for column in (0, 2, 4, 6)}
+        faces = dict.fromkeys(others, PINK) | dict.fromkeys(TILES, FACE) | dict.fromkeys(blue, (160, 70, 40))
+        assert self.found(faces, TILES, LAYOUT) == blue
+
+    def test_many_squares_of_another_colour_are_uneven_light(self) -> None:
+        blue = {(row, column) for row in range(4) for column in range(5)} - RED  # a quarter of the board
         assert len(blue) > 16
         faces = dict.fromkeys(RED, PINK) | dict.fromkeys(TILES, FACE) | dict.fromkeys(blue, (160, 70, 40))
         assert not self.found(faces, TILES, LAYOUT)
