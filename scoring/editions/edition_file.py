@@ -27,6 +27,7 @@ __all__ = ["parse_edition"]
 
 _Choice = TypeVar("_Choice", Scheme, StartRule)
 _FULL_RACK = "rack"
+_MOST = 9999  # of any number; chosen, far above those of all known sets
 _PREMIUM_TEXTS = ("DL", "TL", "DW", "TW")
 # Signs with another meaning in rows of tokens, in plays, in GCG or in CGP.
 _RESERVED = set(".?#[](){}/+-*<>:;,=\"'0123456789 \t")
@@ -159,8 +160,8 @@ class _EditionFile:
 
     def _number(self, *keys: str, default: int, minimum: int = 0) -> int:
         value: int = self._get(*keys, default=default)
-        if value < minimum:
-            problem = f"{'.'.join(keys)} is {value}; write a whole number of {minimum} or more"
+        if not minimum <= value <= _MOST:
+            problem = f"{'.'.join(keys)} is {value}; write a whole number from {minimum} to {_MOST}"
             raise self._toml.error_at(keys, problem)
         return value
 
@@ -214,8 +215,8 @@ class _EditionFile:
                 )
                 raise self._toml.error_at(keys, problem)
             for key, number in entry.items():
-                if type(number) is not int or number < 0:
-                    problem = f"tile {token} has {key} {number!r}; write a whole number of 0 or more"
+                if type(number) is not int or not 0 <= number <= _MOST:
+                    problem = f"tile {token} has {key} {number!r}; write a whole number from 0 to {_MOST}"
                     raise self._toml.error_at((*keys, key), problem)
             values[token], counts[token] = entry["value"], entry.get("count")
         if not set(values) - {BLANK}:

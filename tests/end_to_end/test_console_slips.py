@@ -177,6 +177,37 @@ def test_the_letters_of_a_play_that_are_blanks_are_shown_while_it_is_typed(
         assert page.text_content("#telling .checked") == ""
 
 
+def test_as_many_typed_letters_are_blanks_as_the_server_takes_for_them(
+    tmp_path: Path, open_page: OpenPage
+) -> None:
+    table = open_table(tmp_path, edition="romanian-rosian")
+    with serve_tables(table) as air:
+        page = open_console(open_page, air)
+        page.keyboard.press("n")
+        for words, shown in (("8H as", "lower case is a blank: a s"), ("8E casa", "")):
+            page.fill("#words", words)
+            assert page.text_content("#telling .checked") == shown
+        page.keyboard.press("Enter")
+        wait_for_sequence(page, 1)
+        assert "".join(table.state.game.board.rows[7][4:8]) == "CASA"
+
+
+def test_a_typed_i_has_its_dot_where_there_is_such_a_tile(tmp_path: Path, open_page: OpenPage) -> None:
+    own, dotted = tmp_path / "own.toml", "i\u0307"
+    own.write_text('base = "english"\n[tiles]\n"İ" = { count = 2, value = 1 }\n', encoding="utf-8")
+    table = send_commands(open_table(tmp_path, edition=str(own)), "play 8H sAA")
+    steps = [("i", dotted), ("ı", "i"), ("?i", dotted), ("!i", "İ"), ("ı", "I"), ("i", "İ")]
+    with serve_tables(table) as air:
+        page = open_console(open_page, air)
+        for sequence, (typed, token) in enumerate(steps, 2):
+            page.keyboard.press("ArrowRight")
+            page.keyboard.press("Enter")
+            page.fill("#letter", typed)
+            page.keyboard.press("Enter")
+            wait_for_sequence(page, sequence)
+            assert table.state.game.board.rows[7][7] == token
+
+
 def test_a_challenge_after_the_next_play_is_warned_of(tmp_path: Path, open_page: OpenPage) -> None:
     table = send_commands(open_table(tmp_path), "play 8H HESTUR", "play H8 HÚS")
     with serve_tables(table) as air:

@@ -47,7 +47,7 @@ def timeline(
 
     Example: tilesight timeline archive/final-2026-11-23-1.db --start 19:58:10 --format chapters
     """
-    from tilesight.live import TIMELINE_FORMATS, read_entries, read_timeline
+    from tilesight.live import TIMELINE_FORMATS, find_other_score, read_entries, read_timeline
 
     found = []
     for path in journals:
@@ -61,6 +61,8 @@ def timeline(
             raise SettingsError(f"{path}: {error}") from error
         if found[-1].moves[-1].time_s < 0 and format_name is not TimelineFormat.CSV:
             say(f"{path}: its last move is older than the recording; write the day of --start too")
+        if other_score := find_other_score(entries):
+            say(f"{path}: {other_score}")
     print(TIMELINE_FORMATS[format_name.value](found), end="")
 
 

@@ -311,7 +311,7 @@ def open_watched_game(
     if game.journal is not None and game.journal.entries:
         state = game.state.game
         say(f"the game goes on after {len(state.events)} events: {format_totals(state)}")
-        if other_score := find_other_score(game):
+        if other_score := find_other_score(game.journal.history(game.state.edition)):
             say(other_score)
     return game
 

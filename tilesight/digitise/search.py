@@ -10,13 +10,22 @@ import functools
 import itertools
 import json
 import re
-import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
-from scoring import BLANK, COVERED, EMPTY, Direction, designated, format_position, is_tile, parse_tokens
+from scoring import (
+    BLANK,
+    COVERED,
+    EMPTY,
+    Direction,
+    capitalize,
+    designated,
+    format_position,
+    is_tile,
+    parse_tokens,
+)
 from tilesight.digitise.folder import GAMES_FILE, PHOTOS_FILE, WORK
 from vision.errors import InputError, summarize_error
 
@@ -46,9 +55,9 @@ def find_photos(folder: Path, pattern: str | None, dates: Range[str]) -> list[Js
         places: list[tuple[str, str]] = []
         if pattern is not None:
             rows = photo.get("rows", ())
-            matches = make_matcher(pattern, digraphs_among(itertools.chain(*rows)))
+            matches = make_matcher(pattern, special_letters(itertools.chain(*rows)))
             words = ((index_word(word), position) for word, position in words_on(rows))
-            places = [(word.replace(END, "").upper(), position) for word, position in words if matches(word)]
+            places = [(word.replace(END, ""), position) for word, position in words if matches(word)]
         if places or pattern is None:
             names = ("image", "taken", "edition", "game", "board")
             yield {**{name: photo.get(name) for name in names}, "places": places}
@@ -129,13 +138,14 @@ def make_game_matcher(pattern: str, game: Mapping[str, Any], tokens: Iterable[st
     placed = (token for play in plays for *_, token in play.get("placed", ()))
     written = re.findall(r"\[([^]]+)]|(.)", "".join(word for play in plays for word in play.get("words", ())))
     letters = {designated(token) for token in (*tokens, *placed, *map("".join, written))} - {EMPTY, COVERED}
-    alphabet, matches = sorted(letters), make_matcher(pattern, digraphs_among(letters))
+    alphabet, matches = sorted(letters), make_matcher(pattern, special_letters(letters))
     return lambda word: matches(index_word(parse_tokens(word, alphabet)))
 
 
-def digraphs_among(tokens: Iterable[str]) -> frozenset[str]:
-    """Return the tiles of several letters, in upper case."""
-    return frozenset(designated(token) for token in set(tokens) if len(token) > 1)
+def special_letters(tokens: Iterable[str]) -> frozenset[str]:
+    """Return the tiles that patterns are read by, in upper case: those of several letters, and İ."""
+    letters = map(designated, set(tokens))
+    return frozenset(letter for letter in letters if len(letter) > 1 or letter == "İ")
 
 
 def words_on(rows: Sequence[Sequence[str]]) -> Iterator[tuple[tuple[str, ...], str]]:
@@ -152,17 +162,17 @@ def words_on(rows: Sequence[Sequence[str]]) -> Iterator[tuple[tuple[str, ...], s
 
 def index_word(word: Sequence[str]) -> str:
     """Return a word as it is compared: blanks as their letters, a bar after each tile."""
-    return "".join(fold(designated(token)) + END for token in word)
+    return "".join(designated(token) + END for token in word)
 
 
 @functools.lru_cache(maxsize=64)
-def make_matcher(pattern: str, digraphs: frozenset[str] = frozenset()) -> Callable[[str], bool]:
+def make_matcher(pattern: str, letters: frozenset[str] = frozenset()) -> Callable[[str], bool]:
     """Make a function that says whether a word of `index_word` matches letters in any case, ``?`` and ``*``.
 
-    A blank without a letter matches any tile, also one of several letters that is among `digraphs`. A word of which
-    most tiles are such blanks matches no pattern with letters.
+    A blank without a letter matches any tile, also one of several letters that is among `letters`. A word of which
+    most tiles are such blanks matches no pattern with letters. With İ among the letters, it is the capital of i.
     """
-    signs, endings = fold(pattern), tuple(map(fold, digraphs))
+    signs, endings = capitalize(pattern, letters), tuple(each for each in letters if len(each) > 1)
     pieces = []
     for index, sign in enumerate(signs):
         if sign == "?":
@@ -186,13 +196,5 @@ def make_matcher(pattern: str, digraphs: frozenset[str] = frozenset()) -> Callab
 
 def has_names(player: str, wanted: str) -> bool:
     """Whether a player has all of these names."""
-    names = fold(wanted).split()
-    return bool(names) and set(names) <= set(fold(player).split())
-
-
-def fold(text: str) -> str:
-    """Fold case and accents for comparison: systems encode an accent in two ways, and people type in any case.
-
-    Every character is folded by itself, so that a final sigma becomes the one that is printed on tiles.
-    """
-    return unicodedata.normalize("NFC", text).casefold()
+    names = capitalize(wanted, ()).split()
+    return bool(names) and set(names) <= set(capitalize(player, ()).split())

@@ -25,7 +25,9 @@ from vision.errors import InputError
 __all__ = ["FIELDS", "FieldFiles", "describe_step", "format_field"]
 
 LAST_PLAY = "LAST PLAY: "
-VOWELS = frozenset("AEIOUÆØŒ")
+VOWELS = frozenset("AEIOUÆØŒΑΕΗΙΟΥΩАЕИОУЫЭЮЯІЄ")
+BREVE_CONSONANTS = frozenset("ЙЎ")
+"""Consonants that are written as a vowel with a breve."""
 Y_VOWEL_LANGUAGES = frozenset({"is", "nb", "no", "da", "sv", "fi", "pl"})
 """Languages in which Y is always a vowel; for other languages WatchGCG and Woogles count it as a consonant."""
 WRITE_EVERY_S = 0.5
@@ -86,6 +88,8 @@ def format_unseen_count(state: GameState, _: float) -> str:
 
 def is_vowel(token: str, language: str) -> bool:
     """Check whether a token is a vowel, ignoring accents; a digraph counts by its first letter."""
+    if token[0] in BREVE_CONSONANTS:
+        return False
     base = unicodedata.normalize("NFD", token)[:1]
     return base in VOWELS or (base == "Y" and language in Y_VOWEL_LANGUAGES)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from scoring import Edition, Game, load_edition, locate_edition
 from tilesight.live.game import LiveGame
-from tilesight.live.journal import Journal
+from tilesight.live.journal import Entry, Journal, load_recorded_edition
 from vision.errors import InputError, SettingsError
 
 __all__ = ["find_other_score", "open_game"]
@@ -87,23 +87,23 @@ def open_game(
     try:
         if difference := _find_difference(opened, edition, players, any_order=any_order):
             if opened.has_moves:
+                load_recorded_edition(opened.edition, journal)  # a file that was moved is no other game
                 raise SettingsError(f"{journal}: a journal of another game ({difference}); name another file")
             opened.restart(
                 edition=edition or opened.edition, players=names if players is not None else opened.players
             )
-        return make(edition=load_edition(edition or opened.edition), journal=opened)
+        return make(edition=load_recorded_edition(opened.edition, journal), journal=opened)
     except BaseException:
         opened.close()
         raise
 
 
-def find_other_score(game: LiveGame) -> str:
-    """Return that a resumed game has other points than its journal reports; empty if it has the same.
+def find_other_score(entries: Sequence[Entry]) -> str:
+    """Return that a game has other points than its journal's entries report; empty if it has the same.
 
     A journal names the file of its edition, and a file can be changed.
     """
-    journal = game.journal
-    for entry in reversed(journal.history(game.state.edition) if journal is not None else ()):
+    for entry in reversed(entries):
         now = dict(zip(entry.game.players, entry.game.totals, strict=True))
         for event in reversed(entry.events):
             then = event.get("totals") or {event.get("player"): event.get("total")}
@@ -114,7 +114,7 @@ def find_other_score(game: LiveGame) -> str:
                 name = other[0]
                 return (
                     f"{name} had {then[name]} points when the game was recorded, and has {now[name]} by the rules of "
-                    f"{game.state.edition.name} as they are now; if its file was changed, put back what it was"
+                    f"{entry.game.edition.name} as they are now; if its file was changed, put back what it was"
                 )
             if "totals" in event or "total" in event:
                 return ""

@@ -1,7 +1,12 @@
 """The journal of a game: every change is written to disk before it becomes visible."""
 
 from tilesight.live.journal.journal import Entry, FrameRef, Journal
-from tilesight.live.journal.reading import read_entries, read_last_event, read_renamed
+from tilesight.live.journal.reading import (
+    load_recorded_edition,
+    read_entries,
+    read_last_event,
+    read_renamed,
+)
 from tilesight.live.journal.schema import SCHEMA
 from tilesight.live.journal.writer import JournalWriter
 
@@ -11,6 +16,7 @@ __all__ = [
     "FrameRef",
     "Journal",
     "JournalWriter",
+    "load_recorded_edition",
     "read_entries",
     "read_last_event",
     "read_renamed",

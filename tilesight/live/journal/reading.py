@@ -9,13 +9,13 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from scoring import load_edition
+from scoring import Edition, UnknownEditionError, load_edition
 from tilesight.live.journal.journal import Entry, Journal, find_edition
 from tilesight.live.journal.schema import APPLICATION_ID, translate_errors, translate_read_errors
 from tilesight.output import list_renamed, parse_event
 from vision.errors import InputError, SettingsError
 
-__all__ = ["read_entries", "read_last_event", "read_renamed"]
+__all__ = ["load_recorded_edition", "read_entries", "read_last_event", "read_renamed"]
 
 
 def read_last_event(path: Path) -> tuple[int, dict[str, Any]] | None:
@@ -49,6 +49,16 @@ def read_renamed(path: Path) -> list[tuple[str, str]]:
         return list_renamed(parse_event(event) for (text,) in rows for event in json.loads(text))
 
 
+def load_recorded_edition(name: str, path: Path) -> Edition:
+    """Load the edition of the journal at `path`; InputError if its file is not there any more."""
+    try:
+        return load_edition(find_edition(name, path.parent))
+    except UnknownEditionError as error:
+        raise InputError(
+            f"{path}: its edition {error.name} is not there any more; put that file back, or put it next to the journal"
+        ) from error
+
+
 def read_entries(path: Path) -> tuple[Entry, ...]:
     """Read the entries of a journal that another program may be writing; the file is not changed.
 
@@ -71,6 +81,6 @@ def read_entries(path: Path) -> tuple[Entry, ...]:
                 source.backup(target)
         try:
             with Journal.open(copy, edition="english", players=("A", "B")) as journal:
-                return journal.history(load_edition(find_edition(journal.edition, path.parent)))
+                return journal.history(load_recorded_edition(journal.edition, path))
         except (InputError, SettingsError) as error:  # name the file itself, not the copy
             raise type(error)(str(error).replace(str(copy), str(path))) from error

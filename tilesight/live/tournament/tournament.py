@@ -146,7 +146,8 @@ class Tournament:
                 f"table {settings.name}: racks names {len(settings.racks_px)} places for "
                 f"{len(game.state.game.players)} players; give one each"
             )
-        if other_score := find_other_score(game):
+        entries = game.journal.history(game.state.edition) if game.journal is not None else ()
+        if other_score := find_other_score(entries):
             self._notify(f"table {settings.name}: {other_score}")
         table = _Table(settings=settings, game=game, archive=archive)
         with self._lock:

@@ -11,6 +11,9 @@ const TILES = ["play", "correct", "exchange", "rack", "end", "insert", "change"]
 /** The word of a play after its square. */
 const PLAY = /(?:^|\s)(?:\d+[a-z]+|[a-z]+\d+)\s+(\S+)/i;
 
+/** Blanks of an edition that does not say how many it has; that of `parse_typed_play`. */
+const USUAL_BLANKS = 2;
+
 /** Lists the tiles of a typed word that are blanks: lower case, the longest tiles first, as the server reads them. */
 function blanksIn(word, tokens) {
   const lower = tokens.map((token) => token.toLowerCase()).sort((one, other) => other.length - one.length);
@@ -154,7 +157,7 @@ export class CommandForm {
     if (["play", "correct", "insert", "change"].includes(this.asking?.verb)) {
       const word = PLAY.exec(find("#words").value)?.[1] ?? "";
       const blanks = blanksIn(word, Object.keys(this.edition.counts));
-      const isTyped = word === word.toLowerCase() && blanks.length > (this.edition.counts["?"] ?? Infinity);
+      const isTyped = word === word.toLowerCase() && blanks.length > (this.edition.counts["?"] ?? USUAL_BLANKS);
       const letters = isTyped ? "" : blanks.join(" "); // the server takes a word in lower case as it must be
       setText(find("#telling .checked"), letters === "" ? "" : gettext("lower case is a blank: {letters}", { letters }));
     }

@@ -2,7 +2,7 @@
 
 import { element, find, setText } from "./dom.js";
 import { formatPercent, gettext } from "./language.js";
-import { isBlank, isTile, lettering, squareName } from "./tokens.js";
+import { capitalize, isBlank, isTile, lettering, squareName } from "./tokens.js";
 
 // The sizes of `tilesight.live.snapshots`.
 const CELL_PX = 48;
@@ -16,18 +16,19 @@ export function doubtAt(square, doubts) {
 }
 
 /** Parses a typed token: on a blank a letter is what it stands for; ? makes a tile a blank, ! a real tile. */
-function parseToken(text, token) {
+function parseToken(text, token, edition) {
   const trimmed = text.trim();
   if (trimmed === "?") {
     return "?";
   }
   if (trimmed.startsWith("?")) {
-    return trimmed.slice(1).toLowerCase();
+    return capitalize(trimmed.slice(1), edition).toLowerCase();
   }
   if (trimmed.startsWith("!")) {
-    return trimmed.slice(1).toUpperCase();
+    return capitalize(trimmed.slice(1), edition);
   }
-  return isBlank(token) ? trimmed.toLowerCase() : trimmed.toUpperCase();
+  const letter = capitalize(trimmed, edition);
+  return isBlank(token) ? letter.toLowerCase() : letter;
 }
 
 /** Chooses a square of a board, and corrects its tile. */
@@ -46,7 +47,7 @@ export class SquareEditor {
     find("#square form").addEventListener("submit", (event) => {
       event.preventDefault();
       if (this.chosen !== null) {
-        this.setToken(parseToken(find("#letter").value, this.tokenAt(this.chosen)));
+        this.setToken(parseToken(find("#letter").value, this.tokenAt(this.chosen), board.edition));
       }
     });
     find("#board-place").addEventListener("click", (event) => {

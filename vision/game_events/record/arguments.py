@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from scoring import (
+    BLANK,
     Board,
     Direction,
     Edition,
@@ -35,6 +38,8 @@ __all__ = [
 
 MAX_NAME = 60
 """Characters of a player's name; chosen."""
+USUAL_BLANKS = 2
+"""Blanks of an edition that does not say how many it has, where a word is typed in lower case; most have two."""
 
 
 def expect_words(words: tuple[str, ...], count: int, example: str) -> None:
@@ -97,6 +102,8 @@ def parse_typed_play(text: str, board: Board, edition: Edition) -> Play:
         If the square or a tile cannot be read.
     """
     play = parse_play(text, edition.tokens, board)
+    if edition.counts[BLANK] is None:
+        edition = replace(edition, counts={**edition.counts, BLANK: USUAL_BLANKS})
     try:
         check_play(board, play, edition)
     except IllegalPlayError:

@@ -29,6 +29,19 @@ def test_the_moves_of_two_games(tmp_path: Path) -> None:
         CliRunner().invoke(app, ["timeline", paths[0]], catch_exceptions=False)
 
 
+def test_an_edition_that_was_changed_since_is_reported(tmp_path: Path) -> None:
+    own = tmp_path / "club.toml"
+    for value in (4, 10):
+        own.write_text(f'base = "english"\n[tiles]\nH = {{ count = 2, value = {value} }}\n', encoding="utf-8")
+        if value == 4:
+            send_commands(open_table(tmp_path, edition=str(own)), "play 8G HORN").close()
+        done = CliRunner().invoke(
+            app, ["timeline", str(tmp_path / "final.db"), "--start", "0:00", "--format", "csv"]
+        )
+        warning = "final.db: Anna had 14 points when the game was recorded, and has 26 by the rules of club"
+        assert (done.exit_code, warning in done.stderr) == (0, value == 10)
+
+
 def test_the_time_of_a_recording() -> None:
     first_s = datetime(2026, 11, 23, 20, 0).timestamp()
     for text in ("9:58:10", "09:58:10", "2026-11-23 09:58:10", "2026-11-23T09:58:10"):

@@ -287,6 +287,17 @@ def test_the_edition_file_of_a_game_is_found_from_any_folder(
         assert game.state.game.totals == FIRST.totals
     with pytest.raises(SettingsError, match="a journal of another game"):
         open_game("g", moved / "g.db", edition="moved/mine.toml")
+    (moved / "mine.toml").rename(tmp_path / "mine.toml")
+    for edition in (None, "mine.toml"):
+        with pytest.raises(
+            InputError, match=r"moved/g\.db: its edition .*/club/mine\.toml is not there any more"
+        ):
+            open_game("g", moved / "g.db", edition=edition)
+    with pytest.raises(InputError, match=r"moved/g\.db: its edition .*put it next to the journal"):
+        read_entries(moved / "g.db")
+    (tmp_path / "mine.toml").rename(moved / "mine.toml")
+    with open_game("g", moved / "g.db") as game:
+        assert game.state.game.totals == FIRST.totals
 
 
 def test_the_name_of_a_shipped_edition_has_any_case(tmp_path: Path) -> None:

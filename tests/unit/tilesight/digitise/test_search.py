@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tilesight.digitise.search import index_word, make_matcher
+from tilesight.digitise.search import index_word, make_matcher, special_letters
 
 
 @pytest.mark.parametrize(
@@ -21,3 +21,27 @@ from tilesight.digitise.search import index_word, make_matcher
 )
 def test_a_word_of_unknown_blanks_matches_no_letters(pattern: str, word: list[str], is_match: bool) -> None:
     assert make_matcher(pattern)(index_word(word)) is is_match
+
+
+@pytest.mark.parametrize(
+    ("pattern", "found"),
+    [
+        ("kış", ["KIŞ"]),
+        ("KIŞ", ["KIŞ"]),
+        ("kiş", ["KİŞ"]),
+        ("iş", ["İŞ", "?Ş"]),
+        ("i\u0307ş", ["İŞ", "?Ş"]),
+        ("?ş", ["İŞ", "?Ş"]),
+        ("k?ş", ["KIŞ", "KİŞ"]),
+    ],
+)
+def test_where_there_is_a_dotted_capital_it_is_that_of_i(pattern: str, found: list[str]) -> None:
+    words = {"KIŞ": ("K", "I", "Ş"), "İŞ": ("İ", "Ş"), "KİŞ": ("K", "i\u0307", "Ş"), "?Ş": ("?", "Ş")}
+    letters = special_letters(token for word in words.values() for token in word)
+    matches = make_matcher(pattern, letters)
+    assert [word for word, tokens in words.items() if matches(index_word(tokens))] == found
+
+
+def test_where_there_is_none_a_dotless_i_is_an_i_too() -> None:
+    for pattern in ("kiş", "kış"):
+        assert make_matcher(pattern)(index_word("KIŞ"))

@@ -80,6 +80,18 @@ def test_one_of_a_kind_is_no_plural(tmp_path: Path) -> None:
     assert " vowels | " in count
 
 
+@pytest.mark.parametrize(
+    ("letters", "vowels"),
+    [("ΑΒΓΕΖΗΙΚΟΠΥΩ", 7), ("АБВЕЁЖИЙОУЫЬЭЮЯ", 10), ("ІЇЄҐЎ", 3)],
+)
+def test_vowels_of_greek_and_cyrillic(tmp_path: Path, letters: str, vowels: int) -> None:
+    own = tmp_path / "own.toml"
+    lines = (f'"{letter}" = {{ count = 1, value = 1 }}\n' for letter in letters)
+    own.write_text(f"[tiles]\n{''.join(lines)}", encoding="utf-8")
+    count = text(open_table(tmp_path, edition=str(own)), "unseen_count")
+    assert count.splitlines()[1] == f"{vowels:2d} vowels | {len(letters) - vowels:2d} consonants"
+
+
 def test_digraphs_and_blanks_of_them(tmp_path: Path) -> None:
     table = open_table(tmp_path, edition="hungarian", players=("Erzsébet", "Bálint"))
     send_commands(table, "play 8G szÉGY")

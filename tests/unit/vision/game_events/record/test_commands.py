@@ -305,6 +305,12 @@ def test_a_word_in_lower_case_is_of_tiles_where_it_cannot_be_of_blanks(text: str
     assert word in [step.scored.main_word.text for step in game.steps if step.scored is not None]
 
 
+def test_an_edition_that_does_not_count_its_blanks_has_two_for_typed_words() -> None:
+    game = Game(edition=load_edition("romanian-rosian"), players=("Anna", "Jón"))
+    for text, word in (("play 8E casa", "CASA"), ("play 8H as", "as")):
+        assert [step.scored.main_word.text for step in told(text, game).steps if step.scored] == [word]
+
+
 def test_a_challenge_that_is_entered_late_is_inserted() -> None:
     game = Game(edition=load_edition("icelandic+challenge-double"), players=("Anna", "Jón"))
     game = told("play G6 LO.I", told("play 8D HRAKI", game))
