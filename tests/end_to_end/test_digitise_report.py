@@ -5,89 +5,37 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import cv2
 import numpy as np
 import pytest
 
-from scoring import load_edition
-from tilesight.digitise.reading.photo_record import PhotoRecord
-from tilesight.digitise.report.page import as_data, frame_photos, photo_data
-from tilesight.digitise.results.corrections import BoardOrientation, Correction, Corrections, load_corrections
+from tests.support.report_page import (
+    LAY,
+    STRANGE,
+    open_report,
+    reloaded,
+    saved,
+    saved_text,
+    write_report,
+)
+from tilesight.digitise.results.corrections import BoardOrientation, Correction, load_corrections
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 pytestmark = pytest.mark.slow
-LAY = BoardOrientation(turn=0, rows=15, columns=15)
-STRANGE = "<img src=x onerror=alert(1)>.jpg"
-
-
-def record(number: int, name: str, word: str, sure: float) -> dict[str, Any]:
-    rows = [["."] * 15 for _ in range(15)]
-    rows[7][7 : 7 + len(word)] = list(word)
-    confidence = [[1.0] * 15 for _ in range(15)]
-    confidence[7][7] = sure
-    doubtful = sure < 0.9
-    return {
-        "image": name,
-        "status": "ok",
-        "edition": "english",
-        "edition_probability": 0.97,
-        "rows": rows,
-        "confidence": confidence,
-        "doubts": [{"square": [7, 7], "reason": "another reading is likely too"}] if doubtful else [],
-        "alternatives": [{"square": [7, 7], "tokens": {word[0]: sure, "G": 1 - sure}}] if doubtful else [],
-        "tiles": len(word),
-        "doubt": 1 - sure,
-        "sha256": f"{number:064x}",
-        "board": "board.jpg",
-        "thumbnail": "board.jpg",
-    }
 
 
 @pytest.fixture
 def page(browser: Browser, tmp_path: Path) -> Iterator[Page]:
-    """The page, which must neither fail nor ask anything of the network."""
-    cv2.imwrite(str(tmp_path / "board.jpg"), np.full((480, 480, 3), 200, np.uint8))
-    play = {"event": "play", "player": "A", "position": "8H", "word": "CAT", "score": 10, "photo": "a.jpg"}
-    game = {"game": "game-0001", "edition": "english", "players": ["A"], "totals": [9], "photos": ["a.jpg"]}
-    editions = map(load_edition, ("english", "hungarian", "polish"))
-    before, after = frame_photos([{**game, "plays": [play], "gaps": [STRANGE]}], editions)
-    picture = {"width": 600, "height": 400}
-    records = [
-        {**record(1, "a.jpg", "CAT", 0.99), **picture, "game": "game-0001", "taken": "2014-10-25T16:39:20"},
-        {**record(2, STRANGE, "COAT", 0.6), "edition_probability": 0.4},
-    ]
-    wall = {"image": "wall.jpg", "status": "board-not-found", "message": "wall.jpg: there is no board"}
-    size = {"width": 4800, "height": 4800}
-    records.append({**wall, **size, "sha256": f"{3:064x}", "board": None, "thumbnail": "board.jpg"})
-    photos = ",\n".join(as_data(photo_data(PhotoRecord.from_json(each))) for each in records)
-    (tmp_path / "report.html").write_text(before + photos + after)
-    with browser.new_context(viewport={"width": 1200, "height": 800}) as context:
-        opened = context.new_page()
-        opened.add_init_script(
-            "window.showSaveFilePicker = undefined"
-        )  # a dialog of the system: nobody could answer it
-        problems: list[str] = []
-        opened.on("dialog", lambda dialog: problems.append(dialog.message))
-        opened.on("pageerror", lambda error: problems.append(str(error)))
-        opened.on("request", lambda request: problems.append(request.url))
-        opened.goto(f"file://{tmp_path}/report.html")
+    write_report(tmp_path)
+    with open_report(browser, tmp_path) as opened:
         yield opened
-    own = ("file:", "blob:")
-    assert [each for each in problems if not each.startswith(own)] == []
 
 
 def names(page: Page) -> list[str]:
     return page.locator(".card .name").all_text_contents()
-
-
-def reloaded(page: Page) -> None:
-    """Load the page again, once the browser has handed on what it stores, which it does in its own time."""
-    page.wait_for_timeout(300)
-    page.reload()
 
 
 def test_a_square_is_corrected_by_a_key_and_saved_for_the_next_run(page: Page, tmp_path: Path) -> None:
@@ -135,18 +83,6 @@ def test_the_edition_of_a_photo_is_corrected(page: Page, tmp_path: Path) -> None
     assert load_corrections(tmp_path / "corrections.json") == wanted
     page.click("#close")
     assert page.locator(".card .line span").first.text_content() == "polish, 3 tiles"
-
-
-def saved_text(page: Page, path: Path) -> str:
-    with page.expect_download() as download:
-        page.click("#save")
-    download.value.save_as(path)
-    return path.read_text(encoding="utf-8")
-
-
-def saved(page: Page, path: Path) -> Corrections:
-    saved_text(page, path)
-    return load_corrections(path)
 
 
 def test_enter_says_that_a_square_is_right_and_goes_on_to_the_next_doubt(page: Page, tmp_path: Path) -> None:

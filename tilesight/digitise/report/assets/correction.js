@@ -22,6 +22,10 @@ export const squareName = (row, column) => columnName(column) + (row + 1);
 /** The doubts of a photo, each [row, column, confidence, reason, tokens]. */
 export const doubtsOf = (photo) => photo.doubtful || [];
 
+/** Whether a square may hold a token: nothing, a blank, something covered, or a tile of these letters. */
+export const isTileOf = (letters, token) =>
+  [".", "?", "#"].includes(token) || letters.includes(token.toUpperCase().normalize("NFC"));
+
 const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 const PAUSE_MS = 1500; // between two letters of a digraph
 
@@ -170,21 +174,33 @@ export class CorrectionView {
     const square = String(this.chosen);
     const begun = this.typed.square === square && performance.now() - this.typed.at < PAUSE_MS ? this.typed.text : "";
     const text = [begun + letter, letter].find((each) => letters.some((tile) => tile.startsWith(each)));
-    if (letters.length && !text) {
-      this.note = gettext("{letter} is no tile of {edition}.", { letter, edition: this.model.edition() });
+    if (!text) {
+      this.note = this.refusal(letter);
       return;
     }
     this.note = "";
-    this.typed = { text: text || letter, at: performance.now(), square };
-    if (letters.length && !letters.includes(text)) this.note = `${text} …`;
-    else this.correct(blank ? this.typed.text.toLowerCase() : this.typed.text);
+    this.typed = { text, at: performance.now(), square };
+    if (!letters.includes(text)) this.note = `${text} …`;
+    else this.correct(blank ? text.toLowerCase() : text);
   }
 
+  /** Why a square cannot be corrected to a token. */
+  refusal(token) {
+    const letters = this.model.letters();
+    if (isTileOf(letters, token)) return "";
+    if (!letters.length) return gettext("Choose the edition first.");
+    return gettext("{letter} is no tile of {edition}.", { letter: token, edition: this.model.edition() });
+  }
+
+  // Whether the square can be corrected so.
   correct(token) {
     const [row, column] = this.chosen;
     const photo = this.photo;
     const asItWas = token === photo.read[row][column] && !(photo.doubtful || []).some(([r, c]) => r === row && c === column);
+    this.note = asItWas ? "" : this.refusal(token);
+    if (this.note) return false;
     this.model.set(row, column, asItWas ? undefined : token); // the token that was read, without a doubt
+    return true;
   }
 
   inDoubt() {
@@ -193,7 +209,7 @@ export class CorrectionView {
 
   // Enter: confirm the square, and go to the next doubtful one.
   confirmSquare() {
-    if (this.inDoubt()) this.correct(this.photo.rows[this.chosen[0]][this.chosen[1]]);
+    if (this.inDoubt() && !this.correct(this.photo.rows[this.chosen[0]][this.chosen[1]])) return;
     const next = this.open[0];
     if (next) { this.pick([next[0], next[1]]); return; }
     const note = this.model.finish();
@@ -204,7 +220,7 @@ export class CorrectionView {
   confirmBoard() {
     for (const [row, column] of this.open) {
       this.pick([row, column]);
-      this.correct(this.photo.rows[row][column]);
+      if (!this.correct(this.photo.rows[row][column])) return;
     }
     this.confirmSquare();
   }
@@ -237,18 +253,28 @@ export class CorrectionView {
   }
 }
 
+// Whether corners go round a convex shape. In a mirrored picture they do so counterclockwise.
+function isConvex(corners) {
+  const turns = corners.map(([x, y], at) => {
+    const [[x1, y1], [x2, y2]] = [corners[(at + 1) % 4], corners[(at + 2) % 4]];
+    return Math.sign((x1 - x) * (y2 - y1) - (y1 - y) * (x2 - x1));
+  });
+  return turns[0] !== 0 && turns.every((turn) => turn === turns[0]);
+}
+
 /**
  * Lets a person mark the corners of a board that was not found.
  *
  * @param {{box: Element, image: Element, drawing: Element, help: Element}} parts the photo and what is drawn over it
  * @param {object} model the page's side: `photo()` with `width` and `height`; `asks()` whether corners are wanted;
- *   `take(corners)` is called with all four; `then` says what happens to them
+ *   `take(corners)` is called with all four, if they go round a convex shape; `then` says what happens to them
  */
 export class CornerPicker {
   constructor(parts, model) {
     this.parts = parts;
     this.model = model;
     this.corners = [];
+    this.note = "";
     parts.image.addEventListener("click", (event) => this.add(event));
   }
 
@@ -262,6 +288,7 @@ export class CornerPicker {
 
   begin(corners = []) {
     this.corners = corners.slice();
+    this.note = "";
     this.draw();
   }
 
@@ -271,7 +298,11 @@ export class CornerPicker {
     const box = this.parts.image.getBoundingClientRect();
     const part = [(event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height];
     this.corners.push([Math.round(part[0] * width), Math.round(part[1] * height)]);
-    if (this.corners.length === 4) this.model.take(this.corners);
+    this.note = "";
+    if (this.corners.length === 4 && !isConvex(this.corners)) {
+      this.corners = [];
+      this.note = gettext("These corners do not go round the board in order. Begin again.");
+    } else if (this.corners.length === 4) this.model.take(this.corners);
     this.draw();
   }
 
@@ -294,6 +325,6 @@ export class CornerPicker {
     help.hidden = !asks;
     help.textContent = this.corners.length === 4
       ? this.model.then
-      : `${gettext("If there is a board, click the four outer corners of its grid. The first is at the top left when the letters are upright.")} ${this.next}`;
+      : `${this.note || gettext("If there is a board, click the four outer corners of its grid. The first is at the top left when the letters are upright.")} ${this.next}`;
   }
 }

@@ -87,5 +87,5 @@ const counted = [
   none && `${none} without a board`, failed && `${failed} not readable`,
 ].filter(Boolean).join(", ");
 element("summary").textContent = `${counted} · Tilesight ${about.version}`;
-storeCorrections();
+drawUnsaved();
 filter();

@@ -5,7 +5,7 @@ const view = new CorrectionView(
   {
     photo: () => current,
     edition: () => editionOf(current),
-    letters: () => about.editions[editionOf(current)] || [],
+    letters: () => lettersOf(editionOf(current)),
     isCorrected: (row, column) => isCorrected(current, row, column),
     isPending: () => isPending(current),
     set: (row, column, token) => setCorrection(current, row + "," + column, token, undefined),
@@ -52,7 +52,9 @@ function open(photo) {
 }
 
 // If no board was found, people may mark its corners; the next run reads the board between them.
-const needsCorners = (photo) => photo.status === "board-not-found" && !isNoBoard(photo) && Boolean(photo.thumbnail && photo.width);
+// Not if a correction made it a photo without a board: the next run may find the board.
+const needsCorners = (photo) =>
+  photo.status === "board-not-found" && !photo.no_board && !isNoBoard(photo) && Boolean(photo.thumbnail && photo.width);
 function drawCorners() {
   picker.draw();
   element("corners-again").hidden = !current.corners_given && (!needsCorners(current) || !picker.corners.length);
@@ -87,11 +89,11 @@ function setCorrection(photo, key, value, was) {
   if (squaresOf(mine).length) mine.lay = orientationOf(photo);
   else delete mine.lay;
   if (!Object.keys(mine).length) delete corrections[photo.sha256];
-  storeCorrections();
-  for (const copy of photos.filter((each) => each.sha256 === photo.sha256)) { // copies of the file are corrected, too
-    applyCorrections(copy);
-    redrawLine(copy);
-  }
+  storeCorrections([photo.sha256]);
+  drawUnsaved();
+  const copies = photos.filter((each) => each.sha256 === photo.sha256); // copies of the file are corrected, too
+  copies.forEach(applyCorrections);
+  for (const each of [...copies, ...withSameEdition(photo)]) redrawLine(each);
 }
 
 // A choice of editions; the next run reads the photo with the chosen one.
@@ -104,12 +106,37 @@ function editionChoice(photo) {
   if (!photo.edition) select.append(new Option("unknown", "")); // of an empty board
   select.append(...names.map((name) => new Option(name === photo.edition ? name + share : name, name)));
   select.value = editionOf(photo) || "";
+  const note = make("p", "", "note");
   select.addEventListener("change", () => {
+    note.textContent = findMisfit(photo, select.value);
+    if (note.textContent) {
+      select.value = editionOf(photo) || "";
+      return;
+    }
+    for (const named of withSameEdition(photo).filter(namedEdition)) {
+      setCorrection(named, "edition", undefined, undefined);
+    }
     setCorrection(photo, "edition", select.value || undefined, photo.edition);
+    view.note = "";
     view.draw();
   });
-  return select;
+  const box = make("div");
+  box.append(select, note);
+  return box;
 }
+// A run refuses all corrections if the edition lacks the token of a square that is corrected.
+function findMisfit(photo, edition) {
+  for (const each of withSameEdition(photo)) {
+    const misfit = squaresOf(corrections[each.sha256]).find(([, , token]) => !isTileOf(lettersOf(edition), token));
+    if (!misfit) continue;
+    const [row, column, token] = misfit;
+    const place = squareName(row, column) + (each.sha256 === photo.sha256 ? "" : ` of ${shortName(each.image)}`);
+    const why = edition ? `is no tile of ${edition}` : "needs an edition";
+    return `${place} is corrected to ${token}, which ${why}; correct it first.`;
+  }
+  return "";
+}
+const lettersOf = (edition) => about.editions[edition] || [];
 
 // Rotate a board that was read in the wrong orientation; the next run reads it again. Corrected squares rotate with it.
 // Those of an earlier run are corrected again, because a new orientation makes a run drop them.
@@ -119,7 +146,10 @@ function turn(by) {
   const mine = (corrections[current.sha256] = corrections[current.sha256] || {});
   delete mine.turn;
   if (now === was) dropApplied(current);
-  else for (const [row, column] of current.corrected || []) mine[row + "," + column] ??= current.read[row][column];
+  else for (const [row, column] of current.corrected || []) {
+    const token = current.read[row][column];
+    if (isTileOf(lettersOf(editionOf(current)), token)) mine[row + "," + column] ??= token;
+  }
   setCorrection(current, "turn", now, was);
   view.draw();
 }
@@ -133,7 +163,8 @@ function drawAround() {
   const board = element("board");
   const aside = isPending(current);
   const along = aside && !isNoBoard(current) && !areCornersWithdrawn(current) ? squaresOf(corrections[current.sha256]) : [];
-  board.parentElement.hidden = !current.rows.length;
+  board.parentElement.hidden = !current.rows.length && !aside;
+  board.hidden = element("keys").hidden = !current.rows.length;
   element("square").hidden = element("doubt").hidden = !current.rows.length || aside;
   for (const each of document.querySelectorAll(".about-board")) each.hidden = current.status === "unreadable";
   element("turn-left").disabled = element("turn-right").disabled =
@@ -142,6 +173,7 @@ function drawAround() {
   element("aside").hidden = !aside;
   element("aside").textContent = isNoBoard(current)
     ? "The next run has this as a photo without a board."
+    : isBoardAgain(current) ? "The next run reads the board again."
     : areCornersWithdrawn(current) ? "The next run looks for the board again."
     : `The next run reads the board from this side${along.length ? `, and turns ${plural(along.length, "corrected square")} with it` : ""}.`;
   board.classList.toggle("aside", aside);
@@ -164,8 +196,7 @@ function openNextDoubt() {
   return "";
 }
 
-function storeCorrections() {
-  try { localStorage.setItem(STORE, JSON.stringify(corrections)); } catch { /* the page still has them */ }
+function drawUnsaved() {
   const all = Object.values(corrections);
   const squares = all.reduce((sum, each) => sum + squaresOf(each).length, 0);
   const count = (key) => all.filter((each) => each[key] !== undefined).length;
@@ -195,9 +226,10 @@ element("none").addEventListener("click", () => {
   setCorrection(current, "none", !isNoBoard(current), Boolean(current.no_board));
   drawCorners();
   view.draw();
+  element("aside").scrollIntoView({ block: "nearest" });
 });
 element("detail").addEventListener("close", () => {
-  storeCorrections();
+  drawUnsaved();
   current.card?.focus();
 });
 // On the document: a clicked square is redrawn, so that the next key has no focused element.

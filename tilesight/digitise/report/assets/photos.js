@@ -10,17 +10,46 @@ const lastPart = (path) => path.split("/").pop();
 
 // Corrections by checksum, then by square "row,column", "edition", "turn" ... The browser keeps them until they are saved.
 let corrections = {};
-try { corrections = JSON.parse(localStorage.getItem(STORE)) || {}; } catch { /* a browser may keep nothing */ }
+let isKept = true; // whether the browser keeps them
 
 const byName = new Map();
+const photosOfGame = new Map();
 photos.forEach((photo, at) => {
   photo.at = at;
   byName.set(photo.image, photo);
+  if (photo.game) photosOfGame.set(photo.game, [...(photosOfGame.get(photo.game) || []), photo]);
   photo.read = (photo.rows || []).map((row) => row.split(" "));
-  rotateSquares(photo);
-  dropApplied(photo);
   applyCorrections(photo);
 });
+takeStored();
+const stored = readStored(); // with what the run has applied
+const isOld = (picture) => JSON.stringify(stored[picture]) !== JSON.stringify(corrections[picture]);
+storeCorrections(Object.keys(stored).filter(isOld));
+
+function readStored() {
+  try { return JSON.parse(localStorage.getItem(STORE)) || {}; } catch { return {}; }
+}
+// Take the stored corrections over, to which other open copies of the page add.
+function takeStored() {
+  const before = corrections;
+  if (isKept) corrections = readStored();
+  for (const photo of photos) {
+    if (!before[photo.sha256] && !corrections[photo.sha256]) continue;
+    rotateSquares(photo);
+    dropApplied(photo);
+    applyCorrections(photo);
+  }
+}
+// Store the corrections of these pictures (checksums). Those of others may be newer in the store.
+function storeCorrections(pictures) {
+  if (!pictures.length) return;
+  const all = readStored();
+  for (const picture of pictures) {
+    if (corrections[picture]) all[picture] = corrections[picture];
+    else delete all[picture];
+  }
+  try { localStorage.setItem(STORE, JSON.stringify(all)); } catch { isKept = false; /* the page still has them */ }
+}
 // The board that was read, with the corrections.
 function applyCorrections(photo) {
   photo.rows = photo.read.map((row) => row.slice());
@@ -77,7 +106,11 @@ const root = photos.map((photo) => photo.image.split("/").slice(0, -1)).reduce((
   return apart < 0 ? common : common.slice(0, apart);
 }, (photos[0]?.image || "").split("/").slice(0, -1)).map((folder) => folder + "/").join("");
 const shortName = (name) => name.slice(root.length);
-const editionOf = (photo) => (corrections[photo.sha256] || {}).edition || photo.edition;
+// An edition that was corrected in one photo is that of its game.
+const withSameEdition = (photo) => photosOfGame.get(photo.game) || [photo];
+const namedEdition = (photo) => (corrections[photo.sha256] || {}).edition;
+const editionOf = (photo) =>
+  namedEdition(photo) || withSameEdition(photo).map(namedEdition).find(Boolean) || photo.edition;
 const isCorrected = (photo, row, column) =>
   (corrections[photo.sha256] || {})[row + "," + column] !== undefined || wasCorrected(photo, row, column);
 const openDoubts = (photo) => (isPending(photo) ? [] : doubtsOf(photo).filter(([row, column]) => !isCorrected(photo, row, column)));
@@ -86,7 +119,9 @@ const hasCorrections = (photo) => Boolean(photo.corrected || photo.no_board || c
 const turnOf = (photo) => (corrections[photo.sha256] || {}).turn ?? (photo.turned_by_game || 0);
 const isNoBoard = (photo) => (corrections[photo.sha256] || {}).none ?? Boolean(photo.no_board);
 // A board whose orientation, corners or existence was corrected: the next run decides what its squares hold.
-const isPending = (photo) => turnOf(photo) !== (photo.turned_by_game || 0) || isNoBoard(photo) || areCornersWithdrawn(photo);
+const isPending = (photo) =>
+  turnOf(photo) !== (photo.turned_by_game || 0) || isNoBoard(photo) || isBoardAgain(photo) || areCornersWithdrawn(photo);
+const isBoardAgain = (photo) => Boolean(photo.no_board) && !isNoBoard(photo); // an earlier correction was wrong
 const areCornersWithdrawn = (photo) => (corrections[photo.sha256] || {}).corners === null; // those of an earlier run
 const plain = (text) => text.normalize("NFC").toUpperCase();
 
@@ -187,7 +222,8 @@ function describeBoard(photo) {
 function mark(photo) {
   const doubts = openDoubts(photo).length;
   if (isNoBoard(photo)) return make("span", "no board", "mark", "copy");
-  if (isPending(photo)) return make("span", areCornersWithdrawn(photo) ? "looked for again" : "turned", "mark", "copy");
+  if (areCornersWithdrawn(photo) || isBoardAgain(photo)) return make("span", "looked for again", "mark", "copy");
+  if (isPending(photo)) return make("span", "turned", "mark", "copy");
   if ((corrections[photo.sha256] || {}).corners) return make("span", "corners shown", "mark", "copy");
   if (photo.status !== "ok") return make("span", STATUSES[photo.status] || photo.status, "mark", "failed");
   if (photo.same_as || photo.nearly_same_as) return make("span", photo.same_as ? "copy" : "nearly the same", "mark", "copy");

@@ -1,5 +1,6 @@
 // Save the corrections as a file, or discard them.
 async function save() {
+  takeStored();
   const pictures = {};
   for (const [picture, each] of Object.entries(corrections)) {
     const squares = squaresOf(each).map(([row, column, token]) => ({ square: [row, column], token }));
@@ -38,7 +39,18 @@ element("discard").addEventListener("click", () => {
   button.textContent = "Discard";
   corrections = {};
   photos.forEach(applyCorrections);
-  storeCorrections();
+  try { localStorage.removeItem(STORE); } catch { /* a browser may keep nothing */ }
+  drawUnsaved();
   filter();
   if (element("detail").open) open(current);
+});
+// Another open copy of the page has stored corrections.
+window.addEventListener("storage", (event) => {
+  if (event.key !== STORE && event.key !== null) return;
+  const state = () => current && JSON.stringify([corrections[current.sha256], editionOf(current)]);
+  const was = state();
+  takeStored();
+  photos.forEach(redrawLine);
+  drawUnsaved();
+  if (element("detail").open && state() !== was) open(current);
 });

@@ -1,0 +1,192 @@
+"""Corrections in the report page that other open copies of it must keep, and that the next run must accept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.support.report_page import LAY, open_report, reloaded, saved, write_report
+from tilesight.digitise.results.corrections import Correction
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Locator, Page
+
+pytestmark = pytest.mark.slow
+EDITION = "#facts select"
+
+
+@pytest.fixture
+def page(browser: Browser, tmp_path: Path) -> Iterator[Page]:
+    write_report(tmp_path)
+    with open_report(browser, tmp_path) as opened:
+        yield opened
+
+
+def change_report(page: Page, folder: Path, old: str, new: str) -> None:
+    text = (folder / "report.html").read_text(encoding="utf-8")
+    assert old in text
+    (folder / "report.html").write_text(text.replace(old, new), encoding="utf-8")
+    page.reload()
+
+
+def correct(page: Page, card: int, square: int, key: str) -> None:
+    page.locator(".card").nth(card).click()
+    page.locator("#board .cell").nth(square).click()
+    page.keyboard.press(key)
+
+
+def unsaved(page: Page) -> Locator:
+    return page.locator("#unsaved-text:visible")
+
+
+def test_two_open_pages_keep_the_corrections_of_each_other(page: Page, tmp_path: Path) -> None:
+    other = page.context.new_page()
+    other.add_init_script("window.showSaveFilePicker = undefined")
+    other.goto(page.url)
+    other.locator(".card").nth(2).click()
+    correct(page, 1, 0, "A")
+    unsaved(other).get_by_text("1 square corrected").wait_for()
+    other.keyboard.press("Escape")
+    page.keyboard.press("Escape")
+    reloaded(page)
+    assert unsaved(page).text_content() == "1 square corrected"
+    correct(other, 2, 0, "B")
+    page.get_by_text("2 squares corrected").wait_for()
+    page.locator(".card").nth(2).click()
+    assert page.locator("#board .fixed").all_text_contents() == ["B"]
+    other.locator("#board .cell").nth(1).click()
+    other.keyboard.press("C")
+    page.locator("#board .fixed").nth(1).wait_for()  # the open photo shows it, too
+    page.click("#close")
+    wanted = {
+        f"{1:064x}": Correction(squares={(0, 0): "B", (0, 1): "C"}, orientation=LAY),
+        f"{2:064x}": Correction(squares={(0, 0): "A"}, orientation=LAY),
+    }
+    assert saved(page, tmp_path / "c.json") == wanted
+    other.click("#discard")
+    other.click("#discard")
+    page.locator("#unsaved").wait_for(state="hidden")
+    reloaded(page)
+    assert page.locator("#unsaved").is_hidden()
+
+
+def test_what_another_page_stored_is_kept_and_saved_before_this_one_knows_it(
+    page: Page, tmp_path: Path
+) -> None:
+    other = page.context.new_page()
+    other.add_init_script("addEventListener('storage', (event) => event.stopImmediatePropagation())")
+    other.add_init_script("window.showSaveFilePicker = undefined")
+    other.goto(page.url)
+    correct(page, 1, 0, "A")
+    other.wait_for_timeout(300)
+    correct(other, 2, 0, "B")
+    other.click("#close")
+    squares = {number: {(0, 0): token} for number, token in ((1, "B"), (2, "A"))}
+    wanted = {f"{number:064x}": Correction(squares=each, orientation=LAY) for number, each in squares.items()}
+    assert saved(other, tmp_path / "c.json") == wanted
+
+
+def test_an_empty_board_gets_letters_once_its_edition_is_chosen(page: Page, tmp_path: Path) -> None:
+    change_report(page, tmp_path, '"edition":"english","edition_probability":0.97,', "")
+    correct(page, 2, 0, "A")
+    note = page.locator("#square .note")
+    assert note.text_content() == "Choose the edition first."
+    assert page.locator("#unsaved").is_hidden()
+    page.keyboard.press("?")
+    assert unsaved(page).text_content() == "1 square corrected"
+    page.select_option(EDITION, "hungarian")
+    assert note.count() == 0
+    page.locator("#board .cell").nth(0).click()
+    page.keyboard.press("A")
+    assert page.locator("#board .fixed").all_text_contents() == ["A"]
+    page.select_option(EDITION, "")
+    assert page.locator("#facts .note").text_content() == (
+        "A1 is corrected to A, which needs an edition; correct it first."
+    )
+    assert page.locator(EDITION).input_value() == "hungarian"
+
+
+def test_an_edition_without_a_tile_that_a_square_was_corrected_to_is_refused(page: Page) -> None:
+    correct(page, 1, 0, "Shift+Q")
+    page.select_option(EDITION, "polish")
+    assert page.locator("#facts .note").text_content() == (
+        "A1 is corrected to q, which is no tile of polish; correct it first."
+    )
+    assert page.locator(EDITION).input_value() == "english"
+    page.locator("#board .cell").nth(0).click()
+    page.keyboard.press("Delete")
+    page.select_option(EDITION, "polish")
+    assert page.locator("#facts .note").text_content() == ""
+    assert unsaved(page).text_content() == "1 edition corrected"
+
+
+def test_the_edition_of_one_photo_is_that_of_its_game(page: Page, tmp_path: Path) -> None:
+    change_report(page, tmp_path, '"doubt":0.4', '"game":"game-0001","doubt":0.4')
+    correct(page, 1, 0, "Q")
+    page.click("#next")
+    page.select_option(EDITION, "polish")
+    note = page.locator("#facts .note").text_content() or ""
+    assert note.startswith("A1 of <img")
+    assert note.endswith(".jpg is corrected to Q, which is no tile of polish; correct it first.")
+    page.click("#previous")
+    page.locator("#board .cell").nth(0).click()
+    page.keyboard.press("Delete")
+    page.click("#next")
+    page.select_option(EDITION, "polish")
+    page.click("#previous")
+    assert page.locator(EDITION).input_value() == "polish"
+    page.locator("#board .cell").nth(0).click()
+    page.keyboard.press("Q")
+    assert page.locator("#square .note").text_content() == "Q is no tile of polish."
+    assert unsaved(page).text_content() == "1 edition corrected"
+    page.select_option(EDITION, "english")
+    assert page.locator("#unsaved").is_hidden()
+
+
+def test_a_doubt_is_not_confirmed_as_a_tile_that_the_chosen_edition_lacks(page: Page, tmp_path: Path) -> None:
+    change_report(page, tmp_path, "C O A T", "Q O A T")
+    page.locator(".card").nth(1).click()
+    page.select_option(EDITION, "polish")
+    for key in ("Enter", "Shift+Enter"):
+        page.locator("#board .cell").nth(7 * 15 + 7).click()
+        page.keyboard.press(key)
+        assert page.locator("#square .note").text_content() == "Q is no tile of polish."
+    assert unsaved(page).text_content() == "1 edition corrected"
+
+
+def test_corners_that_cross_are_asked_for_again(page: Page, tmp_path: Path) -> None:
+    page.locator(".card").first.click()
+    box = page.locator("#photo").bounding_box()
+    assert box is not None
+
+    def click(corners: tuple[tuple[float, float], ...]) -> str:
+        for across, down in corners:
+            page.mouse.click(box["x"] + across * box["width"], box["y"] + down * box["height"])
+        return page.locator("#corners-help").text_content() or ""
+
+    again = "These corners do not go round the board in order. Begin again. Now the top left one."
+    top_left, top_right, low_right, low_left = (0.1, 0.1), (0.9, 0.1), (0.9, 0.9), (0.1, 0.9)
+    assert click((top_left, low_right, top_right, low_left)) == again
+    assert click((top_left, top_right, (0.3, 0.3), low_left)) == again
+    assert page.locator("#unsaved").is_hidden()
+    assert page.locator("#corners text").count() == 0
+    assert click((top_left,)).startswith("If there is a board")
+    assert click((low_left, low_right, top_right)).startswith("The next run")  # as in a mirrored picture
+    assert saved(page, tmp_path / "c.json")[f"{3:064x}"].corners is not None
+
+
+def test_a_photo_that_was_no_board_is_read_again_without_corners(page: Page, tmp_path: Path) -> None:
+    change_report(page, tmp_path, '"status":"board-not-found"', '"status":"board-not-found","no_board":true')
+    card = page.locator(".card").last
+    card.click()
+    assert page.locator("#aside").text_content() == "The next run has this as a photo without a board."
+    page.get_by_text("This is a board").click()
+    assert page.locator("#aside:visible").text_content() == "The next run reads the board again."
+    assert page.locator("#corners-help").is_hidden()
+    assert page.locator(".keys").is_hidden()
+    page.click("#close")
+    assert card.locator(".mark").text_content() == "looked for again"
+    assert saved(page, tmp_path / "c.json") == {f"{3:064x}": Correction(no_board=False)}
