@@ -15,17 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
-from scoring import (
-    BLANK,
-    COVERED,
-    EMPTY,
-    Direction,
-    capitalize,
-    designated,
-    format_position,
-    is_tile,
-    parse_tokens,
-)
+from scoring import BLANK, Direction, capitalize, designated, format_position, is_tile, parse_tokens
 from tilesight.digitise.folder import GAMES_FILE, PHOTOS_FILE, WORK
 from vision.errors import InputError, summarize_error
 
@@ -137,7 +127,8 @@ def make_game_matcher(pattern: str, game: Mapping[str, Any], tokens: Iterable[st
     plays = game["plays"]
     placed = (token for play in plays for *_, token in play.get("placed", ()))
     written = re.findall(r"\[([^]]+)]|(.)", "".join(word for play in plays for word in play.get("words", ())))
-    letters = {designated(token) for token in (*tokens, *placed, *map("".join, written))} - {EMPTY, COVERED}
+    tiles = filter(is_tile, (*tokens, *placed, *map("".join, written)))
+    letters = set(map(designated, tiles))
     alphabet, matches = sorted(letters), make_matcher(pattern, special_letters(letters))
     return lambda word: matches(index_word(parse_tokens(word, alphabet)))
 

@@ -129,15 +129,10 @@ class PhotoCatalogue:
         result = self.result(photo)
         return unpack_reading(result.reading) if result is not None and result.reading is not None else None
 
-    def named_edition(self, index: int) -> str | None:
-        """Return the edition that people named for a photo, if this run has it."""
-        edition = self._correction_of(self.photos[index]).edition
-        return edition if edition in self.editions else None
-
-    def last_named_edition(self, indices: Sequence[int]) -> str | None:
-        """Return the edition that people named last for some photos, if they named one that this run has."""
-        wanted = {self.photos[index].sha256 for index in indices}
-        names = [each.edition for sha256, each in self._corrections.items() if sha256 in wanted]
+    def named_edition(self, *indices: int) -> str | None:
+        """Return the edition that people named last for some photos, if this run has it."""
+        pictures = {self.photos[index].sha256 for index in indices}
+        names = [each.edition for picture, each in self._corrections.items() if picture in pictures]
         return next((name for name in reversed(names) if name in self.editions), None)
 
     def named_turns(self) -> dict[int, int]:

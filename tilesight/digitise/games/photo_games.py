@@ -35,7 +35,7 @@ class PhotoGames:
         """The indices of the photos of each game."""
         self.edition_shares: list[Mapping[str, float]] = []
         for game in self.games:
-            named = catalogue.last_named_edition(game)
+            named = catalogue.named_edition(*game)
             possible = [named] if named is not None else catalogue.editions
             self.edition_shares.append(pool_editions([boards[index] for index in game], possible))
         self.game_of = {index: number for number, game in enumerate(self.games) for index in game}

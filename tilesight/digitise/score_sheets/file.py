@@ -177,15 +177,11 @@ def parse_rows(path: Path, players: Sequence[str]) -> tuple[SheetTurn, ...]:
         where = f"{path}: row {number}"
         if not any(row) or (number == 1 and row[0] not in players and not ENTRY.fullmatch(row[-1])):
             continue
-        if len(row) != 2 or row[0] not in players:
-            raise SettingsError(
-                f"{where}: {delimiter.join(row)!r} is no turn; write a player ({', '.join(players)}) and the points"
-            )
         player = len(turns) % len(players)
-        if row[0] != players[player]:
+        if len(row) != 2 or row[0] != players[player]:
             raise SettingsError(
-                f"{where}: this turn is {players[player]}'s; list the players in the order of play, and write "
-                "pass or 0 for each turn without points"
+                f"{where}: {delimiter.join(row)!r} is no turn of {players[player]}; write a row player,points for each "
+                f"turn in the order of play ({', '.join(players)}), with pass or 0 for one without points"
             )
         turns.append(parse_entry(where, player, row[1]))
     if not turns:

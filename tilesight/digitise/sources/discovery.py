@@ -51,8 +51,8 @@ class Search:
     """The folders that cannot be listed."""
     lists: set[Path] = field(default_factory=set)
     """The lists that were read: a list may name itself."""
-    left_out: set[Path] = field(default_factory=set)
-    """The folders that are counted as skipped: several sources and patterns may come to one."""
+    folders: dict[Path, str] = field(default_factory=dict)
+    """The kinds of the folders; empty for one that is entered. Several sources and patterns may come to one."""
 
 
 def find_source_files(
@@ -85,6 +85,7 @@ def find_source_files(
             if names[name] > 1:  # two names may differ only in what cannot be written
                 name += f" ({names[name]})"
             found[path, file.member] = replace(file, name=name, problem=problem)
+    search.skipped.update(filter(None, search.folders.values()))
     return list(found.values())
 
 
@@ -190,21 +191,14 @@ def walk_folder(folder: Path, search: Search) -> Iterator[tuple[Path, list[Path]
 
 
 def select_folders(folders: Sequence[Path], search: Search) -> list[Path]:
-    """Return the folders that are entered; count the others, which hold results or are links."""
-    selected = []
-    for folder in folders:
-        if real_path(folder) == search.excluded:
-            continue
-        if holds_results(folder):
-            kind = "folders of results"
-        elif folder.is_symlink():
-            kind = "linked folders"
-        else:
-            selected.append(folder)
-            continue
-        search.skipped[kind] += folder not in search.left_out
-        search.left_out.add(folder)
-    return selected
+    """Return the folders that are entered; the others hold results or are links."""
+    kinds = {
+        folder: "folders of results" * holds_results(folder) or "linked folders" * folder.is_symlink()
+        for folder in folders
+        if real_path(folder) != search.excluded
+    }
+    search.folders.update(kinds)
+    return [folder for folder, kind in kinds.items() if not kind]
 
 
 def check_name(name: str) -> None:

@@ -71,7 +71,7 @@ def test_a_score_sheet_names_photos_players_and_turns(tmp_path: Path, turns: str
             "[[game]]\nphotos = 'a'\nplayers = ['A', 'B', 'C']\nturns = [[1, 2, 3], [1, 2], [1]]\n",
             "the players have 3, 2, 1 turns",
         ),
-        ("[[game]]\nphotos = 'a'\nplayers = ['B', 'C']\nturns = 'bad.csv'\n", "row 1: 'A,1' is no turn"),
+        ("[[game]]\nphotos = 'a'\nplayers = ['B', 'C']\nturns = 'bad.csv'\n", "row 1: 'A,1' is no turn of B"),
         ("[[game]]\nphotos = 'a'\nplayers = ['A', 'B']\nturns = [[1], [-2]]\n", "B, turn 1: -2 is no turn"),
         (
             "[[game]]\nphotos = 'a'\nplayers = ['A', 'B']\nturns = [[true], [2]]\n",
@@ -81,7 +81,7 @@ def test_a_score_sheet_names_photos_players_and_turns(tmp_path: Path, turns: str
             "[[game]]\nphotos = 'a'\nplayers = ['A', 'B']\nturns = [['x0'], [2]]\n",
             "write the points of a turn",
         ),
-        ("[[game]]\nphotos = 'a'\nplayers = ['A', 'B']\nturns = 'bad.csv'\n", "row 3: 'C,3' is no turn"),
+        ("[[game]]\nphotos = 'a'\nplayers = ['A', 'B']\nturns = 'bad.csv'\n", "row 3: 'C,3' is no turn of A"),
         ("[[game]]\nphotos = 'a'\nplayers = ['A', 'B']\nturns = 'empty.csv'\n", "empty.csv: holds no turn"),
         (
             "[[game]]\nphotos = 'a'\nplayers = ['A', 'B']\nturns = 'long.csv'\n",
@@ -89,7 +89,7 @@ def test_a_score_sheet_names_photos_players_and_turns(tmp_path: Path, turns: str
         ),
         (
             "[[game]]\nphotos = 'a'\nplayers = ['A', 'B']\nturns = 'left-out.csv'\n",
-            "left-out.csv: row 4: this turn is B's; list the players in the order of play, and write pass or 0",
+            "left-out.csv: row 4: 'A,2' is no turn of B; write a row player,points for each turn in the order of play",
         ),
         ("[[game", "not valid TOML"),
     ],
