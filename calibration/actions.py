@@ -72,12 +72,16 @@ def measure_board(
     corners_px: Sequence[Sequence[float]] | None = None,
 ) -> Measurement[BoardSection]:
     """Learn the empty board; see `calibration.empty_board.learn_board`, which also says what is raised."""
-    section = learn_board(frame, layout, network, fixed=fixed, profile=profile, corners_px=corners_px)
+    remarks: list[str] = []
+    section = learn_board(
+        frame, layout, network, fixed=fixed, profile=profile, corners_px=corners_px, notify=remarks.append
+    )
     height, width = frame.image_bgr.shape[:2]
     place = "its place is kept and checked at every reading" if fixed else "it may be moved about"
     return Measurement(
         section=section,
         summary=f"lines on {section.fit:.0%} of its edges; {place}",
+        remarks=tuple(remarks),
         size_px=(width, height) if fixed else None,
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from calibration.profile_update import origin_now
 from scoring import Layout, Premium
 from vision.capture import Frame
-from vision.core import Floats, Occupancy
-from vision.detection import cell_colours
+from vision.core import Floats, Grid, Image, Occupancy
+from vision.detection import ImagePyramid, cell_colours, measure_residual_distortion
 from vision.errors import InputError
 from vision.pipeline import CameraModel
 from vision.profile import BoardSection, Profile
@@ -59,6 +59,7 @@ def learn_board(
     fixed: bool,
     profile: Profile | None = None,
     corners_px: Sequence[Sequence[float]] | None = None,
+    notify: Callable[[str], None] | None = None,
 ) -> BoardSection:
     """Learn the board section of a profile from a photo of the empty board.
 
@@ -76,6 +77,8 @@ def learn_board(
         What is known of the lens.
     corners_px : four (x, y), optional
         The grid's corners, if it is not found automatically.
+    notify : callable, optional
+        Gets one line where the board's lines bow and the lens is not known, or break at a fold.
 
     Raises
     ------
@@ -95,6 +98,8 @@ def learn_board(
             f"{frame.source}: {tiles} squares look like tiles, {covered} covered by something; take everything off the "
             "board, and take the photo again"
         )
+    if notify is not None and lens_only.lens is None:
+        _report_bent_lines(detection.frame.image_bgr, detection.grid, layout, notify)
     flat = rectify(detection.frame.image_bgr, detection.grid, cell_px=EMPTY_CELL_PX, margin_px=0)
     corners = detection.in_photo(detection.grid.corners_px)
     return BoardSection(
@@ -105,6 +110,20 @@ def learn_board(
         fit=detection.grid.fit,
         origin=origin_now([frame.source]),
     )
+
+
+def _report_bent_lines(image_bgr: Image, grid: Grid, layout: Layout, notify: Callable[[str], None]) -> None:
+    nothing = np.zeros(layout.size, np.bool_)
+    distortion = measure_residual_distortion(ImagePyramid.of(image_bgr), grid, layout, nothing)
+    if distortion is None or not distortion.is_reported:
+        return
+    if distortion.lens is None:
+        notify(distortion.remark)
+    else:
+        notify(
+            f"the board's lines bow by {distortion.deviation_cells:.2f} of a square, and photos are not straightened "
+            "with a profile that has a board and no lens; measure the lens, then the board again"
+        )
 
 
 def learn_layout(empty_bgr: NDArray[np.uint8], rows: int, columns: int, like: Layout) -> Layout:

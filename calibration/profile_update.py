@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from vision.core import check_folder
 from vision.errors import SettingsError
 from vision.profile import Origin, Profile, load_profile, save_profile
 
-__all__ = ["open_profile", "origin_now", "read_camera_model", "update_profile"]
+__all__ = ["check_camera", "open_profile", "origin_now", "read_camera_model", "update_profile"]
 
 
 def open_profile(path: Path) -> Profile:
@@ -50,17 +50,33 @@ def read_camera_model(pictures: Iterable[Path]) -> str:
     return models.pop() if models else ""
 
 
+def check_camera(path: Path, profile: Profile, model: str) -> None:
+    """Refuse pictures of another model of camera than those of a profile's file.
+
+    Raises
+    ------
+    SettingsError
+        If both models are known and differ.
+    """
+    if not profile.matches_camera(model):
+        raise SettingsError(
+            f"{path}: it was made with pictures of a {profile.model}, these are of a {model}; name another profile"
+        )
+
+
 def update_profile(
     path: Path,
     *,
     camera: str = "",
     size_px: tuple[int, int] | None = None,
     model: str = "",
+    notify: Callable[[str], None] | None = None,
     **sections: Any,
 ) -> Profile:
     """Add sections to a profile's file, or replace them, and return what it is now.
 
     The file is read again for that: another calibration may have added a section while this one measured.
+    A new lens takes the board out: its corners and its picture are as bent as the old photo.
 
     Parameters
     ----------
@@ -72,6 +88,8 @@ def update_profile(
         Size of the pictures, if the sections depend on it.
     model : str
         The camera's model by the pictures' metadata.
+    notify : callable, optional
+        Gets one line where the board is taken out.
     **sections
         Sections by name.
 
@@ -95,18 +113,21 @@ def update_profile(
             f"{path}: it was made for pictures of {old} px, these have {size_px[0]}x{size_px[1]}; "
             "take them at that size, or name another profile"
         )
-    if not rest.matches_camera(model):
-        raise SettingsError(
-            f"{path}: it was made with pictures of a {profile.model}, these are of a {model}; name another profile"
-        )
+    check_camera(path, rest, model)
+    drops_board = "lens" in sections and rest.board is not None
+    if drops_board:
+        profile, rest = replace(profile, board=None), replace(rest, board=None)
     extended = replace(
         profile,
         camera=camera or profile.camera,
         size_px=size_px or profile.size_px,
-        model=model or profile.model,
+        # the model of a camera that nothing depends on any more is forgotten
+        model=model or (profile.model if rest.depends_on_size else ""),
         **sections,
     )
     save_profile(path, extended)
+    if drops_board and notify is not None:
+        notify("the board was measured without this lens and no longer fits; measure the board again")
     return extended
 
 

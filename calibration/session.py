@@ -231,7 +231,7 @@ class CalibrationSession:
 
     def _measure_lens(self) -> None:
         measured = measure_lens(self._taken.views)
-        self._keep(measured, "lens")
+        remarks = self._keep(measured, "lens")
         section = measured.section
         if self._taken.sheet_bgr is not None:
             straight = UndistortedView.of(section.lens, 800).undistort(self._taken.sheet_bgr)
@@ -240,8 +240,12 @@ class CalibrationSession:
         self._show(
             "lens",
             result=f"{len(section.view_errors_px)} pictures, {measured.summary}",
-            advice=measured.remarks,
+            advice=(*measured.remarks, *remarks),
         )
+        if remarks:
+            self._show(
+                "board", taken=(), missing=_count_wanted(self._shown["board"].step), result="", advice=()
+            )
 
     def _take_board(self, fixed: bool) -> None:
         frame, profile = self._next("board"), open_profile(self._path)
@@ -252,7 +256,9 @@ class CalibrationSession:
             ("the empty board from above", measured.section.empty_bgr),
         ]
         self._draw("board", stack_panels(panels, SETTINGS.panel_px))
-        self._show("board", taken=("1 picture",), missing="", result=measured.summary)
+        self._show(
+            "board", taken=("1 picture",), missing="", result=measured.summary, advice=measured.remarks
+        )
 
     def _take_tiles(self, text: str) -> None:
         frame = self._next("tiles")
@@ -324,10 +330,12 @@ class CalibrationSession:
             "the camera has given no new picture for a while; check on the console that it sends pictures"
         )
 
-    def _keep(self, measured: Measurement[Any], name: str) -> None:
-        """Write the profile with a new section, and let the table use it."""
+    def _keep(self, measured: Measurement[Any], name: str) -> list[str]:
+        """Write the profile with a new section, let the table use it, and return remarks about other sections."""
+        remarks: list[str] = []
         sections = {name: measured.section}
-        self._use(update_profile(self._path, size_px=measured.size_px, **sections))
+        self._use(update_profile(self._path, size_px=measured.size_px, notify=remarks.append, **sections))
+        return remarks
 
     def _forget(self, step: str) -> None:
         if step == "lens":

@@ -80,7 +80,7 @@ def enrol(
             f"tiles: of {len(result.left_out)} tiles only {result.letters_right:.0%} look like others of the same "
             "letter; the letters given for one of the photos are wrong, or the photos show different sets"
         )
-    remarks = find_contradictions(examples, network.tokens, dict(result.left_out), sources)
+    remarks = find_contradictions(examples, network.tokens, dict(result.left_out), sources, edition.tokens)
     if missing := [token for token in edition.tokens if token not in labels]:
         remarks.append(_describe_missing(missing, network.tokens))
     right = [

@@ -6,7 +6,7 @@ The network may know only some of the letters. Cyrillic and Greek letters count 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -206,8 +206,11 @@ def find_contradictions(
     network_tokens: Sequence[str],
     left_out: Mapping[int, str],
     sources: Sequence[str],
+    tokens: Collection[str],
 ) -> list[str]:
     """Describe, one line each, the letters that surely look like other ones.
+
+    Letters that differ in an accent only are other ones if the edition has both.
 
     Parameters
     ----------
@@ -219,8 +222,10 @@ def find_contradictions(
         By example: the letter that is read with its own photo left out, where that is possible.
     sources : sequence of str
         Names of the photos.
+    tokens : collection of str
+        The letters of the edition.
     """
-    surely = [_surely_read(example, network_tokens) for example in examples]
+    surely = [_surely_read(example, network_tokens, tokens) for example in examples]
     read_for: dict[str, set[str]] = {}
     for example, read in zip(examples, surely, strict=True):
         read_for.setdefault(example.token, set()).add(read)
@@ -245,12 +250,17 @@ def _letters_of(examples: Sequence[Example], photo: int) -> list[Example]:
     return [example for example in examples if example.photo == photo and example.token != BLANK]
 
 
-def _surely_read(example: Example, network_tokens: Sequence[str]) -> str:
-    """Return the letter that the network is sure of, if any; the given one if only a diacritic differs."""
+def _surely_read(example: Example, network_tokens: Sequence[str], tokens: Collection[str] = ()) -> str:
+    """Return the letter that the network is sure of, if any.
+
+    It is the given one if only a diacritic differs, unless `tokens` have both.
+    """
     best = int(example.letters.argmax())
     if example.letters[best] <= SETTINGS.sure:
         return ""
     read = network_tokens[best]
+    if read in tokens and example.token in tokens:
+        return read
     return example.token if strip_diacritics(read) == strip_diacritics(latin_twin(example.token)) else read
 
 

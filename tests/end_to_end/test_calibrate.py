@@ -96,6 +96,12 @@ def test_the_report_shows_what_changed(
     assert "Club camera" in text
     assert "cell off the grid" in text
     assert "No letter is taken for another." in text
+    house = tmp_path / "house.json"
+    card = json.loads(calibrated.read_text())
+    house.write_text(json.dumps({**card, "tiles": {**card["tiles"], "edition": "house"}}))
+    done = tilesight("calibrate", "report", "--profile", house, "--out", page)
+    assert done.code == 2
+    assert "its tiles are of edition house" in done.err
 
 
 def test_a_folder_of_turns_is_followed_with_a_profile(
@@ -147,6 +153,8 @@ def test_another_size_is_refused_and_the_old_profile_kept(
     before = calibrated.read_bytes()
     done = tilesight("calibrate", "board", half, "--profile", calibrated, "--fixed")
     assert done.code in (2, 3)
+    done = tilesight("calibrate", "tiles", half, "--profile", calibrated)
+    assert "adapted to 960x720" in done.err
     assert calibrated.read_bytes() == before
 
 
@@ -322,6 +330,12 @@ def test_a_photo_of_another_camera_is_told(
     assert "taken with a Pixel 2" in done.err
     assert "was made with a Finepix 1" in done.err
     assert "taken with" not in tilesight("read", photo, "--profile", calibrated).err
+    before = profile.read_bytes()
+    for command in (("board",), ("tiles",), ("light",), ("report", "--out", tmp_path / "p.html")):
+        refused = tilesight("calibrate", *command, photo, "--profile", profile)
+        assert refused.code == 2
+        assert "pictures of a Finepix 1, these are of a Pixel 2" in refused.err
+    assert profile.read_bytes() == before
     folder = tmp_path / "turns"
     folder.mkdir()
     for number in (1, 2):

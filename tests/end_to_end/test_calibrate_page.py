@@ -13,11 +13,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from calibration.actions import Measurement
 from calibration.session import CalibrationSession, SessionSettings
 from calibration.steps import STEPS
 from tests.sets.exotic_sets import alphabet_rows, random_position
 from tests.support.on_air import BEARER, TOKEN, RunningServer, open_table, serve_tables
 from tests.support.unknown_club import BARREL, Club, photograph_board, photograph_sheet
+from tests.unit.vision.profile.test_profile import LENS
 from vision.capture import Frame
 from vision.errors import InputError, SettingsError
 from vision.profile.profile import Profile
@@ -137,6 +139,19 @@ def test_what_goes_wrong_is_said_and_nothing_is_kept(
     assert "take everything off" in desk.act("board", "take")["message"]
     assert not (tmp_path / "club.json").exists()
     assert all(step["result"] == "" for step in desk.state()["steps"])
+
+
+def test_a_lens_that_is_measured_after_the_board_asks_for_the_board_again(
+    desk: CalibrationSession, camera: Camera, club: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    camera.image = club["empty"][0]
+    board = desk.act("board", "take")["steps"][1]
+    assert "photos are not straightened" in board["advice"][0]
+    measured = Measurement(section=LENS, summary="", size_px=LENS.lens.size_px)
+    monkeypatch.setattr("calibration.session.measure_lens", lambda _: measured)
+    lens, board = desk.act("lens", "measure")["steps"][:2]
+    assert "measure the board again" in lens["advice"][0]
+    assert (board["result"], board["advice"], board["missing"]) == ("", [], "1 picture")
 
 
 def test_a_table_that_can_use_no_profile_says_so_before_a_picture_is_taken(

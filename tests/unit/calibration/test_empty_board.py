@@ -314,6 +314,13 @@ def test_a_report_says_that_tiles_make_reading_worse() -> None:
     assert not dataclasses.replace(tiles, letters_right=float("nan")).warning, "of one photo nothing is known"
 
 
+def test_a_report_shows_no_rates_that_an_older_profile_did_not_measure() -> None:
+    tiles = some_tiles()
+    assert "not measured" not in render_report(Profile(tiles=dataclasses.replace(tiles, letters_right=1.0)))
+    older = render_report(Profile(tiles=dataclasses.replace(tiles, letters_right=1.0, network="")))
+    assert older.count("not measured") == 2
+
+
 def test_a_report_names_what_was_not_calibrated() -> None:
     page = render_report(Profile(name="p.json"))
     for command in ("lens", "board", "tiles", "light"):

@@ -9,17 +9,22 @@ import cv2
 import numpy as np
 import pytest
 
+from calibration.actions import measure_board
 from calibration.lens.board_detection import detect_board_lines, measure_line_residual
 from calibration.lens.fit import fit_lens
 from calibration.lens.target import PAPERS_MM, Target, View, detect_target, draw_sheet, write_sheet
 from calibration.lens.view_selection import count_points_by_ninth, describe_missing_views, drop_repeated_views
 from samples import TrueLens
 from scoring import load_edition
+from tests.support.lens_sections import lens_section
 from tests.support.unknown_club import BARREL, SHEET, Club, draw_pose, photograph_board, photograph_sheet
+from vision.capture import Frame
 from vision.core.geometry import Grid
 from vision.detection import locate
 from vision.errors import InputError, SettingsError
-from vision.profile.lens import LensModel, UndistortedView
+from vision.profile.lens import Lens, LensModel, UndistortedView
+from vision.profile.profile import Profile
+from vision.recognition.cascade import CascadeReader
 
 pytestmark = pytest.mark.slow
 
@@ -218,6 +223,27 @@ def test_the_empty_word_board_is_a_target_too(bent_board: tuple[np.ndarray, np.n
     assert np.median(away) < 1.0  # the printed line itself lies half a pixel beside its place
     with pytest.raises(InputError, match=r"empty\.jpg"):
         detect_board_lines(np.full((300, 300, 3), 90, np.uint8), "empty.jpg", load_edition("english").layout)
+
+
+def test_a_bent_board_without_a_lens_is_learnt_with_a_remark(
+    bent_board: tuple[np.ndarray, np.ndarray],
+) -> None:
+    frame = Frame(image_bgr=bent_board[0], source="empty.jpg")
+    layout = load_edition("english").layout
+    lens = Lens(
+        model=LensModel.RADIAL,
+        focal_px=(BARREL.focal_px, BARREL.focal_px),
+        centre_px=BARREL.centre_px,
+        distortion=BARREL.distortion[:4],
+        size_px=BARREL.size_px,
+    )
+    profile = Profile(size_px=BARREL.size_px, lens=lens_section(lens))
+    bent, straight = (
+        measure_board(frame, layout, CascadeReader.load(), fixed=False, profile=known)
+        for known in (Profile(), profile)
+    )
+    assert "photos are not straightened" in bent.remarks[0]
+    assert straight.remarks == ()
 
 
 def test_a_profile_straightens_the_lines(bent_board: tuple[np.ndarray, np.ndarray]) -> None:

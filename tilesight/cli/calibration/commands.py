@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tilesight.cli.messages import say
-from tilesight.cli.options import CornersOption, EditionOption, ForceOption, parse_corners
+from tilesight.cli.options import CornersOption, EditionOption, ForceOption, edition_option, parse_corners
 from vision.errors import InputError, SettingsError, VisionError
 
 if TYPE_CHECKING:
     from calibration.lens import Target, View
     from scoring import Edition
     from vision.capture import Frame
+    from vision.profile import Profile
 
 __all__ = ["app"]
 
@@ -110,7 +111,7 @@ def lens(
         say(line)
     section = measured.section
     model = read_camera_model(map(Path, section.origin.sources))
-    update_profile(profile, camera=camera, size_px=measured.size_px, model=model, lens=section)
+    update_profile(profile, camera=camera, size_px=measured.size_px, model=model, notify=say, lens=section)
     typer.echo(
         f"{profile}: lens ({section.lens.model}) from {len(section.view_errors_px)} views, {measured.summary}"
     )
@@ -138,11 +139,12 @@ def board(
 
     Example: tilesight calibrate board empty.jpg --profile club.json --edition icelandic --fixed
     """
+    from dataclasses import replace
+
     from calibration.actions import measure_board
     from calibration.empty_board import learn_layout
     from calibration.profile_update import open_profile, read_camera_model, update_profile
     from scoring import format_layout, load_edition
-    from vision.capture import open_picture
     from vision.core import check_folder, check_new_file, write_file
     from vision.recognition import CascadeReader
 
@@ -155,14 +157,17 @@ def board(
             )
         check_new_file(layout_out, force=force)
     layout = load_edition(edition).layout
+    (frame,) = open_pictures([image], profile, replace(known, board=None))
     measured = measure_board(
-        open_picture(image),
+        frame,
         layout,
         CascadeReader.load(),
         fixed=fixed,
         profile=known,
         corners_px=parse_corners(corners),
     )
+    for remark in measured.remarks:
+        say(remark)
     section = measured.section
     if layout_out is not None:
         seen = learn_layout(section.empty_bgr, section.rows, section.columns, layout)
@@ -205,7 +210,6 @@ def tiles(
     from calibration.profile_update import open_profile, update_profile
     from calibration.tiles import ALPHABET, cut_examples, read_labels
     from scoring import load_edition
-    from vision.capture import open_picture
     from vision.recognition import CascadeReader
 
     known = open_profile(profile)
@@ -217,10 +221,10 @@ def tiles(
             f"--letters: {len(given)} for {len(paths)} photos; give it once for all, or once for each"
         )
     given = given if len(given) == len(paths) else given * len(paths)
+    frames = open_pictures(paths, profile, known)
     network = CascadeReader.load(features=True)
     examples = []
-    for number, (path, text) in enumerate(zip(paths, given, strict=True)):
-        frame = open_picture(path)
+    for number, (path, frame, text) in enumerate(zip(paths, frames, given, strict=True)):
         rows = read_labels(text, rules, str(path))
         examples += cut_examples(frame, rows, rules, network, number, known, parse_corners(corners))
     measured = measure_tiles(examples, rules, network, [str(path) for path in paths])
@@ -248,10 +252,8 @@ def light(
     from calibration.lighting import suggest_camera_settings
     from calibration.profile_update import open_profile, update_profile
     from scoring import load_edition
-    from vision.capture import open_picture
 
-    open_profile(profile)
-    frames = [open_picture(path) for path in expand_folders(images)]
+    frames = open_pictures(expand_folders(images), profile, open_profile(profile))
     measured = measure_lighting(frames, load_edition(edition).layout)
     for remark in measured.remarks:
         say(remark)
@@ -270,40 +272,40 @@ def report(
     images: Annotated[
         list[Path] | None, typer.Argument(metavar="IMAGE...", help="Photos to try the profile on.")
     ] = None,
-    edition: EditionOption = "english",
+    edition: Annotated[
+        str | None,
+        edition_option("A shipped edition or an edition file; by default that of the profile's tiles."),
+    ] = None,
     force: ForceOption = False,
 ) -> None:
     """Write a page that shows what was measured, what it changes, and what to improve.
 
-    Example: tilesight calibrate report board.jpg --profile club.json --out club.html --edition icelandic
+    Example: tilesight calibrate report board.jpg --profile club.json --out club.html
     """
     from calibration.report import compare_photo, compare_tiles, render_report
     from scoring import load_edition
-    from vision.capture import open_picture
     from vision.core import OWN_MARK, check_folder, check_own_file, write_file
     from vision.pipeline import load_recognizer
     from vision.profile import load_profile
     from vision.recognition import CascadeReader
 
-    check_folder(out, [profile, edition, *(images or [])])
+    check_folder(out, [profile, *([edition] if edition else []), *(images or [])])
     check_own_file(out, force=force)
     known = load_profile(profile)
-    rules = load_edition(edition)
+    rules = load_edition(edition or name_edition(known))
+    frames = open_pictures(expand_folders(images or []), profile, known)
     trial = None
     if known.tiles is not None:
         trial = compare_tiles(known.tiles, rules, CascadeReader.load(features=True))
     photos = []
-    if images:
+    if frames:
         with_it = load_recognizer("network", rules, notify=say, profile=known)
         try:
             without = load_recognizer("network", rules, notify=say)
         except VisionError as error:
             say(f"without the profile: {error}")
             without = with_it
-        photos = [
-            compare_photo(open_picture(path), rules, known, without, with_it)
-            for path in expand_folders(images)
-        ]
+        photos = [compare_photo(frame, rules, known, without, with_it) for frame in frames]
     page = render_report(known, photos, trial)
     write_file(out, page.encode() + b"<!-- " + OWN_MARK + b" -->\n")
     typer.echo(f"{out}: open it in a browser")
@@ -346,6 +348,35 @@ def expand_folders(paths: list[Path]) -> list[Path]:
     from vision.capture import list_pictures
 
     return [picture for path in paths for picture in (list_pictures(path) if path.is_dir() else [path])]
+
+
+def open_pictures(paths: list[Path], profile: Path, known: Profile) -> list[Frame]:
+    """Open pictures for a profile: another camera or shape is refused, another size is reported."""
+    from calibration.profile_update import check_camera, read_camera_model
+    from vision.capture import open_picture
+    from vision.pipeline import CameraModel
+
+    frames = [open_picture(path) for path in paths]
+    for path in paths:
+        check_camera(profile, known, read_camera_model([path]))
+    for size_px in dict.fromkeys(frame.size_px for frame in frames):
+        CameraModel.of(known, size_px, say)
+    return frames
+
+
+def name_edition(known: Profile) -> str:
+    """Return the edition of a profile's tiles; English if it has none."""
+    from scoring import edition_names
+
+    if known.tiles is None:
+        say("the profile has no tiles and no edition is named, so english is taken")
+        return "english"
+    if known.tiles.edition not in edition_names():
+        raise SettingsError(
+            f"{known.name}: its tiles are of edition {known.tiles.edition}, which is not shipped; name the file of "
+            "that edition with --edition"
+        )
+    return known.tiles.edition
 
 
 def detect_points(frame: Frame, sheet: Target | None, edition: Edition) -> View:

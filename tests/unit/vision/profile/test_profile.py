@@ -276,6 +276,29 @@ def test_a_new_lens_may_have_a_new_size_where_nothing_else_depends_on_it(tmp_pat
     assert (again.camera, again.lens is not None) == ("Club", True), "what another calibration added stays"
 
 
+def test_a_new_lens_takes_out_the_board_that_was_measured_without_it(tmp_path: Path) -> None:
+    path = tmp_path / "p.json"
+    remarks: list[str] = []
+    update_profile(path, size_px=(800, 600), model="Finepix 1", board=a_board())
+    with pytest.raises(SettingsError, match="made for pictures of 800x600 px, these have 640x480"):
+        update_profile(path, size_px=(640, 480), lens=LENS)
+    made = update_profile(path, size_px=(800, 600), notify=remarks.append, lens=LENS)
+    assert (made.board, made.lens, made.model) == (None, LENS, "")
+    assert load_profile(path).board is None
+    assert "measure the board again" in remarks[0]
+    update_profile(path, size_px=(800, 600), notify=remarks.append, board=a_board())
+    assert update_profile(path, notify=remarks.append, light=None).board is not None
+    assert len(remarks) == 1
+
+
+def test_the_old_cameras_model_stays_only_where_something_depends_on_it(tmp_path: Path) -> None:
+    path = tmp_path / "p.json"
+    update_profile(path, size_px=(800, 600), model="Finepix 1", lens=LENS)
+    assert update_profile(path, size_px=(800, 600), board=a_board()).model == "Finepix 1"
+    assert update_profile(path, tiles=some_tiles()).model == "Finepix 1"
+    assert update_profile(path, size_px=(800, 600), lens=LENS).model == ""
+
+
 def test_pictures_of_another_shape_are_refused_and_scaled_ones_adapted_aloud() -> None:
     said: list[str] = []
     profile = a_profile()

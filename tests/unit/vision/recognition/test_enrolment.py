@@ -253,15 +253,21 @@ def test_letters_that_the_network_misreads_are_enrolled_all_the_same(
     assert len(enrol(shown[:26], ENGLISH, network, SOURCES[:1])[0].labels) == 26
 
 
-def test_an_accent_more_or_less_contradicts_nothing(english: list[Example], network: CascadeReader) -> None:
+def test_an_accent_contradicts_only_where_the_edition_has_both_letters(
+    english: list[Example], network: CascadeReader
+) -> None:
     letters = np.zeros(len(network.tokens), np.float32)
     letters[network.tokens.index("\u00c1")] = 1
-    accented = [dataclasses.replace(english[0], letters=letters)]
-    assert find_contradictions(accented, network.tokens, {}, SOURCES) == []
-    other = [dataclasses.replace(english[1], letters=letters)]
-    assert (
-        "was given as B and looks like \u00c1" in find_contradictions(other, network.tokens, {}, SOURCES)[0]
-    )
+    given = {example.token: dataclasses.replace(example, letters=letters) for example in english[:26]}
+
+    def remarks(token: str, edition: Edition) -> list[str]:
+        return find_contradictions([given[token]], network.tokens, {}, SOURCES, edition.tokens)
+
+    assert remarks("A", ENGLISH) == []
+    assert "was given as B and looks like \u00c1" in remarks("B", ENGLISH)[0]
+    assert "was given as A and looks like \u00c1" in remarks("A", load_edition("icelandic"))[0]
+    cyrillic = dataclasses.replace(given["A"], token="\u0410")
+    assert find_contradictions([cyrillic], network.tokens, {}, SOURCES, ("\u0410", "\u0411")) == []
 
 
 def test_photos_that_contradict_each_other_are_refused(
