@@ -82,6 +82,8 @@ class BoardObservation:
         Whether the photo is mirrored; `frame` was mirrored back.
     view : UndistortedView or None
         How `frame` was made from the photo; None where it is the photo, or a frame of a video.
+    shows_layout : bool
+        Whether the edition's premium squares are seen; otherwise lines and letters show the board.
     stage_ms : mapping of str to float
         Milliseconds per stage; ``total`` includes decoding the picture file where that was timed.
     """
@@ -100,6 +102,7 @@ class BoardObservation:
     is_profile_of_other_size: bool = False
     is_mirrored: bool = False
     view: UndistortedView | None = None
+    shows_layout: bool = True
     stage_ms: Mapping[str, float] = field(default_factory=dict)
 
     @property
@@ -147,6 +150,11 @@ class BoardObservation:
             remarks.append(
                 f"few lines of the board fit {size} squares, and its letters are unclear: if it has another number of "
                 "squares, choose the edition that is played"
+            )
+        if not self.shows_layout:
+            remarks.append(
+                "the edition's premium squares are not recognised, and lines and letters show the board: scores may be "
+                "wrong; choose the edition that is played"
             )
         if self.is_profile_of_other_size:
             remarks.append(

@@ -127,7 +127,7 @@ def detect_boards(
         colours contradict it (tiles may explain them), or when its lines already fit well. The caller reads the
         squares, refits with them masked, and repeats with `Effort.THOROUGH` if that refit is rejected.
     allow_uncertain : bool
-        Return a board that is plausible but not verified, instead of raising.
+        Return a board that is plausible but not verified, or good lines alone, instead of raising.
 
     Returns
     -------
@@ -319,10 +319,13 @@ def search_kinds(kinds: Iterable[Iterator[FittedGrid]], *, stop_early: bool = Fa
 
 
 def _uncertain_detection(search: _Search, allow_uncertain: bool) -> BoardDetection:
-    """Return the plausible board that the search ended with, or raise."""
+    """Return the plausible board, or the good lines, that the search ended with, or raise."""
     best = search.found[0] if search.found else None
     message = failure_reason(search.pyramid.coarse_bgr, None if best is None else best.scores)
-    if best is None or not allow_uncertain or best.scores.verdict < Verdict.PLAUSIBLE:
+    may_be_board = best is not None and (
+        best.scores.verdict >= Verdict.PLAUSIBLE or best.scores.has_good_lines
+    )
+    if best is None or not allow_uncertain or not may_be_board:
         raise BoardNotFoundError(message, tried_px=None if best is None else best.corners_px)
     _check_elevation(best)
     return BoardDetection(

@@ -183,6 +183,11 @@ class FitScores:
         return self.layout_margin_nats > RULES.min_margin_nats / 2
 
     @property
+    def has_good_lines(self) -> bool:
+        """Whether most lines are seen."""
+        return self.edge_share > RULES.certain_edge_share
+
+    @property
     def has_clear_lines(self) -> bool:
         """Whether lines are seen nearly everywhere, so that a slower fit would find no better ones."""
         return self.edge_share > RULES.clear_edge_share
@@ -190,7 +195,7 @@ class FitScores:
     @property
     def is_readable(self) -> bool:
         """Whether the grid is good enough to read the squares and refit with the occupied ones masked."""
-        return self.is_accepted and self.edge_share > RULES.certain_edge_share
+        return self.is_accepted and self.has_good_lines
 
     @property
     def is_rejected_by_colour_only(self) -> bool:
@@ -207,9 +212,8 @@ class FitScores:
 
     @property
     def _is_certain(self) -> bool:
-        has_good_lines = self.edge_share > RULES.certain_edge_share
         is_held = 0 < self.corner_std_cells < RULES.certain_corner_std_cells
-        return self.layout_margin_nats > RULES.certain_margin_nats and (has_good_lines or is_held)
+        return self.layout_margin_nats > RULES.certain_margin_nats and (self.has_good_lines or is_held)
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)

@@ -122,9 +122,10 @@ def read_any_edition(
     A board's place and the look of its tiles depend on the layout only. The photo is therefore read once for each
     layout, until a board is found whose lines are clear. One of another size may be squeezed into the first layout:
     where its lines are not clear, each layout that has more of them in the same place is tried too, and the board with
-    the most lines is taken.
+    the most lines is taken. A board whose premium squares no layout explains is of the first one that has its lines.
     """
     refusal: BoardNotFoundError | None = None
+    by_lines: AnyEditionReading | None = None
     unsure: list[AnyEditionReading] = []
     for number, group in enumerate(_group_by_layout(editions)):
         if unsure and not _may_be_of(group[0].layout, unsure[0].observation):
@@ -136,11 +137,16 @@ def read_any_edition(
             continue
         if number and _covered_share(found.observation) > SETTINGS.max_covered_share:
             continue
-        if found.observation.grid.fit >= SETTINGS.min_sure_fit:
+        if not found.observation.shows_layout:
+            by_lines = by_lines or found
+        elif found.observation.grid.fit >= SETTINGS.min_sure_fit:
             return found
-        unsure.append(found)
+        else:
+            unsure.append(found)
     if unsure:
         return max(unsure, key=lambda found: found.observation.grid.fit)
+    if by_lines is not None:
+        return by_lines
     assert refusal is not None  # there is at least one edition
     raise refusal
 

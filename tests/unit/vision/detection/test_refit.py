@@ -235,6 +235,7 @@ def test_an_uncertain_board_is_kept_if_reading_makes_it_certain(
     assert not seen.is_certain
     with monkeypatch.context() as few_lines:
         few_lines.setattr("vision.detection.refit.RULES", replace(RULES, certain_edge_share=1.0))
+        few_lines.setattr("vision.pipeline.photo.SETTINGS", PhotoSettings(min_lines=1.01))
         with pytest.raises(BoardNotFoundError, match="not certain"):
             read_photo(frame, GameContext(edition=edition, recognizer=reader))
     on_lines = read_photo(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import numpy as np
@@ -34,6 +34,7 @@ class Observation:
     probabilities: Probabilities
     grid: Place
     frame: Frame = FRAME
+    shows_layout: bool = True
 
 
 def observe(edition: Edition, covered: float = 0.0, fit: float = 1.0) -> Observation:
@@ -101,3 +102,11 @@ def test_a_layout_that_does_not_fit_in_the_place_of_the_board_is_not_tried(
 ) -> None:
     first, second = observe(ENGLISH, fit=0.5), observe(LARGER, fit=0.9)
     assert read(monkeypatch, {"english": first, "krydsord": second}, fits_other=False) is first
+
+
+def test_a_board_whose_premium_squares_are_seen_comes_before_one_with_lines_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    by_lines, seen = replace(observe(ENGLISH), shows_layout=False), observe(LARGER, fit=0.5)
+    assert read(monkeypatch, {"english": by_lines, "krydsord": seen}) is seen
+    assert read(monkeypatch, {"english": by_lines, "krydsord": None}) is by_lines

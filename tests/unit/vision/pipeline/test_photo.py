@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from scoring import Edition, Lexicon, load_edition
+from scoring import Edition, Lexicon, load_edition, parse_layout
 from vision import recognition
 from vision.capture import Frame
 from vision.core import Mask
 from vision.core.boards import Occupancy, RectifiedBoard, SquareProbabilities
-from vision.errors import MissingProgramError, SettingsError
+from vision.errors import BoardNotFoundError, MissingProgramError, SettingsError
+from vision.observation import BoardObservation
+from vision.pipeline import photo
 from vision.pipeline.photo import read_photo
 from vision.pipeline.recognizers import GameContext, find_unknown_letters, load_recognizer
 from vision.recognition import tesseract
 from vision.recognition.base import CompositeReader
 
 ENGLISH = load_edition("english")
+ICELANDIC = load_edition("icelandic")
+SHIPPED = Path(__file__).parents[4] / "samples" / "shipped" / "icelandic"
 CORNERS = [(10, 10), (310, 10), (310, 310), (10, 310)]
 RUSSIAN = Path(__file__).parents[3] / "support" / "data" / "russian.toml"
 
@@ -115,3 +120,32 @@ class TestUnknownAlphabet:
 def test_an_unknown_reader_is_refused() -> None:
     with pytest.raises(SettingsError, match="crystal-ball"):
         load_recognizer("crystal-ball", ENGLISH)
+
+
+class TestLinesAlone:
+    """A board whose premium squares are not where the edition has them."""
+
+    ELSEWHERE = parse_layout(
+        "\n".join("".join("d" if (row + column) % 2 else "." for column in range(15)) for row in range(15))
+    )
+
+    def read(self, name: str) -> BoardObservation:
+        edition = replace(ICELANDIC, layout=self.ELSEWHERE)
+        context = GameContext(edition=edition, recognizer=load_recognizer("network", edition))
+        return read_photo(SHIPPED / name, context)
+
+    def test_clear_lines_and_letters_show_it(self) -> None:
+        found = self.read("turn-05.jpg")
+        right = GameContext(edition=ICELANDIC, recognizer=load_recognizer("network", ICELANDIC))
+        assert found.decoded.board == read_photo(SHIPPED / "turn-05.jpg", right).decoded.board
+        assert not found.shows_layout
+        assert any("premium squares are not recognised" in remark for remark in found.remarks)
+
+    def test_few_letters_do_not(self) -> None:
+        with pytest.raises(BoardNotFoundError, match="premium squares are not recognised"):
+            self.read("turn-01.jpg")
+
+    def test_letters_that_are_not_connected_do_not(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(photo, "connected_groups", lambda squares: [squares, squares])
+        with pytest.raises(BoardNotFoundError, match="premium squares are not recognised"):
+            self.read("turn-05.jpg")
