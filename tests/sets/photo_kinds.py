@@ -26,7 +26,7 @@ from samples import (
     render_photo,
 )
 from scoring import load_edition
-from tests.sets.club_boards import club_board, club_light
+from tests.sets.club_boards import club_board, club_light, club_style
 from tests.sets.scenes import EDITIONS, STYLES, scene_style
 
 __all__ = ["KINDS", "KindOfPhoto", "kind_of_photo", "usual_photo"]
@@ -236,6 +236,30 @@ def filling(rng: Rng, seed: int) -> KindOfPhoto:
     )
 
 
+def colourless(rng: Rng, seed: int) -> KindOfPhoto:
+    """Render a board whose premium squares have the colour of the plain ones; some have a text."""
+    edition = load_edition(EDITIONS[seed % len(EDITIONS)])
+    style, camera = club_style(rng, edition), usual_camera(rng)
+    plain = style.board.plain_bgr
+    board = replace(
+        style.board,
+        double_letter_bgr=plain,
+        triple_letter_bgr=plain,
+        double_word_bgr=plain,
+        triple_word_bgr=plain,
+    )
+    return as_kind(
+        render_photo(
+            club_board(edition, seed).rows,
+            edition,
+            style=replace(style, board=board),
+            camera=camera,
+            light=club_light(rng, camera.cell_px),
+            seed=seed,
+        )
+    )
+
+
 def on_screen(*, own_marks: bool) -> Callable[[Rng, int], KindOfPhoto]:
     """Make a kind of photos of games on a screen, with the edition's premium squares or others."""
 
@@ -278,6 +302,7 @@ KINDS: dict[str, Callable[[Rng, int], KindOfPhoto]] = {
     "a dim room": lit(0.15, 0.3, 3.0),
     "pitch dark": lit(0.005, 0.03, 3.0),
     "overexposed": lit(3.0, 6.0, 1.0),
+    "a board without coloured squares": colourless,
     "a game on a screen, the usual premium squares": on_screen(own_marks=False),
     "a game on a screen, other premium squares": on_screen(own_marks=True),
     "two boards": two_boards,
