@@ -98,6 +98,7 @@ def workplace(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with zipfile.ZipFile(folder / "scans.zip", "w") as archive:
         archive.write(SAMPLE / "turn-02.jpg", "b.jpg")
     (folder / "tilesight").symlink_to(CHECKOUT)
+    (folder / "samples").symlink_to(CHECKOUT / "samples")
     (folder / "moves").mkdir()
     (folder / "words.txt").write_text("retina\nretain\nat\n", encoding="utf-8")
     (folder / "board.txt").write_text("\n".join([" ".join("." * 15)] * 15), encoding="utf-8")

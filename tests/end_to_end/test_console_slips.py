@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -42,6 +43,42 @@ def test_a_key_that_is_held_down_is_one_command(tmp_path: Path, open_page: OpenP
         wait_for_sequence(page, 5)
         page.wait_for_timeout(300)
         assert [event.kind for event in table.state.game.events] == ["play", "pass", "pass"]
+
+
+def test_a_whole_command_may_be_typed_into_a_form(tmp_path: Path, open_page: OpenPage) -> None:
+    names = ("Anna Lind", "Ben")
+    table = open_table(tmp_path, edition="english", players=names)
+    with serve_tables(table) as air:
+        page = open_console(open_page, air)
+
+        def type_in(keys: str, text: str) -> None:
+            before = table.state.sequence
+            for key in keys:
+                page.keyboard.press(key)
+            page.fill("#words", text)
+            page.keyboard.press("Enter")
+            wait_for_sequence(page, before + 1)
+            page.wait_for_selector("#telling:not(.asking)")
+
+        def rack(player: int) -> str:
+            return "".join(table.state.operator.rack(player, time.time()))
+
+        type_in("s1", "RACK")
+        assert rack(0) == "RACK", "these are tiles"
+        type_in("s1", "rack Anna Lind")
+        assert rack(0) == ""
+        type_in("s1", "rack anna lind AB")
+        assert rack(0) == "AB"
+        type_in("s2", "Rack QZ")
+        assert rack(1) == "QZ"
+        type_in("n", "play 8G CAT")
+        type_in("x", "exchange 3")
+        type_in("li", "insert 2 Ben pass")
+        assert [event.kind for event in table.state.game.events] == ["play", "pass", "exchange"]
+        type_in("e", "end Anna Lind=AB Ben=")
+        assert table.state.game.totals == (6, 4)
+        type_in("t", "Title of the cup")
+        assert table.state.title == "Title of the cup"
 
 
 def test_a_second_enter_is_no_second_command(tmp_path: Path, open_page: OpenPage) -> None:

@@ -161,13 +161,14 @@ def describe_place(place: ServedPlace, url: str, links: Sequence[Link], token: s
     for link in links:
         use = "signs one browser in, once" if link.is_once else "read only"
         print(f"{link.name + ':':8} {link.address} ({use})", flush=True)
-    print(f"token:   {token}", flush=True)
+    if links:  # a hub has nothing to sign in to
+        print(f"token:   {token}", flush=True)
     if place.certificate is not None:
         print(f"certificate: SHA-256 {fingerprint(place.certificate[0])}", flush=True)
     codes = [link for link in links if place.is_open and link.is_once]
     for link in codes:
         print(*[f"{link.name}:"] * (len(codes) > 1), draw_qr_text(link.address), sep="\n", flush=True)
-    if place.is_open and place.certificate is None and not place.proxies:
+    if links and place.is_open and place.certificate is None and not place.proxies:
         say(
             "the console is reached by http: everybody on this network can read the token; add --tls self, or serve "
             "on 127.0.0.1 behind a proxy or a tunnel"

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
+from itertools import groupby
 from types import MappingProxyType
 
 from scoring import Event, Game, count_common_events, format_tokens
@@ -109,29 +110,29 @@ def read_timeline(entries: Sequence[Entry], begin_s: float | None) -> Timeline:
     SettingsError
         If the journal has no such times, or no moves.
     """
-    moments, marks = _times_of(entries, begin_s), []
     events: tuple[Event, ...] = ()
     times: list[tuple[float, float]] = []
-    before: Game | None = None
-    for entry, moment in zip(entries, moments, strict=True):
-        game = entry.game
-        times = _align(events, game.events, times, moment)
-        if before is not None:
-            kinds = [str(event["event"]) for event in entry.events]
-            marks += [
-                TimedMoment(
-                    time_s=moment[0], title=_title(found, replace(game, players=entries[-1].game.players))
-                )
-                for found in find_moments(before, game, kinds)
-            ]
-        events, before = game.events, game
-    if before is None or not times:
+    for entry, moment in zip(entries, _times_of(entries, begin_s), strict=True):
+        times = _align(events, entry.game.events, times, moment)
+        events = entry.game.events
+    if not times:
         raise SettingsError("the journal has no moves yet; name that of a game that was played")
-    first = TimedMoment(time_s=times[0][0], title=" – ".join(before.players))
+    game = entries[-1].game
     moves = tuple(
         TimedMove(index=index, time_s=time_s, at_s=at_s) for index, (time_s, at_s) in enumerate(times)
     )
-    return Timeline(game=before, moves=moves, marks=(first, *marks))
+    first = TimedMoment(time_s=times[0][0], title=" – ".join(game.players))
+    return Timeline(game=game, moves=moves, marks=(first, *_find_marks(game, times)))
+
+
+def _find_marks(game: Game, times: Sequence[tuple[float, float]]) -> Iterator[TimedMoment]:
+    """Yield the chapter marks of the final record, in which no undone move is left."""
+    before = game.with_events(())
+    for moment, group in groupby(enumerate(game.events), key=lambda numbered: times[numbered[0]]):
+        after = before.with_events((*before.events, *(event for _, event in group)))
+        for found in find_moments(before, after, ()):
+            yield TimedMoment(time_s=moment[0], title=_title(found, after))
+        before = after
 
 
 def _times_of(entries: Sequence[Entry], begin_s: float | None) -> list[tuple[float, float]]:
@@ -181,8 +182,8 @@ def _title(moment: Moment, game: Game) -> str:
         case MomentKind.BINGO:
             return f"Bingo: {name} {moment.word} {moment.points} ({score})"
         case MomentKind.CHALLENGE:
-            ruling = f"{moment.word} stays" if moment.valid else f"CHALLENGED OFF {moment.word}"
-            return f"Challenge: {name} {ruling} ({score})"
+            what = moment.word or f"{name}'s play"
+            return f"Challenge: {what} {'stays' if moment.valid else 'comes off'} ({score})"
         case MomentKind.LEAD:
             return f"{name} takes the lead ({score})"
         case _:

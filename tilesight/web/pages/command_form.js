@@ -22,14 +22,21 @@ function blanksIn(word, tokens) {
   return tiles.map((tile) => tile.replace(/[[\]]/g, "")).filter((tile) => tile !== tile.toUpperCase());
 }
 
-/** Splits what was typed into words; players' names at the end of a game may have spaces. */
-function wordsOf(action, text) {
-  const trimmed = text.trim();
-  if (trimmed === "") {
-    return action.words ?? [];
+/** Drops the verb, and the player or number after it, where the whole command was typed. */
+function withoutCommand({ verb, words = [] }, parts) {
+  const known = [verb, ...words].join(" ").toLowerCase().split(/\s+/);
+  const begins = (count) => known.slice(0, count).every((word, number) => word === parts[number]?.toLowerCase());
+  if (begins(known.length)) {
+    return parts.slice(known.length);
   }
-  const parts = action.whole ? [trimmed] : trimmed.split(action.verb === "end" ? /\s*,\s*/ : /\s+/);
-  return [...(action.words ?? []), ...parts];
+  return begins(1) && (verb !== "rack" || parts.length > 1) ? parts.slice(1) : parts; // RACK alone is four tiles
+}
+
+/** Splits what was typed into words; a title or a name is taken as it is. */
+function wordsOf(action, text) {
+  const parts = text.trim().split(/\s+/).filter(Boolean);
+  const given = action.whole ? [text.trim()].filter(Boolean) : withoutCommand(action, parts);
+  return [...(action.words ?? []), ...given];
 }
 
 /** Sends commands to one table. */

@@ -114,7 +114,7 @@ def parse_typed_play(text: str, board: Board, edition: Edition) -> Play:
 
 
 def find_player(name: str, game: Game) -> int:
-    """Find a player by name, without regard to case.
+    """Find a player by name, without regard to case, commas and the number of spaces.
 
     Returns
     -------
@@ -128,10 +128,10 @@ def find_player(name: str, game: Game) -> int:
     """
     if name in game.players:
         return game.players.index(name)
-    names = [player.casefold() for player in game.players]
-    if name.casefold() not in names:
+    names = [_simplify(player) for player in game.players]
+    if _simplify(name) not in names:
         raise SettingsError(f"{name!r} does not play; the players are {', '.join(game.players)}")
-    return names.index(name.casefold())
+    return names.index(_simplify(name))
 
 
 def parse_player(words: tuple[str, ...], game: Game, example: str) -> tuple[int, tuple[str, ...]]:
@@ -151,12 +151,17 @@ def parse_player(words: tuple[str, ...], game: Game, example: str) -> tuple[int,
 
 def split_player(words: tuple[str, ...], game: Game) -> tuple[int | None, tuple[str, ...]]:
     """Split off a player's name, which may have several words; None if the words begin with no name."""
-    known = {" ".join(name.casefold().split()) for name in game.players}
+    known = {_simplify(name) for name in game.players}
     for count in range(len(words), 0, -1):
         name = " ".join(words[:count])
-        if name.casefold() in known:
+        if _simplify(name) in known:
             return find_player(name, game), words[count:]
     return None, words
+
+
+def _simplify(name: str) -> str:
+    """Return a name as it is compared: commas separate players, and spaces separate words."""
+    return " ".join(name.casefold().replace(",", " ").split())
 
 
 def find_play_at(position: str, game: Game) -> PlayOnBoard | None:

@@ -395,7 +395,7 @@ def label_withdrawal(command: Command, game: Game) -> tuple[GameUpdate, ...]:
 
 def _end(words: tuple[str, ...], game: Game) -> tuple[GameUpdate, ...]:
     racks, name = {}, list[str]()
-    for word in words:
+    for word in " ".join(words).replace(",", " ").split():
         part, equals, tiles = word.rpartition("=")
         name.append(part if equals else word)
         if equals:

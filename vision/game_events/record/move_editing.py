@@ -264,7 +264,8 @@ def _parse_move(rest: tuple[str, ...], before: Game, player: int, words: tuple[s
             return PlayEvent(player=player, play=play, note=ACCEPTED)
     raise SettingsError(
         f"{' '.join(words)!r}: after the number, write a player ({', '.join(before.players)}) or nothing, and then a "
-        "move: pass, exchange 3, play 8D WORD, or play 8D WORD stood for an illegal play that stood"
+        "move: pass, exchange 3, challenge, challenge lost, play 8D WORD, or play 8D WORD stood for an illegal play "
+        "that stood"
     )
 
 

@@ -162,9 +162,11 @@ def test_photos_and_a_hub_need_no_table(tilesight: Run, served: list[Any]) -> No
     assert "photos:  http://127.0.0.1:" in done.out
     assert "/photo#" in done.out
     assert "/console#" not in done.out
-    done = tilesight("serve", "--port", "0", "--hub", "broker.example")
+    assert "token:   a-token-that-is-kept" in done.out
+    done = tilesight("serve", "--port", "0", "--hub", "broker.example", "--host", "0.0.0.0")
     assert (done.code, len(served)) == (0, 2)
     assert "/console#" not in done.out
+    assert "token" not in done.out + done.err, "a hub has no console"
     assert "journal" not in done.err
 
 

@@ -58,7 +58,7 @@ def test_chapters_begin_at_zero_and_are_long_enough(game: LiveGame, hall: Hall) 
     lines = TIMELINE_FORMATS["chapters"]([read(game, hall.now_s - 5 * 60)]).splitlines()
     assert lines[0] == "0:00:00 Before the game"
     assert lines[1] == "0:01:00 Anna – Jón"
-    assert lines[2].startswith("0:02:00 Challenge: Anna CHALLENGED OFF HRAKIAÐ")
+    assert lines[2].startswith("0:02:00 Challenge: HRAKIAÐ comes off (")
     marks = tuple(TimedMoment(time_s=time_s, title=str(time_s)) for time_s in (-3.0, 4.0, 15.0, 20.0, 3700.0))
     text = format_chapters([Timeline(game=game.state.game, moves=(), marks=marks)])
     assert text == "0:00:00 4.0\n0:00:15 15.0\n1:01:40 3700.0\n"
@@ -77,8 +77,19 @@ def test_chapters_name_whose_moment_it_is(hall: Hall) -> None:
     won, late = both.totals[0], again.state.game.totals
     assert [mark.title for mark in read(again, hall.now_s - 600).marks[1:]] == [
         f"Bingo: Eva HRAKIAÐ {won} ({won} – {both.totals[1]})",
-        f"Challenge: Jón AB stays ({won} – {both.totals[1]})",
+        f"Challenge: AB stays ({won} – {both.totals[1]})",
         f"Jón takes the lead ({late[0]} – {late[1]})",
+    ]
+
+
+def test_what_was_undone_is_no_chapter_and_what_was_redone_is_one(hall: Hall) -> None:
+    game = hall.play(hall.open(hall.start()), "play 8D HRAKI", "challenge", "undo", "play G6 LO.I")
+    assert [mark.title for mark in read(game, hall.now_s).marks] == ["Anna – Jón"]
+    hall.play(game, "end Anna=AB Jón=", "undo", "play 10D REIÐA")
+    assert [mark.title for mark in read(game, hall.now_s).marks] == ["Anna – Jón"]
+    hall.play(game, "challenge", "undo", "redo")
+    assert [mark.title for mark in read(game, hall.now_s).marks[1:]] == [
+        "Challenge: REIÐA comes off (28 – 15)"
     ]
 
 

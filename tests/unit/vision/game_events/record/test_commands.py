@@ -272,12 +272,22 @@ LONG_NAMES = Game(edition=EDITION, players=("Anna Jónsdóttir", "Jón Ó Lee"))
         ("turn Anna Jónsdóttir", (28, 0), 0),
         ("challenge lost Jón Ó Lee", (28, 0), 1),
         ("end Anna Jónsdóttir=AB Jón Ó Lee=", (21, 7), None),
+        ("end Anna Jónsdóttir=AB, Jón Ó Lee=", (21, 7), None),
+        ("end Anna Jónsdóttir=AB,Jón Ó Lee= ,", (21, 7), None),
     ],
 )
 def test_names_may_have_several_words(text: str, totals: tuple[int, int], turn: int | None) -> None:
     after = told(text, LONG_NAMES.with_play(parse_play("8D HRAKI", EDITION.tokens)))
     assert after.totals == totals
     assert turn is None or after.turn == turn
+
+
+def test_commas_and_further_spaces_in_a_name_are_left_out_of_account() -> None:
+    game = Game(edition=EDITION, players=("Lee, Anna", "Jón  Ó"))
+    game = game.with_play(parse_play("8D HRAKI", EDITION.tokens))
+    for text in ("end Lee, Anna=AB, Jón Ó=", "end lee anna=AB Jón  Ó="):
+        assert told(text, game).totals == (21, 7)
+    assert told("clock Jón Ó 10", game).totals == (28, -10)
 
 
 @pytest.mark.parametrize(
@@ -425,7 +435,8 @@ def test_a_name_with_a_comma_is_refused_and_one_with_an_equals_sign_settles() ->
 
 def test_who_does_not_play_is_named_with_those_who_do() -> None:
     with pytest.raises(
-        SettingsError, match=r"write a player \(Anna, Jón\) or nothing, and then a move: pass"
+        SettingsError,
+        match=r"write a player \(Anna, Jón\) or nothing, and then a move: pass, exchange 3, challenge,",
     ):
         told("insert 1 Carl pass")
 
