@@ -69,8 +69,8 @@ class AppearanceSettings:
     min_colour_of_tiles : float
         Log-likelihood ratio of colours from which a square that seems empty is read nevertheless.
     min_unusual_lab : float
-        Lab distance from the usual empty square of its class, from which a square that seems empty is read
-        nevertheless: on a screen, the last play often has another colour.
+        Lab distance from the usual empty square of its class, but for a reflection, from which a square that seems empty
+        is read nevertheless: on a screen, the last play often has another colour.
     max_unusual : int
         Number of these squares up to which they are read. Where there are more, the light is uneven.
     usual_tile_lab : float
@@ -186,12 +186,14 @@ def may_hold_something(
         return result
     references = find_references(occupancy, occupancy[..., Occupancy.EMPTY] > SETTINGS.min_reference, classes)
     faces, squares = colours.reshape(-1, 3), references.squares
-    from_empty = np.zeros(len(faces), np.float32)
+    from_empty, matt = np.zeros((2, len(faces)), np.float32)
     for kind in np.unique(references.classes[references.classes >= 0]):
         usual = np.median(faces[references.empties_of(kind)], axis=0)
         of_kind = references.classes == kind
-        from_empty[of_kind] = np.linalg.norm(faces[of_kind] - usual, axis=1)
-    unusual = squares[from_empty[squares] > SETTINGS.min_unusual_lab]
+        differences = faces[of_kind] - usual
+        from_empty[of_kind] = np.linalg.norm(differences, axis=1)
+        matt[of_kind] = np.linalg.norm(_remove_reflection(differences, usual), axis=1)
+    unusual = squares[matt[squares] > SETTINGS.min_unusual_lab]
     if unusual.size > SETTINGS.max_unusual:
         # the premium squares of another layout are there, too, where a quarter turn moves them
         unusual = unusual[~_has_turned_like(colours, references.empties)[unusual]]
@@ -362,10 +364,7 @@ def _compare_colours(colours: NDArray[np.float32], references: _References) -> t
     offsets[np.arange(squares.size), squares] = _FAR
     differences = colours[squares, None] - colours
     distances = np.linalg.norm(differences, axis=-1) + offsets
-    to_white = _WHITE_LAB * LAB_WEIGHTS - colours
-    to_white /= np.linalg.norm(to_white, axis=1, keepdims=True) + 1e-6
-    reflected = np.maximum(np.einsum("nac,ac->na", differences, to_white), 0)
-    matt = np.linalg.norm(differences - reflected[..., None] * to_white, axis=-1) + offsets
+    matt = np.linalg.norm(_remove_reflection(differences, colours), axis=-1) + offsets
     similar = references.similar
     to_tile = np.full(squares.size, SETTINGS.usual_tile_lab)
     if references.tiles_are_known:
@@ -375,6 +374,14 @@ def _compare_colours(colours: NDArray[np.float32], references: _References) -> t
     # a hand or a sheet is rarely as bright as the picture can show; a lamp's reflection is
     is_dazzling = colours[squares, 0] > SETTINGS.min_dazzling_lightness * LAB_WEIGHTS[0]
     return cauchy_log_ratio(to_lit / scale, to_tile / scale), np.where(is_dazzling, to_lit, to_empty)
+
+
+def _remove_reflection(differences: NDArray[np.float32], colours: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Remove from differences (..., 3) to matt colours (..., 3) what a reflection adds: a part towards white."""
+    to_white = _WHITE_LAB * LAB_WEIGHTS - colours
+    to_white /= np.linalg.norm(to_white, axis=-1, keepdims=True) + 1e-6
+    reflected = np.maximum((differences * to_white).sum(axis=-1, keepdims=True), 0)
+    return np.asarray(differences - reflected * to_white, np.float32)
 
 
 def _distance_from(distances: NDArray[np.floating]) -> Floats:

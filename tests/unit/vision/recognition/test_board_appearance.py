@@ -257,6 +257,11 @@ class TestSeeminglyEmptySquares:
         faces = dict.fromkeys(others, PINK) | dict.fromkeys(TILES, FACE) | dict.fromkeys(blue, (160, 70, 40))
         assert self.found(faces, TILES, LAYOUT) == blue
 
+    def test_a_reflection_is_no_other_colour(self) -> None:
+        lit = dict.fromkeys({(5, column) for column in range(2, 7)}, (235, 240, 242))
+        faces = dict.fromkeys(RED, PINK) | dict.fromkeys(TILES, FACE) | lit
+        assert not self.found(faces, TILES, LAYOUT)
+
     def test_many_squares_of_another_colour_are_uneven_light(self) -> None:
         blue = {(row, column) for row in range(4) for column in range(5)} - RED  # a quarter of the board
         assert len(blue) > 16
