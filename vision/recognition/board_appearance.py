@@ -69,8 +69,8 @@ class AppearanceSettings:
     min_colour_of_tiles : float
         Log-likelihood ratio of colours from which a square that seems empty is read nevertheless.
     min_unusual_lab : float
-        Lab distance from the usual empty square of its class, but for a reflection, from which a square that seems empty
-        is read nevertheless: on a screen, the last play often has another colour.
+        Lab distance from the usual empty square of its class, without a reflection, from which a square that seems
+        empty is read nevertheless: on a screen, the last play often has another colour.
     max_unusual : int
         Number of these squares up to which they are read. Where there are more, the light is uneven.
     usual_tile_lab : float
