@@ -127,8 +127,7 @@ def make_game_matcher(pattern: str, game: Mapping[str, Any], tokens: Iterable[st
     plays = game["plays"]
     placed = (token for play in plays for *_, token in play.get("placed", ()))
     written = re.findall(r"\[([^]]+)]|(.)", "".join(word for play in plays for word in play.get("words", ())))
-    tiles = filter(is_tile, (*tokens, *placed, *map("".join, written)))
-    letters = set(map(designated, tiles))
+    letters = set(map(designated, filter(is_tile, (*tokens, *placed, *map("".join, written)))))
     alphabet, matches = sorted(letters), make_matcher(pattern, special_letters(letters))
     return lambda word: matches(index_word(parse_tokens(word, alphabet)))
 

@@ -335,6 +335,10 @@ def _read_on_lines(located: CameraDetection, given: _Request, refusal: BoardNotF
         reading = read_board(located.frame.image_bgr, located.grid, recognizer)
         check_exposure(reading.rectified, reading.probabilities)
         oriented = resolve_orientation(reading, recognizer, given.prior_board)
+        if is_mirrored(
+            oriented.reading, recognizer
+        ):  # the mirrored picture is read next, and must show a game
+            return replace(oriented, is_mirrored=True)
     seen = oriented.reading.probabilities
     letters = seen.letters[seen.shows_letter].max(axis=-1)
     sure_share = float((seen.occupancy.max(axis=-1) > SETTINGS.min_sure).mean())

@@ -195,7 +195,7 @@ def may_hold_something(
         matt[of_kind] = np.linalg.norm(_remove_reflection(differences, usual), axis=1)
     unusual = squares[matt[squares] > SETTINGS.min_unusual_lab]
     if unusual.size > SETTINGS.max_unusual:
-        # the premium squares of another layout are there, too, where a quarter turn moves them
+        # the premium squares of another layout are there, too, where a turn moves them
         unusual = unusual[~_has_turned_like(colours, references.empties)[unusual]]
     if unusual.size <= SETTINGS.max_unusual:
         result.flat[unusual] = True
@@ -211,10 +211,10 @@ def may_hold_something(
 
 
 def _has_turned_like(colours: NDArray[np.float32], empties: Mask) -> Mask:
-    """Whether (all,) an empty square of the same colour is where a quarter turn moves a square."""
+    """Whether (all,) an empty square of the same colour is where a quarter turn (half if oblong) moves a square."""
     rows, columns, _ = colours.shape
     result = np.zeros(rows * columns, bool)
-    for quarter_turns in (1, 3) if rows == columns else ():
+    for quarter_turns in (1, 3) if rows == columns else (2,):
         turned = np.rot90(colours, quarter_turns)
         is_empty = np.rot90(empties.reshape(rows, columns), quarter_turns)
         is_like = np.linalg.norm(colours - turned, axis=-1) < SETTINGS.min_unusual_lab

@@ -366,12 +366,14 @@ def open_pictures(paths: list[Path], profile: Path, known: Profile) -> list[Fram
 
 def name_edition(known: Profile) -> str:
     """Return the edition of a profile's tiles; English if it has none."""
-    from scoring import edition_names
+    from scoring import BLANK, edition_names, load_edition
 
     if known.tiles is None:
         say("the profile has no tiles and no edition is named, so english is taken")
         return "english"
-    if known.tiles.edition not in edition_names():
+    is_shipped = known.tiles.edition in edition_names()
+    # a user's file may have a shipped edition's name
+    if not is_shipped or not {*known.tiles.labels} <= {BLANK, *load_edition(known.tiles.edition).tokens}:
         raise SettingsError(
             f"{known.name}: its tiles are of edition {known.tiles.edition}, which is not shipped; name the file of "
             "that edition with --edition"

@@ -80,6 +80,10 @@ class PhotoCatalogue:
         self.editions = {edition.name: edition for edition in editions}
         self._store = store
         self._corrections = corrections
+        named = {
+            picture: each.edition for picture, each in corrections.items() if each.edition in self.editions
+        }
+        self._named = dict(zip(named, enumerate(named.values(), 1), strict=True))  # with their order
         self.codes = BoardCodes(
             squares=max(edition.layout.rows * edition.layout.columns for edition in editions)
         )
@@ -131,9 +135,8 @@ class PhotoCatalogue:
 
     def named_edition(self, *indices: int) -> str | None:
         """Return the edition that people named last for some photos, if this run has it."""
-        pictures = {self.photos[index].sha256 for index in indices}
-        names = [each.edition for picture, each in self._corrections.items() if picture in pictures]
-        return next((name for name in reversed(names) if name in self.editions), None)
+        names = [self._named.get(self.photos[index].sha256 or "", (0, None)) for index in indices]
+        return max(names, key=lambda named: named[0])[1]
 
     def named_turns(self) -> dict[int, int]:
         """Return the quarter turns of the photos whose orientation people named."""

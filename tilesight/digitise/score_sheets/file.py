@@ -161,8 +161,7 @@ def parse_turns(where: str, turns: object, players: Sequence[str]) -> tuple[Shee
 def parse_rows(path: Path, players: Sequence[str]) -> tuple[SheetTurn, ...]:
     """Parse a CSV file with a row ``player,points`` for each turn, with commas, semicolons or tabs.
 
-    The players take turns in the order in which they are listed. A first row with neither a player nor points is a
-    heading.
+    The players take turns in the order in which they are listed. A first row without player and points is a heading.
     """
     text = read_text(path)
     delimiter = max(";\t,", key=text.lstrip().partition("\n")[0].count)

@@ -32,10 +32,12 @@ function withoutCommand({ verb, words = [] }, parts) {
   return begins(1) && (verb !== "rack" || parts.length > 1) ? parts.slice(1) : parts; // RACK alone is four tiles
 }
 
-/** Splits what was typed into words; a title or a name is taken as it is. */
-function wordsOf(action, text) {
-  const parts = text.trim().split(/\s+/).filter(Boolean);
-  const given = action.whole ? [text.trim()].filter(Boolean) : withoutCommand(action, parts);
+/** Splits what was typed into words; a title or a name is taken as it is, and a player may be called like a verb. */
+function wordsOf(action, text, players) {
+  const typed = text.trim();
+  const parts = typed.split(/\s+/).filter(Boolean);
+  const isName = players.some(({ name }) => typed.toLowerCase().startsWith(name.toLowerCase()));
+  const given = action.whole ? [typed].filter(Boolean) : isName ? parts : withoutCommand(action, parts);
   return [...(action.words ?? []), ...given];
 }
 
@@ -178,7 +180,7 @@ export class CommandForm {
     asked.isSent = true; // a second Enter is no second command
     if (asked.verb === "words") {
       await this.checkWords(find("#words").value, asked);
-    } else if (!(await this.send(asked.verb, wordsOf(asked, find("#words").value), asked.sequence))) {
+    } else if (!(await this.send(asked.verb, wordsOf(asked, find("#words").value, this.getState().players), asked.sequence))) {
       // Who has read the refusal and repeats the command means it.
       asked.sequence = asked.sequence === null ? null : this.getState().sequence;
     } else if (this.asking === asked) {

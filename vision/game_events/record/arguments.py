@@ -126,12 +126,11 @@ def find_player(name: str, game: Game) -> int:
     SettingsError
         If there is no such player.
     """
-    if name in game.players:
-        return game.players.index(name)
-    names = [_simplify(player) for player in game.players]
-    if _simplify(name) not in names:
-        raise SettingsError(f"{name!r} does not play; the players are {', '.join(game.players)}")
-    return names.index(_simplify(name))
+    for form in (str, str.casefold, _simplify):  # names may differ in a comma only
+        names = [form(player) for player in game.players]
+        if form(name) in names:
+            return names.index(form(name))
+    raise SettingsError(f"{name!r} does not play; the players are {', '.join(game.players)}")
 
 
 def parse_player(words: tuple[str, ...], game: Game, example: str) -> tuple[int, tuple[str, ...]]:

@@ -28,12 +28,15 @@ def test_a_name_with_brackets_is_shown_as_it_was_typed(
 
 
 def test_a_report_is_of_the_edition_of_the_profiles_tiles(capsys: pytest.CaptureFixture[str]) -> None:
-    def tiles_of(edition: str) -> Profile:
-        return Profile(name="p.json", tiles=dataclasses.replace(some_tiles(), edition=edition))
+    def tiles_of(edition: str, letters: str = "ABAB") -> Profile:
+        tiles = dataclasses.replace(some_tiles(), edition=edition, labels=tuple(letters))
+        return Profile(name="p.json", tiles=tiles)
 
     assert name_edition(tiles_of("icelandic")) == "icelandic"
     with pytest.raises(SettingsError, match=r"p\.json: its tiles are of edition house.*--edition"):
         name_edition(tiles_of("house"))
+    with pytest.raises(SettingsError, match="edition english, which is not shipped"):  # a file of that name
+        name_edition(tiles_of("english", "AÞAÞ"))
     assert capsys.readouterr().err == ""
     assert name_edition(Profile()) == "english"
     assert "english is taken" in capsys.readouterr().err

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 
@@ -140,6 +141,16 @@ class TestLinesAlone:
         assert found.decoded.board == read_photo(SHIPPED / "turn-05.jpg", right).decoded.board
         assert not found.shows_layout
         assert any("premium squares are not recognised" in remark for remark in found.remarks)
+
+    def test_the_mirror_image_is_read_too(self) -> None:
+        edition = replace(ICELANDIC, layout=self.ELSEWHERE)
+        upright = cv2.imread(str(SHIPPED / "turn-05.jpg"))
+        assert upright is not None
+        mirrored = np.ascontiguousarray(upright[:, ::-1]).astype(np.uint8)
+        context = GameContext(edition=edition, recognizer=load_recognizer("network", edition))
+        found = read_photo(Frame(image_bgr=mirrored, source="mirrored", index=0, time_s=0.0), context)
+        assert found.is_mirrored
+        assert found.decoded.board == self.read("turn-05.jpg").decoded.board
 
     def test_few_letters_do_not(self) -> None:
         with pytest.raises(BoardNotFoundError, match="premium squares are not recognised"):

@@ -425,6 +425,7 @@ def test_a_name_in_its_own_letters_is_that_player() -> None:
     assert told("clock anna 10", game).totals == (0, -10)
     assert told("clock Anna 10", game).totals == (-10, 0)
     assert told("clock ANNA 10", game).totals == (-10, 0)
+    assert told("clock lee, a 10", Game(edition=EDITION, players=("Lee A", "Lee, A"))).totals == (0, -10)
 
 
 def test_a_name_with_a_comma_is_refused_and_one_with_an_equals_sign_settles() -> None:
