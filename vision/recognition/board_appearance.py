@@ -193,7 +193,8 @@ def may_hold_something(
         differences = faces[of_kind] - usual
         from_empty[of_kind] = np.linalg.norm(differences, axis=1)
         matt[of_kind] = np.linalg.norm(_remove_reflection(differences, usual), axis=1)
-    unusual = squares[matt[squares] > SETTINGS.min_unusual_lab]
+    is_dazzling = faces[:, 0] > SETTINGS.min_dazzling_lightness * LAB_WEIGHTS[0]
+    unusual = squares[((matt > SETTINGS.min_unusual_lab) & ~is_dazzling)[squares]]
     if unusual.size > SETTINGS.max_unusual:
         # the premium squares of another layout are there, too, where a turn moves them
         unusual = unusual[~_has_turned_like(colours, references.empties)[unusual]]
