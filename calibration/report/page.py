@@ -281,16 +281,16 @@ def draw_tiles(section: TilesSection) -> NDArray[np.uint8]:
 
 
 def _tiles(section: TilesSection, trial: TilesComparison | None) -> str:
-    network_rate = likeness_rate = math.nan
+    network_rate = prototype_rate = math.nan
     if section.network:  # an older profile names no weights, and these rates were not measured
         network_rate = section.prototypes.network_error_rate
-        likeness_rate = float(section.prototypes.prototype_error_rates.mean())
+        prototype_rate = float(section.prototypes.prototype_error_rates.mean())
     facts = {
         "examples": f"{len(section.labels)} of {len(set(section.labels))} letters",
         "read by the network alone": _share(section.network_right),
         "read with the set, its photo left out": _share(section.letters_right),
         "letters that the network takes for others": _share(network_rate),
-        "letters that likeness takes for others": _share(likeness_rate),
+        "letters that likeness takes for others": _share(prototype_rate),
     }
     parts = ["<h2>Tiles</h2>", _facts(facts)]
     sheet = draw_tiles(section)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -253,7 +254,7 @@ def light(
     from calibration.profile_update import open_profile, update_profile
     from scoring import load_edition
 
-    frames = open_pictures(expand_folders(images), profile, open_profile(profile))
+    frames = list(open_pictures(expand_folders(images), profile, open_profile(profile)))
     measured = measure_lighting(frames, load_edition(edition).layout)
     for remark in measured.remarks:
         say(remark)
@@ -293,12 +294,13 @@ def report(
     check_own_file(out, force=force)
     known = load_profile(profile)
     rules = load_edition(edition or name_edition(known))
-    frames = open_pictures(expand_folders(images or []), profile, known)
+    paths = expand_folders(images or [])
+    frames = open_pictures(paths, profile, known)
     trial = None
     if known.tiles is not None:
         trial = compare_tiles(known.tiles, rules, CascadeReader.load(features=True))
     photos = []
-    if frames:
+    if paths:
         with_it = load_recognizer("network", rules, notify=say, profile=known)
         try:
             without = load_recognizer("network", rules, notify=say)
@@ -350,18 +352,27 @@ def expand_folders(paths: list[Path]) -> list[Path]:
     return [picture for path in paths for picture in (list_pictures(path) if path.is_dir() else [path])]
 
 
-def open_pictures(paths: list[Path], profile: Path, known: Profile) -> list[Frame]:
-    """Open pictures for a profile: another camera or shape is refused, another size is reported."""
+def open_pictures(paths: list[Path], profile: Path, known: Profile) -> Iterator[Frame]:
+    """Open pictures for a profile, each when it is needed; another camera is refused at once, another shape then.
+
+    Another size is reported.
+    """
     from calibration.profile_update import check_camera, read_camera_model
     from vision.capture import open_picture
     from vision.pipeline import CameraModel
 
-    frames = [open_picture(path) for path in paths]
     for path in paths:
         check_camera(profile, known, read_camera_model([path]))
-    for size_px in dict.fromkeys(frame.size_px for frame in frames):
-        CameraModel.of(known, size_px, say)
-    return frames
+    sizes_px = set[tuple[int, int]]()
+
+    def open_one(path: Path) -> Frame:
+        frame = open_picture(path)
+        if frame.size_px not in sizes_px:
+            sizes_px.add(frame.size_px)
+            CameraModel.of(known, frame.size_px, say)
+        return frame
+
+    return map(open_one, paths)
 
 
 def name_edition(known: Profile) -> str:
