@@ -160,9 +160,7 @@ class PhotoReader:
         if edition is None:
             return []
         known = self._mismatches.setdefault(edition.name, EditionMismatches(edition))
-        return known.new_messages(
-            found.probabilities, found.decoded, found.rectified if found.shows_layout else None
-        )
+        return known.new_messages_of(found)
 
     def _context(self, editions: Sequence[Edition]) -> GameContext:
         """Return what boards of editions of one layout are read with."""

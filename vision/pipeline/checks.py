@@ -19,6 +19,7 @@ from vision.core import DecodedBoard, DoubtReason, RectifiedBoard, SquareProbabi
 from vision.decoding import guess_editions
 from vision.detection import LayoutClasses, cell_colours, explained_variance, flatten_lights
 from vision.errors import BoardNotFoundError
+from vision.observation import BoardObservation
 from vision.recognition import strip_diacritics
 
 __all__ = ["EditionMismatches", "check_exposure", "check_layout", "check_tiles"]
@@ -287,3 +288,8 @@ class EditionMismatches:
             self._tiles_fit = message is None
             messages += [message] if message else []
         return messages
+
+    def new_messages_of(self, found: BoardObservation) -> list[str]:
+        """Check the board of a photo; if its layout is not seen, the photo's own remarks say so."""
+        rectified = found.rectified if found.shows_layout else None
+        return self.new_messages(found.probabilities, found.decoded, rectified)
