@@ -335,9 +335,8 @@ def _read_on_lines(located: CameraDetection, given: _Request, refusal: BoardNotF
         reading = read_board(located.frame.image_bgr, located.grid, recognizer)
         check_exposure(reading.rectified, reading.probabilities)
         oriented = resolve_orientation(reading, recognizer, given.prior_board)
-        if is_mirrored(
-            oriented.reading, recognizer
-        ):  # the mirrored picture is read next, and must show a game
+        # the mirrored picture is read next, and must show a game
+        if is_mirrored(oriented.reading, recognizer):
             return replace(oriented, is_mirrored=True)
     seen = oriented.reading.probabilities
     letters = seen.letters[seen.shows_letter].max(axis=-1)
