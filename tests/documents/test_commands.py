@@ -224,6 +224,17 @@ def test_commands_exist_with_their_options(page: str) -> None:
             assert words[1:] == ["--version"], line
 
 
+def test_every_command_reports_by_itself_what_it_may_not_read() -> None:
+    options = [
+        (name, option, info)
+        for name, function in COMMANDS.items()
+        for option, kind, info, _ in list_options(function)
+        if "Path" in str(kind)
+    ]
+    assert len(options) > 40
+    assert [(name, option) for name, option, info in options if info.readable] == []
+
+
 def test_what_the_pages_install_and_make_is_there() -> None:
     makefile = (CHECKOUT / "Makefile").read_text(encoding="utf-8")
     system = (CHECKOUT / ".ci" / "system-packages").read_text(encoding="utf-8")

@@ -19,6 +19,7 @@ from tests.conftest import Outcome
 
 Command = Callable[..., Outcome]
 PROCESS = (sys.executable, "-c", "from tilesight.cli.main import main; main()")
+BOARD = "/".join(["15"] * 15) + " / 0/0 0"
 
 
 @pytest.fixture
@@ -42,6 +43,50 @@ def one_line(outcome: Outcome, code: int, *words: str) -> None:
 
 def test_a_missing_picture(tilesight: Command, tmp_path: Path) -> None:
     one_line(tilesight("read", tmp_path / "none.jpg"), 3, "none.jpg", "no such file")
+
+
+def run_without_rights(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run the command in the folder as a user who may not read every file, as the superuser may."""
+    rights = "-dac_override,-dac_read_search"
+    drop = [] if os.geteuid() else ["setpriv", "--bounding-set", rights, "--inh-caps", rights]
+    command = [*drop, *PROCESS, *arguments]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+
+def test_a_picture_that_may_not_be_read_is_reported_as_a_missing_one_is(tmp_path: Path) -> None:
+    (tmp_path / "shut.jpg").touch(0)
+    run = run_without_rights(tmp_path, "read", "shut.jpg", "none.jpg", "--format", "json")
+    records = [json.loads(line) for line in run.stdout.splitlines()]
+    assert [(each["image"], each["status"]) for each in records] == [
+        ("shut.jpg", "unreadable"),
+        ("none.jpg", "unreadable"),
+    ]
+    assert (run.returncode, run.stderr.count("\n")) == (3, 2), run.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("score", "shut.gcg", "game.gcg"), "2 games: 1 right"),
+        (("score", "shut"), "tilesight: shut: cannot be read"),
+        (("timeline", "shut.db"), "tilesight: shut.db: "),
+        (("find", "shut", "--word", "A"), "tilesight: shut/photos.jsonl: "),
+        (("best", "--board", BOARD, "--rack", "A", "--lexicon", "shut.txt"), "tilesight: shut.txt: "),
+        (("calibrate", "report", "--profile", "shut.json", "--out", "a.html"), "tilesight: shut.json: "),
+    ],
+)
+def test_what_may_not_be_read_is_reported_by_the_program(
+    tmp_path: Path, checkout: Path, arguments: tuple[str, ...], says: str
+) -> None:
+    for name in ("shut.gcg", "shut.db", "shut.txt", "shut.json"):
+        (tmp_path / name).touch(0)
+    (tmp_path / "shut").mkdir(0)
+    shutil.copy(
+        checkout / "tests" / "golden" / "data" / "written" / "settled-each.gcg", tmp_path / "game.gcg"
+    )
+    run = run_without_rights(tmp_path, *arguments)
+    assert run.returncode == 3, run.stderr
+    assert says in run.stdout + run.stderr
 
 
 def test_a_folder_instead_of_a_picture(tilesight: Command, tmp_path: Path) -> None:
@@ -402,8 +447,7 @@ def test_a_reader_that_leaves_early_is_output_that_cannot_be_written(checkout: P
 
 
 def test_a_word_list_that_is_missing_cannot_be_read(tilesight: Command, tmp_path: Path) -> None:
-    board = "/".join(["15"] * 15) + " / 0/0 0"
-    outcome = tilesight("best", "--board", board, "--rack", "A", "--lexicon", tmp_path / "none")
+    outcome = tilesight("best", "--board", BOARD, "--rack", "A", "--lexicon", tmp_path / "none")
     one_line(outcome, 3, "the word list cannot be read")
 
 

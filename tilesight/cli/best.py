@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tilesight.cli.messages import print_json, sanitize, say
-from tilesight.cli.options import GameFormat, edition_option
+from tilesight.cli.options import GameFormat, edition_option, path_option
 from vision.errors import InputError
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def best(
         ),
     ],
     rack: Annotated[str, typer.Option(metavar="TILES", help="The tiles of the rack; ? is a blank.")],
-    lexicon: Annotated[Path, typer.Option(metavar="FILE", help="A word list, one word a line.")],
+    lexicon: Annotated[Path, path_option(metavar="FILE", help="A word list, one word a line.")],
     edition: Annotated[
         str | None,
         edition_option("The edition; by default the one that the CGP names, otherwise english."),

@@ -20,6 +20,7 @@ from tilesight.cli.options import (
     check_edition_is_named,
     edition_option,
     load_profile_option,
+    path_option,
 )
 from vision.errors import ExitCode, InputError
 
@@ -39,7 +40,7 @@ def digitise(
         ),
     ],
     out: Annotated[
-        Path, typer.Option(metavar="FOLDER", help="Where the results go; what is read there already is kept.")
+        Path, path_option(metavar="FOLDER", help="Where the results go; what is read there already is kept.")
     ],
     edition: Annotated[
         str | None,
@@ -60,11 +61,11 @@ def digitise(
     ] = None,
     corrections: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Corrections that the report page saved; the folder keeps them."),
+        path_option(metavar="FILE", help="Corrections that the report page saved; the folder keeps them."),
     ] = None,
     sheets: Annotated[
         Path | None,
-        typer.Option(
+        path_option(
             metavar="FILE",
             help="Score sheets: a TOML file with a table named game for each: photos, players, points of the turns. "
             "Later runs use them too, until others are named.",

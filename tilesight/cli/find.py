@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from tilesight.cli.messages import print_json, sanitize, say
-from tilesight.cli.options import GameFormat
+from tilesight.cli.options import GameFormat, path_argument
 from vision.errors import SettingsError
 
 __all__ = ["find"]
@@ -22,7 +22,7 @@ POINTS = re.compile(r"-?\d{1,6}", re.ASCII)
 
 def find(
     folder: Annotated[
-        Path, typer.Argument(metavar="FOLDER", help="The folder that tilesight digitise wrote.")
+        Path, path_argument(metavar="FOLDER", help="The folder that tilesight digitise wrote.")
     ],
     word: Annotated[
         str | None, typer.Option(metavar="WORD", help="A word on the board, or of the play.")

@@ -32,6 +32,8 @@ __all__ = [
     "list_editions",
     "load_profile_option",
     "parse_corners",
+    "path_argument",
+    "path_option",
 ]
 
 
@@ -64,6 +66,16 @@ class GameFormat(enum.StrEnum):
     JSON = "json"
 
 
+def path_argument(**settings: Any) -> Any:
+    """Return an argument that is a path. The program reports what cannot be read, and goes on with the others."""
+    return typer.Argument(readable=False, **settings)
+
+
+def path_option(*names: str, **settings: Any) -> Any:
+    """Return an option that is a path. The program reports what cannot be read."""
+    return typer.Option(*names, readable=False, **settings)
+
+
 def edition_option(text: str) -> Any:
     """Return the option of the edition with a command's own help text."""
     return typer.Option("--edition", "-e", metavar="NAME|FILE", help=text)
@@ -81,18 +93,18 @@ CornersOption = Annotated[
 ]
 JournalOption = Annotated[
     Path | None,
-    typer.Option(metavar="FILE", help="Keep every event in this file, and resume the game in it."),
+    path_option(metavar="FILE", help="Keep every event in this file, and resume the game in it."),
 ]
 LexiconOption = Annotated[
     Path | None,
-    typer.Option(
+    path_option(
         metavar="FILE",
         help="A word list, one word a line: it resolves doubtful letters, and blanks where only one word fits.",
     ),
 ]
 ProfileOption = Annotated[
     Path | None,
-    typer.Option(
+    path_option(
         metavar="FILE", help="The profile that 'tilesight calibrate' made of this camera, board and tiles."
     ),
 ]

@@ -22,6 +22,8 @@ from tilesight.cli.options import (
     list_editions,
     load_profile_option,
     parse_corners,
+    path_argument,
+    path_option,
 )
 from vision.errors import BoardNotFoundError, ExitCode, InputError, SettingsError, VisionError
 
@@ -40,7 +42,7 @@ MAX_DOUBTS = 10
 
 
 def read(
-    images: Annotated[list[Path], typer.Argument(metavar="IMAGE...", help="Pictures of boards.")],
+    images: Annotated[list[Path], path_argument(metavar="IMAGE...", help="Pictures of boards.")],
     edition: Annotated[
         str | None,
         edition_option(
@@ -56,7 +58,7 @@ def read(
     ] = FormatName.TEXT,
     picture: Annotated[
         Path | None,
-        typer.Option(metavar="OUT", help="Also draw the found grid and what was read, for one image."),
+        path_option(metavar="OUT", help="Also draw the found grid and what was read, for one image."),
     ] = None,
     force: ForceOption = False,
 ) -> None:

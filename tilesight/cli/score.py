@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tilesight.cli.messages import print_json, sanitize, say
-from tilesight.cli.options import GameFormat, edition_option
+from tilesight.cli.options import GameFormat, edition_option, path_argument
 from vision.errors import ExitCode, InputError
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ EXIT_DIFFERS = 1
 def score(
     games: Annotated[
         list[Path],
-        typer.Argument(
+        path_argument(
             metavar="GAME.gcg...", help="Recorded games, or folders of them (*.gcg, also in subfolders)."
         ),
     ],
@@ -70,6 +71,7 @@ def list_games(paths: Sequence[Path]) -> list[Path]:
     for path in paths:
         found = [path]
         if path.is_dir():
+            os.listdir(path)  # an error if it may not be listed, which rglob passes over
             found = sorted(each for each in path.rglob("*") if each.suffix.lower() == ".gcg")
         if not found:
             raise InputError(f"{path}: the folder has no file *.gcg; name a folder of game files")

@@ -23,6 +23,7 @@ from tilesight.cli.options import (
     list_editions,
     load_profile_option,
     parse_corners,
+    path_option,
 )
 from tilesight.cli.place import (
     Extras,
@@ -82,7 +83,7 @@ def serve(
         ),
     ] = None,
     config: Annotated[
-        Path | None, typer.Option(metavar="TABLES.toml", help="Several tables, each with its own settings.")
+        Path | None, path_option(metavar="TABLES.toml", help="Several tables, each with its own settings.")
     ] = None,
     edition: Annotated[
         str,
@@ -102,7 +103,7 @@ def serve(
     reader: ReaderOption = ReaderName.NETWORK,
     event: Annotated[
         Path | None,
-        typer.Option(metavar="EVENT.toml", help="The director's file: round, matches, players, rules."),
+        path_option(metavar="EVENT.toml", help="The director's file: round, matches, players, rules."),
     ] = None,
     webhook: Annotated[
         str | None,
@@ -110,7 +111,7 @@ def serve(
     ] = None,
     fields: Annotated[
         Path | None,
-        typer.Option(metavar="FOLDER", help="Also write every text field to files in this folder."),
+        path_option(metavar="FOLDER", help="Also write every text field to files in this folder."),
     ] = None,
     host: Annotated[
         str, typer.Option(help="The address to listen on; 0.0.0.0 for the whole network.")
@@ -124,9 +125,9 @@ def serve(
         str | None,
         typer.Option(metavar="self", help="self: encrypt with a certificate that Tilesight makes and keeps."),
     ] = None,
-    tls_cert: Annotated[Path | None, typer.Option(metavar="FILE", help="A certificate, in PEM.")] = None,
+    tls_cert: Annotated[Path | None, path_option(metavar="FILE", help="A certificate, in PEM.")] = None,
     tls_key: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="The certificate's key, in PEM.")
+        Path | None, path_option(metavar="FILE", help="The certificate's key, in PEM.")
     ] = None,
     proxy: Annotated[
         list[str] | None,
@@ -150,7 +151,7 @@ def serve(
     ] = "",
     magpie: Annotated[
         Path | None,
-        typer.Option(metavar="PROGRAM", help="MAGPIE, which you have built; by default the one on PATH."),
+        path_option(metavar="PROGRAM", help="MAGPIE, which you have built; by default the one on PATH."),
     ] = None,
     magpie_lexicon: Annotated[
         str,
@@ -183,12 +184,12 @@ def serve(
     ] = None,
     broker_login: Annotated[
         Path | None,
-        typer.Option(
+        path_option(
             metavar="FILE", help="A file with the broker's user in line 1 and the password in line 2."
         ),
     ] = None,
     broker_ca: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="The authority of the broker's certificate, in PEM.")
+        Path | None, path_option(metavar="FILE", help="The authority of the broker's certificate, in PEM.")
     ] = None,
     max_viewers: Annotated[
         int, typer.Option(metavar="N", min=1, max=100_000, help="Viewers at once.")

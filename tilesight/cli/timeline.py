@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from tilesight.cli.messages import say
+from tilesight.cli.options import path_argument
 from vision.errors import SettingsError
 
 __all__ = ["timeline"]
@@ -27,7 +28,7 @@ class TimelineFormat(enum.StrEnum):
 def timeline(
     journals: Annotated[
         list[Path],
-        typer.Argument(
+        path_argument(
             metavar="JOURNAL...", help="The journals of the games in the recording, in their order."
         ),
     ],

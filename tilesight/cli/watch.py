@@ -29,6 +29,7 @@ from tilesight.cli.options import (
     edition_option,
     load_profile_option,
     parse_corners,
+    path_option,
 )
 from vision.errors import SettingsError
 
@@ -82,17 +83,17 @@ def watch(
     lexicon: LexiconOption = None,
     journal: JournalOption = None,
     out: Annotated[
-        Path | None, typer.Option(metavar="GAME.gcg", help="Keep the game in this file, in GCG.")
+        Path | None, path_option(metavar="GAME.gcg", help="Keep the game in this file, in GCG.")
     ] = None,
     picture: Annotated[
-        Path | None, typer.Option(metavar="OUT", help="Draw the last board, how it was read, and the scores.")
+        Path | None, path_option(metavar="OUT", help="Draw the last board, how it was read, and the scores.")
     ] = None,
     evidence: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="Save a small picture of the board for each move.")
+        Path | None, path_option(metavar="FOLDER", help="Save a small picture of the board for each move.")
     ] = None,
     video: Annotated[
         Path | None,
-        typer.Option(
+        path_option(
             metavar="OUT.mp4",
             help="Record the video with the board, the newest tiles and the score drawn into it.",
         ),

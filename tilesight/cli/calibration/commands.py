@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tilesight.cli.messages import say
-from tilesight.cli.options import CornersOption, EditionOption, ForceOption, edition_option, parse_corners
+from tilesight.cli.options import (
+    CornersOption,
+    EditionOption,
+    ForceOption,
+    edition_option,
+    parse_corners,
+    path_argument,
+    path_option,
+)
 from vision.errors import InputError, SettingsError, VisionError
 
 if TYPE_CHECKING:
@@ -28,13 +36,13 @@ app = typer.Typer(
 )
 
 ProfilePath = Annotated[
-    Path, typer.Option("--profile", metavar="FILE", help="The profile to make or to extend (.json).")
+    Path, path_option("--profile", metavar="FILE", help="The profile to make or to extend (.json).")
 ]
 ProfileToRead = Annotated[
-    Path, typer.Option("--profile", metavar="FILE", help="The profile that the page shows (.json).")
+    Path, path_option("--profile", metavar="FILE", help="The profile that the page shows (.json).")
 ]
 CameraName = Annotated[str, typer.Option("--camera", metavar="NAME", help="The camera's name, for people.")]
-Pictures = Annotated[list[Path], typer.Argument(metavar="IMAGE...", help="Pictures, or folders of them.")]
+Pictures = Annotated[list[Path], path_argument(metavar="IMAGE...", help="Pictures, or folders of them.")]
 Squares = Annotated[
     str | None, typer.Option(metavar="COLUMNSxROWS", help="Squares of a sheet of your own; 10x7 by default.")
 ]
@@ -54,7 +62,7 @@ class Paper(enum.StrEnum):
 
 @app.command()
 def target(
-    out: Annotated[Path, typer.Argument(metavar="SHEET.pdf", help="The sheet to write, .pdf or .png.")],
+    out: Annotated[Path, path_argument(metavar="SHEET.pdf", help="The sheet to write, .pdf or .png.")],
     paper: Annotated[Paper, typer.Option(help="The paper that it is printed on.")] = Paper.A4,
     squares: Squares = None,
     square_mm: SquareSize = None,
@@ -120,7 +128,7 @@ def lens(
 
 @app.command()
 def board(
-    image: Annotated[Path, typer.Argument(metavar="IMAGE", help="A photo of the empty board.")],
+    image: Annotated[Path, path_argument(metavar="IMAGE", help="A photo of the empty board.")],
     profile: ProfilePath,
     edition: EditionOption = "english",
     fixed: Annotated[
@@ -129,7 +137,7 @@ def board(
     corners: CornersOption = None,
     layout_out: Annotated[
         Path | None,
-        typer.Option(
+        path_option(
             "--layout-out", metavar="FILE", help="Write the premium squares that are seen as a layout file."
         ),
     ] = None,
@@ -269,9 +277,9 @@ def light(
 @app.command()
 def report(
     profile: ProfileToRead,
-    out: Annotated[Path, typer.Option(metavar="REPORT.html", help="The page to write.")],
+    out: Annotated[Path, path_option(metavar="REPORT.html", help="The page to write.")],
     images: Annotated[
-        list[Path] | None, typer.Argument(metavar="IMAGE...", help="Photos to try the profile on.")
+        list[Path] | None, path_argument(metavar="IMAGE...", help="Photos to try the profile on.")
     ] = None,
     edition: Annotated[
         str | None,
