@@ -201,6 +201,24 @@ def test_good_pictures_are_read_although_others_fail(
     assert outcome.code == 3
 
 
+@pytest.mark.parametrize("others", [("turn-01.jpg", "none.jpg"), ("none.jpg", "turn-01.jpg")])
+def test_a_picture_that_needs_a_missing_package_does_not_stop_the_others(
+    tilesight: Command,
+    icelandic_sample: Path,
+    checkout: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    others: tuple[str, ...],
+) -> None:
+    monkeypatch.setitem(sys.modules, "pi_heif", None)
+    heic = checkout / "tests" / "support" / "data" / "icelandic-1.heic"
+    names = [heic, *(icelandic_sample / name for name in others)]
+    outcome = tilesight("read", *names, "-e", "icelandic", "--format", "json")
+    statuses = ["ok" if name == "turn-01.jpg" else "unreadable" for name in others]
+    assert [line["status"] for line in outcome.json_lines] == ["unreadable", *statuses]
+    assert "HEIC pictures need the package pi-heif" in outcome.json_lines[0]["message"]
+    assert outcome.code == 5, outcome.err
+
+
 def test_a_picture_that_cannot_be_written_is_said(
     tilesight: Command, tmp_path: Path, icelandic_sample: Path
 ) -> None:

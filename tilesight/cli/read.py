@@ -25,7 +25,14 @@ from tilesight.cli.options import (
     path_argument,
     path_option,
 )
-from vision.errors import BoardNotFoundError, ExitCode, InputError, SettingsError, VisionError
+from vision.errors import (
+    BoardNotFoundError,
+    ExitCode,
+    InputError,
+    MissingProgramError,
+    SettingsError,
+    VisionError,
+)
 
 if TYPE_CHECKING:
     from scoring import Edition, Layout, Lexicon
@@ -37,6 +44,8 @@ if TYPE_CHECKING:
 
 __all__ = ["read"]
 
+SEVERITY = (ExitCode.OK, ExitCode.BOARD_NOT_FOUND, ExitCode.INPUT, ExitCode.MISSING_PROGRAM)
+"""Exit codes of photos; a later one outweighs an earlier one."""
 MAX_DOUBTS = 10
 """Uncertain squares that are named, the least certain first; chosen."""
 
@@ -91,6 +100,11 @@ def read(
         try:
             with stopwatch.stage("decode"):
                 frame = open_picture(image, may_reduce=may_reduce)
+        except (InputError, MissingProgramError) as error:  # HEIC needs a package that other pictures do not
+            worst = worst_of(worst, error)
+            report_failure(image, error, format_name)
+            continue
+        try:
             warm_up()
             # Made only now, so that a wrong file name is reported before the network is loaded.
             photos = photos or PhotoReader(
@@ -204,8 +218,8 @@ def report_profile_fit(
 
 
 def worst_of(worst: ExitCode, error: VisionError) -> ExitCode:
-    """Return the exit code after one more failure: an unreadable input outweighs a missing board."""
-    return ExitCode.INPUT if ExitCode.INPUT in (worst, error.exit_code) else error.exit_code
+    """Return the exit code after one more failure, that of the failure which outweighs the others."""
+    return max(worst, error.exit_code, key=SEVERITY.index)
 
 
 def report_failure(image: Path, error: VisionError, format_name: FormatName) -> None:
