@@ -14,7 +14,7 @@ PACKAGES = ("scoring", "vision", "calibration")
 
 
 def main() -> None:
-    """Run the command line; end with one line and exit code 5 if another package is in the way."""
+    """Run the command line; end with one line if another package is in the way (exit code 5), or at Ctrl-C (130)."""
     # Read when NumPy is imported. Our matrices are small: several threads mostly wait for each other.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # Read when OpenCV is imported: pictures inside of profiles and journals have no more pixels than files may have.
@@ -27,6 +27,9 @@ def main() -> None:
             raise
         print(f"tilesight: {clash} ({type(error).__name__}: {error})", file=sys.stderr)
         sys.exit(5)
+    except KeyboardInterrupt:
+        print("tilesight: stopped", file=sys.stderr)
+        sys.exit(130)
     command_line.main()
 
 

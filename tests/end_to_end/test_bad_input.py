@@ -509,6 +509,13 @@ def test_a_device_is_no_video(tilesight: Command) -> None:
             3,
             "not enough memory",
         ),
+        (
+            "onnxruntime",
+            "raise ImportError('initialization failed') from KeyboardInterrupt()",
+            "read",
+            130,
+            "tilesight: stopped",
+        ),
     ],
 )
 def test_what_is_not_installed_is_named(

@@ -108,7 +108,15 @@ def open_closed_streams() -> None:
 
 
 def explain_failed_import(error: ImportError) -> tuple[str, ExitCode]:
-    """Say that a Python package, a library of the system or memory is missing; with the exit code."""
+    """Say that a Python package, a library of the system or memory is missing; with the exit code.
+
+    A compiled package that Ctrl-C stops while it loads raises an ImportError, too.
+    """
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, KeyboardInterrupt):
+            return "stopped", ExitCode.INTERRUPTED
+        cause = cause.__cause__ or cause.__context__
     if isinstance(error, ModuleNotFoundError):
         return (
             f"the Python package {error.name} is missing; {INSTALL_AGAIN}",

@@ -39,6 +39,15 @@ def test_a_package_in_the_way_is_named(checkout: Path, tmp_path: Path, name: str
     assert f"another package named {name} is in the way; install Tilesight in an environment" in done.stderr
 
 
+def test_ctrl_c_while_the_command_line_loads_is_no_traceback(checkout: Path, tmp_path: Path) -> None:
+    (tmp_path / "typer.py").write_text("raise KeyboardInterrupt")
+    env = {**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{checkout}"}
+    done = subprocess.run(
+        [sys.executable, "-c", COMMAND, "--version"], env=env, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (130, "tilesight: stopped\n")
+
+
 def test_the_library_names_it_too(checkout: Path, tmp_path: Path) -> None:
     (tmp_path / "scoring").mkdir()
     (tmp_path / "scoring" / "__init__.py").write_text("")
