@@ -14,7 +14,7 @@ PACKAGES = ("scoring", "vision", "calibration")
 
 
 def main() -> None:
-    """Run the command line; end with one line if another package is in the way (exit code 5), or at Ctrl-C (130)."""
+    """Run the command line; end with one line if another package is in the way (exit code 5) or at Ctrl-C."""
     # Read when NumPy is imported. Our matrices are small: several threads mostly wait for each other.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # Read when OpenCV is imported: pictures inside of profiles and journals have no more pixels than files may have.

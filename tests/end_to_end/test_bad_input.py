@@ -487,10 +487,33 @@ def test_a_terminal_without_a_letter_and_a_name_that_is_no_text_do_not_stop_a_co
     photo = tmp_path / os.fsdecode(b"b\xff.jpg")
     shutil.copy(icelandic_sample / "turn-01.jpg", photo)
     command: list[str | bytes] = [*PROCESS, "read", "-e", "icelandic", "-f", "json", os.fsencode(photo)]
-    run = subprocess.run(
-        command, capture_output=True, check=True, env={**os.environ, "PYTHONIOENCODING": "ascii"}
-    )
-    assert json.loads(run.stdout.decode("ascii"))["image"] == str(photo)
+    for encoding in ("ascii", "utf-8"):
+        run = subprocess.run(
+            command, capture_output=True, check=True, env={**os.environ, "PYTHONIOENCODING": encoding}
+        )
+        assert json.loads(run.stdout.decode(encoding))["image"] == str(photo)
+
+
+def test_json_is_valid_where_the_output_lacks_a_letter(tmp_path: Path, icelandic_sample: Path) -> None:
+    photo = tmp_path / "Ðóra 👩.jpg"
+    shutil.copy(icelandic_sample / "turn-01.jpg", photo)
+    command: list[str | Path] = [
+        *PROCESS,
+        "read",
+        "-e",
+        "icelandic",
+        "-f",
+        "json",
+        photo,
+        tmp_path / "Óli.jpg",
+    ]
+    for encoding in ("ascii", "latin-1", "utf-8"):
+        run = subprocess.run(
+            command, capture_output=True, check=False, env={**os.environ, "PYTHONIOENCODING": encoding}
+        )
+        first, second = [json.loads(line) for line in run.stdout.decode(encoding).splitlines()]
+        assert (first["image"], first["rows"][7][3:8]) == (str(photo), list("HRAKI"))
+        assert second["image"] == str(tmp_path / "Óli.jpg")
 
 
 def test_a_device_is_no_video(tilesight: Command) -> None:

@@ -64,7 +64,7 @@ def main() -> None:
     open_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            # Not every terminal has every letter, and not every file name is text; JSON reads these escapes.
+            # Not every terminal has every letter, and not every file name is text, in JSON neither.
             stream.reconfigure(errors="backslashreplace")
     try:
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import json
 import sys
@@ -25,8 +26,9 @@ def say(message: str) -> None:
 
 
 def print_json(value: object) -> None:
-    """Print one JSON object as a line, unbuffered."""
-    print(json.dumps(value, ensure_ascii=False), flush=True)
+    """Print one JSON object as a line, unbuffered; in ASCII where the output may lack a letter."""
+    is_utf_8 = codecs.lookup(sys.stdout.encoding or "utf-8").name == "utf-8"
+    print(json.dumps(value, ensure_ascii=not is_utf_8), flush=True)
 
 
 def sanitize(text: str) -> str:

@@ -67,12 +67,12 @@ class GameFormat(enum.StrEnum):
 
 
 def path_argument(**settings: Any) -> Any:
-    """Return an argument that is a path. The program reports what cannot be read, and goes on with the others."""
+    """Return an argument that is a path. The program itself reports what cannot be read."""
     return typer.Argument(readable=False, **settings)
 
 
 def path_option(*names: str, **settings: Any) -> Any:
-    """Return an option that is a path. The program reports what cannot be read."""
+    """Return an option that is a path. The program itself reports what cannot be read."""
     return typer.Option(*names, readable=False, **settings)
 
 
