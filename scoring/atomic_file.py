@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import stat
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -38,13 +39,16 @@ def write_atomically(path: Path, data: bytes) -> None:
 def open_atomically(path: Path) -> Iterator[BinaryIO]:
     """Open a temporary file that replaces `path` when the block ends without an error.
 
+    An existing file keeps its permissions, and a symbolic link stays: the file that it names is replaced.
+
     Raises
     ------
     OSError
         If the file cannot be written. No temporary file is left behind.
     """
+    target = Path(os.path.realpath(path))
     try:
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
+        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}-")
     except OSError as error:  # name the file itself, not the temporary one
         raise type(error)(error.errno, error.strerror, str(path)) from None
     try:
@@ -53,11 +57,18 @@ def open_atomically(path: Path) -> Iterator[BinaryIO]:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        # mkstemp makes the file private; give it the permissions of any other new file
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(temporary, 0o666 & ~mask)
-        os.replace(temporary, path)
+        os.chmod(temporary, _find_mode(target))  # mkstemp makes the file private
+        os.replace(temporary, target)
     except BaseException:
         os.unlink(temporary)
         raise
+
+
+def _find_mode(path: Path) -> int:
+    """Return the permissions of a file, or those of any new file if there is none."""
+    try:
+        return stat.S_IMODE(path.stat().st_mode)
+    except FileNotFoundError:
+        mask = os.umask(0)
+        os.umask(mask)
+        return 0o666 & ~mask

@@ -120,9 +120,10 @@ def check_folder(path: Path, inputs: Iterable[str | Path] = ()) -> None:
     """
     if path.exists() and any(Path(each).exists() and path.samefile(each) for each in inputs):
         raise SettingsError(f"{path}: this would overwrite an input; choose another name")
-    if not path.parent.is_dir():
-        raise SettingsError(f"{path}: there is no folder {path.parent}; make it first")
-    if not os.access(path.parent, os.W_OK) or (path.exists() and not path.is_file()):
+    folder = Path(os.path.realpath(path) if path.is_symlink() else path).parent
+    if not folder.is_dir():
+        raise SettingsError(f"{path}: there is no folder {folder}; make it first")
+    if not os.access(folder, os.W_OK) or (path.exists() and not path.is_file()):
         raise SettingsError(f"{path}: cannot be written there; choose another place")
 
 

@@ -433,6 +433,25 @@ class TestFiles:
         assert path.read_text() == "old"
         assert list(tmp_path.iterdir()) == [path]
 
+    def test_a_file_keeps_its_permissions(self, tmp_path: Path) -> None:
+        path = tmp_path / "game.gcg"
+        path.touch()
+        path.chmod(0o600)
+        write_gcg(path, new_game())
+        assert path.stat().st_mode & 0o777 == 0o600
+
+    @pytest.mark.parametrize("is_there", [True, False])
+    def test_a_symbolic_link_stays_and_its_file_is_written(self, tmp_path: Path, is_there: bool) -> None:
+        (tmp_path / "disk").mkdir()
+        path, file = tmp_path / "game.gcg", tmp_path / "disk" / "first.gcg"
+        path.symlink_to(file)
+        if is_there:
+            file.write_text("old")
+        write_gcg(path, new_game())
+        assert path.readlink() == file
+        assert file.read_bytes() == format_gcg(new_game()).encode()
+        assert list((tmp_path / "disk").iterdir()) == [file]
+
 
 def _umask() -> int:
     mask = os.umask(0)

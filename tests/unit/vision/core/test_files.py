@@ -31,6 +31,12 @@ def test_a_missing_folder_is_named(tmp_path: Path) -> None:
         write_file(tmp_path / "missing" / "a.gcg", b"x")
 
 
+def test_the_missing_folder_of_a_symbolic_link_is_named_before_any_work(tmp_path: Path) -> None:
+    (tmp_path / "a.png").symlink_to(tmp_path / "missing" / "b.png")
+    with pytest.raises(SettingsError, match=r"a\.png: there is no folder .*/missing; make it first"):
+        check_picture_path(tmp_path / "a.png")
+
+
 def test_a_failure_halfway_keeps_the_old_file_and_leaves_no_rest(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
