@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -37,6 +38,17 @@ def test_a_package_in_the_way_is_named(checkout: Path, tmp_path: Path, name: str
     )
     assert (done.returncode, done.stderr.count("\n")) == (5, 1), done.stderr
     assert f"another package named {name} is in the way; install Tilesight in an environment" in done.stderr
+
+
+def test_python_runs_the_package(checkout: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "tilesight", "--version"],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=checkout,
+    )
+    assert (done.returncode, done.stdout) == (0, f"tilesight {version('tilesight')}\n"), done.stderr
 
 
 def test_ctrl_c_while_the_command_line_loads_is_no_traceback(checkout: Path, tmp_path: Path) -> None:
