@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import statistics
 from pathlib import Path
@@ -11,9 +12,11 @@ import pytest
 from docs.tools.__main__ import generate
 from docs.tools.import_graph import PACKAGES, count_imports
 from docs.tools.message_page import list_refusals
-from scoring import edition_names, load_edition
+from scoring import Ending, edition_names, load_edition, parse_gcg
 from tests.documents.pages import CHECKOUT, anchors, links, pages, sentences
 from tilesight.cli.keyboard import KEYS
+from tilesight.cli.score import build_record
+from tilesight.digitise.search import find_photos, find_plays
 from vision.errors import ExitCode
 from vision.game_events import NoticeKind, UpdateKind, Verb
 
@@ -95,6 +98,41 @@ def test_the_formats_name_every_event_and_exit_code() -> None:
     page = read("docs/reference/formats.md")
     assert [kind for kind in (*UpdateKind, *NoticeKind) if f"`{kind}`" not in page] == []
     assert [code for code in ExitCode if f"| {code.value} |" not in page] == []
+
+
+def section(page: str, title: str) -> str:
+    """The text under a title of a page."""
+    return page.partition(f"\n## {title}\n")[2].partition("\n## ")[0]
+
+
+def keys_of(value: object) -> set[str]:
+    """The keys of a JSON object and of the lists of objects in it, without those of points by player or word."""
+    if isinstance(value, list):
+        return set().union(*map(keys_of, value))
+    if not isinstance(value, dict):
+        return set()
+    return set(value).union(*(keys_of(each) for key, each in value.items() if key not in ("totals", "words")))
+
+
+def test_the_formats_name_what_score_best_and_find_print(tmp_path: Path) -> None:
+    page = read("docs/reference/formats.md")
+    path = CHECKOUT / "tests" / "golden" / "data" / "written" / "settled-each.gcg"
+    text = path.read_text(encoding="utf-8").replace("+28 28", "+27 27", 1)
+    record = parse_gcg(f"{text}>x: ???\n")
+    assert record.differences
+    assert record.problems
+    score = build_record(path, record)
+    described = section(page, "JSON of `score` and `best`")
+    assert [key for key in keys_of(score) if f"`{key}`" not in described] == []
+    assert [end for end in Ending if f"`{end.name.lower().replace('_', '-')}`" not in described] == []
+    play = next(each for each in score["events"] if each["event"] == "play")
+    values = {"photo": "a.jpg", **play, "word": "AB"}
+    (tmp_path / "photos.jsonl").write_text(json.dumps({"image": "a.jpg", "taken": "2014"}))
+    (tmp_path / "games.jsonl").write_text(json.dumps({"game": "1", "plays": [values]}))
+    found = find_photos(tmp_path, None, ("2014", None)) + find_plays(tmp_path, None, None, (0, None), None)
+    described = section(page, "JSON of `find`")
+    assert len(found) == 2
+    assert [key for key in keys_of(found) if f"`{key}`" not in described] == []
 
 
 def test_the_command_pages_name_every_verb_and_key() -> None:
