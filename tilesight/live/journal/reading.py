@@ -74,6 +74,7 @@ def read_entries(path: Path) -> tuple[Entry, ...]:
         with translate_errors(path):
             if not path.is_file():
                 raise InputError(f"{path}: there is no such file; name the journal of a game")
+            path.open("rb").close()  # SQLite's error would not say that it may not be read
             source = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
             with contextlib.closing(source), contextlib.closing(sqlite3.connect(copy)) as target:
                 if source.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
