@@ -34,8 +34,6 @@ class LetterSettings:
     """Weight of the appearance: its directions are correlated, and the photos of a tile err alike."""
     surplus_cost: float = 3.0
     """Cost of each tile of a letter beyond the number in the bag."""
-    surplus_cost_of_photo: float = 1.5
-    """The same in a single photo, where the decoder's term for the bag adds its own. Chosen by 600 rendered boards."""
     max_behind: float = 6.0
     """Letters that are this much less likely than a tile's first one are not tried."""
     max_behind_alone: float = 4.0
@@ -89,7 +87,7 @@ def assign_letters(
     """
     if not len(letters):
         return np.zeros(0, np.intp)
-    clusters = LetterClusters(letters, appearance, counts, SETTINGS.surplus_cost)
+    clusters = LetterClusters(letters, appearance, counts)
     clusters.search()
     return clusters.letters
 
@@ -121,7 +119,7 @@ def weigh_letters(weights: Floats, reading: SquareProbabilities, counts: Sequenc
         photos=is_known.astype(np.intp),
         projection=shipped_projection(),
     )
-    clusters = LetterClusters(letters, appearance, counts, SETTINGS.surplus_cost_of_photo)
+    clusters = LetterClusters(letters, appearance, counts)
     clusters.search()
     relative = letters - letters.max(axis=1, keepdims=True)
     for tile in clusters.open_tiles:
@@ -149,23 +147,17 @@ class LetterClusters:
         The appearance of the tiles, if it is known.
     counts : sequence of int or None
         Number of each letter in the bag; None if it is unlimited.
-    surplus_cost : float
-        Cost of each tile of a letter beyond that number.
     """
 
     def __init__(
-        self,
-        logs: Floats,
-        appearance: TileAppearance | None,
-        counts: Sequence[int | None],
-        surplus_cost: float,
+        self, logs: Floats, appearance: TileAppearance | None, counts: Sequence[int | None]
     ) -> None:
         self._logs = logs
         self.letters: NDArray[np.intp] = logs.argmax(axis=1)
         best = logs.max(axis=1, keepdims=True)
         self._is_tried = logs > best - SETTINGS.max_behind
         self._is_tried_alone = logs > best - SETTINGS.max_behind_alone
-        self._in_bag = [log_ways_to_draw(count, len(logs), surplus_cost) for count in counts]
+        self._in_bag = [log_ways_to_draw(count, len(logs), SETTINGS.surplus_cost) for count in counts]
         if appearance is None:
             appearance = TileAppearance(
                 embeddings=np.zeros((len(logs), 0)),

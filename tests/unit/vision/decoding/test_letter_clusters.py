@@ -149,8 +149,8 @@ class TestBoard:
         assert weighed[self.squares[-1]].argmax() - FIRST_LETTER == N
 
     def test_a_turned_tile_is_not_compared(self) -> None:
-        weights = self.weights(*[said(M, N, 1e3)] * 2, *[said(N, M, 1e3)] * 3, said(M, N))
-        weighed = weigh_letters(weights, self.reading([10, 10, -10, -10, -10, -10], upright=0.01), COUNTS)
+        weights = self.weights(said(M, N, 1e3), *[said(N, M, 1e3)] * 4, said(M, N))
+        weighed = weigh_letters(weights, self.reading([10, *[-10] * 5], upright=0.01), COUNTS)
         assert weighed[self.squares[-1]].argmax() - FIRST_LETTER == M
 
     def test_without_embeddings_nothing_changes(self) -> None:
