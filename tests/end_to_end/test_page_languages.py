@@ -27,7 +27,7 @@ GAME = (
     "play 8D HRAKI",
     "exchange 3",
     "clock Anna 10",
-    "end Anna=AB Jón=",
+    "end Anna=AAAAAAA Jón=RRRRRRR",
 )
 """A game in which every kind of turn is seen."""
 COMPOSED = {

@@ -29,7 +29,7 @@ def game() -> Game:
         .with_no_play()
     )
     game = game.with_challenge(upheld=False).with_clock_penalty(10, player=1)
-    return game.with_settlement({0: ["A"], 1: []})
+    return game.with_settlement({0: "AAAAAAA", 1: "RRRRRRR"})
 
 
 @pytest.fixture
@@ -57,10 +57,10 @@ def test_a_right_game_is_told_word_by_word(tilesight: Command, gcg: Path) -> Non
         "Jón no-play +0 15",
         "Jón challenge failed +0 15",
         "Jón time -10 5",
-        "Anna tiles left A -1 27",
+        "Anna tiles left AAAAAAA -7 21",
     ]
     assert lines[-1] == "every printed score and total is right"
-    assert lines[-2].startswith("1. Anna 27, 2. Jón 6 (icelandic); over:")
+    assert lines[-2].startswith("1. Anna 21, 2. Jón -2 (icelandic); over:")
 
 
 def test_each_line_that_differs_is_named(tilesight: Command, gcg: Path) -> None:
@@ -94,7 +94,7 @@ def test_json_holds_the_game_its_differences_and_its_problems(
     (found,) = outcome.json_lines
     assert found["right"] is True
     assert found["edition"] == "icelandic"
-    assert found["totals"] == {"Anna": 27, "Jón": 6}
+    assert found["totals"] == {"Anna": 21, "Jón": -2}
     assert found["ending"] == "settled"
     assert (found["differences"], found["problems"]) == ([], [])
     assert [event["event"] for event in found["events"]] == [event.kind for event in game.events]
@@ -229,8 +229,8 @@ def test_a_folder_has_a_line_for_each_game_and_a_summary(tilesight: Command, gcg
     outcome = tilesight("score", folder)
     assert (outcome.code, outcome.err) == (1, "")
     assert outcome.out.splitlines() == [
-        f"{gcg}: Anna 27, Jón 6 (icelandic); right",
-        f"{folder}/sub/wrong.gcg: Anna 27, Jón 6 (icelandic); differs: line 5",
+        f"{gcg}: Anna 21, Jón -2 (icelandic); right",
+        f"{folder}/sub/wrong.gcg: Anna 21, Jón -2 (icelandic); differs: line 5",
         "2 games: 1 right, 1 with other scores, 0 not read or not all of it",
     ]
 
@@ -240,7 +240,7 @@ def test_many_files_of_which_some_cannot_be_read(tilesight: Command, gcg: Path, 
     broken.write_text(gcg.read_text(encoding="utf-8") + ">x: what\n", encoding="utf-8")
     outcome = tilesight("score", gcg, broken, tmp_path / "none.gcg")
     assert outcome.code == 3
-    assert outcome.out.splitlines()[1].endswith("; not read: line 23")
+    assert outcome.out.splitlines()[1].endswith("; not read: line 19")
     assert (
         outcome.out.splitlines()[-1] == "3 games: 1 right, 0 with other scores, 2 not read or not all of it"
     )

@@ -37,7 +37,7 @@ while True:
     if game.state.game.ending is not None:
         send_commands(game, "new-game")
     elif game.state.game.events:
-        send_commands(game, f"end {names[0]}=AB {names[1]}=")
+        send_commands(game, f"end {names[0]}=AAAAAAA {names[1]}=RRRRRRR")
     else:
         send_commands(game, "play 8D HRAKI")
     print(game.state.sequence, flush=True)

@@ -77,7 +77,7 @@ def test_a_match_of_two_games(evening: Evening, open_page: Callable[..., Page]) 
     console = open_page(f"{address}/console?table=final#{TOKEN}", 1024, 768)
     wait_for_sequence(console, 0)
     assert "Round 4 · Table 1 · Game 1 of 3" in console.locator("#telling .between").inner_text()
-    send_commands(game, "time Anna -0:30", "play 8D HRAKI", "end Anna=AB Jón=")
+    send_commands(game, "time Anna -0:30", "play 8D HRAKI", "end Anna=AAAAAAA Jón=RRRRRRR")
     wait_for_sequence(console, game.state.sequence)
     console.keyboard.press("z")
     console.keyboard.press("Enter")
@@ -100,7 +100,7 @@ def test_a_match_of_two_games(evening: Evening, open_page: Callable[..., Page]) 
     assert overlay.locator("#players .name svg.flag").count() == 1
     assert console.evaluate("() => document.documentElement.scrollHeight - innerHeight") == 0
 
-    send_commands(game, "play 8D HRAKI", "end Jón=AB Anna=")
+    send_commands(game, "play 8D HRAKI", "end Jón=AAAAAAA Anna=RRRRRRR")
     standings = evening.air.json("/api/event")["standings"]
     assert [(line["name"], line["games"], line["wins"]) for line in standings] == [
         ("Jón", 2, 1.0),
@@ -136,7 +136,7 @@ def test_moments_are_shown_and_go(evening: Evening, open_page: Callable[..., Pag
     assert told("challenge lost") == "Challenge: HRAKIAÐ stays\nJón loses 5 points"
     assert told("challenge").startswith("Challenge: HRAKIAÐ comes off\nAnna loses ")
     send_commands(game, "play 8D HRAKI")
-    assert told("play I8 ÖXI", "end Anna=AB Jón=").startswith(
+    assert told("play I8 ÖXI", "end Anna=AAAAAAA Jón=RRRRRRR").startswith(
         ("Jón takes the lead", "Jón wins by", "Game over")
     )
     late = open_page(f"{evening.air.address}/overlay?table=final&seconds=1", 1920, 1080)
@@ -164,7 +164,7 @@ def test_the_pages_of_the_event_fit_a_wide_page_and_a_phone(
     evening: Evening, open_page: Callable[..., Page]
 ) -> None:
     game, address = evening.final, evening.air.address
-    send_commands(game, "countdown 10:00", "play 8D HRAKI", "end Anna=AB Jón=")
+    send_commands(game, "countdown 10:00", "play 8D HRAKI", "end Anna=AAAAAAA Jón=RRRRRRR")
     pause = open_page(f"{address}/break?table=final", 1920, 1080)
     wait_for_sequence(pause, game.state.sequence)
     assert re.fullmatch(r"10:00|9:[345]\d", pause.locator("#countdown").inner_text())
@@ -205,7 +205,7 @@ def test_a_full_hall_has_room_for_four_players_and_speaks_their_language(
 
 
 def test_the_sign_of_a_winner_covers_no_flag(evening: Evening, open_page: Callable[..., Page]) -> None:
-    send_commands(evening.final, "play 8D HRAKI", "end Anna=AB Jón=")
+    send_commands(evening.final, "play 8D HRAKI", "end Anna=AAAAAAA Jón=RRRRRRR")
     page = open_page(f"{evening.air.address}/hall", 1920, 1080)
     winner = page.locator(".player.winner")
     winner.wait_for()

@@ -173,17 +173,20 @@ class TestEndings:
             game_of().with_settlement({5: []})
 
     def test_tiles_are_settled_once(self) -> None:
-        game = game_of().with_settlement({0: ["A"], 1: ["B"]})
+        left = {0: "AAAINNR", 1: "RRRNNSS"}
+        game = game_of().with_settlement(left)
         with pytest.raises(GameError, match="were settled before; remove those events"):
-            game.with_settlement({0: ["A"], 1: ["B"]})
-        again = game.with_event(EndRack(player=0, tiles=("A",)))
+            game.with_settlement(left)
+        again = game.with_event(EndRack(player=0, tiles=tuple("AAAINNR")))
         assert problem_kinds(again) == [GameProblemKind.SETTLED_TWICE]
         assert (
             again.problems[0].message == "the tiles left of Anna were settled before; remove one of the two"
         )
-        assert not game.without_event(1).without_event(0).with_settlement({0: ["A"], 1: ["B"]}).problems
-        danish = game_of(edition=load_edition("krydsord")).with_settlement({0: [], 1: []})
-        assert problem_kinds(danish.with_event(EndBonus(player=1, points=10))) == [
+        assert not game.without_event(1).without_event(0).with_settlement(left).problems
+        small = self.small_edition()
+        bonus = replace(small, end=replace(small.end, out_points=10))
+        danish = self.played_out(bonus).with_settlement()
+        assert problem_kinds(danish.with_event(EndBonus(player=0, points=10))) == [
             GameProblemKind.SETTLED_TWICE
         ]
 
@@ -278,7 +281,7 @@ class TestEndings:
         assert self.problems_of(many) == [
             (0, "8 tiles are settled for Jón, but 7 are left there; settle again")
         ]
-        both = game_of().with_settlement({0: ["X"], 1: ["X"]})
+        both = game_of().with_settlement({0: "XAAAAAA", 1: "XRRRRRR"})
         assert self.problems_of(both) == [
             (1, "X cannot be left on a rack, as no such tile is out of sight; settle again")
         ]
@@ -287,6 +290,24 @@ class TestEndings:
             .with_settlement({0: ["X"], 1: ["X"]})
             .problems
         )
+
+    def test_nobody_went_out_while_the_bag_holds_tiles(self) -> None:
+        game = game_of().with_play(play_of("8D HRAKI"))
+        settled = game.with_settlement({0: (), 1: ("S", "A")})
+        assert self.problems_of(settled) == [
+            (1, "Anna has 7 tiles left, so nothing is added for an empty rack; settle again"),
+            (1, "2 tiles are settled for the others than Anna, but 7 are left there; settle again"),
+            (2, "2 tiles are settled for Jón, but 7 are left there; settle again"),
+        ]
+        danish = game_of(edition=load_edition("krydsord")).with_settlement({0: [], 1: []})
+        assert self.problems_of(danish) == [
+            (0, "Anna has 10 tiles left, so nothing is added for an empty rack; settle again"),
+            (1, "Jón has 10 tiles left, so nothing is added for an empty rack; settle again"),
+        ]
+        unknown = game_of(edition=load_edition("romanian-rosian"))
+        assert not unknown.with_settlement({0: (), 1: ("S", "A")}).problems
+        assert not game.with_settlement({0: "AAAAAAA", 1: "RRRRRRR"}).problems
+        assert not game.with_event(EndRack(player=1, tiles=("R",) * 7)).problems
 
     def test_a_tournaments_double_gain(self) -> None:
         game = game_of().with_event(EndRack(player=1, tiles=("B",), gained=True, doubled=True))

@@ -211,11 +211,11 @@ class TestOddities:
         assert {each.kind for each in record.game.problems} == {GameProblemKind.RACK_NOT_IN_BAG}
 
     def test_an_end_rack_other_than_in_brackets(self) -> None:
-        record = parse_gcg(HEAD + ">a: CAT 8G CAT +10 10\n>b: BAT (BAS) -5 -5\n")
+        record = parse_gcg(HEAD + ">a: CAT 8G CAT +10 10\n>b: BATERIN (BASERIN) -9 -9\n")
         assert isinstance(record.game.events[1], EndRack)
-        assert record.game.events[1].tiles == ("B", "A", "S")
+        assert record.game.events[1].tiles == tuple("BASERIN")
         assert [each.message for each in record.problems] == [
-            "the rack BAT and the tiles left (BAS) differ; the latter count"
+            "the rack BATERIN and the tiles left (BASERIN) differ; the latter count"
         ]
 
     def test_a_note_of_a_challenge_by_the_own_player(self) -> None:

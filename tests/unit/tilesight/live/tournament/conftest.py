@@ -12,7 +12,7 @@ from tests.support.on_air import send_commands
 from tilesight.live import GameSettings, LiveGame, Tournament
 
 ICELANDIC = {"edition": "icelandic", "players": ("Anna", "Jón"), "clock_s": 1500.0}
-GAME = ("play 8D HRAKI", "end Anna=AB Jón=")
+GAME = ("play 8D HRAKI", "end Anna=AAAAAAA Jón=RRRRRRR")
 
 
 @dataclass

@@ -85,7 +85,7 @@ def test_chapters_name_whose_moment_it_is(hall: Hall) -> None:
 def test_what_was_undone_is_no_chapter_and_what_was_redone_is_one(hall: Hall) -> None:
     game = hall.play(hall.open(hall.start()), "play 8D HRAKI", "challenge", "undo", "play G6 LO.I")
     assert [mark.title for mark in read(game, hall.now_s).marks] == ["Anna – Jón"]
-    hall.play(game, "end Anna=AB Jón=", "undo", "play 10D REIÐA")
+    hall.play(game, "end Anna=AAAAAAA Jón=RRRRRRR", "undo", "play 10D REIÐA")
     assert [mark.title for mark in read(game, hall.now_s).marks] == ["Anna – Jón"]
     hall.play(game, "challenge", "undo", "redo")
     assert [mark.title for mark in read(game, hall.now_s).marks[1:]] == [

@@ -197,7 +197,7 @@ def test_overtime_is_computed_from_the_clocks_and_taken_off_once(hall: Hall) -> 
     hall.play(game, "time Anna -1:01", "time Jón 0:00", "play 8D HRAKI")
     with pytest.raises(SettingsError, match="the game is not over"):
         send_commands(game, "overtime")
-    hall.play(game, "end Anna=AB Jón=")
+    hall.play(game, "end Anna=AAAAAAA Jón=RRRRRRR")
     before = game.state.game.totals
     assert serialize_for_operator(game.state, hall.now_s).overtime == [("Anna", 20)]
     hall.play(game, "overtime")
@@ -212,7 +212,7 @@ def test_the_director_sets_what_overtime_and_challenges_cost(hall: Hall) -> None
     game = hall.open(hall.start('challenge = "gain-5"\novertime = 5\novertime-every = 30\n'))
     hall.play(game, "time Jón -0:31", "play 8D HRAKI", "challenge lost")
     assert game.state.game.totals == (33, 0)
-    hall.play(game, "end Anna=AB Jón=", "overtime")
+    hall.play(game, "end Anna=AAAAAAA Jón=RRRRRRR", "overtime")
     assert game.state.game.totals[1] == game.state.game.steps[-2].after.totals[1] - 10
     totals = game.state.game.totals
     game.close()
@@ -287,8 +287,8 @@ def test_standings_count_archived_games_present_ones_and_those_of_other_tables(h
     game = hall.open(tournament)
     hall.play(game, *GAME, "new-game")
     late = hall.open(tournament, "late", players=("Ari", "Ida"), delay_s=300.0)
-    hall.play(late, "play 8D HRAKI", "end Ari=AB Ida=")
-    hall.play(game, "play 8D HRAKI", "end Jón= Anna=AB")
+    hall.play(late, "play 8D HRAKI", "end Ari=AAAAAAA Ida=RRRRRRR")
+    hall.play(game, "play 8D HRAKI", "end Jón=RRRRRRR Anna=AAAAAAA")
     lines = [(line.place, line.name, line.games, line.wins) for line in tournament.standings]
     assert lines[2:] == [(3, "Björn", 1, 0.5), (3, "Eva", 1, 0.5)]
     assert {line[1] for line in lines[:2]} == {"Anna", "Jón"}, "viewers do not see a delayed game yet"
@@ -351,8 +351,8 @@ def test_a_renamed_player_keeps_the_games_won_and_the_name_in_the_next_game(
 ) -> None:
     """The settings go on to have the name of the beginning: the same command goes on with the game."""
     game = hall.open(hall.start(event), players=("Ana", "Jón"))
-    hall.play(game, "play 8D HRAKI", "end Ana=AB Jón=", "new-game")
-    hall.play(game, "name Ana Anna", "play 8D HRAKI", "end Anna=AB Jón=", "new-game", "pass")
+    hall.play(game, "play 8D HRAKI", "end Ana=AAAAAAA Jón=RRRRRRR", "new-game")
+    hall.play(game, "name Ana Anna", "play 8D HRAKI", "end Anna=AAAAAAA Jón=RRRRRRR", "new-game", "pass")
     for _ in range(2):
         view = serialize_for_viewers(game.state, hall.now_s)
         assert [(player.name, player.won) for player in view.players] == [("Anna", 1.0), ("Jón", 1.0)]
@@ -383,8 +383,10 @@ def test_a_new_name_is_at_once_that_of_the_match_and_keeps_what_is_known_of_the_
 @pytest.mark.parametrize("event", [None, EVENT])
 def test_a_player_may_get_the_former_name_of_another_one(hall: Hall, event: str | None) -> None:
     game = hall.open(hall.start(event), players=("Ana", "Bea"))
-    hall.play(game, "play 8D HRAKI", "end Ana=AB Bea=", "new-game", "name Ana Cid", "name Bea Ana")
-    hall.play(game, "play 8D HRAKI", "end Ana=AB Cid=", "new-game", "pass")
+    hall.play(
+        game, "play 8D HRAKI", "end Ana=AAAAAAA Bea=RRRRRRR", "new-game", "name Ana Cid", "name Bea Ana"
+    )
+    hall.play(game, "play 8D HRAKI", "end Ana=AAAAAAA Cid=RRRRRRR", "new-game", "pass")
     for _ in range(2):
         assert (game.state.game.players, game.state.match.won) == (("Cid", "Ana"), (1.0, 1.0))
         game.close()
@@ -395,9 +397,11 @@ def test_a_player_may_get_the_former_name_of_another_one(hall: Hall, event: str 
 
 def test_results_follow_a_player_who_is_renamed_again(hall: Hall) -> None:
     game = hall.open(hall.start(EVENT), players=("Ana", "Jón"))
-    hall.play(game, "name Ana Ann", "play 8D HRAKI", "end Ann=AB Jón=", "new-game", "name Ann Anna")
+    hall.play(
+        game, "name Ana Ann", "play 8D HRAKI", "end Ann=AAAAAAA Jón=RRRRRRR", "new-game", "name Ann Anna"
+    )
     assert game.state.match.won == (0.0, 1.0)
-    hall.play(game, "play 8D HRAKI", "end Anna=AB Jón=", "new-game", "pass")
+    hall.play(game, "play 8D HRAKI", "end Anna=AAAAAAA Jón=RRRRRRR", "new-game", "pass")
     game.close()
     tournament = hall.start(EVENT)
     assert hall.open(tournament, players=("Ana", "Jón")).state.match.number == 3
@@ -409,8 +413,8 @@ def test_results_of_earlier_rounds_have_the_last_name_when_others_sit_at_the_tab
         return f"{EVENT}players = {players}\n"
 
     game = hall.open(hall.start(event('["Ana", "Jón"]')))
-    hall.play(game, "play 8D HRAKI", "end Ana=AB Jón=", "new-game", "name Ana Anna")
-    hall.play(game, "play 8D HRAKI", "end Anna=AB Jón=")
+    hall.play(game, "play 8D HRAKI", "end Ana=AAAAAAA Jón=RRRRRRR", "new-game", "name Ana Anna")
+    hall.play(game, "play 8D HRAKI", "end Anna=AAAAAAA Jón=RRRRRRR")
     game.close()
     tournament = hall.start(event('["Eva", "Karl"]'))
     game = hall.play(hall.open(tournament), "new-game")
@@ -430,7 +434,7 @@ def test_a_game_is_won_once_its_tiles_left_are_settled(hall: Hall) -> None:
     view = serialize_for_viewers(game.state, hall.now_s)
     assert (view.final, [player.won for player in view.players]) == (False, [0.0, 0.0])
     assert all(line.wins == 0 for line in tournament.standings)
-    hall.play(game, "end Anna=AB Jón=")
+    hall.play(game, "end Anna=AAAAAAA Jón=RRRRRRR")
     view = serialize_for_viewers(game.state, hall.now_s)
     assert (view.final, [player.won for player in view.players]) == (True, [1.0, 0.0])
     assert sum(line.wins for line in tournament.standings) == 1
