@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from scoring.board import Placement
 from scoring.coordinates import format_square
 from scoring.editions import edition_names, load_edition
-from scoring.errors import IllegalPlayError
+from scoring.errors import IllegalPlayError, NotationError
 from scoring.game import (
     ChallengeEvent,
     ClockPenalty,
@@ -251,8 +251,12 @@ class EventWriter:
         """Return a pass for a play that GCG cannot express: off one line, on old tiles, of another edition."""
         for fact in (Fact.UNKNOWN_BLANKS, Fact.SCORE_INCOMPLETE):
             self.facts.pop(fact, None)
-        self.facts[Fact.UNPLAYABLE] = _format_squares(event.play)
-        return f"{self._placeholder(step)} -"
+        try:
+            tiles = [f"{_format_squares([each])} {self._format_tiles([each.token])}" for each in event.play]
+            self.facts[Fact.UNPLAYABLE] = ", ".join(tiles)
+        except NotationError:  # a tile of another edition
+            self.facts[Fact.UNPLAYABLE] = _format_squares(event.play)
+        return f"{self._format_rack(step)} -"
 
     def _format_word(self, step: Step, known: Mapping[tuple[int, int], Placement] | None = None) -> str:
         """Return position and word of a play, with dots for old tiles."""

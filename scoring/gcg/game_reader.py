@@ -31,7 +31,7 @@ from scoring.game import (
     missing_tiles,
 )
 from scoring.gcg.notes import Fact
-from scoring.gcg.plays import Rack, choose_rack, find_tile_readings, read_play
+from scoring.gcg.plays import Rack, choose_rack, find_tile_readings, read_play, read_unplayable
 from scoring.gcg.record import GcgHeader, GcgLine, GcgRecord, make_nicks
 from scoring.gcg.text import GcgEntry, GcgProblem, GcgScript, RawAction, RawEvent
 from scoring.play import parse_play
@@ -238,6 +238,9 @@ class GameReader:
     def _read_pass(self, entry: GcgEntry, player: int) -> Event:
         facts, note = entry.facts, entry.note
         rack = self._read_rack(entry)
+        play = read_unplayable(facts.get(Fact.UNPLAYABLE, ""), self.edition)
+        if play is not None:
+            return PlayEvent(player=player, play=play, rack=rack, note=note)
         if Fact.PASS_OR_EXCHANGE in facts:
             return NoPlayEvent(player=player, rack=rack, note=note)
         if Fact.EXCHANGE in facts:

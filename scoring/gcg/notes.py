@@ -35,7 +35,8 @@ class Fact(enum.Enum):
     ``single-letters``           no tile of several letters is written, so every bare letter is one tile
     ``passed-after-end NICK``    these players passed after the end of the game
     ``incomplete``               the game is not recorded to its end
-    ``unplayable H8 H9``         a play that cannot be on the board, with its squares
+    ``unplayable H8 Á, I9 [sz]`` a play that has no word, with its squares and tiles; only the squares in files
+                                 of earlier versions, and where a tile is of another edition
     ``score-incomplete H8``      these blanks would score as their letters, which are not known
     ===========================  ===========================================================================
     """

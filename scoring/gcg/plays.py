@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from scoring.board import Placement
-from scoring.coordinates import format_square, parse_position
+from scoring.coordinates import format_square, parse_position, parse_square
 from scoring.edition import Edition
 from scoring.errors import IllegalPlayError, NotationError
 from scoring.game import State
@@ -33,7 +33,16 @@ from scoring.tiles import (
     parse_tokens,
 )
 
-__all__ = ["LinePlay", "Rack", "Word", "choose_rack", "find_tile_readings", "find_word_readings", "read_play"]
+__all__ = [
+    "LinePlay",
+    "Rack",
+    "Word",
+    "choose_rack",
+    "find_tile_readings",
+    "find_word_readings",
+    "read_play",
+    "read_unplayable",
+]
 
 Rack: TypeAlias = tuple[str, ...]
 Word: TypeAlias = tuple[tuple[str, bool], ...]
@@ -122,6 +131,20 @@ def read_play(
     known = None if rack is None or Counter(rack) == _tiles_of(play) else rack
     regrouped = format_tokens([token for token, _ in word], edition.tokens) if number else ""
     return LinePlay(play=play, rack=known, regrouped=regrouped)
+
+
+def read_unplayable(text: str, edition: Edition) -> Play | None:
+    """Read the squares and tiles of a note `unplayable`; None if it has squares only, as in older files."""
+    placements = []
+    for part in text.split(", "):
+        square, _, tile = part.partition(" ")
+        try:
+            row, column = parse_square(square)
+            (token,) = parse_tokens(tile, edition.tokens, bracketed=True)
+        except ValueError:
+            return None
+        placements.append(Placement(row, column, token))
+    return Play(tuple(placements))
 
 
 def _tiles_of(play: Play) -> Counter[str]:

@@ -16,14 +16,18 @@ from scoring import (
     ExchangeEvent,
     Game,
     GameProblemKind,
+    PassEvent,
+    Play,
     PlayEvent,
     format_gcg,
     load_edition,
     parse_gcg,
 )
+from tests.support.positions import game_of, play_of
 from tests.support.random_games import random_game
 
 HEAD = "#player1 a Ann\n#player2 b Bo\n"
+HUNGARIAN = load_edition("hungarian")
 NORWEGIAN = load_edition("norwegian")
 
 
@@ -243,3 +247,31 @@ def test_files_of_other_programs_are_read_without_a_problem() -> None:
         record = parse_gcg(file.read_bytes())
         assert record.problems == (), file.name
         assert record.differences == (), file.name
+
+
+def test_tiles_that_form_no_play_are_read_back() -> None:
+    game = game_of("Anna", "Jón", edition=HUNGARIAN).with_play(play_of("8G SZÓ", HUNGARIAN))
+    taken = PlayEvent(player=1, play=Play.of([(2, 2, "SZ"), (4, 9, "gy"), (9, 6, "?")]), note="taken")
+    game = game.with_event(taken).with_play(play_of("3C .Ó", HUNGARIAN), player=0)
+    assert format_gcg(game).splitlines()[5:] == [
+        ">Jón: A - +0 0",
+        "#note [tilesight] unplayable C3 [SZ], J5 [gy], G10 ?; rack-unknown",
+        "#note taken",
+        f">Anna: Ó 3C .Ó +{game.steps[2].score} {game.totals[0]}",
+    ]
+    record = parse_gcg(format_gcg(game))
+    assert (record.game, record.differences) == (game, ())
+    assert not any(problem.lost for problem in record.problems)
+    withdrawn = game.with_withdrawal(player=1)
+    assert parse_gcg(format_gcg(withdrawn)).game.board == withdrawn.board
+    known = game_of().with_event(
+        PlayEvent(player=0, play=Play.of([(7, 7, "A"), (8, 8, "B")]), rack=("A", "B", "I"))
+    )
+    assert parse_gcg(format_gcg(known)).game == known
+
+
+@pytest.mark.parametrize("squares", ["C3", "C3 D7 H10", "C3 A, D7", "C3 AB, D7 A", "C3 Q"])
+def test_squares_without_tiles_are_read_as_a_pass(squares: str) -> None:
+    text = format_gcg(game_of().with_pass(rack=("A",)))
+    record = parse_gcg(f"{text}#note [tilesight] unplayable {squares}\n")
+    assert record.game.events == (PassEvent(player=0, rack=("A",)),)

@@ -365,8 +365,9 @@ class TestWriting:
         twice = twice.with_event(PlayEvent(player=1, play=play_of("8D NRAKI")))
         assert event_lines(twice)[1:] == [
             ">Jón_Á: A - +0 0",
-            "#note [tilesight] unplayable D8 E8 F8 G8 H8",
+            "#note [tilesight] unplayable D8 N, E8 R, F8 A, G8 K, H8 I; rack-unknown",
         ]
+        assert parse_gcg(format_gcg(twice)).game == twice
 
     def test_a_play_with_a_gap_lies_on_the_board_again(self) -> None:
         game = new_game().with_play(play_of("8D HRAKI"))
