@@ -289,7 +289,6 @@ def check_form(board: Board, play: Play, edition: Edition) -> None:
     height, width = len(rows), len(rows[0])
     if height != len(edition.layout.premiums) or width != len(edition.layout.premiums[0]):
         check_size(board, edition)
-    check_line(play)
     placements = play.placements
     for placement in placements:
         row, column = placement.row, placement.column
@@ -303,6 +302,7 @@ def check_form(board: Board, play: Play, edition: Edition) -> None:
             raise off_board_error(board, placement)
         if rows[row][column] != EMPTY:
             raise occupied_error(rows[row][column], placement)
+    check_line(play)  # last: a play off one line is on the board where all its squares are free
     first, last = placements[0], placements[-1]
     if last.row - first.row + last.column - first.column >= len(placements):
         _check_gap(board, play)

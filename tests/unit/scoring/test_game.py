@@ -65,6 +65,10 @@ def test_an_illegal_play_is_refused_but_can_be_recorded() -> None:
     [
         ([(7, 3, "A")], PlayRule.OCCUPIED),
         ([(7, 15, "A")], PlayRule.OFF_BOARD),
+        ([(7, 3, "A"), (8, 4, "B")], PlayRule.OCCUPIED),
+        ([(1, 15, "A"), (0, 0, "B")], PlayRule.OFF_BOARD),
+        ([(0, 0, "Q"), (1, 1, "A")], PlayRule.UNKNOWN_TILE),
+        ([(0, 0, "A"), (0, 0, "B"), (1, 1, "A")], PlayRule.SQUARE_TWICE),
         ([(0, 0, "A"), (0, 0, "B")], PlayRule.SQUARE_TWICE),
         ([(8, 3, "Q")], PlayRule.UNKNOWN_TILE),
         ([], PlayRule.NO_TILES),
