@@ -143,15 +143,6 @@ def decode_gcg(content: bytes) -> tuple[tuple[str, ...], tuple[GcgProblem, ...]]
         message = f"{name!r} is no character set known here; the text is read as UTF-8"
         problems.append(GcgProblem(line=1, message=message, lost=False))
         codec = name = "utf-8"
-    try:
-        text = content.decode(codec)
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        message = (
-            f"byte {content[error.start]:#04x} is not {name}, some letters are lost; save the file as UTF-8"
-        )
-        problems.append(GcgProblem(line=line, message=message))
-        text = content.decode("utf-8", "replace")
     if codec != "utf-8" and not content.isascii():
         try:
             text = content.decode("utf-8")
@@ -161,6 +152,16 @@ def decode_gcg(content: bytes) -> tuple[tuple[str, ...], tuple[GcgProblem, ...]]
             written = f"'#character-encoding {name}'" if declared else "no '#character-encoding UTF-8'"
             message = f"{written} here although the text is UTF-8; read as such"
             problems.append(GcgProblem(line=1, message=message, lost=False))
+            return split_lines(text), tuple(problems)
+    try:
+        text = content.decode(codec)
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        message = (
+            f"byte {content[error.start]:#04x} is not {name}, some letters are lost; save the file as UTF-8"
+        )
+        problems.append(GcgProblem(line=line, message=message))
+        text = content.decode("utf-8", "replace")
     return split_lines(text), tuple(problems)
 
 

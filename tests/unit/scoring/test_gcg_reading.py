@@ -87,10 +87,11 @@ class TestReading:
         assert problems(HEAD + "#character-encoding UTF-8") == [(3, False)]
         assert problems("\n \n#character-encoding UTF-8\n" + HEAD) == []
 
+    @pytest.mark.parametrize("name", ["ISO-8859-1", "US-ASCII", "windows-1252"])
     @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig"])
-    def test_an_editor_saved_it_as_utf_8_and_left_the_declaration(self, encoding: str) -> None:
-        record = parse_gcg("#character-encoding ISO-8859-1\n#player1 a Þór\n".encode(encoding))
-        assert record.game.players == ("Þór",)
+    def test_an_editor_saved_it_as_utf_8_and_left_the_declaration(self, encoding: str, name: str) -> None:
+        record = parse_gcg(f"#character-encoding {name}\n#player1 a Þór Ýr\n".encode(encoding))
+        assert record.game.players == ("Þór Ýr",)
         assert [problem.lost for problem in record.problems] == [False] * (encoding == "utf-8")
 
     def test_a_mark_before_a_text_and_a_tab_after_a_nickname(self) -> None:
