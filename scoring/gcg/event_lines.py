@@ -310,8 +310,11 @@ class EventWriter:
         event = step.event
         assert isinstance(event, PlayEvent)
         rack, played = self.racks.known[step.index], played_tiles(step)
-        if facts and event.rack is None and rack is not None and Counter(rack) != Counter(played):
-            self.facts[Fact.RACK_DEDUCED] = ""
+        if event.rack is None and rack is not None:
+            if Counter(rack) == Counter(played):
+                rack = played  # in their order, as readers take another one for a rack that was known
+            elif facts:
+                self.facts[Fact.RACK_DEDUCED] = ""
         return self._format_tiles(rack or played)
 
     def _format_challenge(self, step: Step, event: ChallengeEvent) -> list[str]:

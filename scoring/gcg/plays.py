@@ -40,6 +40,7 @@ __all__ = [
     "choose_rack",
     "find_tile_readings",
     "find_word_readings",
+    "known_rack",
     "read_play",
     "read_unplayable",
 ]
@@ -61,7 +62,7 @@ class LinePlay:
     play : Play
         The new tiles.
     rack : tuple of str or None
-        The rack before; None if the line says no more than the tiles played.
+        The rack before; None if it is not known (see `known_rack`).
     regrouped : str
         The word with its tiles separated if it is not read by longest match; else empty.
     """
@@ -127,8 +128,7 @@ def read_play(
 
     number, word, play = readings[0] if len(readings) == 1 else max(readings, key=fit)
     rack = choose_rack(racks, _tiles_of(play))
-    # programs that do not know the rack write the tiles played
-    known = None if rack is None or Counter(rack) == _tiles_of(play) else rack
+    known = known_rack(rack, [bag_tile(each.token) for each in play], state.rack_counts[player])
     regrouped = format_tokens([token for token, _ in word], edition.tokens) if number else ""
     return LinePlay(play=play, rack=known, regrouped=regrouped)
 
@@ -155,6 +155,26 @@ def _tiles_of(play: Play) -> Counter[str]:
 def choose_rack(racks: Sequence[Rack], tiles: Counter[str]) -> Rack | None:
     """Return the first rack that holds the tiles, else the first rack, else None."""
     return next((rack for rack in racks if not tiles - Counter(rack)), racks[0] if racks else None)
+
+
+def known_rack(rack: Rack | None, tiles: Sequence[str], held: int) -> Rack | None:
+    """Return the rack of a line; None if it says no more than the tiles that are played or exchanged.
+
+    Programs that do not know the rack write these tiles in their order. In another order they are the rack if
+    the player held no more.
+
+    Parameters
+    ----------
+    rack : tuple of str or None
+        The rack as it is written.
+    tiles : sequence of str
+        The tiles that are played or exchanged, in the order of the line.
+    held : int
+        Number of tiles on the rack of the player.
+    """
+    if rack is None or Counter(rack) != Counter(tiles):
+        return rack
+    return rack if len(rack) == held and rack != tuple(tiles) else None
 
 
 def find_tile_readings(

@@ -23,6 +23,7 @@ from scoring import (
     format_gcg,
     load_edition,
     parse_gcg,
+    parse_play,
     settle_racks,
 )
 from tests.support.random_games import random_game
@@ -132,6 +133,19 @@ def test_the_file_has_them_and_says_so() -> None:
     marked = [line for line, note in itertools.pairwise(lines) if note == "#note [tilesight] rack-deduced"]
     assert marked
     assert parse_gcg("\n".join(lines)).game == seen
+
+
+def test_a_deduced_rack_of_just_the_tiles_played_is_written_in_their_order() -> None:
+    icelandic = load_edition("icelandic")
+    small = replace(icelandic, counts={token: 4 * (token in "HRAKI") for token in icelandic.counts})
+    game = Game(small, ("Anna", "Ben")).with_play("8D HRAKI").with_play("D8 .RAKI")
+    out = game.with_event(PlayEvent(player=0, play=parse_play("12D .HRAKIHK", small)))
+    assert ">Anna: HRAKIHK 12D .HRAKIHK" in format_gcg(out)
+    assert parse_gcg(format_gcg(out), small).game == out
+    fewer = game.with_event(PlayEvent(player=0, play=parse_play("12D .HRAKIH", small)))
+    settled = fewer.with_withdrawal().with_settlement({0: tuple("AHHIKKR")})
+    assert ">Anna: AHHIKKR -- " in format_gcg(settled)
+    assert parse_gcg(format_gcg(settled), small).game.events[:4] == settled.events[:4]
 
 
 def test_only_a_settlement_of_two_players_is_doubled() -> None:

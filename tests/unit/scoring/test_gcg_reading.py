@@ -19,6 +19,7 @@ from scoring import (
     PassEvent,
     PlayEvent,
     WithdrawnEvent,
+    format_gcg,
     load_edition,
     parse_gcg,
     read_gcg,
@@ -240,6 +241,16 @@ class TestReading:
         record = parse_gcg(HEAD + ">a: TAC 8G CAT +10 10\n>b: ?BLES H9 aBLE +7 7\n>a: QI -IQ +0 10\n")
         racks = [getattr(event, "rack", None) for event in record.game.events]
         assert racks == [None, ("?", "B", "L", "E", "S"), None]
+
+    @pytest.mark.parametrize("used", ["8B TEARING +68 68", "-TEARING +0 0"])
+    def test_a_complete_rack_in_another_order_than_that_of_the_play_is_known(self, used: str) -> None:
+        record = parse_gcg(HEAD + f">a: AEGINRT {used}\n")
+        assert getattr(record.game.events[0], "rack", None) == tuple("AEGINRT")
+        assert f">a: AEGINRT {used}\n" in format_gcg(record.game, record.header)
+        assert parse_gcg(format_gcg(record.game)).game == record.game
+        for rack in ("TEARING", ""):
+            unknown = parse_gcg(HEAD + f">a: {rack} {used}\n")
+            assert getattr(unknown.game.events[0], "rack", None) is None
 
 
 class TestEvents:
