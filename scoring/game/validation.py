@@ -22,7 +22,7 @@ def check_players(players: Sequence[str]) -> None:
     Raises
     ------
     GameError
-        If there are too few or too many, one is empty or no text, or two are equal.
+        If there are too few or too many, one is empty or no text, or two are equal but for their spaces.
     """
     if not 1 <= len(players) <= MAX_PLAYERS:
         raise GameError(f"a game has one to {MAX_PLAYERS} players, got {len(players)}")
@@ -35,7 +35,7 @@ def check_players(players: Sequence[str]) -> None:
             raise GameError(
                 f"a player's name, {name!a}, is not in the terminal's encoding; write it in UTF-8"
             )
-    if len(set(players)) < len(players):
+    if len({" ".join(name.split()) for name in players}) < len(players):
         raise GameError(f"two players have one name in {', '.join(players)}; give each a name of their own")
 
 

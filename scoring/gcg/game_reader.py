@@ -376,7 +376,7 @@ def _named_players(script: GcgScript, problems: list[GcgProblem]) -> list[tuple[
     for name, (number, text) in sorted(pragmas, key=lambda pragma: int(pragma[0][6:])):
         nick, full = [*text.split(maxsplit=1), "", ""][:2]
         if nick and len(found) < MAX_PLAYERS:
-            found.append((nick, full.strip() or nick))
+            found.append((nick, " ".join(full.split()) or nick))
         else:
             message = f"'#{name} {text}' is not used: expected a nickname and a name, for at most 4"
             problems.append(GcgProblem(line=number, message=message))

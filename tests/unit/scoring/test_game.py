@@ -422,6 +422,8 @@ def test_unseen_tiles_are_the_bag_without_board_and_racks() -> None:
         (("A", " "), "empty"),
         (("A", 1), "a player's name is 1"),
         (("A", "A"), "one name"),
+        (("Anna  B", "Anna B"), "one name"),
+        (("Anna", " Anna "), "one name"),
     ],
 )
 def test_players_that_make_no_game(players: tuple[str, ...], words: str) -> None:

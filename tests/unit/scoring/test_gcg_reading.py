@@ -95,6 +95,11 @@ class TestReading:
         assert record.game.players == ("Þór Ýr",)
         assert [problem.lost for problem in record.problems] == [False] * (encoding == "utf-8")
 
+    def test_names_that_differ_in_their_spaces_only(self) -> None:
+        record = parse_gcg("#player1 a Ann  Lee\n#player2 b Ann Lee\n")
+        assert record.game.players == ("Ann Lee (a)", "Ann Lee (b)")
+        assert parse_gcg("#player1 a Ann  Lee\n#player2 b Bo").game.players == ("Ann Lee", "Bo")
+
     def test_a_mark_before_a_text_and_a_tab_after_a_nickname(self) -> None:
         record = parse_gcg("\ufeff#player1 a\tAnn Lee\n#player2 b Ben\n>a: HÁ 8H HÁ +16 16\n", ICELANDIC)
         assert record.game.players == ("Ann Lee", "Ben")

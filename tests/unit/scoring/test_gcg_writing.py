@@ -386,8 +386,8 @@ class TestWriting:
         assert parse_gcg(text).header == replace(header, nicks=("Anna", "Jón_Á"))
 
     def test_nicknames(self) -> None:
-        text = format_gcg(game_of("A B", "A_B", "A  B"))
-        assert "#player1 A_B A B\n#player2 A_B_2 A_B\n#player3 A_B_3 A B\n" in text
+        text = format_gcg(game_of("A B", "A_B", "A;B"))
+        assert "#player1 A_B A B\n#player2 A_B_2 A_B\n#player3 A_B_3 A;B\n" in text
         assert len(parse_gcg(text).game.players) == 3
         assert "#player1 x Anna\n" in format_gcg(new_game(), GcgHeader(nicks=("x", "y")))
         for nicks in (
