@@ -149,9 +149,7 @@ class LetterClusters:
         Number of each letter in the bag; None if it is unlimited.
     """
 
-    def __init__(
-        self, logs: Floats, appearance: TileAppearance | None, counts: Sequence[int | None]
-    ) -> None:
+    def __init__(self, logs: Floats, appearance: TileAppearance | None, counts: Sequence[int | None]) -> None:
         self._logs = logs
         self.letters: NDArray[np.intp] = logs.argmax(axis=1)
         best = logs.max(axis=1, keepdims=True)
