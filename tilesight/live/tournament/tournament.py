@@ -344,12 +344,24 @@ class Tournament:
             if changed_s == self._changed_s and not self._problem:
                 return
             try:
-                self._event, self._problem = load_event(self._path), ""
+                event = load_event(self._path)
+                if unknown := self._find_unknown(event.tables.keys() - self._event.tables.keys()):
+                    raise SettingsError(unknown[0])
+                self._event, self._problem = event, ""
             except (VisionError, ScoringError) as error:
                 if changed_s != self._changed_s or str(error) != self._problem:
                     self._notify(f"{error}; the event goes on as it was read before")
                 self._problem = str(error)
             self._changed_s = changed_s
+
+    def _find_unknown(self, names: Iterable[str]) -> list[str]:
+        """Say which tables that the director names are not here."""
+        here = ", ".join(self._tables)
+        return [
+            f"{self._path}: there is no table {name} here; the tables are {here}"
+            for name in sorted(names)
+            if self._tables and name not in self._tables
+        ]
 
     def _find_change(self) -> tuple[float, ...]:
         """Return when each of the director's files was changed."""
@@ -363,10 +375,8 @@ class Tournament:
             self.refresh()
 
     def __enter__(self) -> Tournament:
-        for name in self._event.tables.keys() - self._tables.keys() if self._tables else ():
-            self._notify(
-                f"{self._path}: there is no table {name} here; the tables are {', '.join(self._tables)}"
-            )
+        for message in self._find_unknown(self._event.tables.keys()):
+            self._notify(message)
         self._thread.start()
         return self
 

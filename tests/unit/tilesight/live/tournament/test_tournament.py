@@ -254,6 +254,23 @@ def test_a_faulty_file_keeps_the_event_as_it_was_and_is_told_once(hall: Hall) ->
     assert (game.state.match.event, game.state.match.problem) == ("Cup 2026", "")
 
 
+def test_a_misspelt_table_keeps_the_event_as_it_was_and_one_of_the_start_does_not(hall: Hall) -> None:
+    event = f'{EVENT}[table.elsewhere]\nlabel = "Table 9"\n'
+    tournament = hall.start(event)
+    game = hall.open(tournament)
+    path = hall.folder / "event.toml"
+    path.write_text(event.replace("table.final", "table.finl").replace("Cup", "Cup 2026"))
+    os.utime(path, (1, 1))
+    tournament.refresh()
+    unknown = f"{path}: there is no table finl here; the tables are final"
+    assert hall.notes == [f"{unknown}; the event goes on as it was read before"]
+    assert (game.state.match.event, game.state.match.problem) == ("Cup", unknown)
+    path.write_text(event.replace("Cup", "Cup 2026"))
+    os.utime(path, (2, 2))
+    tournament.refresh()
+    assert (game.state.match.event, game.state.match.problem) == ("Cup 2026", "")
+
+
 def test_a_file_that_only_a_refused_event_names_is_read_once_it_is_right(hall: Hall) -> None:
     tournament = hall.start(EVENT)
     hall.open(tournament)
