@@ -158,6 +158,8 @@ class _EventReader:
         results = load_results(self._path.parent / self._table["results"]) if "results" in self._table else ()
         players |= {name: self._player(name, each) for name, each in self._table.get("player", {}).items()}
         default = TableMatch(round=self._round(()), best_of=self._best_of(()))
+        tables = {name: self._match(name, default) for name in self._table.get("table", {})}
+        self._check_seats(tables)
         return EventSettings(
             title=self._text(("title",)),
             default=default,
@@ -169,7 +171,7 @@ class _EventReader:
             starts_s=self._moment("starts"),
             archive=self._path.parent / self._table["archive"] if "archive" in self._table else None,
             players=players,
-            tables={name: self._match(name, default) for name in self._table.get("table", {})},
+            tables=tables,
             results=results,
             files=(self._path, *names),
         )
@@ -201,6 +203,16 @@ class _EventReader:
             round=self._round(keys) if "round" in values else default.round,
             best_of=self._best_of(keys) if "best-of" in values else default.best_of,
         )
+
+    def _check_seats(self, tables: Mapping[str, TableMatch]) -> None:
+        """Check that nobody plays at two tables of one round."""
+        seats: dict[tuple[str, str], str] = {}
+        for table, match in tables.items():
+            for name in match.players or ():
+                other = seats.setdefault((match.round, name.casefold()), table)
+                if other != table:
+                    problem = f"{name} plays at table {other} in the same round; name another player or round"
+                    raise self._toml.error_at(("table", table, "players"), problem, name)
 
     def _value(self, keys: tuple[str, ...], default: Any) -> Any:
         value: Any = self._table

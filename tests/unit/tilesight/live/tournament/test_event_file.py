@@ -84,6 +84,10 @@ best-of = 1
             f'[table.final]\nplayers = ["{"x" * 61}"]',
             "line 2: a player's name has 61 characters; write at most",
         ),
+        (
+            '[table.a]\nplayers = ["Anna", "Eva"]\n[table.b]\nplayers = ["Jón",\n "anna"]',
+            "line 5: anna plays at table a in the same round; name another player or round",
+        ),
         ("[table.final]\nbest = 3", "line 2: unknown key table.final.best; did you mean best-of?"),
         ("table = 3", "line 1: "),
         ('[player."Anna"]\nflag = "Iceland"', "line 2: flag is 'Iceland'; write a country's code"),
@@ -97,6 +101,11 @@ def test_a_mistake_in_the_event_names_its_line_and_what_to_write(
     with pytest.raises(DataFileError) as caught:
         load_event(path)  # type: ignore[arg-type]
     assert f"event.toml, {message}" in str(caught.value)
+
+
+def test_a_player_may_be_named_for_two_rounds(director: Writer) -> None:
+    tables = '[table.a]\nplayers = ["Anna", "Eva"]\n[table.b]\nplayers = ["Anna", "Jón"]\nround = "Final"\n'
+    assert load_event(director("event.toml", tables)).table("b").round == "Final"  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
