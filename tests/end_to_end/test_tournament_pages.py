@@ -204,6 +204,19 @@ def test_a_full_hall_has_room_for_four_players_and_speaks_their_language(
         )
 
 
+def test_a_table_that_is_gone_after_a_restart_leaves_the_hall(
+    tmp_path: Path, open_page: Callable[..., Page]
+) -> None:
+    games = [open_table(tmp_path, name) for name in ("first", "second")]
+    with serve_tables(*games) as air:
+        page = open_page(f"{air.address}/hall", 1920, 1080)
+        page.wait_for_selector('html[data-tables="2"]', state="attached")
+        port = air.port
+    with serve_tables(open_table(tmp_path, "second"), port=port):
+        page.wait_for_selector('html[data-tables="1"]', state="attached")
+        assert page.locator(".card .label").all_inner_texts() == ["second"]
+
+
 def test_the_sign_of_a_winner_covers_no_flag(evening: Evening, open_page: Callable[..., Page]) -> None:
     send_commands(evening.final, "play 8D HRAKI", "end Anna=AAAAAAA Jón=RRRRRRR")
     page = open_page(f"{evening.air.address}/hall", 1920, 1080)

@@ -36,6 +36,16 @@ function addCard(table) {
   return made;
 }
 
+/** Removes the cards of tables that the server no longer has. */
+function dropCards(kept) {
+  for (const [table, { card }] of cards) {
+    if (!kept.has(table)) {
+      card.remove();
+      cards.delete(table);
+    }
+  }
+}
+
 function showTable(table) {
   const { card, players, clocks } = cards.get(table.table) ?? addCard(table.table);
   const over = describeEnding(table);
@@ -85,6 +95,7 @@ async function load() {
   try {
     const tables = await (await ask("/api/event/tables")).json();
     tables.forEach(showTable);
+    dropCards(new Set(tables.map(({ table }) => table)));
     arrange(tables.length);
     find("#lost").hidden = true;
     document.documentElement.dataset.tables = tables.length;
