@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from scoring import parse_play
 from tests.support.browser import wait_for_sequence
 from tests.support.on_air import TOKEN, RunningServer, open_table, send_commands, serve_tables
+from tests.support.simulated_camera import SimulatedCamera
 from tilesight.languages import LANGUAGES
 
 if TYPE_CHECKING:
@@ -185,6 +187,20 @@ def test_a_phone_shows_each_button_whole_in_every_language(tmp_path: Path, open_
             page.goto(f"{air.address}/console?lang={language}")
             page.wait_for_selector(f"html[lang={language}][data-sequence]", state="attached")
             assert page.evaluate(cut) == [], language
+
+
+def test_a_phone_shows_every_answer_to_an_alarm(tmp_path: Path, open_page: OpenPage) -> None:
+    table = open_table(tmp_path)
+    camera = SimulatedCamera(table)
+    camera.show(camera.board.with_tiles(parse_play("8D HRAKI", table.state.edition.tokens)))
+    send_commands(table, "undo")
+    camera.rest(5)
+    with serve_tables(table) as air:
+        for language, width in (("da", 390), ("hu", 390), ("en", 360), ("nb", 360)):
+            page = open_page(f"{air.address}/console?lang={language}#{TOKEN}", width, 844)
+            page.locator("#attention button").nth(2).wait_for()
+            panel = page.locator("#attention")
+            assert panel.evaluate("(each) => each.scrollHeight - each.clientHeight") == 0, language
 
 
 def test_a_name_is_changed_in_mid_game_and_the_buttons_follow(tmp_path: Path, open_page: OpenPage) -> None:
