@@ -96,7 +96,8 @@ class Timeline:
 def read_timeline(entries: Sequence[Entry], begin_s: float | None) -> Timeline:
     """Find when each move of a game happened.
 
-    A correction of an earlier move leaves its time; a move that was put in later has the time of the move after it.
+    A correction of an earlier move leaves its time; a move that was put in later has the time of the move after it. A
+    move that was undone and comes back after the same moves has its time of before.
 
     Parameters
     ----------
@@ -112,8 +113,9 @@ def read_timeline(entries: Sequence[Entry], begin_s: float | None) -> Timeline:
     """
     events: tuple[Event, ...] = ()
     times: list[tuple[float, float]] = []
+    removed: dict[tuple[Event, ...], tuple[float, float]] = {}
     for entry, moment in zip(entries, _times_of(entries, begin_s), strict=True):
-        times = _align(events, entry.game.events, times, moment)
+        times = _align(events, entry.game.events, times, moment, removed)
         events = entry.game.events
     if not times:
         raise SettingsError("the journal has no moves yet; name that of a game that was played")
@@ -162,17 +164,20 @@ def _align(
     after: Sequence[Event],
     times: list[tuple[float, float]],
     moment: tuple[float, float],
+    removed: dict[tuple[Event, ...], tuple[float, float]],
 ) -> list[tuple[float, float]]:
-    """Return the times of the events after a change: those that stay keep theirs."""
+    """Return the times of the events after a change: those that stay keep theirs, and `removed` gets what goes."""
     head = count_common_events(before, after)
     tail = 0
     while tail < min(len(before), len(after)) - head and before[-1 - tail] == after[-1 - tail]:
         tail += 1
     old = times[head : len(before) - tail]
     rest = times[len(before) - tail :] if tail else []
-    new = len(after) - tail - head
     filler = rest[0] if rest else moment
-    return [*times[:head], *(old + [filler] * new)[:new], *rest]
+    removed.update((tuple(before[: head + number + 1]), time) for number, time in enumerate(old))
+    known = len(after) - tail
+    added = [removed.get(tuple(after[: number + 1]), filler) for number in range(head + len(old), known)]
+    return [*times[:head], *old[: known - head], *added, *rest]
 
 
 def _title(moment: Moment, game: Game) -> str:

@@ -109,6 +109,18 @@ def test_a_move_that_was_put_in_later_has_the_time_of_the_one_after_it(game: Liv
     assert times == sorted(times)
 
 
+def test_moves_that_were_undone_and_redone_keep_their_times(game: LiveGame, hall: Hall) -> None:
+    times = [move.time_s for move in read(game, hall.now_s).moves]
+    hall.play(game, "undo", "undo", "undo", "redo", "redo", "redo")
+    assert [move.time_s + 360 for move in read(game, hall.now_s).moves] == times
+    hall.play(game, "delete 2", "undo")
+    assert [move.time_s + 480 for move in read(game, hall.now_s).moves] == times
+    hall.play(game, "undo", "undo", "undo", "play 8E HRAK", "pass")
+    assert [move.time_s for move in read(game, hall.now_s).moves][2:] == [-60, 0], (
+        "other moves have new times"
+    )
+
+
 def test_what_is_missing_is_said(game: LiveGame, hall: Hall, tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="no camera followed this game"):
         read(game, None)
