@@ -299,12 +299,16 @@ def open_watched_game(
     """Open a new game, or resume that of the journal; it continues while the journal cannot be written."""
     from tilesight.live import find_other_score, open_game
     from tilesight.output import format_totals
+    from vision.game_events import find_players_problem
 
+    names = None if players is None else [name.strip() for name in players.split(",")]
+    if names is not None and (problem := find_players_problem(names)):
+        raise SettingsError(f"--players: {problem}")
     game = open_game(
         "game",
         journal,
         edition=edition,
-        players=None if players is None else [name.strip() for name in players.split(",")],
+        players=names,
         source=source,
         has_operator=False,
         on_write_error=lambda error: say(f"{error}; the game goes on"),

@@ -36,7 +36,7 @@ from tilesight.languages import LANGUAGES, normalise_language
 from tilesight.live.clocks import parse_clock
 from tilesight.live.operator import MAX_TITLE
 from vision.errors import InputError, SettingsError
-from vision.game_events import MAX_NAME
+from vision.game_events import find_players_problem, is_printable
 
 __all__ = ["PHONE", "RACK_DELAY_S", "GameSettings", "load_tables"]
 
@@ -188,10 +188,9 @@ class GameSettings:
             raise SettingsError(
                 f"table {self.name!r}: name it with up to 32 small letters, digits and dashes, such as table-1"
             )
-        for name in self.players:
-            if len(name) > MAX_NAME or not name.isprintable():
-                raise SettingsError(f"table {self.name}: a player's name has up to {MAX_NAME} characters")
-        if len(self.title) > MAX_TITLE or not self.title.isprintable():
+        if problem := find_players_problem(self.players):
+            raise SettingsError(f"table {self.name}: {problem}")
+        if len(self.title) > MAX_TITLE or not is_printable(self.title):
             raise SettingsError(f"table {self.name}: a title has up to {MAX_TITLE} printable characters")
         if self.magpie_lexicon and not _LEXICON.fullmatch(self.magpie_lexicon):
             raise SettingsError(

@@ -38,6 +38,7 @@ from vision.game_events import (
     Verb,
     expect_words,
     find_player,
+    is_printable,
     named_squares,
     parse_player,
 )
@@ -148,7 +149,7 @@ def _confirm(words: Sequence[str], _game: Game, state: OperatorState, _now_s: fl
 
 def _set_title(words: Sequence[str], _game: Game, _state: OperatorState, _now_s: float) -> TitleEvent:
     text = " ".join(words)
-    if len(text) > MAX_TITLE or not text.isprintable():
+    if len(text) > MAX_TITLE or not is_printable(text):
         raise SettingsError(f"title: up to {MAX_TITLE} characters that can be printed, got {len(text)}")
     return TitleEvent(text=text)
 

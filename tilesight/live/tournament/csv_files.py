@@ -17,6 +17,7 @@ from scoring import DataFileError
 from tilesight.live.match import PlayerInfo
 from tilesight.live.tournament.results import GameResult
 from vision.errors import InputError
+from vision.game_events import is_printable
 
 __all__ = ["FLAG", "check_text", "load_players", "load_results", "read_text"]
 
@@ -49,7 +50,7 @@ def check_text(text: str) -> str:
     """Return what is wrong with a text for viewers; empty if nothing is."""
     if len(text) > MAX_TEXT:
         return f"has {len(text)} characters; write at most {MAX_TEXT}"
-    if not text.isprintable():
+    if not is_printable(text):
         return f"is {text!r}, with characters that cannot be shown; leave them out"
     return ""
 

@@ -35,11 +35,12 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from scoring import ANY_KEY, ChallengeRule, EditionError, GameError, TomlFile, check_players
+from scoring import ANY_KEY, ChallengeRule, EditionError, TomlFile
 from tilesight.live.match import PlayerInfo
 from tilesight.live.operator import OvertimeRule
 from tilesight.live.tournament.csv_files import FLAG, check_text, load_players, load_results, read_text
 from tilesight.live.tournament.results import GameResult
+from vision.game_events import find_players_problem
 
 __all__ = ["EventSettings", "TableMatch", "load_event"]
 
@@ -190,13 +191,8 @@ class _EventReader:
         keys = ("table", name)
         values = self._table["table"][name]
         players = tuple(values["players"]) if "players" in values else None
-        if players is not None:
-            try:
-                check_players(players)
-            except GameError as error:
-                raise self._toml.error_at((*keys, "players"), str(error)) from error
-            if problem := next(filter(None, map(check_text, players)), ""):
-                raise self._toml.error_at((*keys, "players"), f"a player's name {problem}")
+        if players is not None and (problem := find_players_problem(players)):
+            raise self._toml.error_at((*keys, "players"), problem)
         return TableMatch(
             players=players,
             label=self._text((*keys, "label")),

@@ -1,6 +1,12 @@
 """How people change the record of a game, and how it is compared with the board that is seen."""
 
-from vision.game_events.record.arguments import MAX_NAME, expect_words, find_player, parse_player
+from vision.game_events.record.arguments import (
+    expect_words,
+    find_player,
+    find_players_problem,
+    is_printable,
+    parse_player,
+)
 from vision.game_events.record.board_difference import BoardDifference, RecordMonitor, unresolved_squares
 from vision.game_events.record.board_takeover import (
     find_removed_plays,
@@ -25,7 +31,6 @@ from vision.game_events.record.move_editing import ACCEPTED, caution_settled, fo
 
 __all__ = [
     "ACCEPTED",
-    "MAX_NAME",
     "BoardDifference",
     "Command",
     "RecordMonitor",
@@ -34,9 +39,11 @@ __all__ = [
     "caution_settled",
     "expect_words",
     "find_player",
+    "find_players_problem",
     "find_removed_plays",
     "follow_turn_order",
     "is_accepted",
+    "is_printable",
     "is_removed_only",
     "is_restorable",
     "label_withdrawal",

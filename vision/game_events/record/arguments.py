@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from scoring import (
@@ -11,12 +12,14 @@ from scoring import (
     Edition,
     ExchangeEvent,
     Game,
+    GameError,
     IllegalPlayError,
     Play,
     PlayOnBoard,
     Step,
     capitalize,
     check_play,
+    check_players,
     format_position,
     parse_play,
     parse_tokens,
@@ -26,8 +29,11 @@ from vision.errors import SettingsError
 __all__ = [
     "MAX_NAME",
     "expect_words",
+    "find_name_problem",
     "find_play_at",
     "find_player",
+    "find_players_problem",
+    "is_printable",
     "parse_exchange",
     "parse_number",
     "parse_player",
@@ -38,8 +44,38 @@ __all__ = [
 
 MAX_NAME = 60
 """Characters of a player's name; chosen."""
+JOINERS = str.maketrans("", "", "\u200c\u200d")
+"""Signs without a width, which names in Persian and in Indian scripts have, and joined emoji."""
 USUAL_BLANKS = 2
 """Blanks of an edition that does not say how many it has, where a word is typed in lower case; most have two."""
+
+
+def is_printable(text: str) -> bool:
+    """Return whether a text has no characters that cannot be shown."""
+    shown = text.translate(JOINERS)
+    return shown.isprintable() and bool(shown or not text)
+
+
+def find_name_problem(name: str) -> str:
+    """Return what is wrong with a player's name; empty if nothing is."""
+    if len(name) > MAX_NAME:
+        return f"a player's name has {len(name)} characters; write at most {MAX_NAME}"
+    if not is_printable(name):
+        return f"a player's name is {name!r}, with characters that cannot be shown; leave them out"
+    return ""
+
+
+def find_players_problem(players: Sequence[str]) -> str:
+    """Return what is wrong with the names of the players of a new game; empty if nothing is."""
+    try:
+        check_players(players)
+    except GameError as error:
+        return str(error)
+    if problem := next(filter(None, map(find_name_problem, players)), ""):
+        return problem
+    if len({name.casefold() for name in players}) < len(players):
+        return f"two players have one name in {', '.join(players)}; give each a name of their own"
+    return ""
 
 
 def expect_words(words: tuple[str, ...], count: int, example: str) -> None:

@@ -59,8 +59,8 @@ from scoring import (
 from vision.errors import SettingsError
 from vision.game_events.inference import correct_start
 from vision.game_events.record.arguments import (
-    MAX_NAME,
     expect_words,
+    find_name_problem,
     find_play_at,
     find_player,
     parse_exchange,
@@ -300,10 +300,10 @@ def _clock(words: tuple[str, ...], game: Game) -> tuple[GameUpdate, ...]:
 def _name(words: tuple[str, ...], game: Game) -> tuple[GameUpdate, ...]:
     player, rest = parse_player(words, game, f"name {game.players[0]} Anna Lind")
     was, now = game.players[player], " ".join(" ".join(rest).split())
-    if len(now) > MAX_NAME or not now.isprintable() or "," in now:
-        raise SettingsError(
-            f"name: a player's name has up to {MAX_NAME} characters that can be printed, and no comma"
-        )
+    if problem := find_name_problem(now):
+        raise SettingsError(f"name: {problem}")
+    if "," in now:
+        raise SettingsError("name: a player's name has no comma; leave it out")
     others = [name for name in game.players if name != was]
     if now.casefold() in map(str.casefold, others):
         raise SettingsError(

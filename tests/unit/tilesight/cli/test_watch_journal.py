@@ -41,6 +41,13 @@ def watched(tmp_path: Path) -> Iterator[LiveGame]:
         yield game
 
 
+def test_names_that_serve_refuses_begin_no_journal(tmp_path: Path) -> None:
+    for players, problem in (("x" * 70, "has 70 characters"), ("anna,Anna", "two players have one name")):
+        with pytest.raises(SettingsError, match=f"--players: .*{problem}"):
+            open_watched_game("film", None, players, tmp_path / "game.db")
+    assert not list(tmp_path.iterdir())
+
+
 def test_what_could_not_be_written_is_written_with_the_next_event(
     watched: LiveGame, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -809,7 +809,10 @@ def test_a_file_that_makes_no_sense_is_refused_with_its_line(tmp_path: Path, tex
         ("[table.a]\nracks = ['']", "1 places for 2 players"),
         ("[table.a]\nclock = 'slow'", "no time left"),
         ('[table.a]\ntitle = "a\\u0007b"', "printable"),
-        ('[table.a]\nplayers = ["' + "x" * 80 + '"]', "up to 60"),
+        ('[table.a]\nplayers = ["' + "x" * 80 + '"]', "has 80 characters; write at most 60"),
+        ('[table.a]\nplayers = ["J\u202en"]', "with characters that cannot be shown"),
+        ('[table.a]\nplayers = ["\u200d"]', "with characters that cannot be shown"),
+        ("[table.a]\nplayers = ['anna', 'Anna']", "table a: two players have one name in anna, Anna"),
         (
             "[table.a]\njournal = 'a.db'\n[table.c]\n[table.b]\njournal = 'x/../a.db'",
             "table b: its journal is that of table a; name another file",
@@ -913,6 +916,13 @@ def test_a_renamed_player_has_the_new_name_everywhere_and_after_a_restart(
         assert state.operator == table.state.operator
 
 
+@pytest.mark.parametrize("name", ["علی\u200cرضا", "👩\u200d🚀"])
+def test_a_name_may_have_signs_that_join_letters_or_emoji(table: LiveGame, name: str) -> None:
+    assert GameSettings(name="a", players=(name, "Ben"), title=name).players[0] == name
+    send_commands(table, f"name Anna {name}", f"title {name}")
+    assert table.state.game.players == (name, "Jón")
+
+
 def test_undo_and_redo_leave_a_new_name_as_it_is(table: LiveGame) -> None:
     send_commands(table, *PLAYS, "undo", "name Anna Eva", "redo", "undo", "undo", "redo")
     assert (table.state.game.players, len(table.state.game.events)) == (("Eva", "Jón"), 1)
@@ -924,7 +934,9 @@ def test_undo_and_redo_leave_a_new_name_as_it_is(table: LiveGame) -> None:
         ("name Anna jón", "jón is the name of another player"),
         ("name Anna", "a player's name is empty"),
         ("name Eva Anna", "'Eva' does not play"),
-        (f"name Anna {'x' * 61}", "up to 60 characters"),
+        (f"name Anna {'x' * 61}", "name: a player's name has 61 characters; write at most 60"),
+        ("name Anna Lind, Anna", "has no comma"),
+        ("name Anna J\u202en", "with characters that cannot be shown"),
     ],
 )
 def test_a_name_that_cannot_be_a_players_is_refused(table: LiveGame, command: str, problem: str) -> None:
