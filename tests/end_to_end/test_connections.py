@@ -17,6 +17,7 @@ from playwright.sync_api import Error
 from tests.support.browser import wait_for_sequence
 from tests.support.on_air import TOKEN, open_table, send_commands, serve_tables
 from tilesight.live import LiveGame
+from tilesight.web import ConsoleToken
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -142,6 +143,24 @@ def test_a_table_that_is_not_there_is_named_with_those_that_are(
             assert page.locator("[role=alert].refused").inner_text() == "there is no such table"
             page.get_by_role("link", name="final").click()
             wait_for_sequence(page, 0)
+
+
+def test_a_page_whose_table_is_gone_after_a_restart_names_those_that_are_there(
+    tmp_path: Path, open_page: Callable[..., Page]
+) -> None:
+    with serve_tables(open_table(tmp_path, "third")) as air:
+        commentary = ConsoleToken(TOKEN).commentary
+        pages = [
+            open_page(f"{air.address}/{name}?table=third#{token}")
+            for name, token in (("console", TOKEN), ("commentary", commentary))
+        ]
+        for page in pages:
+            wait_for_sequence(page, 0)
+        port = air.port
+    with serve_tables(open_table(tmp_path), port=port):
+        for page in pages:
+            page.locator("[role=alert].refused", has_text="there is no such table").wait_for()
+            assert page.get_by_role("link", name="final").count() == 1
 
 
 def test_an_overlay_waits_for_its_table(tmp_path: Path, open_page: Callable[..., Page]) -> None:

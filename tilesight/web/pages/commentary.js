@@ -58,6 +58,7 @@ function start(table, address, edition) {
       document.documentElement.dataset.sequence = state.sequence;
     },
     onLost: (isLost) => find("#lost").classList.toggle("lost", isLost),
+    onMissing: () => location.reload(), // the page then names the tables that there are
   });
 }
 

@@ -56,12 +56,13 @@ function takeStream(places, open, wait) {
  * Follows a table.
  *
  * @param {string} table its name
- * @param {{view?: string, onState: Function, onEvents?: Function, onMoments?: Function, onStatus?: Function, onLost?: Function}} options
+ * @param {{view?: string, onState: Function, onEvents?: Function, onMoments?: Function, onStatus?: Function, onLost?: Function, onMissing?: Function}} options
  *   `view` is "/desk" for operators and "/commentary" for commentators; callbacks: `onState` for every state, `onEvents`
  *   for the number and events of each journal entry, `onMoments` for the moments of one entry and the state after it,
- *   `onStatus` for the state of the camera, `onLost` for whether the connection is lost
+ *   `onStatus` for the state of the camera, `onLost` for whether the connection is lost, `onMissing` each time that the
+ *   server answers that there is no such table
  */
-export function follow(table, { view = "", onState, onEvents, onMoments, onStatus, onLost }) {
+export function follow(table, { view = "", onState, onEvents, onMoments, onStatus, onLost, onMissing }) {
   const address = `/api/tables/${encodeURIComponent(table)}${view}`;
   let source = null;
   let silence = null;
@@ -139,6 +140,8 @@ export function follow(table, { view = "", onState, onEvents, onMoments, onStatu
         }
         if (answer.status === 401) {
           location.reload(); // the program was restarted with another token: the login form asks for it
+        } else if (answer.status === 404) {
+          onMissing?.();
         } else if (state !== null) {
           onState(state);
           report(false);

@@ -99,6 +99,7 @@ function start(table, address, edition) {
     },
     onStatus: showCamera,
     onLost: (isLost) => find("#lost").classList.toggle("lost", isLost),
+    onMissing: () => location.reload(), // the page then names the tables that there are
   });
   document.addEventListener("keydown", (event) => {
     if (state !== null) {
