@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import selectors
 import socket
 import threading
@@ -169,6 +170,27 @@ def test_an_overlay_waits_for_its_table(tmp_path: Path, open_page: Callable[...,
         page.route("**/edition", lambda route: route.fulfill(status=404), times=2)
         page.goto(f"{air.address}/overlay?table=final")
         wait_for_sequence(page, 0)
+
+
+@pytest.mark.parametrize(
+    "path", ["overlay?table=late", "start?table=late", "break?table=late", "obs/late/score?"]
+)
+def test_a_page_says_that_its_table_is_not_there_until_it_comes_and_never_again(
+    tmp_path: Path, open_page: Callable[..., Page], path: str
+) -> None:
+    with serve_tables(open_table(tmp_path)) as air:
+        page = open_page(f"{air.address}/{path}&lang=en")
+        notice = page.locator("body", has_text=re.compile("there is no (such )?table"))
+        notice.wait_for()
+        port = air.port
+    table = open_table(tmp_path, "late")
+    with serve_tables(table, port=port):
+        page.locator("body", has_text=re.compile("Anna|0")).wait_for()
+        assert notice.count() == 0
+    with serve_tables(open_table(tmp_path), port=port):
+        page.wait_for_timeout(2500)
+        assert notice.count() == 0
+        assert page.locator("#notice").count() == 0
 
 
 def test_an_overlay_takes_another_edition_of_the_same_name(

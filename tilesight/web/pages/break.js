@@ -1,7 +1,7 @@
 // The start page and the break page: a countdown, who plays, the score of the match, and the standings.
 
 import { follow } from "./connection.js";
-import { element, find, setText } from "./dom.js";
+import { element, find, setText, showNotice } from "./dom.js";
 import { describeEnding } from "./ending.js";
 import { flag } from "./flags.js";
 import { gettext } from "./language.js";
@@ -65,12 +65,18 @@ function show(next) {
   showPairing();
   showCountdown();
   find("main").hidden = false;
+  showNotice("");
   document.documentElement.dataset.sequence = state.sequence;
 }
 
 const chosen = readOptions(location.search);
 applyTheme(document.documentElement, chosen);
 await document.fonts.ready;
-follow(await chooseTable(chosen.table), { onState: show });
+const table = await chooseTable(chosen.table);
+follow(table, {
+  onState: show,
+  // A page on air that has shown the table stays as it is.
+  onMissing: () => state === null && showNotice(gettext("there is no table {table}", { table })),
+});
 followStandings(find("#standings"), MAX_LINES);
 setInterval(showCountdown, REFRESH_MS);

@@ -33,3 +33,13 @@ export function setText(where, text) {
     where.textContent = text;
   }
 }
+
+/** Shows one line on a page that has nothing else to show yet; an empty text removes it. */
+export function showNotice(text) {
+  const place = find("#notice");
+  if (text === "") {
+    place?.remove();
+  } else if (place === null) {
+    document.body.append(element("p", { id: "notice", role: "status" }, text));
+  }
+}

@@ -29,8 +29,11 @@ function colour(text) {
 async function show() {
   try {
     const answer = await ask(`${location.pathname}.txt`);
-    // Too many requests, or a server that stumbles: the last text stays. A field that is not there is empty.
-    const text = answer.ok ? await answer.text() : answer.status === 404 ? "" : shown;
+    if (answer.status === 404 && shown === null) {
+      place.textContent = (await answer.json()).message; // there is no such table, or no such field
+    }
+    // Too many requests, or a server that stumbles: the last text stays. A field that is gone is empty.
+    const text = answer.ok ? await answer.text() : answer.status === 404 && shown !== null ? "" : shown;
     if (text !== null && text !== shown) {
       shown = text;
       place.replaceChildren(...colour(text));

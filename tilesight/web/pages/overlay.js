@@ -4,7 +4,7 @@
 import { Board } from "./board.js";
 import { runClocks } from "./clock.js";
 import { loadEdition, follow } from "./connection.js";
-import { element, find, setText } from "./dom.js";
+import { element, find, setText, showNotice } from "./dom.js";
 import { describeEnding } from "./ending.js";
 import { formatNumber, gettext, ngettext } from "./language.js";
 import { describeMove } from "./move_kinds.js";
@@ -215,8 +215,10 @@ async function show() {
   const { title } = document;
   const edition = await loadEdition(table, () => {
     document.title = gettext("there is no table {table}", { table });
+    showNotice(document.title);
   });
   document.title = title;
+  showNotice("");
   const board = new Board(edition);
   find("#board").append(board.svg);
   const parts = [
