@@ -205,6 +205,9 @@ def _handle_errors(app: FastAPI, notify: Callable[[str], None]) -> None:
     @app.exception_handler(RequestValidationError)
     def answer_validation_error(_: Request, error: RequestValidationError) -> JSONResponse:
         first = error.errors()[0]
+        if first["type"] == "string_too_long":
+            most = first["ctx"]["max_length"]
+            return make_refusal(422, f"a text is too long; write at most {most} characters")
         where = ".".join(str(part) for part in first["loc"])
         return make_refusal(422, f"{where}: {first['msg']}")
 

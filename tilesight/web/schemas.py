@@ -305,7 +305,8 @@ class Status(Model):
     status: str = ""
 
 
-Word = Annotated[str, Field(max_length=120)]
+Word = Annotated[str, Field(max_length=1000)]
+"""A word of a command: longer than any command takes, so that the command says what is wrong. Chosen."""
 
 
 class CommandBody(Model):

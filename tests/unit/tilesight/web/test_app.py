@@ -136,6 +136,16 @@ def test_the_desk_has_the_title_as_it_was_typed(air: RunningServer) -> None:
     assert "own_title" not in air.json("/api/tables/final")
 
 
+def test_a_text_that_is_too_long_is_refused_in_the_words_of_its_command(air: RunningServer) -> None:
+    for command, message in (
+        (f"title {'x' * 121}", "title: up to 120 characters that can be printed, got 121"),
+        (f"name Anna {'x' * 500}", "name: a player's name has 500 characters; write at most 60"),
+        (f"title {'x' * 1001}", "a text is too long; write at most 1000 characters"),
+    ):
+        status, answer = air.send_command("final", command)
+        assert (status, answer["message"]) == (422, message)
+
+
 def test_what_the_camera_does_is_told_between_changes(air: RunningServer) -> None:
     with (
         air.events("/api/tables/final/events") as viewers,
