@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -41,6 +41,9 @@ CLEAR_EVERY_S = 1.0
 """Seconds between two looks whether the board of the last game was cleared; chosen: a look takes a tenth of that."""
 MAX_LEFT = 0.5
 """Share of the last game's tiles below which its board was cleared; chosen."""
+
+MAX_NAMED = 3
+"""Names of pictures in a message; chosen."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,11 +84,15 @@ def find_resume_point(source: Source, journal: Journal | None) -> ResumePoint:
         last_frame = source.resume_index(ref.frame, ref.file, ref.fingerprint)
         if last_frame >= 0:
             is_latest = ref == frames[0]
+            added = _describe_added(
+                source, last_frame, last_frame - ref.frame, {each.file for each in frames}
+            )
             return ResumePoint(
                 last_frame=last_frame,
                 last_event_s=ref.time_s if is_latest else None,
                 may_replay=not is_latest,
-                message=f"{source.name}: all up to {_describe(ref)} is known; the game goes on with what follows",
+                message=f"{source.name}: all up to {_describe(ref)} is known; the game goes on with what follows"
+                f"{added}",
             )
     message = (
         f"{source.name}: the journal's last event was seen in {_describe(frames[0])}; "
@@ -96,6 +103,21 @@ def find_resume_point(source: Source, journal: Journal | None) -> ResumePoint:
 
 def _describe(ref: FrameRef) -> str:
     return f"{ref.file or 'a frame'} at {ref.time_s:.1f} s" if ref.time_s else ref.file or "a frame"
+
+
+def _describe_added(source: Source, last_frame: int, count: int, known: Collection[str]) -> str:
+    """Say that pictures were put before those that the journal covers; empty if none were.
+
+    The journal names only pictures that changed the game; where others are there, the new ones are counted, not named.
+    """
+    if not isinstance(source, PictureFolder) or count <= 0:
+        return ""
+    new = [path.name for path in list_pictures(source.path)[:last_frame] if path.name not in known]
+    names = (
+        f" ({', '.join(new[:MAX_NAMED])}{', ...' if count > MAX_NAMED else ''})" if len(new) == count else ""
+    )
+    pictures = f"{count} picture{'s' if count > 1 else ''} put before it since {'are' if count > 1 else 'is'}"
+    return f"; {pictures} not read{names}; begin a new journal to read all"
 
 
 def warn_of_turn_photos(source: Source, game: LiveGame, notify: Callable[[str], None]) -> None:

@@ -56,6 +56,26 @@ def test_a_recording_goes_on_after_its_last_event(tmp_path: Path, journal: Journ
     assert "all up to 1.png is known" in found.message
 
 
+def test_pictures_that_were_put_before_what_is_known_are_named_or_counted(
+    tmp_path: Path, journal: Journal
+) -> None:
+    source = folder(tmp_path / "photos", 10, 20)
+    for number in range(2):
+        note(journal, source, number)
+    assert "put before" not in find_resume_point(source, journal).message
+    for added, report in (
+        ("0b", "; 1 picture put before it since is not read (0b.png); begin a new journal to read all"),
+        ("0c", "; 2 pictures put before it since are not read (0b.png, 0c.png); begin"),
+    ):
+        cv2.imwrite(str(source.path / f"{added}.png"), np.full((120, 120, 3), 90, np.uint8))
+        assert report in find_resume_point(source, journal).message
+    with Journal.open(tmp_path / "other.db", edition="icelandic", players=GAME.players) as other:
+        note(other, folder(tmp_path / "more", 10, 20), 1)  # 0.png changed nothing
+        cv2.imwrite(str(tmp_path / "more" / "0b.png"), np.full((120, 120, 3), 90, np.uint8))
+        found = find_resume_point(PictureFolder(path=tmp_path / "more"), other)
+        assert "; 1 picture put before it since is not read; begin a new journal" in found.message
+
+
 def test_files_of_the_same_names_are_others(tmp_path: Path, journal: Journal) -> None:
     note(journal, folder(tmp_path / "morning", 10, 20), 1)
     found = find_resume_point(folder(tmp_path / "evening", 30, 40), journal)
