@@ -13,6 +13,7 @@ from vision.game_events.inference import (
 from vision.game_events.opening import begin_game, find_opening
 from vision.game_events.record import (
     ACCEPTED,
+    RECORD_VERBS,
     BoardDifference,
     Command,
     Verb,
@@ -50,6 +51,7 @@ __all__ = [
     "EARLIER",
     "LABEL_WITHIN_S",
     "MIN_CONFIDENCE",
+    "RECORD_VERBS",
     "STATED",
     "TURN_SETTINGS",
     "BoardDifference",

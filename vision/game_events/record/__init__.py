@@ -18,6 +18,7 @@ from vision.game_events.record.board_takeover import (
     take_board,
 )
 from vision.game_events.record.commands import (
+    RECORD_VERBS,
     Command,
     Verb,
     apply_command,
@@ -31,6 +32,7 @@ from vision.game_events.record.move_editing import ACCEPTED, caution_settled, fo
 
 __all__ = [
     "ACCEPTED",
+    "RECORD_VERBS",
     "BoardDifference",
     "Command",
     "RecordMonitor",

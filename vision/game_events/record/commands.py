@@ -36,7 +36,7 @@ from __future__ import annotations
 
 import difflib
 import enum
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -79,6 +79,7 @@ from vision.game_events.record.move_editing import (
 from vision.game_events.updates import Correction, GameUpdate, UpdateKind
 
 __all__ = [
+    "RECORD_VERBS",
     "Command",
     "Verb",
     "apply_command",
@@ -137,22 +138,22 @@ class Command:
         return " ".join((self.verb.value, *self.words))
 
 
-def parse_command(text: str) -> Command:
-    """Parse a line.
+def parse_command(text: str, verbs: Iterable[Verb] = Verb) -> Command:
+    """Parse a line; a refusal advises one of the verbs, which are those that the caller takes.
 
     Raises
     ------
     SettingsError
         If the line does not begin with a verb.
     """
-    words = text.split()
+    words, known = text.split(), list(verbs)
     if not words:
-        raise SettingsError(f"an empty line is not a command; write one of {', '.join(Verb)}")
+        raise SettingsError(f"an empty line is not a command; write one of {', '.join(known)}")
     try:
         return Command(verb=Verb(words[0].casefold()), words=tuple(words[1:]))
     except ValueError:
-        near = difflib.get_close_matches(words[0].casefold(), list(Verb), n=1)
-        hint = f"did you mean {near[0]}?" if near else f"write one of {', '.join(Verb)}"
+        near = difflib.get_close_matches(words[0].casefold(), known, n=1)
+        hint = f"did you mean {near[0]}?" if near else f"write one of {', '.join(known)}"
         raise SettingsError(f"{words[0]!r} is no command; {hint}") from None
 
 
@@ -414,7 +415,8 @@ def _end(words: tuple[str, ...], game: Game) -> tuple[GameUpdate, ...]:
     game = game.with_settlement(racks)
     if len(game.events) == first:
         raise SettingsError(
-            "end: nobody has tiles left, so nothing is to be settled; name the tiles, or write new-game as-is"
+            "end: nobody has tiles left, so nothing is to be settled; name the tiles, or write "
+            "new-game as-is in serve"
         )
     return tuple(GameUpdate(kind=UpdateKind.SETTLED, game=game, step=step) for step in game.steps[first:])
 
@@ -437,3 +439,5 @@ _HANDLERS: Mapping[Verb, Callable[[tuple[str, ...], Game], tuple[GameUpdate, ...
     Verb.DELETE: partial(_edit, delete_move),
     Verb.ACCEPT: partial(_edit, accept_move),
 }
+RECORD_VERBS = tuple(verb for verb in Verb if verb in _HANDLERS or verb in (Verb.BOARD, Verb.REDO))
+"""The verbs for a game without an operator's state, as `tilesight watch` follows it."""

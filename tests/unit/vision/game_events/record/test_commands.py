@@ -186,6 +186,14 @@ def test_lines_are_commands(capsys: pytest.CaptureFixture[str]) -> None:
     assert "'fly' is no command" in capsys.readouterr().err
 
 
+def test_advice_names_only_commands_that_watch_takes(capsys: pytest.CaptureFixture[str]) -> None:
+    with CommandInput(io.StringIO("dance\nstarts\nstart\n")) as console:
+        assert [command.verb for command in waited_for(console, 1)] == [Verb.START], "its refusal names serve"
+    advice = capsys.readouterr().err
+    assert "write one of play, pass" in advice
+    assert not [verb for verb in ("start", "rack", "countdown", "new-game") if f" {verb}" in advice]
+
+
 def test_a_line_in_another_encoding_ends_no_others() -> None:
     lines = "\ufeffpass\n".encode() + b"turn J\xf3n\n" + "turn Jón\n".encode()
     with CommandInput(io.TextIOWrapper(io.BytesIO(lines), encoding="utf-8")) as console:
