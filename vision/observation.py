@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -134,41 +134,41 @@ class BoardObservation:
     @property
     def remarks(self) -> tuple[str, ...]:
         """Advice to the user on how the board was photographed."""
-        remarks = []
+        return tuple(self._find_remarks())
+
+    def _find_remarks(self) -> Iterator[str]:
         if self.is_mirrored:
-            remarks.append(MIRRORED)
+            yield MIRRORED
         if self.squares_outside:
-            remarks.append(describe_squares_outside(self.squares_outside))
+            yield describe_squares_outside(self.squares_outside)
+        size = f"{self.grid.rows} x {self.grid.columns}"
         if self.has_more_squares:
-            size = f"{self.grid.rows} x {self.grid.columns}"
-            remarks.append(
-                f"the board seems to have more than {size} squares, and only those were read: choose the edition that "
+            yield (
+                f"the board seems to have more than {size} squares, and only those were read; choose the edition that "
                 "is played"
             )
         elif self.is_misfit:
-            size = f"{self.grid.rows} x {self.grid.columns}"
-            remarks.append(
-                f"few lines of the board fit {size} squares, and its letters are unclear: if it has another number of "
+            yield (
+                f"few lines of the board fit {size} squares, and its letters are unclear; if it has another number of "
                 "squares, choose the edition that is played"
             )
         if not self.shows_layout:
-            remarks.append(
-                "the edition's premium squares are not recognised, and lines and letters show the board: scores may be "
-                "wrong; choose the edition that is played"
+            yield (
+                "the edition's premium squares are not recognised, and lines and letters show the board, so scores may "
+                "be wrong; choose the edition that is played"
             )
         if self.is_profile_of_other_size:
-            remarks.append(
-                "the profile's empty board has another number of squares, and nothing was compared with it: choose the "
+            yield (
+                "the profile's empty board has another number of squares, and nothing was compared with it; choose the "
                 "edition that is played, or a profile of this board"
             )
         if self.is_height_uncertain:
-            remarks.append(
-                "the tiles are seen from near the table and may be read in the wrong squares: check the board, or take "
+            yield (
+                "the tiles are seen from near the table and may be read in the wrong squares; check the board, or take "
                 "the photo more from above"
             )
         elif self.residual_distortion is not None and self.residual_distortion.remark:
-            remarks.append(self.residual_distortion.remark)
-        return tuple(remarks)
+            yield self.residual_distortion.remark
 
 
 def describe_squares_outside(count: int) -> str:

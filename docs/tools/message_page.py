@@ -36,8 +36,12 @@ REASONS = {
     "vision/pipeline/checks.py": EXITS["say"],
 }
 """Modules whose functions return messages, and what these mean."""
-CALIBRATION_REASONS = {"calibration/lens/target.py": EXITS["say"]}
-"""The same of the calibration."""
+REMARKS = {
+    "calibration/lens/target.py": EXITS["say"],
+    "vision/detection/residual_distortion.py": EXITS["say"],
+    "vision/observation.py": EXITS["say"],
+}
+"""The same of modules whose messages let a photo be read, or are of the calibration."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -74,7 +78,7 @@ def list_refusals(checkout: Path) -> list[Message]:
 def format_messages(checkout: Path) -> str:
     """Return a table of messages for each meaning."""
     groups: dict[str, list[str]] = defaultdict(list)
-    reasons = _reasons(checkout, REASONS | CALIBRATION_REASONS)
+    reasons = _reasons(checkout, REASONS | REMARKS)
     for message in sorted({*list_messages(checkout), *reasons}, key=_order):
         what, _, advice = message.text.partition("; ")
         groups[message.meaning].append(f"| {_cell(what)} | {_cell(advice)} |")
@@ -91,7 +95,7 @@ def _reasons(checkout: Path, modules: Mapping[str, str]) -> Iterator[Message]:
         tree = ast.parse((checkout / name).read_text(encoding="utf-8"))
         texts = _named_texts(tree)
         for node in ast.walk(tree):
-            if isinstance(node, ast.Return) and node.value is not None:
+            if isinstance(node, ast.Return | ast.Yield) and node.value is not None:
                 message = Message(text=_text(node.value, texts), meaning=meaning)
                 if len(message.longest_part) >= MIN_REASON_CHARACTERS:
                     yield message

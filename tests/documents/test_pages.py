@@ -82,6 +82,11 @@ def test_generated_parts_are_up_to_date() -> None:
     assert outdated == [], "run: make reference"
 
 
+def test_the_index_has_the_remarks_on_a_photo() -> None:
+    index = read("docs/reference/messages.md")
+    assert "| the tiles are seen from near the table and may be read in the wrong squares | check the board" in index
+
+
 def test_troubleshooting_explains_every_refusal_and_notice() -> None:
     page = " ".join(read("docs/troubleshooting.md").split())
     found = [each.strip(" .|") for each in re.findall(r"\| ([^|]+) \|", page)]

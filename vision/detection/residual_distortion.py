@@ -89,9 +89,9 @@ class ResidualDistortion:
         if not self.is_reported:
             return ""
         if self.kind is DistortionKind.FOLD:
-            return f"the board's lines break by {self.deviation_cells:.2f} of a square: press it flat along its fold"
+            return f"the board's lines break by {self.deviation_cells:.2f} of a square; press it flat along its fold"
         return (
-            f"the board's lines bow by {self.deviation_cells:.2f} of a square: a profile of the lens "
+            f"the board's lines bow by {self.deviation_cells:.2f} of a square; a profile of the lens "
             "(tilesight calibrate lens) straightens them"
         )
 

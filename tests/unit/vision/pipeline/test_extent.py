@@ -17,7 +17,7 @@ from vision.pipeline import GameContext, load_recognizer, read_photo
 
 ICELANDIC = load_edition("icelandic")
 WORD = ("H", "R", "A", "K", "I")
-MORE = "the board seems to have more than 15 x 15 squares, and only those were read: choose the edition that is played"
+MORE = "the board seems to have more than 15 x 15 squares, and only those were read; choose the edition that is played"
 
 
 def rows(side: int) -> list[list[str]]:
