@@ -40,7 +40,7 @@ MIN_BOARD_MATCH = 0.6
 """Share of the known tiles in view from which a board is the known one. Another side or board shows a tenth of them."""
 
 MIN_VOTING_LETTERS = 2.5
-"""Expected number of letters from which their turns count; a single false one must not decide (chosen)."""
+"""Expected number of letters from which their turns are certain; a single false one must not decide (chosen)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -201,7 +201,7 @@ def resolve_orientation(
     are read badly, the opposite side is read too, or every side with votes if the votes disagree. Then the side is up
     for which tiles vote from all these sides, or the clearest one if these votes disagree too. Hardly any letter of
     words of O, S and X changes with the side, so that their clarity proves nothing. Votes that agree are overruled only
-    by a much clearer side, and the result is then uncertain.
+    by a much clearer side, and the result is then uncertain. One or two letters give a guess.
     """
     sides = _Sides(first, recognizer)
     by_letters = _orient_by_letters(sides)
@@ -256,10 +256,12 @@ def orient_by_print(
 
 def _orient_by_letters(sides: _Sides) -> OrientedReading:
     """Decide by the votes of the letters, and by how clearly they are read where votes do not suffice."""
-    vote = vote_turn(sides[0].probabilities)
+    has_few = sides[0].probabilities.shows_letter.sum() < MIN_VOTING_LETTERS
+    least = 0.0 if has_few else MIN_VOTING_LETTERS
+    vote = vote_turn(sides[0].probabilities, min_letters=least)
     chosen = vote.clear_turns
     if chosen:
-        after = vote_turn(sides[chosen].probabilities)
+        after = vote_turn(sides[chosen].probabilities, min_letters=least)
         chosen, vote = (chosen, after) if after.is_upright else (0, vote)
     probabilities = sides[chosen].probabilities
     tiles = probabilities.shows_letter
@@ -267,8 +269,8 @@ def _orient_by_letters(sides: _Sides) -> OrientedReading:
         vote.is_upright
         and _mean_letter_probability(probabilities.letters, tiles) > SETTINGS.min_letter_probability
     )
-    if is_clear or tiles.sum() < MIN_VOTING_LETTERS:
-        return sides.oriented(chosen, is_certain=vote.is_upright)
+    if is_clear or has_few:
+        return sides.oriented(chosen, is_certain=vote.is_upright and not has_few)
     return _orient_by_clarity(sides, chosen, tiles, votes_agree=vote.is_upright)
 
 

@@ -193,3 +193,11 @@ def test_without_letters_the_side_is_a_guess() -> None:
     eyes = Eyes([["."] * 15 for _ in range(15)])
     assert eyes.oriented() == (0, False)
     assert eyes.asked == [0]
+
+
+@pytest.mark.parametrize("turn", range(4))
+@pytest.mark.parametrize("word", ["R", "RÁ"])
+def test_one_or_two_letters_give_a_guess(word: str, turn: int) -> None:
+    rows = [["."] * 15 for _ in range(15)]
+    rows[7][7 : 7 + len(word)] = word
+    assert Eyes(rows, turn=turn).oriented() == ((4 - turn) % 4, False)
