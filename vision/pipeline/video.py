@@ -301,8 +301,10 @@ class VideoTracker:
         if not board.is_read_due((SETTINGS.decide_after_s, SETTINGS.decide_late_s)):
             return None
         board.compare(frame)
-        if not board.n_reads and not self._confirm_place(frame, board):
-            return None
+        if not board.n_reads:
+            if not self._confirm_place(frame, board):
+                return None
+            board.find_replaced(frame, self._context.recognizer)
         if not board.changes.changed.any():
             board.resolve()
             self._turns.observe_unchanged()

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.capture import Frame
 from vision.core import BoardReading, Mask, Occupancy, Square, SquareProbabilities
@@ -52,9 +53,13 @@ class TrackerSettings:
     """Seconds for which frames are left out that do not match the earlier ones."""
     min_placed_letters_to_turn: float = 1.5
     """Expected number of letters that tell which side is up, where they were seen to be placed: they are not print."""
+    min_letter: float = 0.98
+    """Probability of a letter before and now, from which another one is on the square."""
 
 
 SETTINGS = TrackerSettings()
+
+_NO_LETTER = -1
 
 
 class BoardTracker:
@@ -117,6 +122,10 @@ class BoardTracker:
         self._moved_share = 0.0
         """Squares that moved in the present movement, summed over its frames, as a share of the board's."""
         self._read_squares: Mask = np.ones((found.grid.rows, found.grid.columns), dtype=np.bool_)
+        self._moved: Mask = np.zeros_like(self._read_squares)
+        """Squares that moved since their letters were compared."""
+        self._letters: NDArray[np.intp] = np.full(self._read_squares.shape, _NO_LETTER)
+        """The letters that were surely read on each square when the board was last resolved."""
         self._unseen: Mask = np.zeros_like(self._read_squares)
         """Squares that were out of the frame since they were last read in it."""
         self.motion_started_s = self._read_s = self._time_s = frame.time_s
@@ -216,7 +225,9 @@ class BoardTracker:
         if motion.frames == 0:
             if self.n_reads:
                 self._rested_before_s += rested_s
-            self._moved_share += float(((motion.squares_s <= 0.0) & ~motion.flickering).mean())
+            moved = (motion.squares_s <= 0.0) & ~motion.flickering
+            self._moved |= moved
+            self._moved_share += float(moved.mean())
             if self._moved_share > SETTINGS.max_misplaced_share:
                 self._rested_before_s = 0.0
             if self.is_resolved:
@@ -291,6 +302,18 @@ class BoardTracker:
         self.changes.compare(self._view, self._motion.threshold, behind)
         self.occlusion.limit_to(self.changes.changed)
 
+    def find_replaced(self, frame: Frame, recognizer: SquareReader) -> None:
+        """Count tiles as changed over which a hand was, and which now surely show another letter than before.
+
+        In a thumbnail, one letter looks like another.
+        """
+        squares = (self._letters != _NO_LETTER) & self._moved & ~self.changes.changed & ~self.out_of_view
+        self._moved = np.zeros_like(self._moved)
+        if squares.any():
+            read = read_squares(frame.image_bgr, self.grid, recognizer, squares, heights=self._tile_heights)
+            letters = _sure_letters(read)
+            self.changes.add_replaced(squares & (letters != _NO_LETTER) & (letters != self._letters))
+
     def read(
         self, frame: Frame, recognizer: SquareReader, empty: Mask, orienting: Mask, uncertain: Mask
     ) -> None:
@@ -360,6 +383,9 @@ class BoardTracker:
         """Take the present view as explained, apart from some squares: what looks different later has changed."""
         open_squares = list(but)
         self.changes.set_reference(self._view, open_squares)
+        seen = self.probabilities
+        letters, is_bare = _sure_letters(seen), seen.occupancy[..., Occupancy.EMPTY] > SETTINGS.min_empty
+        self._letters = np.where((letters != _NO_LETTER) | is_bare, letters, self._letters)
         self._registrar.set_reference(self._view)
         self.occlusion.clear()
         self._reach.clear()
@@ -401,3 +427,12 @@ class BoardTracker:
         self._reach.rotate(quarter_turns)
         self._read_squares = np.ones((grid.rows, grid.columns), dtype=np.bool_)
         self._rested_tiles = np.rot90(self._rested_tiles, quarter_turns)
+        self._moved = np.rot90(self._moved, quarter_turns)
+        self._letters = np.rot90(self._letters, quarter_turns)
+
+
+def _sure_letters(reading: SquareProbabilities) -> NDArray[np.intp]:
+    """Return the number (rows, columns) of the letter that each square surely shows."""
+    tile = reading.occupancy[..., Occupancy.TILE]
+    is_sure = np.minimum(tile, reading.letters.max(axis=-1)) > SETTINGS.min_letter
+    return np.where(is_sure, reading.letters.argmax(axis=-1), _NO_LETTER)

@@ -70,6 +70,7 @@ class ChangeDetector:
         self.strength: Floats = np.zeros(shape)
         self._own: Floats = np.zeros(shape)
         """The same of each square alone; a square that has left the frame keeps what was last seen."""
+        self._replaced: Mask = np.zeros(shape, dtype=np.bool_)
         self._cells: Floats | None = None
         """Change of all cells as a multiple of the threshold, the margin too."""
 
@@ -99,8 +100,13 @@ class ChangeDetector:
         self.strength = self._own = own
         for rows, columns in () if behind is None else behind:
             self.strength = np.maximum(self.strength, own[rows, columns])
-        self.changed = (self.strength > 1.0) | self._came_into_view(view)
+        self.changed = (self.strength > 1.0) | self._came_into_view(view) | self._replaced
         self._cells = change / threshold
+
+    def add_replaced(self, squares: Mask) -> None:
+        """Count squares as changed, until the board is resolved, on which another letter was read."""
+        self._replaced = self._replaced | squares
+        self.changed = self.changed | squares
 
     def _came_into_view(self, view: BoardThumbnail) -> Mask:
         """The squares that the frame shows and the reference does not: what lies there is not known."""
@@ -161,11 +167,13 @@ class ChangeDetector:
             grey = np.where(kept, match_light(then.grey, grey), grey)
         self.reference = BoardThumbnail(grey=grey, chroma=chroma, is_readable=is_readable)
         self.changed = np.zeros(self.changed.shape, dtype=np.bool_)
+        self._replaced = np.zeros(self.changed.shape, dtype=np.bool_)
         self._own = np.zeros(self.changed.shape)
 
     def rotate(self, quarter_turns: int) -> None:
         """Go on with a board that is named from another side."""
         self.changed = np.rot90(self.changed, quarter_turns)
+        self._replaced = np.rot90(self._replaced, quarter_turns)
         self.strength = np.rot90(self.strength, quarter_turns)
         self._own = np.rot90(self._own, quarter_turns)
         if self._cells is not None:

@@ -85,3 +85,17 @@ def test_levels_above_white_are_white_in_the_journal() -> None:
     kept = BoardThumbnail.from_bytes(BoardThumbnail(grey=grey).to_bytes(), 15, 15)
     assert kept is not None
     assert kept.grey.min() == 255
+
+
+def test_a_square_with_another_letter_is_changed_until_the_board_is_resolved() -> None:
+    view = BoardThumbnail(grey=np.kron(TEXTURE, np.ones((CELL_PX, CELL_PX))).astype(np.float32))
+    changes = ChangeDetector((15, 15), view)
+    changes.compare(view, 5.0)
+    changes.add_replaced(np.indices((15, 15)).sum(axis=0) == 0)
+    changes.compare(view, 5.0)
+    assert list(zip(*np.nonzero(changes.changed), strict=True)) == [(0, 0)]
+    changes.rotate(1)
+    changes.compare(view.rotate(1), 5.0)
+    changes.set_reference(view)
+    changes.compare(view, 5.0)
+    assert not changes.changed.any()
