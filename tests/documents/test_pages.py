@@ -84,7 +84,10 @@ def test_generated_parts_are_up_to_date() -> None:
 
 def test_the_index_has_the_remarks_on_a_photo() -> None:
     index = read("docs/reference/messages.md")
-    assert "| the tiles are seen from near the table and may be read in the wrong squares | check the board" in index
+    assert (
+        "| the tiles are seen from near the table and may be read in the wrong squares | check the board"
+        in index
+    )
 
 
 def test_troubleshooting_explains_every_refusal_and_notice() -> None:

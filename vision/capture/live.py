@@ -223,8 +223,21 @@ def open_stream(address: str, policy: ReconnectPolicy | None = None) -> LiveSour
 
 
 def without_password(address: str) -> str:
-    """Return the address without its password, as it may be shown."""
-    parts = urlsplit(address)
+    """Return the address without its password, as it may be shown.
+
+    Raises
+    ------
+    InputError
+        If the host or port is not valid, as where a password holds ``/``, ``?``, ``#`` or ``[``.
+    """
+    try:
+        parts = urlsplit(address)
+        _ = parts.port
+    except ValueError:  # the error may hold the password
+        scheme = address.partition("://")[0]
+        raise InputError(
+            f"{scheme}://...: host or port is not valid; check the address, and percent-encode the signs of a password"
+        ) from None
     if parts.password is None:
         return address
     host = parts.netloc.rpartition("@")[2]

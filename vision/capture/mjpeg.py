@@ -8,6 +8,7 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote, urlsplit, urlunsplit
 
 from vision.capture.images import decode_picture
 from vision.core import Image
@@ -37,7 +38,7 @@ class MjpegConnection:
         Parameters
         ----------
         address : str
-            Its address.
+            Its address, with user and password where the camera asks for them.
         name : str
             The address without a password, for messages.
         timeout_s : float
@@ -49,7 +50,7 @@ class MjpegConnection:
             If there is no response, or it is an error.
         """
         try:
-            response = urllib.request.urlopen(address, timeout=timeout_s)
+            response = _request(address, timeout_s)
         except urllib.error.HTTPError as error:
             raise InputError(
                 f"{name}: the server refuses ({error.code} {error.reason}); check the address"
@@ -99,3 +100,18 @@ class MjpegConnection:
     def close(self) -> None:
         """Close the connection."""
         self._response.close()
+
+
+def _request(address: str, timeout_s: float) -> Any:
+    """Request an address; its user and password are sent as the server asks for them, Basic or Digest."""
+    parts = urlsplit(address)
+    # urllib takes a user and a password for a part of the host, and would print them.
+    bare = urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
+    logins = urllib.request.HTTPPasswordMgrWithDefaultRealm()
+    if parts.username is not None:
+        user, password = unquote(parts.username), unquote(parts.password or "")
+        logins.add_password(None, urlunsplit(urlsplit(bare)._replace(path="/", query="")), user, password)
+    opener = urllib.request.build_opener(
+        urllib.request.HTTPDigestAuthHandler(logins), urllib.request.HTTPBasicAuthHandler(logins)
+    )
+    return opener.open(bare, timeout=timeout_s)

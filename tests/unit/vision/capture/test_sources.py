@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import itertools
 import threading
@@ -198,6 +199,14 @@ def test_passwords_are_not_shown() -> None:
     assert without_password("http://camera:8080/video") == "http://camera:8080/video"
 
 
+@pytest.mark.parametrize("password", ["s3#cret", "s3/cret", "s3?cret", "[s3cret"])
+def test_a_password_with_signs_that_end_a_host_is_not_shown(password: str) -> None:
+    with pytest.raises(InputError, match="host or port is not valid") as caught:
+        open_stream(f"http://anna:{password}@127.0.0.1:9/video", QUICK)
+    assert "s3" not in str(caught.value)
+    assert caught.value.__cause__ is None
+
+
 class Scripted:
     """A connection that does what it is told: numbers are frames, text is trouble, a float is a pause."""
 
@@ -335,6 +344,7 @@ class MjpegServer(ThreadingHTTPServer):
     def __init__(self, plans: list[str]) -> None:
         super().__init__(("127.0.0.1", 0), _Camera)
         self.plans = plans
+        self.logins: list[str] = []
         self.number = itertools.count(1)
 
     @property
@@ -345,6 +355,10 @@ class MjpegServer(ThreadingHTTPServer):
     def address(self) -> str:
         return f"http://127.0.0.1:{self.server_address[1]}/video"
 
+    @property
+    def address_with_login(self) -> str:
+        return self.address.replace("://", "://anna:p%40ss@")
+
 
 class _Camera(BaseHTTPRequestHandler):
     server: MjpegServer
@@ -353,6 +367,14 @@ class _Camera(BaseHTTPRequestHandler):
         plan = self.server.plans.pop(0) if self.server.plans else "steady"
         if plan == "refuse":
             self.send_error(503)
+            return
+        login = self.headers.get("Authorization", "")
+        self.server.logins.append(login)
+        if plan in ("Basic", "Digest") and not login:
+            self.server.plans.insert(0, plan)
+            self.send_response(401)
+            self.send_header("WWW-Authenticate", f'{plan} realm="camera", nonce="7", qop="auth"')
+            self.end_headers()
             return
         if plan == "page":
             self.send_response(200)
@@ -403,6 +425,27 @@ def test_a_stream_of_pictures_is_followed() -> None:
         found = taken(open_stream(server.address, QUICK), lambda f: len(f) == 5)
     assert all(isinstance(item, Frame) for item in found)
     assert [item.index for item in found if isinstance(item, Frame)] == list(range(5))
+
+
+def test_a_camera_that_asks_for_user_and_password_gets_those_of_its_address() -> None:
+    with serving("Basic") as server:
+        assert len(taken(open_stream(server.address_with_login, QUICK), lambda f: len(f) == 3)) == 3
+        assert server.logins == ["", f"Basic {base64.b64encode(b'anna:p@ss').decode()}"]
+    with serving("Digest") as server:
+        assert len(taken(open_stream(server.address_with_login, QUICK), lambda f: len(f) == 3)) == 3
+        assert [login.partition(",")[0] for login in server.logins] == ["", 'Digest username="anna"']
+    with serving("Basic") as server, pytest.raises(InputError, match="401"):
+        open_stream(server.address, QUICK)
+
+
+def test_a_camera_without_response_is_reported_without_its_password() -> None:
+    for port in ("", ":9"):
+        with pytest.raises(InputError, match="no response") as caught:
+            open_stream(f"http://anna:s3cret@127.0.0.1{port}/video", QUICK)
+        assert "s3cret" not in str(caught.value)
+        assert f"anna:***@127.0.0.1{port}/video: no response" in str(caught.value)
+        assert "Name or service" not in str(caught.value)
+        assert "nonnumeric" not in str(caught.value)
 
 
 def test_a_stream_survives_every_kind_of_fault() -> None:
