@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from scoring import Game
     from tilesight.live import LiveGame
     from tilesight.output import TerminalView
-    from vision.game_events import UpdateBatch
+    from vision.game_events import Command, UpdateBatch
 
 __all__ = ["GameFile", "WatchReport", "print_end", "try_write"]
 
@@ -49,6 +49,8 @@ class WatchReport:
     ) -> None:
         self.terminal: TerminalView | None = None
         """The view that shows updates instead of printed lines."""
+        self.commands: Callable[[], Iterable[Command]] = tuple
+        """Gives the commands that are not answered yet."""
         self._game = game
         self._out = out
         self._picture = picture

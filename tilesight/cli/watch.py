@@ -126,6 +126,7 @@ def watch(
         video = choose_video(video)
     from tilesight.api import load_context
     from tilesight.cli.reporting import GameFile, WatchReport
+    from tilesight.live import answer_commands
 
     with contextlib.ExitStack() as stack:
         is_assumed = edition is None and not is_begun(journal)
@@ -165,6 +166,8 @@ def watch(
                     is_assumed = False
                 report.add(batch)
         except KeyboardInterrupt:  # the usual end of a camera
+            for batch in answer_commands(game, report.commands):
+                report.add(batch)
             report.finish()
             raise
         code = report.finish()
@@ -377,8 +380,9 @@ def follow_frames(
         for viewer in viewers:
             viewer(frame)
 
-    commands = console.commands if console is not None else tuple
-    yield from follow_video(game, frames, commands, show)
+    if console is not None:
+        report.commands = console.commands
+    yield from follow_video(game, frames, report.commands, show)
     warn_of_turn_photos(source, game, say)
 
 

@@ -23,6 +23,7 @@ from tilesight.live.tournament import (
     read_timeline,
 )
 from tilesight.live.video_feed import (
+    answer_commands,
     attach_source,
     find_resume_point,
     follow_photos,
@@ -58,6 +59,7 @@ __all__ = [
     "Tournament",
     "VideoWorker",
     "WordList",
+    "answer_commands",
     "attach_source",
     "describe_step",
     "find_magpie",

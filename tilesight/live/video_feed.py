@@ -27,6 +27,7 @@ from vision.tracking import BoardThumbnail
 
 __all__ = [
     "ResumePoint",
+    "answer_commands",
     "attach_source",
     "attach_tracker",
     "find_resume_point",
@@ -282,10 +283,7 @@ def follow_video(
     """
     assert game.tracker is not None
     for item in frames:
-        for command in commands():
-            answer = _answer(game, game.tracker, command)
-            if answer is not None:
-                yield answer
+        yield from answer_commands(game, commands)
         batch = game.interrupt(item) if isinstance(item, Interruption) else game.see(item)
         if batch is not None:
             yield batch
@@ -294,6 +292,24 @@ def follow_video(
     last = game.finish()
     if last is not None:
         yield last
+    yield from answer_commands(game, commands)
+
+
+def answer_commands(game: LiveGame, commands: Callable[[], Iterable[Command]]) -> Iterator[UpdateBatch]:
+    """Apply and record the commands since the last call, and yield the answers.
+
+    Parameters
+    ----------
+    game : LiveGame
+        The game, with its tracker attached.
+    commands : callable
+        Gives the commands.
+    """
+    for command in commands():
+        assert game.tracker is not None
+        answer = _answer(game, game.tracker, command)
+        if answer is not None:
+            yield answer
 
 
 def _answer(game: LiveGame, tracker: VideoTracker, command: Command) -> UpdateBatch | None:

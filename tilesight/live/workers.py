@@ -251,7 +251,8 @@ class VideoWorker:
             if self._thread.stopping.is_set():
                 return
             if isinstance(item, Interruption):
-                self._notify(f"table {self._settings.name}: {item.message}")
+                if item.message:
+                    self._notify(f"table {self._settings.name}: {item.message}")
                 self._game.interrupt(item)
             else:
                 self._game.see(item)

@@ -61,12 +61,15 @@ class ReconnectPolicy:
         Seconds without a frame after which a source counts as stalled, and is opened again.
     first_pause_s, longest_pause_s : float
         Seconds before it is opened again; the pause doubles each time.
+    idle_s : float
+        Seconds between two interruptions without a message, by which its reader acts while no frames come.
     """
 
     open_s: float = 10.0
     stall_s: float = 5.0
     first_pause_s: float = 0.5
     longest_pause_s: float = 15.0
+    idle_s: float = 1.0
 
 
 class LiveSource(SourceWithoutFile):
@@ -97,16 +100,17 @@ class LiveSource(SourceWithoutFile):
             target=self._fetch, args=(mailbox,), name=f"capture {self.name}", daemon=True
         )
         worker.start()
-        started_s, waiting = time.monotonic(), False
+        started_s, idle_from_s, waiting = time.monotonic(), 0.0, False
         number = itertools.count(after + 1)
         try:
             while True:
-                picture, taken_s, fault = mailbox.take(self._policy.stall_s)
+                timeout_s = self._policy.idle_s if waiting else self._policy.stall_s
+                picture, taken_s, fault = mailbox.take(timeout_s)
                 if picture is None:
                     message = fault or f"{self.name}: no frame for {self._policy.stall_s:.0f} s"
-                    if not waiting:
-                        yield Interruption(message=f"{message}; waiting for it to return")
-                    waiting = True
+                    if not waiting or time.monotonic() - idle_from_s >= self._policy.idle_s:
+                        yield Interruption(message="" if waiting else f"{message}; waiting for it to return")
+                        waiting, idle_from_s = True, time.monotonic()
                     continue
                 if waiting:
                     yield Interruption(message=f"{self.name}: frames come again", over=True)

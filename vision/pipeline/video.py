@@ -200,6 +200,8 @@ class VideoTracker:
 
     def interrupt(self, interruption: Interruption) -> UpdateBatch | None:
         """Report that frames are missing, or come again. What changed meanwhile shows in these."""
+        if not interruption.message:
+            return None
         kind = NoticeKind.RETURNED if interruption.over else NoticeKind.INTERRUPTED
         return self._batch(notices=(Notice(kind, interruption.message),))
 

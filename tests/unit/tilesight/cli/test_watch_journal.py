@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -17,7 +18,8 @@ from tilesight.cli.reporting import GameFile, WatchReport, try_write
 from tilesight.cli.watch import WatchOptions, open_watched_game
 from tilesight.live import Journal, LiveGame, open_game, warn_of_turn_photos
 from tilesight.live.journal import read_entries
-from vision.capture import PictureFolder
+from vision.capture import Frame, PictureFolder
+from vision.capture.live import SourceWithoutFile
 from vision.core import write_file
 from vision.errors import ExitCode, InputError, SettingsError
 from vision.game_events.updates import GameUpdate, Notice, NoticeKind, UpdateBatch, UpdateKind
@@ -213,6 +215,36 @@ def test_an_interrupted_watch_prints_the_end(monkeypatch: pytest.MonkeyPatch) ->
     done = CliRunner().invoke(app, ["watch", "0", "--edition", "icelandic", "--format", "json"])
     events = [json.loads(line)["event"] for line in done.stdout.splitlines()]
     assert (done.exit_code, events) == (130, ["play", "end"])
+
+
+def test_commands_that_wait_when_a_watch_is_interrupted_are_done(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    class Camera(SourceWithoutFile):
+        name = "camera 0"
+
+        def frames(self, after: int = -1) -> Iterator[Frame]:
+            time.sleep(0.3)  # the lines are read meanwhile
+            raise KeyboardInterrupt
+            yield
+
+    monkeypatch.setattr("vision.capture.open_source", lambda *_: Camera())
+    out = tmp_path / "game.gcg"
+    command = [
+        "watch",
+        "0",
+        "--edition",
+        "icelandic",
+        "--players",
+        "Anna,Jón",
+        "--commands",
+        "--out",
+        str(out),
+    ]
+    done = CliRunner().invoke(app, command, input="play 8D HRAKI\npass\n")
+    assert done.exit_code == 130
+    assert "total: Anna 28, Jón 0" in done.stdout
+    assert len([line for line in out.read_text().splitlines() if line.startswith(">")]) == 2
 
 
 def test_a_game_without_an_edition_is_english_and_that_is_said(

@@ -38,6 +38,14 @@ def lines(batches: list[UpdateBatch]) -> list[str]:
     return [to_text(item, "film") for batch in batches for item in batch.items]
 
 
+def test_commands_are_done_while_no_frames_come_and_after_the_last_one(game: LiveGame) -> None:
+    waiting = [[], ["play 8D HRAKI"], ["pass"]]
+    quiet = [Interruption(message=""), Interruption(message="")]
+    batches = list(follow_video(game, quiet, lambda: map(parse_command, waiting.pop(0))))
+    assert [update.kind for batch in batches for update in batch.updates] == ["play", "pass"]
+    assert not any(batch.notices for batch in batches)
+
+
 def test_undo_takes_back_an_edit_and_not_another_move(game: LiveGame) -> None:
     send(game, *PLAYS, "delete 1", "undo")
     assert game.state.game.totals == (28, 15)

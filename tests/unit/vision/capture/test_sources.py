@@ -41,7 +41,7 @@ def film(path: Path, frames: int = 10, fps: float = 20.0, codec: str = "MJPG") -
 
 
 def levels(items: Any) -> list[int]:
-    return [round(float(item.image_bgr.mean()) / 20) for item in items]
+    return [round(float(item.image_bgr.mean()) / 20) for item in items if isinstance(item, Frame)]
 
 
 def only_frames(items: Iterable[Frame | Interruption]) -> list[Frame]:
@@ -276,6 +276,17 @@ def test_a_source_whose_driver_fails_is_waited_for_and_comes_back() -> None:
     words = [item for item in found if isinstance(item, Interruption)]
     assert [word.over for word in words] == [False, True]
     assert words[0].message.startswith("camera 0: no buffer; waiting")
+
+
+def test_a_source_that_stays_away_yields_interruptions_without_a_message_meanwhile() -> None:
+    policy = ReconnectPolicy(stall_s=0.4, first_pause_s=0.02, longest_pause_s=0.02, idle_s=0.1)
+    steps: Iterator[int | str | float] = iter([1, *["the cable is out"] * 20, 2])
+    found = taken(LiveSource("camera 0", lambda: Scripted(steps), policy), lambda f: levels(f[-1:]) == [2])
+    first, *idle, back = [item for item in found if isinstance(item, Interruption)]
+    assert first.message == "the cable is out; waiting for it to return"
+    assert (back.message, back.over) == ("camera 0: frames come again", True)
+    assert 1 <= len(idle) <= 5
+    assert set(idle) == {Interruption(message="")}
 
 
 def test_a_source_that_stalls_is_said_to() -> None:
