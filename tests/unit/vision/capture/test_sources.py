@@ -11,14 +11,21 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, ClassVar
 
 import cv2
 import numpy as np
 import pytest
 
 from vision.capture import Frame, Interruption, mjpeg, open_source
-from vision.capture.live import Connection, LiveSource, ReconnectPolicy, open_stream, without_password
+from vision.capture.live import (
+    Connection,
+    LiveSource,
+    ReconnectPolicy,
+    open_camera,
+    open_stream,
+    without_password,
+)
 from vision.capture.sources import fingerprint
 from vision.core import Image
 from vision.errors import InputError
@@ -345,6 +352,54 @@ def test_a_camera_that_never_opens_is_said_at_once() -> None:
 
     with pytest.raises(InputError, match="plugged in"):
         LiveSource("camera 0", refuse, QUICK)
+
+
+class UsbCamera:
+    """Stands in for `cv2.VideoCapture`: a USB camera on Linux; one that refuses gives no frame of another size."""
+
+    refuses = False
+    asked: ClassVar[list[tuple[int, float]]] = []
+
+    def __init__(self, number: int) -> None:
+        self.size = (640, 480)
+        self.asked.append((-1, number))
+
+    def isOpened(self) -> bool:  # noqa: N802
+        return True
+
+    def getBackendName(self) -> str:  # noqa: N802
+        return "V4L2"
+
+    def set(self, key: int, value: float) -> bool:
+        self.asked.append((key, value))
+        self.size = (1280, 720)
+        return not self.refuses
+
+    def read(self) -> tuple[bool, np.ndarray | None]:
+        if self.refuses and self.size != (640, 480):
+            return False, None
+        return True, np.full((*self.size[::-1], 3), 90, np.uint8)
+
+    def release(self) -> None:
+        pass
+
+
+@pytest.mark.parametrize(("refuses", "size"), [(False, (1280, 720)), (True, (640, 480))])
+def test_a_camera_is_asked_for_a_large_picture_and_may_refuse(
+    refuses: bool, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(UsbCamera, "refuses", refuses)
+    monkeypatch.setattr(UsbCamera, "asked", [])
+    monkeypatch.setattr("vision.capture.live.cv2.VideoCapture", UsbCamera)
+    (frame,) = only_frames(taken(open_camera(3), lambda f: True))
+    assert frame.size_px == size
+    assert UsbCamera.asked == [
+        (-1, 3),
+        (cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG")),
+        (cv2.CAP_PROP_FRAME_WIDTH, 1920),
+        (cv2.CAP_PROP_FRAME_HEIGHT, 1080),
+        *([(-1, 3)] if refuses else []),
+    ]
 
 
 class MjpegServer(ThreadingHTTPServer):
