@@ -418,7 +418,7 @@ def test_photos_of_turns_take_no_commands(tilesight: Command, icelandic_sample: 
     [
         (("read", "-e", "icelandic", "turn-01.jpg"), ">&-", 0, ""),
         (("read", "-e", "icelandic", "no.jpg"), "2>&-", 3, ""),
-        (("watch", "turn-01.jpg", "--commands", "-f", "json"), "<&-", 0, ""),
+        (("watch", ".", "--commands", "-f", "json"), "<&-", 0, ""),
         (("calibrate", "guide", "--profile", "club.json"), "<&-", 2, "run it in a terminal"),
     ],
 )

@@ -363,7 +363,7 @@ def follow_frames(
         If corners are given and the profile corrects the lens.
     """
     from tilesight.cli.keyboard import CommandInput
-    from tilesight.live import attach_source, follow_video, warn_of_turn_photos
+    from tilesight.live import attach_source, explain_no_play, follow_video
     from vision.capture import open_source
 
     source = open_source(options.source, options.fps)
@@ -383,7 +383,7 @@ def follow_frames(
     if console is not None:
         report.commands = console.commands
     yield from follow_video(game, frames, report.commands, show)
-    warn_of_turn_photos(source, game, say)
+    explain_no_play(source, game, say)
 
 
 def open_viewers(

@@ -25,10 +25,10 @@ from tilesight.live.tournament import (
 from tilesight.live.video_feed import (
     answer_commands,
     attach_source,
+    explain_no_play,
     find_resume_point,
     follow_photos,
     follow_video,
-    warn_of_turn_photos,
 )
 from tilesight.live.workers import RackWorker, VideoWorker
 
@@ -62,6 +62,7 @@ __all__ = [
     "answer_commands",
     "attach_source",
     "describe_step",
+    "explain_no_play",
     "find_magpie",
     "find_moments",
     "find_other_score",
@@ -78,5 +79,4 @@ __all__ = [
     "parse_clock",
     "read_entries",
     "read_timeline",
-    "warn_of_turn_photos",
 ]

@@ -30,11 +30,11 @@ __all__ = [
     "answer_commands",
     "attach_source",
     "attach_tracker",
+    "explain_no_play",
     "find_resume_point",
     "follow_photos",
     "follow_video",
     "skip_until_clear",
-    "warn_of_turn_photos",
 ]
 
 
@@ -121,12 +121,20 @@ def _describe_added(source: Source, last_frame: int, count: int, known: Collecti
     return f"; {pictures} not read{names}; begin a new journal to read all"
 
 
-def warn_of_turn_photos(source: Source, game: LiveGame, notify: Callable[[str], None]) -> None:
-    """Say what a folder may be in which no play was seen: photos of finished turns, and not frames."""
-    if isinstance(source, PictureFolder) and not game.state.game.events:
+def explain_no_play(source: Source, game: LiveGame, notify: Callable[[str], None]) -> None:
+    """Say why no play was seen: a folder may hold photos of finished turns, or a film was too short to be read."""
+    if game.state.game.events:
+        return
+    tracker = game.tracker
+    if isinstance(source, PictureFolder):
         notify(
             f"{source.name}: no play was seen in its pictures, taken as frames of a film ({source.fps:g} a second); "
             "if each is a photo of a finished turn, follow them with tilesight watch --every turn"
+        )
+    elif tracker is not None and tracker.grid is not None and not tracker.n_reads:
+        notify(
+            f"{source.name}: the film ended before the board was at rest long enough to be read; "
+            "let the camera run for some seconds after the last play"
         )
 
 

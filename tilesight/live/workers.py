@@ -18,9 +18,9 @@ from tilesight.live.settings import GameSettings
 from tilesight.live.video_feed import (
     ResumePoint,
     attach_tracker,
+    explain_no_play,
     find_resume_point,
     skip_until_clear,
-    warn_of_turn_photos,
 )
 from vision.capture import Frame, Interruption, Source, open_source
 from vision.core import mirror_corners
@@ -222,7 +222,7 @@ class VideoWorker:
             resume = ResumePoint(last_event_s=journal.last_frame_ref.time_s if journal is not None else None)
             if not (self._must_attach() or self._thread.stopping.is_set()):
                 game.finish()
-                warn_of_turn_photos(source, game, lambda line: self._notify(f"table {settings.name}: {line}"))
+                explain_no_play(source, game, lambda line: self._notify(f"table {settings.name}: {line}"))
                 return
 
     def _has_next_game(self) -> bool:

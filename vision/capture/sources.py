@@ -12,7 +12,7 @@ from typing import Protocol
 import cv2
 import numpy as np
 
-from vision.capture.images import list_pictures, open_picture, silence_decoders
+from vision.capture.images import IMAGE_SUFFIXES, list_pictures, open_picture, silence_decoders
 from vision.core import Frame, Interruption
 from vision.errors import InputError, SettingsError
 
@@ -26,6 +26,9 @@ _VIDEO_FPS = 25.0
 
 _FPS_RANGE = (0.1, 1000.0)
 """Possible frames a second (chosen)."""
+
+_MOVING_SUFFIXES = {".gif"}
+"""Suffixes of pictures that may be films."""
 
 _PACKET_BYTES = 188
 """Bytes of a packet of an MPEG transport stream."""
@@ -108,6 +111,11 @@ def open_source(text: str, fps: float | None = None) -> Source:
         raise InputError(
             f"{text}: there is no such file or folder; name a film, a folder of pictures, a camera's number, "
             "or an rtsp:// or http:// address"
+        )
+    if path.suffix.lower() in IMAGE_SUFFIXES - _MOVING_SUFFIXES:
+        raise InputError(
+            f"{text}: a picture, and no film; read it with 'tilesight read', or follow a folder of photos, one a turn, "
+            "with 'tilesight watch --every turn'"
         )
     return VideoFile.open(path, fps)
 

@@ -7,6 +7,8 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
@@ -16,7 +18,7 @@ from tilesight.cli.main import app
 from tilesight.cli.messages import ASSUMED_EDITION
 from tilesight.cli.reporting import GameFile, WatchReport, try_write
 from tilesight.cli.watch import WatchOptions, open_watched_game
-from tilesight.live import Journal, LiveGame, open_game, warn_of_turn_photos
+from tilesight.live import Journal, LiveGame, explain_no_play, open_game
 from tilesight.live.journal import read_entries
 from vision.capture import Frame, PictureFolder
 from vision.capture.live import SourceWithoutFile
@@ -265,13 +267,24 @@ def test_a_folder_in_which_nothing_rests_may_be_photos_of_turns(tmp_path: Path, 
     for number in range(3):
         write_file(tmp_path / f"{number}.jpg", b"")
     notes: list[str] = []
-    warn_of_turn_photos(PictureFolder(path=tmp_path), watched, notes.append)
+    explain_no_play(PictureFolder(path=tmp_path), watched, notes.append)
     (hint,) = notes
     assert "no play was seen in its pictures" in hint
     assert "--every turn" in hint
     watched.record(seen(FIRST, 10))
-    warn_of_turn_photos(PictureFolder(path=tmp_path), watched, notes.append)
+    explain_no_play(PictureFolder(path=tmp_path), watched, notes.append)
     assert notes == [hint]
+
+
+def test_a_film_that_is_too_short_to_be_read_is_reported(watched: LiveGame) -> None:
+    film: Any = SimpleNamespace(name="short.mp4")
+    notes: list[str] = []
+    for grid, n_reads in ((None, 0), (object(), 1), (object(), 0)):
+        tracker = SimpleNamespace(grid=grid, n_reads=n_reads)
+        game: Any = SimpleNamespace(state=watched.state, tracker=tracker)
+        explain_no_play(film, game, notes.append)
+    (line,) = notes
+    assert line.startswith("short.mp4: the film ended before the board was at rest long enough to be read; ")
 
 
 def test_each_event_is_one_entry_where_all_is_well(watched: LiveGame) -> None:

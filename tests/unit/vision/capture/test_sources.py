@@ -195,6 +195,13 @@ def test_what_is_no_film_is_refused_in_one_line(
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.parametrize("name", ["still.jpg", "still.PNG"])
+def test_a_picture_is_no_film(tmp_path: Path, name: str) -> None:
+    assert cv2.imwrite(str(tmp_path / name), picture(50))
+    with pytest.raises(InputError, match="a picture, and no film; read it with 'tilesight read'"):
+        open_source(str(tmp_path / name))
+
+
 @pytest.mark.parametrize("text", ["missing.mp4", "gopher://host/film", "99"])
 def test_a_source_that_is_not_there_is_said_at_once(text: str) -> None:
     with pytest.raises(InputError):
