@@ -31,7 +31,7 @@ from tilesight.cli.options import (
     parse_corners,
     path_option,
 )
-from vision.errors import SettingsError
+from vision.errors import InputError, SettingsError
 
 if TYPE_CHECKING:
     from scoring import Game
@@ -268,8 +268,25 @@ def choose_video(video: Path) -> Path:
         number += 1
         free = video.with_stem(f"{video.stem}-{number}")
     if free != video:
-        say(f"{video}: the film so far is kept; it goes on in {free}")
+        if can_be_opened(video):
+            say(f"{video}: the film so far is kept; it goes on in {free}")
+        else:
+            say(
+                f"{video}: the film so far cannot be opened, since its end was not written; it goes on in {free}; "
+                "a film that is named .avi can be opened after a power cut"
+            )
     return free
+
+
+def can_be_opened(video: Path) -> bool:
+    """Whether a film can be opened; one in .mp4 that was ended by a power cut cannot."""
+    from vision.capture import open_source
+
+    try:
+        open_source(str(video))
+    except InputError:
+        return False
+    return True
 
 
 def check_same_game(out: Path, game: Game) -> None:

@@ -10,6 +10,8 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import cv2
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
@@ -187,8 +189,15 @@ def test_a_resumed_game_is_recorded_in_another_film(tmp_path: Path, monkeypatch:
     for wanted in (first, second, third):
         done = CliRunner().invoke(app, command)
         assert (done.exit_code, films.pop()) == (0, wanted)
-        assert (f"{first}: the film so far is kept" in done.stderr) is (wanted != first)
-        wanted.write_bytes(b"cut off by a power cut")
+        assert (f"{first}: the film so far is kept" in done.stderr) is (wanted == second)
+        assert (f"{first}: the film so far cannot be opened" in done.stderr) is (wanted == third)
+        writer = cv2.VideoWriter(str(wanted), cv2.VideoWriter.fourcc(*"mp4v"), 10, (120, 120))
+        writer.write(np.zeros((120, 120, 3), np.uint8))
+        writer.release()
+        if wanted == second:
+            first.write_bytes(
+                first.read_bytes()[:-200]
+            )  # as a power cut leaves it, without the index at its end
     assert CliRunner().invoke(app, [*command, "--force"]).exit_code == 0
     assert films.pop() == first
     journal.unlink()
