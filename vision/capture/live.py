@@ -211,17 +211,23 @@ def open_stream(address: str, policy: ReconnectPolicy | None = None) -> LiveSour
     Raises
     ------
     InputError
-        If the address is of another kind, there is no response, or no picture comes.
+        If the address is of another kind, there is no response, it gives a recording, or no picture comes.
     """
     name, policy = without_password(address), policy or ReconnectPolicy()
     scheme = urlsplit(address).scheme.lower()
     if scheme in ("http", "https"):
-        from vision.capture.mjpeg import MjpegConnection
+        from vision.capture.mjpeg import MjpegConnection, refuse_recording
 
         def connect() -> Connection:
             stream = MjpegConnection.open(address, name, policy.stall_s)
+            if stream is not None:
+                return stream
             # What is not MJPEG may still be a video that FFmpeg can decode.
-            return stream or _VideoConnection.open(address, name, policy)
+            video = _VideoConnection.open(address, name, policy)
+            if video.has_end:
+                video.close()
+                raise refuse_recording(name)
+            return video
 
         return LiveSource(name, connect, policy)
     if scheme in ("rtsp", "rtsps", "rtmp", "udp", "tcp"):
@@ -291,6 +297,11 @@ class _VideoConnection:
             )
             raise InputError(f"{name}: cannot be opened; {hint}")
         return cls(capture, name)
+
+    @property
+    def has_end(self) -> bool:
+        """Whether its number of frames is known, as that of a recording is."""
+        return self._capture.get(cv2.CAP_PROP_FRAME_COUNT) > 0
 
     def read(self) -> Image:
         found, image = self._capture.read()

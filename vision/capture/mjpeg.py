@@ -14,7 +14,7 @@ from vision.capture.images import decode_picture
 from vision.core import Image
 from vision.errors import InputError
 
-__all__ = ["MjpegConnection"]
+__all__ = ["MjpegConnection", "refuse_recording"]
 
 _MAX_BYTES = 32_000_000
 """Size of one picture at most; more bytes without an end marker are no JPEG (chosen)."""
@@ -47,7 +47,7 @@ class MjpegConnection:
         Raises
         ------
         InputError
-            If there is no response, or it is an error.
+            If there is no response, or it is an error or a recording.
         """
         try:
             response = _request(address, timeout_s)
@@ -58,10 +58,13 @@ class MjpegConnection:
         except (OSError, http.client.HTTPException, ValueError) as error:
             reason = getattr(error, "reason", None) or error
             raise InputError(f"{name}: no response ({reason}); check the address and the network") from error
-        if response.headers.get_content_maintype() != "multipart":
-            response.close()
-            return None
-        return cls(response, name)
+        kind = response.headers.get_content_maintype()
+        if kind == "multipart":
+            return cls(response, name)
+        response.close()
+        if kind == "video" and "Content-Length" in response.headers:
+            raise refuse_recording(name)
+        return None
 
     def read(self) -> Image:
         """Return the next picture, BGR.
@@ -100,6 +103,11 @@ class MjpegConnection:
     def close(self) -> None:
         """Close the connection."""
         self._response.close()
+
+
+def refuse_recording(name: str) -> InputError:
+    """Return the error for an address that gives a recording: it would be shown again and again."""
+    return InputError(f"{name}: a recording, and no live video; download it, and name the file")
 
 
 def _request(address: str, timeout_s: float) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import contextlib
 import itertools
+import mimetypes
 import threading
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator
@@ -449,6 +450,16 @@ class _Camera(BaseHTTPRequestHandler):
             self.send_header("WWW-Authenticate", f'{plan} realm="camera", nonce="7", qop="auth"')
             self.end_headers()
             return
+        if plan.startswith("/"):  # a file, with the type of its contents and its length if it has an end
+            content = Path(plan).read_bytes()
+            self.send_response(200)
+            self.send_header("Content-Type", mimetypes.guess_type(plan)[0] or "application/octet-stream")
+            if not plan.endswith(".ts"):
+                self.send_header("Content-Length", str(len(content)))
+            self.end_headers()
+            with contextlib.suppress(OSError):
+                self.wfile.write(content)
+            return
         if plan == "page":
             self.send_response(200)
             self.send_header("Content-Type", "text/html")
@@ -509,6 +520,22 @@ def test_a_camera_that_asks_for_user_and_password_gets_those_of_its_address() ->
         assert [login.partition(",")[0] for login in server.logins] == ["", 'Digest username="anna"']
     with serving("Basic") as server, pytest.raises(InputError, match="401"):
         open_stream(server.address, QUICK)
+
+
+@pytest.mark.parametrize("name", ["film.mp4", "film.unknown"])
+def test_a_recording_at_an_address_is_refused(tmp_path: Path, name: str) -> None:
+    path = str(film(tmp_path / "film.mkv", codec="mp4v").rename(tmp_path / name))
+    with (
+        serving(path, path) as server,
+        pytest.raises(InputError, match="a recording, and no live video; download it"),
+    ):
+        open_stream(server.address, QUICK)
+
+
+def test_a_live_transport_stream_is_followed(tmp_path: Path) -> None:
+    path = str(film(tmp_path / "film.ts", codec="mp4v"))
+    with serving(path, path) as server:
+        assert len(only_frames(taken(open_stream(server.address, QUICK), lambda f: True))) == 1
 
 
 def test_a_camera_without_response_is_reported_without_its_password() -> None:
