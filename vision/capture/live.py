@@ -211,7 +211,8 @@ def open_stream(address: str, policy: ReconnectPolicy | None = None) -> LiveSour
     Raises
     ------
     InputError
-        If the address is of another kind, there is no response, it gives a recording, or no picture comes.
+        If the address is of another kind, there is no response, it gives a single picture or a recording, or no picture
+        comes.
     """
     name, policy = without_password(address), policy or ReconnectPolicy()
     scheme = urlsplit(address).scheme.lower()

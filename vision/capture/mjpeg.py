@@ -47,7 +47,7 @@ class MjpegConnection:
         Raises
         ------
         InputError
-            If there is no response, or it is an error or a recording.
+            If there is no response, or it is an error, a single picture or a recording.
         """
         try:
             response = _request(address, timeout_s)
@@ -62,6 +62,8 @@ class MjpegConnection:
         if kind == "multipart":
             return cls(response, name)
         response.close()
+        if kind == "image":
+            raise InputError(f"{name}: this address gives a single picture; name that of the camera's video")
         if kind == "video" and "Content-Length" in response.headers:
             raise refuse_recording(name)
         return None

@@ -538,6 +538,15 @@ def test_a_live_transport_stream_is_followed(tmp_path: Path) -> None:
         assert len(only_frames(taken(open_stream(server.address, QUICK), lambda f: True))) == 1
 
 
+def test_an_address_of_a_single_picture_is_refused(tmp_path: Path) -> None:
+    assert cv2.imwrite(str(tmp_path / "still.jpg"), picture(50))
+    with (
+        serving(str(tmp_path / "still.jpg")) as server,
+        pytest.raises(InputError, match="gives a single picture; name that of the camera's video"),
+    ):
+        open_stream(server.address, QUICK)
+
+
 def test_a_camera_without_response_is_reported_without_its_password() -> None:
     for port in ("", ":9"):
         with pytest.raises(InputError, match="no response") as caught:
