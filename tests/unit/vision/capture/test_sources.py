@@ -87,7 +87,7 @@ def test_a_film_that_is_cut_short_says_so_after_its_last_frame(tmp_path: Path) -
     *frames, end = open_source(str(path)).frames()
     assert len(only_frames(frames)) == 10
     assert isinstance(end, Interruption)
-    assert end.message == "film.mp4: the file is cut short: its end is missing; copy it again from the camera"
+    assert end.message == "the file is cut short: its end is missing; copy it again from the camera"
     path.write_bytes(data[:-200])  # without its index nothing can be read
     with pytest.raises(InputError, match="cut short"):
         open_source(str(path))
@@ -101,7 +101,31 @@ def test_a_transport_stream_that_is_cut_short_says_so_after_its_last_frame(tmp_p
     *frames, end = open_source(str(path)).frames()
     assert len(only_frames(frames)) > 0
     assert isinstance(end, Interruption)
-    assert end.message == "film.ts: the file is cut short: its end is missing; copy it again from the camera"
+    assert end.message == "the file is cut short: its end is missing; copy it again from the camera"
+
+
+@pytest.mark.parametrize(("name", "codec"), [("film.avi", "MJPG"), ("film.mkv", "mp4v")])
+def test_an_avi_or_matroska_film_that_is_cut_short_says_so_after_its_last_frame(
+    tmp_path: Path, name: str, codec: str
+) -> None:
+    path = film(tmp_path / name, codec=codec)
+    whole = path.read_bytes()
+    path.write_bytes(whole + b"a trailer")
+    assert len(only_frames(open_source(str(path)).frames())) == 10
+    path.write_bytes(whole[: len(whole) * 3 // 4])
+    *frames, end = open_source(str(path)).frames()
+    assert len(only_frames(frames)) > 0
+    assert isinstance(end, Interruption)
+    assert end.message == "the file is cut short: its end is missing; copy it again from the camera"
+
+
+def test_a_matroska_film_that_is_being_recorded_is_not_cut_short(tmp_path: Path) -> None:
+    path = film(tmp_path / "film.mkv", codec="mp4v")
+    whole = path.read_bytes()
+    at = whole.index(b"\x18\x53\x80\x67") + 4
+    assert whole[at] == 1  # a size of eight bytes
+    path.write_bytes(whole[: at + 1] + b"\xff" * 7 + whole[at + 8 : len(whole) * 3 // 4])
+    assert len(only_frames(open_source(str(path)).frames())) > 0
 
 
 def test_a_journal_of_another_film_says_nothing_of_this_ones_frames(tmp_path: Path) -> None:
