@@ -387,9 +387,8 @@ class VideoTracker:
         game, occlusion, changes = self.game, board.occlusion, board.changes
         fused = board.probabilities
         may_hide = occlusion.any_covered
-        probabilities = weigh_changed_squares(
-            fused, changes.strength, self._turns.expected_board, may_hide=may_hide
-        )
+        strength = changes.unexplained_strength(board.new_tiles)
+        probabilities = weigh_changed_squares(fused, strength, self._turns.expected_board, may_hide=may_hide)
         probabilities = cover_squares(probabilities, board.unknown)
         decoded = decode_board(probabilities, game.edition, self._context.lexicon, self._turns.certain_board)
         stable = StableBoard(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -70,6 +70,7 @@ class ChangeDetector:
         self.strength: Floats = np.zeros(shape)
         self._own: Floats = np.zeros(shape)
         """The same of each square alone; a square that has left the frame keeps what was last seen."""
+        self._behind: Sequence[NDArray[np.intp]] = ()
         self._replaced: Mask = np.zeros(shape, dtype=np.bool_)
         self._cells: Floats | None = None
         """Change of all cells as a multiple of the threshold, the margin too."""
@@ -97,11 +98,23 @@ class ChangeDetector:
         own = np.maximum(change, colours)[BOARD] / threshold
         if view.is_readable is not None:
             own = np.where(view.is_readable[BOARD], own, self._own)
-        self.strength = self._own = own
-        for rows, columns in () if behind is None else behind:
-            self.strength = np.maximum(self.strength, own[rows, columns])
+        self._own, self._behind = own, () if behind is None else tuple(behind)
+        self.strength = self.unexplained_strength(np.zeros_like(self.changed))
         self.changed = (self.strength > 1.0) | self._came_into_view(view) | self._replaced
         self._cells = change / threshold
+
+    def unexplained_strength(self, tiles: Mask) -> Floats:
+        """Return the strength (rows, columns), without the change of squares behind whose new tiles explain it.
+
+        Parameters
+        ----------
+        tiles : (rows, columns) bool
+            New tiles.
+        """
+        strength, unexplained = self._own, np.where(tiles, 0.0, self._own)
+        for rows, columns in self._behind:
+            strength = np.maximum(strength, unexplained[rows, columns])
+        return strength
 
     def add_replaced(self, squares: Mask) -> None:
         """Count squares as changed, until the board is resolved, on which another letter was read."""
@@ -173,7 +186,7 @@ class ChangeDetector:
     def rotate(self, quarter_turns: int) -> None:
         """Go on with a board that is named from another side."""
         self.changed = np.rot90(self.changed, quarter_turns)
-        self._replaced = np.rot90(self._replaced, quarter_turns)
+        self._replaced, self._behind = np.rot90(self._replaced, quarter_turns), ()
         self.strength = np.rot90(self.strength, quarter_turns)
         self._own = np.rot90(self._own, quarter_turns)
         if self._cells is not None:
