@@ -12,17 +12,19 @@ from scoring import (
     Board,
     ChallengeEvent,
     Game,
+    InferenceKind,
     Placement,
     Play,
     PlayEvent,
     ScoringError,
     WithdrawnEvent,
     check_play,
+    infer,
     is_tile,
 )
 from vision.core import DecodedBoard
 from vision.errors import SettingsError
-from vision.game_events.differences import differing_squares
+from vision.game_events.differences import differing_squares, is_blank_named
 from vision.game_events.inference import explain_board, latest_play, replace_tokens, squares
 from vision.game_events.play_sequences import find_play_orders
 from vision.game_events.turn_state import RemovedTiles, StableBoard, TurnState
@@ -77,7 +79,10 @@ def find_removed_plays(
 
 
 def restored_game(state: TurnState, board: Board) -> Game | None:
-    """Return the game before users took plays out of it, where a board has all their tiles and still others.
+    """Return the game before tiles left it, where a board has all of them again.
+
+    That is the game before users took plays out of it, where the board has still other tiles; or the one before the
+    last play lost tiles that somebody had lifted.
 
     Parameters
     ----------
@@ -87,10 +92,31 @@ def restored_game(state: TurnState, board: Board) -> Game | None:
         The board as it is read.
     """
     restored, removed = state.removed.restored, state.removed.tiles
-    if restored is None or not removed or is_removed_only(state, board):
+    if restored is None:
+        return _unshortened_game(state.game, board)
+    if not removed or is_removed_only(state, board):
         return None
     is_there = all(board[tile.row, tile.column] == tile.token for tile in removed)
     return restored if is_there and squares(removed) <= squares(restored.board.tiles()) else None
+
+
+def _unshortened_game(game: Game, board: Board) -> Game | None:
+    """Return the game before some tiles of its last play came off, where they are back on their squares.
+
+    Where one play explains all new tiles of the board, these may be the next player's; then there is None.
+    """
+    if len(game.events) < 2 or not isinstance(game.events[-2], WithdrawnEvent):
+        return None
+    taken, shorter = game.steps[-2].taken_back, game.events[-1]
+    if taken is None or not isinstance(shorter, PlayEvent) or not squares(shorter.play) < squares(taken.play):
+        return None
+    tokens = ((tile.token, board[tile.row, tile.column]) for tile in taken.play)
+    if not all(was == now or is_blank_named(was, now) for was, now in tokens):
+        return None
+    inference = infer(game.board, board, game.edition)
+    if inference.kind is InferenceKind.PLAY and not squares(inference.added) < squares(taken.play):
+        return None
+    return game.with_events(game.events[:-2])
 
 
 def is_removed_only(state: TurnState, board: Board) -> bool:
@@ -127,6 +153,10 @@ def remaining_tiles(stable: StableBoard, state: TurnState) -> Iterator[Placement
 def restoring_update(game: Game, restored: Game) -> GameUpdate:
     """Return the update by which a game becomes an earlier state of it again."""
     kind = UpdateKind.UNDONE if len(restored.events) < len(game.events) else UpdateKind.REDONE
+    if kind is UpdateKind.UNDONE and isinstance(game.events[-1], PlayEvent):
+        return GameUpdate(
+            kind=kind, game=restored, message="lifted tiles are back, so the play counts as before"
+        )
     message = "tiles that were taken out of the record are still on the board, so they count again"
     return GameUpdate(kind=kind, game=restored, message=message)
 

@@ -369,6 +369,42 @@ def test_a_play_that_stays_shorter_is_its_players(played: Seat) -> None:
     assert (played.detector.game.totals, played.detector.game.turn) == ((28, 15), 0)
 
 
+def shortened(played: Seat) -> Board:
+    """The board before Jón's last tile was lifted for so long that his play counts without it."""
+    whole = TWO.with_tiles(tiles("R", 9, 6))
+    played.sees(whole)
+    assert kinds(played.sees(TWO, rest_s=11.0)) == [KIND.WITHDRAWN, KIND.PLAY]
+    return whole
+
+
+def test_a_tile_that_was_lifted_for_long_and_comes_back_restores_the_play(played: Seat) -> None:
+    whole = shortened(played)
+    (back,) = played.sees(whole, hand=5).updates
+    assert (back.kind, back.message) == (
+        KIND.UNDONE,
+        "lifted tiles are back, so the play counts as before",
+    )
+    assert [event.kind for event in played.detector.game.events] == ["play", "play"]
+    assert (played.detector.game.board, played.detector.game.totals) == (whole, (28, 16))
+    assert played.sees(whole) == TurnDecision(is_resolved=True)
+    (play,) = played.sees(whole.with_tiles(tiles("ÓL", 9, 7))).updates
+    assert (words((play,)), played.detector.game.events[-1].player) == (["RÓL"], 0)
+
+
+def test_a_lifted_tile_that_comes_back_with_a_play_elsewhere_restores_the_play(played: Seat) -> None:
+    board = shortened(played).with_tiles(tiles("ÓL", 8, 3, down=True))
+    assert kinds(played.sees(board)) == [KIND.UNDONE, KIND.PLAY]
+    assert [event.player for event in played.detector.game.events] == [0, 1, 0]
+
+
+@pytest.mark.parametrize("word", ["S", "RÓL"])
+def test_others_tiles_after_a_play_that_was_shortened_are_the_next_players(played: Seat, word: str) -> None:
+    shortened(played)
+    (play,) = played.sees(TWO.with_tiles(tiles(word, 9, 6))).updates
+    assert (play.kind, played.detector.game.events[-1].player) == (KIND.PLAY, 0)
+    assert len(played.detector.game.events) == 5
+
+
 def test_second_thoughts_that_keep_both_tiles_are_one_players(played: Seat) -> None:
     pair = tiles("Ó.", 6, 3, down=True) + tiles("L", 8, 3)
     longer = [*tiles("TÓL", 5, 7, down=True)[:2], *tiles("LA", 8, 7, down=True)]
