@@ -48,7 +48,13 @@ def timeline(
 
     Example: tilesight timeline archive/final-2026-11-23-1.db --start 19:58:10 --format chapters
     """
-    from tilesight.live import TIMELINE_FORMATS, find_other_score, read_entries, read_timeline
+    from tilesight.live import (
+        TIMELINE_FORMATS,
+        check_recording,
+        find_other_score,
+        read_entries,
+        read_timeline,
+    )
 
     found = []
     for path in journals:
@@ -64,6 +70,8 @@ def timeline(
             say(f"{path}: its last move is older than the recording; write the day of --start too")
         if other_score := find_other_score(entries):
             say(f"{path}: {other_score}")
+    if start is None:
+        check_recording(found)
     print(TIMELINE_FORMATS[format_name.value](found), end="")
 
 

@@ -19,6 +19,7 @@ from tilesight.live.tournament import (
     MomentKind,
     StandingsLine,
     Tournament,
+    check_recording,
     find_moments,
     read_timeline,
 )
@@ -61,6 +62,7 @@ __all__ = [
     "WordList",
     "answer_commands",
     "attach_source",
+    "check_recording",
     "describe_step",
     "explain_no_play",
     "find_magpie",

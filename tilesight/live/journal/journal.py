@@ -62,15 +62,15 @@ class Entry:
         The published JSON events.
     at_s : float
         When it was written, in seconds since 1970; 0 if that is not known.
-    time_s : float or None
-        Time of its frame in the film or the stream; None before the first frame.
+    ref : FrameRef
+        The frame that led to it.
     """
 
     number: int
     game: Game
     events: tuple[dict[str, Any], ...]
     at_s: float = 0.0
-    time_s: float | None = None
+    ref: FrameRef = FrameRef()
 
 
 class Journal:
@@ -229,12 +229,13 @@ class Journal:
         """
         with translate_read_errors(self.path):
             rows = self._connection.execute(
-                "SELECT number, kept, events, start, announced, at_s, time_s, frame FROM entry ORDER BY number"
+                "SELECT number, kept, events, start, announced, at_s, time_s, frame, file, fingerprint "
+                "FROM entry ORDER BY number"
             ).fetchall()
             game = Game(edition=edition, players=self.players)
             entries = []
             try:
-                for number, kept, text, start_text, announced, at_s, time_s, frame in rows:
+                for number, kept, text, start_text, announced, at_s, time_s, frame, file, fingerprint in rows:
                     new = tuple(event_from_record(record) for record in json.loads(text))
                     events = (*game.events[:kept], *new)
                     start = game.start if start_text is None else Board.from_rows(json.loads(start_text))
@@ -249,7 +250,7 @@ class Journal:
                             game=game,
                             events=published,
                             at_s=float(at_s),
-                            time_s=float(time_s) if frame >= 0 else None,
+                            ref=FrameRef(int(frame), float(time_s), file, fingerprint),
                         )
                     )
             except ScoringError as error:

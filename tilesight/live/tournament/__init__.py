@@ -3,7 +3,7 @@
 from tilesight.live.tournament.event_file import EventSettings, load_event
 from tilesight.live.tournament.moments import Moment, MomentKind, find_moments
 from tilesight.live.tournament.results import GameResult, StandingsLine
-from tilesight.live.tournament.timeline import TIMELINE_FORMATS, Timeline, read_timeline
+from tilesight.live.tournament.timeline import TIMELINE_FORMATS, Timeline, check_recording, read_timeline
 from tilesight.live.tournament.tournament import Tournament
 
 __all__ = [
@@ -15,6 +15,7 @@ __all__ = [
     "StandingsLine",
     "Timeline",
     "Tournament",
+    "check_recording",
     "find_moments",
     "load_event",
     "read_timeline",

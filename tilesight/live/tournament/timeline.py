@@ -13,16 +13,19 @@ import io
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import groupby
+from itertools import groupby, pairwise
+from pathlib import PurePath
 from types import MappingProxyType
+from typing import NamedTuple
 
 from scoring import Event, Game, count_common_events, format_tokens
 from tilesight.live.fields import describe_step
-from tilesight.live.journal import Entry
+from tilesight.live.journal import Entry, FrameRef
 from tilesight.live.tournament.moments import Moment, MomentKind, find_moments
+from vision.capture import IMAGE_SUFFIXES
 from vision.errors import SettingsError
 
-__all__ = ["TIMELINE_FORMATS", "Timeline", "TimelineSettings", "read_timeline"]
+__all__ = ["TIMELINE_FORMATS", "Timeline", "TimelineSettings", "check_recording", "read_timeline"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +50,14 @@ class TimelineSettings:
 SETTINGS = TimelineSettings()
 
 
+class _Instant(NamedTuple):
+    """Seconds since the recording began and since 1970, and the frame that has the first time."""
+
+    time_s: float
+    at_s: float
+    ref: FrameRef = FrameRef()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimedMove:
     """A move with its time.
@@ -59,11 +70,14 @@ class TimedMove:
         Seconds since the recording began.
     at_s : float
         Seconds since 1970; 0 if that is not known.
+    ref : FrameRef
+        The frame whose time it is.
     """
 
     index: int
     time_s: float
     at_s: float
+    ref: FrameRef
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,32 +126,30 @@ def read_timeline(entries: Sequence[Entry], begin_s: float | None) -> Timeline:
         If the journal has no such times, or no moves.
     """
     events: tuple[Event, ...] = ()
-    times: list[tuple[float, float]] = []
-    removed: dict[tuple[Event, ...], tuple[float, float]] = {}
+    times: list[_Instant] = []
+    removed: dict[tuple[Event, ...], _Instant] = {}
     for entry, moment in zip(entries, _times_of(entries, begin_s), strict=True):
         times = _align(events, entry.game.events, times, moment, removed)
         events = entry.game.events
     if not times:
         raise SettingsError("the journal has no moves yet; name that of a game that was played")
     game = entries[-1].game
-    moves = tuple(
-        TimedMove(index=index, time_s=time_s, at_s=at_s) for index, (time_s, at_s) in enumerate(times)
-    )
-    first = TimedMoment(time_s=times[0][0], title=" – ".join(game.players))
+    moves = tuple(TimedMove(index=index, **instant._asdict()) for index, instant in enumerate(times))
+    first = TimedMoment(time_s=times[0].time_s, title=" – ".join(game.players))
     return Timeline(game=game, moves=moves, marks=(first, *_find_marks(game, times)))
 
 
-def _find_marks(game: Game, times: Sequence[tuple[float, float]]) -> Iterator[TimedMoment]:
+def _find_marks(game: Game, times: Sequence[_Instant]) -> Iterator[TimedMoment]:
     """Yield the chapter marks of the final record, in which no undone move is left."""
     before = game.with_events(())
     for moment, group in groupby(enumerate(game.events), key=lambda numbered: times[numbered[0]]):
         after = before.with_events((*before.events, *(event for _, event in group)))
         for found in find_moments(before, after, ()):
-            yield TimedMoment(time_s=moment[0], title=_title(found, after))
+            yield TimedMoment(time_s=moment.time_s, title=_title(found, after))
         before = after
 
 
-def _times_of(entries: Sequence[Entry], begin_s: float | None) -> list[tuple[float, float]]:
+def _times_of(entries: Sequence[Entry], begin_s: float | None) -> list[_Instant]:
     """Return the time of each entry in the recording, and since 1970."""
     if begin_s is not None:
         if any(not entry.at_s for entry in entries):
@@ -145,27 +157,55 @@ def _times_of(entries: Sequence[Entry], begin_s: float | None) -> list[tuple[flo
                 "the journal is of an older program and has no times of the day; leave --start out for a game that "
                 "was followed on the recording itself"
             )
-        return [(entry.at_s - begin_s, entry.at_s) for entry in entries]
-    known, last = [], None
-    for entry in entries:
-        last = entry.time_s if entry.time_s is not None else last
-        known.append((last, entry.at_s))
-    first = next((time_s for time_s, _ in known if time_s is not None), None)
-    if first is None:
+        return [_Instant(entry.at_s - begin_s, entry.at_s) for entry in entries]
+    ref = next((entry.ref for entry in entries if entry.ref.frame >= 0), None)
+    if ref is None:
         raise SettingsError(
             "no camera followed this game, so its times in a recording are not known; say when the recording began, "
             'such as --start "2026-11-23 19:58:10"'
         )
-    return [(first if time_s is None else time_s, at_s) for time_s, at_s in known]
+    known = []
+    for entry in entries:
+        ref = entry.ref if entry.ref.frame >= 0 else ref
+        known.append(_Instant(ref.time_s, entry.at_s, ref))
+    return known
+
+
+def check_recording(timelines: Iterable[Timeline]) -> None:
+    """Check that the times of all moves are those of one recording.
+
+    Raises
+    ------
+    SettingsError
+        If a move has the time of another film than the move before it, or of a camera that was started again.
+    """
+    moves = [(number, move) for number, timeline in enumerate(timelines, 1) for move in timeline.moves]
+    for (_, before), (number, move) in pairwise(moves):
+        if not _is_same_recording(before.ref, move.ref):
+            raise SettingsError(
+                f"move {move.index + 1} of game {number} has the time of another film than the move before it, or of a "
+                'camera that was started again; say when the recording began, such as --start "2026-11-23 19:58:10", '
+                "or join films to one and watch that"
+            )
+
+
+def _is_same_recording(before: FrameRef, after: FrameRef) -> bool:
+    """Whether the times of two frames may be those of one film, folder of pictures, or run of a camera."""
+    if before.fingerprint and after.fingerprint == before.fingerprint:
+        return True
+    names = {name for name in (before.file, after.file) if name}
+    are_pictures = all(PurePath(name).suffix.lower() in IMAGE_SUFFIXES for name in names)
+    is_other_film = bool(before.fingerprint and after.fingerprint) or len(names) > 1
+    return after.time_s >= before.time_s and (are_pictures or not is_other_film)
 
 
 def _align(
     before: Sequence[Event],
     after: Sequence[Event],
-    times: list[tuple[float, float]],
-    moment: tuple[float, float],
-    removed: dict[tuple[Event, ...], tuple[float, float]],
-) -> list[tuple[float, float]]:
+    times: list[_Instant],
+    moment: _Instant,
+    removed: dict[tuple[Event, ...], _Instant],
+) -> list[_Instant]:
     """Return the times of the events after a change: those that stay keep theirs, and `removed` gets what goes."""
     head = count_common_events(before, after)
     tail = 0

@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 from tests.support.on_air import open_table, send_commands
 from tilesight.cli.main import app
 from tilesight.cli.timeline import parse_start
+from tilesight.live import FrameRef
 from vision.errors import SettingsError
 
 
@@ -27,6 +28,21 @@ def test_the_moves_of_two_games(tmp_path: Path) -> None:
     assert lines[2].startswith("2,1,0:02:05,")
     with pytest.raises(SettingsError, match=r"first\.db: no camera followed this game"):
         CliRunner().invoke(app, ["timeline", paths[0]], catch_exceptions=False)
+
+
+def test_films_with_times_of_their_own_need_a_start(tmp_path: Path) -> None:
+    table = open_table(tmp_path)
+    assert table.journal is not None
+    after = table.state.game
+    for file, time_s in (("part-1.mp4", 7.0), ("part-2.mp4", 4.0)):
+        before, after = after, after.with_pass()
+        table.journal.record(before, after, [], FrameRef(frame=40, time_s=time_s, file=file))
+    table.close()
+    arguments = ["timeline", str(tmp_path / "final.db")]
+    with pytest.raises(SettingsError, match="move 2 of game 1 has the time of another film"):
+        CliRunner().invoke(app, arguments, catch_exceptions=False)
+    done = CliRunner().invoke(app, [*arguments, "--start", "0:00", "--format", "csv"])
+    assert (done.exit_code, len(done.stdout.splitlines())) == (0, 3)
 
 
 def test_an_edition_that_was_changed_since_is_reported(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from scoring import parse_play
 from tests.unit.tilesight.live.tournament.conftest import Hall
-from tilesight.live import TIMELINE_FORMATS, LiveGame, read_entries, read_timeline
+from tilesight.live import TIMELINE_FORMATS, LiveGame, check_recording, read_entries, read_timeline
 from tilesight.live.journal import FrameRef
 from tilesight.live.tournament.timeline import TimedMoment, Timeline, format_chapters
 from vision.errors import InputError, SettingsError
@@ -100,6 +100,46 @@ def test_a_game_that_was_followed_on_a_film_has_the_times_of_the_film(game: Live
     journal.record(game.state.game, later, [{"event": "pass"}], FrameRef(frame=80, time_s=10.5, file="a.mp4"))
     timeline = read(game, None)
     assert [move.time_s for move in timeline.moves] == [10.5] * 5
+
+
+@pytest.mark.parametrize(
+    ("seconds", "file", "fingerprint", "is_refused"),
+    [
+        (4.0, "b.mp4", "2", True),
+        (20.0, "b.mp4", "2", True),
+        (20.0, "b.mp4", "", True),
+        (4.0, "a.mp4", "", True),
+        (20.0, "a.mp4", "", False),
+        (4.0, "renamed.mp4", "1", False),
+    ],
+)
+def test_times_of_several_recordings_are_refused(
+    hall: Hall, seconds: float, file: str, fingerprint: str, is_refused: bool
+) -> None:
+    game = hall.open(hall.start())
+    journal, before = game.journal, game.state.game
+    assert journal is not None
+    one, two = before.with_pass(), before.with_pass().with_pass()
+    journal.record(before, one, [], FrameRef(frame=80, time_s=10.5, file="a.mp4", fingerprint="1"))
+    journal.record(one, two, [], FrameRef(frame=30, time_s=seconds, file=file, fingerprint=fingerprint))
+    if not is_refused:
+        check_recording([read(game, None)])
+        return
+    with pytest.raises(SettingsError, match=r"move 2 of game 1 has the time of another film .* --start"):
+        check_recording([read(game, None)])
+
+
+def test_pictures_of_one_folder_are_one_recording(hall: Hall) -> None:
+    game = hall.open(hall.start())
+    journal, after = game.journal, game.state.game
+    assert journal is not None
+    for number in (1, 2):
+        before, after = after, after.with_pass()
+        ref = FrameRef(frame=number, time_s=number, file=f"{number}.jpg", fingerprint=str(number))
+        journal.record(before, after, [], ref)
+    check_recording([read(game, None)])
+    with pytest.raises(SettingsError, match="move 1 of game 2 has the time of another film"):
+        check_recording([read(game, None)] * 2)
 
 
 def test_a_move_that_was_put_in_later_has_the_time_of_the_one_after_it(game: LiveGame, hall: Hall) -> None:
