@@ -71,6 +71,7 @@ from vision.game_events.record.arguments import (
 from vision.game_events.record.move_editing import (
     accept_move,
     change_move,
+    check_challenge_lost,
     check_later_moves,
     delete_move,
     find_settlement,
@@ -208,6 +209,8 @@ def _challenge(words: tuple[str, ...], game: Game) -> tuple[GameUpdate, ...]:
         raise SettingsError(
             f"challenge {' '.join(words)}: write challenge, challenge lost or challenge lost NAME"
         )
+    if words:
+        check_challenge_lost(f"challenge {' '.join(words)}", game)
     challenger = find_player(" ".join(words[1:]), game) if len(words) > 1 else None
     # A play that is challenged off the board is reported as withdrawn, as a camera would see it.
     kind = UpdateKind.CHALLENGE if words else UpdateKind.WITHDRAWN

@@ -42,6 +42,7 @@ __all__ = [
     "accept_move",
     "caution_settled",
     "change_move",
+    "check_challenge_lost",
     "check_later_moves",
     "delete_move",
     "find_settlement",
@@ -208,6 +209,22 @@ def follow_turn_order(game: Game, steps: Iterable[Step]) -> Game:
         moved[step.index] = len(game.events)
         game = game.with_event(event)
     return game
+
+
+def check_challenge_lost(command: str, game: Game) -> None:
+    """Check that nobody has had a turn since the last play; a challenge in vain is inserted after its play then.
+
+    Raises
+    ------
+    SettingsError
+        If somebody has.
+    """
+    last = game.state.plays[-1].index if game.state.plays else len(game.events)
+    if any(isinstance(event, Turn) for event in game.events[last + 1 :]):
+        raise SettingsError(
+            f"{command}: there was another turn after the last play; if that play was challenged, give the command "
+            f"insert {last + 2} {game.players[game.steps[last].after.turn]} challenge lost"
+        )
 
 
 def check_later_moves(before: Game, after: Game, index: int, command: str) -> None:

@@ -329,6 +329,20 @@ def test_an_edition_that_does_not_count_its_blanks_has_two_for_typed_words() -> 
         assert [step.scored.main_word.text for step in told(text, game).steps if step.scored] == [word]
 
 
+@pytest.mark.parametrize("turn", ["exchange 3", "pass", "turn Anna"])
+@pytest.mark.parametrize("text", ["challenge lost", "challenge lost Jón"])
+def test_a_challenge_in_vain_after_another_turn_is_refused(turn: str, text: str) -> None:
+    game = Game(edition=load_edition("icelandic+challenge-5"), players=("Anna", "Jón"))
+    game = told(turn, told("play 8D HRAKI", game))
+    with pytest.raises(
+        SettingsError, match=f"^{text}: there was another turn .* insert 2 Jón challenge lost$"
+    ):
+        told(text, game)
+    assert told("insert 2 Jón challenge lost", game).totals == (28, -5)
+    with pytest.raises(SettingsError, match="there was another turn"):
+        told(text, told("challenge", told("play G6 LO.I", told("play 8D HRAKI", game.with_events(())))))
+
+
 def test_a_challenge_that_is_entered_late_is_inserted() -> None:
     game = Game(edition=load_edition("icelandic+challenge-double"), players=("Anna", "Jón"))
     game = told("play G6 LO.I", told("play 8D HRAKI", game))
