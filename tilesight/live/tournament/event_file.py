@@ -35,14 +35,15 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from scoring import ANY_KEY, ChallengeRule, EditionError, TomlFile
+from scoring import ANY_KEY, ChallengeRule, EditionError, ScoringError, TomlFile
 from tilesight.live.match import PlayerInfo
 from tilesight.live.operator import OvertimeRule
 from tilesight.live.tournament.csv_files import FLAG, check_text, load_players, load_results, read_text
 from tilesight.live.tournament.results import GameResult
+from vision.errors import VisionError
 from vision.game_events import find_players_problem
 
-__all__ = ["EventSettings", "TableMatch", "load_event"]
+__all__ = ["EventSettings", "TableMatch", "find_event_files", "load_event"]
 
 MAX_BEST_OF = 99
 """Games of a match; chosen."""
@@ -108,8 +109,6 @@ class EventSettings:
         The tables by name.
     results : tuple of GameResult
         Results of other tables.
-    files : tuple of Path
-        The files that were read.
     """
 
     title: str = ""
@@ -121,7 +120,6 @@ class EventSettings:
     players: Mapping[str, PlayerInfo] = field(default_factory=dict)
     tables: Mapping[str, TableMatch] = field(default_factory=dict)
     results: tuple[GameResult, ...] = ()
-    files: tuple[Path, ...] = ()
 
     def table(self, name: str) -> TableMatch:
         """Return the match of a table."""
@@ -147,6 +145,15 @@ def load_event(path: Path) -> EventSettings:
     return _EventReader(path, toml).read()
 
 
+def find_event_files(path: Path) -> tuple[Path, ...]:
+    """Return the director's file and the files that it names, be they valid or not."""
+    try:
+        table = TomlFile.parse(str(path), read_text(path, ""), _KEYS).table
+    except (VisionError, ScoringError):
+        return (path,)  # no other file can mend it
+    return (path, *(path.parent / table[key] for key in ("players", "results") if key in table))
+
+
 class _EventReader:
     def __init__(self, path: Path, toml: TomlFile) -> None:
         self._path = path
@@ -154,7 +161,6 @@ class _EventReader:
         self._table = toml.table
 
     def read(self) -> EventSettings:
-        names = [self._path.parent / self._table[key] for key in ("players", "results") if key in self._table]
         players = load_players(self._path.parent / self._table["players"]) if "players" in self._table else {}
         results = load_results(self._path.parent / self._table["results"]) if "results" in self._table else ()
         players |= {name: self._player(name, each) for name, each in self._table.get("player", {}).items()}
@@ -174,7 +180,6 @@ class _EventReader:
             players=players,
             tables=tables,
             results=results,
-            files=(self._path, *names),
         )
 
     def _player(self, name: str, values: Mapping[str, Any]) -> PlayerInfo:

@@ -17,7 +17,7 @@ from tilesight.live.opening import find_other_score, open_game
 from tilesight.live.operator import find_overtime
 from tilesight.live.settings import GameSettings
 from tilesight.live.tournament.archive import choose_name, load_archive, result_of
-from tilesight.live.tournament.event_file import EventSettings, load_event
+from tilesight.live.tournament.event_file import EventSettings, find_event_files, load_event
 from tilesight.live.tournament.results import (
     MAX_BREAK_S,
     GameResult,
@@ -28,12 +28,15 @@ from tilesight.live.tournament.results import (
 )
 from tilesight.live.tournament.succession import check_complete, check_number, check_words, rotate
 from tilesight.output import ArchivedEvent, NewGameEvent, list_totals, parse_event
-from vision.errors import SettingsError, VisionError
+from vision.errors import InputError, SettingsError, VisionError
 
 __all__ = ["Tournament"]
 
 READ_EVERY_S = 2.0
 """Seconds between two checks whether the director's files have changed; chosen."""
+
+FileState = tuple[float, int]
+"""Time of the last change, and size in bytes."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -76,7 +79,8 @@ class Tournament:
         self._notify = notify
         self._now = now
         self._event = load_event(path) if path is not None else EventSettings()
-        self._changed_s = self._find_change()
+        self._files = find_event_files(path) if path is not None else ()
+        self._changes: tuple[FileState, ...] | None = self._find_changes()
         self._problem = ""
         self._tables: dict[str, _Table] = {}
         self._results: list[GameResult] = []
@@ -339,20 +343,21 @@ class Tournament:
         if self._path is None:
             return
         with self._lock:
-            changed_s = self._find_change()
-            # Files that only a refused event names are not watched, so that it is read until it is right.
-            if changed_s == self._changed_s and not self._problem:
+            if self._changes == self._find_changes():
                 return
+            self._files = find_event_files(self._path)
+            changes, is_read = self._find_changes(), True
             try:
                 event = load_event(self._path)
                 if unknown := self._find_unknown(event.tables.keys() - self._event.tables.keys()):
                     raise SettingsError(unknown[0])
                 self._event, self._problem = event, ""
             except (VisionError, ScoringError) as error:
-                if changed_s != self._changed_s or str(error) != self._problem:
+                is_read = not isinstance(error, InputError)  # rights, or a drive, change without the file
+                if is_read or str(error) != self._problem:
                     self._notify(f"{error}; the event goes on as it was read before")
                 self._problem = str(error)
-            self._changed_s = changed_s
+            self._changes = changes if is_read else None
 
     def _find_unknown(self, names: Iterable[str]) -> list[str]:
         """Say which tables that the director names are not here."""
@@ -363,10 +368,9 @@ class Tournament:
             if self._tables and name not in self._tables
         ]
 
-    def _find_change(self) -> tuple[float, ...]:
-        """Return when each of the director's files was changed."""
-        files = self._event.files or ((self._path,) if self._path is not None else ())
-        return tuple(map(find_change_time, files))
+    def _find_changes(self) -> tuple[FileState, ...]:
+        """Return the state of each of the director's files."""
+        return tuple(map(find_state, self._files))
 
     def _follow(self) -> None:
         while not self._is_over:
@@ -407,9 +411,10 @@ class Tournament:
         return rank_results([*self._event.results, *archived, *present])
 
 
-def find_change_time(path: Path) -> float:
-    """Return when a file was changed; 0 if it is not there."""
+def find_state(path: Path) -> FileState:
+    """Return when a file was changed, and its size; zeros if it is not there."""
     try:
-        return path.stat().st_mtime
+        status = path.stat()
     except OSError:
-        return 0.0
+        return (0.0, 0)
+    return (status.st_mtime, status.st_size)

@@ -14,6 +14,7 @@ from tests.support.on_air import journal_of, send_commands
 from tests.unit.tilesight.live.tournament.conftest import GAME, Hall
 from tilesight.live import DelayedGame, StaleCommandError, format_field
 from tilesight.live.journal import Journal
+from tilesight.live.tournament.event_file import EventSettings, load_event
 from tilesight.web.serializers import serialize_for_operator, serialize_for_viewers
 from vision.errors import InputError, SettingsError
 from vision.game_events.record.commands import parse_command
@@ -282,9 +283,36 @@ def test_a_file_that_only_a_refused_event_names_is_read_once_it_is_right(hall: H
     tournament.refresh()
     assert ["4x0" in note for note in hall.notes] == [True]
     others.write_text("player,points,opponent,opponent-points\nEva,410,Björn,400\n")
+    os.utime(others, (2, 2))
     tournament.refresh()
     assert [line.name for line in tournament.standings] == ["Eva", "Björn"]
     assert len(hall.notes) == 1
+
+
+def test_a_refused_event_is_read_again_only_after_a_change(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = list[Path]()
+
+    def load(path: Path) -> EventSettings:
+        read.append(path)
+        return load_event(path)
+
+    monkeypatch.setattr("tilesight.live.tournament.tournament.load_event", load)
+    tournament = hall.start(EVENT)
+    path = hall.folder / "event.toml"
+    path.write_text("title = 3\n")
+    for _ in range(3):
+        tournament.refresh()
+    assert len(read) == 2, "at the start and once when it changed"
+    path.write_text(f'results = "others.csv"\n{EVENT}')
+    tournament.refresh()
+    tournament.refresh()
+    assert len(read) == 4, "a file that cannot be read is tried again"
+    (hall.folder / "others.csv").write_text("player,points,opponent,opponent-points\nEva,410,Björn,400\n")
+    for _ in range(3):
+        tournament.refresh()
+    assert (len(read), len(hall.notes), tournament.standings[0].name) == (5, 2, "Eva")
 
 
 def test_viewers_see_a_result_no_earlier_after_a_restart(hall: Hall) -> None:
