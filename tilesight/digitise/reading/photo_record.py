@@ -200,11 +200,6 @@ class PhotoRecord:
         """When the photo was taken, in ISO 8601, if that is known."""
         return self.picture.taken if self.picture is not None else None
 
-    @property
-    def is_copy(self) -> bool:
-        """Whether an earlier photo shows the same picture, or nearly; False before it is written."""
-        return self.output is not None and bool(self.output.same_as or self.output.nearly_same_as)
-
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> PhotoRecord:
         """Read a photo's JSON object."""

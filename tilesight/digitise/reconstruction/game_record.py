@@ -150,18 +150,14 @@ def follow_turns(game: Game, turns: Sequence[tuple[Square, ...]], board: Board) 
         try:
             game = game.with_play(play)
         except IllegalPlayError as error:
-            if count_surplus_tiles(board, game.edition) > MAX_SURPLUS_TILES:
+            counts, bag = Counter(tile.token for tile in board.tiles()), game.edition.counts
+            surplus = sum(max(0, count - (bag.get(token) or count)) for token, count in counts.items())
+            if surplus > MAX_SURPLUS_TILES:
                 raise
             game = game.with_event(PlayEvent(player=game.turn, play=play))
             is_scored = game.steps[-1].scored is not None
             problems.append(f"{error}; {'a tile may be misread' if is_scored else 'no points are counted'}")
     return game, problems
-
-
-def count_surplus_tiles(board: Board, edition: Edition) -> int:
-    """Count the letters that a board has more often than the bag."""
-    counts = Counter(tile.token for tile in board.tiles())
-    return sum(max(0, count - (edition.counts.get(token) or count)) for token, count in counts.items())
 
 
 def unexplained_squares(position: Position) -> list[str]:

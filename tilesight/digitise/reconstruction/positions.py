@@ -57,17 +57,12 @@ class GameReconstruction:
         turns: list[tuple[Square, ...]] = []
         for tiles, numbers in itertools.groupby(range(len(self._photos)), key=self._hypothesis.tiles_at):
             shown = list(numbers)
-            turns += self._turns_at(shown[0])
+            plays = self._hypothesis.plays
+            turns += [() for play in plays if play.removed == shown[0]]
+            turns += [tuple(map(self._square, play.squares)) for play in plays if play.placed == shown[0]]
             if tiles:
                 yield self._position(tiles, shown, tuple(turns))
                 turns.clear()
-
-    def _turns_at(self, photo: int) -> Iterator[tuple[Square, ...]]:
-        """Yield what happened between a photo and the one before it."""
-        yield from (() for play in self._hypothesis.plays if play.removed == photo)
-        for play in self._hypothesis.plays:
-            if play.placed == photo:
-                yield tuple(map(self._square, play.squares))
 
     def _position(
         self, tiles: Sequence[TileSpan], shown: Sequence[int], turns: tuple[tuple[Square, ...], ...]

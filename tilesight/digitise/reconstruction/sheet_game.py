@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from scoring import (
@@ -109,9 +108,7 @@ def describe_doubts(solution: SheetSolution, sheet: Sheet, game: Game) -> Iterat
 
 def name_turns(sheet: Sheet) -> list[str]:
     """Return the name of each turn: the player, and the number among the player's turns."""
-    numbers: Counter[int] = Counter()
-    names = []
-    for turn in sheet.turns:
-        numbers[turn.player] += 1
-        names.append(f"{sheet.players[turn.player]}, turn {numbers[turn.player]}")
-    return names
+    players = sheet.players
+    return [
+        f"{players[turn.player]}, turn {at // len(players) + 1}" for at, turn in enumerate(sheet.turns)
+    ]

@@ -74,7 +74,7 @@ def write_files(
             statuses[record.status] += 1
             if record.status is PhotoStatus.UNREADABLE and len(problems) < MAX_PROBLEMS:
                 problems.append(record.message or "")
-            copies += record.is_copy
+            copies += bool(record.output and (record.output.same_as or record.output.nearly_same_as))
             write_line(lines, record.to_json())
             write_line(times, {"image": record.name, "ms": stage_ms})
             separator = "," if number > 1 else ""

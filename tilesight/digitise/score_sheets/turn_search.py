@@ -225,15 +225,6 @@ def find_shares(start: Position) -> tuple[list[defaultdict[int, float]], list[fl
         positions = later
 
 
-def best_edges(start: Position) -> list[Edge]:
-    """List the plays of the most plausible game from here on."""
-    edges, edge = [], start.best
-    while edge is not None:
-        edges.append(edge)
-        edge = edge.later.best
-    return edges
-
-
 def solve_turns(
     board: Board,
     edition: Edition,
@@ -261,13 +252,17 @@ def solve_turns(
     start = TurnSearch(boards, points, shown).find_game()
     if start is None:
         return None
-    best, (shares, wrong) = best_edges(start), find_shares(start)
+    shares, wrong = find_shares(start)
+    best, edge = list[Edge](), start.best
+    while edge is not None:
+        best.append(edge)
+        edge = edge.later.best
     turns = [turn for turn, made in enumerate(points) if made]
     found: list[Play | None] = [None] * len(points)
     confidence = [1.0] * len(points)
     alternatives: list[tuple[Play, ...]] = [()] * len(points)
-    for turn, edge, share in zip(turns, best, shares, strict=True):
-        own = edge.play.tiles
+    for turn, chosen, share in zip(turns, best, shares, strict=True):
+        own = chosen.play.tiles
         found[turn] = plays.play_of(own)
         confidence[turn] = min(1.0, share[own])
         alternatives[turn] = tuple(
