@@ -13,7 +13,6 @@ L. Zhang, Y. Li, R. Nevatia, "Global data association for multi-object tracking 
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
@@ -180,19 +179,25 @@ def order_photos(
 ) -> list[int]:
     """Order the photos of a game, given by their indices, as it was played.
 
-    The camera's clock decides if every photo has a distinct time and no board loses more than `max_lost` tiles, those
-    of a play and one misread tile. Otherwise growth decides: by the tiles that the last board has as well, so that a
-    play that was taken back follows the largest board from which it grew.
+    The clock decides if every photo has a distinct time and no board loses more than `max_lost` tiles, those of a play
+    and one misread tile. Clocks of several cameras may differ, so that the boards must not lose more tiles than by
+    growth. Otherwise growth decides: by the tiles that the last board has as well, so that a play that was taken back
+    follows the largest board from which it grew.
     """
-    by_clock = sorted(group, key=lambda at: (photos[at].taken or "", at))
-    times = [photos[at].taken for at in by_clock]
-    lost = [
-        int(((boards[before] > 0) & (boards[after] != boards[before])).sum())
-        for before, after in itertools.pairwise(by_clock)
-    ]
-    if None not in times and len(set(times)) == len(times) and max(lost, default=0) <= max_lost:
-        return by_clock
     tiles = {at: int((boards[at] > 0).sum()) for at in group}
     last = boards[max(group, key=lambda at: (tiles[at], -at))]
     kept = {at: int(((boards[at] == last) & (last > 0)).sum()) for at in group}
-    return sorted(group, key=lambda at: (kept[at], tiles[at], at))
+    by_growth = sorted(group, key=lambda at: (kept[at], tiles[at], at))
+    times = {photos[at].taken for at in group}
+    if None in times or len(times) < len(group):
+        return by_growth
+    by_clock = sorted(group, key=lambda at: photos[at].taken or "")
+    lost = count_lost_tiles(boards[by_clock])
+    cameras = {picture.camera for at in group if (picture := photos[at].picture)}
+    is_likely = len(cameras) == 1 or lost.sum() <= count_lost_tiles(boards[by_growth]).sum()
+    return by_clock if is_likely and lost.max(initial=0) <= max_lost else by_growth
+
+
+def count_lost_tiles(boards: NDArray[np.uint8]) -> NDArray[np.intp]:
+    """Count the tiles of each board that the next one lacks; `boards` are codes, (boards, squares)."""
+    return ((boards[:-1] > 0) & (boards[1:] != boards[:-1])).sum(axis=1)

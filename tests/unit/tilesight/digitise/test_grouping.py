@@ -35,6 +35,7 @@ def found(
     folder: str = "box",
     colours: Sequence[float] | None = None,
     edition: Edition = ENGLISH,
+    cameras: str | None = None,
 ) -> list[list[int]]:
     squares = edition.layout.rows * edition.layout.columns
     codes = BoardCodes(squares=squares)
@@ -45,7 +46,12 @@ def found(
             PhotoRecord(
                 status=PhotoStatus.OK,
                 name=f"{folder}/{index}.jpg",
-                picture=PictureRecord(width=1, height=1, taken=taken[index] if taken else None),
+                picture=PictureRecord(
+                    width=1,
+                    height=1,
+                    taken=taken[index] if taken else None,
+                    camera=cameras[index] if cameras else None,
+                ),
                 board=BoardRecord(
                     edition=edition.name,
                     rows=board.rows,
@@ -115,6 +121,22 @@ def test_the_clock_is_believed_where_a_full_rack_of_ten_was_taken_back() -> None
     taken = [f"2024-05-01T10:0{minute}:00" for minute in range(4)]
     photos = [boards[2], full, boards[3], boards[4]]
     assert found(photos, taken, edition=krydsord) == [[0, 1, 2, 3]]
+
+
+def test_the_clocks_of_two_cameras_are_believed_unless_tiles_come_back() -> None:
+    boards = boards_of_game(1)
+    photos = [*boards, boards[4]]  # the last one by a guest whose clock is fast
+    taken = [f"2024-05-01T10:{3 * index:02d}:00" for index in range(10)]
+    assert found(photos, [*taken, "2024-05-01T10:16:00"], cameras="A" * 10 + "B") == [
+        [0, 1, 2, 3, 4, 10, 5, 6, 7, 8, 9]
+    ]
+    assert found(photos, [*taken, "2024-05-01T10:16:00"], cameras="A" * 11) == [
+        [0, 1, 2, 3, 4, 5, 10, 6, 7, 8, 9]
+    ]
+    withdrawn = boards[3].with_tiles([Placement(row=0, column=at, token="Q") for at in range(3)])
+    photos = [*boards[:4], withdrawn, *boards[3:]]
+    taken = [f"2024-05-01T10:{3 * index:02d}:00" for index in range(12)]
+    assert found(photos, taken, cameras="AB" * 6) == [list(range(12))]
 
 
 def test_a_word_of_a_full_rack_of_ten_may_be_one_play() -> None:
