@@ -63,6 +63,18 @@ def test_a_square_is_corrected_by_a_key_and_saved_for_the_next_run(page: Page, t
     assert page.locator("#unsaved").is_hidden()
 
 
+@pytest.mark.parametrize("offset", ["", "+00:00"])
+def test_photos_are_ordered_by_the_moment_at_which_they_were_taken(
+    browser: Browser, tmp_path: Path, offset: str
+) -> None:
+    write_report(tmp_path, "2014-10-25T21:03:00+02:00", f"2014-10-25T19:06:30{offset}")
+    with open_report(browser, tmp_path) as page:
+        page.select_option("#sort", "taken")
+        first = "a.jpg" if offset else "wall.jpg"
+        assert names(page)[0] == first  # by local times, where an offset is not known
+        assert names(page)[2] == STRANGE  # its time is not known
+
+
 def test_the_edition_of_a_photo_is_corrected(page: Page, tmp_path: Path) -> None:
     page.fill("#find", "cat")
     page.locator(".card").nth(1).wait_for(state="detached")

@@ -45,8 +45,8 @@ def record(number: int, name: str, word: str, sure: float) -> dict[str, Any]:
     }
 
 
-def write_report(folder: Path) -> None:
-    """Write the report of a board, of one in doubt, and of a wall."""
+def write_report(folder: Path, *taken: str) -> None:
+    """Write the report of a board, of one in doubt, and of a wall; with `taken`, two of them have these times."""
     cv2.imwrite(str(folder / "board.jpg"), np.full((480, 480, 3), 200, np.uint8))
     play = {"event": "play", "player": "A", "position": "8H", "word": "CAT", "score": 10, "photo": "a.jpg"}
     game = {"game": "game-0001", "edition": "english", "players": ["A"], "totals": [9], "photos": ["a.jpg"]}
@@ -60,6 +60,8 @@ def write_report(folder: Path) -> None:
     wall = {"image": "wall.jpg", "status": "board-not-found", "message": "wall.jpg: there is no board"}
     size = {"width": 4800, "height": 4800}
     records.append({**wall, **size, "sha256": f"{3:064x}", "board": None, "thumbnail": "board.jpg"})
+    for each, time in zip((records[0], records[2]), taken, strict=False):
+        each["taken"] = time
     photos = ",\n".join(as_data(photo_data(PhotoRecord.from_json(each))) for each in records)
     (folder / "report.html").write_text(before + photos + after)
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import PurePath
 
 import numpy as np
@@ -94,13 +95,14 @@ def find_links(
     tiles = (codes > 0).sum(axis=1)
     order = np.lexsort((np.arange(len(photos)), tiles))
     folders = np.array([str(PurePath(photos[index].name).parent) for index in order])
-    days = np.array([(photos[index].taken or "")[:10] for index in order])
+    days, utc_days = np.array([days_of(photos[index].taken) for index in order]).reshape(-1, 2).T
     ordered = np.asfortranarray(codes[order])
     links = [dict[int, float]() for _ in photos]
     for rank, index in enumerate(order.tolist()):
         later = slice(rank + 1, None)
         log_odds = tile_log_odds(codes[index], ordered[later], tiles[order[later]], SETTINGS.same_tile)
         is_other_day = (days[later] != days[rank]) & (days[later] != "") & (days[rank] != "")
+        is_other_day &= utc_days[later] != utc_days[rank]
         log_odds += SETTINGS.other_occasion * ((folders[later] != folders[rank]) | is_other_day)
         has_few = tiles[index] < SETTINGS.few_tiles
         log_odds += SETTINGS.early_end * has_few + late_start[order[later]]
@@ -115,6 +117,14 @@ def find_links(
             if value > 0:
                 links[index][other] = value - float(late_start[other])
     return links
+
+
+def days_of(taken: str | None) -> tuple[str, str]:
+    """Return the day of a time in ISO 8601, and the day in UTC as a number if its offset is known."""
+    if not taken:
+        return "", ""
+    time = datetime.fromisoformat(taken)
+    return taken[:10], str(time.timestamp() // 86_400) if time.tzinfo else taken[:10]
 
 
 def choose_links(
@@ -188,10 +198,12 @@ def order_photos(
     last = boards[max(group, key=lambda at: (tiles[at], -at))]
     kept = {at: int(((boards[at] == last) & (last > 0)).sum()) for at in group}
     by_growth = sorted(group, key=lambda at: (kept[at], tiles[at], at))
-    times = {photos[at].taken for at in group}
-    if None in times or len(times) < len(group):
+    times = [datetime.fromisoformat(taken) for at in group if (taken := photos[at].taken)]
+    if not all(time.tzinfo for time in times):  # an instant and a time of somewhere cannot be compared
+        times = [time.replace(tzinfo=None) for time in times]
+    if len(set(times)) < len(group):
         return by_growth
-    by_clock = sorted(group, key=lambda at: photos[at].taken or "")
+    by_clock = [at for _, at in sorted(zip(times, group, strict=True))]
     lost = count_lost_tiles(boards[by_clock])
     cameras = {picture.camera for at in group if (picture := photos[at].picture)}
     is_likely = len(cameras) == 1 or lost.sum() <= count_lost_tiles(boards[by_growth]).sum()

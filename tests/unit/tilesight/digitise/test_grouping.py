@@ -139,6 +139,16 @@ def test_the_clocks_of_two_cameras_are_believed_unless_tiles_come_back() -> None
     assert found(photos, taken, cameras="AB" * 6) == [list(range(12))]
 
 
+def test_times_with_offsets_are_compared_as_instants_where_all_photos_have_one() -> None:
+    boards = boards_of_game(1)[:4]
+    again = [boards[0], boards[1], boards[0], boards[2]]  # the second one is taken back
+    taken = [f"2024-05-01T21:0{minute}:00+02:00" for minute in range(4)]
+    taken[1] = "2024-05-01T19:01:00+00:00"
+    assert found(again, taken) == [[0, 1, 2, 3]]
+    local = ["2024-05-01T21:00:00+02:00", *(f"2024-05-01T21:0{minute}:00" for minute in (1, 2, 3))]
+    assert found(again, local) == [[0, 1, 2, 3]]
+
+
 def test_a_word_of_a_full_rack_of_ten_may_be_one_play() -> None:
     codes = np.zeros(16 * 16, np.uint8)
     codes[16 * 7 : 16 * 7 + 10] = 2
@@ -206,6 +216,14 @@ def test_a_first_word_joins_the_game_of_its_day() -> None:
     for day, joined in ((1, [0, 1, 2]), (2, [0, 3, 4])):
         taken = [f"2020-01-0{day}T10:00:00", *days]
         assert joined in found([board("8H ME"), *games[0], *games[1]], taken)
+
+
+def test_photos_of_one_moment_are_of_one_day_whatever_their_offsets() -> None:
+    boards = [board("8H ME"), board("8H MELT")]
+    assert found(boards, ["2024-05-02T00:30:00+02:00", "2024-05-01T22:31:00+00:00"]) == [[0, 1]]
+    assert found(boards, ["2024-05-01T10:30:00-05:00", "2024-05-01T20:30:00-05:00"]) == [[0, 1]]
+    assert found(boards, ["2024-05-01T10:30:00+02:00", "2024-05-02T10:31:00+02:00"]) == []
+    assert found(boards, ["2024-05-01T23:30:00-05:00", "2024-05-02T10:31:00"]) == []
 
 
 @pytest.mark.parametrize("first", ["2024-05-01T10:01:00", None])

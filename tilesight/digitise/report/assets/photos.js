@@ -148,10 +148,13 @@ choose("status", distinct("status").map((status) => [status, STATUSES[status] ||
 choose("edition", [...new Set(photos.map(editionOf).filter(Boolean))].sort().map((name) => [name, name]), "any");
 choose("game", distinct("game").map((name) => [name, name]), "any");
 
+// Local times, where the offset of one photo is not known.
+const areInstants = photos.every((photo) => !photo.taken || photo.taken.length > 19);
+const moment = (photo) => (photo.taken ? Date.parse(areInstants ? photo.taken : `${photo.taken.slice(0, 19)}Z`) : Infinity);
 const ORDERS = {
   doubt: (a, b) => weight(b) - weight(a) || a.at - b.at,
   name: (a, b) => a.at - b.at,
-  taken: (a, b) => (a.taken || "9").localeCompare(b.taken || "9") || a.at - b.at,
+  taken: (a, b) => moment(a) - moment(b) || a.at - b.at,
   tiles: (a, b) => (b.tiles || 0) - (a.tiles || 0) || a.at - b.at,
 };
 // Photos without a board come first, copies of a file last: they are corrected with the first one.
