@@ -63,6 +63,7 @@ def find_plays(
     `player` are names of the player, in any case; the others are as for `find_photos`, and InputError too.
     """
     taken: dict[str, str | None] = {}
+    names = set(capitalize(player or "", ()).split())
     tokens = defaultdict[str, set[str]](set)
 
     def note(photo: Json) -> Iterable[Json]:
@@ -78,7 +79,7 @@ def find_plays(
                 play.get("word")
                 and is_within(taken.get(play["photo"]), dates)
                 and is_within(play["score"], scores)
-                and (player is None or has_names(play["player"], player))
+                and (player is None or (names and names <= set(capitalize(play["player"], ()).split())))
                 and (matches is None or any(map(matches, play["words"])))
             ):
                 values = {key: play[key] for key in ("player", "position", "word", "score", "total", "photo")}
@@ -182,9 +183,3 @@ def make_matcher(pattern: str, letters: frozenset[str] = frozenset()) -> Callabl
         return not (has_letters and 2 * unknown > word.count(END)) and is_match(word) is not None
 
     return matches
-
-
-def has_names(player: str, wanted: str) -> bool:
-    """Whether a player has all of these names."""
-    names = capitalize(wanted, ()).split()
-    return bool(names) and set(names) <= set(capitalize(player, ()).split())

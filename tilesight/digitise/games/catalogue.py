@@ -162,8 +162,6 @@ class PhotoCatalogue:
 
     def nearly_same_as(self, index: int) -> int | None:
         """Return the first photo that shows nearly the same picture; None if this is the first."""
-        if not self._hashes[index].any():
-            return None
         return find_duplicate(self._hashes, self.boards, index)
 
     def copies_of(self, index: int) -> Sequence[int]:
@@ -208,6 +206,6 @@ def find_duplicate(hashes: NDArray[np.uint64], boards: NDArray[np.uint8], index:
     `hashes` has the perceptual hashes, (pictures, HASH_WORDS), 0 for a picture without one; `boards` the codes.
     """
     distance = np.bitwise_count(hashes[:index] ^ hashes[index]).sum(axis=1)
-    near = np.flatnonzero((distance <= MAX_HASH_DISTANCE) & hashes[:index].any(axis=1))
+    near = np.flatnonzero((distance <= MAX_HASH_DISTANCE) & hashes[:index].any(axis=1) & hashes[index].any())
     same = near[((boards[near] > 0) == (boards[index] > 0)).all(axis=1)]
     return int(same[0]) if len(same) else None

@@ -95,7 +95,14 @@ def find_links(
     tiles = (codes > 0).sum(axis=1)
     order = np.lexsort((np.arange(len(photos)), tiles))
     folders = np.array([str(PurePath(photos[index].name).parent) for index in order])
-    days, utc_days = np.array([days_of(photos[index].taken) for index in order]).reshape(-1, 2).T
+    taken = [photos[index].taken or "" for index in order]
+    days = np.array([each[:10] for each in taken])
+    utc_days = np.array(  # as numbers, where the offset is known
+        [
+            str(datetime.fromisoformat(each).timestamp() // 86_400) if each[19:] else each[:10]
+            for each in taken
+        ]
+    )
     ordered = np.asfortranarray(codes[order])
     links = [dict[int, float]() for _ in photos]
     for rank, index in enumerate(order.tolist()):
@@ -117,14 +124,6 @@ def find_links(
             if value > 0:
                 links[index][other] = value - float(late_start[other])
     return links
-
-
-def days_of(taken: str | None) -> tuple[str, str]:
-    """Return the day of a time in ISO 8601, and the day in UTC as a number if its offset is known."""
-    if not taken:
-        return "", ""
-    time = datetime.fromisoformat(taken)
-    return taken[:10], str(time.timestamp() // 86_400) if time.tzinfo else taken[:10]
 
 
 def choose_links(
@@ -212,4 +211,4 @@ def order_photos(
 
 def count_lost_tiles(boards: NDArray[np.uint8]) -> NDArray[np.intp]:
     """Count the tiles of each board that the next one lacks; `boards` are codes, (boards, squares)."""
-    return ((boards[:-1] > 0) & (boards[1:] != boards[:-1])).sum(axis=1)
+    return np.asarray(((boards[:-1] > 0) & (boards[1:] != boards[:-1])).sum(axis=1))

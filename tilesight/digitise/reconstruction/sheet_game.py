@@ -109,6 +109,4 @@ def describe_doubts(solution: SheetSolution, sheet: Sheet, game: Game) -> Iterat
 def name_turns(sheet: Sheet) -> list[str]:
     """Return the name of each turn: the player, and the number among the player's turns."""
     players = sheet.players
-    return [
-        f"{players[turn.player]}, turn {at // len(players) + 1}" for at, turn in enumerate(sheet.turns)
-    ]
+    return [f"{players[turn.player]}, turn {at // len(players) + 1}" for at, turn in enumerate(sheet.turns)]

@@ -25,7 +25,6 @@ __all__ = [
     "save_sheets",
 ]
 
-REQUIRED, OPTIONAL = {"photos", "players"}, {"turns"}
 ENTRY = re.compile(r"pass|x(?P<exchanged>[1-9]|10)|(?P<points>\d{1,4})", re.ASCII | re.IGNORECASE)
 ENTRY_ADVICE = (
     "write the points of a turn, 0 for a play that did not stay, pass, or x3 for an exchange of 3 tiles"
@@ -115,7 +114,8 @@ def read_text(path: Path) -> str:
 def parse_sheet(path: Path, number: int, game: object) -> Sheet:
     """Parse one game's table; CSV files that it names are next to the file, `path`."""
     where = f"{path}: game {number}"
-    if not isinstance(game, dict) or set(game) - REQUIRED - OPTIONAL or not set(game) >= REQUIRED:
+    required = {"photos", "players"}
+    if not isinstance(game, dict) or not required <= set(game) <= required | {"turns"}:
         raise SettingsError(f"{where}: needs photos and players, may have turns, and nothing else")
     photos = [game["photos"]] if isinstance(game["photos"], str) else game["photos"]
     players, turns = game["players"], game.get("turns", [])

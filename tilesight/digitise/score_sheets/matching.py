@@ -5,7 +5,7 @@ The candidates are the games and the single boards among the photos. What a shee
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 
@@ -63,9 +63,11 @@ def assign_sheets(
             remarks.append((number, remark))
     for index, claim in claims.items():
         if len({replace(sheets[number], photos=()) for number in claim}) > 1:
-            remarks += [
-                (number, describe_contradiction(number, name, claim)) for number, name in claim.items()
-            ]
+            for number, name in claim.items():
+                others = [str(other + 1) for other in claim if other != number]
+                say = f"game {others[0]} says" if len(others) == 1 else f"games {' and '.join(others)} say"
+                remark = f"is not used: {say} otherwise who played the game of {name}, or what they had; "
+                remarks.append((number, f"{remark}keep the right one only"))
         else:
             number, name = next(iter(claim.items()))
             uses[index] = SheetMatch(sheet=sheets[number], photo=candidates[index].photos[name])
@@ -95,16 +97,6 @@ def choose_game(
     return None, (
         f"is not used: it names photos of {len(named)} games, {abbreviate(list(named.values()))}; "
         "name those of one game, with their folders"
-    )
-
-
-def describe_contradiction(number: int, name: str, claim: Iterable[int]) -> str:
-    """Return the remark on a sheet that other sheets of its game contradict."""
-    others = [str(other + 1) for other in claim if other != number]
-    say = "game {} says" if len(others) == 1 else "games {} say"
-    return (
-        f"is not used: {say.format(' and '.join(others))} otherwise who played the game of {name}, or what they had; "
-        "keep the right one only"
     )
 
 
