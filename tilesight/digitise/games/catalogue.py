@@ -7,7 +7,7 @@ one at a time.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 
@@ -80,10 +80,6 @@ class PhotoCatalogue:
         self.editions = {edition.name: edition for edition in editions}
         self._store = store
         self._corrections = corrections
-        named = {
-            picture: each.edition for picture, each in corrections.items() if each.edition in self.editions
-        }
-        self._named = dict(zip(named, enumerate(named.values(), 1), strict=True))  # with their order
         self.codes = BoardCodes(
             squares=max(edition.layout.rows * edition.layout.columns for edition in editions)
         )
@@ -135,8 +131,13 @@ class PhotoCatalogue:
 
     def named_edition(self, *indices: int) -> str | None:
         """Return the edition that people named last for some photos, if this run has it."""
-        names = [self._named.get(self.photos[index].sha256 or "", (0, None)) for index in indices]
-        return max(names, key=lambda named: named[0])[1]
+        named = [self._correction_of(self.photos[index]).edition for index in self.by_correction(indices)]
+        return next((name for name in reversed(named) if name in self.editions), None)
+
+    def by_correction(self, indices: Iterable[int]) -> list[int]:
+        """Return those of the photos that people corrected, in the order of their corrections."""
+        index_of = {self.photos[index].sha256: index for index in indices}
+        return [index_of[picture] for picture in self._corrections if picture in index_of]
 
     def named_turns(self) -> dict[int, int]:
         """Return the quarter turns of the photos whose orientation people named."""

@@ -16,10 +16,11 @@ from scoring import Board, Edition, Placement, load_edition, parse_play
 from tests.support.positions import boards_after
 from tests.support.random_games import random_game
 from tilesight.digitise.reading.photo_reader import pack_reading, unpack_reading
-from tilesight.digitise.reading.photo_record import PhotoRecord
+from tilesight.digitise.reading.photo_record import PhotoRecord, SquareCorrection
 from tilesight.digitise.reconstruction.evidence import (
     PhotoEvidence,
     collect_evidence,
+    correct_tiles,
     state_log_likelihoods,
     states_of,
 )
@@ -267,18 +268,60 @@ def test_what_people_said_of_a_square_holds_for_the_game() -> None:
         if number == 1:
             said = Correction(edition=None, squares={(7, 3): "T", (7, 4): "a"})
             record = correct_squares(record, said, ENGLISH)
-        found = collect_evidence(record, reading(board), ENGLISH)
+        found = collect_evidence(record, reading(board), ENGLISH, {})
         assert found is not None
         seen.append(found)
     last = reconstruct_positions(seen, ENGLISH)[-1].board
     assert (last[7, 3], last[7, 4]) == ("T", "a")
 
 
+def corrected_records(boards: Sequence[Board], *corrections: tuple[int, str]) -> list[PhotoRecord]:
+    """The records of photos; each correction is of one photo's square F10."""
+    records = list(map(record_of, boards))
+    for number, token in corrections:
+        said = Correction(edition=None, squares={(9, 5): token})
+        records[number] = correct_squares(records[number], said, ENGLISH)
+    return records
+
+
+def evidence_of(
+    records: Sequence[PhotoRecord], boards: Sequence[Board], *corrected: int
+) -> list[PhotoEvidence]:
+    """What photos show; `corrected` are those that people corrected, in the order of their corrections."""
+    tiles = correct_tiles(records[number] for number in corrected)
+    found = [
+        collect_evidence(record, reading(board), ENGLISH, tiles)
+        for record, board in zip(records, boards, strict=True)
+    ]
+    return [each for each in found if each is not None]
+
+
+@pytest.mark.parametrize("number", [3, 4, 12])
+def test_a_tile_that_was_corrected_in_one_photo_is_the_same_tile_in_all(number: int) -> None:
+    boards = boards_after(*EARLY)
+    boards += boards[-1:] * 8
+    records = corrected_records(boards, (number, "n"))
+    found = reconstruct_positions(evidence_of(records, boards, number), ENGLISH)
+    assert [len(look.turns) for look in found] == [1] * 5
+    assert [look.board[9, 5] for look in found] == [".", ".", ".", "n", "n"]
+
+
+def test_a_corrected_tile_is_not_that_of_photos_that_show_another_one_there() -> None:
+    boards = boards_after(*EARLY)
+    records = corrected_records(boards)
+    records[3] = replace(records[3], corrected=(SquareCorrection((9, 5), was="E", now="T"),))
+    tiles = correct_tiles(records[3:4])
+    assert tiles == {((9, 5), "E"): "T"}
+    seen = collect_evidence(records[4], reading(boards[4]), ENGLISH, tiles)
+    assert seen is not None
+    assert KINDS[seen.states[9 * 15 + 5].argmax()] == "N"
+
+
 def corrected_by(
     squares: dict[tuple[int, int], str], board: Board, misread: NDArray[np.float64]
 ) -> PhotoEvidence:
     said = correct_squares(record_of(board), Correction(edition=None, squares=squares), ENGLISH)
-    found = collect_evidence(said, reading(board), ENGLISH)
+    found = collect_evidence(said, reading(board), ENGLISH, {})
     assert found is not None
     states = photo("a.jpg", board, misread).states.copy()
     corrected = [row * 15 + column for row, column in squares]
@@ -338,7 +381,7 @@ def test_a_photo_of_another_board_or_of_other_letters_says_nothing() -> None:
     board = boards_after(*EARLY)[-1]
     small = Board.from_rows([["."] * 13] * 13)
     assert (
-        collect_evidence(record_of(board), reading(board), NORWEGIAN) is None
+        collect_evidence(record_of(board), reading(board), NORWEGIAN, {}) is None
     )  # no Ø in that reader's alphabet
     thirteen = reading(board)
     cut = SquareProbabilities(
@@ -350,4 +393,4 @@ def test_a_photo_of_another_board_or_of_other_letters_says_nothing() -> None:
         values=thirteen.values[:13, :13],
         turns=thirteen.turns[:13, :13],
     )
-    assert collect_evidence(record_of(small), cut, ENGLISH) is None
+    assert collect_evidence(record_of(small), cut, ENGLISH, {}) is None
