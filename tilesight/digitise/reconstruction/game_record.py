@@ -16,7 +16,6 @@ from scoring import (
     IllegalPlayError,
     Play,
     PlayEvent,
-    ScoredPlay,
     ScoringError,
     Square,
     format_gcg,
@@ -67,19 +66,23 @@ class FoundGame:
         game = self.game
         alternatives = self.alternatives or ((),) * len(self.shown)
         events = zip(game.steps, self.shown, self.confidence, alternatives, strict=True)
-        plays = [
-            {
-                "event": step.event.kind,
-                "player": game.players[step.event.player],
-                **(play_record(step.scored, game.edition) if step.scored else {}),
-                "score": step.score,
-                "total": step.after.totals[step.event.player],
-                "photo": photo,
-                "confidence": round(confidence, 4),
-                **({"alternatives": [list_placements(other) for other in others]} if others else {}),
-            }
-            for step, photo, confidence, others in events
-        ]
+        plays, letters = [], game.edition.tokens
+        for step, photo, confidence, others in events:
+            play: dict[str, Any] = {"event": step.event.kind, "player": game.players[step.event.player]}
+            if (scored := step.scored) is not None:
+                play |= {
+                    "position": scored.position,
+                    "word": format_tokens(scored.main_word.tokens, letters),
+                    "words": [format_tokens(word.tokens, letters) for word in scored.words],
+                    "placed": list_placements(scored.play),
+                    "score": scored.total,
+                    "incomplete": list_unvalued_squares(scored),
+                }
+            play |= {"score": step.score, "total": step.after.totals[step.event.player]}
+            play |= {"photo": photo, "confidence": round(confidence, 4)}
+            if others:
+                play["alternatives"] = [list_placements(other) for other in others]
+            plays.append(play)
         return {
             "game": name,
             "edition": game.edition.name,
@@ -171,15 +174,3 @@ def unexplained_squares(position: Position) -> list[str]:
         for photo, square in position.overruled
     ]
     return gaps
-
-
-def play_record(scored: ScoredPlay, edition: Edition) -> dict[str, Any]:
-    """Return the JSON fields of a play: position, words and tiles."""
-    return {
-        "position": scored.position,
-        "word": format_tokens(scored.main_word.tokens, edition.tokens),
-        "words": [format_tokens(word.tokens, edition.tokens) for word in scored.words],
-        "placed": list_placements(scored.play),
-        "score": scored.total,
-        "incomplete": list_unvalued_squares(scored),
-    }

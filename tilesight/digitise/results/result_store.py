@@ -72,7 +72,9 @@ class Store:
                 (folder / name).mkdir(parents=True, exist_ok=True)
             with contextlib.closing(sqlite3.connect(path, timeout=0.0)) as connection:
                 create_tables(connection, path)
-                remove_partial_files(folder)
+                for file in (*folder.glob(".*-*"), *folder.glob("games/.*-*"), *path.parent.glob(".*-*")):
+                    if PARTIAL_FILE.fullmatch(file.name):
+                        file.unlink(missing_ok=True)
                 yield cls(connection, folder)
 
     def done(self, key: str) -> frozenset[str]:
@@ -159,13 +161,6 @@ def check_ownership(folder: Path) -> None:
             raise SettingsError(
                 f"{folder / name}: leads elsewhere, and results stay in one folder; put a real folder there"
             )
-
-
-def remove_partial_files(folder: Path) -> None:
-    """Delete the incomplete files of a run that was killed."""
-    for path in (*folder.glob(".*-*"), *folder.glob("games/.*-*"), *(folder / WORK).glob(".*-*")):
-        if PARTIAL_FILE.fullmatch(path.name):
-            path.unlink(missing_ok=True)
 
 
 @contextlib.contextmanager
