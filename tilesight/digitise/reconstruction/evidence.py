@@ -40,6 +40,8 @@ class PhotoEvidence:
     """Photos that follow it and are taken to show the same position."""
     corrections: Mapping[Square, str] = field(default_factory=dict)
     """The tokens that people gave for squares."""
+    tokens: Mapping[Square, str] = field(default_factory=dict)
+    """The tokens that count for these, and for squares whose tile was corrected in other photos."""
 
 
 def states_of(edition: Edition) -> tuple[str, ...]:
@@ -91,12 +93,14 @@ def collect_evidence(
     names = states_of(edition)
     corrections = {each.square: each.now for each in record.corrected or () if bag_tile(each.now) in names}
     was = {each.square: each.was for each in record.corrected or ()}
+    tokens = {}
     for index in range(len(states)):
         square = row, column = divmod(index, layout.columns)
         token, read = corrections.get(square), was.get(square, board.rows[row][column])
         if token is None or is_tile(token):
             token = corrected_tiles.get((square, bag_tile(read)), token)
         if token is not None and bag_tile(token) in names:
+            tokens[square] = token
             states[index] = CORRECTED
             states[index, names.index(bag_tile(token))] = 0.0
     embedding = None
@@ -109,4 +113,5 @@ def collect_evidence(
         states=states,
         embedding=embedding,
         corrections=corrections,
+        tokens=tokens,
     )

@@ -169,8 +169,8 @@ def unexplained_squares(position: Position) -> list[str]:
     if position.left_out:
         squares = " ".join(format_square(*square) for square in position.left_out)
         gaps.append(f"{position.photos[0]}: what is seen on {squares} fits no play and is left out")
-    gaps += [
-        f"{photo}: what was corrected on {format_square(*square)} fits no play and is left out"
-        for photo, square in position.overruled
-    ]
+    for photo, square, other in position.overruled:
+        fault = f"contradicts the correction of {other}; correct one of them"
+        fault = fault if other is not None else "fits no play and is left out"
+        gaps.append(f"{photo}: what was corrected on {format_square(*square)} {fault}")
     return gaps

@@ -34,8 +34,9 @@ class Position:
     """What leads to it from the position before: the squares of each play, none where the last play is retracted."""
     left_out: tuple[Square, ...] = ()
     """Squares on which a letter is seen that no play explains."""
-    overruled: tuple[tuple[str, Square], ...] = ()
-    """The photos and squares of corrections that no play explains."""
+    overruled: tuple[tuple[str, Square, str | None], ...] = ()
+    """The photos and squares of corrections that do not hold, with the photo whose correction does; None if no play
+    explains them."""
 
 
 def reconstruct_positions(photos: Sequence[PhotoEvidence], edition: Edition) -> list[Position]:
@@ -97,12 +98,17 @@ class GameReconstruction:
             turns=turns,
             left_out=tuple(square for square in seen if board[square] == EMPTY),
             overruled=tuple(
-                (photo.name, square)
+                (photo.name, square, self._corrected_to(square, board[square]))
                 for photo in photos
                 for square, token in photo.corrections.items()
                 if board[square] != token and not (token == BLANK and is_blank(board[square]))
             ),
         )
+
+    def _corrected_to(self, square: Square, token: str) -> str | None:
+        """Return the first photo in which people corrected a square to this tile; None without one."""
+        photos = (photo.name for photo in self._photos if photo.corrections.get(square) == token != EMPTY)
+        return next(photos, None)
 
     def _decide_kinds(self) -> dict[TileSpan, Floats]:
         """Decide the kind of each tile that was ever on the board: the log-likelihood of a blank and of each letter.
@@ -135,7 +141,7 @@ class GameReconstruction:
         """Return the letter of a blank: by corrections, otherwise by most photos; ``?`` if no photo has one."""
         square = self._square(tile.square)
         photos = self._photos[tile.placed : tile.removed]
-        corrected = [photo.corrections[square] for photo in photos if square in photo.corrections]
+        corrected = [photo.tokens[square] for photo in photos if square in photo.tokens]
         for tokens in (corrected, [photo.board[square] for photo in photos]):
             counts = Counter(token for token in tokens if token != BLANK and is_blank(token))
             if counts:

@@ -158,8 +158,9 @@ def parse_correction(part: JsonPart) -> Correction:
 
 
 def merge_corrections(kept: Corrections, new: Corrections) -> Corrections:
-    """Merge corrections; the newer token counts where both name a square. Pictures with a new edition come last.
+    """Merge corrections; the newer token counts where both name a square.
 
+    Pictures with a new edition come last, and those with new squares too, unless their edition was named before.
     A new orientation or new corners invalidate the squares that were named before, and new corners the orientation.
     """
     both = dict(kept)
@@ -175,7 +176,7 @@ def merge_corrections(kept: Corrections, new: Corrections) -> Corrections:
         if correction.orientation is not None:
             squares = before.squares_rotated_to(correction.orientation.turn)
         newer = {key: getattr(correction, key) for key in ("edition", "turn", "no_board", "orientation")}
-        if correction.edition is not None:
+        if correction.edition is not None or (correction.squares and before.edition is None):
             both.pop(picture, None)
         both[picture] = replace(before, squares={**squares, **correction.squares}, **present(**newer))
     return both

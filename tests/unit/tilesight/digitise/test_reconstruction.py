@@ -277,7 +277,7 @@ def test_what_people_said_of_a_square_holds_for_the_game() -> None:
 
 def corrected_records(boards: Sequence[Board], *corrections: tuple[int, str]) -> list[PhotoRecord]:
     """The records of photos; each correction is of one photo's square F10."""
-    records = list(map(record_of, boards))
+    records = [replace(record_of(board), name=f"{number}.jpg") for number, board in enumerate(boards)]
     for number, token in corrections:
         said = Correction(edition=None, squares={(9, 5): token})
         records[number] = correct_squares(records[number], said, ENGLISH)
@@ -344,9 +344,37 @@ def test_a_correction_that_the_rules_do_not_allow_is_told() -> None:
     photos = [photo(f"{number}.jpg", board) for number, board in enumerate(boards)]
     photos[1] = corrected_by({(0, 0): "B"}, boards[1], states(boards[1]))
     looks = reconstruct_positions(photos, ENGLISH)
-    assert [each for look in looks for each in look.overruled] == [("a.jpg", (0, 0))]
+    assert [each for look in looks for each in look.overruled] == [("a.jpg", (0, 0), None)]
     gaps = build_game(looks, ENGLISH, ("Anna", "Jón")).gaps
     assert "a.jpg: what was corrected on A1 fits no play and is left out" in gaps
+
+
+@pytest.mark.parametrize(("first", "last", "token"), [(3, 4, "m"), (4, 3, "n"), (12, 3, "n")])
+def test_of_corrections_that_contradict_each_other_the_last_one_counts(
+    first: int, last: int, token: str
+) -> None:
+    boards = boards_after(*EARLY[:3], "F10 ?.T", "10F .O")
+    boards += boards[-1:] * 8
+    records = corrected_records(boards, (first, "m" if token == "n" else "n"), (last, token))
+    evidence = evidence_of(records, boards, first, last)
+    found = reconstruct_positions(evidence, ENGLISH)
+    assert {look.board[9, 5] for look in found[3:]} == {token}
+    name = records[first].name
+    gaps = build_game(found, ENGLISH, ("Anna", "Jón")).gaps
+    line = (
+        f"what was corrected on F10 contradicts the correction of {records[last].name}; correct one of them"
+    )
+    assert gaps == (f"{name}: {line}",)
+
+
+def test_a_letter_and_a_blank_that_contradict_each_other_take_no_play_back() -> None:
+    boards = boards_after(*EARLY)
+    boards += boards[-1:] * 8
+    records = corrected_records(boards, (4, "T"), (7, "N"))
+    found = reconstruct_positions(evidence_of(records, boards, 4, 7), ENGLISH)
+    assert [len(look.turns) for look in found] == [1] * 5
+    assert {look.board[9, 5] for look in found[3:]} == {"N"}
+    assert [each for look in found for each in look.overruled] == [(records[4].name, (9, 5), records[7].name)]
 
 
 def test_squares_that_the_game_has_otherwise_are_doubts_of_the_photo() -> None:

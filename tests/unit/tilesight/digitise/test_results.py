@@ -93,6 +93,9 @@ def test_the_edition_that_was_named_last_comes_last(tmp_path: Path) -> None:
     assert list(load_corrections(tmp_path / "corrections.json")) == ["a", "c", "b"]
     both = merge_corrections(both, {"a": Correction(no_board=False)})
     assert list(both) == ["a", "c", "b"]
+    both = merge_corrections({**both, "d": Correction(turn=1)}, {"c": Correction(squares={(0, 0): "A"})})
+    assert list(both) == ["a", "b", "d", "c"]  # the last correction of a tile counts, too
+    assert list(merge_corrections(both, {"a": Correction(squares={(0, 0): "A"})})) == ["a", "b", "d", "c"]
 
 
 def test_a_board_that_is_turned_has_none_of_the_squares_that_it_had() -> None:
