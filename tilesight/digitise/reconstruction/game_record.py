@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -117,7 +117,7 @@ def build_game(positions: Sequence[Position], edition: Edition, players: Sequenc
         is_start = not game.steps and after.steps[0].scored is None
         if is_start:
             problems = [f"the game starts from this board of {sum(1 for _ in board.tiles())} tiles"]
-        gaps += [f"{name}: {problem}" for problem in problems] + unexplained_squares(position)
+        gaps += [*(f"{name}: {problem}" for problem in problems), *unexplained_squares(position)]
         if is_start:
             game, last = Game(edition=edition, players=game.players, start=board), name
             turns.clear()
@@ -163,14 +163,13 @@ def follow_turns(game: Game, turns: Sequence[tuple[Square, ...]], board: Board) 
     return game, problems
 
 
-def unexplained_squares(position: Position) -> list[str]:
-    """List the gaps of squares that no play explains."""
-    gaps = []
-    if position.left_out:
-        squares = " ".join(format_square(*square) for square in position.left_out)
-        gaps.append(f"{position.photos[0]}: what is seen on {squares} fits no play and is left out")
+def unexplained_squares(position: Position) -> Iterator[str]:
+    """Yield the gaps of squares that no play explains."""
+    for photo in position.photos:
+        seen = [format_square(*square) for square, name in sorted(position.left_out.items()) if name == photo]
+        if seen:
+            yield f"{photo}: what is seen on {' '.join(seen)} fits no play and is left out"
     for photo, square, other in position.overruled:
         fault = f"contradicts the correction of {other}; correct one of them"
         fault = fault if other is not None else "fits no play and is left out"
-        gaps.append(f"{photo}: what was corrected on {format_square(*square)} {fault}")
-    return gaps
+        yield f"{photo}: what was corrected on {format_square(*square)} {fault}"

@@ -222,8 +222,7 @@ class PlaySearch:
         play, placed_at = list(hypothesis.last_play), hypothesis.placed_at.copy()
         if not play:
             return
-        costs = (self._timelines.cost_of_removing(square, int(placed_at[square]), photo) for square in play)
-        cost = sum(costs)
+        cost = sum(self._timelines.cost_of_removing(square, int(placed_at[square]), photo) for square in play)
         if cost >= self._timelines.cost_of_keeping(placed_at, photo)[play].sum():
             return
         placed_at[play] = -1

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -32,8 +32,8 @@ class Position:
     """(rows, columns) float64. Probability of each square's tile, and that it was placed by now."""
     turns: tuple[tuple[Square, ...], ...] = ()
     """What leads to it from the position before: the squares of each play, none where the last play is retracted."""
-    left_out: tuple[Square, ...] = ()
-    """Squares on which a letter is seen that no play explains."""
+    left_out: Mapping[Square, str] = field(default_factory=dict)
+    """Squares on which a letter is seen that no play explains, with the first photo that shows it."""
     overruled: tuple[tuple[str, Square, str | None], ...] = ()
     """The photos and squares of corrections that do not hold, with the photo whose correction does; None if no play
     explains them."""
@@ -90,13 +90,17 @@ class GameReconstruction:
                 confidence[row, column] *= by_photo[: shown[-1] + 1].sum()
         board = Board.from_rows(rows)
         photos = [self._photos[index] for index in shown]
-        seen = map(self._square, self._timelines.squares_with_letter(shown[0]))
         return Position(
             photos=tuple(name for photo in photos for name in (photo.name, *photo.others)),
             board=board,
             confidence=confidence,
             turns=turns,
-            left_out=tuple(square for square in seen if board[square] == EMPTY),
+            left_out={
+                square: self._photos[index].name
+                for index in reversed(shown)
+                for square in map(self._square, self._timelines.squares_with_letter(index))
+                if board[square] == EMPTY
+            },
             overruled=tuple(
                 (photo.name, square, self._corrected_to(square, board[square]))
                 for photo in photos

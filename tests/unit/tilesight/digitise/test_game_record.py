@@ -144,6 +144,18 @@ def test_letters_that_no_play_explains_are_left_out_and_said() -> None:
     assert found.gaps == ("2.jpg: what is seen on A1 O1 O15 fits no play and is left out",)
 
 
+def test_letters_that_a_later_photo_of_a_position_shows_are_left_out_and_said() -> None:
+    boards = boards_after(*PLAYS)
+    strange = seen(boards[1], but={(14, 14): "Z", (0, 0): "Q"})
+    stranger = seen(boards[1], but={(14, 14): "Z", (0, 0): "Q", (0, 14): "X"})
+    found = followed([seen(boards[0]), seen(boards[1]), strange, stranger])
+    assert words(found) == ["CABLE", "CARTS"]
+    assert found.gaps == (
+        "2.jpg: what is seen on A1 O15 fits no play and is left out",
+        "3.jpg: what is seen on O1 fits no play and is left out",
+    )
+
+
 def test_a_photo_that_nothing_explains_is_left_out_and_said() -> None:
     boards = boards_after(*PLAYS)
     block = {(row, column): "E" for row in range(8, 14) for column in range(4, 12)}
