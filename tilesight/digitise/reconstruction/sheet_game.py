@@ -24,7 +24,7 @@ __all__ = ["NO_ORDER_FITS", "build_game_from_sheet"]
 
 NO_ORDER_FITS = (
     "no order of play makes the points of the score sheet, nor with one wrong entry or one misread tile; "
-    "check the board and the sheet"
+    "check the board and the sheet, which must not have the points for racks at the end"
 )
 
 
@@ -78,6 +78,8 @@ def describe_doubts(solution: SheetSolution, sheet: Sheet, game: Game) -> Iterat
     """Describe the entries that do not fit, and the turns whose plays are not decided."""
     names = name_turns(sheet)
     for name, entry, step in zip(names, sheet.turns, game.steps, strict=True):
+        if (entry.exchanged or 0) > game.edition.rack_size:
+            yield f"{name}: x{entry.exchanged} exchanges more tiles than a rack holds; check the score sheet"
         if step.score != entry.points:
             yield f"{name}: the score sheet says {entry.points}, the play makes {step.score}; check both"
     if len(solution.wrong_turns) > 1:

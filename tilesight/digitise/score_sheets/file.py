@@ -27,7 +27,8 @@ __all__ = [
 
 ENTRY = re.compile(r"pass|x(?P<exchanged>[1-9]|10)|(?P<points>\d{1,4})", re.ASCII | re.IGNORECASE)
 ENTRY_ADVICE = (
-    "write the points of a turn, 0 for a play that did not stay, pass, or x3 for an exchange of 3 tiles"
+    "write the points of a turn, 0 for a play that did not stay, pass, or x3 for an exchange of 3 tiles, and leave out "
+    "the points for racks at the end"
 )
 
 
@@ -190,8 +191,7 @@ def parse_rows(path: Path, players: Sequence[str]) -> tuple[SheetTurn, ...]:
 
 def parse_entry(where: str, player: int, entry: object) -> SheetTurn:
     """Parse a turn: its points, ``pass``, or ``x3`` for an exchange of three tiles."""
-    is_text = isinstance(entry, (int, str)) and not isinstance(entry, bool)
-    match = ENTRY.fullmatch(str(entry)) if is_text else None
+    match = ENTRY.fullmatch(str(entry))
     if match is None:
         raise SettingsError(f"{where}: {entry!r} is no turn; {ENTRY_ADVICE}")
     points, exchanged = match["points"], match["exchanged"]

@@ -184,11 +184,9 @@ class TurnSearch:
                         yield play._replace(cost=play.cost + error_cost)
 
     def _keep_best(self, found: Found, left: int) -> Layer:
-        """Keep the most plausible positions."""
-        sizes = self._sizes[left]
         best = {key: min(edges, key=itemgetter(0, 1)) for key, edges in found.items()}
         kept: Layer = []
-        for key in sorted(found, key=lambda key: best[key].cost + sizes[key[0].bit_count()]):
+        for key in sorted(found, key=lambda key: best[key].cost + self._sizes[left][key[0].bit_count()]):
             if len(kept) == TURN_SEARCH_SETTINGS.width:
                 break
             (tiles, misread), edge = key, best[key]

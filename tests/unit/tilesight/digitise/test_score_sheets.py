@@ -74,6 +74,10 @@ def test_a_score_sheet_names_photos_players_and_turns(tmp_path: Path, turns: str
         ("[[game]]\nphotos = 'a'\nplayers = ['B', 'C']\nturns = 'bad.csv'\n", "row 1: 'A,1' is no turn of B"),
         ("[[game]]\nphotos = 'a'\nplayers = ['A', 'B']\nturns = [[1], [-2]]\n", "B, turn 1: -2 is no turn"),
         (
+            "[[game]]\nphotos = 'a'\nplayers = ['A', 'B']\nturns = [[1, -6], [2]]\n",
+            "leave out the points for racks at the end",
+        ),
+        (
             "[[game]]\nphotos = 'a'\nplayers = ['A', 'B']\nturns = [[true], [2]]\n",
             "A, turn 1: True is no turn",
         ),

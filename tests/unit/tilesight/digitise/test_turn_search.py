@@ -69,6 +69,19 @@ def test_a_turn_without_points_has_no_play() -> None:
     assert solve_turns(board, ENGLISH, [0, 0]) is None
 
 
+@pytest.mark.parametrize(("count", "is_named"), [(7, False), (8, True)])
+def test_an_exchange_of_more_tiles_than_a_rack_holds_is_named(count: int, is_named: bool) -> None:
+    _, points, board = play_game()
+    sheet = sheet_of([points[0], 0, *points[1:]])
+    exchange = replace(sheet.turns[1], exchanged=count)
+    game = build_game_from_sheet(
+        [("a.jpg", board)], replace(sheet, turns=(sheet.turns[0], exchange, *sheet.turns[2:])), ENGLISH
+    )
+    assert game is not None
+    gap = f"Jón, turn 1: x{count} exchanges more tiles than a rack holds; check the score sheet"
+    assert (gap in game.gaps) is is_named
+
+
 @pytest.mark.parametrize("turn", [0, 3, 6])
 def test_a_wrong_entry_is_named(turn: int) -> None:
     plays, points, board = play_game()
