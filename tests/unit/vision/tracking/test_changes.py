@@ -45,6 +45,10 @@ def test_a_square_changes_with_the_square_that_its_tile_hides() -> None:
     changes.compare(BoardThumbnail(grey=new), 5.0, np.array([own, above]))
     assert list(zip(*np.nonzero(changes.changed), strict=True)) == [(7, 5), (8, 5)]
     assert changes.strength[8, 5] == changes.strength[7, 5]
+    # a new tile on F8 explains it, and F9 itself did not change
+    tiles = np.zeros((15, 15), dtype=np.bool_)
+    tiles[7, 5] = True
+    assert changes.unexplained_strength(tiles)[8, 5] < 1.0 < changes.unexplained_strength(tiles)[7, 5]
 
 
 def test_a_square_that_left_the_frame_counts_as_it_was_last_seen() -> None:
