@@ -22,7 +22,7 @@ class BagSettings:
     ----------
     bag_penalty : float
         Against each tile more than the bag holds. Of 900 boards of `tests.sets.club_boards` with squares of 20 px, 751
-        are whole with it, and 746 with 3.5; of 300 with squares of 40 px, 292 with both.
+        are read without an error with this penalty, and 746 with 3.5; of 300 with squares of 40 px, 292 with both.
     blank_bag_penalty : float
         Against each blank more than the bag holds: in worn sets a blank with a letter in pen stands for a lost tile.
     usual_blanks : int

@@ -54,7 +54,8 @@ class TrackerSettings:
     min_placed_letters_to_turn: float = 1.5
     """Expected number of letters that tell which side is up, where they were seen to be placed: they are not print."""
     min_letter: float = 0.98
-    """Probability of a letter before and now, from which another one is on the square."""
+    """Probability of a letter before and now, from which another one is on the square. Tesseract is never that sure,
+    and would take too long."""
 
 
 SETTINGS = TrackerSettings()
