@@ -93,7 +93,7 @@ def restored_game(state: TurnState, board: Board) -> Game | None:
     """
     restored, removed = state.removed.restored, state.removed.tiles
     if restored is None:
-        return _unshortened_game(state.game, board)
+        return None if state.is_turn_over else _unshortened_game(state.game, board)
     if not removed or is_removed_only(state, board):
         return None
     is_there = all(board[tile.row, tile.column] == tile.token for tile in removed)
@@ -101,14 +101,17 @@ def restored_game(state: TurnState, board: Board) -> Game | None:
 
 
 def _unshortened_game(game: Game, board: Board) -> Game | None:
-    """Return the game before some tiles of its last play came off, where they are back on their squares.
+    """Return the game before its last player took back a play and kept some of its tiles, where the others are back.
 
-    Where one play explains all new tiles of the board, these may be the next player's; then there is None.
+    None where one play with tiles on other squares explains all new tiles of the board: they may be the next player's.
     """
-    if len(game.events) < 2 or not isinstance(game.events[-2], WithdrawnEvent):
+    if len(game.events) < 2:
         return None
-    taken, shorter = game.steps[-2].taken_back, game.events[-1]
-    if taken is None or not isinstance(shorter, PlayEvent) or not squares(shorter.play) < squares(taken.play):
+    withdrawn, shorter = game.events[-2:]
+    if not isinstance(withdrawn, WithdrawnEvent) or not isinstance(shorter, PlayEvent) or withdrawn.turn_lost:
+        return None
+    taken = game.steps[-2].taken_back
+    if taken is None or taken.player != shorter.player or not squares(shorter.play) < squares(taken.play):
         return None
     tokens = ((tile.token, board[tile.row, tile.column]) for tile in taken.play)
     if not all(was == now or is_blank_named(was, now) for was, now in tokens):

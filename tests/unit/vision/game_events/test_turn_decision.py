@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import numpy as np
 import pytest
 
-from scoring import BLANK, COVERED, EMPTY, Board, Game, Placement, PlayEvent, load_edition
+from scoring import BLANK, COVERED, EMPTY, Board, Game, Placement, Play, PlayEvent, load_edition
 from vision.core.boards import Candidate, DecodedBoard
 from vision.errors import SettingsError
 from vision.game_events.inference import EARLIER
@@ -395,6 +395,27 @@ def test_a_lifted_tile_that_comes_back_with_a_play_elsewhere_restores_the_play(p
     board = shortened(played).with_tiles(tiles("ÓL", 8, 3, down=True))
     assert kinds(played.sees(board)) == [KIND.UNDONE, KIND.PLAY]
     assert [event.player for event in played.detector.game.events] == [0, 1, 0]
+
+
+def test_a_lifted_square_is_free_for_the_next_player_once_the_turn_is_over(played: Seat) -> None:
+    whole = shortened(played)
+    played.detector.end_turn()
+    assert kinds(played.sees(whole)) == [KIND.PLAY]
+    assert [event.player for event in played.detector.game.events] == [0, 1, 1, 1, 0]
+
+
+@pytest.mark.parametrize(("turn_lost", "player"), [(True, 0), (False, 0), (True, 1)])
+def test_a_play_that_was_taken_back_does_not_count_again_by_the_tiles_of_others(
+    turn_lost: bool, player: int
+) -> None:
+    game = Game(edition=EDITION, players=("Anna", "Jón")).with_play("8D HRAKI")
+    longer = game.with_play(Play(placements=(*LOKI, *tiles("R", 9, 6))))
+    withdrawn = longer.with_withdrawal(turn_lost=turn_lost)
+    shorter = withdrawn.with_event(PlayEvent(player=player, play=Play(placements=tuple(LOKI))))
+    seat = Seat(game=shorter)
+    assert kinds(seat.sees(longer.board, rest_s=3.0)) == [KIND.PLAY]
+    assert seat.detector.game.events[:-1] == shorter.events
+    assert seat.detector.game.events[-1].player == shorter.turn
 
 
 @pytest.mark.parametrize("word", ["S", "RÓL"])
