@@ -366,7 +366,7 @@ def _explain(trusted: DecodedBoard, stable: StableBoard, state: TurnState) -> tu
     """The updates that lead to a board: none if nothing happened, None if nothing can explain it."""
     if (restored := restored_game(state, trusted.board)) is not None:
         rest = _explain(trusted, stable, replace(state, game=restored, removed=RemovedTiles()))
-        if rest is not None:
+        if rest or (rest is not None and state.removed.restored is None):
             return (restoring_update(state.game, restored), *rest)
     game, joined = state.game, join_continued_play(state.game, trusted)
     odds = same_turn_log_odds(stable, state)

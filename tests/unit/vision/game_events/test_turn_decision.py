@@ -404,6 +404,16 @@ def test_a_lifted_square_is_free_for_the_next_player_once_the_turn_is_over(playe
     assert [event.player for event in played.detector.game.events] == [0, 1, 1, 1, 0]
 
 
+def test_plays_that_were_undone_while_a_tile_was_lifted_are_no_redo_when_it_is_back(played: Seat) -> None:
+    three = TWO.with_tiles(tiles("ÓL", 8, 3, down=True))
+    played.sees(TWO)
+    played.sees(three)
+    played.sees(three.without([LOKI[0]]), rest_s=3.0)
+    undone = played.detector.game.with_events(played.detector.game.events[:1])
+    played.detector.apply_external((GameUpdate(kind=KIND.UNDONE, game=undone, message="Jón: G6 LOKI"),))
+    assert kinds(played.sees(three, rest_s=3.0)) == [KIND.PLAY, KIND.PLAY]
+
+
 @pytest.mark.parametrize(("turn_lost", "player"), [(True, 0), (False, 0), (True, 1)])
 def test_a_play_that_was_taken_back_does_not_count_again_by_the_tiles_of_others(
     turn_lost: bool, player: int
