@@ -209,9 +209,9 @@ def _challenge(words: tuple[str, ...], game: Game) -> tuple[GameUpdate, ...]:
         raise SettingsError(
             f"challenge {' '.join(words)}: write challenge, challenge lost or challenge lost NAME"
         )
-    if words:
-        check_challenge_lost(f"challenge {' '.join(words)}", game)
     challenger = find_player(" ".join(words[1:]), game) if len(words) > 1 else None
+    if words:
+        check_challenge_lost(f"challenge {' '.join(words)}", game, challenger)
     # A play that is challenged off the board is reported as withdrawn, as a camera would see it.
     kind = UpdateKind.CHALLENGE if words else UpdateKind.WITHDRAWN
     return _with_last_step(kind, game.with_challenge(upheld=not words, challenger=challenger))

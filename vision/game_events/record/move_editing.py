@@ -211,8 +211,17 @@ def follow_turn_order(game: Game, steps: Iterable[Step]) -> Game:
     return game
 
 
-def check_challenge_lost(command: str, game: Game) -> None:
+def check_challenge_lost(command: str, game: Game, challenger: int | None = None) -> None:
     """Check that nobody has had a turn since the last play; a challenge in vain is inserted after its play then.
+
+    Parameters
+    ----------
+    command : str
+        The command, for the message.
+    game : Game
+        The game.
+    challenger : int or None
+        The player who challenged; None for the one who was on turn after the play.
 
     Raises
     ------
@@ -221,9 +230,10 @@ def check_challenge_lost(command: str, game: Game) -> None:
     """
     last = game.state.plays[-1].index if game.state.plays else len(game.events)
     if any(isinstance(event, Turn) for event in game.events[last + 1 :]):
+        challenger = game.steps[last].after.turn if challenger is None else challenger
         raise SettingsError(
             f"{command}: there was another turn after the last play; if that play was challenged, give the command "
-            f"insert {last + 2} {game.players[game.steps[last].after.turn]} challenge lost"
+            f"insert {last + 2} {game.players[challenger]} challenge lost"
         )
 
 

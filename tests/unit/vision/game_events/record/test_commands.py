@@ -343,6 +343,14 @@ def test_a_challenge_in_vain_after_another_turn_is_refused(turn: str, text: str)
         told(text, told("challenge", told("play G6 LO.I", told("play 8D HRAKI", game.with_events(())))))
 
 
+@pytest.mark.parametrize(("name", "challenger"), [("", "Jón"), (" jón", "Jón"), (" eva", "Eva")])
+def test_a_late_challenge_in_vain_is_advised_for_the_player_who_made_it(name: str, challenger: str) -> None:
+    game = Game(edition=load_edition("icelandic+challenge-5"), players=("Anna", "Jón", "Eva"))
+    game = told("pass", told("play 8D HRAKI", game))
+    with pytest.raises(SettingsError, match=f"give the command insert 2 {challenger} challenge lost$"):
+        told(f"challenge lost{name}", game)
+
+
 def test_a_challenge_that_is_entered_late_is_inserted() -> None:
     game = Game(edition=load_edition("icelandic+challenge-double"), players=("Anna", "Jón"))
     game = told("play G6 LO.I", told("play 8D HRAKI", game))
