@@ -24,6 +24,7 @@ from tilesight.live.journal import Entry, FrameRef
 from tilesight.live.tournament.moments import Moment, MomentKind, find_moments
 from vision.capture import IMAGE_SUFFIXES
 from vision.errors import SettingsError
+from vision.game_events import UpdateKind
 
 __all__ = ["TIMELINE_FORMATS", "Timeline", "TimelineSettings", "check_recording", "read_timeline"]
 
@@ -48,6 +49,8 @@ class TimelineSettings:
 
 
 SETTINGS = TimelineSettings()
+_STEPS = frozenset({UpdateKind.UNDONE.value, UpdateKind.REDONE.value})
+"""The kinds of journalled events that bring back what left the record; undo brings back a deleted move."""
 
 
 class _Instant(NamedTuple):
@@ -111,7 +114,8 @@ def read_timeline(entries: Sequence[Entry], begin_s: float | None) -> Timeline:
     """Find when each move of a game happened.
 
     A correction of an earlier move leaves its time; a move that was put in later has the time of the move after it. A
-    move that was undone and comes back after the same moves has its time of before.
+    move that left the record, and that undo or redo brings back after the same moves, keeps its earlier time; one that
+    is made anew has a new time.
 
     Parameters
     ----------
@@ -129,7 +133,8 @@ def read_timeline(entries: Sequence[Entry], begin_s: float | None) -> Timeline:
     times: list[_Instant] = []
     removed: dict[tuple[Event, ...], _Instant] = {}
     for entry, moment in zip(entries, _times_of(entries, begin_s), strict=True):
-        times = _align(events, entry.game.events, times, moment, removed)
+        is_step = any(event.get("event") in _STEPS for event in entry.events)
+        times = _align(events, entry.game.events, times, moment, removed, is_step=is_step)
         events = entry.game.events
     if not times:
         raise SettingsError("the journal has no moves yet; name that of a game that was played")
@@ -205,8 +210,13 @@ def _align(
     times: list[_Instant],
     moment: _Instant,
     removed: dict[tuple[Event, ...], _Instant],
+    *,
+    is_step: bool,
 ) -> list[_Instant]:
-    """Return the times of the events after a change: those that stay keep theirs, and `removed` gets what goes."""
+    """Return the times of the events after a change: those that stay keep theirs, and `removed` gets what goes.
+
+    A step through the record by undo or redo gives events their times in `removed`.
+    """
     head = count_common_events(before, after)
     tail = 0
     while tail < min(len(before), len(after)) - head and before[-1 - tail] == after[-1 - tail]:
@@ -216,7 +226,8 @@ def _align(
     filler = rest[0] if rest else moment
     removed.update((tuple(before[: head + number + 1]), time) for number, time in enumerate(old))
     known = len(after) - tail
-    added = [removed.get(tuple(after[: number + 1]), filler) for number in range(head + len(old), known)]
+    earlier = removed if is_step else {}
+    added = [earlier.get(tuple(after[: number + 1]), filler) for number in range(head + len(old), known)]
     return [*times[:head], *old[: known - head], *added, *rest]
 
 

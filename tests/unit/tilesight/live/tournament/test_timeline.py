@@ -161,6 +161,13 @@ def test_moves_that_were_undone_and_redone_keep_their_times(game: LiveGame, hall
     )
 
 
+def test_a_move_that_was_undone_and_is_made_later_has_its_own_time(game: LiveGame, hall: Hall) -> None:
+    hall.play(game, "pass", "undo", "pass")
+    assert read(game, hall.now_s).moves[-1].time_s == 0
+    hall.play(game, "undo", "redo")
+    assert read(game, hall.now_s).moves[-1].time_s == -120
+
+
 def test_what_is_missing_is_said(game: LiveGame, hall: Hall, tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="no camera followed this game"):
         read(game, None)
