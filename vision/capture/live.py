@@ -242,11 +242,14 @@ def without_password(address: str) -> str:
     Raises
     ------
     InputError
-        If the host or port is not valid, as where a password holds ``/``, ``?``, ``#`` or ``[``.
+        If the host or port is not valid, as where a password holds ``/``, ``?``, ``#`` or ``[``. An ``@``
+        after an address without a login is refused, too: before it may be a password that begins like a port.
     """
     try:
         parts = urlsplit(address)
         _ = parts.port
+        if "@" not in parts.netloc and "@" in address:
+            raise ValueError
     except ValueError:  # the error may hold the password
         scheme = address.partition("://")[0]
         raise InputError(
