@@ -120,6 +120,7 @@ if TYPE_CHECKING:
         check_players,
         count_common_events,
         deduce_racks,
+        name_key,
         settle_racks,
     )
     from scoring.gcg import (
@@ -243,6 +244,7 @@ __all__ = [
     "load_lexicon",
     "load_word_index",
     "locate_edition",
+    "name_key",
     "open_atomically",
     "parse_board",
     "parse_cgp",
@@ -270,7 +272,7 @@ _LOADED_LATER = {
     "scoring.game": (
         "MAX_PLAYERS ChallengeEvent ClockPenalty EndBonus Ending EndRack Event ExchangeEvent Game "
         "GameProblem GameProblemKind NoPlayEvent PassEvent PlayEvent PlayOnBoard Rack Standing State "
-        "Step WithdrawnEvent check_players count_common_events deduce_racks settle_racks"
+        "Step WithdrawnEvent check_players count_common_events deduce_racks name_key settle_racks"
     ),
     "scoring.gcg": "GcgDifference GcgHeader GcgLine GcgProblem GcgRecord format_gcg parse_gcg read_gcg write_gcg",
     "scoring.inference": "Inference InferenceKind infer",

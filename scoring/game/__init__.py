@@ -27,7 +27,7 @@ from scoring.game.state import (
     State,
     Step,
 )
-from scoring.game.validation import MAX_PLAYERS, check_event, check_players
+from scoring.game.validation import MAX_PLAYERS, check_event, check_players, name_key
 
 __all__ = [
     "MAX_PLAYERS",
@@ -57,6 +57,7 @@ __all__ = [
     "deduce_racks",
     "initial_state",
     "missing_tiles",
+    "name_key",
     "played_tiles",
     "settle_racks",
 ]

@@ -10,7 +10,15 @@ from scoring.errors import GameError
 from scoring.game.events import ChallengeEvent, Event
 from scoring.tiles import COVERED
 
-__all__ = ["MAX_PLAYERS", "check_event", "check_player", "check_players", "check_start", "find_player"]
+__all__ = [
+    "MAX_PLAYERS",
+    "check_event",
+    "check_player",
+    "check_players",
+    "check_start",
+    "find_player",
+    "name_key",
+]
 
 MAX_PLAYERS = 4
 """The rule sheets say two to four players, with four racks in the box; a single player may practise."""
@@ -35,8 +43,18 @@ def check_players(players: Sequence[str]) -> None:
             raise GameError(
                 f"a player's name, {name!a}, is not in the terminal's encoding; write it in UTF-8"
             )
-    if len({" ".join(name.split()) for name in players}) < len(players):
+    # Game files of other programs may have names that differ in capitals only.
+    if len({_fold_spaces(name) for name in players}) < len(players):
         raise GameError(f"two players have one name in {', '.join(players)}; give each a name of their own")
+
+
+def name_key(name: str) -> str:
+    """Return a player's name as new names are compared: without regard to capitals and spaces."""
+    return _fold_spaces(name).casefold()
+
+
+def _fold_spaces(name: str) -> str:
+    return " ".join(name.split())
 
 
 def check_start(board: Board, edition: Edition) -> None:

@@ -22,6 +22,7 @@ from scoring import (
     PlayRule,
     WithdrawnEvent,
     load_edition,
+    name_key,
 )
 from tests.support.positions import game_of, play_of, problem_kinds
 
@@ -429,6 +430,10 @@ def test_unseen_tiles_are_the_bag_without_board_and_racks() -> None:
 def test_players_that_make_no_game(players: tuple[str, ...], words: str) -> None:
     with pytest.raises(GameError, match=words):
         Game(edition=ICELANDIC, players=players)
+
+
+def test_names_are_compared_without_regard_to_capitals_and_spaces() -> None:
+    assert name_key(" Anna  LIND ") == name_key("anna Lind") != name_key("annalind")
 
 
 @pytest.mark.parametrize(

@@ -187,6 +187,12 @@ class TestOddities:
         wrong = parse_gcg(HEAD + ">a: CAT 8G CAT +10 10\n>a: CAT -- +0 10\n")
         assert [each.line for each in wrong.differences] == [4]
 
+    def test_names_that_differ_in_capitals_only_are_two_players(self) -> None:
+        assert parse_gcg("#player1 a Ann\n#player2 b ann\n>a: CAT 8G CAT +10 10\n").game.players == (
+            "Ann",
+            "ann",
+        )
+
     def test_two_players_of_one_nickname_are_distinguished_by_order(self) -> None:
         text = (
             "#player1 x Ann\n#player2 x Bo\n>x: CAT 8G CAT +10 10\n>x: ABLE H9 ABLE +8 8\n"

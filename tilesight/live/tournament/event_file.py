@@ -35,7 +35,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from scoring import ANY_KEY, ChallengeRule, EditionError, ScoringError, TomlFile
+from scoring import ANY_KEY, ChallengeRule, EditionError, ScoringError, TomlFile, name_key
 from tilesight.live.match import PlayerInfo
 from tilesight.live.operator import OvertimeRule
 from tilesight.live.tournament.csv_files import FLAG, check_text, load_players, load_results, read_text
@@ -47,6 +47,8 @@ __all__ = ["EventSettings", "TableMatch", "find_event_files", "load_event"]
 
 MAX_BEST_OF = 99
 """Games of a match; chosen."""
+_PLACEHOLDERS = frozenset({"bye", "tbd", "tba", "n.n.", "?", "-"})
+"""What is written for a player who is not known, or not there, in small letters."""
 _KEYS: dict[str, Any] = {
     "title": str,
     "round": (str, int),
@@ -206,12 +208,13 @@ class _EventReader:
         )
 
     def _check_seats(self, tables: Mapping[str, TableMatch]) -> None:
-        """Check that nobody plays at two tables of one round."""
+        """Check that nobody plays at two tables of one round; a placeholder may."""
         seats: dict[tuple[str, str], str] = {}
         for table, match in tables.items():
             for name in match.players or ():
-                other = seats.setdefault((match.round, name.casefold()), table)
-                if other != table:
+                key = name_key(name)
+                other = seats.setdefault((match.round, key), table)
+                if other != table and key not in _PLACEHOLDERS:
                     problem = f"{name} plays at table {other} in the same round; name another player or round"
                     raise self._toml.error_at(("table", table, "players"), problem, name)
 

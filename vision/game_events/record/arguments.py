@@ -21,6 +21,7 @@ from scoring import (
     check_play,
     check_players,
     format_position,
+    name_key,
     parse_play,
     parse_tokens,
 )
@@ -73,7 +74,7 @@ def find_players_problem(players: Sequence[str]) -> str:
         return str(error)
     if problem := next(filter(None, map(find_name_problem, players)), ""):
         return problem
-    if len({name.casefold() for name in players}) < len(players):
+    if len(set(map(name_key, players))) < len(players):
         return f"two players have one name in {', '.join(players)}; give each a name of their own"
     return ""
 
@@ -196,7 +197,7 @@ def split_player(words: tuple[str, ...], game: Game) -> tuple[int | None, tuple[
 
 def _simplify(name: str) -> str:
     """Return a name as it is compared: commas separate players, and spaces separate words."""
-    return " ".join(name.casefold().replace(",", " ").split())
+    return name_key(name.replace(",", " "))
 
 
 def find_play_at(position: str, game: Game) -> PlayOnBoard | None:

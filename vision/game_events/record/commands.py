@@ -53,6 +53,7 @@ from scoring import (
     capitalize,
     check_play,
     is_tile,
+    name_key,
     parse_square,
     parse_tokens,
 )
@@ -309,7 +310,7 @@ def _name(words: tuple[str, ...], game: Game) -> tuple[GameUpdate, ...]:
     if "," in now:
         raise SettingsError("name: a player's name has no comma; leave it out")
     others = [name for name in game.players if name != was]
-    if now.casefold() in map(str.casefold, others):
+    if name_key(now) in map(name_key, others):
         raise SettingsError(
             f"name {was} {now}: {now} is the name of another player; give each a name of their own"
         )

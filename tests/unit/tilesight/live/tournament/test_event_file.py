@@ -88,6 +88,14 @@ best-of = 1
             '[table.a]\nplayers = ["Anna", "Eva"]\n[table.b]\nplayers = ["Jón",\n "anna"]',
             "line 5: anna plays at table a in the same round; name another player or round",
         ),
+        (
+            '[table.a]\nplayers = ["Anna  Lind", "Eva"]\n[table.b]\nplayers = ["Jón", "anna Lind"]',
+            "line 4: anna Lind plays at table a in the same round",
+        ),
+        (
+            '[table.a]\nplayers = ["Anna  Lind", "anna lind"]',
+            "line 2: two players have one name in Anna  Lind, anna lind",
+        ),
         ("[table.final]\nbest = 3", "line 2: unknown key table.final.best; did you mean best-of?"),
         ("table = 3", "line 1: "),
         ('[player."Anna"]\nflag = "Iceland"', "line 2: flag is 'Iceland'; write a country's code"),
@@ -101,6 +109,13 @@ def test_a_mistake_in_the_event_names_its_line_and_what_to_write(
     with pytest.raises(DataFileError) as caught:
         load_event(path)  # type: ignore[arg-type]
     assert f"event.toml, {message}" in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["Bye", "TBD", "tba", "N.N.", "?", "-"])
+def test_a_placeholder_may_be_at_two_tables(director: Writer, name: str) -> None:
+    tables = f'[table.a]\nplayers = ["Anna", "{name}"]\n[table.b]\nplayers = ["Jón", "{name}"]\n'
+    event = load_event(director("event.toml", tables))  # type: ignore[arg-type]
+    assert event.table("b").players == ("Jón", name)
 
 
 def test_a_player_may_be_named_for_two_rounds(director: Writer) -> None:

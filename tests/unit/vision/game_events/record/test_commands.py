@@ -464,6 +464,11 @@ def test_a_name_with_a_comma_is_refused_and_one_with_an_equals_sign_settles() ->
     assert told("end A=B=AÐ Jón=", told("name Anna A=B")).totals == told("end Anna=AÐ Jón=").totals
 
 
+def test_a_name_that_differs_in_spaces_and_capitals_is_that_of_another_player() -> None:
+    with pytest.raises(SettingsError, match="is the name of another player"):
+        told("name Jón anna lind", Game(edition=EDITION, players=("Anna  Lind", "Jón")))
+
+
 def test_who_does_not_play_is_named_with_those_who_do() -> None:
     with pytest.raises(
         SettingsError,
