@@ -272,9 +272,11 @@ def choose_video(video: Path) -> Path:
             say(f"{video}: the film so far is kept; it goes on in {free}")
         else:
             say(
-                f"{video}: the film so far cannot be opened, since its end was not written; it goes on in {free}; "
-                "a film that is named .avi can be opened after a power cut"
+                f"{video}: the film so far cannot be opened; perhaps its end was not written; "
+                f"it goes on in {free}"
             )
+            if video.suffix.lower() != ".avi":
+                say(f"{video}: a film that is named .avi can be opened after a power cut")
     return free
 
 

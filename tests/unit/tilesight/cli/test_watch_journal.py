@@ -19,7 +19,7 @@ from scoring import Game, PlayEvent, format_gcg, load_edition, parse_play
 from tilesight.cli.main import app
 from tilesight.cli.messages import ASSUMED_EDITION
 from tilesight.cli.reporting import GameFile, WatchReport, try_write
-from tilesight.cli.watch import WatchOptions, open_watched_game
+from tilesight.cli.watch import WatchOptions, choose_video, open_watched_game
 from tilesight.live import Journal, LiveGame, explain_no_play, open_game
 from tilesight.live.journal import read_entries
 from vision.capture import Frame, PictureFolder
@@ -202,6 +202,18 @@ def test_a_resumed_game_is_recorded_in_another_film(tmp_path: Path, monkeypatch:
     assert films.pop() == first
     journal.unlink()
     assert isinstance(CliRunner().invoke(app, command).exception, SettingsError)
+
+
+@pytest.mark.parametrize("name", ["seen.mp4", "seen.avi", "seen.AVI"])
+def test_advice_to_name_a_film_avi_is_for_other_names(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    broken = tmp_path / name
+    broken.write_bytes(b"no film")
+    assert choose_video(broken) == broken.with_stem("seen-2")
+    message = capsys.readouterr().err
+    assert "cannot be opened; perhaps its end was not written" in message
+    assert ("is named .avi" in message) is (name == "seen.mp4")
 
 
 def test_a_game_without_a_gcg_form_goes_on(
