@@ -60,7 +60,9 @@ def open_atomically(path: Path) -> Iterator[BinaryIO]:
         os.chmod(temporary, _find_mode(target))  # mkstemp makes the file private
         os.replace(temporary, target)
     except BaseException:
-        os.unlink(temporary)
+        with contextlib.suppress(OSError):  # the first error is the one that is raised
+            os.chmod(temporary, stat.S_IRUSR | stat.S_IWUSR)  # Windows deletes no read-only file
+            os.unlink(temporary)
         raise
 
 

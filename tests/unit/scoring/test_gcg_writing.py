@@ -434,6 +434,28 @@ class TestFiles:
         assert path.read_text() == "old"
         assert list(tmp_path.iterdir()) == [path]
 
+    def test_a_file_that_windows_keeps_from_being_replaced_is_the_one_that_is_named(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        path, unlink = tmp_path / "game.gcg", os.unlink
+        path.write_text("old")
+        path.chmod(0o444)
+
+        def replace_file(_: str, target: Path) -> None:
+            raise PermissionError(13, "Access is denied", str(target))
+
+        def unlink_file(name: str) -> None:
+            if not os.stat(name).st_mode & 0o200:
+                raise PermissionError(13, "Access is denied", name)
+            unlink(name)
+
+        monkeypatch.setattr(os, "replace", replace_file)
+        monkeypatch.setattr(os, "unlink", unlink_file)
+        with pytest.raises(PermissionError) as caught:
+            write_gcg(path, new_game())
+        assert caught.value.filename == str(path)
+        assert list(tmp_path.iterdir()) == [path]
+
     def test_a_file_keeps_its_permissions(self, tmp_path: Path) -> None:
         path = tmp_path / "game.gcg"
         path.touch()
