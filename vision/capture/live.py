@@ -24,7 +24,7 @@ from vision.errors import InputError, summarize_error
 
 __all__ = ["Connection", "LiveSource", "ReconnectPolicy", "SourceWithoutFile", "open_camera", "open_stream"]
 
-SIZE_PX = (1920, 1080)
+_CAMERA_SIZE_PX = (1920, 1080)
 """Width and height that a camera is asked for; V4L gives 640 x 480 otherwise, too few for accents. Chosen."""
 
 
@@ -262,11 +262,11 @@ def without_password(address: str) -> str:
 
 
 def _ask_for_size(capture: cv2.VideoCapture) -> bool:
-    """Ask a camera for `SIZE_PX`; its driver takes the nearest size that it has. Return whether a frame comes then."""
+    """Ask a camera for a large picture; its driver takes the nearest size. Return whether a frame comes."""
     if capture.getBackendName().startswith("V4L"):  # without compression, USB 2 gives 5 such frames a second
         capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
-    capture.set(cv2.CAP_PROP_FRAME_WIDTH, SIZE_PX[0])
-    capture.set(cv2.CAP_PROP_FRAME_HEIGHT, SIZE_PX[1])
+    capture.set(cv2.CAP_PROP_FRAME_WIDTH, _CAMERA_SIZE_PX[0])
+    capture.set(cv2.CAP_PROP_FRAME_HEIGHT, _CAMERA_SIZE_PX[1])
     return capture.read()[0]
 
 
