@@ -69,6 +69,7 @@ def test_a_picture_that_may_not_be_read_is_reported_as_a_missing_one_is(tmp_path
     [
         (("score", "shut.gcg", "game.gcg"), "2 games: 1 right"),
         (("score", "shut"), "tilesight: shut: cannot be read"),
+        (("score", "."), "tilesight: ./shut: cannot be read"),
         (("timeline", "shut.db"), "tilesight: shut.db: the journal cannot be opened (Permission denied)"),
         (("find", "shut", "--word", "A"), "tilesight: shut/photos.jsonl: "),
         (("best", "--board", BOARD, "--rack", "A", "--lexicon", "shut.txt"), "tilesight: shut.txt: "),

@@ -66,13 +66,21 @@ def list_games(paths: Sequence[Path]) -> list[Path]:
     ------
     InputError
         If a folder has no game.
+    OSError
+        If a folder, or one in it, may not be listed.
     """
+
+    def refuse(error: OSError) -> None:
+        raise error
+
     files: list[Path] = []
     for path in paths:
         found = [path]
         if path.is_dir():
-            os.listdir(path)  # an error if it may not be listed, which rglob passes over
-            found = sorted(each for each in path.rglob("*") if each.suffix.lower() == ".gcg")
+            inside = (
+                Path(where, name) for where, _, names in os.walk(path, onerror=refuse) for name in names
+            )
+            found = sorted(each for each in inside if each.suffix.lower() == ".gcg")
         if not found:
             raise InputError(f"{path}: the folder has no file *.gcg; name a folder of game files")
         files += found
