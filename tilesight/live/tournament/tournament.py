@@ -415,6 +415,6 @@ def find_state(path: Path) -> FileState:
     """Return when a file was changed, and its size; zeros if it is not there."""
     try:
         status = path.stat()
-    except OSError:
+    except (OSError, ValueError):  # a name with a null character is a ValueError
         return (0.0, 0)
     return (status.st_mtime, status.st_size)

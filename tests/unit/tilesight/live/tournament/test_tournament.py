@@ -315,6 +315,22 @@ def test_a_refused_event_is_read_again_only_after_a_change(
     assert (len(read), len(hall.notes), tournament.standings[0].name) == (5, 2, "Eva")
 
 
+def test_a_file_name_with_a_null_character_is_refused_and_the_event_goes_on(hall: Hall) -> None:
+    tournament = hall.start(EVENT)
+    game = hall.open(tournament)
+    path = hall.folder / "event.toml"
+    path.write_text(f'players = "a\\u0000.csv"\n{EVENT}')
+    os.utime(path, (1, 1))
+    for _ in range(2):
+        tournament.refresh()
+    assert len(hall.notes) == 1
+    assert "the event goes on as it was read before" in hall.notes[0]
+    path.write_text(EVENT.replace("Cup", "Cup 2026"))
+    os.utime(path, (2, 2))
+    tournament.refresh()
+    assert game.state.match.event == "Cup 2026"
+
+
 def test_viewers_see_a_result_no_earlier_after_a_restart(hall: Hall) -> None:
     tournament = hall.start()
     hall.play(hall.open(tournament, delay_s=900.0), *GAME, "new-game").close()
