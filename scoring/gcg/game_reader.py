@@ -31,7 +31,14 @@ from scoring.game import (
     missing_tiles,
 )
 from scoring.gcg.notes import Fact
-from scoring.gcg.plays import Rack, choose_rack, find_tile_readings, known_rack, read_play, read_unplayable
+from scoring.gcg.plays import (
+    Rack,
+    choose_rack,
+    find_known_rack,
+    find_tile_readings,
+    read_play,
+    read_unplayable,
+)
 from scoring.gcg.record import GcgHeader, GcgLine, GcgRecord, make_nicks
 from scoring.gcg.text import GcgEntry, GcgProblem, GcgScript, RawAction, RawEvent
 from scoring.play import parse_play
@@ -274,7 +281,7 @@ class GameReader:
         pairs = ((tiles, rack) for tiles in readings for rack in racks if not Counter(tiles) - Counter(rack))
         first = racks[0] if racks else None
         tiles, rack = next(pairs, (readings[0], first))
-        known = known_rack(rack, tiles, self.state.rack_counts[player])
+        known = find_known_rack(rack, tiles, self.state.rack_counts[player])
         return ExchangeEvent(player=player, tiles=tiles, rack=known, note=entry.note)
 
     def _read_challenge(self, entry: GcgEntry, player: int) -> ChallengeEvent:

@@ -38,9 +38,9 @@ __all__ = [
     "Rack",
     "Word",
     "choose_rack",
+    "find_known_rack",
     "find_tile_readings",
     "find_word_readings",
-    "known_rack",
     "read_play",
     "read_unplayable",
 ]
@@ -62,7 +62,7 @@ class LinePlay:
     play : Play
         The new tiles.
     rack : tuple of str or None
-        The rack before; None if it is not known (see `known_rack`).
+        The rack before; None if it is not known (see `find_known_rack`).
     regrouped : str
         The word with its tiles separated if it is not read by longest match; else empty.
     """
@@ -128,7 +128,7 @@ def read_play(
 
     number, word, play = readings[0] if len(readings) == 1 else max(readings, key=fit)
     rack = choose_rack(racks, _tiles_of(play))
-    known = known_rack(rack, [bag_tile(each.token) for each in play], state.rack_counts[player])
+    known = find_known_rack(rack, [bag_tile(each.token) for each in play], state.rack_counts[player])
     regrouped = format_tokens([token for token, _ in word], edition.tokens) if number else ""
     return LinePlay(play=play, rack=known, regrouped=regrouped)
 
@@ -157,7 +157,7 @@ def choose_rack(racks: Sequence[Rack], tiles: Counter[str]) -> Rack | None:
     return next((rack for rack in racks if not tiles - Counter(rack)), racks[0] if racks else None)
 
 
-def known_rack(rack: Rack | None, tiles: Sequence[str], held: int) -> Rack | None:
+def find_known_rack(rack: Rack | None, tiles: Sequence[str], held: int) -> Rack | None:
     """Return the rack of a line; None if it says no more than the tiles that are played or exchanged.
 
     Programs that do not know the rack write these tiles in their order. In another order they are the rack if

@@ -217,7 +217,7 @@ def open_stream(address: str, policy: ReconnectPolicy | None = None) -> LiveSour
     name, policy = without_password(address), policy or ReconnectPolicy()
     scheme = urlsplit(address).scheme.lower()
     if scheme in ("http", "https"):
-        from vision.capture.mjpeg import MjpegConnection, refuse_recording
+        from vision.capture.mjpeg import MjpegConnection, recording_error
 
         def connect() -> Connection:
             stream = MjpegConnection.open(address, name, policy.stall_s)
@@ -227,7 +227,7 @@ def open_stream(address: str, policy: ReconnectPolicy | None = None) -> LiveSour
             video = _VideoConnection.open(address, name, policy)
             if video.has_end:
                 video.close()
-                raise refuse_recording(name)
+                raise recording_error(name)
             return video
 
         return LiveSource(name, connect, policy)

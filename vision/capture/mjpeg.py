@@ -14,7 +14,7 @@ from vision.capture.images import decode_picture
 from vision.core import Image
 from vision.errors import InputError
 
-__all__ = ["MjpegConnection", "refuse_recording"]
+__all__ = ["MjpegConnection", "recording_error"]
 
 _MAX_BYTES = 32_000_000
 """Size of one picture at most; more bytes without an end marker are no JPEG (chosen)."""
@@ -65,7 +65,7 @@ class MjpegConnection:
         if kind == "image":
             raise InputError(f"{name}: this address gives a single picture; name that of the camera's video")
         if kind == "video" and "Content-Length" in response.headers:
-            raise refuse_recording(name)
+            raise recording_error(name)
         return None
 
     def read(self) -> Image:
@@ -107,7 +107,7 @@ class MjpegConnection:
         self._response.close()
 
 
-def refuse_recording(name: str) -> InputError:
+def recording_error(name: str) -> InputError:
     """Return the error for an address that gives a recording: it would be shown again and again."""
     return InputError(f"{name}: a recording, and no live video; download it, and name the file")
 

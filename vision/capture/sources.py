@@ -291,13 +291,13 @@ def _is_cut_short(path: Path) -> bool:
         if start[::_PACKET_BYTES] == _PACKET_STARTS:
             return size % _PACKET_BYTES > 0
         if start.startswith(b"RIFF"):
-            return _riff_end(file, size) > size
+            return _find_riff_end(file, size) > size
         if start.startswith(b"\x1a\x45\xdf\xa3"):
-            return _matroska_end(start) > size
+            return _find_matroska_end(start) > size
         return _is_mp4_cut_short(file, size)
 
 
-def _riff_end(file: BinaryIO, size: int) -> int:
+def _find_riff_end(file: BinaryIO, size: int) -> int:
     """Return where the chunks of an AVI end; the start of a chunk whose size is not known."""
     at = 0
     while at + 8 <= size:
@@ -310,7 +310,7 @@ def _riff_end(file: BinaryIO, size: int) -> int:
     return at
 
 
-def _matroska_end(start: bytes) -> int:
+def _find_matroska_end(start: bytes) -> int:
     """Return where the segment ends; 0 if its size is not known, as while it is recorded."""
     at, length = 0, 0
     for name in (b"\x1a\x45\xdf\xa3", b"\x18\x53\x80\x67"):  # the header, then the segment

@@ -308,7 +308,7 @@ def _name(words: tuple[str, ...], game: Game) -> tuple[GameUpdate, ...]:
     if problem := find_name_problem(now):
         raise SettingsError(f"name: {problem}")
     if "," in now:
-        raise SettingsError("name: a player's name has no comma; leave it out")
+        raise SettingsError("name: a player's name cannot have a comma; leave it out")
     others = [name for name in game.players if name != was]
     if name_key(now) in map(name_key, others):
         raise SettingsError(

@@ -935,7 +935,7 @@ def test_undo_and_redo_leave_a_new_name_as_it_is(table: LiveGame) -> None:
         ("name Anna", "a player's name is empty"),
         ("name Eva Anna", "'Eva' does not play"),
         (f"name Anna {'x' * 61}", "name: a player's name has 61 characters; write at most 60"),
-        ("name Anna Lind, Anna", "has no comma"),
+        ("name Anna Lind, Anna", "cannot have a comma"),
         ("name Anna J\u202en", "with characters that cannot be shown"),
     ],
 )

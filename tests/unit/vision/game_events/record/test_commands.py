@@ -459,7 +459,7 @@ def test_a_name_in_its_own_letters_is_that_player() -> None:
 
 
 def test_a_name_with_a_comma_is_refused_and_one_with_an_equals_sign_settles() -> None:
-    with pytest.raises(SettingsError, match="no comma"):
+    with pytest.raises(SettingsError, match="cannot have a comma"):
         told("name Anna Lind, Anna")
     assert told("end A=B=AÐ Jón=", told("name Anna A=B")).totals == told("end Anna=AÐ Jón=").totals
 
