@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from scoring.board import Board
 from scoring.edition import Edition
@@ -24,13 +24,31 @@ MAX_PLAYERS = 4
 """The rule sheets say two to four players, with four racks in the box; a single player may practise."""
 
 
-def check_players(players: Sequence[str]) -> None:
+def _fold_spaces(name: str) -> str:
+    """Return a player's name with single spaces between its words."""
+    return " ".join(name.split())
+
+
+def name_key(name: str) -> str:
+    """Return a player's name as new names are compared: without regard to capitals and spaces."""
+    return _fold_spaces(name).casefold()
+
+
+def check_players(players: Sequence[str], key: Callable[[str], str] = _fold_spaces) -> None:
     """Check the names of the players.
+
+    Parameters
+    ----------
+    players : sequence of str
+        The names.
+    key : callable
+        As what names are compared. By default their capitals count, since game files of other programs may have names
+        that differ in nothing else.
 
     Raises
     ------
     GameError
-        If there are too few or too many, one is empty or no text, or two are equal but for their spaces.
+        If there are too few or too many, one is empty or no text, or two are equal.
     """
     if not 1 <= len(players) <= MAX_PLAYERS:
         raise GameError(f"a game has one to {MAX_PLAYERS} players, got {len(players)}")
@@ -43,18 +61,8 @@ def check_players(players: Sequence[str]) -> None:
             raise GameError(
                 f"a player's name, {name!a}, is not in the terminal's encoding; write it in UTF-8"
             )
-    # Game files of other programs may have names that differ in capitals only.
-    if len({_fold_spaces(name) for name in players}) < len(players):
+    if len(set(map(key, players))) < len(players):
         raise GameError(f"two players have one name in {', '.join(players)}; give each a name of their own")
-
-
-def name_key(name: str) -> str:
-    """Return a player's name as new names are compared: without regard to capitals and spaces."""
-    return _fold_spaces(name).casefold()
-
-
-def _fold_spaces(name: str) -> str:
-    return " ".join(name.split())
 
 
 def check_start(board: Board, edition: Edition) -> None:

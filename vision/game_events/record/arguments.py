@@ -69,14 +69,10 @@ def find_name_problem(name: str) -> str:
 def find_players_problem(players: Sequence[str]) -> str:
     """Return what is wrong with the names of the players of a new game; empty if nothing is."""
     try:
-        check_players(players)
+        check_players(players, name_key)
     except GameError as error:
         return str(error)
-    if problem := next(filter(None, map(find_name_problem, players)), ""):
-        return problem
-    if len(set(map(name_key, players))) < len(players):
-        return f"two players have one name in {', '.join(players)}; give each a name of their own"
-    return ""
+    return next(filter(None, map(find_name_problem, players)), "")
 
 
 def expect_words(words: tuple[str, ...], count: int, example: str) -> None:
