@@ -1,8 +1,9 @@
-"""Augment square crops: small random changes of light, position, size, angle and sharpness."""
+"""Augment square crops: small random changes of light, position, size, angle and sharpness; edges of light, lamps."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import torch
 from torch import Tensor, nn
@@ -10,6 +11,16 @@ from torch import Tensor, nn
 from calibration.training.data import TURNED
 
 __all__ = ["augment_squares"]
+
+Draw = Callable[..., Tensor]
+"""Draws random numbers of a shape."""
+
+EDGES = 0.2
+"""Share of the boards across which the edge of a shadow or of sunlight runs; chosen."""
+STRIPED = 0.3
+"""Share of these boards on which the light comes through blinds."""
+LAMPS = 0.12
+"""Share of the boards in which a lamp is mirrored; chosen."""
 
 
 def augment_squares(
@@ -79,8 +90,42 @@ def augment_squares(
     tint, level = 0.08 * normal(boards, 1, 3, 1, 1), 2 * normal(boards, 1, 3, 1, 1)
     gain = torch.exp(0.15 * normal(boards, 1, 1, 1, 1) + 0.03 * normal(boards, count, 1, 1, 1) + tint)
     noise = torch.where(uniform(boards, 1, 1, 1, 1) < 0.3, 1 + 7 * uniform(boards, 1, 1, 1, 1), 0.0)
-    pixels = pixels * gain + 6 * normal(boards, 1, 1, 1, 1) + level + noise * normal(*pixels.shape)
+    pixels = _mirror_lamps(_light_in_part(pixels * gain, uniform, normal), uniform, normal)
+    pixels = pixels + 6 * normal(boards, 1, 1, 1, 1) + level + noise * normal(*pixels.shape)
     return pixels.clip(0, 255).movedim(2, -1), torch.where(turns >= 0, (turns + quarter) % 4, turns)
+
+
+def _light_in_part(pixels: Tensor, uniform: Draw, normal: Draw) -> Tensor:
+    """Shade a part of some boards (boards, n, 3, side, side), on one side of a line or in stripes as under blinds."""
+    boards, count, _, side, _ = pixels.shape
+    angle = 2 * math.pi * uniform(boards, 1, 1, 1)
+    # In sides of a crop; where a square is on its board is not known here.
+    across, down = _offsets(side, pixels.device)
+    ahead = torch.cos(angle) * across + torch.sin(angle) * down + 4 * normal(boards, count, 1, 1)
+    period = 0.5 + 3 * uniform(boards, 1, 1, 1)
+    stripes = torch.sin(2 * math.pi * ahead / period) * period / (2 * math.pi)
+    ahead = torch.where(uniform(boards, 1, 1, 1) < STRIPED, stripes, ahead)
+    is_lit = torch.sigmoid(ahead / torch.exp(math.log(0.01) + math.log(30) * uniform(boards, 1, 1, 1)))
+    shade, light = 0.3 + 0.5 * uniform(boards, 1, 1, 1), 0.8 + 0.5 * uniform(boards, 1, 1, 1)
+    level = torch.where(uniform(boards, 1, 1, 1) < EDGES, shade + (light - shade) * is_lit, 1.0)
+    return pixels * level[:, :, None]
+
+
+def _mirror_lamps(pixels: Tensor, uniform: Draw, normal: Draw) -> Tensor:
+    """Add the mirror image of a lamp to a few squares of some boards (boards, n, 3, side, side)."""
+    boards, count, _, side, _ = pixels.shape
+    across, down = _offsets(side, pixels.device)
+    centre = 3 * normal(boards, count, 2, 1, 1)
+    squared = (across - centre[:, :, 0]).square() + (down - centre[:, :, 1]).square()
+    strength = torch.where(uniform(boards, 1, 1, 1) < LAMPS, 60 + 170 * uniform(boards, 1, 1, 1), 0.0)
+    lamp = strength * torch.exp(-squared / (0.4 + 1.6 * uniform(boards, 1, 1, 1)).square())
+    return pixels + lamp[:, :, None]
+
+
+def _offsets(side: int, device: torch.device) -> tuple[Tensor, Tensor]:
+    """Return how far each pixel of a crop is right of and below its middle, (1, side) and (side, 1), in its sides."""
+    steps = (torch.arange(side, device=device) - (side - 1) / 2) / side
+    return steps[None], steps[:, None]
 
 
 def _sampled(cells: Tensor, linear: Tensor, shift: Tensor, side_px: int, fine: int) -> Tensor:

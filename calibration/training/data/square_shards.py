@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from samples import RenderedPhoto, random_camera, random_photo
+from samples import RenderedPhoto, random_camera, random_photo, toss
 from scoring import edition_names, load_edition
 from vision.core import Grid, Occupancy
 from vision.recognition import crop_cells
@@ -101,7 +101,9 @@ CROPS = {"glance": GLANCE, "cells": CELLS, "tiles": TILES}
 LEGIBLE_PX = 24
 """Pixels per square from which values are legible: a value is a sixth of a square high."""
 MIN_CELL_PX, MAX_CELL_PX = 17.0, 46.0
-"""Pixels per square of boards from above."""
+"""Pixels per square of boards in good light."""
+WELL_LIT = 0.6
+"""Share of the boards in good light; chosen."""
 TURNED = 0.08
 """Share of tiles, and of boards, that training rotates by one, two or three quarters; chosen."""
 VALUE_LABELS: tuple[int | None, ...] = (None, *range(1, 13))
@@ -219,10 +221,10 @@ def render_shard(
     kept_cells, kept_labels = [], []
     for board in range(boards):
         camera = None
-        if easy := bool(rng.random() < 1 / 3):
-            # Like filmed games: from above, in good light; also with few pixels.
+        if easy := bool(rng.random() < WELL_LIT):
+            # Like filmed games and photos of clubs: in good light, from above or from a chair, also with few pixels.
             far = math.exp(rng.uniform(math.log(MIN_CELL_PX), math.log(MAX_CELL_PX)))
-            camera = replace(random_camera(rng, easy=True), cell_px=far)
+            camera = replace(random_camera(rng, easy=toss(rng, 0.5)), cell_px=far)
         photo = random_photo(rng, fonts=fonts, easy=easy, camera=camera)
         cells, labels = cut_squares(photo, tokens, rng, crop)
         labels[:, 5] = board
