@@ -364,7 +364,7 @@ def follow_turns(
 
     if options.source.isdecimal() or "://" in options.source:
         raise SettingsError(
-            f"--every turn: {options.source} is a camera or a stream; name a folder, one photo a turn, or leave it out"
+            "--every turn: the source is a camera or a stream; name a folder, one photo a turn, or leave it out"
         )
     yield from follow_photos(
         game, Path(options.source), options.context, corners_px=options.corners_px, notify=say

@@ -173,7 +173,7 @@ class GameSettings:
             )
         if self.rack_source is not None and not any(self.racks_px):
             raise SettingsError(
-                f"table {self.name}: rack-source is {self.rack_source}, but racks names no place "
+                f"table {self.name}: rack-source is given, but racks names no place "
                 "in its picture; write racks, or leave rack-source out"
             )
         if self.racks_px and len(self.racks_px) != len(self.players):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import re
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -26,6 +27,9 @@ __all__ = ["Connection", "LiveSource", "ReconnectPolicy", "SourceWithoutFile", "
 
 _CAMERA_SIZE_PX = (1920, 1080)
 """Width and height that a camera is asked for; V4L gives 640 x 480 otherwise, too few for accents. Chosen."""
+
+_SECRET = re.compile(r"((?:password|passwd|pwd|pass|token)=)[^&]*", re.IGNORECASE)
+"""A password in path or query; it may hold ``/``, ``?`` and ``#``."""
 
 
 class Connection(Protocol):
@@ -237,28 +241,28 @@ def open_stream(address: str, policy: ReconnectPolicy | None = None) -> LiveSour
 
 
 def without_password(address: str) -> str:
-    """Return the address without its password, as it may be shown.
+    """Return the address without its passwords, as it may be shown.
 
     Raises
     ------
     InputError
         If the host or port is not valid, as where a password holds ``/``, ``?``, ``#`` or ``[``. An ``@``
-        after an address without a login is refused, too: before it may be a password that begins like a port.
+        after the host is refused, too: before it may be the rest of a password.
     """
     try:
         parts = urlsplit(address)
         _ = parts.port
-        if "@" not in parts.netloc and "@" in address:
+        if "@" in parts.path + parts.query + parts.fragment:
             raise ValueError
     except ValueError:  # the error may hold the password
         scheme = address.partition("://")[0]
         raise InputError(
             f"{scheme}://...: host or port is not valid; check the address, and percent-encode the signs of a password"
         ) from None
-    if parts.password is None:
-        return address
-    host = parts.netloc.rpartition("@")[2]
-    return urlunsplit(parts._replace(netloc=f"{parts.username}:***@{host}"))
+    if parts.password is not None:
+        host = parts.netloc.rpartition("@")[2]
+        address = urlunsplit(parts._replace(netloc=f"{parts.username}:***@{host}"))
+    return _SECRET.sub(r"\1***", address)
 
 
 def _ask_for_size(capture: cv2.VideoCapture) -> bool:

@@ -258,10 +258,11 @@ def test_what_a_file_says_for_each_table_is_refused_beside_it(
 def test_a_rack_camera_that_is_shown_no_rack_is_refused(
     tilesight: Run, served: list[Any], tmp_path: Path
 ) -> None:
-    (tmp_path / "tables.toml").write_text('[table.final]\nrack-source = "1"\n')
+    (tmp_path / "tables.toml").write_text('[table.final]\nrack-source = "rtsp://anna:s3cret@camera/1"\n')
     done = tilesight("serve", "--config", tmp_path / "tables.toml")
     assert (done.code, served) == (2, [])
     assert "racks names no place" in done.err
+    assert "s3cret" not in done.err
 
 
 def test_an_edition_file_is_the_same_however_it_is_named(

@@ -284,6 +284,13 @@ def test_a_game_without_an_edition_is_english_and_that_is_said(
     assert [ASSUMED_EDITION in done.stderr for done in (begun, named, resumed)] == [True, False, False]
 
 
+def test_a_stream_is_no_folder_of_turns_and_its_password_is_not_shown() -> None:
+    done = CliRunner().invoke(app, ["watch", "rtsp://anna:s3cret@camera/1", "--every", "turn"])
+    assert isinstance(done.exception, SettingsError)
+    assert "a camera or a stream" in str(done.exception)
+    assert "s3cret" not in str(done.exception)
+
+
 def test_a_folder_in_which_nothing_rests_may_be_photos_of_turns(tmp_path: Path, watched: LiveGame) -> None:
     for number in range(3):
         write_file(tmp_path / f"{number}.jpg", b"")

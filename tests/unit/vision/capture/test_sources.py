@@ -236,11 +236,27 @@ def test_a_source_that_is_not_there_is_said_at_once(text: str) -> None:
 def test_passwords_are_not_shown() -> None:
     assert without_password("rtsp://anna:secret@camera/1") == "rtsp://anna:***@camera/1"
     assert without_password("http://camera:8080/video") == "http://camera:8080/video"
-    assert without_password("rtsp://anna:s3@camera/a@2") == "rtsp://anna:***@camera/a@2"
+    assert without_password("rtsp://anna:s3@cret@camera/1") == "rtsp://anna:***@camera/1"
 
 
 @pytest.mark.parametrize(
-    "password", ["s3#cret", "s3/cret", "s3?cret", "[s3cret", "12/s3", "12#s3", "1234#s3", "/s3"]
+    ("address", "shown"),
+    [
+        (
+            "rtsp://cam:554/user=admin&password=s3#c/r?et&channel=1",
+            "rtsp://cam:554/user=admin&password=***&channel=1",
+        ),
+        ("http://cam/video?user=admin&PWD=s3/cret", "http://cam/video?user=admin&PWD=***"),
+        ("rtsp://anna:s3@cam/live?token=s3", "rtsp://anna:***@cam/live?token=***"),
+    ],
+)
+def test_passwords_in_path_and_query_are_not_shown(address: str, shown: str) -> None:
+    assert without_password(address) == shown
+
+
+@pytest.mark.parametrize(
+    "password",
+    ["s3#c", "s3/c", "s3?c", "[s3c", "12/s3", "12#s3", "1234#s3", "/s3", "s3@#s3", "s3@/s3", "s3@?s3"],
 )
 def test_a_password_with_signs_that_end_a_host_is_not_shown(password: str) -> None:
     with pytest.raises(InputError, match="host or port is not valid") as caught:
