@@ -359,6 +359,19 @@ def test_the_list_of_tables_and_the_api_are_readable(
     assert page.get_by_text("POST /api/tables/{table}/commands").count() == 1
 
 
+def test_the_list_of_tables_does_not_swap_names_that_run_from_right_to_left(
+    tmp_path: Path, open_page: Callable[..., Page]
+) -> None:
+    with serve_tables(open_table(tmp_path, players=("שרה כהן", "דוד לוי"))) as running:
+        page = open_page(running.address)
+        score = page.locator(".table .score")
+        assert score.inner_text() == "שרה כהן 0     דוד לוי 0"
+        first, second = (name.bounding_box() for name in score.locator("bdi").all())
+    assert first is not None
+    assert second is not None
+    assert first["x"] < second["x"]
+
+
 def test_every_page_works_under_its_own_policy(air: RunningServer, open_page: Callable[..., Page]) -> None:
     send_commands(air.tables["final"], "play 8D HRAKI")
     page = open_page("about:blank")

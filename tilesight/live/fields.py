@@ -18,7 +18,7 @@ from scoring import BLANK, MAX_PLAYERS, ExchangeEvent, Game, ScoredPlay, Step, i
 from tilesight.live.clocks import format_clock
 from tilesight.live.delay import DelayedGame
 from tilesight.live.game import LiveGame
-from tilesight.live.state import GameState
+from tilesight.live.state import GameState, isolate
 from vision.core import write_file
 from vision.errors import InputError
 
@@ -111,7 +111,7 @@ def format_last_play(state: GameState, _: float) -> str:
 
 def describe_step(step: Step, game: Game) -> str:
     """Describe one event in a line; empty for events that are not turns."""
-    name = game.players[step.event.player]
+    name = isolate(game.players[step.event.player])
     if step.taken_back is not None:
         scored = game.steps[step.taken_back.index].scored
         word = format_word(scored) if scored is not None else "(unknown)"

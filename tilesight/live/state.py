@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from dataclasses import dataclass, field, replace
 
 from scoring import Board, Edition, ExchangeEvent, Game
@@ -12,7 +13,7 @@ from tilesight.live.operator import OperatorState
 from tilesight.output import GameEvent
 from vision.game_events import BoardDifference
 
-__all__ = ["GameState"]
+__all__ = ["GameState", "isolate"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +99,7 @@ class GameState:
     @property
     def title(self) -> str:
         """The line for viewers: the operator's title, otherwise the players' names."""
-        return self.operator.title or " – ".join(self.game.players)
+        return self.operator.title or " – ".join(map(isolate, self.game.players))
 
     @property
     def standing_game(self) -> Game:
@@ -132,3 +133,9 @@ class GameState:
 
     def _racks(self, now_s: float, delay_s: float) -> tuple[tuple[str, ...], ...]:
         return tuple(self.operator.rack(player, now_s, delay_s) for player in range(len(self.game.players)))
+
+
+def isolate(name: str) -> str:
+    """Return a name that keeps its place in a line: one with right-to-left letters is set in isolates."""
+    is_right_to_left = any(unicodedata.bidirectional(letter) in ("R", "AL") for letter in name)
+    return f"\u2068{name}\u2069" if is_right_to_left else name

@@ -27,8 +27,9 @@ function stateOf(line) {
   ].filter(Boolean).join(" · ");
 }
 
+/** The players with their points; names that run from right to left do not swap. */
 function scoreOf(line) {
-  return line.players.map((player, number) => `${player} ${line.totals[number]}`).join("     ");
+  return line.players.flatMap((player, number) => [number > 0 ? "     " : "", element("bdi", {}, player), ` ${line.totals[number]}`]);
 }
 
 function annotatorOf(line) {
@@ -45,7 +46,7 @@ function table(line) {
     { class: "table", "data-table": line.table },
     element("h2", {}, line.title),
     element("p", { class: "state" }, stateOf(line)),
-    element("p", { class: "score" }, scoreOf(line)),
+    element("p", { class: "score" }, ...scoreOf(line)),
     element(
       "p",
       { class: "links" },
@@ -78,7 +79,7 @@ async function show() {
     } else {
       setText(section.querySelector("h2"), line.title);
       setText(section.querySelector(".state"), stateOf(line));
-      setText(section.querySelector(".score"), scoreOf(line));
+      section.querySelector(".score").replaceChildren(...scoreOf(line));
       setText(section.querySelector(`[href="${ANNOTATOR}"]`), annotatorOf(line));
     }
     shown.delete(line.table);

@@ -72,6 +72,15 @@ def test_the_last_play(english: LiveGame, commands: list[str], line: str) -> Non
     assert text(english, "last_play") == line
 
 
+def test_a_name_that_runs_from_right_to_left_keeps_its_place(tmp_path: Path) -> None:
+    table = open_table(tmp_path, edition="english", players=("שרה כהן", "Zoë"))
+    send_commands(table, "play 8G QUIZ")
+    assert text(table, "last_play") == "LAST PLAY: \u2068שרה כהן\u2069 8G QUIZ 44 44"
+    send_commands(table, "pass")
+    assert text(table, "last_play") == "LAST PLAY: Zoë pass 0 0"
+    assert text(table, "title") == "\u2068שרה כהן\u2069 – Zoë"
+
+
 def test_one_of_a_kind_is_no_plural(tmp_path: Path) -> None:
     table = open_table(tmp_path, edition="icelandic")
     send_commands(table, "play 8D HRAKI")
