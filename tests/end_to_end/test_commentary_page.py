@@ -78,6 +78,24 @@ CUT = """() => [...document.querySelectorAll('#moves .what')].filter((each) => e
 """What the list of moves cuts."""
 
 
+@pytest.mark.parametrize(
+    ("edition", "rack"),
+    [("english", "MWVHNOU"), ("hungarian", "SZSZCSGYNYLYZS")],
+    ids=("english", "hungarian"),
+)
+@pytest.mark.parametrize("size", [(1280, 800), (800, 700), (360, 740)])
+def test_a_known_rack_hides_neither_score_nor_clock(
+    tmp_path: Path, open_page: Callable[..., Page], edition: str, rack: str, size: tuple[int, int]
+) -> None:
+    table = open_table(tmp_path, edition=edition, players=("Ann", "Ben", "Cat", "Dora"), clock_s=5400.0)
+    send_commands(table, f"rack Ben {rack}")
+    with serve_tables(table) as running:
+        page = open_page(f"{running.address}/commentary?lang=en#{ConsoleToken(TOKEN).commentary}", *size)
+        wait_for_sequence(page, table.state.sequence)
+        assert page.locator(".rack-tile").count() == 7
+        assert page.evaluate(CUT.replace("#moves .what", ".player, .rack-tile")) == []
+
+
 def test_a_phone_shows_the_words_of_the_moves(air: RunningServer, open_page: Callable[..., Page]) -> None:
     table = send_commands(air.tables["final"], "play 8D HRAKI", "play G6 LO.I", "change 1 pass")
     page = open_page(f"{air.address}/commentary?lang=en#{ConsoleToken(TOKEN).commentary}", 390, 844)
