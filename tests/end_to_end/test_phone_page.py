@@ -203,6 +203,26 @@ def test_a_page_without_a_camera_says_what_to_do(air: RunningServer, open_page: 
     assert "--tls self" in text
 
 
+FAILING_CAMERA = """
+navigator.mediaDevices.getUserMedia = async () => { throw new DOMException("Not supported", "NotSupportedError"); };
+"""
+
+
+def test_a_camera_that_fails_while_another_device_sends(air: RunningServer, open_page: Open) -> None:
+    open_phone(open_page("about:blank", *PHONE), air)
+    page = open_page("about:blank", *PHONE)
+    page.add_init_script(FAILING_CAMERA)
+    page.goto(f"{air.address}/phone?table=final#{TOKEN}")
+    state_of(page, "taken")
+    page.locator("#send").click()
+    state_of(page, "off")
+    assert page.locator("#state").inner_text() == "Not sending"
+    assert page.locator("#send").inner_text() == "Start"
+    assert page.locator("#seen").inner_text() == (
+        "The camera cannot be opened (Not supported). Choose another camera, or try another browser."
+    )
+
+
 SLOW_CAMERA = """
 const open = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
 window.widths = [];

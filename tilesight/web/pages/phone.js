@@ -120,7 +120,14 @@ async function open() {
       NotFoundError: gettext("This device has no camera."),
       NotReadableError: gettext("Another program uses the camera. Close it, and press Start."),
     };
-    setText(find("#seen"), reasons[error.name] ?? gettext("The camera cannot be opened: {reason}", { reason: error.message }));
+    const other = { reason: error.message || error.name };
+    if (!sender.isRunning) {
+      showState("off"); // it may still be shown that another device sends
+    }
+    setText(
+      find("#seen"),
+      reasons[error.name] ?? gettext("The camera cannot be opened ({reason}). Choose another camera, or try another browser.", other),
+    );
     return false;
   } finally {
     isOpening = false;
