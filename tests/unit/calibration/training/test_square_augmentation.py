@@ -77,7 +77,9 @@ def within_squares(monkeypatch: pytest.MonkeyPatch, edges: float, lamps: float) 
     return torch.stack([blurred.mean(1), blurred.amax(1) - blurred.amin(1)])
 
 
-def test_an_edge_of_light_runs_through_some_squares_and_shades_others(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_edge_of_light_runs_through_some_squares_and_shades_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     _, even = within_squares(monkeypatch, edges=0, lamps=0)
     mean, uneven = within_squares(monkeypatch, edges=1, lamps=0)
     assert even.max() < 10
