@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+import time
+from dataclasses import dataclass, field, replace
 
 from scoring import Game
 from tilesight.output import ClocksEvent
@@ -13,13 +14,21 @@ __all__ = ["Clocks", "format_clock", "parse_clock"]
 
 MAX_CLOCK_S = 24 * 3600.0
 """Longest time on a clock, in seconds; chosen."""
+MIN_STEP_S = 0.5
+"""Change of the computer's clock, in seconds, from which it counts as a step and not as drift; chosen."""
+
+
+def _find_offset() -> float:
+    """Return the computer's clock less the time that always runs on, in seconds: it changes when the clock is set."""
+    return time.time() - time.monotonic()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Clocks:
     """The clocks of all players at a moment.
 
-    Times are seconds since 1970, so that a running clock continues while the program is restarted.
+    Times are seconds since 1970, so that a running clock continues while the program is restarted. While the program
+    runs, a step of the computer's clock, such as after a boot, takes no time off.
 
     Parameters
     ----------
@@ -29,19 +38,24 @@ class Clocks:
         Index of the player whose clock runs.
     at_s : float
         The moment.
+    offset_s : float
+        The offset of the computer's clock at that moment.
     """
 
     left_s: tuple[float, ...]
     running: int | None = None
     at_s: float = 0.0
+    offset_s: float = field(default_factory=_find_offset, compare=False, repr=False)
 
     def at(self, now_s: float) -> Clocks:
         """Return the clocks at another moment."""
-        elapsed_s = max(0.0, now_s - self.at_s)
+        offset_s = _find_offset()
+        step_s = offset_s - self.offset_s
+        elapsed_s = max(0.0, now_s - self.at_s - (step_s if abs(step_s) >= MIN_STEP_S else 0.0))
         left = tuple(
             left - (elapsed_s if player == self.running else 0.0) for player, left in enumerate(self.left_s)
         )
-        return replace(self, left_s=left, at_s=now_s)
+        return replace(self, left_s=left, at_s=now_s, offset_s=offset_s)
 
     def run(self, player: int | None, now_s: float) -> Clocks:
         """Return the clocks with this player's running, or with none running."""

@@ -136,6 +136,36 @@ def test_the_running_clock_goes_over_with_the_turn_and_stops_at_the_end(tmp_path
     journal_of(table).close()
 
 
+def test_a_step_of_the_computers_clock_takes_nothing_off_a_running_clock(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    steady_s, step_s = [500.0], [0.0]
+    monkeypatch.setattr(time, "monotonic", lambda: steady_s[0])
+    monkeypatch.setattr(time, "time", lambda: 1e9 + steady_s[0] + step_s[0])
+    table = open_table(tmp_path, clock_s=60.0, now=time.time)
+
+    def left_s() -> tuple[float, ...]:
+        clocks = table.state.clocks(time.time())
+        assert clocks is not None
+        return clocks.left_s
+
+    send_commands(table, "start")
+    steady_s[0] += 10
+    assert left_s() == (50.0, 60.0)
+    for step in (7200.0, -3600.0):
+        step_s[0] = step
+        assert left_s() == (50.0, 60.0)
+    steady_s[0] += 5
+    send_commands(table, PLAYS[0])
+    steady_s[0] += 5
+    assert left_s() == (45.0, 55.0)
+    journal_of(table).close()
+    table = open_table(tmp_path, clock_s=60.0, now=time.time)  # started again: the clock ran on
+    steady_s[0] += 5
+    assert left_s() == (45.0, 50.0)
+    journal_of(table).close()
+
+
 def test_listeners_hear_every_state_in_order(table: LiveGame) -> None:
     heard: list[int] = []
     table.add_listener(lambda state: heard.append(state.sequence))
