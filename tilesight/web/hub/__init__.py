@@ -3,7 +3,8 @@
 from tilesight.web.hub.broker import Broker, BrokerConnection, parse_broker
 from tilesight.web.hub.opening import open_broker
 from tilesight.web.hub.publisher import Publisher
-from tilesight.web.hub.remote_tables import RemoteTable, RemoteTables
+from tilesight.web.hub.remote_table import RemoteTable
+from tilesight.web.hub.remote_tables import RemoteTables
 
 __all__ = [
     "Broker",

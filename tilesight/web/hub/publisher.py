@@ -80,20 +80,12 @@ class Publisher:
         The machine's name, which no other one has.
     notify : callable
         Called with one line for the user.
-    now : callable
-        Seconds since 1970.
     """
 
-    def __init__(
-        self,
-        broker: Broker,
-        machine: str,
-        notify: Callable[[str], None],
-        now: Callable[[], float] = time.time,
-    ) -> None:
+    def __init__(self, broker: Broker, machine: str, notify: Callable[[str], None]) -> None:
         self.machine = machine
         self._topics = Topics(broker.root)
-        self._now = now
+        self._offset_s = time.time() - time.monotonic()
         self._notify = notify
         self._run = secrets.token_hex(8)
         self._revisions = itertools.count(1)
@@ -138,6 +130,10 @@ class Publisher:
         self._wake.set()
         self._tasks = [loop.create_task(self._publish_waiting()), loop.create_task(self._beat())]
         self._connection.start()
+
+    def _now(self) -> float:
+        """Return seconds since 1970, by the clock as it was at the start: a hub finds the age of messages by them."""
+        return self._offset_s + time.monotonic()
 
     async def close(self) -> None:
         """Say goodbye, and disconnect."""

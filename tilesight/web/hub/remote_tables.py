@@ -1,38 +1,22 @@
-"""The tables of other machines, as a broker brings them; a hub's viewers see them as they see tables of its own."""
+"""The tables of other machines, as a broker brings them."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import re
 import time
-from collections import deque
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from starlette.concurrency import run_in_threadpool
 
-from scoring import GameError
-from tilesight.live import format_clock
 from tilesight.web.hub.broker import Broker, BrokerConnection
-from tilesight.web.hub.messages import Entry, MachineMessage, TableMessage, Topics, parse_message
+from tilesight.web.hub.messages import MachineMessage, TableMessage, Topics, parse_message
+from tilesight.web.hub.remote_table import RemoteTable
 from tilesight.web.hub.settings import SETTINGS
-from tilesight.web.schemas import (
-    ClockView,
-    EditionView,
-    EventView,
-    HallTable,
-    StandingView,
-    Status,
-    TableLine,
-    TableView,
-)
-from tilesight.web.settings import SETTINGS as WEB_SETTINGS
-from tilesight.web.sse import SseBroadcaster, format_change, format_message
+from tilesight.web.schemas import EventView, StandingView
 
-__all__ = ["RemoteTable", "RemoteTables"]
-
-_CLOCK_FIELD = re.compile(r"p([1-9])_clock")
+__all__ = ["RemoteTables"]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -44,9 +28,11 @@ class Machine:
     is_connected : bool
         Whether the broker says that it is.
     heard_s : float
-        The hub's time of the last message.
-    offset_s : float
-        The hub's time less the machine's.
+        The hub's monotonic time of the last message.
+    run : str
+        Its run.
+    offset_s : float or None
+        The hub's monotonic time less the time of that run; None as long as it is not known.
     was_here : bool
         Whether it was connected since the hub started.
     event : EventView or None
@@ -55,176 +41,10 @@ class Machine:
 
     is_connected: bool = False
     heard_s: float = float("-inf")
-    offset_s: float = 0.0
+    run: str = ""
+    offset_s: float | None = None
     was_here: bool = False
     event: EventView | None = None
-
-
-class RemoteTable:
-    """A table of another machine.
-
-    Parameters
-    ----------
-    name : str
-        Its name on the hub: ``MACHINE.TABLE``.
-    machine : str
-        The machine's name.
-    message : TableMessage
-        The table.
-    now : callable
-        The machine's time, in seconds since 1970.
-    is_connected : callable
-        Whether the machine is connected.
-    """
-
-    delay_s = 0.0
-
-    def __init__(
-        self,
-        name: str,
-        machine: str,
-        message: TableMessage,
-        now: Callable[[], float],
-        is_connected: Callable[[], bool],
-    ) -> None:
-        self.name = name
-        self._machine = machine
-        self._message = message
-        self._now = now
-        self._is_connected = is_connected
-        self._viewers = SseBroadcaster()
-        self._recent: deque[Entry] = deque(message.recent, WEB_SETTINGS.max_replayed)
-
-    @property
-    def message(self) -> TableMessage:
-        """The newest message."""
-        return self._message
-
-    @property
-    def is_connected(self) -> bool:
-        """Whether the machine is connected."""
-        return self._is_connected()
-
-    @property
-    def language(self) -> str:
-        """The language of the table's pages."""
-        return self._message.language
-
-    def line(self) -> TableLine:
-        """Return the table's entry in the list of tables."""
-        line = self._message.line
-        return line.model_copy(
-            update={
-                "table": self.name,
-                "machine": self._machine,
-                "watching": line.watching and self._is_connected(),
-            }
-        )
-
-    def view(self) -> TableView:
-        """Return the table as viewers see it now: clocks run on while nothing is sent."""
-        message = self._message
-        elapsed_s = max(0.0, self._now() - message.now_s)
-        view = message.view
-        return view.model_copy(
-            update={
-                "table": self.name,
-                "now_s": round(view.now_s + elapsed_s, 3),
-                "players": [
-                    player.model_copy(update={"clock": _clock_at(player.clock, elapsed_s)})
-                    for player in view.players
-                ],
-                "watching": view.watching and self._is_connected(),
-            }
-        )
-
-    def hall(self) -> HallTable:
-        """Return the table for the page of the hall."""
-        message = self._message
-        elapsed_s = max(0.0, self._now() - message.now_s)
-        players = [
-            player.model_copy(update={"clock": _clock_at(player.clock, elapsed_s)})
-            for player in message.hall.players
-        ]
-        update = {
-            "table": self.name,
-            "players": players,
-            "watching": message.hall.watching and self._is_connected(),
-            "now_s": round(message.hall.now_s + elapsed_s, 3),
-        }
-        return message.hall.model_copy(update=update)
-
-    def edition(self) -> EditionView:
-        """Return what does not change during the game."""
-        return self._message.edition
-
-    def gcg(self) -> str:
-        """Return the game so far in GCG.
-
-        Raises
-        ------
-        GameError
-            If it has no such form.
-        """
-        if not self._message.gcg:
-            raise GameError(self._message.gcg_message)
-        return self._message.gcg
-
-    def field(self, name: str) -> str:
-        """Return a text field; nothing if the table's machine sends none of that name, as an older version does."""
-        clock = _CLOCK_FIELD.fullmatch(name)
-        if clock is not None:
-            players = self.view().players
-            number = int(clock[1]) - 1
-            shown = players[number].clock if number < len(players) else None
-            return format_clock(shown.left_s) if shown is not None else ""
-        return self._message.fields.get(name, "")
-
-    async def listen(self, last: int | None, *, for_operator: bool) -> AsyncGenerator[bytes, None]:
-        """Yield the events of one viewer; see `GameStream.listen`."""
-        assert not for_operator  # a hub has no operators
-        with self._viewers.subscribe() as queue:
-            sequence = self._message.view.sequence
-            missed = [entry for entry in self._recent if entry.number > (sequence if last is None else last)]
-            yield f"retry: {WEB_SETTINGS.retry_ms}\n\n".encode()
-            for entry in missed[:-1]:
-                yield format_change(entry.number, entry.events, None)
-            yield format_change(sequence, missed[-1].events if missed else [], self.view())
-            async for data in self._viewers.messages(queue, sequence):
-                yield data
-
-    def take(self, message: TableMessage) -> None:
-        """Take a newer message, and send its changes to the viewers."""
-        before, self._message = self._message, message
-        sequence = message.view.sequence
-        if sequence < before.view.sequence:  # another game
-            self._recent = deque(message.recent, WEB_SETTINGS.max_replayed)
-            self._viewers.restart()
-            return
-        new = [entry for entry in message.recent if entry.number > before.view.sequence]
-        self._recent.extend(new)
-        for entry in new[:-1]:
-            self._viewers.send(format_change(entry.number, entry.events, None), entry.number)
-        events = new[-1].events if new else []
-        number = sequence if sequence > before.view.sequence else None
-        moments = message.moments if new else []
-        self._viewers.send(format_change(sequence, events, self.view(), moments), number)
-
-    def show_connection(self) -> None:
-        """Send the viewers whether the table's camera is watching, after the machine came or went."""
-        watching = self._message.view.watching and self._is_connected()
-        self._viewers.send(format_message("status", Status(watching=watching).model_dump_json()))
-
-    def close(self) -> None:
-        """Disconnect all viewers."""
-        self._viewers.end()
-
-
-def _clock_at(clock: ClockView | None, elapsed_s: float) -> ClockView | None:
-    """Return a clock some seconds later."""
-    if clock is None or not clock.running:
-        return clock
-    return ClockView(left_s=round(clock.left_s - elapsed_s, 3), running=True)
 
 
 class RemoteTables:
@@ -238,15 +58,22 @@ class RemoteTables:
         Called with one line for the user.
     now : callable
         Seconds since 1970.
+    monotonic : callable
+        Seconds that no step of the computer's clock changes.
     """
 
     def __init__(
-        self, broker: Broker, notify: Callable[[str], None], now: Callable[[], float] = time.time
+        self,
+        broker: Broker,
+        notify: Callable[[str], None],
+        now: Callable[[], float] = time.time,
+        monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self.tables: dict[str, RemoteTable] = {}
         self._topics = Topics(broker.root)
         self._notify = notify
         self._now = now
+        self._monotonic = monotonic
         self._machines: dict[str, Machine] = {}
         self._refused: set[str] = set()
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -342,13 +169,15 @@ class RemoteTables:
             self._notify(f"{topic}: {reason}")
 
     def _take_machine(self, name: str, machine: Machine, about: MachineMessage, *, is_kept: bool) -> None:
-        was_connected, now_s = machine.is_connected, self._now()
-        is_old = is_kept and now_s - about.now_s > SETTINGS.max_age_s
+        was_connected = machine.is_connected
+        is_old = is_kept and self._now() - about.now_s > SETTINGS.max_age_s
         machine.is_connected = about.connected and not is_old
         if machine.is_connected:
-            machine.heard_s, machine.was_here = now_s, True
+            machine.heard_s, machine.was_here = self._monotonic(), True
+            if about.run != machine.run:
+                machine.run, machine.offset_s = about.run, None
             if not is_kept:
-                machine.offset_s = now_s - about.now_s
+                self._find_offset(name, machine, about)
             machine.event = about.event
             for table in self._tables_of(name):
                 if table.name.partition(".")[2] not in about.tables:
@@ -356,6 +185,19 @@ class RemoteTables:
             self._ask_for_missed(name, about)
         if machine.is_connected != was_connected:
             self._show_connection(name)
+
+    def _find_offset(self, name: str, machine: Machine, about: MachineMessage) -> None:
+        """Find a machine's time; messages that came before it was known are dated anew, others never are."""
+        is_first, machine.offset_s = machine.offset_s is None, self._monotonic() - about.now_s
+        for table in self._tables_of(name) if is_first else ():
+            if table.message.run == about.run:
+                table.made_s = self._date(machine, table.message)
+
+    def _date(self, machine: Machine, message: TableMessage) -> float:
+        """Return the hub's monotonic time at which a message was made."""
+        now_s = self._monotonic()
+        offset_s = machine.offset_s if message.run == machine.run else None
+        return min(now_s, message.now_s + (now_s - self._now() if offset_s is None else offset_s))
 
     def _tables_of(self, machine: str) -> list[RemoteTable]:
         return [table for table in self.tables.values() if table.name.partition(".")[0] == machine]
@@ -377,7 +219,7 @@ class RemoteTables:
         if known is not None:
             if message.run == known.message.run and message.revision <= known.message.revision:
                 return  # sent again after a connection
-            known.take(message)
+            known.take(message, self._date(machine, message))
             return
         if len(self._tables_of(name)) >= SETTINGS.max_tables:
             self._refuse(full_name, f"a machine has up to {SETTINGS.max_tables} tables")
@@ -388,7 +230,8 @@ class RemoteTables:
             full_name,
             name,
             message,
-            now=lambda: self._now() - machine.offset_s,
+            made_s=self._date(machine, message),
+            monotonic=self._monotonic,
             is_connected=lambda: machine.is_connected,
         )
         self.tables = dict(sorted(self.tables.items()))
@@ -402,7 +245,7 @@ class RemoteTables:
         while True:
             await asyncio.sleep(1.0)
             for name, machine in self._machines.items():
-                is_silent = self._now() - machine.heard_s > SETTINGS.silence_s
+                is_silent = self._monotonic() - machine.heard_s > SETTINGS.silence_s
                 if machine.is_connected and is_silent and self._connection.is_connected:
                     machine.is_connected = False
                     self._show_connection(name)

@@ -29,8 +29,12 @@ class World:
 
     def __init__(self, folder: Path) -> None:
         self.now_s = 1000.0
+        self.step_s = 0.0
         self.said: list[str] = []
-        self.hub = RemoteTables(parse_broker("broker", environment={}), self.said.append, lambda: self.now_s)
+        broker = parse_broker("broker", environment={})
+        self.hub = RemoteTables(
+            broker, self.said.append, lambda: self.now_s + self.step_s, lambda: self.now_s
+        )
         self.game = open_table(folder, clock_s=60.0)
         self.revision = 0
 
@@ -92,6 +96,23 @@ def test_the_machines_clock_may_be_wrong(world: World) -> None:
     world.hub.take(ABOUT, about.model_dump_json().encode())
     world.now_s += 3
     assert world.hub.tables["hall-1.final"].view().now_s == pytest.approx(message.view.now_s + 3)
+
+
+def test_a_step_of_a_clock_takes_nothing_off_what_was_taken_before(world: World) -> None:
+    world.be_there()
+    message = world.message()
+    world.publish(message)
+    table = world.hub.tables["hall-1.final"]
+    world.now_s += 3
+    late = MachineMessage(connected=True, run="one", now_s=world.now_s + 7200, tables={"final": 1})
+    world.hub.take(ABOUT, late.model_dump_json().encode())  # the machine's clock was set
+    assert table.view().now_s == pytest.approx(message.view.now_s + 3)
+    world.step_s = -3600.0  # and the hub's
+    assert table.view().now_s == pytest.approx(message.view.now_s + 3)
+    assert world.hub.away == []
+    world.publish(world.message(now_s=world.now_s + 7200))
+    world.now_s += 2
+    assert table.view().now_s == pytest.approx(message.view.now_s + 5)
 
 
 def listen(world: World, last: int | None, *steps: Callable[[], None]) -> list[tuple[str, Any]]:
