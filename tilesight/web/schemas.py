@@ -51,9 +51,9 @@ Square = tuple[int, int]
 
 
 class Model(BaseModel):
-    """The base of all schemas: unknown keys are refused."""
+    """The base of all schemas: unknown keys are refused, and numbers that JSON does not have."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
 
 class ClockView(Model):

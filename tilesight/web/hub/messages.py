@@ -23,7 +23,7 @@ NAME = "[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?"
 class Message(BaseModel):
     """The base of all messages; what a later version adds is ignored."""
 
-    model_config = ConfigDict(extra="ignore", frozen=True)
+    model_config = ConfigDict(extra="ignore", frozen=True, allow_inf_nan=False)
 
 
 class Entry(Message):

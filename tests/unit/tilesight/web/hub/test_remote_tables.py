@@ -206,6 +206,25 @@ def test_what_is_no_message_is_refused_with_one_line(world: World) -> None:
     assert len(world.said) == 3
 
 
+@pytest.mark.parametrize("number", [float("inf"), float("-inf"), float("nan")])
+def test_numbers_that_json_does_not_have_are_refused(world: World, number: float) -> None:
+    def publish(topic: str, content: dict[str, Any]) -> None:
+        world.hub.take(topic, json.dumps(content).encode())
+
+    world.be_there()
+    table = world.message().model_dump(mode="json")
+    publish(TABLE, {**table, "now_s": number})
+    publish(TABLE, {**table, "view": {**table["view"], "now_s": number}})
+    table["hall"]["players"][0]["clock"] = {"left_s": number, "running": True}
+    publish(TABLE, table)
+    publish(ABOUT, {"connected": True, "now_s": number})
+    event = {"title": "", "round": "", "starts_s": number, "now_s": 0, "standings": []}
+    publish(ABOUT, {"connected": True, "event": event})
+    assert world.hub.tables == {}
+    assert world.hub.event().starts_s is None
+    assert [line.partition(":")[0] for line in world.said] == [TABLE, ABOUT]
+
+
 def test_a_hub_takes_no_more_than_it_can_show(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     for number in range(SETTINGS.max_machines):
         world.hub.take(
