@@ -88,6 +88,7 @@ class Publisher:
         self._offset_s = time.time() - time.monotonic()
         self._notify = notify
         self._run = secrets.token_hex(8)
+        self._lost_message = MachineMessage(connected=False, run=self._run).model_dump_json().encode()
         self._revisions = itertools.count(1)
         self._streams: Mapping[str, GameStream] = {}
         self._event: Callable[[], EventView | None] = lambda: None
@@ -100,7 +101,7 @@ class Publisher:
         self._connection = BrokerConnection(
             broker,
             notify,
-            will=(self._topics.about(machine), _lost_message()),
+            will=(self._topics.about(machine), self._lost_message),
         )
         self._connection.on_connected = self._publish_all
         self._connection.on_message = self._hear
@@ -139,7 +140,7 @@ class Publisher:
         """Say goodbye, and disconnect."""
         for task in self._tasks:
             task.cancel()
-        await run_in_threadpool(self._connection.stop, (self._topics.about(self.machine), _lost_message()))
+        await run_in_threadpool(self._connection.stop, (self._topics.about(self.machine), self._lost_message))
 
     def _take(self, state: GameState, moments: Sequence[Moment]) -> None:
         """Take a state that viewers see from now on, with its moments."""
@@ -251,7 +252,3 @@ def make_message(
             if number <= state.sequence
         ],
     )
-
-
-def _lost_message() -> bytes:
-    return MachineMessage(connected=False).model_dump_json().encode()

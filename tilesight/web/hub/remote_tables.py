@@ -37,6 +37,10 @@ class Machine:
         Whether it was connected since the hub started.
     event : EventView or None
         Its event.
+    other_run : str
+        Another run that was heard since this one; empty for none.
+    twin_s : float
+        The hub's monotonic time at which both runs were last heard.
     """
 
     is_connected: bool = False
@@ -45,6 +49,13 @@ class Machine:
     offset_s: float | None = None
     was_here: bool = False
     event: EventView | None = None
+    other_run: str = ""
+    twin_s: float = float("-inf")
+
+    def is_another(self, run: str, now_s: float) -> bool:
+        """Whether this is the run of another machine of the same name, since this one is still heard."""
+        is_heard = self.is_connected and now_s - self.heard_s < SETTINGS.silence_s
+        return is_heard and run not in ("", self.run)  # an older version names none where it is lost
 
 
 class RemoteTables:
@@ -84,8 +95,10 @@ class RemoteTables:
 
     @property
     def problem(self) -> str:
-        """Why the broker is not there; empty if it is."""
-        return self._connection.problem
+        """Why the broker is not there, or which machines have one name; empty if all is well."""
+        since_s = self._monotonic() - SETTINGS.silence_s
+        twins = [name for name, machine in sorted(self._machines.items()) if machine.twin_s > since_s]
+        return self._connection.problem or (_describe_twins(twins[0]) if twins else "")
 
     @property
     def away(self) -> list[str]:
@@ -169,6 +182,14 @@ class RemoteTables:
             self._notify(f"{topic}: {reason}")
 
     def _take_machine(self, name: str, machine: Machine, about: MachineMessage, *, is_kept: bool) -> None:
+        if machine.is_another(about.run, self._monotonic()):
+            if about.connected:
+                machine.other_run = about.run
+            return
+        if machine.other_run and about.run == machine.run and not is_kept:
+            if machine.twin_s == float("-inf"):
+                self._notify(_describe_twins(name))
+            machine.twin_s, machine.other_run = self._monotonic(), ""
         was_connected = machine.is_connected
         is_old = is_kept and self._now() - about.now_s > SETTINGS.max_age_s
         machine.is_connected = about.connected and not is_old
@@ -214,6 +235,8 @@ class RemoteTables:
             self._connection.subscribe(missed)
 
     def _take_table(self, name: str, machine: Machine, message: TableMessage) -> None:
+        if machine.is_another(message.run, self._monotonic()):
+            return
         full_name = f"{name}.{message.line.table}"
         known = self.tables.get(full_name)
         if known is not None:
@@ -249,6 +272,10 @@ class RemoteTables:
                 if machine.is_connected and is_silent and self._connection.is_connected:
                     machine.is_connected = False
                     self._show_connection(name)
+
+
+def _describe_twins(machine: str) -> str:
+    return f"two machines publish as {machine}; give one of them another --machine NAME"
 
 
 def join_standings(lines: Sequence[StandingView]) -> list[StandingView]:

@@ -47,9 +47,9 @@ class World:
     def publish(self, message: TableMessage, topic: str = TABLE) -> None:
         self.hub.take(topic, message.model_dump_json().encode())
 
-    def be_there(self, *tables: str, connected: bool = True, is_kept: bool = False) -> None:
+    def be_there(self, *tables: str, run: str = "one", connected: bool = True, is_kept: bool = False) -> None:
         about = MachineMessage(
-            connected=connected, run="one", now_s=self.now_s, tables=dict.fromkeys(tables or ("final",), 0)
+            connected=connected, run=run, now_s=self.now_s, tables=dict.fromkeys(tables or ("final",), 0)
         )
         self.hub.take(ABOUT, about.model_dump_json().encode(), is_kept=is_kept)
 
@@ -166,9 +166,53 @@ def test_a_game_that_begins_anew_is_shown(world: World, tmp_path: Path) -> None:
     world.publish(world.message())
     (tmp_path / "new").mkdir()
     new = open_table(tmp_path / "new")
+    world.be_there(connected=False)
     heard = listen(world, None, lambda: world.publish(world.message(new, run="two", revision=1)))
     assert [change["sequence"] for _, change in heard] == [2]  # then the viewer is sent away, and comes back
     assert [change["sequence"] for _, change in listen(world, 2)] == [0]
+
+
+def test_of_two_machines_of_one_name_the_first_is_shown_and_the_hub_reports_them(
+    world: World, tmp_path: Path
+) -> None:
+    (tmp_path / "other").mkdir()
+    other = open_table(tmp_path / "other", players=("Carl", "Dora"))
+    report = "two machines publish as hall-1; give one of them another --machine NAME"
+
+    def names() -> list[str]:
+        return [player.name for player in world.hub.tables["hall-1.final"].view().players]
+
+    world.be_there()
+    world.publish(world.message())
+    for _ in range(3):
+        world.now_s += SETTINGS.heartbeat_s
+        world.be_there("third", run="two")
+        world.publish(world.message(other, run="two"))
+        world.be_there(connected=False, run="two")
+        assert (names(), world.hub.away) == (["Anna", "Jón"], [])
+        world.be_there()
+    assert world.hub.problem == report
+    assert world.said == [report]
+    world.now_s += SETTINGS.silence_s + 1  # the first one is not heard any more
+    world.be_there(run="two")
+    world.publish(world.message(other, run="two"))
+    assert (names(), world.hub.problem) == (["Carl", "Dora"], "")
+
+
+@pytest.mark.parametrize("is_lost", [True, False])
+def test_a_machine_that_is_started_again_is_taken_over(world: World, *, is_lost: bool) -> None:
+    world.be_there()
+    if is_lost:  # the broker noticed at once that the program was killed
+        world.be_there(connected=False)
+        world.be_there(run="two")
+    else:  # its network was cut, and the broker waits
+        world.be_there(run="two")
+        world.now_s += SETTINGS.silence_s
+        world.be_there(run="two")
+        world.be_there(connected=False)  # by the old connection
+    world.publish(world.message(run="two"))
+    assert world.hub.tables["hall-1.final"].is_connected
+    assert world.hub.problem == ""
 
 
 def test_a_machine_that_goes_is_said_to_the_viewers(world: World) -> None:
