@@ -243,6 +243,11 @@ class BrokerConnection:
         with contextlib.suppress(ValueError):  # not connected: asked again when it is
             self._client.subscribe([(topic, 0) for topic in topics])
 
+    def unsubscribe(self, topic: str) -> None:
+        """Ask for no more of a topic."""
+        with contextlib.suppress(ValueError):
+            self._client.unsubscribe(topic)
+
     def stop(self, farewell: tuple[str, bytes] | None = None) -> None:
         """Disconnect; a last message may be published before."""
         self._is_stopping.set()

@@ -106,6 +106,9 @@ class Publisher:
         self._connection.on_connected = self._publish_all
         self._connection.on_message = self._hear
         self._has_namesake = False
+        self._kept_tables: set[str] = set()
+        """The tables of which the broker kept a message when it was connected."""
+        self._check: asyncio.TimerHandle | None = None
 
     def open(
         self,
@@ -138,8 +141,9 @@ class Publisher:
 
     async def close(self) -> None:
         """Say goodbye, and disconnect."""
-        for task in self._tasks:
-            task.cancel()
+        for each in (*self._tasks, self._check):
+            if each is not None:
+                each.cancel()
         await run_in_threadpool(self._connection.stop, (self._topics.about(self.machine), self._lost_message))
 
     def _take(self, state: GameState, moments: Sequence[Moment]) -> None:
@@ -188,26 +192,41 @@ class Publisher:
 
     def _publish_all(self) -> None:
         """Publish everything after a connection; this is called in the connection's thread."""
-        self._connection.subscribe([self._topics.about(self.machine)])
+        self._kept_tables.clear()
+        self._connection.subscribe([self._topics.about(self.machine), self._topics.table(self.machine, "+")])
         if self._loop is not None:
             with contextlib.suppress(RuntimeError):  # the loop has ended
                 self._loop.call_soon_threadsafe(self._publish_latest)
 
-    def _hear(self, _topic: str, payload: bytes, _is_kept: bool) -> None:
-        """Report another machine of the same name, by what it says about itself."""
-        about = parse_message(MachineMessage, payload)
-        if about is None or not about.connected or about.run == self._run or self._has_namesake:
+    def _hear(self, topic: str, payload: bytes, is_kept: bool) -> None:
+        """Report another machine of the same name, by what it publishes about itself, and note what the broker kept."""
+        found = self._topics.parse(topic)
+        if found is not None and found[1] is not None:
+            if is_kept:
+                self._kept_tables.add(found[1])
             return
-        if self._now() - about.now_s < SETTINGS.silence_s:
-            self._has_namesake = True
-            self._notify(
-                f"another machine publishes as {self.machine}, too; give one of them another --machine NAME"
-            )
+        about = parse_message(MachineMessage, payload)
+        if is_kept or about is None or not about.connected or about.run == self._run or self._has_namesake:
+            return
+        self._has_namesake = True
+        self._notify(
+            f"another machine publishes as {self.machine}, too; give one of them another --machine NAME"
+        )
 
     def _publish_latest(self) -> None:
         for name, (_, payload) in self._latest.items():
             self._connection.publish(self._topics.table(self.machine, name), payload)
         self._publish_about()
+        if self._check is not None:
+            self._check.cancel()
+        if self._loop is not None:
+            self._check = self._loop.call_later(2 * SETTINGS.heartbeat_s, self._clear_old_tables)
+
+    def _clear_old_tables(self) -> None:
+        """Clear what the broker kept of tables that this machine has no more, unless they are those of a namesake."""
+        self._connection.unsubscribe(self._topics.table(self.machine, "+"))
+        for name in () if self._has_namesake else self._kept_tables - self._streams.keys():
+            self._connection.publish(self._topics.table(self.machine, name), b"")
 
 
 def make_message(

@@ -6,8 +6,10 @@ import asyncio
 import queue
 import socket
 import subprocess
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,6 +18,7 @@ from tests.support.mosquitto import Mosquitto, free_port, needs_mosquitto
 from tilesight.web.certificates import load_own_certificate
 from tilesight.web.hub import Broker, BrokerConnection, Publisher, open_broker, parse_broker
 from tilesight.web.hub.opening import find_machine_name
+from tilesight.web.hub.settings import SETTINGS
 from vision.errors import InputError, SettingsError
 
 
@@ -184,3 +187,35 @@ def test_two_machines_of_one_name_are_told(tmp_path: Path) -> None:
     finally:
         mosquitto.kill()
     assert "another machine publishes as hall, too; give one of them another --machine NAME" in said
+
+
+@needs_mosquitto
+@pytest.mark.parametrize("has_namesake", [False, True])
+def test_what_a_broker_kept_of_tables_that_are_gone_is_cleared(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, has_namesake: bool
+) -> None:
+    monkeypatch.setattr("tilesight.web.hub.publisher.SETTINGS", replace(SETTINGS, heartbeat_s=0.2))
+    mosquitto = Mosquitto(tmp_path)
+    broker = parse_broker(f"127.0.0.1:{mosquitto.port}", environment={})
+    topic = "tilesight/v1/hall/tables/old"
+    kept: list[str] = []
+
+    async def run() -> None:
+        publishers = [Publisher(broker, "hall", lambda _: None) for _ in range(1 + has_namesake)]
+        for publisher in publishers:
+            publisher.open(asyncio.get_running_loop(), {})
+        await asyncio.sleep(1.0)
+        for publisher in publishers:
+            await publisher.close()
+
+    try:
+        with connected(broker) as (connection, reports):
+            assert reports.get(timeout=5) == "on connected"
+            connection.publish(topic, b"{}")
+            asyncio.run(run())
+            connection.on_message = lambda topic, _payload, _is_kept: kept.append(topic)
+            connection.subscribe([topic])
+            time.sleep(0.3)
+    finally:
+        mosquitto.kill()
+    assert kept == ([topic] if has_namesake else [])
