@@ -32,6 +32,8 @@ __all__ = ["PASSWORD_VARIABLE", "USER_VARIABLE", "Broker", "BrokerConnection", "
 
 USER_VARIABLE = "TILESIGHT_BROKER_USER"
 PASSWORD_VARIABLE = "TILESIGHT_BROKER_PASSWORD"
+PACKET_HEAD = 8
+"""Bytes of a published message before its topic and its content, at most."""
 PORTS = {"mqtt": 1883, "mqtts": 8883}
 _ROOT = re.compile(r"[A-Za-z0-9_-]{1,40}(?:/[A-Za-z0-9_-]{1,40}){0,4}")
 
@@ -201,7 +203,12 @@ class BrokerConnection:
         self._notify = notify
         self._is_stopping = threading.Event()
         self._wait_s = SETTINGS.retry_s
-        self._was_lost = False
+        self._is_accepted: bool | None = None
+        """Whether the broker has accepted this connection; None if nothing has answered."""
+        self._largest_packet = 0
+        """Bytes that the broker takes, as it says; 0 if it does not."""
+        self._too_large: set[str] = set()
+        self._settling = threading.Timer(0.0, self._settle)
         client = mqtt.Client(
             CallbackAPIVersion.VERSION2,
             protocol=mqtt.MQTTv5,
@@ -235,8 +242,18 @@ class BrokerConnection:
 
     def publish(self, topic: str, payload: bytes) -> None:
         """Publish a state that the broker keeps; nothing happens while there is no connection."""
-        if self.is_connected:
+        if not self.is_connected:
+            return
+        size = len(payload) + len(topic.encode()) + PACKET_HEAD
+        if not self._largest_packet or size <= self._largest_packet:
+            self._too_large.discard(topic)
             self._client.publish(topic, payload, qos=0, retain=True)
+        elif topic not in self._too_large:  # sent, it would end the connection
+            self._too_large.add(topic)
+            self._notify(
+                f"{self.broker.name}: {topic} is not published: it has {size} bytes, and the broker takes "
+                f"{self._largest_packet}; raise its max_packet_size"
+            )
 
     def subscribe(self, topics: list[str]) -> None:
         """Ask for topics; the broker sends what it keeps of them, also if it did before."""
@@ -262,6 +279,7 @@ class BrokerConnection:
 
     def _run(self) -> None:
         while not self._is_stopping.is_set():
+            self._is_accepted = None
             try:
                 self._client.connect(self.broker.host, self.broker.port, keepalive=SETTINGS.keep_alive_s)
                 self._client.loop_forever()
@@ -272,10 +290,16 @@ class BrokerConnection:
             self._wait_s = min(2 * self._wait_s, SETTINGS.max_retry_s)
 
     def _report(self, problem: str) -> None:
-        """Report a problem, each one once until the broker is there again."""
+        """Report a problem, each one once until a connection lasts."""
         if problem != self.problem and not self._is_stopping.is_set():
             self._notify(f"{problem}; trying again")
-        self.problem, self._was_lost = problem, True
+        self.problem = problem
+
+    def _settle(self) -> None:
+        """Count the connection as one that lasts."""
+        if self.problem:
+            self._notify(f"{self.broker.name}: connected")
+        self.problem, self._wait_s = "", SETTINGS.retry_s
 
     def _handle_connect(
         self,
@@ -283,28 +307,34 @@ class BrokerConnection:
         _data: Any,
         _flags: Any,
         reason: ReasonCode,
-        _properties: Properties | None,
+        properties: Properties | None,
     ) -> None:
+        self._is_accepted = not reason.is_failure
         if reason.is_failure:
             advice = f"check {USER_VARIABLE} and {PASSWORD_VARIABLE}, or --broker-login"
             self._report(f"{self.broker.name}: the broker refuses this client ({reason}); {advice}")
             return
-        if self._was_lost:
-            self._notify(f"{self.broker.name}: connected")
-        self.problem, self._was_lost, self._wait_s = "", False, SETTINGS.retry_s
+        self._largest_packet = getattr(properties, "MaximumPacketSize", 0)
+        self._settling = threading.Timer(SETTINGS.settle_s, self._settle)
+        self._settling.daemon = True
+        self._settling.start()
         self.on_connected()
 
     def _handle_disconnect(
         self,
         _client: mqtt.Client,
         _data: Any,
-        _flags: Any,
-        _reason: ReasonCode,
+        flags: mqtt.DisconnectFlags,
+        reason: ReasonCode,
         _properties: Properties | None,
     ) -> None:
-        if self._is_stopping.is_set() or self.problem:
-            return
-        self._report(f"{self.broker.name}: the connection to the broker is lost")
+        self._settling.cancel()
+        if self._is_accepted is None:
+            self._report(f"{self.broker.name}: no MQTT broker answers there; check the port")
+        elif flags.is_disconnect_packet_from_server:
+            self._report(f"{self.broker.name}: the broker ends the connection ({reason})")
+        elif self._is_accepted:
+            self._report(f"{self.broker.name}: the connection to the broker is lost")
 
 
 def make_tls_context(broker: Broker) -> ssl.SSLContext:

@@ -98,7 +98,9 @@ class RemoteTables:
         """Why the broker is not there, or which machines have one name; empty if all is well."""
         since_s = self._monotonic() - SETTINGS.silence_s
         twins = [name for name, machine in sorted(self._machines.items()) if machine.twin_s > since_s]
-        return self._connection.problem or (_describe_twins(twins[0]) if twins else "")
+        if not self._connection.is_connected and self._connection.problem:
+            return self._connection.problem
+        return _describe_twins(twins[0]) if twins else ""
 
     @property
     def away(self) -> list[str]:

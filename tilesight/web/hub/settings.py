@@ -19,6 +19,8 @@ class HubSettings:
         Seconds in which a broker must answer.
     retry_s, max_retry_s : float
         Seconds before the first and between later attempts to reach a broker; they double from one to the next.
+    settle_s : float
+        Seconds after which a connection counts as one that lasts.
     heartbeat_s : float
         Seconds between two messages of a machine about itself.
     silence_s : float
@@ -37,6 +39,7 @@ class HubSettings:
     connect_timeout_s: float = 5.0
     retry_s: float = 0.5
     max_retry_s: float = 10.0
+    settle_s: float = 2.0
     heartbeat_s: float = 5.0
     silence_s: float = 16.0
     max_age_s: float = 12 * 3600.0

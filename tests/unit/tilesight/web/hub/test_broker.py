@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import queue
 import socket
+import socketserver
 import subprocess
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -125,6 +127,62 @@ def test_something_else_that_listens_there_is_reported() -> None:
             peer.sendall(b"220 mail.example ESMTP\r\n")
             assert "no TLS there" in said.get(timeout=5)
             peer.close()
+
+
+@contextmanager
+def answering(answer: bytes) -> Iterator[tuple[Broker, list[float]]]:
+    """What answers each connection so and ends it, and the times at which it did."""
+    times: list[float] = []
+
+    class Handler(socketserver.BaseRequestHandler):
+        def handle(self) -> None:
+            self.request.recv(1000)
+            self.request.sendall(answer)
+            times.append(time.monotonic())
+
+    with socketserver.TCPServer(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield parse_broker(f"127.0.0.1:{server.server_address[1]}", environment={}), times
+        server.shutdown()
+
+
+def test_what_is_no_broker_is_named() -> None:
+    with answering(b"HTTP/1.1 400 Bad Request\r\n\r\n") as (broker, _), connected(broker) as (_, reports):
+        problem = f"{broker.name}: no MQTT broker answers there; check the port"
+        assert reports.get(timeout=5) == f"{problem}; trying again"
+
+
+def test_a_broker_that_ends_each_connection_is_reported_once_and_tried_less_and_less_often() -> None:
+    accepted, too_large = b"\x20\x03\x00\x00\x00", b"\xe0\x01\x95"
+    with answering(accepted + too_large) as (broker, times), connected(broker) as (_, reports):
+        time.sleep(4.0)
+        heard = [reports.get_nowait() for _ in range(reports.qsize())]
+    assert [line for line in heard if line != "on connected"] == [
+        f"{broker.name}: the broker ends the connection (Packet too large); trying again"
+    ]
+    assert len(times) in (3, 4)  # after 0, 0.5, 1.5 and 3.5 s
+
+
+@needs_mosquitto
+def test_a_message_that_the_broker_does_not_take_is_reported_and_not_sent(tmp_path: Path) -> None:
+    mosquitto = Mosquitto(tmp_path, ["allow_anonymous true", "max_packet_size 3000"])
+    topic = "tilesight/v1/hall/tables/final"
+    try:
+        broker = parse_broker(f"127.0.0.1:{mosquitto.port}", environment={})
+        with connected(broker) as (connection, reports):
+            assert reports.get(timeout=5) == "on connected"
+            connection.publish(topic, b"x" * 2950)
+            for _ in range(2):
+                connection.publish(topic, b"x" * 4000)
+            assert reports.get(timeout=5) == (
+                f"{broker.name}: {topic} is not published: it has 4038 bytes, and the broker takes 3000; "
+                "raise its max_packet_size"
+            )
+            with pytest.raises(queue.Empty):
+                reports.get(timeout=0.7)
+            assert connection.is_connected
+    finally:
+        mosquitto.kill()
 
 
 def test_a_password_over_an_open_connection_is_warned_of() -> None:
