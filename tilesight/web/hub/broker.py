@@ -198,6 +198,8 @@ class BrokerConnection:
     ) -> None:
         self.broker = broker
         self.problem = ""
+        self.refusal = ""
+        """Why the broker gives no messages, although it is there."""
         self.on_connected: Callable[[], None] = lambda: None
         self.on_message: Callable[[str, bytes, bool], None] = lambda _topic, _payload, _kept: None
         self._notify = notify
@@ -223,6 +225,7 @@ class BrokerConnection:
             client.will_set(*will, qos=1, retain=True)
         client.on_connect = self._handle_connect
         client.on_disconnect = self._handle_disconnect
+        client.on_subscribe = self._handle_subscribe
         client.on_message = lambda _client, _data, message: self.on_message(
             message.topic, bytes(message.payload), message.retain
         )
@@ -315,10 +318,22 @@ class BrokerConnection:
             self._report(f"{self.broker.name}: the broker refuses this client ({reason}); {advice}")
             return
         self._largest_packet = getattr(properties, "MaximumPacketSize", 0)
+        self.refusal = ""
         self._settling = threading.Timer(SETTINGS.settle_s, self._settle)
         self._settling.daemon = True
         self._settling.start()
         self.on_connected()
+
+    def _handle_subscribe(
+        self, _client: mqtt.Client, _data: Any, _number: int, reasons: list[ReasonCode], _properties: Any
+    ) -> None:
+        failure = next((reason for reason in reasons if reason.is_failure), None)
+        if failure is not None and not self.refusal:
+            self.refusal = (
+                f"{self.broker.name}: the broker refuses the topics ({failure}); check its access list for "
+                f"{self.broker.root}/v1/#"
+            )
+            self._notify(self.refusal)
 
     def _handle_disconnect(
         self,

@@ -106,6 +106,7 @@ class Publisher:
         self._connection.on_connected = self._publish_all
         self._connection.on_message = self._hear
         self._has_namesake = False
+        self._hears_itself = False
         self._kept_tables: set[str] = set()
         """The tables of which the broker kept a message when it was connected."""
         self._check: asyncio.TimerHandle | None = None
@@ -192,6 +193,7 @@ class Publisher:
 
     def _publish_all(self) -> None:
         """Publish everything after a connection; this is called in the connection's thread."""
+        self._hears_itself = False
         self._kept_tables.clear()
         self._connection.subscribe([self._topics.about(self.machine), self._topics.table(self.machine, "+")])
         if self._loop is not None:
@@ -199,14 +201,18 @@ class Publisher:
                 self._loop.call_soon_threadsafe(self._publish_latest)
 
     def _hear(self, topic: str, payload: bytes, is_kept: bool) -> None:
-        """Report another machine of the same name, by what it publishes about itself, and note what the broker kept."""
+        """Report another machine of the same name; note what the broker kept, and that it passes messages on."""
         found = self._topics.parse(topic)
         if found is not None and found[1] is not None:
             if is_kept:
                 self._kept_tables.add(found[1])
             return
         about = parse_message(MachineMessage, payload)
-        if is_kept or about is None or not about.connected or about.run == self._run or self._has_namesake:
+        if is_kept or about is None or not about.connected:
+            return
+        if about.run == self._run:
+            self._hears_itself = True
+        if about.run == self._run or self._has_namesake:
             return
         self._has_namesake = True
         self._notify(
@@ -220,10 +226,15 @@ class Publisher:
         if self._check is not None:
             self._check.cancel()
         if self._loop is not None:
-            self._check = self._loop.call_later(2 * SETTINGS.heartbeat_s, self._clear_old_tables)
+            self._check = self._loop.call_later(2 * SETTINGS.heartbeat_s, self._check_broker)
 
-    def _clear_old_tables(self) -> None:
-        """Clear what the broker kept of tables that this machine has no more, unless they are those of a namesake."""
+    def _check_broker(self) -> None:
+        """Report a broker that keeps messages back, and clear what it kept of tables that are gone."""
+        if not self._hears_itself and self._connection.is_connected:
+            self._notify(
+                "the broker does not pass on what this machine publishes; check its access list for "
+                f"{self._connection.broker.root}/v1/#"
+            )
         self._connection.unsubscribe(self._topics.table(self.machine, "+"))
         for name in () if self._has_namesake else self._kept_tables - self._streams.keys():
             self._connection.publish(self._topics.table(self.machine, name), b"")

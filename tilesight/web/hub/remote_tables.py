@@ -95,11 +95,13 @@ class RemoteTables:
 
     @property
     def problem(self) -> str:
-        """Why the broker is not there, or which machines have one name; empty if all is well."""
+        """Why the broker is not there or refuses, or which machines have one name; empty if all is well."""
         since_s = self._monotonic() - SETTINGS.silence_s
         twins = [name for name, machine in sorted(self._machines.items()) if machine.twin_s > since_s]
         if not self._connection.is_connected and self._connection.problem:
             return self._connection.problem
+        if self._connection.refusal:
+            return self._connection.refusal
         return _describe_twins(twins[0]) if twins else ""
 
     @property

@@ -18,10 +18,12 @@ import pytest
 
 from tests.support.mosquitto import Mosquitto, free_port, needs_mosquitto
 from tilesight.web.certificates import load_own_certificate
-from tilesight.web.hub import Broker, BrokerConnection, Publisher, open_broker, parse_broker
+from tilesight.web.hub import Broker, BrokerConnection, Publisher, RemoteTables, open_broker, parse_broker
 from tilesight.web.hub.opening import find_machine_name
 from tilesight.web.hub.settings import SETTINGS
 from vision.errors import InputError, SettingsError
+
+REFUSAL = "the broker does not pass on what this machine publishes; check its access list for club/v1/#"
 
 
 @pytest.mark.parametrize(
@@ -277,3 +279,59 @@ def test_what_a_broker_kept_of_tables_that_are_gone_is_cleared(
     finally:
         mosquitto.kill()
     assert kept == ([topic] if has_namesake else [])
+
+
+@needs_mosquitto
+@pytest.mark.parametrize("is_allowed", [True, False])
+def test_a_broker_that_does_not_pass_messages_on_is_reported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, is_allowed: bool
+) -> None:
+    monkeypatch.setattr("tilesight.web.hub.publisher.SETTINGS", replace(SETTINGS, heartbeat_s=0.2))
+    access = tmp_path / "access"
+    access.write_text(f"topic {'readwrite club/v1' if is_allowed else 'read nothing'}/#\n")
+    tmp_path.chmod(0o755)
+    lines = ["user root", "allow_anonymous true", f"acl_file {access}"]
+    mosquitto = Mosquitto(tmp_path, lines)
+    reports: list[str] = []
+
+    async def run() -> None:
+        broker = parse_broker(f"127.0.0.1:{mosquitto.port}/club", environment={})
+        publisher = Publisher(broker, "hall", reports.append)
+        publisher.open(asyncio.get_running_loop(), {})
+        await asyncio.sleep(1.0)
+        await publisher.close()
+
+    try:
+        asyncio.run(run())
+    finally:
+        mosquitto.kill()
+    assert reports == ([] if is_allowed else [REFUSAL])
+
+
+def test_a_broker_that_refuses_the_topics_is_reported() -> None:
+    class Handler(socketserver.BaseRequestHandler):
+        def handle(self) -> None:
+            self.request.recv(1000)
+            self.request.sendall(b"\x20\x03\x00\x00\x00")
+            number = self.request.recv(1000)[2:4]
+            self.request.sendall(b"\x90\x05" + number + b"\x00\x00\x87")  # the second of two
+            self.request.recv(1000)
+
+    with socketserver.TCPServer(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        broker = parse_broker(f"127.0.0.1:{server.server_address[1]}", environment={})
+        reports: queue.Queue[str] = queue.Queue()
+
+        async def run() -> str:
+            hub = RemoteTables(broker, reports.put)
+            hub.open(asyncio.get_running_loop())
+            report = await asyncio.to_thread(reports.get, timeout=5)
+            assert hub.problem == report
+            await hub.close()
+            return report
+
+        advice = "check its access list for tilesight/v1/#"
+        assert (
+            asyncio.run(run()) == f"{broker.name}: the broker refuses the topics (Not authorized); {advice}"
+        )
+        server.shutdown()
