@@ -132,6 +132,19 @@ def test_a_machine_that_is_killed_is_shown_as_gone_and_comes_back_with_its_game(
     )
 
 
+@pytest.mark.parametrize("name", ["console", "commentary", "phone", "calibrate"])
+def test_a_hub_says_where_a_table_is_operated_and_asks_for_no_token(
+    hall: Hall, open_page: Callable[..., Page], name: str
+) -> None:
+    wait_until(lambda: len(list(hall.hub.lines())) == 3)
+    message = "this table is on another machine; open the pages of that one"
+    page = open_page(f"{hall.hub.server.address}/{name}?table=hall-2.table")
+    assert page.locator("[role=alert].refused").inner_text() == f"hall-2: {message}"
+    assert page.locator("#token").is_hidden()
+    page = open_page(f"{hall.hub.server.address}/{name}?table=third")
+    assert page.locator("[role=alert].refused").inner_text() == message
+
+
 def test_a_broker_that_is_killed_and_comes_back_loses_nothing(hall: Hall) -> None:
     wait_until(lambda: len(list(hall.hub.lines())) == 3)
     server = hall.hub.server

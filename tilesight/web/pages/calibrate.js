@@ -3,7 +3,7 @@
 import { postJson } from "./connection.js";
 import { element, find, setText } from "./dom.js";
 import { gettext, translateMessage } from "./language.js";
-import { askForToken, isRefused, openSession } from "./login.js";
+import { askForTable, isRefused, openSession } from "./login.js";
 import { keepPicture } from "./picture.js";
 
 const CAMERA_EVERY_MS = 500;
@@ -17,12 +17,12 @@ let fixed = false;
 let message = "";
 
 async function begin() {
-  const { table } = await openSession();
+  const { tables, table } = await openSession();
   const name = encodeURIComponent(table);
   place = `/api/tables/${name}/calibration`;
   const answer = await fetch(place);
   if (isRefused(answer)) {
-    askForToken();
+    await askForTable(tables, table);
     return;
   }
   find("main").hidden = false;

@@ -7,7 +7,7 @@ import { element, find, setText } from "./dom.js";
 import { describeEnding } from "./ending.js";
 import { formatNumber, formatPercent, gettext, ngettext, translateMessage } from "./language.js";
 import { languageChoice } from "./language_choice.js";
-import { askForToken, isRefused, offerTables, openSession, refuseTable } from "./login.js";
+import { askForTable, isRefused, offerTables, openSession, refuseTable } from "./login.js";
 import { nameMove } from "./move_kinds.js";
 import { lettering } from "./tokens.js";
 import { markedWord, markedWords } from "./word_marks.js";
@@ -20,7 +20,7 @@ async function open() {
   const address = `/api/tables/${encodeURIComponent(table)}/commentary`;
   const answer = await fetch(address);
   if (isRefused(answer)) {
-    askForToken();
+    await askForTable(tables, table);
     return;
   }
   if ([404, 422].includes(answer.status)) {

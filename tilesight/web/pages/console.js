@@ -14,7 +14,7 @@ import { toggleHelp } from "./help.js";
 import { isTyping, keyOf } from "./keys.js";
 import { languageChoice } from "./language_choice.js";
 import { formatNumber, gettext, translateMessage } from "./language.js";
-import { askForToken, isRefused, offerTables, openSession, refuseTable } from "./login.js";
+import { askForTable, isRefused, offerTables, openSession, refuseTable } from "./login.js";
 import { formatWins, isMatch } from "./match.js";
 import { MoveList } from "./move_list.js";
 import { addPhoneButton } from "./phone_code.js";
@@ -32,7 +32,7 @@ async function open() {
   const address = `/api/tables/${encodeURIComponent(table)}`;
   const answer = await fetch(`${address}/desk`);
   if (isRefused(answer)) {
-    askForToken();
+    await askForTable(tables, table);
     return;
   }
   if ([404, 422].includes(answer.status)) {

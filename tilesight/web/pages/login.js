@@ -65,3 +65,14 @@ export function askForToken() {
   find("#entrance").hidden = false;
   find("#token").focus();
 }
+
+/** Asks for the token of a table; on a hub, which has none, says that the table is on another machine. */
+export async function askForTable(tables, table) {
+  if (!(await (await fetch("/api/place")).json()).hub) {
+    askForToken();
+    return;
+  }
+  const machine = tables.find((each) => each.table === table)?.machine;
+  const reason = translateMessage("this table is on another machine; open the pages of that one");
+  find("#entrance").after(element("p", { class: "refused", role: "alert" }, machine ? `${machine}: ${reason}` : reason));
+}

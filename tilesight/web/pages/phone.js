@@ -3,7 +3,7 @@
 import { nameDevice } from "./device_name.js";
 import { element, find, setText } from "./dom.js";
 import { formatNumber, formatPercent, gettext, translateMessage } from "./language.js";
-import { askForToken, isRefused, openSession } from "./login.js";
+import { askForTable, askForToken, isRefused, openSession } from "./login.js";
 import { closeCamera, hasCamera, hasTorch, keepScreenOn, listLenses, openCamera, setTorch, SIZES, watchBattery } from "./phone_camera.js";
 import { showGrid, squareSide } from "./phone_grid.js";
 import { PictureSender } from "./phone_sender.js";
@@ -35,7 +35,7 @@ async function begin() {
   const address = `/api/tables/${encodeURIComponent(table)}/phone`;
   const answer = await fetch(address);
   if (isRefused(answer)) {
-    askForToken();
+    await askForTable(session.tables, table);
     return;
   }
   if (!answer.ok) {
