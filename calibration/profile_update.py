@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime
-from collections.abc import Callable, Iterable, Sequence
+import fcntl
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -100,35 +103,48 @@ def update_profile(
     InputError
         If it cannot be read or written.
     """
-    profile = open_profile(path)
-    if camera and profile.camera and camera != profile.camera:
-        raise SettingsError(
-            f"{path}: it belongs to the camera {profile.camera!r}, not to {camera!r}; name another profile"
+    with _lock_folder(path):
+        profile = open_profile(path)
+        if camera and profile.camera and camera != profile.camera:
+            raise SettingsError(
+                f"{path}: it belongs to the camera {profile.camera!r}, not to {camera!r}; name another profile"
+            )
+        emptied: dict[str, Any] = dict.fromkeys(sections)
+        rest = replace(profile, **emptied)
+        if size_px is not None and rest.depends_on_size and size_px != profile.size_px:
+            old = "x".join(map(str, profile.size_px or ()))
+            raise SettingsError(
+                f"{path}: it was made for pictures of {old} px, these have {size_px[0]}x{size_px[1]}; "
+                "take them at that size, or name another profile"
+            )
+        check_camera(path, rest, model)
+        drops_board = "lens" in sections and rest.board is not None
+        if drops_board:
+            profile, rest = replace(profile, board=None), replace(rest, board=None)
+        extended = replace(
+            profile,
+            camera=camera or profile.camera,
+            size_px=size_px or profile.size_px,
+            # the model of a camera that nothing depends on any more is forgotten
+            model=model or (profile.model if rest.depends_on_size else ""),
+            **sections,
         )
-    emptied: dict[str, Any] = dict.fromkeys(sections)
-    rest = replace(profile, **emptied)
-    if size_px is not None and rest.depends_on_size and size_px != profile.size_px:
-        old = "x".join(map(str, profile.size_px or ()))
-        raise SettingsError(
-            f"{path}: it was made for pictures of {old} px, these have {size_px[0]}x{size_px[1]}; "
-            "take them at that size, or name another profile"
-        )
-    check_camera(path, rest, model)
-    drops_board = "lens" in sections and rest.board is not None
-    if drops_board:
-        profile, rest = replace(profile, board=None), replace(rest, board=None)
-    extended = replace(
-        profile,
-        camera=camera or profile.camera,
-        size_px=size_px or profile.size_px,
-        # the model of a camera that nothing depends on any more is forgotten
-        model=model or (profile.model if rest.depends_on_size else ""),
-        **sections,
-    )
-    save_profile(path, extended)
+        save_profile(path, extended)
     if drops_board and notify is not None:
         notify("the board was measured without this lens and no longer fits; measure the board again")
     return extended
+
+
+@contextlib.contextmanager
+def _lock_folder(path: Path) -> Iterator[None]:
+    """Let no other calibration write in the file's folder; some network drives have no such locks."""
+    with contextlib.ExitStack() as stack:
+        with contextlib.suppress(OSError):
+            # The file itself is replaced, and a file for the lock would stay behind.
+            folder = os.open(os.path.dirname(os.path.realpath(path)), os.O_RDONLY | os.O_DIRECTORY)
+            stack.callback(os.close, folder)
+            fcntl.flock(folder, fcntl.LOCK_EX)
+        yield
 
 
 def origin_now(sources: Sequence[str]) -> Origin:

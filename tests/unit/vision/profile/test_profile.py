@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import base64
 import dataclasses
+import fcntl
 import json
 import os
+import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +17,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from calibration import profile_update
 from calibration.profile_update import read_camera_model, update_profile
 from scoring import load_edition
 from tests.unit.vision.profile.test_lens import BARREL
@@ -266,6 +270,42 @@ def test_pictures_that_name_another_model_are_refused(tmp_path: Path) -> None:
         True,
     ]
     assert dataclasses.replace(made, lens=None).matches_camera("Pixel 2")
+
+
+def test_two_updates_at_once_keep_each_others_sections(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened = profile_update.open_profile
+
+    def open_slowly(path: Path) -> Profile:
+        profile = opened(path)
+        time.sleep(0.2)  # the other update starts
+        return profile
+
+    monkeypatch.setattr(profile_update, "open_profile", open_slowly)
+    path = tmp_path / "p.json"
+    with ThreadPoolExecutor() as pool:
+        updates = [
+            pool.submit(update_profile, path, board=a_board(None)),
+            pool.submit(update_profile, path, tiles=some_tiles()),
+        ]
+    for update in updates:
+        update.result()
+    both = load_profile(path)
+    assert both.board is not None
+    assert both.tiles is not None
+    assert list(tmp_path.iterdir()) == [path], "the lock leaves no file"
+
+
+def test_a_folder_that_cannot_be_locked_takes_a_profile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(folder: int, operation: int) -> None:
+        raise OSError(9, "Bad file descriptor")
+
+    monkeypatch.setattr(fcntl, "flock", refuse)
+    update_profile(tmp_path / "p.json", tiles=some_tiles())
+    assert load_profile(tmp_path / "p.json").tiles is not None
 
 
 def test_a_new_lens_may_have_a_new_size_where_nothing_else_depends_on_it(tmp_path: Path) -> None:
