@@ -111,6 +111,9 @@ def update_profile(
             )
         emptied: dict[str, Any] = dict.fromkeys(sections)
         rest = replace(profile, **emptied)
+        drops_board = "lens" in sections and rest.board is not None
+        if drops_board:
+            profile, rest = replace(profile, board=None), replace(rest, board=None)
         if size_px is not None and rest.depends_on_size and size_px != profile.size_px:
             old = "x".join(map(str, profile.size_px or ()))
             raise SettingsError(
@@ -118,9 +121,6 @@ def update_profile(
                 "take them at that size, or name another profile"
             )
         check_camera(path, rest, model)
-        drops_board = "lens" in sections and rest.board is not None
-        if drops_board:
-            profile, rest = replace(profile, board=None), replace(rest, board=None)
         extended = replace(
             profile,
             camera=camera or profile.camera,

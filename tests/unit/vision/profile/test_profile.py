@@ -320,13 +320,11 @@ def test_a_new_lens_takes_out_the_board_that_was_measured_without_it(tmp_path: P
     path = tmp_path / "p.json"
     remarks: list[str] = []
     update_profile(path, size_px=(800, 600), model="Finepix 1", board=a_board())
-    with pytest.raises(SettingsError, match="made for pictures of 800x600 px, these have 640x480"):
-        update_profile(path, size_px=(640, 480), lens=LENS)
-    made = update_profile(path, size_px=(800, 600), notify=remarks.append, lens=LENS)
-    assert (made.board, made.lens, made.model) == (None, LENS, "")
+    made = update_profile(path, size_px=(640, 480), model="Pixel 2", notify=remarks.append, lens=LENS)
+    assert (made.board, made.lens, made.size_px, made.model) == (None, LENS, (640, 480), "Pixel 2")
     assert load_profile(path).board is None
     assert "measure the board again" in remarks[0]
-    update_profile(path, size_px=(800, 600), notify=remarks.append, board=a_board())
+    update_profile(path, size_px=(640, 480), notify=remarks.append, board=a_board())
     assert update_profile(path, notify=remarks.append, light=None).board is not None
     assert len(remarks) == 1
 
