@@ -108,9 +108,13 @@ def measure_lighting(frames: Sequence[Frame], layout: Layout) -> Measurement[Lig
     with contextlib.suppress(BoardNotFoundError):
         corners = locate(frames[0].image_bgr, layout).corners_px
     section = measure_light(frames, corners)
-    note = "no board is seen in the first picture; the whole of it is measured"
+    remarks = []
+    if corners is None:
+        remarks.append("no board is seen in the first picture; the whole of it is measured")
+    if len(frames) > 1 and "flicker" not in section.measures:
+        remarks.append("the pictures do not show one scene: flicker was not measured; take a few in a row")
     return Measurement(
         section=section,
         summary="to be improved" if section.advice else "the light is good",
-        remarks=(note,) if corners is None else (),
+        remarks=tuple(remarks),
     )

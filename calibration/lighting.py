@@ -11,6 +11,7 @@ import numpy as np
 from calibration.profile_update import origin_now
 from vision.capture import Frame
 from vision.core import Floats, Image
+from vision.errors import InputError
 from vision.profile import LightSection
 
 __all__ = ["MEASURES", "measure_light", "suggest_camera_settings"]
@@ -75,7 +76,16 @@ def measure_light(frames: Sequence[Frame], board_px: Floats | None = None) -> Li
     ------
     ValueError
         If there is no picture.
+    InputError
+        If the pictures are of different sizes.
     """
+    sizes = {frame.size_px: frame.source for frame in frames}
+    if len(sizes) > 1:
+        (one, first), (other, second) = list(sizes.items())[:2]
+        raise InputError(
+            f"light: {first} has {one[0]}x{one[1]} px, {second} has {other[0]}x{other[1]}; "
+            "take all pictures with one camera at one size, held the same way up"
+        )
     pictures = [_measure_picture(frame.image_bgr, board_px) for frame in frames]
     if not pictures:
         raise ValueError("frames: one picture at least is needed")
@@ -99,8 +109,6 @@ def measure_light(frames: Sequence[Frame], board_px: Floats | None = None) -> Li
 
 def _is_one_scene(frames: Sequence[Frame]) -> bool:
     """Return whether all pictures show one scene from one place, so that only the light can differ."""
-    if len({frame.size_px for frame in frames}) > 1:
-        return False
     small = [
         np.asarray(cv2.resize(frame.image_bgr, (32, 32), interpolation=cv2.INTER_AREA), np.float64).ravel()
         for frame in frames

@@ -311,7 +311,7 @@ class CalibrationSession:
             taken=(f"{len(frames)} pictures",),
             missing="",
             result=f"{measured.summary} ({values})",
-            advice=section.advice,
+            advice=(*measured.remarks, *section.advice),
         )
 
     # What the steps share

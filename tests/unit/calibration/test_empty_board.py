@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from calibration.actions import measure_lighting
 from calibration.empty_board import learn_board, learn_layout
 from calibration.lighting import measure_light, suggest_camera_settings
 from calibration.report.page import PhotoComparison, TilesComparison, render_report
@@ -233,20 +234,18 @@ def test_blur_and_noise_are_named() -> None:
     assert any("noisy" in line for line in measure_light([grainy]).advice)
 
 
-def test_pictures_of_different_scenes_say_nothing_of_flicker() -> None:
-    other = Frame(image_bgr=np.rot90(lit(0.8).image_bgr).copy(), source="b.jpg")
-    assert (
-        "flicker"
-        not in measure_light([lit(), Frame(image_bgr=other.image_bgr[:240, :240], source="b")]).measures
-    )
+def test_pictures_of_different_scenes_say_that_flicker_is_not_measured() -> None:
+    other = Frame(image_bgr=np.rot90(lit(0.8).image_bgr, 2).copy(), source="b.jpg")
+    measured = measure_lighting([lit(), other], LAYOUT)
+    assert "flicker" not in measured.section.measures
+    assert any("flicker was not measured" in line for line in measured.remarks)
+    assert not any("flicker" in line for line in measure_lighting([lit(), lit(0.9)], LAYOUT).remarks)
 
 
-def test_pictures_of_two_sizes_say_nothing_of_flicker() -> None:
-    image = lit().image_bgr
-    larger = cv2.resize(image, None, fx=1.5, fy=1.5, interpolation=cv2.INTER_AREA)
-    measures = measure_light([lit(), Frame(image_bgr=np.asarray(larger, np.uint8), source="b.jpg")]).measures
-    assert "bright" in measures
-    assert "flicker" not in measures
+def test_pictures_of_two_sizes_are_refused() -> None:
+    other = Frame(image_bgr=lit().image_bgr[:240, :240], source="b.jpg")
+    with pytest.raises(InputError, match=r"light: a\.jpg has 320x240 px, b\.jpg has 240x240; take all"):
+        measure_light([lit(), other])
 
 
 def test_light_inside_the_board_alone_is_measured() -> None:
