@@ -113,6 +113,8 @@ def _is_one_scene(frames: Sequence[Frame]) -> bool:
         np.asarray(cv2.resize(frame.image_bgr, (32, 32), interpolation=cv2.INTER_AREA), np.float64).ravel()
         for frame in frames
     ]
+    if min(np.ptp(each) for each in small) == 0:  # one plain surface correlates with nothing
+        return False
     correlations = np.asarray(np.corrcoef(np.stack(small)), np.float64).reshape(len(small), -1)
     return bool((correlations[0] > SETTINGS.min_scene_correlation).all())
 
@@ -184,6 +186,7 @@ def _measure_picture(image_bgr: Image, board_px: Floats | None) -> _PictureMeasu
 def _advice(measures: dict[str, float]) -> list[str]:
     """List what to change, most important first."""
     advice = []
+    has_little_contrast = measures["bright"] - measures["dark"] < SETTINGS.min_contrast
     if measures["clipped"] > SETTINGS.max_clipped:
         advice.append(
             f"{measures['clipped']:.0%} of the board is pure white: expose shorter, or move the lamp that "
@@ -191,7 +194,9 @@ def _advice(measures: dict[str, float]) -> list[str]:
         )
     if measures["bright"] < SETTINGS.min_bright:
         advice.append(f"too dark (the brightest parts have level {measures['bright']:.0f} of 255): add light")
-    elif measures["bright"] - measures["dark"] < SETTINGS.min_contrast:
+        if has_little_contrast:  # nothing else can be measured in the dark
+            return advice
+    elif has_little_contrast:
         advice.append(
             f"little contrast (levels {measures['dark']:.0f} to {measures['bright']:.0f}): clean the lens, "
             "shade it from lamps"

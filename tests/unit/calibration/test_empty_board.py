@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import warnings
 
 import cv2
 import numpy as np
@@ -232,6 +233,15 @@ def test_blur_and_noise_are_named() -> None:
     grainy = Frame(image_bgr=np.clip(sharp + noise, 0, 255).astype(np.uint8), source="a.jpg")
     assert any("blurred" in line for line in measure_light([soft]).advice)
     assert any("noisy" in line for line in measure_light([grainy]).advice)
+
+
+def test_black_pictures_are_only_too_dark() -> None:
+    black = Frame(image_bgr=np.zeros((240, 320, 3), np.uint8), source="a.jpg")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        section = measure_light([black, black])
+    assert [line.partition(" (")[0] for line in section.advice] == ["too dark"]
+    assert "flicker" not in section.measures
 
 
 def test_pictures_of_different_scenes_say_that_flicker_is_not_measured() -> None:
