@@ -64,8 +64,8 @@ def find_source_files(
     text file that lists any of these, one a line. A pattern names a list only if it ends like one's name. Every picture
     has a unique name. One that cannot be read is among them, with its problem: it must not stop a thousand good ones.
 
-    Pictures in `excluded`, the folder of results, are none of a source's. `skipped` counts the files of each other
-    kind, the links to folders, which may lead anywhere and are not followed, and the results of other runs.
+    Pictures in `excluded`, the folder of results, are left out. `skipped` counts files of other kinds, results of
+    other runs, and links to folders, which may lead anywhere and are not followed.
     """
     own = real_path(excluded) if excluded is not None else None
     search = Search(excluded=own, skipped=Counter() if skipped is None else skipped)
@@ -113,16 +113,16 @@ def read_source(file: SourceFile) -> bytes:
 
 
 def expand_source(source: str, search: Search, list_folder: Path | None = None) -> Iterator[SourceFile]:
-    """Yield the pictures of one source; one that a list names is relative to the list's folder.
-
-    What cannot be opened is a source with a problem.
-    """
+    """Yield a source's pictures, one in a list relative to its folder; what cannot be opened has a problem."""
     name = source if list_folder is None else str(list_folder / source)
     path = Path(name)
     try:
         check_name(name)
         if path.is_dir():
-            yield from files_in_folder(path, search)
+            files = list(files_in_folder(path, search))
+            if not files and all(each.path != path for each in search.problems):  # it could be listed
+                raise InputError(f"{path}: no picture there; is the disk mounted?")
+            yield from files
         elif glob.has_magic(source) and not path.exists():
             # a bracket in the name of the list's folder is no pattern
             pattern = source if list_folder is None else str(Path(glob.escape(str(list_folder))) / source)
@@ -149,7 +149,7 @@ def match_pattern(pattern: str, path: Path, search: Search) -> Iterator[SourceFi
             parts = Path(pattern).parts
             if "**" not in parts or parts[-1] != "*":  # `**/*` matches the pictures in it, too
                 for folder in select_folders([Path(each)], search):
-                    yield from files_in_folder(folder, search)
+                    yield from expand_source(str(folder), search)
         elif suffix in LIST_SUFFIXES and not wants_lists:  # any text file may be among pictures
             search.skipped[suffix] += 1
         else:

@@ -260,6 +260,17 @@ def test_a_source_that_cannot_be_read_is_one_problem_among_the_pictures(
         read_source(bad)
 
 
+def test_a_folder_without_a_picture_is_a_problem_unless_it_is_in_another_one(tmp_path: Path) -> None:
+    touched(tmp_path, "a/b.jpg", "a/notes.txt", "list.txt")
+    for name in ("a/empty", "mount"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "list.txt").write_text("mount\n")
+    for source in ("mount", "list.txt", "m*"):
+        problem, picture = find_source_files([str(tmp_path / source), str(tmp_path / "a")])
+        assert picture.problem is None
+        assert problem.problem == f"{tmp_path / 'mount'}: no picture there; is the disk mounted?"
+
+
 @pytest.mark.skipif(os.geteuid() == 0, reason="the superuser may list every folder")
 def test_a_folder_that_may_not_be_listed_is_said(tmp_path: Path) -> None:
     touched(tmp_path, "a.jpg", "shut/b.jpg")
