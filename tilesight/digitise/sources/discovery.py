@@ -232,16 +232,16 @@ def files_in_archive(path: Path) -> Iterator[SourceFile]:
 
 def files_in_list(path: Path, search: Search) -> Iterator[SourceFile]:
     """Yield the pictures of the sources that a text file lists, relative to its folder."""
-    place = real_path(path)
-    if place in search.lists:
+    if (place := real_path(path)) in search.lists:
         return
     search.lists.add(place)
     try:
-        lines = read_bytes(path).decode("utf-8-sig").splitlines()
+        lines = [line.strip() for line in read_bytes(path).decode("utf-8-sig").splitlines()]
     except UnicodeDecodeError as error:
         raise InputError(f"{path}: not a text in UTF-8; list one picture a line") from error
-    for line in lines:
-        source = line.strip()
-        # a comment, unless a file has this name
-        if source and (not source.startswith("#") or (path.parent / source).is_file()):
-            yield from expand_source(source, search, path.parent)
+    # a line with a hash is a comment, unless a file has this name
+    sources = [line for line in lines if line and (line[0] != "#" or (path.parent / line).is_file())]
+    if not sources:
+        raise InputError(f"{path}: lists no picture; list one picture a line")
+    for source in sources:
+        yield from expand_source(source, search, path.parent)

@@ -244,6 +244,7 @@ def test_a_pattern_that_begins_with_any_folder_is_of_the_working_folder(
         ("list.txt", b"\xff\xfe\x00", "UTF-8"),
         ("none.txt", None, "no such file"),
         ("none*.jpg", None, "pattern"),
+        ("empty.txt", b"# photos of 2019\n\n", "lists no picture"),
     ],
 )
 def test_a_source_that_cannot_be_read_is_one_problem_among_the_pictures(
