@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -38,7 +37,7 @@ from vision.pipeline.mirrored_film import reread_plays
 from vision.pipeline.photo import decode_board
 from vision.pipeline.recognizers import GameContext
 from vision.rectification import rectify
-from vision.tracking import BoardThumbnail, BoardTracker, Redetector
+from vision.tracking import BoardThumbnail, BoardTracker, Redetector, SourceGaps
 
 __all__ = ["VideoTracker", "track_video"]
 
@@ -54,12 +53,6 @@ class VideoSettings:
     decide_late_s: float = 1.3
     """Seconds of rest after which a short play is reported, and an uncertain one with its doubt, and motion next to the
     board is no longer waited for."""
-    gap_s: float = 0.6
-    """Seconds between two frames from which on they are a gap."""
-    gap_intervals: float = 4.0
-    """The same in usual intervals between frames; the larger of the two counts."""
-    recent_intervals: int = 9
-    """Intervals of which the median is the usual one: a stall does not change it, a slower source soon does."""
 
 
 SETTINGS = VideoSettings()
@@ -128,7 +121,7 @@ class VideoTracker:
         self._reference = reference
         self._first_reading: DecodedBoard | None = None
         self._n_reads = 0
-        self._intervals_s = deque[float](maxlen=SETTINGS.recent_intervals)
+        self._gaps = SourceGaps()
         self._decided_grid: Grid | None = None
         self._last: Frame | None = None
         layout = game.edition.layout
@@ -186,17 +179,12 @@ class VideoTracker:
             self._reference = self.reference
             self._board = None  # pixels of another resolution say nothing about the old place
         elif self._last is not None and self._board is not None:
-            self._skip_gap(frame.time_s - self._last.time_s, self._board)
+            unseen_s = self._gaps.measure(frame.time_s - self._last.time_s)
+            if unseen_s:
+                self._board.skip(unseen_s)
         self._last = frame
         batch = self._search(frame) if self._board is None else self._watch(frame, self._board)
         return self._with_notices(batch, self._last)
-
-    def _skip_gap(self, passed_s: float, board: BoardTracker) -> None:
-        """A source that stalled may have stalled in mid-play: what was not seen is no rest."""
-        usual_s = float(np.median(self._intervals_s)) if self._intervals_s else passed_s
-        self._intervals_s.append(passed_s)
-        if passed_s > max(SETTINGS.gap_s, SETTINGS.gap_intervals * usual_s):
-            board.skip(passed_s - usual_s)
 
     def interrupt(self, interruption: Interruption) -> UpdateBatch | None:
         """Report that frames are missing, or come again. What changed meanwhile shows in these."""

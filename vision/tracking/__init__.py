@@ -4,6 +4,7 @@ from vision.tracking.board_pose import displaced_cells
 from vision.tracking.board_tracker import BoardTracker
 from vision.tracking.redetection import SETTINGS as REDETECTION_SETTINGS
 from vision.tracking.redetection import Redetector
+from vision.tracking.source_gaps import SourceGaps
 from vision.tracking.thumbnail import BoardThumbnail
 
 __all__ = [
@@ -11,5 +12,6 @@ __all__ = [
     "BoardThumbnail",
     "BoardTracker",
     "Redetector",
+    "SourceGaps",
     "displaced_cells",
 ]
