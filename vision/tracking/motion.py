@@ -36,7 +36,7 @@ BOARD = (slice(MARGIN_CELLS, -MARGIN_CELLS), slice(MARGIN_CELLS, -MARGIN_CELLS))
 class MotionSettings:
     """When a cell counts as moved. All values are chosen."""
 
-    min_change: float = 2.5
+    min_change: float = 1.2
     """Smallest threshold of change, in grey levels averaged over a cell: a sensor's noise leaves below one after
     shrinking."""
     change_share: float = 0.06

@@ -89,6 +89,16 @@ def test_a_switched_light_is_no_change(factor: float) -> None:
     )
 
 
+def test_a_tile_that_appears_in_dim_light_is_movement() -> None:
+    base = 0.3 * board()
+    tile = base.copy()
+    y, x = (MARGIN_CELLS + 7) * CELL_PX, (MARGIN_CELLS + 4) * CELL_PX
+    tile[y : y + CELL_PX, x : x + CELL_PX] += 6
+    still = watched([base] * 10 + [tile] * 5)
+    assert still.squares_s[7, 4] == pytest.approx(0.4)
+    assert still.squares_s[7, 6] == pytest.approx(1.4)
+
+
 def test_a_small_shift_is_no_change() -> None:
     base = board()
     shifted = np.roll(base, 1, axis=1)
