@@ -155,6 +155,17 @@ def test_a_mirrored_film_is_read_the_right_way_round(seed: int, reader: SquareRe
     assert watch.is_mirrored
 
 
+def test_plays_that_no_mirror_image_shows_more_clearly_stay(
+    reader: SquareReader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In dim light the right picture may look mirrored."""
+    monkeypatch.setattr(Redetector, "shows_mirror_image", lambda self, frame, board, game: game.state.plays)
+    film = drawn(6, plays=2)
+    told, watch = followed(film, reader)
+    assert moves(told) == truth(film)
+    assert not watch.is_mirrored
+
+
 def test_what_people_stated_stays_when_a_mirrored_film_is_noticed(reader: SquareReader) -> None:
     film = drawn(1)
     empty = Game(edition=film.edition, players=film.players)

@@ -205,6 +205,12 @@ class TurnDetector:
             self._state, locked_squares=locked, uncertain=self._state.uncertain.without(locked)
         )
 
+    def restart(self, game: Game) -> TurnDetector:
+        """Return the detector of a game that was read anew; stated tiles that are the same in it stay locked."""
+        turns, before = TurnDetector(game), self.game.board
+        turns.lock_squares(square for square in self.locked_squares if game.board[square] == before[square])
+        return turns
+
     def expect_removal(self, tiles: Iterable[Placement]) -> None:
         """Take these tiles as withdrawn by a user, though they may stay until somebody lifts them."""
         removed = tuple(tiles)

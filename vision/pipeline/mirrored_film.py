@@ -8,7 +8,7 @@ import numpy as np
 
 from scoring import EndBonus, EndRack, Game, Placement, Play, PlayEvent, ScoringError, is_tile
 from vision.core import BoardReading, DecodedBoard, Frame, Grid, Square, mirror_corners
-from vision.game_events import GameUpdate, UpdateKind, joint_confidence, squares, undo_all
+from vision.game_events import MIN_CONFIDENCE, GameUpdate, UpdateKind, joint_confidence, squares, undo_all
 from vision.pipeline.photo import decode_board
 from vision.pipeline.recognizers import GameContext
 from vision.recognition import resolve_orientation
@@ -24,7 +24,7 @@ def reread_plays(
     frame: Frame,
     redetector: Redetector,
     context: GameContext,
-) -> tuple[BoardReading | None, tuple[GameUpdate, ...]]:
+) -> tuple[BoardReading, tuple[GameUpdate, ...]] | None:
     """Undo a game that was read in a mirrored picture, and play its first plays as the mirror image shows them.
 
     Parameters
@@ -44,25 +44,27 @@ def reread_plays(
 
     Returns
     -------
-    found : BoardReading or None
-        The board in the mirror image; None where it is not found.
+    found : BoardReading
+        The board in the mirror image.
     updates : tuple of GameUpdate
         The events undone, the last one first, and then again, without the plays that the mirror image does not confirm
         and those that took them back.
+
+    None where the board is not found, or no play or a doubtful one is: what cannot be read is clearer in no mirror.
     """
     updates = list(undo_all(game))
     corners = mirror_corners(seen_on.corners_px, frame.size_px[0])
     mirrored = Grid.from_corners(corners, seen_on.rows, seen_on.columns)
     found = redetector.find_again(frame, mirrored, updates[-1].game)
     if found is None:
-        return None, tuple(updates)
+        return None
     found = resolve_orientation(found, context.recognizer).reading
     decoded = decode_board(found.probabilities, game.edition, context.lexicon)
 
     def count_tiles(placements: Iterable[Placement]) -> int:
         return sum(is_tile(decoded.board[tile.row, tile.column]) for tile in placements)
 
-    left_out = set[int]()
+    left_out, confidences = set[int](), list[float]()
     for step in game.steps:
         event, before, confidence = step.event, updates[-1].game, 1.0
         if step.taken_back is not None and step.taken_back.index in left_out:
@@ -77,12 +79,13 @@ def reread_plays(
                 else:
                     confidence = joint_confidence(tiles, decoded)
                 after = before.with_play(Play(placements=tiles), player=event.player)
+                confidences.append(confidence)
         except ScoringError:
             left_out.add(step.index)
             continue
         kind = UpdateKind.SETTLED if isinstance(event, EndRack | EndBonus) else UpdateKind(event.kind)
         updates.append(GameUpdate.of_last_step(kind, after, confidence))
-    return found, tuple(updates)
+    return (found, tuple(updates)) if min(confidences, default=0.0) >= MIN_CONFIDENCE else None
 
 
 def _read_mirrored(play: Play, decoded: DecodedBoard, grid: Grid, mirrored: Grid) -> tuple[Placement, ...]:

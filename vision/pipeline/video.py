@@ -350,25 +350,30 @@ class VideoTracker:
         return ~self._is_printed if board.is_new else np.ones_like(self._is_printed)
 
     def _begin_in_mirror(self, frame: Frame, read_on: Grid | None = None) -> UpdateBatch | None:
-        """Follow the mirror image from now on; plays that were read on a grid without it are replaced."""
-        game, found, updates = self.game, None, tuple[GameUpdate, ...]()
-        self._redetector = self._redetector.mirror(frame.size_px[0])
-        self._last = frame = frame.mirror()
-        if game.state.plays and read_on is not None:
+        """Follow the mirror image from now on; plays that were read on a grid without it are replaced.
+
+        None where it does not surely show plays in their place: it is not followed.
+        """
+        found, updates = None, tuple[GameUpdate, ...]()
+        redetector, frame = self._redetector.mirror(frame.size_px[0]), frame.mirror()
+        if self.game.state.plays and read_on is not None:
             locked = self._turns.locked_squares
-            found, updates = reread_plays(game, locked, read_on, frame, self._redetector, self._context)
-            self._turns = TurnDetector(updates[-1].game)
-            self._turns.lock_squares(
-                square for square in locked if self.game.board[square] == game.board[square]
-            )
-            self._mismatches = EditionMismatches(game.edition)
+            reread = reread_plays(self.game, locked, read_on, frame, redetector, self._context)
+            if reread is None:
+                return None
+            found, updates = reread
+            self._turns = self._turns.restart(updates[-1].game)
+            self._mismatches = EditionMismatches(self.game.edition)
+        self._redetector, self._last = redetector, frame
         self._reference = self._first_reading = self._decided_grid = None
         self._board = None if found is None else BoardTracker(found, frame)
         return self._batch(updates, (Notice(NoticeKind.UNCLEAR, MIRRORED),))
 
     def _decide(self, frame: Frame, board: BoardTracker, *, is_last: bool = False) -> UpdateBatch | None:
         if not is_last and self._redetector.shows_mirror_image(frame, board, self.game):
-            return self._begin_in_mirror(frame, None if board.is_new else board.grid)
+            batch = self._begin_in_mirror(frame, None if board.is_new else board.grid)
+            if batch is not None:
+                return batch
         if self._decided_grid is not None and is_rotated(self._decided_grid, board.grid):
             self._turns.notice_rotation()
         self._decided_grid = board.grid
