@@ -280,20 +280,25 @@ def test_a_picture_that_shows_another_board_than_the_games_is_reported_and_seldo
     assert len(searches) < 14
 
 
-def test_a_board_that_is_back_is_no_longer_reported_as_another_one(reader: SquareReader) -> None:
-    film = drawn(3)
-    frames = frames_of(film)
-    _, watch = followed(film, reader)
+def with_stray_tiles(frame: Frame, watch: VideoTracker) -> Frame:
+    """Draw six tiles that no play explains into a frame."""
     assert watch.grid is not None
     tile, half = next(iter(watch.game.board.tiles())), int(watch.grid.cell_px / 2)
     xs_ys = watch.grid.image_from_grid.apply(
         [(column + 0.5, row + 0.5) for row, column in ((tile.row, tile.column), *np.ndindex(2, 3))]
     )
     boxes = [np.s_[y - half : y + half, x - half : x + half] for x, y in xs_ys.astype(int).tolist()]
-    changed = frames[-1].image_bgr.copy()  # six tiles that no play explains
+    changed = frame.image_bgr.copy()
     for box in boxes[1:]:
         changed[box] = changed[boxes[0]]
-    shown = [frames[-1].mirror()] * round(5 * FPS) + [replace(frames[-1], image_bgr=changed)] * round(9 * FPS)
+    return replace(frame, image_bgr=changed)
+
+
+def test_a_board_that_is_back_is_no_longer_reported_as_another_one(reader: SquareReader) -> None:
+    film = drawn(3)
+    frames = frames_of(film)
+    _, watch = followed(film, reader)
+    shown = [frames[-1].mirror()] * round(5 * FPS) + [with_stray_tiles(frames[-1], watch)] * round(9 * FPS)
     told = [
         item.message
         for number, frame in enumerate(shown)
@@ -302,6 +307,20 @@ def test_a_board_that_is_back_is_no_longer_reported_as_another_one(reader: Squar
     ]
     assert any("A1 B1 C1" in message for message in told)
     assert not any("is it the board of this game?" in message for message in told)
+
+
+@pytest.mark.parametrize(("rest_s", "reported"), [(2.0, [NoticeKind.BOARD_DIFFERS]), (0.75, [])])
+def test_a_film_that_ends_with_tiles_that_nothing_explains_names_them_if_they_rested(
+    rest_s: float, reported: list[NoticeKind], reader: SquareReader
+) -> None:
+    film = drawn(3)
+    told, watch = followed(film, reader)
+    assert not any(isinstance(item, Notice) and item.kind is NoticeKind.BOARD_DIFFERS for _, item in told)
+    shown = with_stray_tiles(frames_of(film)[-1], watch)
+    for number in range(round(rest_s * FPS)):
+        assert watch.see(replace(shown, time_s=film.seconds + number / FPS)) is None
+    last = watch.finish()
+    assert [notice.kind for notice in (last.notices if last else ())] == reported
 
 
 def test_another_resolution_in_mid_stream_is_another_place(reader: SquareReader) -> None:

@@ -232,9 +232,9 @@ class TurnDetector:
         """Take in that the board looks as it did when it was last resolved."""
         self._monitor.observe_unchanged()
 
-    def check_record(self, time_s: float, *, is_settled: bool) -> tuple[Notice, ...]:
+    def check_record(self, time_s: float, *, is_settled: bool, is_last: bool = False) -> tuple[Notice, ...]:
         """Let time pass, and return the notices of a difference between the board and the record."""
-        return self._monitor.update(self._difference, time_s, is_settled=is_settled)
+        return self._monitor.update(self._difference, time_s, is_settled=is_settled, is_last=is_last)
 
     def has_just_withdrawn(self, time_s: float) -> bool:
         """Whether a withdrawal was seen so shortly before that users may say what it was."""

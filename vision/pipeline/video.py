@@ -247,9 +247,15 @@ class VideoTracker:
     def finish(self) -> UpdateBatch | None:
         """Return what the last frame gives, now that none follows."""
         board, frame = self._board, self._last
-        if board is None or frame is None or board.is_resolved or not board.n_reads:
+        if board is None or frame is None:
             return None
-        return self._decide(frame, board, is_last=True)
+        is_open = board.n_reads and not board.is_resolved
+        batch = self._decide(frame, board, is_last=True) if is_open else None
+        is_settled = board.is_resolved or board.rest_s >= SETTINGS.decide_late_s
+        notices = self._turns.check_record(frame.time_s, is_settled=is_settled, is_last=True)
+        if batch is None:
+            return self._batch(notices=notices)
+        return replace(batch, notices=(*batch.notices, *notices))
 
     def _search(self, frame: Frame) -> UpdateBatch | None:
         try:

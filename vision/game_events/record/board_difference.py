@@ -167,7 +167,9 @@ class RecordMonitor:
         """Return the difference if users are to see it now; None otherwise."""
         return difference if self._is_alarmed and difference != BoardDifference() else None
 
-    def update(self, difference: BoardDifference, time_s: float, *, is_settled: bool) -> tuple[Notice, ...]:
+    def update(
+        self, difference: BoardDifference, time_s: float, *, is_settled: bool, is_last: bool = False
+    ) -> tuple[Notice, ...]:
         """Let time pass, and return what is to be reported.
 
         Parameters
@@ -178,6 +180,8 @@ class RecordMonitor:
             The present time.
         is_settled : bool
             Whether the board is at rest.
+        is_last : bool
+            Whether no frame follows: a settled board is then reported at once.
         """
         self._time_s = time_s
         if difference == BoardDifference():
@@ -192,7 +196,8 @@ class RecordMonitor:
             self._pending, self._since_s, self._is_reported = difference, time_s, False
         elif not is_settled and not self._is_alarmed:
             self._since_s = time_s
-        is_due = time_s >= max(self._since_s + SETTINGS.alarm_after_s, self._silent_until_s)
+        after_s = 0.0 if is_last and is_settled else SETTINGS.alarm_after_s
+        is_due = time_s >= max(self._since_s + after_s, self._silent_until_s)
         if self._is_reported or not is_due:
             return ()
         self._is_alarmed = self._is_reported = True
