@@ -8,7 +8,6 @@ Boards are those of `tests.sets.low_views`; no choice was made with those below 
 from __future__ import annotations
 
 import argparse
-import statistics
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -19,14 +18,13 @@ from tests.benchmarks.bench_reading import reader_of
 from tests.benchmarks.measuring import format_table
 from tests.sets.low_views import CELLS_PX, THICKNESS, low_view
 from vision.capture import Frame
-from vision.core import Stopwatch
 from vision.errors import BoardNotFoundError
 from vision.pipeline import GameContext, check_tiles, read_photo
 
 __all__ = ["HEAD", "LowViewResult", "measure", "measure_board", "table_rows"]
 
 BOARDS = 200
-HEAD = ("tiles", "cells", "boards", "whole", "wrong and said", "wrong without a word", "refused", "ms, p50")
+HEAD = ("tiles", "cells", "boards", "whole", "wrong and said", "wrong without a word", "refused")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,8 +43,6 @@ class LowViewResult:
         Squares that were read wrongly, and those of them that nothing was said of.
     refusal : str
         The message; empty where a board was read.
-    ms : float
-        Milliseconds in all.
     """
 
     tiles: str
@@ -55,7 +51,6 @@ class LowViewResult:
     wrong: int = 0
     unflagged: int = 0
     refusal: str = ""
-    ms: float
 
 
 def measure_board(tiles: str, size: str, seed: int) -> LowViewResult:
@@ -64,11 +59,10 @@ def measure_board(tiles: str, size: str, seed: int) -> LowViewResult:
     edition = load_edition(photo.edition)
     frame = Frame(image_bgr=photo.image_bgr, source=str(seed), index=0, time_s=0.0)
     context = GameContext(edition=edition, recognizer=reader_of(photo.edition))
-    stopwatch = Stopwatch()
     try:
-        found = read_photo(frame, context, stopwatch=stopwatch)
+        found = read_photo(frame, context)
     except BoardNotFoundError as error:
-        return LowViewResult(tiles=tiles, size=size, seed=seed, refusal=str(error), ms=stopwatch.total_ms)
+        return LowViewResult(tiles=tiles, size=size, seed=seed, refusal=str(error))
     doubted = {(doubt.row, doubt.column) for doubt in found.decoded.doubts}
     wrong = unflagged = 0
     for row, tokens in enumerate(photo.rows):
@@ -88,7 +82,6 @@ def measure_board(tiles: str, size: str, seed: int) -> LowViewResult:
         seed=seed,
         wrong=wrong,
         unflagged=0 if doubts_board else unflagged,
-        ms=stopwatch.total_ms,
     )
 
 
@@ -117,7 +110,6 @@ def table_rows(results: Iterable[LowViewResult]) -> list[list[str]]:
             str(sum(result.wrong > 0 and not result.unflagged for result in group)),
             str(sum(result.unflagged > 0 for result in group)),
             str(sum(bool(result.refusal) for result in group)),
-            f"{statistics.median(result.ms for result in group):.0f}",
         ]
         for (tiles, size), group in groups.items()
     ]
