@@ -181,7 +181,7 @@ class RecordMonitor:
         is_settled : bool
             Whether the board is at rest.
         is_last : bool
-            Whether no frame follows: a settled board is then reported at once.
+            Whether no frame follows: tiles that the record lacks, on a settled board, are then reported at once.
         """
         self._time_s = time_s
         if difference == BoardDifference():
@@ -196,7 +196,8 @@ class RecordMonitor:
             self._pending, self._since_s, self._is_reported = difference, time_s, False
         elif not is_settled and not self._is_alarmed:
             self._since_s = time_s
-        after_s = 0.0 if is_last and is_settled else SETTINGS.alarm_after_s
+        # Tiles are missing where players clear the board.
+        after_s = 0.0 if is_last and is_settled and difference.extra else SETTINGS.alarm_after_s
         is_due = time_s >= max(self._since_s + after_s, self._silent_until_s)
         if self._is_reported or not is_due:
             return ()

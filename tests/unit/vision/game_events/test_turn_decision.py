@@ -1001,3 +1001,15 @@ def test_a_play_after_a_settlement_names_the_command_that_takes_it_out(played: S
     assert notice.message == "the settlement at move 2 still counts; the command delete 2 takes it out"
     with pytest.raises(SettingsError, match="settled before; give the command delete 2 first"):
         apply_command(parse_command("end Anna=A Jón="), played.detector.game)
+
+
+def test_a_film_that_ends_names_tiles_that_the_record_lacks_and_none_that_were_cleared_away(
+    played: Seat,
+) -> None:
+    played.sees(TWO, rest_s=2.0)
+    played.sees(TWO.without(TWO.tiles()), rest_s=2.0)
+    assert played.detector.check_record(played.time_s, is_settled=True, is_last=True) == ()
+    played.sees(TWO.with_tiles(tiles("TT", 0, 0)), rest_s=2.0)
+    assert played.detector.check_record(played.time_s, is_settled=False, is_last=True) == ()
+    (notice,) = played.detector.check_record(played.time_s, is_settled=True, is_last=True)
+    assert "the record lacks: A1 B1;" in notice.message
