@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -14,7 +14,7 @@ from vision.core import Floats, Image
 from vision.errors import InputError
 from vision.profile import LightSection
 
-__all__ = ["MEASURES", "measure_light", "suggest_camera_settings"]
+__all__ = ["MEASURES", "is_too_dark", "measure_light", "suggest_camera_settings"]
 
 MEASURES = {
     "bright": "grey level that the brightest hundredth reaches",
@@ -119,6 +119,12 @@ def _is_one_scene(frames: Sequence[Frame]) -> bool:
     return bool((correlations[0] > SETTINGS.min_scene_correlation).all())
 
 
+def is_too_dark(measures: Mapping[str, float]) -> bool:
+    """Return whether the pictures are so dark that nothing else can be measured."""
+    has_contrast = measures["bright"] - measures["dark"] >= SETTINGS.min_contrast
+    return measures["bright"] < SETTINGS.min_bright and not has_contrast
+
+
 def suggest_camera_settings(measures: dict[str, float], device: str = "/dev/video0") -> list[str]:
     """List the commands that set a camera of this system as the measures suggest.
 
@@ -186,7 +192,6 @@ def _measure_picture(image_bgr: Image, board_px: Floats | None) -> _PictureMeasu
 def _advice(measures: dict[str, float]) -> list[str]:
     """List what to change, most important first."""
     advice = []
-    has_little_contrast = measures["bright"] - measures["dark"] < SETTINGS.min_contrast
     if measures["clipped"] > SETTINGS.max_clipped:
         advice.append(
             f"{measures['clipped']:.0%} of the board is pure white: expose shorter, or move the lamp that "
@@ -194,9 +199,9 @@ def _advice(measures: dict[str, float]) -> list[str]:
         )
     if measures["bright"] < SETTINGS.min_bright:
         advice.append(f"too dark (the brightest parts have level {measures['bright']:.0f} of 255): add light")
-        if has_little_contrast:  # nothing else can be measured in the dark
+        if is_too_dark(measures):
             return advice
-    elif has_little_contrast:
+    elif measures["bright"] - measures["dark"] < SETTINGS.min_contrast:
         advice.append(
             f"little contrast (levels {measures['dark']:.0f} to {measures['bright']:.0f}): clean the lens, "
             "shade it from lamps"

@@ -28,7 +28,9 @@ __all__ = ["Connection", "LiveSource", "ReconnectPolicy", "SourceWithoutFile", "
 _CAMERA_SIZE_PX = (1920, 1080)
 """Width and height that a camera is asked for; V4L gives 640 x 480 otherwise, too few for accents. Chosen."""
 
-_SECRET = re.compile(r"((?:password|passwd|pwd|pass|token)=)[^&]*", re.IGNORECASE)
+_SECRET = re.compile(
+    r"(?<![a-z])((?:password|passwd|passphrase|pass|loginpas|psw|pwd|token)=)[^&]*", re.IGNORECASE
+)
 """A password in path or query; it may hold ``/``, ``?`` and ``#``."""
 
 

@@ -239,9 +239,10 @@ def test_black_pictures_are_only_too_dark() -> None:
     black = Frame(image_bgr=np.zeros((240, 320, 3), np.uint8), source="a.jpg")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        section = measure_light([black, black])
-    assert [line.partition(" (")[0] for line in section.advice] == ["too dark"]
-    assert "flicker" not in section.measures
+        measured = measure_lighting([black, black], LAYOUT)
+    assert [line.partition(" (")[0] for line in measured.section.advice] == ["too dark"]
+    assert "flicker" not in measured.section.measures
+    assert not [remark for remark in measured.remarks if "flicker" in remark]
 
 
 def test_pictures_of_different_scenes_say_that_flicker_is_not_measured() -> None:

@@ -120,7 +120,7 @@ def expand_source(source: str, search: Search, list_folder: Path | None = None) 
         check_name(name)
         if path.is_dir():
             files = list(files_in_folder(path, search))
-            if not files and all(each.path != path for each in search.problems):  # it could be listed
+            if not files and all(each.path != path for each in search.problems) and not any(path.iterdir()):
                 raise InputError(f"{path}: no picture there; is the disk mounted?")
             yield from files
         elif glob.has_magic(source) and not path.exists():

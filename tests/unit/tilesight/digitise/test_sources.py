@@ -262,7 +262,7 @@ def test_a_source_that_cannot_be_read_is_one_problem_among_the_pictures(
 
 
 def test_a_folder_without_a_picture_is_a_problem_unless_it_is_in_another_one(tmp_path: Path) -> None:
-    touched(tmp_path, "a/b.jpg", "a/notes.txt", "list.txt")
+    touched(tmp_path, "a/b.jpg", "a/notes.txt", "list.txt", "minutes/notes.txt")
     for name in ("a/empty", "mount"):
         (tmp_path / name).mkdir()
     (tmp_path / "list.txt").write_text("mount\n")

@@ -248,6 +248,11 @@ def test_passwords_are_not_shown() -> None:
         ),
         ("http://cam/video?user=admin&PWD=s3/cret", "http://cam/video?user=admin&PWD=***"),
         ("rtsp://anna:s3@cam/live?token=s3", "rtsp://anna:***@cam/live?token=***"),
+        (
+            "http://cam/v?loginuse=a&loginpas=s3&passphrase=s4",
+            "http://cam/v?loginuse=a&loginpas=***&passphrase=***",
+        ),
+        ("http://cam/compass=3/video", "http://cam/compass=3/video"),
     ],
 )
 def test_passwords_in_path_and_query_are_not_shown(address: str, shown: str) -> None:
