@@ -1,7 +1,7 @@
 """Live games: a game with its journal and the operator's state, followed by a camera and by people."""
 
 from tilesight.live.analysis import Analyst, Magpie, WordList, find_magpie
-from tilesight.live.clocks import Clocks, format_clock, parse_clock
+from tilesight.live.clocks import Clocks, format_clock, parse_clock, steady_s
 from tilesight.live.delay import DelayedGame, DelayedPictures
 from tilesight.live.fields import FIELDS, FieldFiles, describe_step, format_field
 from tilesight.live.game import LiveGame
@@ -81,4 +81,5 @@ __all__ = [
     "parse_clock",
     "read_entries",
     "read_timeline",
+    "steady_s",
 ]

@@ -10,7 +10,7 @@ from scoring import Game
 from tilesight.output import ClocksEvent
 from vision.errors import SettingsError
 
-__all__ = ["Clocks", "format_clock", "parse_clock"]
+__all__ = ["Clocks", "format_clock", "parse_clock", "steady_s"]
 
 MAX_CLOCK_S = 24 * 3600.0
 """Longest time on a clock, in seconds; chosen."""
@@ -18,9 +18,16 @@ MIN_STEP_S = 0.5
 """Change of the computer's clock, in seconds, from which it counts as a step and not as drift; chosen."""
 
 
+def steady_s() -> float:
+    """Return seconds that no setting of the computer's clock changes, and that run on while the computer sleeps."""
+    if hasattr(time, "CLOCK_BOOTTIME"):  # Linux, where the monotonic clock stands still in sleep
+        return time.clock_gettime(time.CLOCK_BOOTTIME)
+    return time.monotonic()
+
+
 def _find_offset() -> float:
     """Return the computer's clock less the time that always runs on, in seconds: it changes when the clock is set."""
-    return time.time() - time.monotonic()
+    return time.time() - steady_s()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +35,8 @@ class Clocks:
     """The clocks of all players at a moment.
 
     Times are seconds since 1970, so that a running clock continues while the program is restarted. While the program
-    runs, a step of the computer's clock, such as after a boot, takes no time off.
+    runs, a step of the computer's clock, such as after a boot, takes no time off. The limit: a journal has no offset,
+    so a step counts as time that passed if the program is restarted after it and before the next change of the clocks.
 
     Parameters
     ----------

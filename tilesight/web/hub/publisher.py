@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from starlette.concurrency import run_in_threadpool
 
 from scoring import GameError, format_gcg
-from tilesight.live import FIELDS, GameState, Moment, format_field
+from tilesight.live import FIELDS, GameState, Moment, format_field, steady_s
 from tilesight.web.hub.broker import Broker, BrokerConnection
 from tilesight.web.hub.messages import Entry, MachineMessage, TableMessage, Topics, parse_message
 from tilesight.web.hub.settings import SETTINGS
@@ -85,7 +85,7 @@ class Publisher:
     def __init__(self, broker: Broker, machine: str, notify: Callable[[str], None]) -> None:
         self.machine = machine
         self._topics = Topics(broker.root)
-        self._offset_s = time.time() - time.monotonic()
+        self._offset_s = time.time() - steady_s()
         self._notify = notify
         self._run = secrets.token_hex(8)
         self._lost_message = MachineMessage(connected=False, run=self._run).model_dump_json().encode()
@@ -138,7 +138,7 @@ class Publisher:
 
     def _now(self) -> float:
         """Return seconds since 1970, by the clock as it was at the start: a hub finds the age of messages by them."""
-        return self._offset_s + time.monotonic()
+        return self._offset_s + steady_s()
 
     async def close(self) -> None:
         """Say goodbye, and disconnect."""

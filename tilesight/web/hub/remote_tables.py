@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from starlette.concurrency import run_in_threadpool
 
+from tilesight.live import steady_s
 from tilesight.web.hub.broker import Broker, BrokerConnection
 from tilesight.web.hub.messages import MachineMessage, TableMessage, Topics, parse_message
 from tilesight.web.hub.remote_table import RemoteTable
@@ -70,7 +71,7 @@ class RemoteTables:
     now : callable
         Seconds since 1970.
     monotonic : callable
-        Seconds that no step of the computer's clock changes.
+        Seconds that no step of the computer's clock changes, and that run on while it sleeps.
     """
 
     def __init__(
@@ -78,7 +79,7 @@ class RemoteTables:
         broker: Broker,
         notify: Callable[[str], None],
         now: Callable[[], float] = time.time,
-        monotonic: Callable[[], float] = time.monotonic,
+        monotonic: Callable[[], float] = steady_s,
     ) -> None:
         self.tables: dict[str, RemoteTable] = {}
         self._topics = Topics(broker.root)
@@ -208,6 +209,8 @@ class RemoteTables:
                 if table.name.partition(".")[2] not in about.tables:
                     self.tables.pop(table.name).close()
             self._ask_for_missed(name, about)
+        else:
+            machine.offset_s = None  # it may come back from a sleep: its next message dates its tables anew
         if machine.is_connected != was_connected:
             self._show_connection(name)
 
@@ -274,7 +277,7 @@ class RemoteTables:
             for name, machine in self._machines.items():
                 is_silent = self._monotonic() - machine.heard_s > SETTINGS.silence_s
                 if machine.is_connected and is_silent and self._connection.is_connected:
-                    machine.is_connected = False
+                    machine.is_connected, machine.offset_s = False, None
                     self._show_connection(name)
 
 

@@ -22,6 +22,7 @@ from tilesight.live import (
     StaleCommandError,
     VideoWorker,
     load_tables,
+    steady_s,
 )
 from tilesight.live.fields import FieldFiles, format_field
 from tilesight.live.journal import FrameRef, Journal
@@ -140,7 +141,7 @@ def test_a_step_of_the_computers_clock_takes_nothing_off_a_running_clock(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     steady_s, step_s = [500.0], [0.0]
-    monkeypatch.setattr(time, "monotonic", lambda: steady_s[0])
+    monkeypatch.setattr("tilesight.live.clocks.steady_s", lambda: steady_s[0])
     monkeypatch.setattr(time, "time", lambda: 1e9 + steady_s[0] + step_s[0])
     table = open_table(tmp_path, clock_s=60.0, now=time.time)
 
@@ -164,6 +165,26 @@ def test_a_step_of_the_computers_clock_takes_nothing_off_a_running_clock(
     steady_s[0] += 5
     assert left_s() == (45.0, 50.0)
     journal_of(table).close()
+
+
+def test_the_clocks_run_on_while_the_computer_sleeps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    awake_s, boot_s = [500.0], [500.0]
+    monkeypatch.setattr(time, "CLOCK_BOOTTIME", 7, raising=False)
+    monkeypatch.setattr(time, "clock_gettime", lambda _: boot_s[0], raising=False)
+    monkeypatch.setattr(time, "monotonic", lambda: awake_s[0])
+    monkeypatch.setattr(time, "time", lambda: 1e9 + boot_s[0])
+    table = open_table(tmp_path, clock_s=3600.0, now=time.time)
+    send_commands(table, "start")
+    boot_s[0] += 600.0  # asleep: only the clock of the computer and the time since its boot run on
+    for _ in range(2):
+        clocks = table.state.clocks(time.time())
+        assert clocks is not None
+        assert clocks.left_s == (3000.0, 3600.0)
+        journal_of(table).close()
+        table = open_table(tmp_path, clock_s=3600.0, now=time.time)  # the same after a restart
+    journal_of(table).close()
+    monkeypatch.delattr(time, "CLOCK_BOOTTIME")  # as on a Mac
+    assert steady_s() == awake_s[0]
 
 
 def test_listeners_hear_every_state_in_order(table: LiveGame) -> None:

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from scoring import GameError
 from tests.support.on_air import open_table, send_commands
-from tilesight.live import LiveGame
-from tilesight.web.hub import RemoteTables, parse_broker
+from tests.support.serving import wait_until
+from tilesight.live import LiveGame, steady_s
+from tilesight.web.hub import BrokerConnection, Publisher, RemoteTables, parse_broker
 from tilesight.web.hub.messages import MachineMessage, TableMessage
 from tilesight.web.hub.publisher import make_message
 from tilesight.web.hub.settings import SETTINGS
@@ -113,6 +116,46 @@ def test_a_step_of_a_clock_takes_nothing_off_what_was_taken_before(world: World)
     world.publish(world.message(now_s=world.now_s + 7200))
     world.now_s += 2
     assert table.view().now_s == pytest.approx(message.view.now_s + 5)
+
+
+@pytest.mark.parametrize("is_lost", [True, False])
+def test_a_machine_whose_time_stood_still_while_it_slept_is_dated_anew(
+    world: World, monkeypatch: pytest.MonkeyPatch, *, is_lost: bool
+) -> None:
+    world.be_there()
+    message = world.message()
+    world.publish(message)
+    world.now_s += 3600
+    if is_lost:  # the broker publishes so
+        world.be_there(connected=False)
+    else:  # the hub notices
+        monkeypatch.setattr(BrokerConnection, "is_connected", True)
+
+        async def watch() -> None:
+            world.hub.open(asyncio.get_running_loop())
+            await asyncio.to_thread(wait_until, lambda: world.hub.away, 10.0)
+            await world.hub.close()
+
+        monkeypatch.setattr(BrokerConnection, "start", lambda _: None)
+        monkeypatch.setattr(BrokerConnection, "stop", lambda _: None)
+        asyncio.run(watch())
+    woken = world.message(now_s=message.now_s)  # by the machine's time, none has passed
+    world.publish(woken)
+    about = MachineMessage(connected=True, run="one", now_s=message.now_s, tables={"final": woken.revision})
+    world.hub.take(ABOUT, about.model_dump_json().encode())
+    world.now_s += 2
+    assert world.hub.tables["hall-1.final"].view().now_s == pytest.approx(woken.view.now_s + 2)
+
+
+def test_the_hubs_and_the_machines_time_run_on_while_they_sleep(monkeypatch: pytest.MonkeyPatch) -> None:
+    broker = parse_broker("broker", environment={})
+    hub, machine = RemoteTables(broker, print), Publisher(broker, "hall-1", print)
+    before_s = hub._monotonic(), machine._now()
+    slept_s = steady_s() + 3600.0
+    monkeypatch.setattr(time, "CLOCK_BOOTTIME", 7, raising=False)
+    monkeypatch.setattr(time, "clock_gettime", lambda _: slept_s, raising=False)
+    after_s = hub._monotonic(), machine._now()
+    assert np.subtract(after_s, before_s) == pytest.approx(3600.0, abs=5.0)
 
 
 def listen(world: World, last: int | None, *steps: Callable[[], None]) -> list[tuple[str, Any]]:
