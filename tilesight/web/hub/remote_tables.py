@@ -191,7 +191,9 @@ class RemoteTables:
             if about.connected:
                 machine.other_run = about.run
             return
-        if machine.other_run and about.run == machine.run and not is_kept:
+        # a run that is not connected may be the will of a connection that ended long ago
+        is_heard_again = about.connected and not is_kept and about.run == machine.run
+        if machine.other_run and is_heard_again:
             if machine.twin_s == float("-inf"):
                 self._notify(_describe_twins(name))
             machine.twin_s, machine.other_run = self._monotonic(), ""
@@ -201,7 +203,7 @@ class RemoteTables:
         if machine.is_connected:
             machine.heard_s, machine.was_here = self._monotonic(), True
             if about.run != machine.run:
-                machine.run, machine.offset_s = about.run, None
+                machine.run, machine.other_run, machine.offset_s = about.run, "", None
             if not is_kept:
                 self._find_offset(name, machine, about)
             machine.event = about.event

@@ -242,20 +242,27 @@ def test_of_two_machines_of_one_name_the_first_is_shown_and_the_hub_reports_them
     assert (names(), world.hub.problem) == (["Carl", "Dora"], "")
 
 
-@pytest.mark.parametrize("is_lost", [True, False])
-def test_a_machine_that_is_started_again_is_taken_over(world: World, *, is_lost: bool) -> None:
+@pytest.mark.parametrize("noticed", ["at once", "soon", "late"])
+def test_a_machine_that_is_started_again_is_taken_over(world: World, noticed: str) -> None:
     world.be_there()
-    if is_lost:  # the broker noticed at once that the program was killed
+    if noticed == "at once":  # the broker sees that the program was killed
         world.be_there(connected=False)
         world.be_there(run="two")
-    else:  # its network was cut, and the broker waits
+    elif noticed == "soon":  # its network was cut, and the broker waits
+        world.now_s += 12
+        world.be_there(run="two")
+        world.now_s += 3
+        world.be_there(connected=False)  # by the old connection
+        world.be_there(run="two")
+    else:
         world.be_there(run="two")
         world.now_s += SETTINGS.silence_s
         world.be_there(run="two")
         world.be_there(connected=False)  # by the old connection
     world.publish(world.message(run="two"))
+    world.be_there(run="two")
     assert world.hub.tables["hall-1.final"].is_connected
-    assert world.hub.problem == ""
+    assert (world.hub.problem, world.said) == ("", [])
 
 
 def test_a_machine_that_goes_is_said_to_the_viewers(world: World) -> None:
