@@ -229,11 +229,11 @@ class Publisher:
             self._check = self._loop.call_later(2 * SETTINGS.heartbeat_s, self._check_broker)
 
     def _check_broker(self) -> None:
-        """Report a broker that keeps messages back, and clear what it kept of tables that are gone."""
+        """Report where nothing is heard of what was published, and clear what it kept of tables that are gone."""
         if not self._hears_itself and self._connection.is_connected:
             self._notify(
-                "the broker does not pass on what this machine publishes; check its access list for "
-                f"{self._connection.broker.root}/v1/#"
+                "this machine does not hear what it publishes: check that the broker's access list allows "
+                f"reading and writing of {self._connection.broker.root}/v1/#"
             )
         self._connection.unsubscribe(self._topics.table(self.machine, "+"))
         for name in () if self._has_namesake else self._kept_tables - self._streams.keys():
