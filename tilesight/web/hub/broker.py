@@ -243,20 +243,22 @@ class BrokerConnection:
         """Connect, and stay connected."""
         self._thread.start()
 
-    def publish(self, topic: str, payload: bytes) -> None:
-        """Publish a state that the broker keeps; nothing happens while there is no connection."""
+    def publish(self, topic: str, payload: bytes) -> bool:
+        """Publish a state that the broker keeps; return False without a connection, or where it is too large."""
         if not self.is_connected:
-            return
+            return False
         size = len(payload) + len(topic.encode()) + PACKET_HEAD
         if not self._largest_packet or size <= self._largest_packet:
             self._too_large.discard(topic)
             self._client.publish(topic, payload, qos=0, retain=True)
-        elif topic not in self._too_large:  # sent, it would end the connection
+            return True
+        if topic not in self._too_large:  # sent, it would end the connection
             self._too_large.add(topic)
             self._notify(
                 f"{self.broker.name}: {topic} is not published: it has {size} bytes, and the broker takes "
                 f"{self._largest_packet}; raise its max_packet_size"
             )
+        return False
 
     def subscribe(self, topics: list[str]) -> None:
         """Ask for topics; the broker sends what it keeps of them, also if it did before."""

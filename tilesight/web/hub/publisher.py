@@ -93,6 +93,8 @@ class Publisher:
         self._streams: Mapping[str, GameStream] = {}
         self._event: Callable[[], EventView | None] = lambda: None
         self._latest: dict[str, tuple[int, bytes]] = {}
+        self._sent: dict[str, int] = {}
+        """The revision of each table that the broker got: a hub would ask for any other one again and again."""
         self._seen: dict[str, Seen] = {}
         self._waiting: dict[str, tuple[GameState, Sequence[Moment]]] = {}
         self._wake = asyncio.Event()
@@ -175,7 +177,7 @@ class Publisher:
                     continue
                 message = message.model_copy(update={"run": self._run, "revision": next(self._revisions)})
                 self._latest[name] = message.revision, message.model_dump_json().encode()
-                self._connection.publish(self._topics.table(self.machine, name), self._latest[name][1])
+                self._publish_table(name)
                 self._publish_about()
 
     async def _beat(self) -> None:
@@ -184,8 +186,13 @@ class Publisher:
             self._publish_about()
             await asyncio.sleep(SETTINGS.heartbeat_s)
 
+    def _publish_table(self, name: str) -> None:
+        revision, payload = self._latest[name]
+        if self._connection.publish(self._topics.table(self.machine, name), payload):
+            self._sent[name] = revision
+
     def _publish_about(self) -> None:
-        tables = {name: self._latest[name][0] if name in self._latest else 0 for name in self._streams}
+        tables = {name: self._sent.get(name, 0) for name in self._streams}
         about = MachineMessage(
             connected=True, run=self._run, now_s=self._now(), tables=tables, event=self._event()
         )
@@ -220,8 +227,9 @@ class Publisher:
         )
 
     def _publish_latest(self) -> None:
-        for name, (_, payload) in self._latest.items():
-            self._connection.publish(self._topics.table(self.machine, name), payload)
+        self._sent.clear()  # the broker may have lost what it had
+        for name in self._latest:
+            self._publish_table(name)
         self._publish_about()
         if self._check is not None:
             self._check.cancel()

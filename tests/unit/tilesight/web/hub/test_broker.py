@@ -17,12 +17,17 @@ from pathlib import Path
 import pytest
 
 from tests.support.mosquitto import Mosquitto, free_port, needs_mosquitto
+from tests.support.on_air import open_table, send_commands
+from tests.support.serving import wait_until
 from tilesight.web.certificates import load_own_certificate
 from tilesight.web.hub import Broker, BrokerConnection, Publisher, RemoteTables, open_broker, parse_broker
+from tilesight.web.hub.messages import MachineMessage, parse_message
 from tilesight.web.hub.opening import find_machine_name
 from tilesight.web.hub.settings import SETTINGS
+from tilesight.web.sse import GameStream
 from vision.errors import InputError, SettingsError
 
+LIMIT_S = 10.0
 REFUSAL = (
     "this machine does not hear what it publishes: check that the broker's access list allows reading and "
     "writing of club/v1/#"
@@ -188,6 +193,46 @@ def test_a_message_that_the_broker_does_not_take_is_reported_and_not_sent(tmp_pa
             assert connection.is_connected
     finally:
         mosquitto.kill()
+
+
+@needs_mosquitto
+def test_a_machine_announces_what_the_broker_got_only(tmp_path: Path) -> None:
+    mosquitto = Mosquitto(tmp_path)
+    broker = parse_broker(f"127.0.0.1:{mosquitto.port}", environment={})
+    game = open_table(tmp_path)
+    announced: list[int] = []
+    reports: list[str] = []
+
+    def hear(_topic: str, payload: bytes, _is_kept: bool) -> None:
+        about = parse_message(MachineMessage, payload)
+        assert about is not None
+        if about.connected:
+            announced.append(about.tables["final"])
+
+    async def run() -> None:
+        stream = GameStream(game, time.time)
+        publisher = Publisher(broker, "hall", reports.append)
+        publisher.open(asyncio.get_running_loop(), {"final": stream})
+        await asyncio.to_thread(wait_until, lambda: 1 in announced, LIMIT_S)
+        publisher._connection._largest_packet = 1000  # the table's message has more, the machine's has not
+        send_commands(game, "pass")
+        publisher._take(game.state, ())
+        await asyncio.to_thread(wait_until, lambda: reports, LIMIT_S)
+        publisher._publish_about()
+        publisher._publish_latest()  # as after a connection to a broker that may have lost the first one
+        await asyncio.to_thread(wait_until, lambda: announced[-1] == 0, LIMIT_S)
+        await publisher.close()
+
+    try:
+        with connected(broker) as (connection, events):
+            assert events.get(timeout=5) == "on connected"
+            connection.on_message = hear
+            connection.subscribe(["tilesight/v1/hall/about"])
+            asyncio.run(run())
+    finally:
+        mosquitto.kill()
+    assert set(announced) == {0, 1}
+    assert "tables/final is not published" in reports[0]
 
 
 def test_a_password_over_an_open_connection_is_warned_of() -> None:
