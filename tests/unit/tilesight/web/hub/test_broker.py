@@ -297,22 +297,33 @@ def test_two_machines_of_one_name_are_told(tmp_path: Path) -> None:
     assert "another machine publishes as hall, too; give one of them another --machine NAME" in said
 
 
+class CountingPublisher(Publisher):
+    """A publisher that counts how often it has checked its broker."""
+
+    checks = 0
+
+    def _check_broker(self) -> None:
+        super()._check_broker()
+        self.checks += 1
+
+
 @needs_mosquitto
 @pytest.mark.parametrize("has_namesake", [False, True])
 def test_what_a_broker_kept_of_tables_that_are_gone_is_cleared(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, has_namesake: bool
 ) -> None:
-    monkeypatch.setattr("tilesight.web.hub.publisher.SETTINGS", replace(SETTINGS, heartbeat_s=0.2))
+    heartbeat_s = 0.5 if has_namesake else 0.2  # each must hear the other one before its check
+    monkeypatch.setattr("tilesight.web.hub.publisher.SETTINGS", replace(SETTINGS, heartbeat_s=heartbeat_s))
     mosquitto = Mosquitto(tmp_path)
     broker = parse_broker(f"127.0.0.1:{mosquitto.port}", environment={})
     topic = "tilesight/v1/hall/tables/old"
     kept: list[str] = []
 
     async def run() -> None:
-        publishers = [Publisher(broker, "hall", lambda _: None) for _ in range(1 + has_namesake)]
+        publishers = [CountingPublisher(broker, "hall", lambda _: None) for _ in range(1 + has_namesake)]
         for publisher in publishers:
             publisher.open(asyncio.get_running_loop(), {})
-        await asyncio.sleep(1.0)
+        await asyncio.to_thread(wait_until, lambda: all(each.checks for each in publishers), LIMIT_S)
         for publisher in publishers:
             await publisher.close()
 
@@ -323,7 +334,10 @@ def test_what_a_broker_kept_of_tables_that_are_gone_is_cleared(
             asyncio.run(run())
             connection.on_message = lambda topic, _payload, _is_kept: kept.append(topic)
             connection.subscribe([topic])
-            time.sleep(0.3)
+            if has_namesake:
+                wait_until(lambda: kept, LIMIT_S)
+            else:
+                time.sleep(0.3)  # nothing comes
     finally:
         mosquitto.kill()
     assert kept == ([topic] if has_namesake else [])
@@ -344,9 +358,9 @@ def test_a_broker_that_does_not_pass_messages_on_is_reported(
 
     async def run() -> None:
         broker = parse_broker(f"127.0.0.1:{mosquitto.port}/club", environment={})
-        publisher = Publisher(broker, "hall", reports.append)
+        publisher = CountingPublisher(broker, "hall", reports.append)
         publisher.open(asyncio.get_running_loop(), {})
-        await asyncio.sleep(1.0)
+        await asyncio.to_thread(wait_until, lambda: publisher.checks, LIMIT_S)
         await publisher.close()
 
     try:
