@@ -190,3 +190,14 @@ def test_a_photo_that_was_no_board_is_read_again_without_corners(page: Page, tmp
     page.click("#close")
     assert card.locator(".mark").text_content() == "looked for again"
     assert saved(page, tmp_path / "c.json") == {f"{3:064x}": Correction(no_board=False)}
+
+
+def test_what_else_was_corrected_in_a_photo_that_is_no_board_is_not_kept(page: Page, tmp_path: Path) -> None:
+    correct(page, 1, 0, "A")
+    page.select_option(EDITION, "hungarian")
+    page.click("#turn-left")
+    page.click("#none")
+    assert unsaved(page).text_content() == "1 square, 1 edition, 1 side and 1 photo corrected"
+    change_report(page, tmp_path, '"doubt":0.4', '"no_board":true,"doubt":0.4')
+    assert page.locator("#unsaved").is_hidden()
+    assert page.evaluate("corrections") == {}

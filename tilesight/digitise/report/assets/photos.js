@@ -86,6 +86,10 @@ function rotateSquares(photo) {
 function dropApplied(photo) {
   const mine = corrections[photo.sha256];
   if (!mine) return;
+  if (photo.no_board && mine.none !== false) { // of which the page shows no side, edition, corners or squares
+    delete corrections[photo.sha256];
+    return;
+  }
   if (mine.turn === (photo.turned_by_game || 0)) delete mine.turn;
   for (const [row, column, token] of squaresOf(mine)) {
     const given = mine.turn === undefined && photo.read[row]?.[column] === token && wasCorrected(photo, row, column);
