@@ -192,6 +192,16 @@ def test_a_photo_that_was_no_board_is_read_again_without_corners(page: Page, tmp
     assert saved(page, tmp_path / "c.json") == {f"{3:064x}": Correction(no_board=False)}
 
 
+def test_photos_of_which_a_run_was_given_only_the_edition_side_or_corners_are_corrected(
+    page: Page, tmp_path: Path
+) -> None:
+    change_report(page, tmp_path, '"doubt":0.4,', '"corners_given":true,')
+    change_report(page, tmp_path, '"edition_probability":0.97,', '"corrected":[],')
+    page.select_option("#show", "corrected")
+    assert page.locator("#count").text_content() == "2 of 3 photos"
+    assert page.locator(".card .mark").all_text_contents() == ["corrected", "1 in doubt"]
+
+
 def test_what_else_was_corrected_in_a_photo_that_is_no_board_is_not_kept(page: Page, tmp_path: Path) -> None:
     correct(page, 1, 0, "A")
     page.select_option(EDITION, "hungarian")

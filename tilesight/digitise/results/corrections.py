@@ -201,6 +201,8 @@ def apply_correction(
         )
     if correction.squares and record.board is not None:
         record = correct_squares(record, correction, editions[record.board.edition])
+    elif correction.edition or correction.turn:
+        record = replace(record, corrected=())
     if problem := find_edition_problem(correction, editions):
         return replace(record, remarks=(*record.remarks, problem))
     if record.board is not None and correction.edition is not None:
@@ -214,8 +216,8 @@ def correct_squares(record: PhotoRecord, correction: Correction, edition: Editio
     board = record.board
     corrected, remarks = [], []
     for (row, column), token in sorted(correction.squares_rotated_to(board.quarter_turns).items()):
-        if problem := find_problem(record, (row, column), token, edition):
-            remarks.append(problem)
+        if problem := find_problem(board, (row, column), token, edition):
+            remarks.append(f"correction of {record.name}: {problem}")
         else:
             corrected.append(SquareCorrection((row, column), was=board.rows[row][column], now=token))
     return replace(
@@ -226,17 +228,14 @@ def correct_squares(record: PhotoRecord, correction: Correction, edition: Editio
     )
 
 
-def find_problem(record: PhotoRecord, square: Square, token: str, edition: Edition) -> str | None:
+def find_problem(board: BoardRecord, square: Square, token: str, edition: Edition) -> str | None:
     """Say why a square cannot be corrected: it is not on the board, or the edition does not have the token."""
-    assert record.board is not None
-    (rows, columns), (row, column) = record.board.size, square
+    (rows, columns), (row, column) = board.size, square
     if not (0 <= row < rows and 0 <= column < columns):
-        return f"correction of {record.name}: there is no row {row}, column {column}; count from 0"
+        return f"there is no row {row}, column {column}; count from 0"
     if token not in (EMPTY, BLANK, COVERED) and designated(token) not in edition.tokens:
-        return (
-            f"correction of {record.name}: {token!r} is no tile of {edition.name}; "
-            f"its letters are {' '.join(edition.tokens)}, in lower case for a blank"
-        )
+        letters = " ".join(edition.tokens)
+        return f"{token!r} is no tile of {edition.name}; its letters are {letters}, in lower case for a blank"
     return None
 
 
@@ -270,5 +269,5 @@ def check_corrections(
             raise SettingsError(f"correction of {record.message}")
         if (board := record.board) is not None:
             for square, token in sorted(correction.squares_rotated_to(board.quarter_turns).items()):
-                if problem := find_problem(record, square, token, editions[board.edition]):
-                    raise SettingsError(problem)
+                if problem := find_problem(board, square, token, editions[board.edition]):
+                    raise SettingsError(f"correction of {record.name}: {problem}")

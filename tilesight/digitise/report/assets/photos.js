@@ -119,7 +119,8 @@ const isCorrected = (photo, row, column) =>
   (corrections[photo.sha256] || {})[row + "," + column] !== undefined || wasCorrected(photo, row, column);
 const openDoubts = (photo) => (isPending(photo) ? [] : doubtsOf(photo).filter(([row, column]) => !isCorrected(photo, row, column)));
 const isUnsure = (photo) => photo.edition_probability !== undefined && photo.edition_probability < 0.9 && editionOf(photo) === photo.edition;
-const hasCorrections = (photo) => Boolean(photo.corrected || photo.no_board || corrections[photo.sha256]);
+const hasCorrections = (photo) =>
+  Boolean(photo.corrected || photo.corners_given || photo.no_board || corrections[photo.sha256]);
 const turnOf = (photo) => (corrections[photo.sha256] || {}).turn ?? (photo.turned_by_game || 0);
 const isNoBoard = (photo) => (corrections[photo.sha256] || {}).none ?? Boolean(photo.no_board);
 // A board whose orientation, corners or existence was corrected: the next run decides what its squares hold.
