@@ -211,3 +211,20 @@ def test_what_else_was_corrected_in_a_photo_that_is_no_board_is_not_kept(page: P
     change_report(page, tmp_path, '"doubt":0.4', '"no_board":true,"doubt":0.4')
     assert page.locator("#unsaved").is_hidden()
     assert page.evaluate("corrections") == {}
+
+
+def test_a_typed_i_has_its_dot_where_there_is_such_a_tile(page: Page, tmp_path: Path) -> None:
+    change_report(page, tmp_path, '"english":["A",', '"english":["İ","A",')
+    correct(page, 1, 0, "i")
+    for square, key in ((1, "ı"), (2, "Shift+İ"), (3, "ş")):
+        page.locator("#board .cell").nth(square).click()
+        page.evaluate(
+            "([key, shiftKey]) => document.dispatchEvent(new KeyboardEvent('keydown', { key, shiftKey }))",
+            [key[-1], key.startswith("Shift+")],
+        )
+    assert page.locator("#board .fixed").all_text_contents() == ["İ", "I", "i\u0307"]
+    assert page.locator("#square .note").text_content() == "Ş is no tile of english."
+    page.click("#close")
+    for text, found in (("iıi", 1), ("İIİ", 1), ("ııı", 0), ("A.JPG", 1)):
+        page.fill("#find", text)
+        page.locator("#count").get_by_text(f"{found} of 3 photos").wait_for()

@@ -128,14 +128,13 @@ const isPending = (photo) =>
   turnOf(photo) !== (photo.turned_by_game || 0) || isNoBoard(photo) || isBoardAgain(photo) || areCornersWithdrawn(photo);
 const isBoardAgain = (photo) => Boolean(photo.no_board) && !isNoBoard(photo); // an earlier correction was wrong
 const areCornersWithdrawn = (photo) => (corrections[photo.sha256] || {}).corners === null; // those of an earlier run
-const plain = (text) => text.normalize("NFC").toUpperCase();
 
 function words(photo) {
   if (photo.words === undefined) {
     const lines = [...photo.rows, ...(photo.rows[0] || []).map((_, at) => photo.rows.map((row) => row[at]))];
-    photo.words = lines.map((line) => line.map((token) => (token === "." || token === "#" ? " " : token)).join(""))
-      .join(" ").toUpperCase();
-    photo.plainName = plain(photo.image);
+    const written = (token) => (token === "." || token === "#" ? " " : token);
+    photo.words = capitalize(lines.map((line) => line.map(written).join("")).join(" "));
+    photo.plainName = capitalize(photo.image);
   }
   return photo.words;
 }
@@ -166,14 +165,15 @@ const ORDERS = {
 const weight = (photo) => (photo.same_as ? -1 : photo.status === "ok" ? photo.doubt || 0 : photo.no_board ? 0 : 1000);
 
 function filter() {
-  const text = plain(element("find").value.trim());
+  const text = element("find").value.trim();
   const show = element("show").value;
   const wanted = { status: element("status").value, game: element("game").value };
   const edition = element("edition").value;
   shown = photos.filter((photo) =>
     Object.entries(wanted).every(([key, value]) => !value || photo[key] === value) &&
     (!edition || editionOf(photo) === edition) &&
-    (!text || words(photo).includes(text) || photo.plainName.includes(text)) &&
+    (!text || words(photo).includes(capitalize(text, lettersOf(editionOf(photo)))) ||
+      photo.plainName.includes(capitalize(text))) &&
     (show !== "doubtful" || openDoubts(photo).length) &&
     (show !== "edition" || isUnsure(photo)) &&
     (show !== "corrected" || hasCorrections(photo)) &&
