@@ -321,6 +321,22 @@ def test_a_player_who_is_asked_for_is_meant_for_the_game_as_it_was(
             page.keyboard.press("Escape")
 
 
+@pytest.mark.parametrize("key", ["p", "l"])
+def test_another_command_closes_the_question_for_a_player(
+    tmp_path: Path, open_page: OpenPage, key: str
+) -> None:
+    table = send_commands(open_table(tmp_path, players=("Anna", "Ben", "Cyd")), "play 8H HESTUR")
+    with serve_tables(table) as air:
+        page = open_console(open_page, air)
+        page.keyboard.press(",")
+        page.wait_for_selector("#telling .choices:not([hidden])")
+        page.keyboard.press(key)
+        page.wait_for_selector("#telling .choices", state="hidden")
+        page.keyboard.press("1")
+        page.wait_for_timeout(200)
+        assert page.locator("#telling.asking").count() == 0
+
+
 @pytest.mark.parametrize(
     ("key", "code", "opens"), [(",", "KeyW", True), (".", "KeyE", True), ("w", "Comma", False)]
 )

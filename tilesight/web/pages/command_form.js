@@ -88,6 +88,9 @@ export class CommandForm {
 
   /** Sends an action's command, or asks for its player and its words first; `sequence` is that of the key press. */
   act(action, sequence = this.getState().sequence) {
+    if (this.choosing !== null) {
+      this.cancel(); // another command is no answer to the question
+    }
     const players = action.who?.(this.getState()) ?? [];
     if (this.others[action.verb] !== undefined) {
       this.others[action.verb]();
