@@ -57,6 +57,14 @@ def test_an_empty_board_is_learnt_and_its_layout_seen(empty: Frame) -> None:
     assert set(differ) <= {(7, 7)}  # a start may carry a colour of its own
 
 
+def test_uneven_light_makes_no_premium_squares(empty: Frame) -> None:
+    section = learn_board(empty, LAYOUT, CascadeReader.load(), fixed=True)
+    row, column = np.mgrid[:240, :240] / 239
+    for light in (1.0 - 0.35 * row, 1.0 - 0.2 * column - 0.3 * row * row):
+        lit = (section.empty_bgr * light[..., None]).astype(np.uint8)
+        assert learn_layout(lit, 15, 15, LAYOUT) == learn_layout(section.empty_bgr, 15, 15, LAYOUT)
+
+
 def test_a_layout_of_the_same_size_keeps_its_start_squares(empty: Frame) -> None:
     corners = dataclasses.replace(LAYOUT, start=frozenset({(0, 0), (0, 1)}))
     section = learn_board(empty, corners, CascadeReader.load(), fixed=True)
