@@ -252,6 +252,15 @@ def test_many_files_of_which_some_cannot_be_read(tilesight: Command, gcg: Path, 
     assert as_json.err.splitlines()[-1].startswith("tilesight: 2 games: 1 right")
 
 
+def test_many_files_say_that_another_edition_is_taken(tilesight: Command, gcg: Path, tmp_path: Path) -> None:
+    own = tmp_path / "own.gcg"
+    own.write_text("#tile-distribution mine\n#player1 a Ann\n>a: CAT 8G CAT +20 20\n", encoding="utf-8")
+    alone, many = tilesight("score", own), tilesight("score", gcg, own)
+    assert "'#tile-distribution mine' is no edition known here" in alone.err
+    assert (many.code, many.err) == (1, alone.err)
+    assert f"tilesight: {own}, line 1:" in tilesight("score", gcg, own, "--format", "json").err
+
+
 def test_a_folder_gives_its_games_whatever_the_case_of_their_endings(
     tilesight: Command, gcg: Path, tmp_path: Path
 ) -> None:

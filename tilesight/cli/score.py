@@ -118,7 +118,7 @@ def score_one(path: Path, rules: Edition | None, format_name: GameFormat) -> int
 
 
 def score_many(paths: Sequence[Path], rules: Edition | None, format_name: GameFormat) -> int:
-    """Print one line for each game and a summary, and return the exit code."""
+    """Print one line for each game and a summary, say what was taken otherwise, and return the exit code."""
     codes: list[int] = []
     for path in paths:
         try:
@@ -132,6 +132,9 @@ def score_many(paths: Sequence[Path], rules: Edition | None, format_name: GameFo
             print_json(build_record(path, record))
         else:
             print(sanitize(format_game_line(path, record)))
+        for problem in record.problems:
+            if not problem.lost:  # the game's line names the others
+                say(f"{path}, {problem}")
     right, different = codes.count(0), codes.count(EXIT_DIFFERS)
     unread = len(codes) - right - different
     summary = f"{len(codes)} games: {right} right, {different} with other scores, {unread} not read or not all of it"
