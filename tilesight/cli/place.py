@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import ipaddress
 import os
+import re
 import socket
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
@@ -34,6 +36,7 @@ __all__ = [
     "Extras",
     "Link",
     "ServedPlace",
+    "check_hosts",
     "describe_phones",
     "describe_place",
     "describe_plain_pages",
@@ -48,6 +51,8 @@ __all__ = [
 ]
 
 LOCAL, MAX_PORT = "127.0.0.1", 65535
+_HOST_NAME = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*", re.IGNORECASE)
+"""A name as a browser sends it, without a port; letters such as ö are sent as ``xn--``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,6 +84,34 @@ class ServedPlace:
             return ""
         address = find_network_address() if self.host in ("0.0.0.0", "::") else None
         return replace(self, host=address).url(port) if address is not None else self.url(port)
+
+
+def check_hosts(names: Sequence[str], proxies: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the server's further names, and the proxies' addresses as connections name them.
+
+    Raises
+    ------
+    SettingsError
+        If one of them can match no request.
+    """
+    for name in names:
+        if not _HOST_NAME.fullmatch(name) and _find_address(name) is None:
+            raise SettingsError(
+                f"--allow-host {name}: is no host name; write it alone, such as board.example.org"
+            )
+    addresses = {proxy: _find_address(proxy) for proxy in proxies}
+    for proxy, address in addresses.items():
+        if address is None:
+            raise SettingsError(f"--proxy {proxy}: is no numeric address; write one such as 127.0.0.1")
+    return tuple(names), tuple(filter(None, addresses.values()))
+
+
+def _find_address(text: str) -> str | None:
+    """Return a numeric address in its usual form; None if the text is none."""
+    try:
+        return str(ipaddress.ip_address(text))
+    except ValueError:
+        return None
 
 
 def state_folder() -> Path:

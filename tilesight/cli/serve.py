@@ -28,6 +28,7 @@ from tilesight.cli.options import (
 from tilesight.cli.place import (
     Extras,
     ServedPlace,
+    check_hosts,
     describe_phones,
     describe_place,
     describe_plain_pages,
@@ -241,12 +242,13 @@ def serve(
     from tilesight.web import PhotoService, Webhook, open_broker
 
     with contextlib.ExitStack() as stack:
+        names, proxies = check_hosts(allow_host or (), proxy or ())
         place = ServedPlace(
             host=host,
             port=port,
-            names=tuple(allow_host or ()),
-            proxies=tuple(proxy or ()),
-            certificate=find_certificate(tls, tls_cert, tls_key, {host, *(allow_host or ())}),
+            names=names,
+            proxies=proxies,
+            certificate=find_certificate(tls, tls_cert, tls_key, {host, *names}),
         )
         publisher, remote = open_broker(
             publish, hub, machine=machine, login=broker_login, authority=broker_ca, notify=say

@@ -153,6 +153,10 @@ class GameSettings:
         for key, value in (("rack-delay", self.rack_delay_s), ("delay", self.delay_s)):
             if not 0 <= value <= MAX_DELAY_S:
                 raise SettingsError(f"table {self.name}: {key} is {value}; give 0 to {MAX_DELAY_S} seconds")
+        if self.clock_s is not None and self.clock_s < 0:
+            raise SettingsError(
+                f"table {self.name}: its clock starts in overtime; write a time such as 25:00"
+            )
         if self.fps is not None and not 0.1 <= self.fps <= 1000:
             raise SettingsError(f"table {self.name}: fps is {self.fps}; give 0.1 to 1000 frames a second")
         if self.profile is not None and self.corners_px is not None:

@@ -128,6 +128,15 @@ def test_a_profile_that_is_not_there_yet_is_made_on_the_page(
         (["--players", "A,A"], 2, "two players have one name"),
         (["--edition", "klingon"], 2, "klingon"),
         (["--clock", "soon"], 2, "no time left"),
+        (["--clock=-1:00"], 2, "table table: its clock starts in overtime; write a time such as 25:00"),
+        (["--allow-host", "http://board.club.example"], 2, "is no host name; write it alone, such as"),
+        (["--allow-host", "board.club.example:8000"], 2, "is no host name"),
+        (
+            ["--proxy", "localhost"],
+            2,
+            "--proxy localhost: is no numeric address; write one such as 127.0.0.1",
+        ),
+        (["--proxy", "10.0.0.0/8"], 2, "is no numeric address"),
         (["--host", "203.0.113.7"], 3, "cannot listen there"),
         (["0", "--hub", "broker"], 2, "shows the tables of other machines; leave out the source"),
         (["--publish", "a", "--hub", "b"], 2, "start two programs"),
@@ -141,6 +150,15 @@ def test_what_makes_no_sense_is_refused(
     done = tilesight("serve", "--port", "0", *options)
     assert (done.code, served) == (code, [])
     assert message in done.err
+
+
+def test_names_and_proxies_are_known_as_requests_have_them(tilesight: Run, served: list[Any]) -> None:
+    names = ["--allow-host", "Board.club.example", "--allow-host", "192.168.1.20", "--allow-host", "::1"]
+    done = tilesight("serve", "--port", "0", *names, "--proxy", "0:0::1")
+    assert done.code == 0
+    security = served[0]
+    assert {"board.club.example", "192.168.1.20", "::1"} <= security._hosts
+    assert security._proxies == {"::1"}
 
 
 @pytest.mark.parametrize(

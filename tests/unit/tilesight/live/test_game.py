@@ -859,6 +859,7 @@ def test_a_file_that_makes_no_sense_is_refused_with_its_line(tmp_path: Path, tex
         ("[table.a]\ncorners = '1,2'", "table a: corners"),
         ("[table.a]\nracks = ['']", "1 places for 2 players"),
         ("[table.a]\nclock = 'slow'", "no time left"),
+        ("[table.a]\nclock = '-1:00'", "table a: its clock starts in overtime"),
         ('[table.a]\ntitle = "a\\u0007b"', "printable"),
         ('[table.a]\nplayers = ["' + "x" * 80 + '"]', "has 80 characters; write at most 60"),
         ('[table.a]\nplayers = ["J\u202en"]', "with characters that cannot be shown"),
