@@ -1,6 +1,6 @@
 """The search in a digitised folder, for ``tilesight find``: words, plays, players, scores and dates.
 
-It reads the lines of the results, ten thousand photos in about a second. Words are compared with a bar after each
+It reads the lines of the results, ten thousand photos in about a second. Words are compared with a slash after each
 tile, so that ``?`` is one tile, SZ as well as S.
 """
 
@@ -15,7 +15,18 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
-from scoring import BLANK, Direction, capitalize, designated, format_position, is_tile, parse_tokens
+from scoring import (
+    BLANK,
+    Direction,
+    capitalize,
+    designated,
+    edition_names,
+    format_position,
+    is_tile,
+    load_edition,
+    parse_tokens,
+    spell_words,
+)
 from tilesight.digitise.folder import GAMES_FILE, PHOTOS_FILE, WORK
 from vision.errors import InputError, summarize_error
 
@@ -25,10 +36,8 @@ End = TypeVar("End", int, str)
 Range = tuple[End | None, End | None] | None
 """A lowest and a highest value, None where it is open; None for all values."""
 Json = dict[str, Any]
-END = "|"
-"""Ends a tile."""
-END_PATTERN, UNKNOWN_BLANK = re.escape(END), re.escape(BLANK + END)
-"""The end of a tile, and a blank without a letter, in regular expressions."""
+END, UNKNOWN_BLANK = "/", r"\?/"
+"""The end of a tile, and a blank without a letter in regular expressions."""
 
 
 def find_photos(folder: Path, pattern: str | None, dates: Range[str]) -> list[Json]:
@@ -45,9 +54,8 @@ def find_photos(folder: Path, pattern: str | None, dates: Range[str]) -> list[Js
         places: list[tuple[str, str]] = []
         if pattern is not None:
             rows = photo.get("rows", ())
-            matches = make_matcher(pattern, special_letters(itertools.chain(*rows)))
-            words = ((index_word(word), position) for word, position in words_on(rows))
-            places = [(word.replace(END, ""), position) for word, position in words if matches(word)]
+            matches = make_matcher(pattern, list_letters(photo.get("edition"), itertools.chain(*rows)))
+            places = [(word.replace(END, ""), at) for word, at in words_on(rows) if matches(word)]
         if places or pattern is None:
             names = ("image", "taken", "edition", "game", "board")
             yield {**{name: photo.get(name) for name in names}, "places": places}
@@ -128,19 +136,19 @@ def make_game_matcher(pattern: str, game: Mapping[str, Any], tokens: Iterable[st
     plays = game["plays"]
     placed = (token for play in plays for *_, token in play.get("placed", ()))
     written = re.findall(r"\[([^]]+)]|(.)", "".join(word for play in plays for word in play.get("words", ())))
-    letters = set(map(designated, filter(is_tile, (*tokens, *placed, *map("".join, written)))))
-    alphabet, matches = sorted(letters), make_matcher(pattern, special_letters(letters))
-    return lambda word: matches(index_word(parse_tokens(word, alphabet)))
+    letters = list_letters(game.get("edition"), (*tokens, *placed, *map("".join, written)))
+    matches = make_matcher(pattern, letters)
+    return lambda word: matches(index_word(parse_tokens(word, letters)))
 
 
-def special_letters(tokens: Iterable[str]) -> frozenset[str]:
-    """Return the tiles that patterns are read by, in upper case: those of several letters, and İ."""
-    letters = map(designated, set(tokens))
-    return frozenset(letter for letter in letters if len(letter) > 1 or letter == "İ")
+def list_letters(edition: str | None, tokens: Iterable[str]) -> frozenset[str]:
+    """Return the letters that patterns are spelt with: those of a shipped edition, and of the tiles."""
+    shipped = load_edition(edition).tokens if edition in edition_names() else ()
+    return frozenset(map(designated, filter(is_tile, tokens))).union(shipped)
 
 
-def words_on(rows: Sequence[Sequence[str]]) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Yield the words on a board, tile by tile, and the position of each."""
+def words_on(rows: Sequence[Sequence[str]]) -> Iterator[tuple[str, str]]:
+    """Yield the words on a board, as they are compared, and the position of each."""
     for direction, lines in ((Direction.ACROSS, rows), (Direction.DOWN, list(zip(*rows, strict=True)))):
         for number, line in enumerate(lines):
             for is_word, run in itertools.groupby(enumerate(line), lambda square: is_tile(square[1])):
@@ -148,38 +156,29 @@ def words_on(rows: Sequence[Sequence[str]]) -> Iterator[tuple[tuple[str, ...], s
                 if is_word and len(word) > 1:
                     across = direction is Direction.ACROSS
                     row, column = (number, places[0]) if across else (places[0], number)
-                    yield word, format_position(row, column, direction)
+                    yield index_word(word), format_position(row, column, direction)
 
 
 def index_word(word: Sequence[str]) -> str:
-    """Return a word as it is compared: blanks as their letters, a bar after each tile."""
+    """Return a word as it is compared: blanks as their letters, a slash after each tile."""
     return "".join(designated(token) + END for token in word)
 
 
 @functools.lru_cache(maxsize=64)
-def make_matcher(pattern: str, letters: frozenset[str] = frozenset()) -> Callable[[str], bool]:
+def make_matcher(pattern: str, letters: frozenset[str]) -> Callable[[str], bool]:
     """Make a function that says whether a word of `index_word` matches letters in any case, ``?`` and ``*``.
 
-    A blank without a letter matches any tile, also one of several letters that is among `letters`. A word of which
-    most tiles are such blanks matches no pattern with letters. With İ among the letters, it is the capital of i.
+    Accents that the edition's `letters` lack are left out; with İ among them, it is the capital of i. A blank without a
+    letter matches any of them, also one of several letters. A word of which most tiles are such blanks matches no
+    pattern with letters.
     """
-    signs, endings = capitalize(pattern, letters), tuple(each for each in letters if len(each) > 1)
-    pieces = []
+    signs, endings = spell_words(pattern, letters), tuple(each for each in letters if len(each) > 1)
+    pieces, any_tile = [], rf"(?<![^{END}])[^{END}]+{END}"
     for index, sign in enumerate(signs):
-        if sign == "?":
-            pieces.append(rf"(?<![^{END_PATTERN}])[^{END_PATTERN}]+{END_PATTERN}")
-        elif sign == "*":
-            pieces.append(".*")
-        else:
-            options = [f"{re.escape(sign)}{END_PATTERN}?", UNKNOWN_BLANK]
-            if signs.endswith(endings, 0, index + 1):
-                options.append(f"(?<={UNKNOWN_BLANK})")  # the blank before stands for this letter, too
-            pieces.append(f"(?:{'|'.join(options)})")
-    is_match, has_letters = re.compile("".join(pieces)).fullmatch, bool(set(signs) - set("?*"))
-
-    def matches(word: str) -> bool:
-        # A word of which most letters are unknown would match any pattern.
-        unknown = word.count(BLANK + END)
-        return not (has_letters and 2 * unknown > word.count(END)) and is_match(word) is not None
-
-    return matches
+        # A blank before the last of several letters stands for this letter, too.
+        after = f"|(?<={UNKNOWN_BLANK})" if signs.endswith(endings, 0, index + 1) else ""
+        letter = f"(?:{re.escape(sign)}{END}?|{UNKNOWN_BLANK}{after})"
+        pieces.append({"?": any_tile, "*": ".*"}.get(sign, letter))
+    find, max_unknown = re.compile("".join(pieces)).fullmatch, 0.5 if set(signs) - set("?*") else 1.0
+    # A word of which most letters are unknown would match any pattern.
+    return lambda word: word.count(BLANK + END) <= max_unknown * word.count(END) and bool(find(word))
