@@ -9,12 +9,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.profile_update import origin_now
-from scoring import Layout, Premium
+from scoring import Layout, Premium, edition_names, load_edition
 from vision.capture import Frame
 from vision.core import Floats, Grid, Image, Occupancy
-from vision.detection import ImagePyramid, cell_colours, flatten_lights, measure_residual_distortion
+from vision.detection import (
+    ImagePyramid,
+    cell_colours,
+    fits_other_layout,
+    flatten_lights,
+    measure_residual_distortion,
+)
 from vision.errors import InputError
-from vision.pipeline import CameraModel
+from vision.pipeline import CameraModel, continues_outside
 from vision.profile import BoardSection, Profile
 from vision.recognition import CascadeReader
 from vision.rectification import rectify, rectify_at_tile_height
@@ -79,7 +85,8 @@ def learn_board(
     corners_px : four (x, y), optional
         The grid's corners, if it is not found automatically.
     notify : callable, optional
-        Gets one line where the board's lines bow and the lens is not known, or break at a fold.
+        Gets a line where a board that was searched seems to have another number of squares, and one where its lines bow
+        and the lens is not known, or break at a fold.
 
     Raises
     ------
@@ -99,6 +106,16 @@ def learn_board(
             f"{frame.source}: {tiles} squares look like tiles, {covered} covered by something; take everything off the "
             "board, and take the photo again"
         )
+    is_searched = detection.detection.is_searched
+    if (
+        notify is not None
+        and is_searched
+        and _has_other_size(detection.frame.image_bgr, detection.grid, layout)
+    ):
+        notify(
+            f"the board seems to have another number of squares than {layout.rows} x {layout.columns}, which were "
+            "measured; choose the edition that is played"
+        )
     if notify is not None and lens_only.lens is None:
         _report_bent_lines(detection.frame.image_bgr, detection.grid, layout, notify)
     flat = rectify(detection.frame.image_bgr, detection.grid, cell_px=EMPTY_CELL_PX, margin_px=0)
@@ -111,6 +128,17 @@ def learn_board(
         fit=detection.grid.fit,
         origin=origin_now([frame.source]),
     )
+
+
+def _has_other_size(image_bgr: Image, grid: Grid, layout: Layout) -> bool:
+    """Whether a board has more squares than a layout, or the lines of a shipped edition's board of another size.
+
+    The share of lines that a grid has does not tell: empty boards without lines have as few as those of another size.
+    """
+    if continues_outside(ImagePyramid.of(image_bgr), grid):
+        return True
+    others = {load_edition(name).layout for name in edition_names()}
+    return any(other.size != layout.size and fits_other_layout(image_bgr, grid, other) for other in others)
 
 
 def _report_bent_lines(image_bgr: Image, grid: Grid, layout: Layout, notify: Callable[[str], None]) -> None:

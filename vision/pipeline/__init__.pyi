@@ -1,6 +1,7 @@
 from .any_edition import AnyEditionReading, read_any_edition, select_probable_editions
 from .camera import CameraModel, calibrated_frames
 from .checks import EditionMismatches, check_layout, check_tiles
+from .extent import continues_outside
 from .photo import read_photo
 from .photo_sequence import track_photos
 from .rack import read_rack
@@ -17,6 +18,7 @@ __all__ = [
     "calibrated_frames",
     "check_layout",
     "check_tiles",
+    "continues_outside",
     "find_unknown_letters",
     "load_recognizer",
     "read_any_edition",

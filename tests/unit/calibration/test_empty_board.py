@@ -10,11 +10,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from calibration.actions import measure_lighting
+from calibration.actions import measure_board, measure_lighting
 from calibration.empty_board import learn_board, learn_layout
 from calibration.lighting import measure_light, suggest_camera_settings
 from calibration.report.page import PhotoComparison, TilesComparison, render_report
-from scoring import Game, Layout, Premium, load_edition
+from samples import Camera, Light, icelandic_style, render_photo
+from scoring import Board, Game, Layout, Premium, load_edition
 from tests.sets.exotic_sets import random_position
 from tests.support.unknown_club import Club
 from tests.unit.vision.profile.test_profile import LENS, MADE, a_board, a_profile, some_tiles
@@ -55,6 +56,27 @@ def test_an_empty_board_is_learnt_and_its_layout_seen(empty: Frame) -> None:
         if seen.premiums[row][column] is not LAYOUT.premiums[row][column]
     ]
     assert set(differ) <= {(7, 7)}  # a start may carry a colour of its own
+
+
+@pytest.mark.parametrize(("board", "edition"), [("english", "krydsord"), ("krydsord", "english")])
+def test_a_board_of_another_size_is_reported_unless_its_corners_are_named(board: str, edition: str) -> None:
+    laid, layout = load_edition(board), load_edition(edition).layout
+    photo = render_photo(
+        Board.empty(laid).rows,
+        laid,
+        style=icelandic_style(),
+        camera=Camera(cell_px=36),
+        light=Light(),
+        seed=1,
+    )
+    frame, network = Frame(image_bgr=photo.image_bgr, source="empty.jpg"), CascadeReader.load()
+    for known, corners_px, is_reported in (
+        (layout, None, True),
+        (laid.layout, None, False),
+        (layout, photo.corners_px.tolist(), False),
+    ):
+        measured = measure_board(frame, known, network, fixed=False, profile=Profile(), corners_px=corners_px)
+        assert any("another number of squares" in remark for remark in measured.remarks) == is_reported
 
 
 def test_uneven_light_makes_no_premium_squares(empty: Frame) -> None:
