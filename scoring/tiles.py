@@ -13,6 +13,9 @@ A token is a `str` that says what one square shows:
 A row of tokens is written without separators and read by longest match: in an alphabet with SZ, ``"SZ"`` is
 one tile. Brackets mark one tile each: ``"[S]Z"`` is two tiles, ``"[SZ]"`` is one. Game files (GCG, CGP) bracket
 every tile of several letters and nothing else: there ``"SZ"`` is two tiles.
+
+In an alphabet with İ, as in Turkish, the text of the blanks for İ and I is i and ı. Their tokens are those of any
+alphabet, ``"İ".lower()``, which is i with a combining dot, and ``"i"``.
 """
 
 from __future__ import annotations
@@ -142,11 +145,11 @@ def parse_tokens(
     AmbiguousNotationError
         If several readings have `length` tokens, and the longest match does not.
     """
-    text = unicodedata.normalize("NFC", text)
     letters = letters_of(alphabet)
+    text = _compose(text, letters)
     tokens = _parse_bracketed(text, letters) if bracketed else _longest_match(text, letters)
     if bracketed or length is None or len(tokens) == length:
-        return tokens
+        return _from_written(tokens, letters)
     readings = tuple(itertools.islice(find_token_readings(text, letters, length=length), 3))
     if not readings:
         raise NotationError(
@@ -182,8 +185,9 @@ def find_token_readings(
     >>> ["·".join(reading) for reading in find_token_readings("SZS", ("S", "SZ", "Z", "ZS"))]
     ['SZ·S', 'S·ZS', 'S·Z·S']
     """
-    text = unicodedata.normalize("NFC", text)
-    steps = _steps(text, _known(letters_of(alphabet)))
+    letters = letters_of(alphabet)
+    text = _compose(text, letters)
+    steps = _steps(text, _known(letters))
     # lengths[i]: the possible numbers of tokens of text[i:], where they matter; so the search never backtracks in vain
     lengths: list[set[int]] = [set() for _ in text] + [{0}]
     for start in reversed(range(len(text))):
@@ -197,7 +201,7 @@ def find_token_readings(
     while stack:
         start, head = stack.pop()
         if start == len(text):
-            yield head
+            yield _from_written(head, letters)
             continue
         for end, token in reversed(steps[start]):
             if lengths[end] and (length is None or length - len(head) - 1 in lengths[end]):
@@ -231,6 +235,8 @@ def format_tokens(tokens: Sequence[str], alphabet: Alphabet, *, bracketed: bool 
     """
     letters = letters_of(alphabet)
     known = _known(letters)
+    if "İ" in letters:
+        tokens = [_as_written(token, letters) for token in tokens]
     for token in tokens:
         if token not in known:
             raise NotationError(f"{token!r} is no tile of this edition; its letters are {' '.join(letters)}")
@@ -245,9 +251,28 @@ def format_tokens(tokens: Sequence[str], alphabet: Alphabet, *, bracketed: bool 
     return text
 
 
+def _compose(text: str, letters: tuple[str, ...]) -> str:
+    """Return a text composed (NFC), in which a blank for İ has no dot of its own; without İ, ı is i."""
+    text = unicodedata.normalize("NFC", text)
+    return text.replace("i\u0307", "i") if "İ" in letters else text.replace("ı", "i")
+
+
+def _as_written(token: str, letters: tuple[str, ...]) -> str:
+    """Return a token as texts have it."""
+    return token.replace("i", "ı").replace("ı\u0307", "i") if "İ" in letters else token
+
+
+def _from_written(tokens: tuple[str, ...], letters: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the tokens of which a text consists."""
+    if "İ" not in letters:
+        return tokens
+    return tuple(token.replace("i", "i\u0307").replace("ı", "i") for token in tokens)
+
+
 @functools.lru_cache(maxsize=64)
 def _known(letters: tuple[str, ...]) -> frozenset[str]:
-    return frozenset((*letters, *map(as_blank, letters), *_SIGNS))
+    """Return all tokens as texts have them."""
+    return frozenset((*letters, *(_as_written(as_blank(letter), letters) for letter in letters), *_SIGNS))
 
 
 @functools.lru_cache(maxsize=64)

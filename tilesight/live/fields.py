@@ -14,7 +14,17 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 
-from scoring import BLANK, MAX_PLAYERS, ExchangeEvent, Game, ScoredPlay, Step, is_blank
+from scoring import (
+    BLANK,
+    MAX_PLAYERS,
+    Edition,
+    ExchangeEvent,
+    Game,
+    ScoredPlay,
+    Step,
+    format_tokens,
+    is_blank,
+)
 from tilesight.live.clocks import format_clock
 from tilesight.live.delay import DelayedGame
 from tilesight.live.game import LiveGame
@@ -114,11 +124,11 @@ def describe_step(step: Step, game: Game) -> str:
     name = isolate(game.players[step.event.player])
     if step.taken_back is not None:
         scored = game.steps[step.taken_back.index].scored
-        word = format_word(scored) if scored is not None else "(unknown)"
+        word = format_word(scored, game.edition) if scored is not None else "(unknown)"
         verb = "CHALLENGED OFF" if step.event.kind == "challenge" else "TAKEN BACK"
         return f"{name} {verb} {word}"
     if step.scored is not None:
-        return f"{name} {step.scored.position} {format_word(step.scored)} {step.score} {step.total}"
+        return f"{name} {step.scored.position} {format_word(step.scored, game.edition)} {step.score} {step.total}"
     if isinstance(step.event, ExchangeEvent):
         tiles = step.event.tiles
         what = "".join(tiles) if tiles else str(step.event.count or "(unknown)")
@@ -128,7 +138,7 @@ def describe_step(step: Step, game: Game) -> str:
     return ""
 
 
-def format_word(scored: ScoredPlay) -> str:
+def format_word(scored: ScoredPlay, edition: Edition) -> str:
     """Format the main word, with earlier letters in parentheses: ``HR(A)kI``."""
     new = {(tile.row, tile.column) for tile in scored.play}
     text, is_open = "", False
@@ -139,7 +149,7 @@ def format_word(scored: ScoredPlay) -> str:
         if is_earlier != is_open:
             text += "(" if is_earlier else ")"
             is_open = is_earlier
-        text += token
+        text += format_tokens([token], edition)
     return text + ")" * is_open
 
 
@@ -149,7 +159,7 @@ def find_blank_word(state: GameState, number: int) -> str:
     for play in state.game.state.plays:
         scored = state.game.steps[play.index].scored
         if scored is not None and any(is_blank(tile.token) for tile in play.play):
-            words.append("".join(scored.main_word.tokens))
+            words.append("".join(format_tokens([token], state.edition) for token in scored.main_word.tokens))
     return words[number] if number < len(words) else ""
 
 

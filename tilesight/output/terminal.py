@@ -13,7 +13,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from scoring import EMPTY, Game, Premium, is_blank, is_tile
+from scoring import EMPTY, Game, Premium, format_tokens, is_tile
 from tilesight.output.text import newest_squares, to_text
 
 if TYPE_CHECKING:
@@ -122,8 +122,9 @@ def format_board(game: Game) -> Text:
     for row, tokens in enumerate(game.board.rows):
         for column, token in enumerate(tokens):
             if is_tile(token):
-                shown = token.lower() if is_blank(token) else token
-                text.append(f"{shown:^3}", NEWEST if (row, column) in newest else TILE)
+                text.append(
+                    f"{format_tokens([token], game.edition):^3}", NEWEST if (row, column) in newest else TILE
+                )
             else:
                 shade = SHADES.get(game.edition.layout.premiums[row][column], PLAIN)
                 text.append("   " if token == EMPTY else " # ", shade)

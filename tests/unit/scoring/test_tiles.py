@@ -104,6 +104,22 @@ def test_a_dotted_capital_i_keeps_its_dot_as_a_blank() -> None:
     assert parse_tokens(format_tokens([blank, "i", "İ", "I"], turkish), turkish) == (blank, "i", "İ", "I")
 
 
+def test_in_an_alphabet_with_a_dotted_capital_i_blanks_are_written_with_and_without_a_dot() -> None:
+    turkish, dotted = ("I", "İ", "K", "Lİ"), "i\u0307"
+    for text, tokens in (
+        ("ikı", (dotted, "k", "i")),
+        (f"{dotted}KI", (dotted, "K", "I")),
+        ("liI", (f"l{dotted}", "I")),
+    ):
+        assert parse_tokens(text, turkish) == tokens
+        assert parse_tokens(text, turkish, length=len(tokens)) == tokens
+        assert tokens in find_token_readings(text, turkish)
+        assert format_tokens(tokens, turkish) == text.replace(dotted, "i")
+    assert format_tokens([dotted, "i", f"l{dotted}"], turkish, bracketed=True) == "iı[li]"
+    assert parse_tokens("iı[li][i]", turkish, bracketed=True) == (dotted, "i", f"l{dotted}", dotted)
+    assert parse_tokens("ık", ("I", "K")) == parse_tokens("ik", ("I", "K")) == ("i", "k")
+
+
 @pytest.mark.parametrize("text", ["SZS", "ZSZ", "CSZS", "GYNYSZ", "szsZS", "[S]ZS", "E.?#", ""])
 def test_readings_are_all_there_once_and_the_longest_match_is_the_first(text: str) -> None:
     readings = list(find_token_readings(text, HUNGARIAN))

@@ -13,7 +13,7 @@ import { flag } from "./flags.js";
 import { describeMatch, describePlayer, formatWins, isMatch } from "./match.js";
 import { showMoments } from "./moments.js";
 import { keepPicture } from "./picture.js";
-import { isBlank, lettering, valueOf } from "./tokens.js";
+import { isBlank, lettering, valueOf, writeToken } from "./tokens.js";
 
 const MAX_MOVES = 4;
 const PLAYERS = new Set(["scores", "clocks", "racks"]);
@@ -76,7 +76,7 @@ function smallTile(token, edition) {
 }
 
 /** Makes the letters of a play's word; those of earlier plays are paler, blanks are coloured. */
-function wordLetters(move) {
+function wordLetters(move, edition) {
   const placed = new Set(move.placed.map(([row, column]) => String([row, column])));
   const [first] = move.placed;
   const down = /^[A-Z]/.test(move.position);
@@ -88,7 +88,7 @@ function wordLetters(move) {
   return move.word.map((token, index) => {
     const square = String(down ? [row + index, column] : [row, column + index]);
     const kinds = [isBlank(token) ? "blank" : "", placed.has(square) ? "" : "through"];
-    return element("span", { class: kinds.join(" ").trim() }, isBlank(token) ? token.toLowerCase() : token);
+    return element("span", { class: kinds.join(" ").trim() }, writeToken(token, edition));
   });
 }
 
@@ -106,7 +106,7 @@ function ending() {
   };
 }
 
-function lastPlay() {
+function lastPlay(edition) {
   const place = find("#last");
   const piece = (name) => place.querySelector(`.${name}`);
   let shown = "";
@@ -125,7 +125,7 @@ function lastPlay() {
       piece("what").replaceChildren(gettext("no play yet"));
       setText(piece("words"), "");
     } else if (move.word.length > 0) {
-      piece("what").replaceChildren(...wordLetters(move));
+      piece("what").replaceChildren(...wordLetters(move, edition));
       const words = move.words.map(([word, score]) => `${word} ${score}`);
       setText(piece("words"), [...words, ...(move.bonus ? [gettext("bonus {points}", { points: move.bonus })] : [])].join(", "));
     } else {
@@ -224,7 +224,7 @@ async function show() {
   const parts = [
     (state) => board.show(state),
     playerCards(edition),
-    lastPlay(),
+    lastPlay(edition),
     ending(),
     unseenTiles(),
     moveList(),

@@ -3,7 +3,7 @@
 import { capitalize } from "./correction.js";
 import { element, find, setText } from "./dom.js";
 import { formatPercent, gettext } from "./language.js";
-import { isBlank, isTile, lettering, squareName } from "./tokens.js";
+import { isBlank, isTile, lettering, squareName, writeToken } from "./tokens.js";
 
 // The sizes of `tilesight.live.snapshots`.
 const CELL_PX = 48;
@@ -169,7 +169,7 @@ export class SquareEditor {
     const name = squareName(...square);
     let isDone = true;
     if (token !== this.tokenAt(square)) {
-      isDone = await this.send("letter", [name, token]);
+      isDone = await this.send("letter", [name, writeToken(token, this.board.edition)]);
     } else if (doubtAt(square, this.state.doubts) !== undefined) {
       isDone = await this.send("confirm", [name]);
     }

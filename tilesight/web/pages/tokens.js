@@ -15,6 +15,11 @@ export function lettering(token) {
   return token === "?" ? "?" : token.toUpperCase();
 }
 
+/** Gives a token as people write it: where there is a tile İ, the blanks for İ and I are i and ı. */
+export function writeToken(token, edition) {
+  return edition.tokens.includes("İ") ? token.replace(/i(?!\u0307)/g, "ı").replace(/i\u0307/g, "i") : token;
+}
+
 /** Gives tiles as a command takes them: in brackets, where the edition has tiles of several letters. */
 export function tokensText(tokens, edition) {
   const hasLong = edition.tokens.some((token) => token.length > 1);

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from scoring import Game
-from tests.support.on_air import open_table, send_commands
+from scoring import Game, format_gcg, parse_gcg
+from tests.support.on_air import journal_of, open_table, send_commands
 from tilesight.live import LiveGame
 from tilesight.live.fields import FIELDS, format_field
 
@@ -37,6 +37,24 @@ def test_before_the_first_play(english: LiveGame) -> None:
     assert text(english, "blank2") == ""
     assert text(english, "turn") == "Ann Lee"
     assert text(english, "title") == "Ann Lee – Bo"
+
+
+def test_a_blank_for_a_dotted_i_is_typed_and_shown_with_its_dot_only(tmp_path: Path) -> None:
+    own, dotted = tmp_path / "own.toml", "i\u0307"
+    own.write_text('base = "english"\n[tiles]\n"İ" = { count = 7, value = 1 }\n', encoding="utf-8")
+    table = open_table(tmp_path, edition=str(own), players=("Ann", "Bo"))
+    send_commands(table, "play 8G İSİm", "letter J8 M", "letter G8 i", "play J7 ı.A")
+    assert text(table, "last_play") == "LAST PLAY: Bo J7 ı(M)A 4 4"
+    assert text(table, "blank1") == "iSİM"
+    for typed, blank in (("i", dotted), ("ı", "i")):
+        send_commands(table, f"letter G8 {typed}")
+        board = table.state.game.board
+        assert (board[7, 6], board[7, 8], board[6, 9]) == (blank, "İ", "i")
+        record = parse_gcg(format_gcg(table.state.game), table.state.edition)
+        assert (record.problems, record.game.board) == ((), board)
+        journal_of(table).close()
+        table = open_table(tmp_path, edition=str(own), players=("Ann", "Bo"))
+        assert table.state.game.board == board
 
 
 def test_after_some_plays(english: LiveGame) -> None:
