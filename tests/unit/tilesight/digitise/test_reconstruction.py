@@ -167,6 +167,18 @@ def test_there_are_not_more_blanks_than_the_bag_holds() -> None:
     assert [board[7, column] for column in (3, 4, 5)] == ["C", "?", "?"]
 
 
+def test_all_tiles_that_people_named_blanks_are_blanks_and_the_bag_is_checked() -> None:
+    boards = boards_after(*EARLY)
+    squares = {(7, 3): "?", (7, 4): "?", (7, 5): "b"}
+    seen = photos(boards)
+    seen[-1] = corrected_by(squares, boards[-1], states(boards[-1]))
+    found = reconstruct_positions(seen, ENGLISH)
+    assert [found[-1].board[square] for square in squares] == ["?", "?", "b"]
+    assert [position.overruled for position in found if position.overruled] == []
+    (gap,) = build_game(found, ENGLISH, ("Anna", "Jón")).gaps
+    assert "english has 2 in all" in gap
+
+
 def search(*looks: NDArray[np.float64], edition: Edition = ENGLISH) -> list[list[set[tuple[int, int]]]]:
     """The squares of each play of the best hypothesis that stays, by the look from which it is there."""
     squares = [(row, column) for row in range(15) for column in range(15)]
