@@ -10,6 +10,7 @@ from scoring import Edition
 from tilesight.digitise.games.catalogue import PhotoCatalogue
 from tilesight.digitise.games.grouping import group_photos
 from tilesight.digitise.reading import BoardRecord, PhotoRecord
+from tilesight.digitise.results import correct_alike, correct_tiles
 
 __all__ = ["PhotoGames"]
 
@@ -38,23 +39,34 @@ class PhotoGames:
             named = catalogue.named_edition(*game)
             possible = [named] if named is not None else catalogue.editions
             self.edition_shares.append(pool_editions([boards[index] for index in game], possible))
-        self.game_of = {index: number for number, game in enumerate(self.games) for index in game}
-        """The number of the game of each photo that has one."""
+        self.game_of = {
+            copy: number
+            for number, game in enumerate(self.games)
+            for index in game
+            for copy in catalogue.copies_of(index)
+        }
+        """The number of the game of each photo that has one, also of files with the same bytes."""
+        self.corrected_tiles = [
+            correct_tiles(catalogue.summaries[index] for index in catalogue.by_correction(game))
+            for game in self.games
+        ]
+        """The tiles that people corrected in each game, see `correct_tiles`."""
 
     def edition(self, game: int) -> Edition:
         """Return the most probable edition of a game."""
         return self.catalogue.editions[next(iter(self.edition_shares[game]))]
 
     def record(self, index: int) -> PhotoRecord:
-        """Load a photo's record, corrected, with the probabilities of its game's edition."""
+        """Load a photo's record, corrected as its game is, with the probabilities of its game's edition."""
         record, game = self.catalogue.record(index), self.game_of.get(index)
-        board = record.board
-        is_decided = len(self.catalogue.editions) == 1 or self.catalogue.named_edition(index) is not None
-        if board is None or game is None or is_decided:
+        board, editions = record.board, self.catalogue.editions
+        if board is None or game is None:
             return record
-        shares = self.edition_shares[game]
-        # of one edition, people named it
-        return replace(record, board=board.with_edition_shares(shares if len(shares) > 1 else None))
+        if len(editions) > 1 and self.catalogue.named_edition(index) is None:
+            shares = self.edition_shares[game]
+            # of one edition, people named it
+            record = replace(record, board=board.with_edition_shares(shares if len(shares) > 1 else None))
+        return correct_alike(record, self.corrected_tiles[game], editions[board.edition])
 
     def editions_to_read_again(self) -> dict[int, Edition]:
         """Return the photos that were read with another edition than people named or their game has."""
@@ -62,8 +74,7 @@ class PhotoGames:
         for index, summary in enumerate(catalogue.summaries):
             if summary.board is None:
                 continue
-            first = catalogue.same_as(index)
-            game = self.game_of.get(index if first is None else first)
+            game = self.game_of.get(index)
             of_game = self.edition(game).name if game is not None and len(catalogue.editions) > 1 else None
             name = of_game or catalogue.named_edition(index) or summary.board.edition
             if name != summary.board.edition:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -13,7 +13,7 @@ from vision.core import Floats, Square, SquareProbabilities
 from vision.decoding import score_kinds
 from vision.pipeline import find_unknown_letters
 
-__all__ = ["BLANK_STATE", "EMPTY_STATE", "PhotoEvidence", "collect_evidence", "correct_tiles", "states_of"]
+__all__ = ["BLANK_STATE", "EMPTY_STATE", "PhotoEvidence", "collect_evidence", "states_of"]
 
 EMPTY_STATE, BLANK_STATE = 0, 1
 """Indices of `states_of`; the letters follow."""
@@ -62,26 +62,13 @@ def state_log_likelihoods(reading: SquareProbabilities, edition: Edition) -> Flo
     return np.asarray(logs.reshape(-1, len(columns)))
 
 
-def correct_tiles(records: Iterable[PhotoRecord]) -> dict[tuple[Square, str], str]:
-    """Collect the tiles that people corrected in photos of a game, by their square and what was read; the last counts.
-
-    A correction is of the tile: it holds for all photos in which the tile was read as the same one.
-    """
-    return {
-        (each.square, bag_tile(each.was)): each.now
-        for record in records
-        for each in record.corrected or ()
-        if is_tile(each.was) and is_tile(each.now)
-    }
-
-
 def collect_evidence(
     record: PhotoRecord,
     reading: SquareProbabilities,
     edition: Edition,
     corrected_tiles: Mapping[tuple[Square, str], str],
 ) -> PhotoEvidence | None:
-    """Collect what a photo, corrected, shows of a game of an edition; see `correct_tiles`.
+    """Collect what a photo, corrected, shows of a game of an edition; see `PhotoGames.corrected_tiles`.
 
     None if it shows a board of another size or was read with other letters.
     """

@@ -13,7 +13,7 @@ from scoring import COVERED, EMPTY, Board, Edition, Game, GameError, Lexicon, fo
 from tilesight.digitise.folder import GAMES
 from tilesight.digitise.games import PhotoGames
 from tilesight.digitise.reading import MIN_SURE_SHARE, PhotoRecord, SquareDoubt
-from tilesight.digitise.reconstruction.evidence import PhotoEvidence, collect_evidence, correct_tiles
+from tilesight.digitise.reconstruction.evidence import PhotoEvidence, collect_evidence
 from tilesight.digitise.reconstruction.game_record import FoundGame, build_game
 from tilesight.digitise.reconstruction.positions import Position, reconstruct_positions
 from tilesight.digitise.reconstruction.sheet_game import NO_ORDER_FITS, build_game_from_sheet
@@ -165,13 +165,13 @@ def collect_game_evidence(games: PhotoGames, photos: Sequence[int], edition: Edi
     """
     catalogue, found = games.catalogue, list[PhotoEvidence]()
     selected = {*photos[:: math.ceil(len(photos) / MAX_JOINT_PHOTOS)], photos[-1]}
-    tiles = correct_tiles(catalogue.summaries[index] for index in catalogue.by_correction(photos))
+    tiles = games.corrected_tiles[games.game_of[photos[0]]]
     for index in photos:
         photo = catalogue.photos[index]
         if index not in selected and not catalogue.summaries[index].corrected and found:
             found[-1] = replace(found[-1], others=(*found[-1].others, photo.name))
         elif (reading := catalogue.reading(photo)) is not None:
-            evidence = collect_evidence(games.record(index), reading, edition, tiles)
+            evidence = collect_evidence(catalogue.record(index), reading, edition, tiles)
             found.extend([evidence] if evidence is not None else [])
     return found
 

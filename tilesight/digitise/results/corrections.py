@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from scoring import BLANK, COVERED, EMPTY, Edition, designated, read_text
+from scoring import BLANK, COVERED, EMPTY, Edition, bag_tile, designated, is_tile, read_text
 from tilesight.digitise.folder import CORRECTIONS
 from tilesight.digitise.reading import BoardRecord, Corners, PhotoRecord, PhotoStatus, SquareCorrection
 from vision.core import JsonPart, Square, write_file
@@ -24,6 +24,8 @@ __all__ = [
     "apply_correction",
     "check_corrections",
     "check_editions",
+    "correct_alike",
+    "correct_tiles",
     "load_corrections",
     "merge_corrections",
     "save_corrections",
@@ -221,9 +223,38 @@ def correct_squares(record: PhotoRecord, correction: Correction, edition: Editio
     return replace(
         record,
         board=board.with_tokens({each.square: each.now for each in corrected}, edition),
-        corrected=tuple(corrected),
+        corrected=(*(record.corrected or ()), *corrected),
         remarks=(*record.remarks, *remarks),
     )
+
+
+def correct_tiles(records: Iterable[PhotoRecord]) -> dict[tuple[Square, str], str]:
+    """Collect the tiles that people corrected in photos of a game, by their square and what was read; the last counts.
+
+    A correction is of the tile: it holds for all photos in which the tile was read as the same one.
+    """
+    return {
+        (each.square, bag_tile(each.was)): each.now
+        for record in records
+        for each in record.corrected or ()
+        if is_tile(each.was) and is_tile(each.now)
+    }
+
+
+def correct_alike(
+    record: PhotoRecord, tiles: Mapping[tuple[Square, str], str], edition: Edition
+) -> PhotoRecord:
+    """Correct a photo's tiles as people did in others of its game, see `correct_tiles`; its own corrections stay."""
+    assert record.board is not None
+    own = {each.square for each in record.corrected or ()}
+    squares = {
+        (row, column): now
+        for row, tokens in enumerate(record.board.rows)
+        for column, token in enumerate(tokens)
+        if (now := tiles.get(((row, column), bag_tile(token)), token)) not in (token, bag_tile(token))
+        and (row, column) not in own
+    }
+    return correct_squares(record, Correction(squares=squares), edition) if squares else record
 
 
 def find_problem(record: PhotoRecord, square: Square, token: str, edition: Edition) -> str | None:

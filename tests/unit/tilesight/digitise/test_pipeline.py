@@ -24,6 +24,7 @@ from tilesight.digitise.reading.options import ReadOptions
 from tilesight.digitise.reading.photo_reader import Result
 from tilesight.digitise.results.corrections import Correction
 from tilesight.digitise.results.result_store import Store
+from tilesight.digitise.search import find_photos
 from vision.errors import InputError, SettingsError
 
 pytestmark = pytest.mark.slow
@@ -138,12 +139,33 @@ def test_corrections_change_boards_games_and_stay(
     assert corrected["text"].splitlines()[7] == "...KRAKI......."
     assert corrected["confidence"][7][3] == 1.0
     assert {"square": [7, 3], "was": "H", "now": "K"} in corrected["corrected"]
-    of_game = [each for each in lines(out / "photos.jsonl") if each.get("game") and not each["same_as"]]
-    doubted = [each for photo in of_game for each in photo["doubts"] if each["square"] == [7, 3]]
-    assert {each["reason"] for each in doubted} == {"the game's other photos show K"}
-    assert len(doubted) == len(of_game) - 1 == 5  # the one that was corrected is not questioned
     assert "KRAKI" in corrected["cgp"]
     assert pool.tasks == []
+
+
+def test_a_tile_that_was_corrected_in_one_photo_is_corrected_in_all_that_read_it_alike(
+    pool: Inline, box: Path, once: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    shutil.copytree(once, out)
+    before = lines(out / "photos.jsonl")
+    squares = [{"square": [7, 3], "token": "K"}]
+    (tmp_path / "c.json").write_text(
+        json.dumps({"schema": 1, "pictures": {before[3]["sha256"]: {"squares": squares}}})
+    )
+    run(box, out, corrections=tmp_path / "c.json")
+    after = lines(out / "photos.jsonl")
+    readings = [photo["rows"][7][3] for photo in before if "rows" in photo]
+    assert readings == ["H"] * 7  # with the copies
+    assert [photo["rows"][7][3] for photo in after if "rows" in photo] == ["K"] * 7
+    assert {str(photo["corrected"]) for photo in after if "rows" in photo} == {
+        "[{'square': [7, 3], 'was': 'H', 'now': 'K'}]"
+    }
+    assert [photo.get("doubts") for photo in after] == [photo.get("doubts") for photo in before]
+    (game,) = lines(out / "games.jsonl")
+    assert (game["plays"][0]["word"], game.get("doubts"), game["gaps"]) == ("KRAKI", None, [])
+    assert len(find_photos(out, "KRAKI", None)) == 7
+    assert find_photos(out, "HRAKI", None) == []
 
 
 def test_corrections_outlive_a_run_that_is_stopped_while_it_writes(

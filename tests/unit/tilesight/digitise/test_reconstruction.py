@@ -20,7 +20,6 @@ from tilesight.digitise.reading.photo_record import PhotoRecord, SquareCorrectio
 from tilesight.digitise.reconstruction.evidence import (
     PhotoEvidence,
     collect_evidence,
-    correct_tiles,
     state_log_likelihoods,
     states_of,
 )
@@ -29,7 +28,7 @@ from tilesight.digitise.reconstruction.game_record import build_game
 from tilesight.digitise.reconstruction.play_search import search_plays
 from tilesight.digitise.reconstruction.positions import reconstruct_positions
 from tilesight.digitise.reconstruction.square_timelines import SquareTimelines, TileSpan
-from tilesight.digitise.results.corrections import Correction, correct_squares
+from tilesight.digitise.results.corrections import Correction, correct_squares, correct_tiles
 from vision.core.boards import Occupancy, SquareProbabilities
 
 ENGLISH = load_edition("english")

@@ -25,6 +25,7 @@ from tilesight.digitise.report.page import as_data, frame_photos, photo_data
 from tilesight.digitise.results.corrections import (
     BoardOrientation,
     Correction,
+    correct_alike,
     correct_squares,
     load_corrections,
     merge_corrections,
@@ -158,6 +159,16 @@ def test_a_corrected_square_is_sure() -> None:
     assert (result["doubts"], result["alternatives"], result["doubt"], result["tiles"]) == ([], [], 0.0, 4)
     assert result["corrected"][0] == {"square": (7, 7), "was": "C", "now": "B"}
     assert "7BATs4" in result["cgp"]
+
+
+def test_a_photo_keeps_its_own_corrections_and_the_letters_that_it_shows_on_blanks() -> None:
+    own = correct_squares(photo(word="CAt"), Correction(squares={(7, 7): "G"}), ENGLISH)
+    tiles = {((7, 7), "G"): "B", ((7, 8), "A"): "E", ((7, 9), "?"): "?", ((14, 14), "A"): "E"}
+    found = correct_alike(own, tiles, ENGLISH)
+    assert found.board is not None
+    assert found.board.rows[7][7:10] == ("G", "E", "t")
+    assert [(each.was, each.now) for each in found.corrected or ()] == [("C", "G"), ("A", "E")]
+    assert correct_alike(found, tiles, ENGLISH) is found
 
 
 @pytest.mark.parametrize(
