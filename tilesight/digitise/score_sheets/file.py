@@ -6,6 +6,7 @@ import csv
 import json
 import re
 import tomllib
+import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from fnmatch import fnmatchcase
@@ -123,6 +124,7 @@ def parse_sheet(path: Path, number: int, game: object) -> Sheet:
     for texts in (photos, players):
         if not isinstance(texts, list) or not texts or not all(isinstance(text, str) for text in texts):
             raise SettingsError(f"{where}: photos and players must be lists of texts")
+    players = list(map(normalize, players))
     try:
         check_players(players)
     except GameError as error:
@@ -130,6 +132,11 @@ def parse_sheet(path: Path, number: int, game: object) -> Sheet:
     is_file = isinstance(turns, str)
     parsed = parse_rows(path.parent / turns, players) if is_file else parse_turns(where, turns, players)
     return Sheet(photos=tuple(photos), players=tuple(players), turns=parsed)
+
+
+def normalize(text: str) -> str:
+    """Normalize Unicode, which macOS decomposes in file names, and strip spaces."""
+    return unicodedata.normalize("NFC", text.strip())
 
 
 def parse_turns(where: str, turns: object, players: Sequence[str]) -> tuple[SheetTurn, ...]:
@@ -167,7 +174,7 @@ def parse_rows(path: Path, players: Sequence[str]) -> tuple[SheetTurn, ...]:
     text = read_text(path)
     delimiter = max(";\t,", key=text.lstrip().partition("\n")[0].count)
     try:
-        rows = [[cell.strip() for cell in row] for row in csv.reader(text.splitlines(), delimiter=delimiter)]
+        rows = [list(map(normalize, row)) for row in csv.reader(text.splitlines(), delimiter=delimiter)]
     except csv.Error as error:
         raise SettingsError(
             f"{path}: is no table in CSV ({error}); write a row player,points for each turn"
@@ -211,13 +218,12 @@ def match_photos(patterns: Iterable[str], photos: Sequence[str]) -> frozenset[st
     escaping, and a photo of the first folder is distinct from those of the same name in folders below it.
     """
     found: set[str] = set()
-    for pattern in patterns:
+    names = {photo: f"/{normalize(photo)}" for photo in photos}
+    for pattern in map(normalize, patterns):
         found.update(
-            [photo for photo in photos if photo == pattern]
-            or [photo for photo in photos if photo.endswith(f"/{pattern}")]
-            or [
-                photo for photo in photos if fnmatchcase(photo, pattern) or fnmatchcase(photo, f"*/{pattern}")
-            ]
+            [photo for photo, name in names.items() if name == f"/{pattern}"]
+            or [photo for photo, name in names.items() if name.endswith(f"/{pattern}")]
+            or [photo for photo, name in names.items() if fnmatchcase(name, f"*/{pattern}")]
         )
     return frozenset(found)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import replace
 from pathlib import Path
 from unittest.mock import MagicMock
@@ -179,6 +180,18 @@ def test_photos_are_named_by_their_names_by_the_ends_of_these_or_by_patterns(
     assert match_photos([pattern], PHOTOS) == photos
     sheet = Sheet(photos=(pattern, "B/3-1.jpg"), players=("Anna",))
     assert find_unmatched_patterns([sheet], PHOTOS) == ([] if photos else [pattern])
+
+
+def test_names_match_in_every_form_of_unicode(tmp_path: Path) -> None:
+    for form, other in (("NFC", "NFD"), ("NFD", "NFC")):
+        name = unicodedata.normalize(form, "A/Jón.jpg")
+        for pattern in ("A/Jón.jpg", "Jón.jpg", "*/J?n.jpg"):
+            assert match_photos([unicodedata.normalize(other, pattern)], [name, "A/Jon.jpg"]) >= {name}
+        text = '[[game]]\nphotos = "a.jpg"\nplayers = [" Anna ", "Jón"]\nturns = "game.csv"\n'
+        (tmp_path / "s.toml").write_text(unicodedata.normalize(other, text))
+        (tmp_path / "game.csv").write_text(unicodedata.normalize(form, "Anna,28\nJón,15\n"))
+        (sheet,) = load_sheets(tmp_path / "s.toml")
+        assert sheet.players == ("Anna", "Jón")
 
 
 def sheet_of(*photos: str, turns: tuple[SheetTurn, ...] = TURNS) -> Sheet:
