@@ -169,10 +169,12 @@ def parse_turns(where: str, turns: object, players: Sequence[str]) -> tuple[Shee
 def parse_rows(path: Path, players: Sequence[str]) -> tuple[SheetTurn, ...]:
     """Parse a CSV file with a row ``player,points`` for each turn, with commas, semicolons or tabs.
 
-    The players take turns in the order in which they are listed. A first row without player and points is a heading.
+    The players take turns in the order in which they are listed. Rows before the first turn without player and points
+    are headings, as the line ``sep=;`` that Excel writes.
     """
     text = read_text(path)
-    delimiter = max(";\t,", key=text.lstrip().partition("\n")[0].count)
+    unquoted = re.sub('"[^"]*"', "", text)
+    delimiter = next((sign for sign in ";\t" if sign in unquoted), ",")
     try:
         rows = [list(map(normalize, row)) for row in csv.reader(text.splitlines(), delimiter=delimiter)]
     except csv.Error as error:
@@ -182,7 +184,7 @@ def parse_rows(path: Path, players: Sequence[str]) -> tuple[SheetTurn, ...]:
     turns = list[SheetTurn]()
     for number, row in enumerate(rows, 1):
         where = f"{path}: row {number}"
-        if not any(row) or (number == 1 and row[0] not in players and not ENTRY.fullmatch(row[-1])):
+        if not any(row) or not (turns or row[0] in players or ENTRY.fullmatch(row[-1])):
             continue
         player = len(turns) % len(players)
         if len(row) != 2 or row[0] != players[player]:

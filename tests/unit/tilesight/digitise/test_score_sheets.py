@@ -149,6 +149,23 @@ def test_a_score_sheet_may_begin_with_a_mark_of_its_encoding(tmp_path: Path) -> 
     assert load_sheets(path)[0].players == ("Þór",)
 
 
+@pytest.mark.parametrize(
+    "before",
+    [";\n", "sep=;\n", "sep=;\n;\nplayer;points\n", "Club;\nplayer;points\n", '"a, b, c";points\n', ""],
+)
+def test_a_table_of_a_spreadsheet_may_have_rows_before_the_turns_and_commas_in_names(
+    tmp_path: Path, before: str
+) -> None:
+    path = tmp_path / "sheets.toml"
+    path.write_text('[[game]]\nphotos = "a.jpg"\nplayers = ["Smith, Anna, Jr", "Jón"]\nturns = "game.csv"\n')
+    rows = '"Smith, Anna, Jr";28\nJón;15\n"Smith, Anna, Jr";pass\nJón;x3\n"Smith, Anna, Jr";74\n'
+    for text in (before + rows, (before + rows).replace('"', ""), (before + rows).replace(";", "\t")):
+        (tmp_path / "game.csv").write_text(text)
+        assert load_sheets(path)[0].turns == TURNS
+    (tmp_path / "game.csv").write_text("Club\n" + rows.replace(";", ","))
+    assert load_sheets(path)[0].turns == TURNS
+
+
 PHOTOS = [
     "final.jpg",
     "A/final.jpg",
