@@ -216,8 +216,9 @@ def match_photos(patterns: Iterable[str], photos: Sequence[str]) -> frozenset[st
     """Find the photos that patterns name.
 
     A pattern that is a photo's complete name names that photo only. Otherwise it names the photos whose names end with
-    it, otherwise those that match it, by the complete name or its end. Brackets and stars in names therefore need no
-    escaping, and a photo of the first folder is distinct from those of the same name in folders below it.
+    it, otherwise those that match it, by the complete name or its end, otherwise those that match it if its brackets
+    are those of names. Brackets and stars in names therefore need no escaping, and a photo of the first folder is
+    distinct from those of the same name in folders below it.
     """
     found: set[str] = set()
     names = {photo: f"/{normalize(photo)}" for photo in photos}
@@ -226,6 +227,11 @@ def match_photos(patterns: Iterable[str], photos: Sequence[str]) -> frozenset[st
             [photo for photo, name in names.items() if name == f"/{pattern}"]
             or [photo for photo, name in names.items() if name.endswith(f"/{pattern}")]
             or [photo for photo, name in names.items() if fnmatchcase(name, f"*/{pattern}")]
+            or [
+                photo
+                for photo, name in names.items()
+                if fnmatchcase(name, f"*/{pattern.replace('[', '[[]')}")
+            ]
         )
     return frozenset(found)
 

@@ -139,7 +139,9 @@ def expand_source(source: str, search: Search, list_folder: Path | None = None) 
 
 def match_pattern(pattern: str, path: Path, search: Search) -> Iterator[SourceFile]:
     """Yield the pictures of all files that match a pattern, folder by folder in name order."""
-    found = sorted(matching_paths(pattern, search), key=lambda each: natural_order(Path(each)))
+    # brackets may be those of names
+    names = matching_paths(pattern, search) or matching_paths(str(path).replace("[", "[[]"), search)
+    found = sorted(names, key=lambda each: natural_order(Path(each)))
     if not found:
         raise InputError(f"{path}: nothing has a name like this; check the pattern")
     wants_lists = Path(pattern).suffix.lower() in LIST_SUFFIXES

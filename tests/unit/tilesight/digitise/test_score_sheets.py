@@ -171,6 +171,9 @@ PHOTOS = [
     "A/final.jpg",
     "A/final [1].jpg",
     "A/final 1.jpg",
+    "club [2014]/a.jpg",
+    "club [2014]/b.jpg",
+    "club 2/a.jpg",
     "B/13-1.jpg",
     "B/3-1.jpg",
     "B/3-2.jpg",
@@ -187,6 +190,8 @@ PHOTOS = [
         ("A/final [1].jpg", {"A/final [1].jpg"}),
         ("final [1].jpg", {"A/final [1].jpg"}),  # its end
         ("final [0-9].jpg", {"A/final 1.jpg"}),
+        ("club [2014]/*.jpg", {"club 2/a.jpg"}),
+        ("club [2014]/b*.jpg", {"club [2014]/b.jpg"}),  # the brackets of a name
         ("inal.jpg", set()),
         ("", set()),
     ],

@@ -149,6 +149,16 @@ def test_a_pattern_in_a_list_is_none_in_the_name_of_its_folder(tmp_path: Path) -
     ]
 
 
+@pytest.mark.parametrize("pattern", ["club [[]2014]/*.jpg", "club [2014]/*.jpg", "*/club [2014]/**/*.jpg"])
+def test_brackets_in_a_pattern_may_be_those_of_names(tmp_path: Path, pattern: str) -> None:
+    touched(tmp_path, "in/club [2014]/b-1.jpg", "in/club 3/b-1.jpg", "in/list.txt")
+    start = tmp_path if pattern.startswith("*") else tmp_path / "in"
+    (tmp_path / "in" / "list.txt").write_text("club [2014]/*.jpg\n")
+    for source in (start / pattern, tmp_path / "in" / "list.txt"):
+        (found,) = find_source_files([str(source)])
+        assert found.name == str(tmp_path / "in" / "club [2014]" / "b-1.jpg")
+
+
 def test_a_list_names_sources_relative_to_itself(tmp_path: Path) -> None:
     touched(tmp_path, "in/a.jpg", "in/more/b.jpg")
     (tmp_path / "in" / "list.txt").write_text("# my photos\na.jpg\n\nmore\nnone.jpg\n")
