@@ -138,7 +138,7 @@ def find_files(sources: Sequence[str], out: Path) -> list[SourceFile]:
     skipped: Counter[str] = Counter()
     files = find_source_files(sources, excluded=out, skipped=skipped)
     if kinds := [f"{kind} ({number})" for kind, number in skipped.most_common() if number]:
-        say(f"not read in the folders: {', '.join(kinds)}; name what should be read")
+        say(f"not read in folders and archives: {', '.join(kinds)}; name what should be read")
     if not any(file.problem is None and file.path.exists() for file in files):
         problem = next((file.problem for file in files if file.problem is not None), None)
         raise InputError(

@@ -128,7 +128,7 @@ def expand_source(source: str, search: Search, list_folder: Path | None = None) 
             pattern = source if list_folder is None else str(Path(glob.escape(str(list_folder))) / source)
             yield from match_pattern(pattern, path, search)
         elif path.suffix.lower() in ARCHIVE_SUFFIXES:
-            yield from files_in_archive(path)
+            yield from files_in_archive(path, search)
         elif path.suffix.lower() in LIST_SUFFIXES:
             yield from files_in_list(path, search)
         else:
@@ -224,9 +224,9 @@ def files_in_folder(folder: Path, search: Search) -> Iterator[SourceFile]:
                 search.skipped[path.suffix.lower() or "without an ending"] += 1
 
 
-def files_in_archive(path: Path) -> Iterator[SourceFile]:
+def files_in_archive(path: Path, search: Search) -> Iterator[SourceFile]:
     """Yield the pictures of a zip archive in name order; those that must not be opened have a problem."""
-    members = list_members(path)
+    members = list_members(path, search.skipped)
     inside = {name: unpacked_name(name) for name in members}
     for name in sorted(members, key=lambda name: natural_order(Path(inside[name]))):
         yield SourceFile(name=f"{path}/{inside[name]}", path=path, member=name, problem=members[name])

@@ -459,7 +459,7 @@ def test_good_photos_are_read_beside_every_kind_of_bad_file(
     outcome = tilesight("digitise", source, "--out", tmp_path / "in" / "out", "--edition", "icelandic")
     assert outcome.code == 3
     said = outcome.err.splitlines()
-    assert "tilesight: not read in the folders: .mov (1); name what should be read" in said
+    assert "tilesight: not read in folders and archives: .mov (1); name what should be read" in said
     assert [line.split(": ")[1] for line in said[-6:-1]] == [
         f"{source}/{name}" for name in ("bomb.png", "cut-0.jpg", "cut-1.jpg", "cut-2.jpg", "cut-3.jpg")
     ]
