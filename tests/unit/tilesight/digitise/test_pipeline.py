@@ -512,6 +512,22 @@ def test_tesseract_needs_the_edition_whose_language_it_reads(
     assert not (tmp_path / "out").exists()
 
 
+def test_photos_that_left_the_report_with_their_sources_are_counted(
+    tilesight: Command, icelandic_sample: Path, tmp_path: Path
+) -> None:
+    for name in ("a/1.jpg", "a/2.jpg", "b/3.jpg"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes((icelandic_sample / f"turn-0{name[2]}.jpg").read_bytes())
+    run = ("digitise", "--edition", "icelandic", "--out", tmp_path / "out")
+    assert "no longer in the report" not in tilesight(*run, tmp_path / "a").err
+    (tmp_path / "a" / "1.jpg").rename(tmp_path / "b" / "1.jpg")
+    left = "no longer in the report, as they are not among these sources: 1 photo of the last run; name"
+    assert left in " ".join(tilesight(*run, tmp_path / "b").err.split())
+    assert "no longer in the report" not in tilesight(*run, tmp_path / "a", tmp_path / "b").err
+    (tmp_path / "b" / "3.jpg").write_bytes((icelandic_sample / "turn-04.jpg").read_bytes())
+    assert "no longer in the report" not in tilesight(*run, tmp_path / "a", tmp_path / "b").err
+
+
 def test_a_kept_score_sheet_whose_photos_have_other_names_now_is_named(
     tilesight: Command, icelandic_sample: Path, tmp_path: Path
 ) -> None:
