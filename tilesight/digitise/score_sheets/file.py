@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import csv
+import glob
 import json
 import re
 import tomllib
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
-from fnmatch import fnmatchcase
+from fnmatch import translate
 from pathlib import Path
 
 import scoring
@@ -222,17 +223,13 @@ def match_photos(patterns: Iterable[str], photos: Sequence[str]) -> frozenset[st
     """
     found: set[str] = set()
     names = {photo: f"/{normalize(photo)}" for photo in photos}
-    for pattern in map(normalize, patterns):
-        found.update(
-            [photo for photo, name in names.items() if name == f"/{pattern}"]
-            or [photo for photo, name in names.items() if name.endswith(f"/{pattern}")]
-            or [photo for photo, name in names.items() if fnmatchcase(name, f"*/{pattern}")]
-            or [
-                photo
-                for photo, name in names.items()
-                if fnmatchcase(name, f"*/{pattern.replace('[', '[[]')}")
-            ]
-        )
+    for text in map(normalize, patterns):
+        name, with_brackets = glob.escape(text), text.replace("[", "[[]")
+        for pattern in (f"/{name}", f"*/{name}", f"*/{text}", f"*/{with_brackets}"):
+            matches = re.compile(translate(pattern)).match
+            if named := {photo for photo, full_name in names.items() if matches(full_name)}:
+                found |= named
+                break
     return frozenset(found)
 
 

@@ -7,7 +7,7 @@ import zipfile
 from collections import Counter
 from pathlib import Path, PurePosixPath
 
-from vision.capture import IMAGE_SUFFIXES, MAX_MEGABYTES
+from vision.capture import IMAGE_SUFFIXES, MAX_MEGABYTES, natural_order
 from vision.errors import InputError
 
 __all__ = ["ARCHIVE_SUFFIXES", "list_members", "read_member", "unpacked_name"]
@@ -18,7 +18,7 @@ MAX_COMPRESSION_RATIO = 200
 
 
 def list_members(path: Path, skipped: Counter[str]) -> dict[str, str | None]:
-    """List the pictures of an archive, each with the problem for which it must not be opened.
+    """List the pictures of an archive in name order, each with the problem for which it must not be opened.
 
     `skipped` counts its other files by their endings. Raises InputError if the archive cannot be opened, is no zip
     archive, or holds no file.
@@ -48,7 +48,7 @@ def list_members(path: Path, skipped: Counter[str]) -> dict[str, str | None]:
     if not members and not others:
         raise InputError(f"{path}: no picture in this archive; copy it again")
     skipped.update(others)
-    return members
+    return dict(sorted(members.items(), key=lambda each: natural_order(Path(unpacked_name(each[0])))))
 
 
 def unpacked_name(member: str) -> str:
