@@ -166,6 +166,18 @@ def test_a_tile_that_was_corrected_in_one_photo_is_corrected_in_all_that_read_it
     assert (game["plays"][0]["word"], game.get("doubts"), game["gaps"]) == ("KRAKI", None, [])
     assert len(find_photos(out, "KRAKI", None)) == 7
     assert find_photos(out, "HRAKI", None) == []
+    squares[0]["token"] = "T"
+    (tmp_path / "c.json").write_text(
+        json.dumps({"schema": 1, "pictures": {before[1]["sha256"]: {"squares": squares}}})
+    )
+    run(box, out, corrections=tmp_path / "c.json")
+    after = lines(out / "photos.jsonl")
+    assert [photo["rows"][7][3] for photo in after if "rows" in photo] == ["T"] * 7
+    (game,) = lines(out / "games.jsonl")
+    assert game["gaps"] == [
+        f"{before[3]['image']}: what was corrected on D8 contradicts the correction of {before[1]['image']}; "
+        "correct one of them"
+    ]
 
 
 def test_corrections_outlive_a_run_that_is_stopped_while_it_writes(
