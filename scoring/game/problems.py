@@ -206,7 +206,11 @@ def _settlement_problems(before: State, event: EndRack | EndBonus, edition: Edit
     own = isinstance(event, EndRack) and not event.gained
     held = before.rack_counts[event.player]
     if not own and before.tiles_in_bag is not None and held:
-        message = f"{name} has {held} tiles left, so nothing is added for an empty rack; settle again"
+        message = (
+            f"{name} has {held} tiles left, so nothing is added for an empty rack; settle again"
+            if held > 1
+            else f"{name} has 1 tile left, so nothing is added for an empty rack; settle again"
+        )
         yield GameProblemKind.TILES_DO_NOT_ADD_UP, message
     if isinstance(event, EndBonus):
         return
@@ -217,9 +221,15 @@ def _settlement_problems(before: State, event: EndRack | EndBonus, edition: Edit
         message = f"{_format_tiles(missing)} cannot be left on a rack, as no such tile is out of sight; settle again"
         yield GameProblemKind.TILES_DO_NOT_ADD_UP, message
     most = held if own else sum(before.rack_counts) - held
-    if len(event.tiles) > most or (before.tiles_in_bag is not None and len(event.tiles) < most):
+    tiles = len(event.tiles)
+    if tiles > most or (before.tiles_in_bag is not None and tiles < most):
         whose = name if own else f"the others than {name}"
-        message = f"{len(event.tiles)} tiles are settled for {whose}, but {most} are left there; settle again"
+        if tiles == 1:
+            message = f"1 tile is settled for {whose}, but {most} are left there; settle again"
+        elif most == 1:
+            message = f"{tiles} tiles are settled for {whose}, but 1 is left there; settle again"
+        else:
+            message = f"{tiles} tiles are settled for {whose}, but {most} are left there; settle again"
         yield GameProblemKind.TILES_DO_NOT_ADD_UP, message
 
 

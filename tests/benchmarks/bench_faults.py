@@ -217,7 +217,7 @@ def follow(kind: str, film: Film, folder: Path, faults: int, seconds: float) -> 
         calm_from_s = None
         for item in frames:
             batch = watch.interrupt(item) if isinstance(item, Interruption) else watch.see(item)
-            interruptions += isinstance(item, Interruption) and bool(item.message) and not item.over
+            interruptions += isinstance(item, Interruption) and item.over
             lines += [
                 f"{server.film_s:.1f} s: {to_text(item, kind)}"
                 for item in (batch.items if batch is not None else ())

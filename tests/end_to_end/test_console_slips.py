@@ -103,6 +103,19 @@ def test_a_second_enter_is_no_second_command(tmp_path: Path, open_page: OpenPage
         assert page.text_content("#telling .answer") == ""
 
 
+@pytest.mark.parametrize(("verb", "moves"), [("pass", 3), ("undo", 1)])
+def test_a_double_click_is_one_command(tmp_path: Path, open_page: OpenPage, verb: str, moves: int) -> None:
+    table = send_commands(open_table(tmp_path), "play 8H HESTUR", "pass")
+    with serve_tables(table) as air:
+        page = open_console(open_page, air)
+        page.click(f"#actions [data-verb={verb}]")
+        wait_for_sequence(page, 3)
+        page.mouse.down(click_count=2)
+        page.mouse.up(click_count=2)
+        page.wait_for_timeout(300)
+        assert len(table.state.game.events) == moves
+
+
 def test_what_is_pressed_stays_while_the_state_changes(tmp_path: Path, open_page: OpenPage) -> None:
     table = send_commands(open_table(tmp_path), "play 8H HESTUR")
     with serve_tables(table) as air:
@@ -306,6 +319,22 @@ def test_a_player_who_is_asked_for_is_meant_for_the_game_as_it_was(
             assert "moved on" in page.inner_text("#telling .answer")
             assert table.state.sequence == kept.sequence
             page.keyboard.press("Escape")
+
+
+@pytest.mark.parametrize("key", ["p", "l"])
+def test_another_command_closes_the_question_for_a_player(
+    tmp_path: Path, open_page: OpenPage, key: str
+) -> None:
+    table = send_commands(open_table(tmp_path, players=("Anna", "Ben", "Cyd")), "play 8H HESTUR")
+    with serve_tables(table) as air:
+        page = open_console(open_page, air)
+        page.keyboard.press(",")
+        page.wait_for_selector("#telling .choices:not([hidden])")
+        page.keyboard.press(key)
+        page.wait_for_selector("#telling .choices", state="hidden")
+        page.keyboard.press("1")
+        page.wait_for_timeout(200)
+        assert page.locator("#telling.asking").count() == 0
 
 
 @pytest.mark.parametrize(

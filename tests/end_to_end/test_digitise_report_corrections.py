@@ -190,3 +190,41 @@ def test_a_photo_that_was_no_board_is_read_again_without_corners(page: Page, tmp
     page.click("#close")
     assert card.locator(".mark").text_content() == "looked for again"
     assert saved(page, tmp_path / "c.json") == {f"{3:064x}": Correction(no_board=False)}
+
+
+def test_photos_of_which_a_run_was_given_only_the_edition_side_or_corners_are_corrected(
+    page: Page, tmp_path: Path
+) -> None:
+    change_report(page, tmp_path, '"doubt":0.4,', '"corners_given":true,')
+    change_report(page, tmp_path, '"edition_probability":0.97,', '"corrected":[],')
+    page.select_option("#show", "corrected")
+    assert page.locator("#count").text_content() == "2 of 3 photos"
+    assert page.locator(".card .mark").all_text_contents() == ["corrected", "1 in doubt"]
+
+
+def test_what_else_was_corrected_in_a_photo_that_is_no_board_is_not_kept(page: Page, tmp_path: Path) -> None:
+    correct(page, 1, 0, "A")
+    page.select_option(EDITION, "hungarian")
+    page.click("#turn-left")
+    page.click("#none")
+    assert unsaved(page).text_content() == "1 square, 1 edition, 1 side and 1 photo corrected"
+    change_report(page, tmp_path, '"doubt":0.4', '"no_board":true,"doubt":0.4')
+    assert page.locator("#unsaved").is_hidden()
+    assert page.evaluate("corrections") == {}
+
+
+def test_a_typed_i_has_its_dot_where_there_is_such_a_tile(page: Page, tmp_path: Path) -> None:
+    change_report(page, tmp_path, '"english":["A",', '"english":["İ","A",')
+    correct(page, 1, 0, "i")
+    for square, key in ((1, "ı"), (2, "Shift+İ"), (3, "ş")):
+        page.locator("#board .cell").nth(square).click()
+        page.evaluate(
+            "([key, shiftKey]) => document.dispatchEvent(new KeyboardEvent('keydown', { key, shiftKey }))",
+            [key[-1], key.startswith("Shift+")],
+        )
+    assert page.locator("#board .fixed").all_text_contents() == ["İ", "I", "i\u0307"]
+    assert page.locator("#square .note").text_content() == "Ş is no tile of english."
+    page.click("#close")
+    for text, found in (("iıi", 1), ("İIİ", 1), ("ııı", 0), ("A.JPG", 1)):
+        page.fill("#find", text)
+        page.locator("#count").get_by_text(f"{found} of 3 photos").wait_for()

@@ -180,6 +180,56 @@ def test_a_page_in_the_background_pauses_and_goes_on(
     assert [item for item in items if isinstance(item, Interruption)][-1].over
 
 
+RECORD_TEXTS = """() => {
+  window.texts = [];
+  const shown = () => ["#state", "#hint"].map((each) => document.querySelector(each).textContent).join("|");
+  new MutationObserver(() => window.texts.push(shown()))
+    .observe(document.querySelector("#phone"), { subtree: true, childList: true, characterData: true });
+}"""
+
+
+def test_after_a_long_gap_nothing_old_is_shown_and_the_rate_is_measured_anew(
+    air: RunningServer, open_page: Open
+) -> None:
+    page = open_page("about:blank", *PHONE)
+    open_phone(page, air)
+    console = open_page(f"{air.address}/console?table=final#{TOKEN}", 1180, 820)
+    console.locator("#phone-button").click()
+    console.wait_for_selector('#phone-code .sender:has-text(" sends, ")')
+    page.wait_for_selector('#hint:has-text("Show the whole board")')
+    assert page.locator("#seen").inner_text() != ""
+    page.context.set_offline(True)
+    state_of(page, "lost")
+    assert page.locator("#seen").inner_text() == ""
+    assert "whole board" not in page.locator("#hint").inner_text()
+    page.wait_for_timeout(5500)
+    sender = console.locator("#phone-code .sender").inner_text()
+    assert sender.endswith(" is the camera, but sends nothing now.")
+    page.evaluate(RECORD_TEXTS)
+    page.context.set_offline(False)
+    state_of(page, "sending")
+    page.wait_for_selector('#state:has-text("pictures a second")')
+    page.wait_for_timeout(1000)
+    texts = page.evaluate("window.texts")
+    assert [text for text in texts if "slow" in text or "Sending, 0" in text] == []
+
+
+def test_a_camera_that_gives_no_picture_is_reported_at_once(
+    air: RunningServer, phone: PhoneCamera, items: list[Frame | Interruption], open_page: Open
+) -> None:
+    phone.source.stall_s = 60.0
+    page = open_page("about:blank", *PHONE)
+    open_phone(page, air)
+    wait_until(page, lambda: any(isinstance(item, Frame) for item in items))
+    page.evaluate("document.querySelector('video').srcObject.getVideoTracks()[0].stop()")
+    state_of(page, "no-picture")
+    wait_until(page, lambda: isinstance(items[-1], Interruption))
+    page.wait_for_timeout(2500)
+    messages = [item.message for item in items if isinstance(item, Interruption)]
+    assert messages[-1] == "phone: the phone's camera gives no picture; waiting for it"
+    assert page.locator("#state").inner_text() == "The camera gives no picture"
+
+
 def test_the_page_reconnects_when_the_server_returns(tmp_path: Path, open_page: Open) -> None:
     with serve_tables(open_table(tmp_path), phones={"final": PhoneCamera()}) as air:
         page = open_page("about:blank", *PHONE)

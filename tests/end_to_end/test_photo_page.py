@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import json
 import re
 from collections.abc import Callable, Iterator
@@ -160,6 +161,35 @@ def test_late_texts_and_another_photo_leave_no_board_that_is_not_this_one(
     send(page, other)
     assert page.locator("#texts").is_hidden()
     assert page.locator("#result").is_hidden()
+
+
+def test_a_photo_that_is_chosen_while_another_is_read_is_read_next(
+    page: Page, icelandic_sample: Path
+) -> None:
+    held: list[Route] = []
+    page.route("**/api/photo?*", lambda route: held.append(route) if not held else route.continue_())
+    for turn in (1, 3, 5):
+        with page.expect_event("request") if turn == 1 else contextlib.nullcontext():
+            page.set_input_files("#choose", icelandic_sample / f"turn-0{turn}.jpg")
+    held[0].continue_()
+    assert "HRAKI" in text_of(page, "cgp")
+    with page.expect_download() as download:
+        page.locator("[data-kind=cgp] button", has_text="Download").click()
+    assert download.value.suggested_filename == "turn-05.cgp"
+
+
+def test_an_edition_that_could_not_be_read_is_not_shown_as_the_boards(
+    page: Page, icelandic_sample: Path
+) -> None:
+    send(page, icelandic_sample / "turn-05.jpg")
+    text_of(page, "cgp", "ld icelandic")
+    page.route("**/api/photo?*", lambda route: route.abort())
+    page.select_option("#edition", "english")
+    page.locator("#state.wrong", has_text="The server cannot be reached").wait_for()
+    assert page.input_value("#edition") == "icelandic"
+    page.unroute("**/api/photo?*")
+    page.select_option("#edition", "english")
+    text_of(page, "cgp", "ld english")
 
 
 def test_a_dropped_file_that_is_no_picture_gets_a_clear_line_and_corners_can_be_shown(

@@ -71,7 +71,8 @@ class ReconnectPolicy:
     first_pause_s, longest_pause_s : float
         Seconds before it is opened again; the pause doubles each time.
     idle_s : float
-        Seconds between two interruptions without a message, by which its reader acts while no frames come.
+        Seconds between two interruptions while no frames come, by which its reader acts. Those that give no new reason
+        have no message.
     """
 
     open_s: float = 10.0
@@ -109,21 +110,23 @@ class LiveSource(SourceWithoutFile):
             target=self._fetch, args=(mailbox,), name=f"capture {self.name}", daemon=True
         )
         worker.start()
-        started_s, idle_from_s, waiting = time.monotonic(), 0.0, False
+        started_s, idle_from_s = time.monotonic(), 0.0
+        message = reported = ""  # why no frames come; empty while they do
         number = itertools.count(after + 1)
         try:
             while True:
-                timeout_s = self._policy.idle_s if waiting else self._policy.stall_s
+                timeout_s = self._policy.idle_s if reported else self._policy.stall_s
                 picture, taken_s, fault = mailbox.take(timeout_s)
                 if picture is None:
-                    message = fault or f"{self.name}: no frame for {self._policy.stall_s:.0f} s"
-                    if not waiting or time.monotonic() - idle_from_s >= self._policy.idle_s:
-                        yield Interruption(message="" if waiting else f"{message}; waiting for it to return")
-                        waiting, idle_from_s = True, time.monotonic()
+                    message = fault or message or f"{self.name}: no frame for {self._policy.stall_s:.0f} s"
+                    if not reported or time.monotonic() - idle_from_s >= self._policy.idle_s:
+                        is_new = message != reported  # such as a password that was changed
+                        yield Interruption(message=f"{message}; waiting for it to return" if is_new else "")
+                        reported, idle_from_s = message, time.monotonic()
                     continue
-                if waiting:
+                if reported:
                     yield Interruption(message=f"{self.name}: frames come again", over=True)
-                    waiting = False
+                    message = reported = ""
                 yield Frame(
                     image_bgr=picture,
                     source=self.name,

@@ -50,7 +50,7 @@ class PushedPictures(SourceWithoutFile):
 
     def __init__(self, name: str, stall_s: float = SETTINGS.stall_s) -> None:
         self.name = name
-        self._stall_s = stall_s
+        self.stall_s = stall_s
         self._changed = threading.Condition()
         self._newest: tuple[bytes, float] | None = None
         self._pause = ""
@@ -89,15 +89,15 @@ class PushedPictures(SourceWithoutFile):
         waiting, has_begun = False, False
         number = itertools.count(after + 1)
         while True:
-            taken, reason = self._take(max(0.0, seen_s + self._stall_s - time.monotonic()) or self._stall_s)
+            taken, reason = self._take(max(0.0, seen_s + self.stall_s - time.monotonic()) or self.stall_s)
             if self._is_closed:
                 return
             image = decode_image(taken[0]) if taken is not None else None
             if taken is None or image is None:
-                is_late = time.monotonic() - seen_s >= self._stall_s
+                is_late = time.monotonic() - seen_s >= self.stall_s
                 if not waiting and (reason or is_late):
                     reason = reason or (
-                        f"no picture for {self._stall_s:.0f} s" if has_begun else "no picture yet"
+                        f"no picture for {self.stall_s:.0f} s" if has_begun else "no picture yet"
                     )
                     yield Interruption(message=f"{self.name}: {reason}; waiting for it")
                     waiting = True

@@ -108,7 +108,7 @@ class Interruption:
     Parameters
     ----------
     message : str
-        What happened and what is done about it, in one line; empty while an interruption that was reported goes on.
+        What happened and what is done about it, in one line; empty while it goes on for the reported reason.
     over : bool
         Whether frames come again. Motion in between was not seen.
     """

@@ -219,7 +219,7 @@ class TestEndings:
         # one tile less was played, so no player went out
         fewer = game.with_correction(2, PlayEvent(player=0, play=play_of("12D .HRAKIH")))
         assert self.problems_of(fewer) == [
-            (3, "Anna has 1 tiles left, so nothing is added for an empty rack; settle again"),
+            (3, "Anna has 1 tile left, so nothing is added for an empty rack; settle again"),
         ]
         settled = fewer.without_event(4).without_event(3).with_settlement({0: ["K"]})
         assert not settled.problems
@@ -275,8 +275,16 @@ class TestEndings:
         assert self.problems_of(few) == [
             (3, "2 tiles are settled for Jón, but 4 are left there; settle again")
         ]
+        one = game.with_event(EndRack(player=1, tiles=("A",)))
+        assert self.problems_of(one) == [(3, "1 tile is settled for Jón, but 4 are left there; settle again")]
         gain = game.with_event(EndRack(player=0, tiles=("A", "H"), gained=True))
         assert "2 tiles are settled for the others than Anna, but 4" in self.problems_of(gain)[0][1]
+        last = self.played_out(self.small_edition()).with_correction(
+            2, PlayEvent(player=0, play=play_of("12D .HRAKIH"))
+        )
+        assert self.problems_of(last.with_event(EndRack(player=0, tiles=("A", "H")))) == [
+            (3, "2 tiles are settled for Anna, but 1 is left there; settle again")
+        ]
         many = game_of().with_event(EndRack(player=1, tiles=("A",) * 8))
         assert self.problems_of(many) == [
             (0, "8 tiles are settled for Jón, but 7 are left there; settle again")

@@ -43,10 +43,10 @@ class GroupingSettings:
     """Boards with colours at most `same_board_distance` apart."""
     other_colours: float = -12.0
     """Boards with colours more than `other_board_distance` apart."""
-    same_board_distance: float = 0.08
-    """98% of the photos of a game are closer to its first one, and none of another game."""
-    other_board_distance: float = 0.2
-    """99% of the photos of other games are further away, and none of the same one."""
+    same_board_distance: float = 0.25
+    """97% of two photos of a game are closer, and 0.3% of those of two games, if the white balance changes."""
+    other_board_distance: float = 0.5
+    """93% of two photos of two games are further away, and one of 2,000 of those of a game."""
     other_occasion: float = -4.0
     """Photos of two folders, or of two days if both are known."""
     late_start: float = 6.0

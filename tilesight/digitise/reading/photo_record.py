@@ -191,7 +191,7 @@ class PhotoRecord:
     no_board: bool = False
     """Whether a person said that there is no board."""
     corrected: tuple[SquareCorrection, ...] | None = None
-    """The squares that people corrected; None if nobody corrected any."""
+    """The squares that people corrected; empty if only the edition or the side, None if nothing."""
     output: OutputRecord | None = None
     """Its place in the folder of results; None before it is written."""
 

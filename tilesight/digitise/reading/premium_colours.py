@@ -18,8 +18,8 @@ __all__ = ["PremiumColours", "colour_distance", "measure_premium_colours"]
 
 MIN_BARE = 3
 """Minimum number of bare squares of a kind (chosen)."""
-DARK_LEVELS = 8.0
-"""Grey levels added before colours are compared as ratios: the darkest levels are mostly noise (chosen)."""
+STRAY_LIGHT = 0.02
+"""Added before light is compared as ratios, as a share of white: a lens scatters about as much (chosen)."""
 
 PremiumColours = Sequence[Sequence[float]]
 """For each kind of premium square, the logarithms of its blue, green and red relative to those of the plain squares;
@@ -29,7 +29,7 @@ nothing for a kind of which too few squares are bare."""
 def measure_premium_colours(rectified: RectifiedBoard, board: Board, layout: Layout) -> PremiumColours:
     """Measure the median colour of the middle of the bare squares of each kind.
 
-    Relative to the plain squares, it is the same in light of another brightness or tint.
+    Relative to the plain squares, it changes little with the brightness and the tint of the light.
     """
     cell = rectified.cell_px
     cells = rectified.interior_bgr.reshape(rectified.rows, cell, rectified.columns, cell, 3).swapaxes(1, 2)
@@ -40,7 +40,8 @@ def measure_premium_colours(rectified: RectifiedBoard, board: Board, layout: Lay
     for premium in Premium:
         squares = is_bare & (kinds == premium.value)
         if squares.sum() >= MIN_BARE:
-            logs[premium] = np.log(np.median(middles[squares].reshape(-1, 3), axis=0) + DARK_LEVELS)
+            levels = np.median(middles[squares].reshape(-1, 3), axis=0)
+            logs[premium] = np.log((levels / 255) ** 2.2 + STRAY_LIGHT)  # of light, not of grey levels
     plain = logs.pop(Premium.PLAIN, None)
     return [
         (logs[premium] - plain).round(3).tolist() if plain is not None and premium in logs else []

@@ -71,7 +71,7 @@ def photo_data(record: PhotoRecord, doubtful: Set[Square] | None = None) -> dict
         data["rows"] = [" ".join(row) for row in record.board.rows]
         if squares := list_doubtful_squares(record.board, doubtful):
             data["doubtful"] = squares
-    if record.corrected:
+    if record.corrected is not None:
         data["corrected"] = [list(correction.square) for correction in record.corrected]
     remarks = [*record.remarks]
     if record.board is not None and record.board.other_boards:

@@ -206,6 +206,8 @@ def apply_correction(
         )
     if record.board is not None:
         record = correct_squares(record, correction, editions[record.board.edition], tiles)
+    if correction.edition or correction.turn:
+        record = replace(record, corrected=record.corrected or ())
     if correction.edition is not None and correction.edition not in editions:
         problem = f"edition {correction.edition!r} is none of {', '.join(editions)}; correct it"
         return replace(record, remarks=(*record.remarks, f"correction of {record.name}: {problem}"))
@@ -217,10 +219,7 @@ def apply_correction(
 def correct_squares(
     record: PhotoRecord, correction: Correction, edition: Edition, tiles: CorrectedTiles
 ) -> PhotoRecord:
-    """Correct the squares of a photo with a board.
-
-    Remarks name those that are not on the board, or whose token the edition does not have.
-    """
+    """Correct the squares of a photo with a board, with remarks on those that cannot be so."""
     assert record.board is not None
     board = record.board
     squares = dict(correction.squares_rotated_to(board.quarter_turns))

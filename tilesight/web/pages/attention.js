@@ -9,13 +9,17 @@ const MAX_NAMED = 8;
 let shown = "";
 const PLAY = ACTIONS.find(({ verb }) => verb === "play");
 
-/** Makes a button with its key. */
+/** Makes a button with its key. The second click of a double click is none: it would give a command twice. */
 export function button(label, onClick, attributes = {}, key = "") {
   const made = element("button", { type: "button", ...attributes }, label);
   if (key !== "") {
     made.append(element("kbd", {}, key));
   }
-  made.addEventListener("click", onClick);
+  made.addEventListener("click", (event) => {
+    if (event.detail < 2) {
+      onClick();
+    }
+  });
   return made;
 }
 

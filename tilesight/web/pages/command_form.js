@@ -1,5 +1,6 @@
 // The form of the operator's commands: buttons, an input for those that need words, and a choice of players.
 
+import { button } from "./attention.js";
 import { ACTIONS, checkWords, sendCommand } from "./commands.js";
 import { element, find, setText } from "./dom.js";
 import { gettext, translateMessage } from "./language.js";
@@ -57,24 +58,17 @@ export class CommandForm {
     this.asking = null;
     this.choosing = null;
     this.sentFrom = null; // the state in which a command was sent whose state has not come yet
-    find("#actions").append(...ACTIONS.filter(({ hidden }) => !hidden).map((action) => this.actionButton(action)));
+    const buttons = ACTIONS.filter(({ hidden }) => !hidden).map((action) => {
+      const attributes = { "data-verb": action.verb, title: action.help };
+      return button(action.label, () => this.act(action), attributes, action.key.toUpperCase());
+    });
+    find("#actions").append(...buttons);
     find("#telling form").addEventListener("submit", (event) => {
       event.preventDefault();
       this.submit();
     });
     find("#words").addEventListener("input", () => this.showBlanks());
     find("#telling .cancel").addEventListener("click", () => this.cancel());
-  }
-
-  actionButton(action) {
-    const made = element(
-      "button",
-      { type: "button", "data-verb": action.verb, title: action.help },
-      action.label,
-      element("kbd", {}, action.key.toUpperCase()),
-    );
-    made.addEventListener("click", () => this.act(action));
-    return made;
   }
 
   /** Sends a command; with a sequence, only if the game is still as it was then. Gives whether it was applied. */
@@ -94,6 +88,9 @@ export class CommandForm {
 
   /** Sends an action's command, or asks for its player and its words first; `sequence` is that of the key press. */
   act(action, sequence = this.getState().sequence) {
+    if (this.choosing !== null) {
+      this.cancel(); // another command is no answer to the question
+    }
     const players = action.who?.(this.getState()) ?? [];
     if (this.others[action.verb] !== undefined) {
       this.others[action.verb]();
@@ -119,11 +116,7 @@ export class CommandForm {
       const words = [...(action.words ?? []), name];
       this.act({ ...action, who: undefined, label: `${action.label}: ${name}`, words }, sequence);
     });
-    const buttons = players.map((name, number) => {
-      const made = element("button", { type: "button" }, name, element("kbd", {}, String(number + 1)));
-      made.addEventListener("click", this.choosing[number]);
-      return made;
-    });
+    const buttons = players.map((name, number) => button(name, this.choosing[number], {}, String(number + 1)));
     const place = find("#telling .choices");
     place.replaceChildren(element("span", { class: "verb" }, gettext("{action}: who?", { action: action.label })), ...buttons);
     place.hidden = false;

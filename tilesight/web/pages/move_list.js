@@ -1,5 +1,6 @@
 // The list of moves, in which each can be changed: a move is chosen by arrows or by a click.
 
+import { button } from "./attention.js";
 import { element, find, setText } from "./dom.js";
 import { keyOf } from "./keys.js";
 import { formatNumber, gettext } from "./language.js";
@@ -25,11 +26,7 @@ export class MoveList {
       [gettext("Change"), "Enter", () => this.change()],
       [gettext("Delete"), "Del", () => this.send("delete")],
       [gettext("Accept"), "A", () => this.send("accept")],
-    ].map(([label, key, act]) => {
-      const made = element("button", { type: "button" }, label, element("kbd", {}, key));
-      made.addEventListener("click", act);
-      return made;
-    });
+    ].map(([label, key, act]) => button(label, act, {}, key));
     this.buttons = buttons;
     this.changeButton = buttons[1];
     find("#moves .edit").append(...buttons);

@@ -2,7 +2,7 @@
 
 import { nameDevice } from "./device_name.js";
 import { element, find, setText } from "./dom.js";
-import { formatNumber, formatPercent, gettext, translateMessage } from "./language.js";
+import { formatNumber, formatPercent, gettext, ngettext, translateMessage } from "./language.js";
 import { askForTable, askForToken, isRefused, openSession } from "./login.js";
 import { closeCamera, hasCamera, hasTorch, keepScreenOn, listLenses, openCamera, setTorch, SIZES, watchBattery } from "./phone_camera.js";
 import { showGrid, squareSide } from "./phone_grid.js";
@@ -93,7 +93,6 @@ function stop() {
   sessionStorage.removeItem("sending");
   sender.stop();
   close();
-  showGrid(find("#view svg"), null, { width: 1, height: 1 });
 }
 
 function close() {
@@ -202,8 +201,14 @@ function showState(state, detail) {
     taken: gettext("Another device sends"),
     refused: gettext("This device was signed out"),
   };
-  if (document.documentElement.dataset.state === "sending" && state === "sending") {
-    return; // `showView` says more
+  if (document.documentElement.dataset.state === "sending") {
+    if (state === "sending") {
+      return; // `showView` says more
+    }
+    notFoundSince = null; // what the table answered last is no longer so
+    setText(find("#seen"), "");
+    showGrid(find("#view svg"), null, { width: 1, height: 1 });
+    showHint();
   }
   document.documentElement.dataset.state = state;
   setText(find("#state"), texts[state]);
@@ -226,7 +231,6 @@ function showState(state, detail) {
   }
   if (!sender.isRunning) {
     find("#phone").classList.toggle("live", video.srcObject !== null);
-    showGrid(find("#view svg"), null, { width: 1, height: 1 });
     setText(find("#hint"), "");
   }
 }
@@ -238,8 +242,8 @@ function showView(view, { width, height, perS }) {
   notFoundSince = corners !== null ? null : (notFoundSince ?? performance.now());
   const status = translateMessage(view.status);
   setText(find("#seen"), view.last_move === "" ? status : `${status} · ${view.last_move}`);
-  find("#phone").classList.toggle("found", corners !== null);
-  setText(find("#state"), gettext("Sending, {rate} pictures a second", { rate: formatNumber(Math.round(perS)) }));
+  const rate = Math.round(perS);
+  setText(find("#state"), perS === undefined ? gettext("Sending") : ngettext("Sending, {n} picture a second", "Sending, {n} pictures a second", rate));
   showHint(corners === null ? null : squareSide(corners, rows, columns), perS);
 }
 

@@ -4,7 +4,7 @@ import { button } from "./attention.js";
 import { ask, postJson } from "./connection.js";
 import { nameDevice } from "./device_name.js";
 import { element, find, setText } from "./dom.js";
-import { formatNumber, gettext, translateMessage } from "./language.js";
+import { gettext, ngettext, translateMessage } from "./language.js";
 
 const EVERY_MS = 1500;
 
@@ -31,8 +31,11 @@ function describeSender(sender) {
   if (sender === null) {
     return gettext("No phone sends now.");
   }
-  const values = { device: nameDevice(sender), rate: formatNumber(Math.round(sender.pictures_per_s)) };
-  return gettext("{device} sends, {rate} pictures a second.", values);
+  const device = nameDevice(sender);
+  if (sender.pictures_per_s === 0) {
+    return gettext("{device} is the camera, but sends nothing now.", { device });
+  }
+  return ngettext("{device} sends, {n} picture a second.", "{device} sends, {n} pictures a second.", Math.round(sender.pictures_per_s), { device });
 }
 
 async function showSender(address) {

@@ -38,15 +38,15 @@ export class PictureSender {
   #run = null;
   #failures = 0;
   #onItsWay = null;
-  #beganMs = 0;
-  #intervalMs = 0;
+  #sentMs = -Infinity; // when the last picture was taken; never, after a pause
+  #intervalMs = 0; // usual time between two pictures; 0 before the second
 
   /**
    * @param {string} address the phone's part of the table's API
    * @param {HTMLVideoElement} video the camera's picture
    * @param {{onState: Function, onView: Function}} listener
    *   `onState` for sending, lost, no-picture, hidden, taken (with the sender), refused and off;
-   *   `onView` for what the table answers, the size of the picture, and pictures a second
+   *   `onView` for what the table answers, the size of the picture, and pictures a second where they are known
    */
   constructor(address, video, listener) {
     this.#address = address;
@@ -55,7 +55,12 @@ export class PictureSender {
     document.addEventListener("visibilitychange", () => {
       if (document.hidden) {
         // A picture that is on its way must not arrive after the pause.
-        const pause = () => document.hidden && this.#pause("hidden");
+        const pause = () => {
+          if (document.hidden && this.isRunning) {
+            this.#pause("hidden");
+            this.#listener.onState("hidden");
+          }
+        };
         Promise.resolve(this.#onItsWay).then(pause, pause);
       }
     });
@@ -85,6 +90,7 @@ export class PictureSender {
   }
 
   #pause(reason) {
+    this.#sentMs = -Infinity;
     if (this.#ticket === null) {
       return;
     }
@@ -92,8 +98,6 @@ export class PictureSender {
     this.#post("pause", { "content-type": "application/json" }, body, { keepalive: true }).catch(() => {});
     if (reason === "stopped") {
       this.#ticket = null;
-    } else {
-      this.#listener.onState(reason);
     }
   }
 
@@ -116,6 +120,9 @@ export class PictureSender {
       }
       if (!(await nextFrame(this.#video))) {
         if (this.#run === run && !document.hidden) {
+          if (this.#sentMs > -Infinity) {
+            this.#pause("no-camera");
+          }
           this.#listener.onState("no-picture");
         }
         continue;
@@ -165,12 +172,14 @@ export class PictureSender {
         this.#everyMs = 1000 / reply.pictures_per_s;
         return;
       }
-      const intervalMs = began - this.#beganMs;
-      this.#beganMs = began;
-      this.#intervalMs = this.#intervalMs === 0 || intervalMs > MAX_INTERVAL_MS ? intervalMs : 0.9 * this.#intervalMs + 0.1 * intervalMs;
-      this.#listener.onView(reply, { width: this.#canvas.width, height: this.#canvas.height, perS: 1000 / this.#intervalMs });
+      const intervalMs = began - this.#sentMs;
+      const usualMs = this.#intervalMs || intervalMs;
+      this.#sentMs = began;
+      this.#intervalMs = intervalMs > MAX_INTERVAL_MS ? 0 : 0.9 * usualMs + 0.1 * intervalMs;
       if (!document.hidden) {
+        const perS = this.#intervalMs > 0 ? 1000 / this.#intervalMs : undefined;
         this.#listener.onState("sending");
+        this.#listener.onView(reply, { width: this.#canvas.width, height: this.#canvas.height, perS });
       }
       await sleep(this.#everyMs - FRAME_MS - (performance.now() - began));
     } else if (answer?.status === 409) {

@@ -20,6 +20,7 @@ let photo = null; // what came back, with `rows` as corrected and `read` as read
 let fixed = new Map(); // corrected squares: "row,column" and the token
 let asked = {}; // what is known of the photo: its edition, corners and quarter turns
 let isReading = false;
+let next = null; // the photo that was chosen last while another one is read
 let timer = 0;
 const addresses = { photo: "", board: "", small: "" };
 
@@ -96,6 +97,7 @@ function read(chosen) {
     return;
   }
   if (isReading) {
+    next = chosen;
     return;
   }
   file = chosen;
@@ -127,12 +129,17 @@ async function send(request) {
     body = { message: UNREACHABLE };
   }
   isReading = false;
-  if (answer?.ok) {
+  if (next !== null) {
+    const chosen = next;
+    next = null;
+    read(chosen);
+  } else if (answer?.ok) {
     asked = request;
     take(body, request.keeps === true);
   } else if (answer && isRefused(answer)) {
     location.reload();
   } else {
+    find("#edition").value = photo?.edition ?? ""; // that of the board which is still shown
     say(translateMessage(body.message), true);
   }
 }

@@ -1,8 +1,9 @@
 // The editor of one square: it corrects a tile that the camera misread.
 
+import { capitalize } from "./correction.js";
 import { element, find, setText } from "./dom.js";
 import { formatPercent, gettext } from "./language.js";
-import { capitalize, isBlank, isTile, lettering, squareName } from "./tokens.js";
+import { isBlank, isTile, lettering, squareName } from "./tokens.js";
 
 // The sizes of `tilesight.live.snapshots`.
 const CELL_PX = 48;
@@ -16,18 +17,18 @@ export function doubtAt(square, doubts) {
 }
 
 /** Parses a typed token: on a blank a letter is what it stands for; ? makes a tile a blank, ! a real tile. */
-function parseToken(text, token, edition) {
+function parseToken(text, token, letters) {
   const trimmed = text.trim();
   if (trimmed === "?") {
     return "?";
   }
   if (trimmed.startsWith("?")) {
-    return capitalize(trimmed.slice(1), edition).toLowerCase();
+    return capitalize(trimmed.slice(1), letters).toLowerCase();
   }
   if (trimmed.startsWith("!")) {
-    return capitalize(trimmed.slice(1), edition);
+    return capitalize(trimmed.slice(1), letters);
   }
-  const letter = capitalize(trimmed, edition);
+  const letter = capitalize(trimmed, letters);
   return isBlank(token) ? letter.toLowerCase() : letter;
 }
 
@@ -47,7 +48,7 @@ export class SquareEditor {
     find("#square form").addEventListener("submit", (event) => {
       event.preventDefault();
       if (this.chosen !== null) {
-        this.setToken(parseToken(find("#letter").value, this.tokenAt(this.chosen), board.edition));
+        this.setToken(parseToken(find("#letter").value, this.tokenAt(this.chosen), board.edition.tokens));
       }
     });
     find("#board-place").addEventListener("click", (event) => {

@@ -15,11 +15,6 @@ export function lettering(token) {
   return token === "?" ? "?" : token.toUpperCase();
 }
 
-/** Gives a typed letter in upper case; where there is a tile İ, it is the upper case of i. */
-export function capitalize(text, edition) {
-  return (edition.tokens.includes("İ") ? text.replace(/i\u0307?/g, "İ") : text).toUpperCase();
-}
-
 /** Gives tiles as a command takes them: in brackets, where the edition has tiles of several letters. */
 export function tokensText(tokens, edition) {
   const hasLong = edition.tokens.some((token) => token.length > 1);

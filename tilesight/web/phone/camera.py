@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import secrets
 import threading
 import time
@@ -48,7 +49,7 @@ class Sender:
     picture_s : float or None
         When its last picture came, in seconds of a monotonic clock; None before the first.
     interval_s : float
-        Usual seconds between two pictures; 0 before the second.
+        Usual seconds between two pictures; 0 before the second, and while none come.
     """
 
     session: str
@@ -78,8 +79,11 @@ class PhoneCamera:
 
     @property
     def sender(self) -> Sender | None:
-        """The device that sends; None if nobody does."""
-        return self._sender
+        """The device that sends; None if nobody does. It has no interval while its pictures stay away."""
+        sender = self._sender
+        if sender is None or self._gap_s(sender) <= self.source.stall_s:
+            return sender
+        return replace(sender, interval_s=0.0)
 
     def start(self, session: str, device: str, address: str) -> str:
         """Let a device send from now on, instead of any other; return its ticket.
@@ -113,12 +117,12 @@ class PhoneCamera:
         with self._lock:
             sender = self._check(ticket)
             self.source.put(picture)
-            now_s = self._now()
-            interval_s = now_s - sender.picture_s if sender.picture_s is not None else 0.0
-            usual_s = sender.interval_s or interval_s
-            self._sender = replace(
-                sender, picture_s=now_s, interval_s=usual_s + RATE_SHARE * (interval_s - usual_s)
-            )
+            gap_s = self._gap_s(sender)
+            usual_s = sender.interval_s or gap_s
+            mean_s = usual_s + RATE_SHARE * (gap_s - usual_s)
+            # After a long gap, the rate is measured anew.
+            interval_s = mean_s if gap_s <= self.source.stall_s else 0.0
+            self._sender = replace(sender, picture_s=self._now(), interval_s=interval_s)
 
     def pause(self, ticket: str, reason: str, *, is_over: bool) -> None:
         """Report that the device sends no more pictures for the moment.
@@ -142,8 +146,11 @@ class PhoneCamera:
             self._sender = None if is_over else replace(sender, interval_s=0.0, picture_s=None)
         self.source.pause(reason)
 
+    def _gap_s(self, sender: Sender) -> float:
+        return math.inf if sender.picture_s is None else self._now() - sender.picture_s
+
     def _check(self, ticket: str) -> Sender:
-        sender = self._sender
+        sender = self.sender
         if sender is None or not secrets.compare_digest(sender.ticket.encode(), ticket.encode()):
             raise OtherSenderError(sender)
         return sender

@@ -43,7 +43,7 @@ router = APIRouter(prefix="/api/tables/{table}/phone", tags=["phone"], responses
 PAUSES = {
     "hidden": "the phone shows another page",
     "stopped": "the phone was stopped",
-    "no-camera": "the phone's camera is used by another program",
+    "no-camera": "the phone's camera gives no picture",
 }
 """What a table reports while a phone sends no pictures."""
 OTHER: dict[int | str, dict[str, Any]] = {

@@ -233,6 +233,7 @@ def test_a_photo_of_another_board_than_was_read_is_read_once(
     run(alone, out, corrections=tmp_path / "c.json")
     (after,) = lines(out / "photos.jsonl")
     assert (len(after["rows"]), after["board"]) == (16, before["board"].replace(".jpg", "-16x16.jpg"))
+    assert after["corrected"] == []
     assert len(pool.tasks) == 2
     run(alone, out)
     assert len(pool.tasks) == 2
@@ -252,6 +253,7 @@ def test_a_board_is_read_from_the_side_that_people_name(
         assert [task.sha256 for task in pool.tasks] == [sha256]
         photo = lines(out / "photos.jsonl")[3]
         assert photo.get("turned_by_game", 0) == turn
+        assert photo.get("corrected") == ([] if turn else None)
         assert (out / photo["board"]).exists()
         assert photo["board"].endswith("-1.jpg" if turn else f"{sha256[:20]}.jpg")
     results, before = contents(out), contents(once)

@@ -1,13 +1,15 @@
-"""The colours of premium squares are the same in any light, and unknown where too few squares are bare."""
+"""The colours of premium squares are about the same in any light, and unknown where too few squares are bare."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
 
 from scoring import Board, Placement, Premium, load_edition
+from tilesight.digitise.games.grouping import SETTINGS
 from tilesight.digitise.reading.premium_colours import colour_distance, measure_premium_colours
 from vision.core import RectifiedBoard
 
@@ -22,20 +24,34 @@ PAINT = {
 }
 
 
-def painted(light: float = 1.0, red: int = 0) -> RectifiedBoard:
-    """A board in some light, whose triple-word squares may have less red."""
+def painted(light: Sequence[float] = (1.0, 1.0, 1.0), red: int = 0) -> RectifiedBoard:
+    """A board in light of some blue, green and red, whose triple-word squares may have less red."""
     colours = np.array([[PAINT[premium] for premium in row] for row in LAYOUT.premiums], float)
     is_triple = np.array([[premium is Premium.TRIPLE_WORD for premium in row] for row in LAYOUT.premiums])
     colours[is_triple, 2] -= red
-    image = np.kron(light * colours, np.ones((CELL_PX, CELL_PX, 1))).astype(np.uint8)
+    image = np.kron(np.array(light) * colours, np.ones((CELL_PX, CELL_PX, 1))).astype(np.uint8)
     return RectifiedBoard(image_bgr=image, rows=15, columns=15, cell_px=CELL_PX, margin_px=0)
 
 
-def test_another_light_changes_little_and_another_board_much() -> None:
-    empty = Board.empty(LAYOUT)
-    one = measure_premium_colours(painted(), empty, LAYOUT)
-    assert colour_distance(one, measure_premium_colours(painted(0.6), empty, LAYOUT)) < 0.05
-    assert colour_distance(one, measure_premium_colours(painted(red=120), empty, LAYOUT)) > 0.2
+def distance(first: RectifiedBoard, second: RectifiedBoard) -> float:
+    """The distance of two empty boards."""
+    colours = [measure_premium_colours(each, Board.empty(LAYOUT), LAYOUT) for each in (first, second)]
+    return colour_distance(*colours)
+
+
+@pytest.mark.parametrize("light", [(0.8, 0.8, 0.8), (0.9, 1.0, 1.1), (1.2, 1.0, 0.8), (1.0, 1.0, 0.7)])
+def test_another_light_changes_little(light: Sequence[float]) -> None:
+    assert distance(painted(), painted(light)) < SETTINGS.same_board_distance
+
+
+def test_a_channel_that_is_nearly_black_changes_little(monkeypatch: pytest.MonkeyPatch) -> None:
+    one = painted()
+    monkeypatch.setitem(PAINT, Premium.TRIPLE_LETTER, (180, 90, 2))
+    assert distance(one, painted()) < SETTINGS.same_board_distance
+
+
+def test_another_board_differs_much() -> None:
+    assert distance(painted(), painted(red=120)) > SETTINGS.other_board_distance
 
 
 def test_kinds_that_tiles_cover_are_unknown() -> None:

@@ -485,6 +485,8 @@ def test_the_page_gets_what_is_doubtful() -> None:
     assert "\\u003c" in as_data("<")
     doubts = [{"square": [7, 7], "reason": reason} for reason in ("one", "two")]
     assert photo_data(photo(doubts=doubts))["doubtful"][0][3] == "one; two"
+    assert "corrected" not in data
+    assert photo_data(photo(corrected=[]))["corrected"] == []
 
 
 def test_the_page_names_other_boards_in_a_photo() -> None:

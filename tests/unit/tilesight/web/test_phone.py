@@ -187,6 +187,23 @@ def test_a_pause_forgets_the_rate_and_keeps_the_ticket(phone: PhoneCamera) -> No
         phone.take("another ticket", JPEG)
 
 
+def test_a_long_gap_between_pictures_is_no_rate() -> None:
+    time_s = [0.0]
+    phone = PhoneCamera(now=lambda: time_s[0])
+    ticket = phone.start("a", "A phone", "192.0.2.1")
+
+    def interval(moment_s: float, *, is_picture: bool = True) -> float:
+        time_s[0] = moment_s
+        if is_picture:
+            phone.take(ticket, JPEG)
+        assert phone.sender is not None
+        return phone.sender.interval_s
+
+    assert [interval(moment_s) for moment_s in (0.0, 0.125, 0.25)] == [0.0, 0.125, 0.125]
+    assert interval(20.0, is_picture=False) == 0.0, "nothing is sent now"
+    assert [interval(moment_s) for moment_s in (20.0, 20.25)] == [0.0, 0.25]
+
+
 def test_an_operators_browser_stays_one_when_it_is_the_camera_too(air: RunningServer) -> None:
     _, _, body = air.request("POST", f"{PHONE}/code", {}, BEARER)
     code = json.loads(body)["address"].partition("#")[2]

@@ -352,6 +352,15 @@ def test_a_source_that_stays_away_yields_interruptions_without_a_message_meanwhi
     assert set(idle) == {Interruption(message="")}
 
 
+def test_a_source_that_stays_away_for_another_reason_is_reported_again() -> None:
+    steps: Iterator[int | str | float] = iter([1, "no cable", *["no login"] * 5, "no cable", 2])
+    policy = ReconnectPolicy(stall_s=0.4, first_pause_s=0.1, longest_pause_s=0.1, idle_s=0.05)
+    found = taken(LiveSource("camera 0", lambda: Scripted(steps), policy), lambda f: levels(f[-1:]) == [2])
+    messages = [item.message for item in found if isinstance(item, Interruption) and item.message]
+    reasons = [f"no {each}; waiting for it to return" for each in ("cable", "login", "cable")]
+    assert messages == [*reasons, "camera 0: frames come again"]
+
+
 def test_a_source_that_stalls_is_said_to() -> None:
     found = taken(live(1, 0.7, 2), lambda f: isinstance(f[-1], Frame) and len(f) > 2)
     assert [type(item) for item in found] == [Frame, Interruption, Interruption, Frame]

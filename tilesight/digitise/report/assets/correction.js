@@ -19,12 +19,16 @@ const columnName = (column) =>
 
 export const squareName = (row, column) => columnName(column) + (row + 1);
 
+/** A typed text in upper case, composed; where there is a tile İ, it is the upper case of i. */
+export const capitalize = (text, letters = []) =>
+  (letters.includes("İ") ? text.replace(/i\u0307?/g, "İ") : text).toUpperCase().normalize("NFC");
+
 /** The doubts of a photo, each [row, column, confidence, reason, tokens]. */
 export const doubtsOf = (photo) => photo.doubtful || [];
 
 /** Whether a square may hold a token: nothing, a blank, something covered, or a tile of these letters. */
 export const isTileOf = (letters, token) =>
-  [".", "?", "#"].includes(token) || letters.includes(token.toUpperCase().normalize("NFC"));
+  [".", "?", "#"].includes(token) || letters.includes(capitalize(token));
 
 const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 const PAUSE_MS = 1500; // between two letters of a digraph
@@ -170,7 +174,7 @@ export class CorrectionView {
   // Type a tile: two keys make a digraph. A letter that no tile of the edition has is refused.
   type(key, blank) {
     const letters = this.model.letters();
-    const letter = key.toUpperCase();
+    const letter = capitalize(key, letters);
     const square = String(this.chosen);
     const begun = this.typed.square === square && performance.now() - this.typed.at < PAUSE_MS ? this.typed.text : "";
     const text = [begun + letter, letter].find((each) => letters.some((tile) => tile.startsWith(each)));

@@ -86,6 +86,10 @@ function rotateSquares(photo) {
 function dropApplied(photo) {
   const mine = corrections[photo.sha256];
   if (!mine) return;
+  if (photo.no_board && mine.none !== false) { // of which the page shows no side, edition, corners or squares
+    delete corrections[photo.sha256];
+    return;
+  }
   if (mine.turn === (photo.turned_by_game || 0)) delete mine.turn;
   for (const [row, column, token] of squaresOf(mine)) {
     const given = mine.turn === undefined && photo.read[row]?.[column] === token && wasCorrected(photo, row, column);
@@ -115,7 +119,8 @@ const isCorrected = (photo, row, column) =>
   (corrections[photo.sha256] || {})[row + "," + column] !== undefined || wasCorrected(photo, row, column);
 const openDoubts = (photo) => (isPending(photo) ? [] : doubtsOf(photo).filter(([row, column]) => !isCorrected(photo, row, column)));
 const isUnsure = (photo) => photo.edition_probability !== undefined && photo.edition_probability < 0.9 && editionOf(photo) === photo.edition;
-const hasCorrections = (photo) => Boolean(photo.corrected || photo.no_board || corrections[photo.sha256]);
+const hasCorrections = (photo) =>
+  Boolean(photo.corrected || photo.corners_given || photo.no_board || corrections[photo.sha256]);
 const turnOf = (photo) => (corrections[photo.sha256] || {}).turn ?? (photo.turned_by_game || 0);
 const isNoBoard = (photo) => (corrections[photo.sha256] || {}).none ?? Boolean(photo.no_board);
 // A board whose orientation, corners or existence was corrected: the next run decides what its squares hold.
@@ -123,14 +128,13 @@ const isPending = (photo) =>
   turnOf(photo) !== (photo.turned_by_game || 0) || isNoBoard(photo) || isBoardAgain(photo) || areCornersWithdrawn(photo);
 const isBoardAgain = (photo) => Boolean(photo.no_board) && !isNoBoard(photo); // an earlier correction was wrong
 const areCornersWithdrawn = (photo) => (corrections[photo.sha256] || {}).corners === null; // those of an earlier run
-const plain = (text) => text.normalize("NFC").toUpperCase();
 
 function words(photo) {
   if (photo.words === undefined) {
     const lines = [...photo.rows, ...(photo.rows[0] || []).map((_, at) => photo.rows.map((row) => row[at]))];
-    photo.words = lines.map((line) => line.map((token) => (token === "." || token === "#" ? " " : token)).join(""))
-      .join(" ").toUpperCase();
-    photo.plainName = plain(photo.image);
+    const written = (token) => (token === "." || token === "#" ? " " : token);
+    photo.words = capitalize(lines.map((line) => line.map(written).join("")).join(" "));
+    photo.plainName = capitalize(photo.image);
   }
   return photo.words;
 }
@@ -161,14 +165,15 @@ const ORDERS = {
 const weight = (photo) => (photo.same_as ? -1 : photo.status === "ok" ? photo.doubt || 0 : photo.no_board ? 0 : 1000);
 
 function filter() {
-  const text = plain(element("find").value.trim());
+  const text = element("find").value.trim();
   const show = element("show").value;
   const wanted = { status: element("status").value, game: element("game").value };
   const edition = element("edition").value;
   shown = photos.filter((photo) =>
     Object.entries(wanted).every(([key, value]) => !value || photo[key] === value) &&
     (!edition || editionOf(photo) === edition) &&
-    (!text || words(photo).includes(text) || photo.plainName.includes(text)) &&
+    (!text || words(photo).includes(capitalize(text, lettersOf(editionOf(photo)))) ||
+      photo.plainName.includes(capitalize(text))) &&
     (show !== "doubtful" || openDoubts(photo).length) &&
     (show !== "edition" || isUnsure(photo)) &&
     (show !== "corrected" || hasCorrections(photo)) &&
