@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -30,6 +31,9 @@ if TYPE_CHECKING:
 
 __all__ = ["digitise"]
 
+PICTURE_KEYS = re.compile(rb'"(?:image|sha256)": "([^"]+)"')
+"""The name and the checksum of a picture in its line of the results."""
+
 
 def digitise(
     sources: Annotated[
@@ -40,7 +44,11 @@ def digitise(
         ),
     ],
     out: Annotated[
-        Path, path_option(metavar="FOLDER", help="Where the results go; what is read there already is kept.")
+        Path,
+        path_option(
+            metavar="FOLDER",
+            help="Where the results go. What is read there already is kept; the report shows the sources of this run.",
+        ),
     ],
     edition: Annotated[
         str | None,
@@ -112,6 +120,7 @@ def digitise(
         corrections=corrections,
         sheets=score_sheets,
     )
+    before = pictures_in(out)
     try:
         with show_progress() as move_bar:
             summary = run_all(run, move_bar)
@@ -120,7 +129,22 @@ def digitise(
         raise typer.Exit(ExitCode.INTERRUPTED) from None
     for line in summary.sheet_notes:
         say(f"{sheets or 'score sheets'}: {line}")
+    known = {key for keys in pictures_in(out) for key in keys}
+    if left := sum(known.isdisjoint(keys) for keys in before):
+        say(
+            f"no longer in the report, as they are not among these sources: {counted(left, 'photo')} of the last run; "
+            "name their sources too"
+        )
     report(summary, out)
+
+
+def pictures_in(folder: Path) -> list[list[bytes]]:
+    """Return the name and the checksum, if it has one, of each photo in a folder of results; none without results."""
+    from tilesight.digitise.folder import PHOTOS_FILE
+
+    with contextlib.suppress(OSError), (folder / PHOTOS_FILE).open("rb") as lines:
+        return [PICTURE_KEYS.findall(line) for line in lines]
+    return []
 
 
 def count_cores() -> int:
@@ -138,7 +162,7 @@ def find_files(sources: Sequence[str], out: Path) -> list[SourceFile]:
     skipped: Counter[str] = Counter()
     files = find_source_files(sources, excluded=out, skipped=skipped)
     if kinds := [f"{kind} ({number})" for kind, number in skipped.most_common() if number]:
-        say(f"not read in the folders: {', '.join(kinds)}; name what should be read")
+        say(f"not read in folders and archives: {', '.join(kinds)}; name what should be read")
     if not any(file.problem is None and file.path.exists() for file in files):
         problem = next((file.problem for file in files if file.problem is not None), None)
         raise InputError(

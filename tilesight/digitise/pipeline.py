@@ -20,7 +20,6 @@ from tilesight.digitise.results import (
     Store,
     Summary,
     check_corrections,
-    check_editions,
     load_corrections,
     merge_corrections,
     picture_files,
@@ -75,8 +74,6 @@ def digitise(run: Run, progress: Progress) -> Summary:
             corrections=corrections,
             editions=run.options.editions,
         )
-        names = {photo.sha256: photo.name for photo in reversed(catalogue.photos)}
-        check_editions(new, catalogue.editions, names)
         games = PhotoGames(catalogue)
         for revise in (revise_orientations, revise_editions):
             revised = revise(games, requests, stage)
@@ -184,8 +181,8 @@ def photo_outputs(
     }
     for index in range(len(catalogue)):
         record = games.record(index)
-        if record.name in found.conflicts:
-            record = add_conflicts(record, found.conflicts[record.name])
+        if conflicts := found.conflicts.get(record.name):
+            record = add_conflicts(record, conflicts)
         same, nearly = catalogue.same_as(index), catalogue.nearly_same_as(index)
         same_name = catalogue.photos[same].name if same is not None else None
         board, thumbnail = picture_files(record.sha256 or "", record)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from scoring import BLANK, COVERED, EMPTY, Edition, bag_tile
 from tilesight.digitise.reading import HASH_WORDS, PhotoRecord, PhotoStatus, Result, unpack_reading
-from tilesight.digitise.results import Correction, Corrections, Store, apply_correction
+from tilesight.digitise.results import CorrectedTiles, Correction, Corrections, Store, apply_correction
 from vision.core import SquareProbabilities
 
 __all__ = ["BoardCodes", "BoardKey", "Photo", "PhotoCatalogue", "find_duplicate"]
@@ -110,15 +110,15 @@ class PhotoCatalogue:
                 self.photos[index] = photo
                 self.summaries[index] = self._summarise(index, self.summaries[index])
 
-    def record(self, index: int) -> PhotoRecord:
-        """Load a photo's record, corrected."""
+    def record(self, index: int, tiles: CorrectedTiles | None = None) -> PhotoRecord:
+        """Load a photo's record, corrected, with the tiles that people corrected in its game."""
         photo = self.photos[index]
         if photo.sha256 is None:
             return PhotoRecord(status=PhotoStatus.UNREADABLE, name=photo.name, message=photo.problem)
         result = self._store.load(photo.sha256, photo.cache_key)
         message = result.record.message and f"{photo.name}: {result.record.message}"
         record = replace(result.record, name=photo.name, sha256=photo.sha256, message=message)
-        return apply_correction(record, self._correction_of(photo), self.editions)
+        return apply_correction(record, self._correction_of(photo), self.editions, tiles or {})
 
     def result(self, photo: Photo) -> Result | None:
         """Load the result of a photo as it was read; None if it could not be opened."""

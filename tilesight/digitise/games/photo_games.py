@@ -6,10 +6,11 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from scoring import Edition
+from scoring import Edition, bag_tile, is_tile
 from tilesight.digitise.games.catalogue import PhotoCatalogue
 from tilesight.digitise.games.grouping import group_photos
 from tilesight.digitise.reading import BoardRecord, PhotoRecord
+from tilesight.digitise.results import CorrectedTiles
 
 __all__ = ["PhotoGames"]
 
@@ -33,21 +34,32 @@ class PhotoGames:
         )
         self.games = [[comparable[at] for at in game] for game in found]
         """The indices of the photos of each game."""
+        self.game_of: dict[int, int] = {}
+        """The number of the game of each photo that has one, also of files with the same bytes."""
         self.edition_shares: list[Mapping[str, float]] = []
-        for game in self.games:
+        self._corrected_tiles: list[CorrectedTiles] = []
+        for number, game in enumerate(self.games):
+            self.game_of |= {copy: number for index in game for copy in catalogue.copies_of(index)}
+            # A correction is of the tile: it holds where the tile was read as the same one. The last one counts.
+            tiles = {
+                (each.square, bag_tile(each.was)): each.now
+                for index in catalogue.by_correction(game)
+                for each in catalogue.summaries[index].corrected or ()
+                if is_tile(each.was) and is_tile(each.now)
+            }
+            self._corrected_tiles.append(tiles)
             named = catalogue.named_edition(*game)
             possible = [named] if named is not None else catalogue.editions
             self.edition_shares.append(pool_editions([boards[index] for index in game], possible))
-        self.game_of = {index: number for number, game in enumerate(self.games) for index in game}
-        """The number of the game of each photo that has one."""
 
     def edition(self, game: int) -> Edition:
         """Return the most probable edition of a game."""
         return self.catalogue.editions[next(iter(self.edition_shares[game]))]
 
     def record(self, index: int) -> PhotoRecord:
-        """Load a photo's record, corrected, with the probabilities of its game's edition."""
-        record, game = self.catalogue.record(index), self.game_of.get(index)
+        """Load a photo's record, corrected as its game is, with the probabilities of its game's edition."""
+        game = self.game_of.get(index)
+        record = self.catalogue.record(index, self._corrected_tiles[game] if game is not None else None)
         board = record.board
         is_decided = len(self.catalogue.editions) == 1 or self.catalogue.named_edition(index) is not None
         if board is None or game is None or is_decided:
@@ -62,8 +74,7 @@ class PhotoGames:
         for index, summary in enumerate(catalogue.summaries):
             if summary.board is None:
                 continue
-            first = catalogue.same_as(index)
-            game = self.game_of.get(index if first is None else first)
+            game = self.game_of.get(index)
             of_game = self.edition(game).name if game is not None and len(catalogue.editions) > 1 else None
             name = of_game or catalogue.named_edition(index) or summary.board.edition
             if name != summary.board.edition:

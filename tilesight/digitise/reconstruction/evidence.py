@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from scoring import BLANK, COVERED, EMPTY, Board, Edition, bag_tile, is_tile
-from tilesight.digitise.reading import PhotoRecord
+from scoring import BLANK, COVERED, EMPTY, Board, Edition, bag_tile
+from tilesight.digitise.reading import PhotoRecord, SquareCorrection
 from vision.core import Floats, Square, SquareProbabilities
 from vision.decoding import score_kinds
 from vision.pipeline import find_unknown_letters
 
-__all__ = ["BLANK_STATE", "EMPTY_STATE", "PhotoEvidence", "collect_evidence", "correct_tiles", "states_of"]
+__all__ = ["BLANK_STATE", "EMPTY_STATE", "PhotoEvidence", "collect_evidence", "states_of"]
 
 EMPTY_STATE, BLANK_STATE = 0, 1
 """Indices of `states_of`; the letters follow."""
@@ -39,7 +39,7 @@ class PhotoEvidence:
     others: tuple[str, ...] = ()
     """Photos that follow it and are taken to show the same position."""
     corrections: Mapping[Square, str] = field(default_factory=dict)
-    """The tokens that people gave for squares."""
+    """The tokens that people gave for squares in this photo."""
     tokens: Mapping[Square, str] = field(default_factory=dict)
     """The tokens that count for these, and for squares whose tile was corrected in other photos."""
 
@@ -62,26 +62,13 @@ def state_log_likelihoods(reading: SquareProbabilities, edition: Edition) -> Flo
     return np.asarray(logs.reshape(-1, len(columns)))
 
 
-def correct_tiles(records: Iterable[PhotoRecord]) -> dict[tuple[Square, str], str]:
-    """Collect the tiles that people corrected in photos of a game, by their square and what was read; the last counts.
-
-    A correction is of the tile: it holds for all photos in which the tile was read as the same one.
-    """
-    return {
-        (each.square, bag_tile(each.was)): each.now
-        for record in records
-        for each in record.corrected or ()
-        if is_tile(each.was) and is_tile(each.now)
-    }
-
-
 def collect_evidence(
     record: PhotoRecord,
     reading: SquareProbabilities,
     edition: Edition,
-    corrected_tiles: Mapping[tuple[Square, str], str],
+    own_corrections: Iterable[SquareCorrection] = (),
 ) -> PhotoEvidence | None:
-    """Collect what a photo, corrected, shows of a game of an edition; see `correct_tiles`.
+    """Collect what a photo, corrected as its game is, shows of a game of an edition.
 
     None if it shows a board of another size or was read with other letters.
     """
@@ -91,18 +78,11 @@ def collect_evidence(
         return None
     states = state_log_likelihoods(reading, edition)
     names = states_of(edition)
-    corrections = {each.square: each.now for each in record.corrected or () if bag_tile(each.now) in names}
-    was = {each.square: each.was for each in record.corrected or ()}
-    tokens = {}
-    for index in range(len(states)):
-        square = row, column = divmod(index, layout.columns)
-        token, read = corrections.get(square), was.get(square, board.rows[row][column])
-        if token is None or is_tile(token):
-            token = corrected_tiles.get((square, bag_tile(read)), token)
-        if token is not None and bag_tile(token) in names:
-            tokens[square] = token
-            states[index] = CORRECTED
-            states[index, names.index(bag_tile(token))] = 0.0
+    tokens = {each.square: each.now for each in record.corrected or () if bag_tile(each.now) in names}
+    for (row, column), token in tokens.items():
+        index = row * layout.columns + column
+        states[index] = CORRECTED
+        states[index, names.index(bag_tile(token))] = 0.0
     embedding = None
     if reading.embedding is not None:
         embedding = np.where(reading.shows_letter[..., None], reading.embedding, np.nan).astype(np.float64)
@@ -112,6 +92,6 @@ def collect_evidence(
         board=Board.from_rows(board.rows),
         states=states,
         embedding=embedding,
-        corrections=corrections,
+        corrections={each.square: each.now for each in own_corrections if each.square in tokens},
         tokens=tokens,
     )

@@ -13,7 +13,7 @@ from scoring import COVERED, EMPTY, Board, Edition, Game, GameError, Lexicon, fo
 from tilesight.digitise.folder import GAMES
 from tilesight.digitise.games import PhotoGames
 from tilesight.digitise.reading import MIN_SURE_SHARE, PhotoRecord, SquareDoubt
-from tilesight.digitise.reconstruction.evidence import PhotoEvidence, collect_evidence, correct_tiles
+from tilesight.digitise.reconstruction.evidence import PhotoEvidence, collect_evidence
 from tilesight.digitise.reconstruction.game_record import FoundGame, build_game
 from tilesight.digitise.reconstruction.positions import Position, reconstruct_positions
 from tilesight.digitise.reconstruction.sheet_game import NO_ORDER_FITS, build_game_from_sheet
@@ -139,9 +139,7 @@ def compare_photos(
         if name not in joint or name not in position_of:
             continue
         record, position = games.record(index), position_of[name]
-        squares = find_conflicts(record, position.board)
-        if squares:
-            found.conflicts[name] = squares
+        squares = found.conflicts[name] = find_conflicts(record, position.board)
         unsure = np.argwhere(position.confidence < MIN_SURE_SHARE).tolist()
         found.doubtful[name] = {*squares, *((row, column) for row, column in unsure)}
         for (row, column), token in squares.items():
@@ -165,13 +163,12 @@ def collect_game_evidence(games: PhotoGames, photos: Sequence[int], edition: Edi
     """
     catalogue, found = games.catalogue, list[PhotoEvidence]()
     selected = {*photos[:: math.ceil(len(photos) / MAX_JOINT_PHOTOS)], photos[-1]}
-    tiles = correct_tiles(catalogue.summaries[index] for index in catalogue.by_correction(photos))
     for index in photos:
-        photo = catalogue.photos[index]
-        if index not in selected and not catalogue.summaries[index].corrected and found:
+        photo, corrected = catalogue.photos[index], catalogue.summaries[index].corrected or ()
+        if index not in selected and not corrected and found:
             found[-1] = replace(found[-1], others=(*found[-1].others, photo.name))
         elif (reading := catalogue.reading(photo)) is not None:
-            evidence = collect_evidence(games.record(index), reading, edition, tiles)
+            evidence = collect_evidence(games.record(index), reading, edition, corrected)
             found.extend([evidence] if evidence is not None else [])
     return found
 
@@ -209,8 +206,7 @@ def find_conflicts(record: PhotoRecord, board: Board) -> dict[Square, str]:
 def add_conflicts(record: PhotoRecord, conflicts: Mapping[Square, str]) -> PhotoRecord:
     """Return the photo with a doubt on each of these squares; its tokens stay what the photo shows by itself."""
     board = record.board
-    if board is None:
-        return record
+    assert board is not None  # or it would have no conflicts
     new = (
         SquareDoubt(at, f"the game's other photos show {name_token(now)}") for at, now in conflicts.items()
     )

@@ -126,9 +126,10 @@ class GameReconstruction:
         blanks = [tile for tile in tiles if kinds[tile].argmax() == BLANK_KIND]
         blanks.sort(key=lambda tile: float(means[tile][BLANK_KIND] - means[tile][BLANK_KIND + 1 :].max()))
         count = self._edition.counts.get(BLANK)
-        # Of blanks beyond the number in the bag, the least sure are letters.
+        # Of blanks beyond the number in the bag, the least sure are letters, unless people named them blanks.
         for tile in blanks[: -count or None] if count is not None else ():
-            kinds[tile][BLANK_KIND] = kinds[tile].min() - 1.0
+            if not any(map(is_blank, self._corrected_tokens(tile))):
+                kinds[tile][BLANK_KIND] = kinds[tile].min() - 1.0
         lettered = [tile for tile in tiles if kinds[tile].argmax() != BLANK_KIND]
         letters = np.array([means[tile][BLANK_KIND + 1 :] for tile in lettered])
         counts = [self._edition.counts.get(token) for token in self._edition.tokens]
@@ -144,13 +145,17 @@ class GameReconstruction:
     def _blank_token(self, tile: TileSpan) -> str:
         """Return the letter of a blank: by corrections, otherwise by most photos; ``?`` if no photo has one."""
         square = self._square(tile.square)
-        photos = self._photos[tile.placed : tile.removed]
-        corrected = [photo.tokens[square] for photo in photos if square in photo.tokens]
-        for tokens in (corrected, [photo.board[square] for photo in photos]):
+        read = [photo.board[square] for photo in self._photos[tile.placed : tile.removed]]
+        for tokens in (self._corrected_tokens(tile), read):
             counts = Counter(token for token in tokens if token != BLANK and is_blank(token))
             if counts:
                 return max(sorted(counts), key=counts.__getitem__)
         return BLANK
+
+    def _corrected_tokens(self, tile: TileSpan) -> list[str]:
+        """List the tokens that people gave for a tile."""
+        square, photos = self._square(tile.square), self._photos[tile.placed : tile.removed]
+        return [photo.tokens[square] for photo in photos if square in photo.tokens]
 
     def _square(self, index: int) -> Square:
         return divmod(index, self._edition.layout.columns)

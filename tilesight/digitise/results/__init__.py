@@ -1,11 +1,11 @@
 """The results that a run keeps and writes: the store, corrections by people, the files of the folder."""
 
 from tilesight.digitise.results.corrections import (
+    CorrectedTiles,
     Correction,
     Corrections,
     apply_correction,
     check_corrections,
-    check_editions,
     load_corrections,
     merge_corrections,
     save_corrections,
@@ -14,13 +14,13 @@ from tilesight.digitise.results.result_store import Store, picture_files
 from tilesight.digitise.results.writer import Summary, write_files
 
 __all__ = [
+    "CorrectedTiles",
     "Correction",
     "Corrections",
     "Store",
     "Summary",
     "apply_correction",
     "check_corrections",
-    "check_editions",
     "load_corrections",
     "merge_corrections",
     "picture_files",

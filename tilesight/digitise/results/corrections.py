@@ -7,23 +7,23 @@ They are applied each time the results are written; the records in the store sta
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from scoring import BLANK, COVERED, EMPTY, Edition, designated, read_text
+from scoring import BLANK, COVERED, EMPTY, Edition, bag_tile, designated, is_tile, read_text
 from tilesight.digitise.folder import CORRECTIONS
 from tilesight.digitise.reading import BoardRecord, Corners, PhotoRecord, PhotoStatus, SquareCorrection
 from vision.core import JsonPart, Square, write_file
 from vision.errors import InputError, SettingsError
 
 __all__ = [
+    "CorrectedTiles",
     "Correction",
     "Corrections",
     "apply_correction",
     "check_corrections",
-    "check_editions",
     "load_corrections",
     "merge_corrections",
     "save_corrections",
@@ -182,12 +182,17 @@ def merge_corrections(kept: Corrections, new: Corrections) -> Corrections:
     return both
 
 
+CorrectedTiles = Mapping[tuple[Square, str], str]
+"""The tokens of tiles that people corrected in photos of a game, by their square and what was read."""
+
+
 def apply_correction(
-    record: PhotoRecord, correction: Correction, editions: Mapping[str, Edition]
+    record: PhotoRecord, correction: Correction, editions: Mapping[str, Edition], tiles: CorrectedTiles
 ) -> PhotoRecord:
     """Apply a correction to a photo, except for the orientation and the corners, with which it was read.
 
-    What does not fit, since another edition was named meanwhile, becomes a remark.
+    Tiles that were read as those that people corrected in its game are corrected, too. What does not fit, since another
+    edition was named meanwhile, becomes a remark.
     """
     if correction.no_board and record.status is not PhotoStatus.UNREADABLE:
         return PhotoRecord(
@@ -199,25 +204,42 @@ def apply_correction(
             sha256=record.sha256,
             no_board=True,
         )
-    if correction.squares and record.board is not None:
-        record = correct_squares(record, correction, editions[record.board.edition])
-    elif correction.edition or correction.turn:
-        record = replace(record, corrected=())
-    if problem := find_edition_problem(correction, editions):
-        return replace(record, remarks=(*record.remarks, problem))
+    if record.board is not None:
+        record = correct_squares(record, correction, editions[record.board.edition], tiles)
+    if correction.edition or correction.turn:
+        record = replace(record, corrected=record.corrected or ())
+    if correction.edition is not None and correction.edition not in editions:
+        problem = f"edition {correction.edition!r} is none of {', '.join(editions)}; correct it"
+        return replace(record, remarks=(*record.remarks, f"correction of {record.name}: {problem}"))
     if record.board is not None and correction.edition is not None:
         record = replace(record, board=record.board.with_edition_shares(None))
     return record
 
 
-def correct_squares(record: PhotoRecord, correction: Correction, edition: Edition) -> PhotoRecord:
+def correct_squares(
+    record: PhotoRecord, correction: Correction, edition: Edition, tiles: CorrectedTiles
+) -> PhotoRecord:
     """Correct the squares of a photo with a board, with remarks on those that cannot be so."""
     assert record.board is not None
     board = record.board
+    squares = dict(correction.squares_rotated_to(board.quarter_turns))
+    for row, tokens in enumerate(board.rows if tiles else ()):
+        for column, was in enumerate(tokens):
+            token, now = squares.get((row, column), was), tiles.get(((row, column), bag_tile(was)))
+            if now is not None and is_tile(token):
+                squares[row, column] = token if now == BLANK == bag_tile(token) else now
+    if not squares:
+        return record
     corrected, remarks = [], []
-    for (row, column), token in sorted(correction.squares_rotated_to(board.quarter_turns).items()):
-        if problem := find_problem(board, (row, column), token, edition):
+    for (row, column), token in sorted(squares.items()):
+        if not (row in range(board.size[0]) and column in range(board.size[1])):
+            problem = f"there is no row {row}, column {column}; count from 0"
             remarks.append(f"correction of {record.name}: {problem}")
+        elif token not in (EMPTY, BLANK, COVERED) and designated(token) not in edition.tokens:
+            remarks.append(
+                f"correction of {record.name}: {token!r} is no tile of {edition.name}; "
+                f"its letters are {' '.join(edition.tokens)}, in lower case for a blank"
+            )
         else:
             corrected.append(SquareCorrection((row, column), was=board.rows[row][column], now=token))
     return replace(
@@ -226,34 +248,6 @@ def correct_squares(record: PhotoRecord, correction: Correction, edition: Editio
         corrected=tuple(corrected),
         remarks=(*record.remarks, *remarks),
     )
-
-
-def find_problem(board: BoardRecord, square: Square, token: str, edition: Edition) -> str | None:
-    """Say why a square cannot be corrected: it is not on the board, or the edition does not have the token."""
-    (rows, columns), (row, column) = board.size, square
-    if not (0 <= row < rows and 0 <= column < columns):
-        return f"there is no row {row}, column {column}; count from 0"
-    if token not in (EMPTY, BLANK, COVERED) and designated(token) not in edition.tokens:
-        letters = " ".join(edition.tokens)
-        return f"{token!r} is no tile of {edition.name}; its letters are {letters}, in lower case for a blank"
-    return None
-
-
-def find_edition_problem(correction: Correction, editions: Collection[str]) -> str | None:
-    """Say that a correction names an edition that the run does not have."""
-    if correction.edition is None or correction.edition in editions:
-        return None
-    return f"edition {correction.edition!r} is none of {', '.join(editions)}; correct it"
-
-
-def check_editions(
-    corrections: Corrections, editions: Collection[str], names: Mapping[str | None, str]
-) -> None:
-    """Refuse (SettingsError) corrections with another edition; `names` are those of the pictures by checksum."""
-    for picture, correction in corrections.items():
-        if problem := find_edition_problem(correction, editions):
-            name = names.get(picture, f"picture {picture[:12]}")
-            raise SettingsError(f"correction of {name}: {problem}")
 
 
 def check_corrections(
@@ -267,7 +261,5 @@ def check_corrections(
         correction = corrections[record.sha256 or ""]
         if record.status is PhotoStatus.NO_BOARD and not record.no_board and correction.corners:
             raise SettingsError(f"correction of {record.message}")
-        if (board := record.board) is not None:
-            for square, token in sorted(correction.squares_rotated_to(board.quarter_turns).items()):
-                if problem := find_problem(board, square, token, editions[board.edition]):
-                    raise SettingsError(f"correction of {record.name}: {problem}")
+        for problem in apply_correction(replace(record, remarks=()), correction, editions, {}).remarks:
+            raise SettingsError(problem)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import csv
+import glob
 import json
 import re
 import tomllib
+import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
-from fnmatch import fnmatchcase
+from fnmatch import translate
 from pathlib import Path
 
 import scoring
@@ -123,6 +125,7 @@ def parse_sheet(path: Path, number: int, game: object) -> Sheet:
     for texts in (photos, players):
         if not isinstance(texts, list) or not texts or not all(isinstance(text, str) for text in texts):
             raise SettingsError(f"{where}: photos and players must be lists of texts")
+    players = list(map(normalize, players))
     try:
         check_players(players)
     except GameError as error:
@@ -130,6 +133,11 @@ def parse_sheet(path: Path, number: int, game: object) -> Sheet:
     is_file = isinstance(turns, str)
     parsed = parse_rows(path.parent / turns, players) if is_file else parse_turns(where, turns, players)
     return Sheet(photos=tuple(photos), players=tuple(players), turns=parsed)
+
+
+def normalize(text: str) -> str:
+    """Normalize Unicode, which macOS decomposes in file names, and strip spaces."""
+    return unicodedata.normalize("NFC", text.strip())
 
 
 def parse_turns(where: str, turns: object, players: Sequence[str]) -> tuple[SheetTurn, ...]:
@@ -162,12 +170,14 @@ def parse_turns(where: str, turns: object, players: Sequence[str]) -> tuple[Shee
 def parse_rows(path: Path, players: Sequence[str]) -> tuple[SheetTurn, ...]:
     """Parse a CSV file with a row ``player,points`` for each turn, with commas, semicolons or tabs.
 
-    The players take turns in the order in which they are listed. A first row without player and points is a heading.
+    The players take turns in the order in which they are listed. Rows before the first turn without player and points
+    are headings, as the line ``sep=;`` that Excel writes.
     """
     text = read_text(path)
-    delimiter = max(";\t,", key=text.lstrip().partition("\n")[0].count)
+    unquoted = re.sub('"[^"]*"', "", text)
+    delimiter = next((sign for sign in ";\t" if sign in unquoted), ",")
     try:
-        rows = [[cell.strip() for cell in row] for row in csv.reader(text.splitlines(), delimiter=delimiter)]
+        rows = [list(map(normalize, row)) for row in csv.reader(text.splitlines(), delimiter=delimiter)]
     except csv.Error as error:
         raise SettingsError(
             f"{path}: is no table in CSV ({error}); write a row player,points for each turn"
@@ -175,7 +185,7 @@ def parse_rows(path: Path, players: Sequence[str]) -> tuple[SheetTurn, ...]:
     turns = list[SheetTurn]()
     for number, row in enumerate(rows, 1):
         where = f"{path}: row {number}"
-        if not any(row) or (number == 1 and row[0] not in players and not ENTRY.fullmatch(row[-1])):
+        if not any(row) or not (turns or row[0] in players or ENTRY.fullmatch(row[-1])):
             continue
         player = len(turns) % len(players)
         if len(row) != 2 or row[0] != players[player]:
@@ -207,18 +217,19 @@ def match_photos(patterns: Iterable[str], photos: Sequence[str]) -> frozenset[st
     """Find the photos that patterns name.
 
     A pattern that is a photo's complete name names that photo only. Otherwise it names the photos whose names end with
-    it, otherwise those that match it, by the complete name or its end. Brackets and stars in names therefore need no
-    escaping, and a photo of the first folder is distinct from those of the same name in folders below it.
+    it, otherwise those that match it, by the complete name or its end, otherwise those that match it if its brackets
+    are those of names. Brackets and stars in names therefore need no escaping, and a photo of the first folder is
+    distinct from those of the same name in folders below it.
     """
     found: set[str] = set()
-    for pattern in patterns:
-        found.update(
-            [photo for photo in photos if photo == pattern]
-            or [photo for photo in photos if photo.endswith(f"/{pattern}")]
-            or [
-                photo for photo in photos if fnmatchcase(photo, pattern) or fnmatchcase(photo, f"*/{pattern}")
-            ]
-        )
+    names = {photo: f"/{normalize(photo)}" for photo in photos}
+    for text in map(normalize, patterns):
+        name, with_brackets = glob.escape(text), text.replace("[", "[[]")
+        for pattern in (f"/{name}", f"*/{name}", f"*/{text}", f"*/{with_brackets}"):
+            matches = re.compile(translate(pattern)).match
+            if named := {photo for photo, full_name in names.items() if matches(full_name)}:
+                found |= named
+                break
     return frozenset(found)
 
 

@@ -128,7 +128,7 @@ def expand_source(source: str, search: Search, list_folder: Path | None = None) 
             pattern = source if list_folder is None else str(Path(glob.escape(str(list_folder))) / source)
             yield from match_pattern(pattern, path, search)
         elif path.suffix.lower() in ARCHIVE_SUFFIXES:
-            yield from files_in_archive(path)
+            yield from files_in_archive(path, search)
         elif path.suffix.lower() in LIST_SUFFIXES:
             yield from files_in_list(path, search)
         else:
@@ -139,11 +139,12 @@ def expand_source(source: str, search: Search, list_folder: Path | None = None) 
 
 def match_pattern(pattern: str, path: Path, search: Search) -> Iterator[SourceFile]:
     """Yield the pictures of all files that match a pattern, folder by folder in name order."""
-    found = sorted(matching_paths(pattern, search), key=lambda each: natural_order(Path(each)))
+    # brackets may be those of names
+    found = matching_paths(pattern, search) or matching_paths(str(path).replace("[", "[[]"), search)
     if not found:
         raise InputError(f"{path}: nothing has a name like this; check the pattern")
     wants_lists = Path(pattern).suffix.lower() in LIST_SUFFIXES
-    for each in found:
+    for each in sorted(found, key=lambda each: natural_order(Path(each))):
         suffix = Path(each).suffix.lower()
         if Path(each).is_dir():
             parts = Path(pattern).parts
@@ -222,12 +223,10 @@ def files_in_folder(folder: Path, search: Search) -> Iterator[SourceFile]:
                 search.skipped[path.suffix.lower() or "without an ending"] += 1
 
 
-def files_in_archive(path: Path) -> Iterator[SourceFile]:
+def files_in_archive(path: Path, search: Search) -> Iterator[SourceFile]:
     """Yield the pictures of a zip archive in name order; those that must not be opened have a problem."""
-    members = list_members(path)
-    inside = {name: unpacked_name(name) for name in members}
-    for name in sorted(members, key=lambda name: natural_order(Path(inside[name]))):
-        yield SourceFile(name=f"{path}/{inside[name]}", path=path, member=name, problem=members[name])
+    for member, problem in list_members(path, search.skipped).items():
+        yield SourceFile(name=f"{path}/{unpacked_name(member)}", path=path, member=member, problem=problem)
 
 
 def files_in_list(path: Path, search: Search) -> Iterator[SourceFile]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import functools
 import zipfile
+from collections import Counter
 from pathlib import Path, PurePosixPath
 
-from vision.capture import IMAGE_SUFFIXES, MAX_MEGABYTES
+from vision.capture import IMAGE_SUFFIXES, MAX_MEGABYTES, natural_order
 from vision.errors import InputError
 
 __all__ = ["ARCHIVE_SUFFIXES", "list_members", "read_member", "unpacked_name"]
@@ -16,10 +17,11 @@ MAX_COMPRESSION_RATIO = 200
 """No photo is compressed so well, only an archive that is made to fill a memory or a disk (chosen)."""
 
 
-def list_members(path: Path) -> dict[str, str | None]:
-    """List the pictures of an archive, each with the problem for which it must not be opened.
+def list_members(path: Path, skipped: Counter[str]) -> dict[str, str | None]:
+    """List the pictures of an archive in name order, each with the problem for which it must not be opened.
 
-    Raises InputError if the archive cannot be opened, or is no zip archive.
+    `skipped` counts its other files by their endings. Raises InputError if the archive cannot be opened, is no zip
+    archive, or holds no file.
     """
     try:
         with zipfile.ZipFile(path) as archive:
@@ -30,16 +32,23 @@ def list_members(path: Path) -> dict[str, str | None]:
         raise InputError(f"{path}: cannot be opened ({error.strerror or error})") from error
     except Exception as error:  # whatever zipfile raises for bytes that are no archive
         raise InputError(f"{path}: the archive is damaged ({error}); copy it again") from error
-    members = {}
+    members, others = {}, Counter[str]()
     for entry in entries:
         name = PurePosixPath(unpacked_name(entry.filename))
         hidden = any(part.startswith((".", "__MACOSX")) and part != ".." for part in name.parts)
-        nested = name.suffix.lower() in ARCHIVE_SUFFIXES
-        folder = entry.filename.endswith("/")  # `is_dir` fails on a name of no characters
-        if not folder and not hidden and (nested or name.suffix.lower() in IMAGE_SUFFIXES):
+        suffix = name.suffix.lower()
+        # `is_dir` fails on a name of no characters
+        if hidden or not name.name or entry.filename.endswith("/"):
+            continue
+        if suffix in IMAGE_SUFFIXES | ARCHIVE_SUFFIXES:
             # the later of two entries of one name counts, as in every program that unpacks
             members[entry.filename] = find_problem(path, entry)
-    return members
+        else:
+            others[suffix or "without an ending"] += 1
+    if not members and not others:
+        raise InputError(f"{path}: no picture in this archive; copy it again")
+    skipped.update(others)
+    return dict(sorted(members.items(), key=lambda each: natural_order(Path(unpacked_name(each[0])))))
 
 
 def unpacked_name(member: str) -> str:

@@ -24,6 +24,7 @@ from tilesight.digitise.reading.options import ReadOptions
 from tilesight.digitise.reading.photo_reader import Result
 from tilesight.digitise.results.corrections import Correction
 from tilesight.digitise.results.result_store import Store
+from tilesight.digitise.search import find_photos
 from vision.errors import InputError, SettingsError
 
 pytestmark = pytest.mark.slow
@@ -138,12 +139,45 @@ def test_corrections_change_boards_games_and_stay(
     assert corrected["text"].splitlines()[7] == "...KRAKI......."
     assert corrected["confidence"][7][3] == 1.0
     assert {"square": [7, 3], "was": "H", "now": "K"} in corrected["corrected"]
-    of_game = [each for each in lines(out / "photos.jsonl") if each.get("game") and not each["same_as"]]
-    doubted = [each for photo in of_game for each in photo["doubts"] if each["square"] == [7, 3]]
-    assert {each["reason"] for each in doubted} == {"the game's other photos show K"}
-    assert len(doubted) == len(of_game) - 1 == 5  # the one that was corrected is not questioned
     assert "KRAKI" in corrected["cgp"]
     assert pool.tasks == []
+
+
+def test_a_tile_that_was_corrected_in_one_photo_is_corrected_in_all_that_read_it_alike(
+    pool: Inline, box: Path, once: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    shutil.copytree(once, out)
+    before = lines(out / "photos.jsonl")
+    squares = [{"square": [7, 3], "token": "K"}]
+    (tmp_path / "c.json").write_text(
+        json.dumps({"schema": 1, "pictures": {before[3]["sha256"]: {"squares": squares}}})
+    )
+    run(box, out, corrections=tmp_path / "c.json")
+    after = lines(out / "photos.jsonl")
+    readings = [photo["rows"][7][3] for photo in before if "rows" in photo]
+    assert readings == ["H"] * 7  # with the copies
+    assert [photo["rows"][7][3] for photo in after if "rows" in photo] == ["K"] * 7
+    assert {str(photo["corrected"]) for photo in after if "rows" in photo} == {
+        "[{'square': [7, 3], 'was': 'H', 'now': 'K'}]"
+    }
+    assert [photo.get("doubts") for photo in after] == [photo.get("doubts") for photo in before]
+    (game,) = lines(out / "games.jsonl")
+    assert (game["plays"][0]["word"], game.get("doubts"), game["gaps"]) == ("KRAKI", None, [])
+    assert len(find_photos(out, "KRAKI", None)) == 7
+    assert find_photos(out, "HRAKI", None) == []
+    squares[0]["token"] = "T"
+    (tmp_path / "c.json").write_text(
+        json.dumps({"schema": 1, "pictures": {before[1]["sha256"]: {"squares": squares}}})
+    )
+    run(box, out, corrections=tmp_path / "c.json")
+    after = lines(out / "photos.jsonl")
+    assert [photo["rows"][7][3] for photo in after if "rows" in photo] == ["T"] * 7
+    (game,) = lines(out / "games.jsonl")
+    assert game["gaps"] == [
+        f"{before[3]['image']}: what was corrected on D8 contradicts the correction of {before[1]['image']}; "
+        "correct one of them"
+    ]
 
 
 def test_corrections_outlive_a_run_that_is_stopped_while_it_writes(
@@ -439,7 +473,7 @@ def test_good_photos_are_read_beside_every_kind_of_bad_file(
     outcome = tilesight("digitise", source, "--out", tmp_path / "in" / "out", "--edition", "icelandic")
     assert outcome.code == 3
     said = outcome.err.splitlines()
-    assert "tilesight: not read in the folders: .mov (1); name what should be read" in said
+    assert "tilesight: not read in folders and archives: .mov (1); name what should be read" in said
     assert [line.split(": ")[1] for line in said[-6:-1]] == [
         f"{source}/{name}" for name in ("bomb.png", "cut-0.jpg", "cut-1.jpg", "cut-2.jpg", "cut-3.jpg")
     ]
@@ -490,6 +524,22 @@ def test_tesseract_needs_the_edition_whose_language_it_reads(
     assert outcome.code == 2
     assert "one language; name its edition with --edition" in outcome.err
     assert not (tmp_path / "out").exists()
+
+
+def test_photos_that_left_the_report_with_their_sources_are_counted(
+    tilesight: Command, icelandic_sample: Path, tmp_path: Path
+) -> None:
+    for name in ("a/1.jpg", "a/2.jpg", "b/3.jpg"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes((icelandic_sample / f"turn-0{name[2]}.jpg").read_bytes())
+    run = ("digitise", "--edition", "icelandic", "--out", tmp_path / "out")
+    assert "no longer in the report" not in tilesight(*run, tmp_path / "a").err
+    (tmp_path / "a" / "1.jpg").rename(tmp_path / "b" / "1.jpg")
+    left = "no longer in the report, as they are not among these sources: 1 photo of the last run; name"
+    assert left in " ".join(tilesight(*run, tmp_path / "b").err.split())
+    assert "no longer in the report" not in tilesight(*run, tmp_path / "a", tmp_path / "b").err
+    (tmp_path / "b" / "3.jpg").write_bytes((icelandic_sample / "turn-04.jpg").read_bytes())
+    assert "no longer in the report" not in tilesight(*run, tmp_path / "a", tmp_path / "b").err
 
 
 def test_a_kept_score_sheet_whose_photos_have_other_names_now_is_named(

@@ -16,11 +16,10 @@ from scoring import Board, Edition, Placement, load_edition, parse_play
 from tests.support.positions import boards_after
 from tests.support.random_games import random_game
 from tilesight.digitise.reading.photo_reader import pack_reading, unpack_reading
-from tilesight.digitise.reading.photo_record import PhotoRecord, SquareCorrection
+from tilesight.digitise.reading.photo_record import PhotoRecord
 from tilesight.digitise.reconstruction.evidence import (
     PhotoEvidence,
     collect_evidence,
-    correct_tiles,
     state_log_likelihoods,
     states_of,
 )
@@ -167,6 +166,18 @@ def test_there_are_not_more_blanks_than_the_bag_holds() -> None:
     assert [board[7, column] for column in (3, 4, 5)] == ["C", "?", "?"]
 
 
+def test_all_tiles_that_people_named_blanks_are_blanks_and_the_bag_is_checked() -> None:
+    boards = boards_after(*EARLY)
+    squares = {(7, 3): "?", (7, 4): "?", (7, 5): "b"}
+    seen = photos(boards)
+    seen[-1] = corrected_by(squares, boards[-1], states(boards[-1]))
+    found = reconstruct_positions(seen, ENGLISH)
+    assert [found[-1].board[square] for square in squares] == ["?", "?", "b"]
+    assert [position.overruled for position in found if position.overruled] == []
+    (gap,) = build_game(found, ENGLISH, ("Anna", "Jón")).gaps
+    assert "english has 2 in all" in gap
+
+
 def search(*looks: NDArray[np.float64], edition: Edition = ENGLISH) -> list[list[set[tuple[int, int]]]]:
     """The squares of each play of the best hypothesis that stays, by the look from which it is there."""
     squares = [(row, column) for row in range(15) for column in range(15)]
@@ -267,32 +278,25 @@ def test_what_people_said_of_a_square_holds_for_the_game() -> None:
         record = record_of(board)
         if number == 1:
             said = Correction(edition=None, squares={(7, 3): "T", (7, 4): "a"})
-            record = correct_squares(record, said, ENGLISH)
-        found = collect_evidence(record, reading(board), ENGLISH, {})
+            record = correct_squares(record, said, ENGLISH, {})
+        found = collect_evidence(record, reading(board), ENGLISH)
         assert found is not None
         seen.append(found)
     last = reconstruct_positions(seen, ENGLISH)[-1].board
     assert (last[7, 3], last[7, 4]) == ("T", "a")
 
 
-def corrected_records(boards: Sequence[Board], *corrections: tuple[int, str]) -> list[PhotoRecord]:
-    """The records of photos; each correction is of one photo's square F10."""
+def corrected_evidence(boards: Sequence[Board], *corrections: tuple[int, str]) -> list[PhotoEvidence]:
+    """What photos show; each correction is of one photo's square F10, the last one last."""
+    said = {number: Correction(squares={(9, 5): token}) for number, token in corrections}
     records = [replace(record_of(board), name=f"{number}.jpg") for number, board in enumerate(boards)]
-    for number, token in corrections:
-        said = Correction(edition=None, squares={(9, 5): token})
-        records[number] = correct_squares(records[number], said, ENGLISH)
-    return records
-
-
-def evidence_of(
-    records: Sequence[PhotoRecord], boards: Sequence[Board], *corrected: int
-) -> list[PhotoEvidence]:
-    """What photos show; `corrected` are those that people corrected, in the order of their corrections."""
-    tiles = correct_tiles(records[number] for number in corrected)
-    found = [
-        collect_evidence(record, reading(board), ENGLISH, tiles)
-        for record, board in zip(records, boards, strict=True)
-    ]
+    own = {number: correct_squares(records[number], said[number], ENGLISH, {}) for number, _ in corrections}
+    tiles = {(each.square, each.was): each.now for record in own.values() for each in record.corrected or ()}
+    found = []
+    for number, (record, board) in enumerate(zip(records, boards, strict=True)):
+        corrected = correct_squares(record, said.get(number, Correction()), ENGLISH, tiles)
+        of_photo = own[number].corrected or () if number in own else ()
+        found.append(collect_evidence(corrected, reading(board), ENGLISH, of_photo))
     return [each for each in found if each is not None]
 
 
@@ -300,19 +304,15 @@ def evidence_of(
 def test_a_tile_that_was_corrected_in_one_photo_is_the_same_tile_in_all(number: int) -> None:
     boards = boards_after(*EARLY)
     boards += boards[-1:] * 8
-    records = corrected_records(boards, (number, "n"))
-    found = reconstruct_positions(evidence_of(records, boards, number), ENGLISH)
+    found = reconstruct_positions(corrected_evidence(boards, (number, "n")), ENGLISH)
     assert [len(look.turns) for look in found] == [1] * 5
     assert [look.board[9, 5] for look in found] == [".", ".", ".", "n", "n"]
 
 
 def test_a_corrected_tile_is_not_that_of_photos_that_show_another_one_there() -> None:
-    boards = boards_after(*EARLY)
-    records = corrected_records(boards)
-    records[3] = replace(records[3], corrected=(SquareCorrection((9, 5), was="E", now="T"),))
-    tiles = correct_tiles(records[3:4])
-    assert tiles == {((9, 5), "E"): "T"}
-    seen = collect_evidence(records[4], reading(boards[4]), ENGLISH, tiles)
+    board = boards_after(*EARLY)[-1]
+    record = correct_squares(record_of(board), Correction(), ENGLISH, {((9, 5), "E"): "T"})
+    seen = collect_evidence(record, reading(board), ENGLISH)
     assert seen is not None
     assert KINDS[seen.states[9 * 15 + 5].argmax()] == "N"
 
@@ -320,8 +320,8 @@ def test_a_corrected_tile_is_not_that_of_photos_that_show_another_one_there() ->
 def corrected_by(
     squares: dict[tuple[int, int], str], board: Board, misread: NDArray[np.float64]
 ) -> PhotoEvidence:
-    said = correct_squares(record_of(board), Correction(edition=None, squares=squares), ENGLISH)
-    found = collect_evidence(said, reading(board), ENGLISH, {})
+    said = correct_squares(record_of(board), Correction(edition=None, squares=squares), ENGLISH, {})
+    found = collect_evidence(said, reading(board), ENGLISH, said.corrected or ())
     assert found is not None
     states = photo("a.jpg", board, misread).states.copy()
     corrected = [row * 15 + column for row, column in squares]
@@ -355,26 +355,22 @@ def test_of_corrections_that_contradict_each_other_the_last_one_counts(
 ) -> None:
     boards = boards_after(*EARLY[:3], "F10 ?.T", "10F .O")
     boards += boards[-1:] * 8
-    records = corrected_records(boards, (first, "m" if token == "n" else "n"), (last, token))
-    evidence = evidence_of(records, boards, first, last)
+    evidence = corrected_evidence(boards, (first, "m" if token == "n" else "n"), (last, token))
     found = reconstruct_positions(evidence, ENGLISH)
     assert {look.board[9, 5] for look in found[3:]} == {token}
-    name = records[first].name
+    name = f"{first}.jpg"
     gaps = build_game(found, ENGLISH, ("Anna", "Jón")).gaps
-    line = (
-        f"what was corrected on F10 contradicts the correction of {records[last].name}; correct one of them"
-    )
+    line = f"what was corrected on F10 contradicts the correction of {last}.jpg; correct one of them"
     assert gaps == (f"{name}: {line}",)
 
 
 def test_a_letter_and_a_blank_that_contradict_each_other_take_no_play_back() -> None:
     boards = boards_after(*EARLY)
     boards += boards[-1:] * 8
-    records = corrected_records(boards, (4, "T"), (7, "N"))
-    found = reconstruct_positions(evidence_of(records, boards, 4, 7), ENGLISH)
+    found = reconstruct_positions(corrected_evidence(boards, (4, "T"), (7, "N")), ENGLISH)
     assert [len(look.turns) for look in found] == [1] * 5
     assert {look.board[9, 5] for look in found[3:]} == {"N"}
-    assert [each for look in found for each in look.overruled] == [(records[4].name, (9, 5), records[7].name)]
+    assert [each for look in found for each in look.overruled] == [("4.jpg", (9, 5), "7.jpg")]
 
 
 def test_squares_that_the_game_has_otherwise_are_doubts_of_the_photo() -> None:
@@ -409,7 +405,7 @@ def test_a_photo_of_another_board_or_of_other_letters_says_nothing() -> None:
     board = boards_after(*EARLY)[-1]
     small = Board.from_rows([["."] * 13] * 13)
     assert (
-        collect_evidence(record_of(board), reading(board), NORWEGIAN, {}) is None
+        collect_evidence(record_of(board), reading(board), NORWEGIAN) is None
     )  # no Ø in that reader's alphabet
     thirteen = reading(board)
     cut = SquareProbabilities(
@@ -421,4 +417,4 @@ def test_a_photo_of_another_board_or_of_other_letters_says_nothing() -> None:
         values=thirteen.values[:13, :13],
         turns=thirteen.turns[:13, :13],
     )
-    assert collect_evidence(record_of(small), cut, ENGLISH, {}) is None
+    assert collect_evidence(record_of(small), cut, ENGLISH) is None

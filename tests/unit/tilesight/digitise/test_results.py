@@ -152,12 +152,24 @@ def test_corners_that_are_null_are_taken_back(tmp_path: Path) -> None:
 
 def test_a_corrected_square_is_sure() -> None:
     result = correct_squares(
-        photo(), Correction(edition=None, squares={(7, 7): "B", (7, 10): "s"}), ENGLISH
+        photo(), Correction(edition=None, squares={(7, 7): "B", (7, 10): "s"}), ENGLISH, {}
     ).to_json()
     assert result["text"].splitlines()[7] == ".......BATs...."
     assert (result["doubts"], result["alternatives"], result["doubt"], result["tiles"]) == ([], [], 0.0, 4)
     assert result["corrected"][0] == {"square": (7, 7), "was": "C", "now": "B"}
     assert "7BATs4" in result["cgp"]
+
+
+def test_tiles_of_a_photo_are_corrected_as_in_its_game_and_the_last_correction_counts() -> None:
+    tiles = {((7, 7), "C"): "B", ((7, 8), "A"): "E", ((7, 9), "?"): "?", ((14, 14), "A"): "E"}
+    found = correct_squares(photo(word="CAt"), Correction(squares={(7, 7): "G", (7, 8): "."}), ENGLISH, tiles)
+    assert found.board is not None
+    assert found.board.rows[7][7:10] == ("B", ".", "t")
+    assert [(each.was, each.now) for each in found.corrected or ()] == [("C", "B"), ("A", "."), ("t", "t")]
+    own = correct_squares(photo(word="CAt"), Correction(squares={(7, 9): "?"}), ENGLISH, tiles)
+    assert own.board is not None
+    assert own.board.rows[7][9] == "?"
+    assert correct_squares(photo(word="DOG"), Correction(), ENGLISH, tiles) == photo(word="DOG")
 
 
 @pytest.mark.parametrize(
@@ -167,7 +179,7 @@ def test_corrections_that_cannot_be_are_remarked_on_beside_those_that_can(
     square: tuple[int, int], token: str, words: str
 ) -> None:
     result = correct_squares(
-        photo(), Correction(edition=None, squares={square: token, (7, 7): "B"}), ENGLISH
+        photo(), Correction(edition=None, squares={square: token, (7, 7): "B"}), ENGLISH, {}
     ).to_json()
     assert result["text"].splitlines()[7].startswith(".......BA")
     assert [each["square"] for each in result["corrected"]] == [(7, 7)]

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import re
+import unicodedata
 from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 from unittest.mock import MagicMock
 
 import numpy as np
@@ -148,11 +151,31 @@ def test_a_score_sheet_may_begin_with_a_mark_of_its_encoding(tmp_path: Path) -> 
     assert load_sheets(path)[0].players == ("Þór",)
 
 
+@pytest.mark.parametrize(
+    "before",
+    [";\n", "sep=;\n", "sep=;\n;\nplayer;points\n", "Club;\nplayer;points\n", '"a, b, c";points\n', ""],
+)
+def test_a_table_of_a_spreadsheet_may_have_rows_before_the_turns_and_commas_in_names(
+    tmp_path: Path, before: str
+) -> None:
+    path = tmp_path / "sheets.toml"
+    path.write_text('[[game]]\nphotos = "a.jpg"\nplayers = ["Smith, Anna, Jr", "Jón"]\nturns = "game.csv"\n')
+    rows = '"Smith, Anna, Jr";28\nJón;15\n"Smith, Anna, Jr";pass\nJón;x3\n"Smith, Anna, Jr";74\n'
+    for text in (before + rows, (before + rows).replace('"', ""), (before + rows).replace(";", "\t")):
+        (tmp_path / "game.csv").write_text(text)
+        assert load_sheets(path)[0].turns == TURNS
+    (tmp_path / "game.csv").write_text("Club\n" + rows.replace(";", ","))
+    assert load_sheets(path)[0].turns == TURNS
+
+
 PHOTOS = [
     "final.jpg",
     "A/final.jpg",
     "A/final [1].jpg",
     "A/final 1.jpg",
+    "club [2014]/a.jpg",
+    "club [2014]/b.jpg",
+    "club 2/a.jpg",
     "B/13-1.jpg",
     "B/3-1.jpg",
     "B/3-2.jpg",
@@ -169,6 +192,8 @@ PHOTOS = [
         ("A/final [1].jpg", {"A/final [1].jpg"}),
         ("final [1].jpg", {"A/final [1].jpg"}),  # its end
         ("final [0-9].jpg", {"A/final 1.jpg"}),
+        ("club [2014]/*.jpg", {"club 2/a.jpg"}),
+        ("club [2014]/b*.jpg", {"club [2014]/b.jpg"}),  # the brackets of a name
         ("inal.jpg", set()),
         ("", set()),
     ],
@@ -179,6 +204,19 @@ def test_photos_are_named_by_their_names_by_the_ends_of_these_or_by_patterns(
     assert match_photos([pattern], PHOTOS) == photos
     sheet = Sheet(photos=(pattern, "B/3-1.jpg"), players=("Anna",))
     assert find_unmatched_patterns([sheet], PHOTOS) == ([] if photos else [pattern])
+
+
+def test_names_match_in_every_form_of_unicode(tmp_path: Path) -> None:
+    forms: list[Literal["NFC", "NFD"]] = ["NFC", "NFD"]
+    for form, other in itertools.permutations(forms):
+        name = unicodedata.normalize(form, "A/Jón.jpg")
+        for pattern in ("A/Jón.jpg", "Jón.jpg", "*/J?n.jpg"):
+            assert match_photos([unicodedata.normalize(other, pattern)], [name, "A/Jon.jpg"]) >= {name}
+        text = '[[game]]\nphotos = "a.jpg"\nplayers = [" Anna ", "Jón"]\nturns = "game.csv"\n'
+        (tmp_path / "s.toml").write_text(unicodedata.normalize(other, text))
+        (tmp_path / "game.csv").write_text(unicodedata.normalize(form, "Anna,28\nJón,15\n"))
+        (sheet,) = load_sheets(tmp_path / "s.toml")
+        assert sheet.players == ("Anna", "Jón")
 
 
 def sheet_of(*photos: str, turns: tuple[SheetTurn, ...] = TURNS) -> Sheet:

@@ -149,6 +149,16 @@ def test_a_pattern_in_a_list_is_none_in_the_name_of_its_folder(tmp_path: Path) -
     ]
 
 
+@pytest.mark.parametrize("pattern", ["club [[]2014]/*.jpg", "club [2014]/*.jpg", "*/club [2014]/**/*.jpg"])
+def test_brackets_in_a_pattern_may_be_those_of_names(tmp_path: Path, pattern: str) -> None:
+    touched(tmp_path, "in/club [2014]/b-1.jpg", "in/club 3/b-1.jpg", "in/list.txt")
+    start = tmp_path if pattern.startswith("*") else tmp_path / "in"
+    (tmp_path / "in" / "list.txt").write_text("club [2014]/*.jpg\n")
+    for source in (start / pattern, tmp_path / "in" / "list.txt"):
+        (found,) = find_source_files([str(source)])
+        assert found.name == str(tmp_path / "in" / "club [2014]" / "b-1.jpg")
+
+
 def test_a_list_names_sources_relative_to_itself(tmp_path: Path) -> None:
     touched(tmp_path, "in/a.jpg", "in/more/b.jpg")
     (tmp_path / "in" / "list.txt").write_text("# my photos\na.jpg\n\nmore\nnone.jpg\n")
@@ -304,10 +314,24 @@ def test_an_archive_is_read_member_by_member(tmp_path: Path) -> None:
             "x/.a.jpg": b"-",
         },
     )
-    items = find_source_files([str(tmp_path)])
+    skipped: Counter[str] = Counter()
+    items = find_source_files([str(tmp_path)], skipped=skipped)
     assert [item.name for item in items] == [f"{path}/x/9.jpg", f"{path}/x/10.jpg"]
     assert [read_source(item) for item in items] == [b"nine", b"ten"]
+    assert skipped == {".txt": 1}
     assert sorted(each.name for each in tmp_path.iterdir()) == ["p.zip"]
+
+
+def test_an_archive_without_a_file_is_a_problem_and_one_of_other_files_is_counted(tmp_path: Path) -> None:
+    zipped(tmp_path / "empty.zip", {})
+    zipped(tmp_path / "mac.zip", {"__MACOSX/x/9.jpg": b"-", "x/": b""})
+    zipped(tmp_path / "texts.zip", {"a.txt": b"-", "b": b"-"})
+    skipped: Counter[str] = Counter()
+    found = find_source_files([str(tmp_path)], skipped=skipped)
+    assert [each.problem for each in found] == [
+        f"{tmp_path / name}: no picture in this archive; copy it again" for name in ("empty.zip", "mac.zip")
+    ]
+    assert skipped == {".txt": 1, "without an ending": 1}
 
 
 @pytest.mark.parametrize(
