@@ -37,7 +37,12 @@ _WALL = ""
 
 
 def best_plays(
-    board: Board, rack: Iterable[str] | str, edition: Edition, lexicon: Lexicon | WordIndex
+    board: Board,
+    rack: Iterable[str] | str,
+    edition: Edition,
+    lexicon: Lexicon | WordIndex,
+    *,
+    rack_count: int | None = None,
 ) -> RankedPlays:
     """Return all legal plays of a rack whose words are all in a lexicon, the best first.
 
@@ -52,6 +57,9 @@ def best_plays(
     lexicon : Lexicon or WordIndex
         The words. The index of a `Lexicon` is made at its first use, which takes seconds for a large one;
         `load_word_index` keeps it in a file.
+    rack_count : int, optional
+        Number of tiles on the rack, by default those of `rack`; where it has more, these earn no bonus for all
+        tiles of a rack.
 
     Returns
     -------
@@ -70,7 +78,7 @@ def best_plays(
     tiles = parse_tokens(rack, edition) if isinstance(rack, str) else tuple(rack)
     _check_rack(board, tiles, edition)
     index = lexicon if isinstance(lexicon, WordIndex) else index_words(lexicon, edition)
-    return _Generator(board, tiles, edition, index).find()
+    return _Generator(board, tiles, edition, index, max(len(tiles), rack_count or 0)).find()
 
 
 def _check_rack(board: Board, rack: Sequence[str], edition: Edition) -> None:
@@ -105,11 +113,14 @@ class _Cross:
 class _Generator:
     """Finds the plays of one position."""
 
-    def __init__(self, board: Board, rack: Sequence[str], edition: Edition, index: WordIndex) -> None:
+    def __init__(
+        self, board: Board, rack: Sequence[str], edition: Edition, index: WordIndex, rack_count: int
+    ) -> None:
         self.board = board
         self.edition = edition
         self.index = index
-        self.rack_count = len(rack)
+        self.known_count = len(rack)
+        self.rack_count = rack_count
         self.blanks = sum(tile == BLANK for tile in rack)
         codes = index.codes
         letters = {code: letter for letter, code in codes.items()}
@@ -215,7 +226,7 @@ class _Generator:
                 code = coded[end]
                 if code is None:
                     cross = crosses[end]
-                    if len(new) == self.rack_count or (cross is not None and not cross.codes):
+                    if len(new) == self.known_count or (cross is not None and not cross.codes):
                         break
                     touches = touches or cross is not None
                     new.append(end - start)

@@ -10,6 +10,7 @@ import pytest
 
 from scoring import Board, CgpPosition, format_board, format_cgp, load_edition, parse_play
 from tests.conftest import Outcome
+from tilesight.cli.best import find_least_rack_count
 
 Command = Callable[..., Outcome]
 
@@ -106,6 +107,26 @@ def test_an_edition_that_is_not_known_is_named(
     assert outcome.code == 0
     assert message in outcome.err
     assert ("no edition" in outcome.err) is bool(named)
+
+
+def test_a_part_of_a_rack_earns_no_bonus_for_all_tiles(tilesight: Command, words: Path) -> None:
+    board = "/".join(["15"] * 15) + " / 0/0 0 ld norwegian;"
+    words.write_text("as\n", encoding="utf-8")
+    outcome = tilesight("best", "--board", board, "--rack", "AS", "--lexicon", words)
+    assert outcome.out
+    assert "bonus" not in outcome.out
+
+
+@pytest.mark.parametrize(
+    ("tiles", "players", "least"),
+    [(0, 2, 7), (86, 2, 7), (88, 2, 5), (93, 2, 0), (79, 3, 7), (80, 3, 6), (93, 1, 7), (96, 1, 4)],
+)
+def test_a_rack_is_full_unless_the_others_can_hold_what_is_left(tiles: int, players: int, least: int) -> None:
+    text = "E" * tiles + "." * (225 - tiles)
+    board = Board.from_rows([text[start : start + 15] for start in range(0, 225, 15)])
+    position = CgpPosition(board=board, scores=(0,) * players)
+    assert find_least_rack_count(position, load_edition("norwegian")) == least
+    assert find_least_rack_count(position, load_edition("romanian-rosian")) == 7, "its bag is not known"
 
 
 def test_no_play_is_told(tilesight: Command, words: Path, cgp: str) -> None:

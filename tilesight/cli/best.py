@@ -13,7 +13,7 @@ from tilesight.cli.options import GameFormat, edition_option, path_option
 from vision.errors import InputError
 
 if TYPE_CHECKING:
-    from scoring import Board, Edition, ScoredPlay
+    from scoring import Board, CgpPosition, Edition, ScoredPlay
 
 __all__ = ["best"]
 
@@ -42,6 +42,7 @@ def best(
     """Find the legal plays of a rack with their scores, the best first.
 
     All words of a play must be in the word list. The index of the list is kept in the user's cache folder.
+    While the bag has tiles, fewer tiles than a rack holds are taken for a part of the rack.
 
     Example: tilesight best --board board.txt --rack RETINA? --lexicon words.txt --edition english --top 10
     """
@@ -51,18 +52,19 @@ def best(
         position, rules = read_position(board, edition)
     except NotationError as error:
         raise InputError(f"--board: {error}") from error
-    plays = best_plays(position, rack, rules, load_word_index(lexicon, rules))
+    index, count = load_word_index(lexicon, rules), find_least_rack_count(position, rules)
+    plays = best_plays(position.board, rack, rules, index, rack_count=count)
     for scored in plays[:top]:
         if format_name is GameFormat.JSON:
             print_json(build_record(scored))
         else:
-            print(sanitize(format_line(scored, position, rules)))
+            print(sanitize(format_line(scored, position.board, rules)))
     if not plays:
         say("no legal play; pass, or exchange tiles")
 
 
-def read_position(text: str, edition: str | None) -> tuple[Board, Edition]:
-    """Read the board of a line of CGP, or of a file, with its edition.
+def read_position(text: str, edition: str | None) -> tuple[CgpPosition, Edition]:
+    """Read the position of a line of CGP, or of a file, with its edition.
 
     Raises
     ------
@@ -72,6 +74,7 @@ def read_position(text: str, edition: str | None) -> tuple[Board, Edition]:
         If the text is no board of the edition.
     """
     from scoring import (
+        CgpPosition,
         UnknownEditionError,
         check_size,
         edition_names,
@@ -101,9 +104,17 @@ def read_position(text: str, edition: str | None) -> tuple[Board, Edition]:
             hint = f"; did you mean {' or '.join(near)}?" if near else ""
             say(f"--board: 'ld {named}' is no edition known here, so {edition} is taken{hint}")
     rules = load_edition(edition)
-    board = parse_cgp(text, rules).board if is_cgp else parse_board(text, rules)
-    check_size(board, rules)
-    return board, rules
+    position = parse_cgp(text, rules) if is_cgp else CgpPosition(board=parse_board(text, rules))
+    check_size(position.board, rules)
+    return position, rules
+
+
+def find_least_rack_count(position: CgpPosition, rules: Edition) -> int:
+    """Return how many tiles a rack has at least: it is full, unless the others can hold what is left."""
+    if rules.bag_size is None:
+        return rules.rack_size
+    left = rules.bag_size - sum(position.board.tile_counts.values())
+    return min(rules.rack_size, left - (len(position.scores) - 1) * rules.rack_size)
 
 
 def format_line(scored: ScoredPlay, board: Board, rules: Edition) -> str:

@@ -59,6 +59,16 @@ def test_the_first_krydsord_begins_on_a_green_square_and_has_four_letters() -> N
     assert [each.total for each in found] == sorted((each.total for each in found), reverse=True)
 
 
+@pytest.mark.parametrize(("rack_count", "total"), [(None, 54), (2, 54), (3, 4), (7, 4)])
+def test_tiles_of_a_rack_that_is_known_in_part_earn_no_bonus_for_all(
+    rack_count: int | None, total: int
+) -> None:
+    edition = load_edition("norwegian")
+    board = Board.empty(edition)
+    found = best_plays(board, "AT", edition, WORDS, rack_count=rack_count)
+    assert found.scores[0] == found[0].total == total
+
+
 def test_no_word_lies_across_a_covered_square() -> None:
     board = board_after("8F CAT", edition=ENGLISH)
     rows = [list(row) for row in board.rows]

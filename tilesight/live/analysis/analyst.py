@@ -82,7 +82,7 @@ class Analyst:
         game = state.standing_game
         if note or self.words is None:
             return PlayChoices(player=game.turn, note=note or NO_LIST)
-        position = (game.board.rows, rack, game.turn)
+        position = (game.board.rows, rack, game.turn, game.state.rack_counts)
         if not self._play_lock.acquire(blocking=False):
             return PlayChoices(player=game.turn, note=SEARCHING, is_busy=True)
         try:
@@ -94,7 +94,8 @@ class Analyst:
 
     def _find_plays(self, game: Game, rack: tuple[str, ...], words: WordList) -> PlayChoices:
         try:
-            plays = best_plays(game.board, rack, game.edition, words.index)
+            held = game.state.rack_counts[game.turn]
+            plays = best_plays(game.board, rack, game.edition, words.index, rack_count=held)
         except ScoringError as error:
             return PlayChoices(player=game.turn, note=str(error))
         return PlayChoices(player=game.turn, plays=tuple(plays[:MAX_PLAYS]), count=len(plays))

@@ -49,6 +49,16 @@ def test_best_plays_of_the_player_on_turn_come_from_the_undelayed_rack(
     assert notes(analyst, table)[0] == "the game is over"
 
 
+def test_a_rack_that_is_known_in_part_earns_no_bonus_for_all_tiles(
+    tmp_path: Path, words_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    table = send_commands(open_table(tmp_path, edition="norwegian"), "rack Anna LO")
+    found = Analyst(WordList(words_file, table.state.edition)).find_plays(table.state, time.time())
+    send_commands(table, "play 8G LO")
+    assert {play.total for play in found.plays} == {table.state.game.totals[0]}
+
+
 def test_what_is_missing_is_a_note(tmp_path: Path, table: LiveGame) -> None:
     send_commands(table, "rack Anna HRAKIAÐ")
     without_list, without_magpie = notes(Analyst(), table)
