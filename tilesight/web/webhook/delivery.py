@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from scoring import Game
-from tilesight.live import GameState, LiveGame, find_moments
+from tilesight.live import GameState, LiveGame, find_moments, is_final
 from tilesight.web.serializers import (
     filter_event,
     format_ending,
@@ -216,4 +216,5 @@ def format_delivery(state: GameState, before: Game) -> dict[str, Any]:
         ],
         "match": serialize_match(state).model_dump(mode="json"),
         "over": format_ending(game),
+        "final": is_final(game),
     }

@@ -118,6 +118,18 @@ def test_a_server_that_fails_twice_gets_all_events_in_their_order(
     ]
 
 
+def test_totals_are_final_once_the_tiles_left_are_settled(
+    receive: Callable[..., Receiver], table: LiveGame
+) -> None:
+    receiver = receive()
+    with Webhook(receiver.url, notify=print, settings=QUICK) as hook:
+        hook.follow(table)
+        send_commands(table, "play 8D HRAKI", *("pass",) * 6, "end Anna=A Jón=B")
+        bodies = receiver.wait(8)
+    assert [bodies[at]["final"] for at in (0, -2, -1)] == [False, False, True]
+    assert [bodies[at]["over"] is not None for at in (0, -2, -1)] == [False, True, True]
+
+
 @pytest.mark.parametrize(
     ("asked", "waits_s"), [("20", 20.0), ("300", 300.0), ("86400", 300.0), ("soon", 0.0)]
 )
