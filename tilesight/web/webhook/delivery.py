@@ -94,6 +94,7 @@ class Webhook:
         self._settings = settings or WebhookSettings()
         self._now = now
         self._waiting: list[_Delivery] = []
+        self._sending: _Delivery | None = None
         self._added = 0
         self._dropped = 0
         self._changed = threading.Condition()
@@ -135,7 +136,8 @@ class Webhook:
             while not self._is_over():
                 wait_s = self._waiting[0].due_s - self._now() if self._waiting else None
                 if wait_s is not None and wait_s <= 0:
-                    return heapq.heappop(self._waiting)
+                    self._sending = heapq.heappop(self._waiting)
+                    return self._sending
                 if self._stop_s is not None:
                     return None
                 self._changed.wait(wait_s)
@@ -157,6 +159,7 @@ class Webhook:
                 timeout_s=settings.timeout_s,
             )
             if answer.is_final:
+                self._sending = None
                 self._report_end(state, answer, has_failed=has_failed)
                 return
             if not has_failed:
@@ -190,6 +193,11 @@ class Webhook:
             self._stop_s = self._now() + self._settings.flush_s
             self._changed.notify_all()
         self._thread.join(self._settings.flush_s + self._settings.timeout_s)
+        with self._changed:
+            if lost := self._dropped + len(self._waiting) + (self._sending is not None):
+                self._notify(
+                    f"webhook {self._address.host}: events not delivered when the program stopped: {lost}"
+                )
 
 
 def format_delivery(state: GameState, before: Game) -> dict[str, Any]:

@@ -218,6 +218,34 @@ def test_what_was_lost_is_said_once_the_server_is_back(
     assert notes[-1].endswith("events are taken again; 1 events were too many to wait and are lost")
 
 
+def test_what_is_not_delivered_at_the_end_is_reported(
+    receive: Callable[..., Receiver], tmp_path: Path
+) -> None:
+    down, up = receive(*(503,) * 1000), receive()
+    late, prompt = open_table(tmp_path, "late", delay_s=60.0), open_table(tmp_path, "prompt")
+    notes: list[str] = []
+    settings = WebhookSettings(first_wait_s=0.01, longest_wait_s=0.01, flush_s=0.05, max_waiting=2)
+    with Webhook(down.url, notify=notes.append, settings=settings) as hook:
+        hook.follow(prompt)
+        send_commands(prompt, "pass")
+        time.sleep(0.1)
+        send_commands(prompt, "undo", "pass", "undo")
+    with Webhook(up.url, notify=notes.append, settings=QUICK) as hook:
+        hook.follow(late)
+        hook.follow(prompt)
+        send_commands(late, "pass")
+        send_commands(prompt, "pass")
+        up.wait(1)
+    lost = "events not delivered when the program stopped:"
+    assert [note.split(": ", 1)[1] for note in notes] == [
+        "status 503; trying again",
+        f"{lost} 4",
+        f"{lost} 1",
+    ]
+    late.close()
+    prompt.close()
+
+
 def test_viewers_of_a_delayed_table_are_not_overtaken(
     receive: Callable[..., Receiver], tmp_path: Path
 ) -> None:
