@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+import secrets
 import threading
 import time
 from collections.abc import Callable
@@ -93,6 +94,7 @@ class Webhook:
         self._notify = notify
         self._settings = settings or WebhookSettings()
         self._now = now
+        self._run_id = secrets.token_hex(8)
         self._waiting: list[_Delivery] = []
         self._sending: _Delivery | None = None
         self._added = 0
@@ -149,12 +151,13 @@ class Webhook:
     def _deliver(self, delivery: _Delivery) -> None:
         """Send an entry, again and again until the server takes it or refuses it for good."""
         state, settings = delivery.state, self._settings
-        body, wait_s, has_failed = format_delivery(state, delivery.before), settings.first_wait_s, False
+        body = {**format_delivery(state, delivery.before), "run": self._run_id}
+        wait_s, has_failed = settings.first_wait_s, False
         while not self._is_over():
             answer = send_json(
                 self._address,
                 body,
-                key=f"{state.name}-{state.sequence}",
+                key=f"{state.name}-{state.sequence}-{self._run_id}",
                 secret=self._secret,
                 timeout_s=settings.timeout_s,
             )

@@ -108,7 +108,7 @@ def test_a_server_that_fails_twice_gets_all_events_in_their_order(
     assert bodies[2]["moments"][0]["valid"] is False
     assert bodies[2]["players"][0] == {"name": "Anna", "total": 0, "won": 0.0}
     headers = receiver.headers[1]
-    assert headers["Idempotency-Key"] == "final-2"
+    assert headers["Idempotency-Key"] == f"final-2-{bodies[1]['run']}"
     signature = hmac.new(b"x", receiver.data[1], hashlib.sha256).hexdigest()
     assert headers["Tilesight-Signature"] == f"sha256={signature}"
     host = receiver.url.split("/")[2]
@@ -244,6 +244,23 @@ def test_what_is_not_delivered_at_the_end_is_reported(
     ]
     late.close()
     prompt.close()
+
+
+def test_entries_of_two_runs_have_different_keys(receive: Callable[..., Receiver], tmp_path: Path) -> None:
+    receiver = receive(503)
+    for number in (1, 2):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        table = open_table(folder)
+        with Webhook(receiver.url, notify=print, settings=QUICK) as hook:
+            hook.follow(table)
+            send_commands(table, "pass")
+            receiver.wait(number)
+        table.close()
+    first, second = receiver.bodies
+    assert {**first, "run": ""} == {**second, "run": ""}
+    assert first["run"] != second["run"]
+    assert len({headers["Idempotency-Key"] for headers in receiver.headers}) == 2
 
 
 def test_viewers_of_a_delayed_table_are_not_overtaken(
