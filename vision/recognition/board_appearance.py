@@ -53,7 +53,7 @@ class AppearanceSettings:
         Number of references of a kind from which it is known.
     min_of_class : int
         Number of empty squares from which a class is known; otherwise all empty squares are of one class. More tiles
-        of one class that touch no other tile are its print.
+        of one class that touch no other tile are its print, unless their letters are clear.
     min_ambiguous : float
         A square is weighed where both a piece and an empty square have at least this probability.
     colour_scale_lab : float
@@ -228,6 +228,7 @@ def weigh_appearance(
     occupancy: NDArray[np.float32],
     layout: Layout | None = None,
     colours: NDArray[np.float32] | None = None,
+    letters: NDArray[np.float32] | None = None,
 ) -> NDArray[np.float32]:
     """Return the occupancy after comparing ambiguous squares with the board's tiles and empty squares.
 
@@ -241,6 +242,8 @@ def weigh_appearance(
         The premium squares. Without it, or where the part of a board is rectified, all squares are of one class.
     colours : (rows, columns, 3) float32, optional
         The board's `face_colours`, where they are known already.
+    letters : (rows, columns, n) float32, optional
+        The probabilities of the letters; squares that show one clearly are not taken for print.
 
     Returns
     -------
@@ -249,7 +252,8 @@ def weigh_appearance(
         with.
     """
     classes = square_classes(layout, occupancy.shape[:2])
-    occupancy = _remove_print(occupancy, classes)
+    clarity = letters.max(axis=-1) if letters is not None else np.zeros(classes.shape)
+    occupancy = _remove_print(occupancy, classes, clarity)
     empty, tile, blank = (occupancy[..., kind] for kind in (Occupancy.EMPTY, Occupancy.TILE, Occupancy.BLANK))
     piece, covered = tile + blank, occupancy[..., Occupancy.COVERED]
     is_ambiguous = (np.minimum(np.maximum(piece, covered), empty) > SETTINGS.min_ambiguous) & (
@@ -291,15 +295,19 @@ def square_classes(layout: Layout | None, shape: tuple[int, ...]) -> NDArray[np.
     return classes if np.array_equal(classes, turned) else np.zeros(shape, np.intp)
 
 
-def _remove_print(occupancy: NDArray[np.float32], classes: NDArray[np.intp]) -> NDArray[np.float32]:
+def _remove_print(
+    occupancy: NDArray[np.float32], classes: NDArray[np.intp], clarity: Floats
+) -> NDArray[np.float32]:
     """Return the occupancy without tiles that are the print of premium squares.
 
-    Words connect tiles. Several tiles that touch no other one, on squares with the same print, are that print.
+    Words connect tiles. Several tiles that touch no other one, on squares with the same print, are that print, unless
+    their letters are clear, by the probability (rows, columns) of the most probable one.
     """
     piece = occupancy[..., Occupancy.TILE] + occupancy[..., Occupancy.BLANK]
     around = np.pad(piece + occupancy[..., Occupancy.COVERED] > 0.5, 1)
     touched = around[:-2, 1:-1] | around[2:, 1:-1] | around[1:-1, :-2] | around[1:-1, 2:]
     isolated = (piece > 0.5) & ~touched & (classes > 0) & (classes < classes.max())
+    isolated &= occupancy[..., Occupancy.TILE] * clarity < SETTINGS.min_reference
     is_printed = np.bincount(classes[isolated], minlength=classes.max() + 1) > SETTINGS.min_of_class
     is_print = isolated & is_printed[classes]
     if not is_print.any():

@@ -12,9 +12,8 @@ The weights are ONNX files. The JSON file next to each names the letters and val
 input, and how it was trained and measured. Running them needs no training package.
 
 ONNX Runtime is used and not OpenCV's own engine: on one core it took 37 ms for a board's 225 squares where OpenCV 5.0
-took 93 ms, before the networks were quantised and the pixels were prepared outside (`preprocessing`). Now 225 squares
-take 13 ms in the cell network and 2 ms in the board network, and 50 tiles take 6 ms in the tile network (processor
-time; decoding a JPEG of 1504 px takes 6 ms).
+took 93 ms, before the networks were quantised and the pixels prepared outside (`preprocessing`). Now 225 squares take
+13 ms in the cell network and 2 ms in the board network, and 50 tiles 6 ms in the tile network (processor time).
 """
 
 from __future__ import annotations
@@ -270,12 +269,13 @@ class CascadeReader:
                 embedding = scatter_rows(
                     self.projection.embed(tiles.features), numbers, len(cells.occupancy), np.nan
                 )
+        letters = cells.letters.reshape(board)
         reading = SquareProbabilities(
             reader="network",
             tokens=self.tokens,
             value_labels=self.value_labels,
-            occupancy=weigh_appearance(coarse, cells.occupancy.reshape(board), self.layout, colours),
-            letters=cells.letters.reshape(board),
+            occupancy=weigh_appearance(coarse, cells.occupancy.reshape(board), self.layout, colours, letters),
+            letters=letters,
             values=cells.values.reshape(board),
             turns=cells.turns.reshape(board),
             letter_factors=tuple(self.tile_net.card["letter_factors"]),

@@ -184,6 +184,13 @@ class TestLayout:
         weighed = weigh_appearance(board(dict.fromkeys(TILES, FACE)), print_read, LAYOUT)
         np.testing.assert_array_equal(weighed, seen(TILES, {}))
 
+    def test_tiles_with_clear_letters_on_a_whole_class_are_kept(self) -> None:
+        """As the letters of an alphabet, laid out with gaps."""
+        apart, shown = seen(TILES | RED, {}), board(dict.fromkeys(TILES | RED, FACE))
+        clear, unclear = (np.full((9, 9, 1), probability, np.float32) for probability in (0.99, 0.5))
+        assert weigh_appearance(shown, apart, LAYOUT, letters=clear) is apart
+        assert weigh_appearance(shown, apart, LAYOUT, letters=unclear)[2, 2].argmax() == Occupancy.EMPTY
+
     def test_a_few_tiles_on_one_class_and_tiles_that_touch_others_are_kept(self) -> None:
         few = TILES | {(2, 2), (6, 6), (0, 8)}
         words = TILES | RED | {(row, column) for row in (1, 3, 5, 7) for column in (0, 2, 6, 8)}
