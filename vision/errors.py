@@ -7,6 +7,7 @@
     ├── BoardNotFoundError      no board, or none that fits well enough               (exit 4)
     ├── MissingProgramError     an external program or its language is not installed  (exit 5)
     └── SettingsError           an option, profile or settings file is not valid      (exit 2)
+        └── PictureMismatchError    a profile or corners do not fit this picture
 
 Each message names the fault, the value that was seen, and what to do next, in one line.
 """
@@ -28,6 +29,7 @@ __all__ = [
     "ExitCode",
     "InputError",
     "MissingProgramError",
+    "PictureMismatchError",
     "SettingsError",
     "VisionError",
     "summarize_error",
@@ -102,6 +104,10 @@ class SettingsError(VisionError):
     """An option, a profile or a settings file is not valid."""
 
     exit_code = ExitCode.USAGE
+
+
+class PictureMismatchError(SettingsError):
+    """A profile or corners that a user gave do not fit a picture; they may fit others."""
 
 
 def summarize_error(error: Exception) -> str:

@@ -19,6 +19,7 @@ EXITS = {
     "MissingProgramError": "a program or package is missing (exit code 5)",
     "InputError": "an input cannot be read, or an output not be written (exit code 3)",
     "SettingsError": "a command or a setting is not valid (exit code 2)",
+    "PictureMismatchError": "a command or a setting is not valid (exit code 2)",
     "say": "remarks; the command continues",
     "notify": "remarks; the command continues",
 }

@@ -184,6 +184,21 @@ def test_corners_that_make_no_sense(tilesight: Command, plain: Path, corners: st
     one_line(tilesight("read", plain, "--corners", corners), 2, "corners")
 
 
+def test_corners_that_do_not_fit_a_picture_do_not_stop_the_others(
+    tilesight: Command, plain: Path, icelandic_sample: Path
+) -> None:
+    truth = json.loads((icelandic_sample / "game.json").read_text(encoding="utf-8"))["frames"][0]
+    corners = " ".join(f"{x},{y}" for x, y in truth["corners_px"])
+    good = sorted(icelandic_sample.glob("*.jpg"))[0]
+    cv2.imwrite(str(plain), np.full((120, 160, 3), 180, np.uint8))
+    outcome = tilesight("read", plain, good, "-e", "icelandic", "--corners", corners, "--format", "json")
+    assert [line["status"] for line in outcome.json_lines] == ["unreadable", "ok"]
+    assert outcome.json_lines[0]["message"].startswith(f"{plain}: corners: ")
+    assert outcome.code == 3
+    crossed = "0,0 10,10 10,0 0,10"
+    one_line(tilesight("read", plain, good, "-e", "icelandic", "--corners", crossed), 2, "without crossing")
+
+
 def test_options_that_do_not_exist_or_fit(tilesight: Command, plain: Path, tmp_path: Path) -> None:
     assert tilesight("read", plain, "--reader", "crystal-ball").code == 2
     assert tilesight("read", plain, "--colour", "red").code == 2

@@ -148,6 +148,18 @@ def test_another_size_is_refused_and_the_old_profile_kept(
     done = tilesight("read", square, "--profile", calibrated)
     assert done.code == 2
     assert "made for pictures of 1280x960 px, this one has 900x900" in done.err
+    game = club[0] / "game.jpg"
+    several = tilesight("read", square, game, "--profile", calibrated, "--format", "json")
+    assert [(each["image"], each["status"]) for each in several.json_lines] == [
+        (str(square), "unreadable"),
+        (str(game), "ok"),
+    ]
+    assert several.json_lines[0]["message"].startswith(f"{square}: ")
+    assert several.code == 3
+    page = tmp_path / "report.html"
+    report = tilesight("calibrate", "report", game, square, "--profile", calibrated, "--out", page)
+    assert report.code == 2
+    assert f"{square}: " in report.err
     half = tmp_path / "half.png"
     cv2.imwrite(str(half), cv2.resize(image, (960, 720), interpolation=cv2.INTER_AREA))
     before = calibrated.read_bytes()

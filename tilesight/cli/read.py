@@ -30,6 +30,7 @@ from vision.errors import (
     ExitCode,
     InputError,
     MissingProgramError,
+    PictureMismatchError,
     SettingsError,
     VisionError,
 )
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
 
 __all__ = ["read"]
 
-SEVERITY = (ExitCode.OK, ExitCode.BOARD_NOT_FOUND, ExitCode.INPUT, ExitCode.MISSING_PROGRAM)
+SEVERITY = (ExitCode.OK, ExitCode.USAGE, ExitCode.BOARD_NOT_FOUND, ExitCode.INPUT, ExitCode.MISSING_PROGRAM)
 """Exit codes of photos; a later one outweighs an earlier one."""
 MAX_DOUBTS = 10
 """Uncertain squares that are named, the least certain first; chosen."""
@@ -101,7 +102,7 @@ def read(
             with stopwatch.stage("decode"):
                 frame = open_picture(image, may_reduce=may_reduce)
         except (InputError, MissingProgramError) as error:  # HEIC needs a package that other pictures do not
-            worst = worst_of(worst, error)
+            worst = worst_of(worst, error.exit_code)
             report_failure(image, error, format_name)
             continue
         try:
@@ -111,8 +112,10 @@ def read(
                 [named] if named is not None else list_editions(), reader, words, known
             )
             found, rules, shares = photos.read(image, frame, corners_px, stopwatch)
-        except (InputError, BoardNotFoundError) as error:
-            worst = worst_of(worst, error)
+        except (InputError, BoardNotFoundError, PictureMismatchError) as error:
+            # a profile or corners that fit other images are no wrong command
+            is_input = isinstance(error, PictureMismatchError) and len(images) > 1
+            worst = worst_of(worst, ExitCode.INPUT if is_input else error.exit_code)
             report_failure(image, error, format_name)
             if picture is not None and photos is not None and isinstance(error, BoardNotFoundError):
                 save_refusal(picture, frame, error, photos.editions[0])
@@ -217,9 +220,9 @@ def report_profile_fit(
         say(f"{image}: the board is {drift:.1f} squares from where it was calibrated; it was searched")
 
 
-def worst_of(worst: ExitCode, error: VisionError) -> ExitCode:
+def worst_of(worst: ExitCode, code: ExitCode) -> ExitCode:
     """Return the exit code after one more failure, that of the failure which outweighs the others."""
-    return max(worst, error.exit_code, key=SEVERITY.index)
+    return max(worst, code, key=SEVERITY.index)
 
 
 def report_failure(image: Path, error: VisionError, format_name: FormatName) -> None:

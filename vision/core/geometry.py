@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from vision.core.arrays import Floats, Mask, Matrix, freeze
-from vision.errors import SettingsError
+from vision.errors import PictureMismatchError, SettingsError
 
 __all__ = [
     "MIN_USER_CELL_PX",
@@ -180,19 +180,19 @@ class Grid:
 
         Raises
         ------
-        SettingsError
+        PictureMismatchError
             If the corners are outside of the image, or leave too few pixels a square.
         """
         corners = self.corners_px
         width, height = size_px
         slack = _USER_CORNER_SLACK * max(height, width)
         if (corners < -slack).any() or (corners > np.array([width, height]) + slack).any():
-            raise SettingsError(
+            raise PictureMismatchError(
                 f"corners: {corners.round(1).tolist()} are outside the picture of {width}x{height} pixels; "
                 "give them in pixels of the picture, x before y"
             )
         if self.cell_px < MIN_USER_CELL_PX:
-            raise SettingsError(
+            raise PictureMismatchError(
                 f"corners: they leave {self.cell_px:.1f} pixels a square, too few to read; move closer"
             )
 

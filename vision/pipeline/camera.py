@@ -101,7 +101,7 @@ class CameraModel:
 
         Raises
         ------
-        SettingsError
+        PictureMismatchError
             If the profile was made for pictures of another shape.
         """
         scale = profile.scale_for(size_px)

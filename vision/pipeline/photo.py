@@ -37,7 +37,7 @@ from vision.detection import (
     needs_refit,
     refit_grid,
 )
-from vision.errors import BoardNotFoundError, VisionError
+from vision.errors import BoardNotFoundError, PictureMismatchError, VisionError
 from vision.observation import BoardObservation
 from vision.pipeline.camera import CameraDetection, CameraModel
 from vision.pipeline.checks import check_exposure
@@ -124,7 +124,9 @@ def read_photo(
     BoardNotFoundError
         If no board is found in it. The corners of what was refused are in pixels of the picture as it was given.
     SettingsError
-        If the corners make no sense, or the profile is for pictures of another shape. Corners that run
+        If the corners make no sense.
+    PictureMismatchError
+        If the corners do not fit the picture, or the profile is for pictures of another shape. Corners that run
         counterclockwise are those of a mirrored picture.
 
     Notes
@@ -161,7 +163,7 @@ def read_photo(
     if profile is None or (profile.lens is None and profile.board is None):
         found = _straighten(picture, found, given)
     if corners_px is not None and clockwise_px is not corners_px and not found.is_mirrored:
-        raise corner_order_error(corners_px)
+        raise PictureMismatchError(str(corner_order_error(corners_px)))
     # of every reading, also of those that were refused
     return replace(found, stage_ms={**stopwatch.stage_ms, "total": stopwatch.total_ms})
 

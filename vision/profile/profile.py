@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.core import Floats, Image, freeze
-from vision.errors import SettingsError
+from vision.errors import PictureMismatchError
 from vision.profile.lens import Lens
 from vision.recognition import Prototypes
 
@@ -238,7 +238,7 @@ class Profile:
 
         Raises
         ------
-        SettingsError
+        PictureMismatchError
             If pictures of that size cannot show the same as those of the profile.
         """
         if self.size_px is None or not self.depends_on_size or size_px == self.size_px:
@@ -246,7 +246,7 @@ class Profile:
         own, given = self.size_px, size_px
         if abs(given[0] * own[1] / (given[1] * own[0]) - 1) > _MAX_ASPECT_CHANGE:
             turned = ", turned by a quarter" if (given[1], given[0]) == own else ""
-            raise SettingsError(
+            raise PictureMismatchError(
                 f"{self.name}: it was made for pictures of {own[0]}x{own[1]} px, this one has "
                 f"{given[0]}x{given[1]}{turned}; set the camera to that size, or calibrate it for this one"
             )

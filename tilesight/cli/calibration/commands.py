@@ -19,7 +19,7 @@ from tilesight.cli.options import (
     path_argument,
     path_option,
 )
-from vision.errors import InputError, SettingsError, VisionError
+from vision.errors import InputError, PictureMismatchError, SettingsError, VisionError
 
 if TYPE_CHECKING:
     from calibration.lens import Target, View
@@ -377,7 +377,10 @@ def open_pictures(paths: list[Path], profile: Path, known: Profile) -> Iterator[
         frame = open_picture(path)
         if frame.size_px not in sizes_px:
             sizes_px.add(frame.size_px)
-            CameraModel.of(known, frame.size_px, say)
+            try:
+                CameraModel.of(known, frame.size_px, say)
+            except PictureMismatchError as error:
+                raise PictureMismatchError(f"{path}: {error}") from None
         return frame
 
     return map(open_one, paths)
