@@ -84,6 +84,13 @@ def test_corners_are_given_in_pixels_of_the_photo(
     ).json_lines[0]
     assert again["rows"] == found["rows"]
     np.testing.assert_allclose(again["corners_px"], found["corners_px"], atol=0.02)
+    before = calibrated.read_bytes()
+    far = "100000,100000 200000,100000 200000,200000 100000,200000"
+    for section in ("board", "tiles"):
+        refused = tilesight("calibrate", section, photo, "--profile", calibrated, "--corners", far)
+        assert refused.code == 2
+        assert "outside the picture of 1280x960" in refused.err
+    assert calibrated.read_bytes() == before
 
 
 def test_the_report_shows_what_changed(

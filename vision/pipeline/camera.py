@@ -146,8 +146,10 @@ class CameraModel:
         BoardNotFoundError
             If no board is found.
         SettingsError
-            If the given corners make no sense.
+            If the given corners make no sense, or do not fit the picture.
         """
+        if given_px is not None:
+            Grid.from_corners(given_px, layout.rows, layout.columns).check_in_picture(frame.size_px)
         known = self.corners_px if given_px is None else np.asarray(given_px, np.float64)
         view = None if self.lens is None else UndistortedView.of(self.lens, SETTINGS.search_px)
         if known is not None:

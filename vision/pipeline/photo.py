@@ -279,8 +279,6 @@ def _read_frame(picture: Frame, given: _Request) -> BoardObservation:
 def locate_board(frame: Frame, given: _Request, effort: Effort) -> CameraDetection:
     """Find the board where it is given, where the camera's profile says, or anywhere in the photo."""
     profile, layout, corners_px = given.context.profile, given.context.edition.layout, given.corners_px
-    if corners_px is not None:
-        Grid.from_corners(corners_px, layout.rows, layout.columns).check_in_picture(frame.size_px)
     camera = CameraModel(lens=given.lens, corners_px=None)
     if profile is not None and profile.depends_on_size:
         height, width = frame.image_bgr.shape[:2]
