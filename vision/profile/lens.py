@@ -44,6 +44,8 @@ class LensSettings:
         Distance in pixels at which it ends.
     map_step_px : int
         Distance of the pixels for which the lens is computed; between them its map is nearly linear.
+    max_number : float
+        Numbers of a lens from which calculations overflow; larger than any focal length in a picture that is read.
     min_focal, max_focal : float
         Focal length of a camera as a multiple of the picture's longer side.
     fold_tolerance_px : float
@@ -58,6 +60,7 @@ class LensSettings:
     max_newton_move: float = 0.4
     newton_tolerance_px: float = 1e-5
     map_step_px: int = 8
+    max_number: float = 1e7
     min_focal: float = 0.1
     max_focal: float = 50.0
     fold_tolerance_px: float = 1.0
@@ -112,8 +115,8 @@ class Lens:
 
     def __post_init__(self) -> None:
         numbers = (*self.focal_px, *self.centre_px, *self.distortion)
-        if not all(math.isfinite(number) for number in numbers):
-            raise SettingsError("lens: a number is missing or infinite; calibrate it again")
+        if not all(abs(number) < SETTINGS.max_number for number in numbers):
+            raise SettingsError("lens: a number is missing or infinite, or far too large; calibrate it again")
         counts = {LensModel.RADIAL: (4, 5, 8), LensModel.FISHEYE: (4,)}[self.model]
         if len(self.distortion) not in counts:
             raise SettingsError(

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring import read_file
-from vision.core import Image, JsonPart, check_folder, encode_jpeg, write_file
+from scoring import BLANK, read_file
+from vision.core import Floats, Grid, Image, JsonPart, check_folder, encode_jpeg, write_file
 from vision.errors import InputError, SettingsError, summarize_error
 from vision.profile.lens import Lens, LensModel
 from vision.profile.profile import BoardSection, LensSection, LightSection, Origin, Profile, TilesSection
@@ -163,7 +163,7 @@ def _parse_profile(card: Json, path: Path) -> Profile:
         size_px=size,
         model=top.text("model") if "model" in card else "",
         lens=None if lens is None else _parse_lens(lens, size),
-        board=None if board is None else _parse_board(board),
+        board=None if board is None else _parse_board(board, size),
         tiles=None if tiles is None else _parse_tiles(tiles),
         light=None
         if light is None
@@ -210,14 +210,17 @@ def _parse_lens(part: JsonPart, size: tuple[int, int] | None) -> LensSection:
     )
 
 
-def _parse_board(part: JsonPart) -> BoardSection:
-    flat = part.numbers("corners_px", 8) if part.has("corners_px") else None
+def _parse_board(part: JsonPart, size: tuple[int, int] | None) -> BoardSection:
+    rows, columns = part.integer("rows", 1, 99), part.integer("columns", 1, 99)
+    corners = np.array(part.numbers("corners_px", 8)).reshape(4, 2) if part.has("corners_px") else None
+    if corners is not None and size is not None and not _is_board_in_picture(corners, rows, columns, size):
+        raise part.fault("corners TL TR BR BL of a board in the picture", corners.tolist(), "corners_px")
     try:
         return BoardSection(
-            corners_px=None if flat is None else np.array(flat).reshape(4, 2),
+            corners_px=corners,
             empty_bgr=part.picture("empty_jpeg"),
-            rows=part.integer("rows", 1, 99),
-            columns=part.integer("columns", 1, 99),
+            rows=rows,
+            columns=columns,
             fit=part.number("fit", 0, 1),
             origin=_parse_origin(part),
         )
@@ -225,10 +228,25 @@ def _parse_board(part: JsonPart) -> BoardSection:
         raise part.fault("a picture of its squares", str(error)) from error
 
 
+def _is_board_in_picture(corners: Floats, rows: int, columns: int, size: tuple[int, int]) -> bool:
+    """Whether a board's corners are a grid's and its middle is in the picture; a part may be outside."""
+    try:
+        Grid.from_corners(corners, rows, columns)
+    except SettingsError:
+        return False
+    middle = corners.mean(axis=0)
+    is_near = ((-np.array(size) < corners) & (corners < 2 * np.array(size))).all()
+    return bool(is_near and ((middle > 0) & (middle < size)).all())
+
+
 def _parse_tiles(part: JsonPart) -> TilesSection:
     labels = part.texts("labels")
     side, sheet = part.integer("example_px", 8, 512), part.picture("examples_jpeg")
     tokens = part.texts("tokens")
+    if len(set(tokens)) < len(tokens):
+        raise part.fault("each letter once", list(tokens), "tokens")
+    if len(set(labels)) < 2 or not set(labels) <= {BLANK, *tokens}:
+        raise part.fault("two letters of its tokens at least, and no others", sorted(set(labels)), "labels")
     origin = part.array("origin", -1)
     between = part.array("reach", -1)
     rates = {

@@ -167,12 +167,32 @@ def test_other_json_is_no_profile(written: Path, schema: object) -> None:
         (lambda card: card.update(model=3), "model: expected a text"),
         (lambda card: card.update(lens=[1, 2]), "lens: expected an object"),
         (lambda card: card["board"].update(corners_px=[1, 2]), r"board\.corners_px: expected 8 numbers"),
+        (
+            lambda card: card["board"].update(corners_px=CORNERS[[1, 0, 2, 3]].ravel().tolist()),
+            r"board\.corners_px: expected corners TL TR BR BL of a board in the picture",
+        ),
+        (lambda card: card["board"].update(corners_px=[1e300] * 8), r"board\.corners_px: expected corners"),
+        (
+            lambda card: card["board"].update(corners_px=(CORNERS + 1000).ravel().tolist()),
+            r"board\.corners_px: expected corners",
+        ),
+        (
+            lambda card: card["board"].update(corners_px=(CORNERS * 10).ravel().tolist()),
+            r"board\.corners_px: expected corners",
+        ),
+        (
+            lambda card: card["lens"].update(distortion=[1e300] * 5),
+            "a number is missing or infinite, or far too large",
+        ),
         (lambda card: card["board"].update(rows=14), "board: expected a picture of its squares"),
         (lambda card: card["board"].update(empty_jpeg="bm90IGE="), r"board\.empty_jpeg: expected a picture"),
         (lambda card: card["board"].update(empty_jpeg="..."), r"board\.empty_jpeg: expected base64"),
         (lambda card: card["tiles"].update(axes="AAAA"), r"tiles\.axes: expected 6 x 1 numbers"),
         (lambda card: card["tiles"].update(reach="AADAfw=="), r"tiles\.reach: expected finite numbers"),
         (lambda card: card["tiles"].update(labels=["A"]), r"tiles.*expected"),
+        (lambda card: card["tiles"].update(labels=["A"] * 4), r"tiles\.labels: expected two"),
+        (lambda card: card["tiles"].update(labels=["A", "B", "C", "A"]), r"tiles\.labels: expected two"),
+        (lambda card: card["tiles"].update(tokens=["A", "A"]), r"tiles\.tokens: expected each letter once"),
         (
             lambda card: card["tiles"].update(network_says=base64.b64encode(TWO_AND_HALF.tobytes()).decode()),
             r"tiles\.network_says: expected numbers from 0 to 1, got 2\.0",
