@@ -45,6 +45,17 @@ def test_a_missing_picture(tilesight: Command, tmp_path: Path) -> None:
     one_line(tilesight("read", tmp_path / "none.jpg"), 3, "none.jpg", "no such file")
 
 
+@pytest.mark.parametrize("name", ["https://example.com/board.jpg", "rtsp://camera/1", "-"])
+def test_an_address_or_standard_input_is_no_picture(
+    tilesight: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    one_line(tilesight("read", name), 3, "save the picture to a file")
+    if name == "-":
+        (tmp_path / name).write_bytes(b"no picture")
+        one_line(tilesight("read", "--", name), 3, "not a picture that can be read")
+
+
 def run_without_rights(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """Run the command in the folder as a user who may not read every file, as the superuser may."""
     rights = "-dac_override,-dac_read_search"

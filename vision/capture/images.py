@@ -163,6 +163,10 @@ def read_bytes(path: Path) -> bytes:
             )
         data = path.read_bytes()
     except FileNotFoundError:
+        if re.match(r"-$|\w{2,}:/", str(path)):  # a path has one slash where the address has two
+            raise InputError(
+                f"{path}: addresses and standard input are not read here; save the picture to a file, and name it"
+            ) from None
         raise InputError(f"{path}: there is no such file; check the name") from None
     except OSError as error:
         raise InputError(f"{path}: cannot be opened ({error.strerror or error})") from error
