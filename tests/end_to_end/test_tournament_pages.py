@@ -75,7 +75,7 @@ def test_a_match_of_two_games(evening: Evening, open_page: Callable[..., Page]) 
     game, address = evening.final, evening.air.address
     overlay = open_page(f"{address}/overlay?table=final", 1920, 1080)
     console = open_page(f"{address}/console?table=final#{TOKEN}", 1024, 768)
-    wait_for_sequence(console, 0)
+    wait_for_sequence(console, game.state.sequence)
     assert "Round 4 · Table 1 · Game 1 of 3" in console.locator("#telling .between").inner_text()
     send_commands(game, "time Anna -0:30", "play 8D HRAKI", "end Anna=AAAAAAA Jón=RRRRRRR")
     wait_for_sequence(console, game.state.sequence)
@@ -117,7 +117,7 @@ def test_a_match_of_two_games(evening: Evening, open_page: Callable[..., Page]) 
 def test_moments_are_shown_and_go(evening: Evening, open_page: Callable[..., Page]) -> None:
     game = evening.final
     page = open_page(f"{evening.air.address}/overlay?table=final&seconds=1", 1920, 1080)
-    wait_for_sequence(page, 0)
+    wait_for_sequence(page, game.state.sequence)
     place = page.locator("#moments")
 
     def told(*commands: str) -> str:
@@ -173,7 +173,7 @@ def test_the_pages_of_the_event_fit_a_wide_page_and_a_phone(
     pause.wait_for_selector("#standings tbody tr")
     assert pause.locator("#standings td.name").all_inner_texts() == ["Anna", "Jón"]
     start = open_page(f"{address}/start?table=second", 1920, 1080)
-    wait_for_sequence(start, 0)
+    wait_for_sequence(start, 1)
     assert start.locator("h1").inner_text() == "Starting soon"
     assert start.locator("#countdown").is_hidden()
     hall = open_page(f"{address}/hall", 1920, 1080)

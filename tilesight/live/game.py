@@ -191,9 +191,11 @@ class LiveGame(contextlib.AbstractContextManager["LiveGame"]):
 
     # The match
 
-    def set_match(self, match: MatchInfo) -> None:
-        """Set what is known of the match."""
+    def set_match(self, match: MatchInfo, *, begins: bool = False) -> None:
+        """Set what is known of the match; if its game begins with that, the journal records it."""
         with self._lock:
+            if begins:
+                self._commit(self._state.game, [match.begin(self._state.game.players, self._now())])
             self._update(match=match)
 
     def begin_next(
@@ -227,7 +229,7 @@ class LiveGame(contextlib.AbstractContextManager["LiveGame"]):
                 self._camera.tracker = None
                 self._load()
             first = self._journal.players if self._journal is not None else game.players
-            events = match.begin(game.players, first, ended.renamed, ended.operator, self._now())
+            events = match.succeed(game.players, first, ended.renamed, ended.operator, self._now())
             self._commit(game, events)
 
     def close(self) -> None:
@@ -404,11 +406,7 @@ class LiveGame(contextlib.AbstractContextManager["LiveGame"]):
     # The journal
 
     def _commit(
-        self,
-        game: Game,
-        events: Sequence[GameEvent],
-        ref: FrameRef | None = None,
-        thumbnail: bytes = b"",
+        self, game: Game, events: Sequence[GameEvent], ref: FrameRef | None = None, thumbnail: bytes = b""
     ) -> None:
         """Write a change to disk, then make it visible."""
         clocks = self._state.operator.clocks
@@ -429,7 +427,7 @@ class LiveGame(contextlib.AbstractContextManager["LiveGame"]):
         self._state = replace(
             self._state,
             game=game,
-            match=self._state.match.rename(game.players),
+            match=self._state.match.after_entry(events, game.players),
             operator=self._state.operator.after_entry(events, before, game),
             sequence=number,
             events=events,

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from scoring import Ending, Game, GameError
 from tilesight.live.operator import OperatorState, OvertimeRule
-from tilesight.output import CountdownEvent, NewGameEvent, TitleEvent, UpdateEvent
+from tilesight.output import CountdownEvent, GameEvent, NewGameEvent, TitleEvent, UpdateEvent
 from vision.errors import SettingsError
 from vision.game_events import UpdateKind
 
@@ -77,7 +78,18 @@ class MatchInfo:
     overtime: OvertimeRule = field(default_factory=OvertimeRule)
     problem: str = ""
 
-    def begin(
+    def begin(self, players: tuple[str, ...], now_s: float) -> NewGameEvent:
+        """Return the event with which a game of `players` begins at `now_s`, in seconds since 1970."""
+        return NewGameEvent(
+            number=self.number,
+            round=self.round,
+            best_of=self.best_of,
+            players=players,
+            at_s=round(now_s, 3),
+            by="desk",
+        )
+
+    def succeed(
         self,
         players: tuple[str, ...],
         first: tuple[str, ...],
@@ -100,14 +112,6 @@ class MatchInfo:
         now_s : float
             Seconds since 1970.
         """
-        begun = NewGameEvent(
-            number=self.number,
-            round=self.round,
-            best_of=self.best_of,
-            players=players,
-            at_s=round(now_s, 3),
-            by="desk",
-        )
         title = [TitleEvent(text=before.title)] if before.title else []
         countdown = [CountdownEvent(until_s=before.countdown_s)] if before.countdown_s is not None else []
         names = {now for was, now in zip(first, players, strict=True) if was != now}
@@ -116,14 +120,18 @@ class MatchInfo:
             if now in names:
                 names.add(was)
                 again.insert(0, UpdateEvent(kind=UpdateKind.RENAMED, player=now, was=was, now=now, by="desk"))
-        return [begun, *again, *title, *countdown]
+        return [self.begin(players, now_s), *again, *title, *countdown]
 
-    def rename(self, players: tuple[str, ...]) -> MatchInfo:
-        """Return the match with other names of the players."""
-        if tuple(each.name for each in self.players) in ((), players):
-            return self
-        renamed = (replace(each, name=name) for each, name in zip(self.players, players, strict=True))
-        return replace(self, players=tuple(renamed))
+    def after_entry(self, events: Sequence[GameEvent], players: tuple[str, ...]) -> MatchInfo:
+        """Return the match after an entry of the journal: its present game may begin, and `players` have new names."""
+        match = self
+        for event in events:
+            if isinstance(event, NewGameEvent):
+                match = replace(match, round=event.round, best_of=event.best_of, number=event.number)
+        if tuple(each.name for each in match.players) in ((), players):
+            return match
+        renamed = (replace(each, name=name) for each, name in zip(match.players, players, strict=True))
+        return replace(match, players=tuple(renamed))
 
     def games_won(self, game: Game) -> tuple[float, ...]:
         """Return the games that each player won, with the present one once its points are final."""

@@ -27,7 +27,7 @@ from tilesight.live.tournament.results import (
     rank_results,
 )
 from tilesight.live.tournament.succession import check_complete, check_number, check_words, rotate
-from tilesight.output import ArchivedEvent, NewGameEvent, list_totals, parse_event
+from tilesight.output import ArchivedEvent, NewGameEvent, list_totals
 from vision.errors import InputError, SettingsError, VisionError
 
 __all__ = ["Tournament"]
@@ -157,7 +157,7 @@ class Tournament:
         with self._lock:
             self._tables[settings.name] = table
         game.succession = self._begin_next
-        game.set_match(self._resume_match(table))
+        self._resume_match(table)
         wanted = self._wanted_players(settings)
         if keeps_game and sorted(wanted) != sorted(game.state.game.players):
             self._notify(
@@ -228,15 +228,20 @@ class Tournament:
 
     # Matches
 
-    def _resume_match(self, table: _Table) -> MatchInfo:
-        """Return the match of a game that was opened: its own round, if its journal names one."""
-        planned = self._event.table(table.settings.name)
-        journal = table.game.journal
-        first = journal.events[:1] if journal is not None else []
-        begun = parse_event(first[0]) if first else None
-        if isinstance(begun, NewGameEvent):
-            planned = replace(planned, round=begun.round, best_of=begun.best_of)
-        return self._describe(table, table.game.state.game.players, planned.round, planned.best_of)
+    def _resume_match(self, table: _Table) -> None:
+        """Set the match of a game that was opened: its own round, if its journal names one."""
+        game, planned = table.game, self._event.table(table.settings.name)
+        begun = [
+            event
+            for _, state in game.loaded_states
+            for event in state.events
+            if isinstance(event, NewGameEvent)
+        ]
+        if begun:
+            planned = replace(planned, round=begun[-1].round, best_of=begun[-1].best_of)
+        match = self._describe(table, game.state.game.players, planned.round, planned.best_of)
+        is_first = self._path is not None and not begun and not game.state.game.events
+        game.set_match(match, begins=is_first)
 
     def _describe(
         self, table: _Table, players: tuple[str, ...], round_: str, best_of: int | None

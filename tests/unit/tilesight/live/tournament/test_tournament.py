@@ -14,6 +14,7 @@ from tests.support.on_air import journal_of, send_commands
 from tests.unit.tilesight.live.tournament.conftest import GAME, Hall
 from tilesight.live import DelayedGame, StaleCommandError, format_field
 from tilesight.live.journal import Journal
+from tilesight.live.tournament.archive import load_archive
 from tilesight.live.tournament.event_file import EventSettings, load_event
 from tilesight.web.serializers import serialize_for_operator, serialize_for_viewers
 from vision.errors import InputError, SettingsError
@@ -74,6 +75,17 @@ def test_the_match_goes_on_after_a_restart_and_a_decided_one_is_followed_by_anot
     assert (view.match.event, view.match.round, view.match.table) == ("Cup", "4", "Table 1")
     hall.play(game, "new-game")
     assert (game.state.match.number, game.state.match.won) == (1, (0.0, 0.0))
+
+
+def test_a_tables_first_game_keeps_its_round_after_a_restart(hall: Hall) -> None:
+    hall.play(hall.open(hall.start(EVENT)), *GAME).close()
+    tournament = hall.start(EVENT.replace("round = 4", "round = 5").replace("best-of = 3", ""))
+    for _ in range(2):
+        game = hall.open(tournament)
+        assert (game.state.match.round, game.state.match.best_of) == ("4", 3)
+        game.close()
+    hall.play(hall.open(tournament), "new-game")
+    assert [(each.round, each.best_of) for each in load_archive(hall.folder / "archive", print)] == [("4", 3)]
 
 
 def test_viewers_who_connect_while_a_journal_is_archived_get_the_next_game(
