@@ -191,12 +191,13 @@ class LiveGame(contextlib.AbstractContextManager["LiveGame"]):
 
     # The match
 
-    def set_match(self, match: MatchInfo, *, begins: bool = False) -> None:
-        """Set what is known of the match; if its game begins with that, the journal records it."""
+    def set_match(self, match: MatchInfo, *, of: Game | None = None, begins: bool = False) -> None:
+        """Set what is known of the match, unless `of` has gone on; if it begins with that, the journal records it."""
         with self._lock:
-            if begins:
-                self._commit(self._state.game, [match.begin(self._state.game.players, self._now())])
-            self._update(match=match)
+            if of is None or of is self._state.game:
+                if begins:
+                    self._commit(self._state.game, [match.begin(self._state.game.players, self._now())])
+                self._update(match=match)
 
     def begin_next(
         self, game: Game, match: MatchInfo, last: ArchivedEvent, archive: Callable[[Journal], None]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -339,10 +340,12 @@ class Tournament:
                 round_, best_of = (
                     (state.match.round, state.match.best_of) if is_next else (planned.round, planned.best_of)
                 )
-                found.append((table.game, state, self._describe(table, state.game.players, round_, best_of)))
-        for game, state, match in found:
-            if game.state.game.players == state.game.players and game.state.match.number == match.number:
-                game.set_match(match)
+                begins = (round_, best_of) != (state.match.round, state.match.best_of)
+                match = self._describe(table, state.game.players, round_, best_of)
+                found.append((table.game, state.game, match, begins))
+        for game, of, match, begins in found:
+            with contextlib.suppress(InputError):  # a journal that cannot be written is tried again
+                game.set_match(match, of=of, begins=begins)
 
     def _reload(self) -> None:
         if self._path is None:

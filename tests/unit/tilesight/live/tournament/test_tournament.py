@@ -6,13 +6,14 @@ import os
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from scoring import load_edition
 from tests.support.on_air import journal_of, send_commands
 from tests.unit.tilesight.live.tournament.conftest import GAME, Hall
-from tilesight.live import DelayedGame, StaleCommandError, format_field
+from tilesight.live import DelayedGame, LiveGame, MatchInfo, StaleCommandError, format_field
 from tilesight.live.journal import Journal
 from tilesight.live.tournament.archive import load_archive
 from tilesight.live.tournament.event_file import EventSettings, load_event
@@ -86,6 +87,39 @@ def test_a_tables_first_game_keeps_its_round_after_a_restart(hall: Hall) -> None
         game.close()
     hall.play(hall.open(tournament), "new-game")
     assert [(each.round, each.best_of) for each in load_archive(hall.folder / "archive", print)] == [("4", 3)]
+
+
+def test_a_game_without_moves_takes_over_the_next_round_and_its_journal_records_that(hall: Hall) -> None:
+    tournament = hall.start(EVENT)
+    game = hall.play(hall.open(tournament), *GAME, "new-game")
+    assert (game.state.match.round, game.state.match.number) == ("4", 2)
+    text = EVENT.replace("round = 4", "round = 5")
+    (hall.folder / "event.toml").write_text(text)
+    tournament.refresh()
+    tournament.refresh()
+    assert (game.state.match.round, game.state.match.number, game.state.match.won) == ("5", 1, (0.0, 0.0))
+    rounds = [event["round"] for event in journal_of(game).events if event["event"] == "new-game"]
+    assert rounds == ["4", "5"]
+    hall.play(game, "pass").close()
+    again = hall.open(hall.start(text.replace("round = 5", "round = 6")))
+    assert again.state.match.round == "5"
+
+
+def test_a_game_that_begins_while_the_event_is_read_keeps_its_own_match(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tournament = hall.start(EVENT)
+    game = hall.play(hall.open(tournament), *GAME)
+    set_match = LiveGame.set_match
+
+    def begin_first(self: LiveGame, match: MatchInfo, **options: Any) -> None:
+        monkeypatch.setattr(LiveGame, "set_match", set_match)
+        hall.play(game, "new-game")
+        set_match(self, match, **options)
+
+    monkeypatch.setattr(LiveGame, "set_match", begin_first)
+    tournament.refresh()
+    assert (game.state.match.number, game.state.match.won) == (2, (0.0, 1.0))
 
 
 def test_viewers_who_connect_while_a_journal_is_archived_get_the_next_game(
