@@ -1,12 +1,7 @@
 """The journal of a game: every change is written to disk before it becomes visible."""
 
 from tilesight.live.journal.journal import Entry, FrameRef, Journal
-from tilesight.live.journal.reading import (
-    load_recorded_edition,
-    read_entries,
-    read_last_event,
-    read_renamed,
-)
+from tilesight.live.journal.reading import load_recorded_edition, read_entries, read_published
 from tilesight.live.journal.schema import SCHEMA
 from tilesight.live.journal.writer import JournalWriter
 
@@ -18,6 +13,5 @@ __all__ = [
     "JournalWriter",
     "load_recorded_edition",
     "read_entries",
-    "read_last_event",
-    "read_renamed",
+    "read_published",
 ]

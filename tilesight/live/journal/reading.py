@@ -6,20 +6,20 @@ import contextlib
 import json
 import sqlite3
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from scoring import Edition, UnknownEditionError, load_edition
 from tilesight.live.journal.journal import Entry, Journal, find_edition
 from tilesight.live.journal.schema import APPLICATION_ID, translate_errors, translate_read_errors
-from tilesight.output import list_renamed, parse_event
 from vision.errors import InputError, SettingsError
 
-__all__ = ["load_recorded_edition", "read_entries", "read_last_event", "read_renamed"]
+__all__ = ["load_recorded_edition", "read_entries", "read_published"]
 
 
-def read_last_event(path: Path) -> tuple[int, dict[str, Any]] | None:
-    """Return the last published event of a journal, with the number of its entry; None if there is none.
+def read_published(path: Path, kinds: Iterable[str]) -> list[tuple[int, list[dict[str, Any]]]]:
+    """Return the numbers and the JSON events of the entries with events of these kinds, and those of the last entry.
 
     Raises
     ------
@@ -31,22 +31,13 @@ def read_last_event(path: Path) -> tuple[int, dict[str, Any]] | None:
         with contextlib.closing(connection):
             if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
                 raise InputError(f"{path}: no journal of a game; move it out of the archive")
-            row = connection.execute(
-                "SELECT number, announced FROM entry ORDER BY number DESC LIMIT 1"
-            ).fetchone()
-        events = json.loads(row[1]) if row is not None else []
-        return (int(row[0]), events[-1]) if events else None
-
-
-def read_renamed(path: Path) -> list[tuple[str, str]]:
-    """Return the former and the new name of each player who was renamed in a journal; InputError if it is none."""
-    with translate_read_errors(path):
-        connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
-        with contextlib.closing(connection):
+            patterns = [f'%"{kind}"%' for kind in kinds]
             rows = connection.execute(
-                "SELECT announced FROM entry WHERE announced LIKE '%\"renamed\"%' ORDER BY number"
+                "SELECT number, announced FROM entry WHERE number = (SELECT max(number) FROM entry)"
+                f"{' OR announced LIKE ?' * len(patterns)} ORDER BY number",
+                patterns,
             ).fetchall()
-        return list_renamed(parse_event(event) for (text,) in rows for event in json.loads(text))
+        return [(int(number), json.loads(text)) for number, text in rows]
 
 
 def load_recorded_edition(name: str, path: Path) -> Edition:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
-from tilesight.live.journal import read_last_event, read_renamed
+from tilesight.live.journal import read_entries, read_published
 from tilesight.live.tournament.results import GameResult
-from tilesight.output import ArchivedEvent, parse_event
-from vision.errors import InputError
+from tilesight.output import ArchivedEvent, list_renamed, list_totals, parse_event
+from vision.errors import InputError, SettingsError
+from vision.game_events import UpdateKind
 
 __all__ = ["choose_name", "load_archive", "result_of"]
 
@@ -35,20 +37,16 @@ def load_archive(folder: Path, notify: Callable[[str], None]) -> list[GameResult
     notify : callable
         Called with one line for each file that is no journal.
     """
-    games: list[tuple[GameResult, list[tuple[str, str]]]] = []
+    games: list[GameResult] = []
     for path in sorted(folder.glob(f"*{SUFFIX}")):
         try:
-            found, renamed = read_last_event(path), read_renamed(path)
-        except InputError as error:
+            games += _read_result(path)
+        except (InputError, SettingsError) as error:
             notify(str(error))
-            continue
-        event = parse_event(found[1]) if found is not None else None
-        if found is not None and isinstance(event, ArchivedEvent) and event.counted:
-            games.append((result_of(event, found[0]), renamed))
     results: list[GameResult] = []
-    for game, renamed in sorted(games, key=lambda each: each[0].at_s):
+    for game in sorted(games, key=lambda each: each.at_s):
         results = [
-            each.rename(game.totals, renamed)
+            each.rename(game.totals, game.renamed)
             if (each.event, each.table) == (game.event, game.table)
             else each
             for each in results
@@ -57,8 +55,22 @@ def load_archive(folder: Path, notify: Callable[[str], None]) -> list[GameResult
     return results
 
 
-def result_of(event: ArchivedEvent, last_number: int) -> GameResult:
-    """Return the result of a game from the last event of its journal, and the number of its last entry."""
+def _read_result(path: Path) -> list[GameResult]:
+    """Read the result of an archived game; none if it does not count."""
+    entries = read_published(path, (ArchivedEvent.kind, UpdateKind.RENAMED))
+    published = [(number, parse_event(event)) for number, events in entries for event in events]
+    archived = [(number, event) for number, event in published if isinstance(event, ArchivedEvent)]
+    if not archived or not archived[-1][1].counted:
+        return []
+    number, last = archived[-1]
+    last_number = entries[-1][0]
+    if last_number != number:  # the game was corrected later
+        last = replace(last, totals=list_totals(read_entries(path)[-1].game))
+    return [result_of(last, last_number, list_renamed(event for _, event in published))]
+
+
+def result_of(event: ArchivedEvent, last_number: int, renamed: Iterable[tuple[str, str]]) -> GameResult:
+    """Return the result of a game from the event of its end, the last entry of its journal, and who was renamed."""
     return GameResult(
         totals=event.totals,
         event=event.event,
@@ -67,4 +79,5 @@ def result_of(event: ArchivedEvent, last_number: int) -> GameResult:
         best_of=event.best_of,
         at_s=event.at_s,
         last_number=last_number,
+        renamed=tuple(renamed),
     )

@@ -33,6 +33,8 @@ class GameResult:
         When it ended, in seconds since 1970; 0 if that is not known.
     last_number : int
         Number of the last entry of its journal.
+    renamed : tuple of (str, str)
+        The former and the new name of each player who was renamed in it, in order.
     """
 
     totals: Mapping[str, int]
@@ -42,6 +44,7 @@ class GameResult:
     best_of: int | None = None
     at_s: float = 0.0
     last_number: int = 0
+    renamed: tuple[tuple[str, str], ...] = ()
 
     def rename(self, players: Iterable[str], renamed: Iterable[tuple[str, str]]) -> GameResult:
         """Return the result with the names that players have after a later game at its table."""

@@ -291,7 +291,8 @@ class Tournament:
             )
             kept = list(self._results)
             if counted:
-                self._results = [*self._named_results(), result_of(last, state.sequence + 1)]
+                result = result_of(last, state.sequence + 1, state.renamed)
+                self._results = [*self._named_results(), result]
             try:
                 self._succeed(table, last)
             except BaseException:

@@ -13,7 +13,7 @@ import pytest
 from scoring import load_edition
 from tests.support.on_air import journal_of, send_commands
 from tests.unit.tilesight.live.tournament.conftest import GAME, Hall
-from tilesight.live import DelayedGame, LiveGame, MatchInfo, StaleCommandError, format_field
+from tilesight.live import DelayedGame, LiveGame, MatchInfo, StaleCommandError, format_field, open_game
 from tilesight.live.journal import Journal
 from tilesight.live.tournament.archive import load_archive
 from tilesight.live.tournament.event_file import EventSettings, load_event
@@ -120,6 +120,26 @@ def test_a_game_that_begins_while_the_event_is_read_keeps_its_own_match(
     monkeypatch.setattr(LiveGame, "set_match", begin_first)
     tournament.refresh()
     assert (game.state.match.number, game.state.match.won) == (2, (0.0, 1.0))
+
+
+def test_an_archived_game_that_was_corrected_counts_as_corrected(hall: Hall) -> None:
+    tournament = hall.start(EVENT)
+    hall.play(hall.open(tournament), *GAME, "new-game").close()
+    (archived,) = archive_of(hall.folder)
+    with open_game("again", archived) as game:
+        send_commands(game, "undo")
+        send_commands(game, "end Anna=AA Jón=RR")
+        corrected = dict(zip(game.state.game.players, game.state.game.totals, strict=True))
+        last = game.state.sequence
+    (result,) = load_archive(archived.parent, hall.notes.append)
+    assert (result.totals, result.round, result.last_number) == (corrected, "4", last)
+    edition = hall.folder / "gone.toml"
+    with sqlite3.connect(archived) as connection:
+        connection.execute("UPDATE game SET edition = ?", (str(edition),))
+    assert load_archive(archived.parent, hall.notes.append) == []
+    assert ["its edition" in note for note in hall.notes] == [True], (
+        "a result that cannot be read is reported"
+    )
 
 
 def test_viewers_who_connect_while_a_journal_is_archived_get_the_next_game(
