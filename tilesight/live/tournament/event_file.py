@@ -39,7 +39,7 @@ from scoring import ANY_KEY, ChallengeRule, EditionError, ScoringError, TomlFile
 from tilesight.live.match import PlayerInfo
 from tilesight.live.operator import OvertimeRule
 from tilesight.live.tournament.csv_files import FLAG, check_text, load_players, load_results, read_text
-from tilesight.live.tournament.results import GameResult
+from tilesight.live.tournament.results import GameResult, is_placeholder
 from vision.errors import VisionError
 from vision.game_events import find_players_problem
 
@@ -47,8 +47,6 @@ __all__ = ["EventSettings", "TableMatch", "find_event_files", "load_event"]
 
 MAX_BEST_OF = 99
 """Games of a match; chosen."""
-_PLACEHOLDERS = frozenset({"bye", "tbd", "tba", "n.n.", "?", "-"})
-"""What is written for a player who is not known, or not there, in small letters."""
 _KEYS: dict[str, Any] = {
     "title": str,
     "round": (str, int),
@@ -212,9 +210,8 @@ class _EventReader:
         seats: dict[tuple[str, str], str] = {}
         for table, match in tables.items():
             for name in match.players or ():
-                key = name_key(name)
-                other = seats.setdefault((match.round, key), table)
-                if other != table and key not in _PLACEHOLDERS:
+                other = seats.setdefault((match.round, name_key(name)), table)
+                if other != table and not is_placeholder(name):
                     problem = f"{name} plays at table {other} in the same round; name another player or round"
                     raise self._toml.error_at(("table", table, "players"), problem, name)
 

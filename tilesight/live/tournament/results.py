@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from scoring import name_key
 from tilesight.live.match import count_wins, has_winner
 
-__all__ = ["GameResult", "StandingsLine", "find_match", "rank_results"]
+__all__ = ["GameResult", "StandingsLine", "find_match", "is_placeholder", "rank_results"]
 
 MAX_BREAK_S = 12 * 3600.0
 """Seconds between two games of a match without an event; chosen: the games of one evening."""
+_PLACEHOLDERS = frozenset({"bye", "tbd", "tba", "n.n.", "?", "-"})
+"""What is written for a player who is not known, or not there, in small letters."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,11 +144,18 @@ def find_match(
     return match
 
 
+def is_placeholder(name: str) -> bool:
+    """Check whether a name is that of no player, such as ``Bye``."""
+    return name_key(name) in _PLACEHOLDERS
+
+
 def rank_results(results: Iterable[GameResult]) -> list[StandingsLine]:
-    """Return the standings: by games won, then by spread."""
+    """Return the standings: by games won, then by spread; a placeholder has no line."""
     games: dict[str, list[tuple[float, int, int]]] = {}
     for result in results:
         for name, points in result.totals.items():
+            if is_placeholder(name):
+                continue
             others = [total for other, total in result.totals.items() if other != name]
             spread = points - max(others, default=0)
             games.setdefault(name, []).append((result.wins[name], spread, points))

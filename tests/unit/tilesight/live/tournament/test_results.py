@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tilesight.live.tournament.results import GameResult, find_match
+from tilesight.live.tournament.results import GameResult, find_match, rank_results
 
 NOW_S = 1_795_400_000.0
 HOUR_S = 3600.0
@@ -32,3 +32,9 @@ def test_a_name_that_another_player_had_before_makes_no_two_players_one() -> Non
     first = GameResult(totals={"Eva": 400, "Anna": 380})
     assert first.rename(("Anna", "Jón"), [("Eva", "Anna")]).totals == first.totals
     assert first.rename(("Ida", "Jón"), [("Eva", "Ida")]).totals == {"Ida": 400, "Anna": 380}
+
+
+def test_a_bye_is_no_player_and_its_opponent_keeps_the_result() -> None:
+    results = [GameResult(totals=totals) for totals in ({"Eva": 50, "Bye": 0}, {"Ida": 300, "BYE ": 350})]
+    lines = [(line.place, line.name, line.wins, line.spread) for line in rank_results(results)]
+    assert lines == [(1, "Eva", 1.0, 50), (2, "Ida", 0.0, -50)]
