@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from scoring import name_key
 from tilesight.live.match import count_wins, has_winner
 
-__all__ = ["GameResult", "StandingsLine", "find_match", "is_placeholder", "rank_results"]
+__all__ = ["GameResult", "StandingsLine", "find_match", "is_placeholder", "last_names", "rank_results"]
 
 MAX_BREAK_S = 12 * 3600.0
 """Seconds between two games of a match without an event; chosen: the games of one evening."""
@@ -49,10 +49,14 @@ class GameResult:
     last_number: int = 0
     renamed: tuple[tuple[str, str], ...] = ()
 
+    def with_names(self, names: Mapping[str, str]) -> GameResult:
+        """Return the result with other names of players, by those that they have; two players never become one."""
+        totals = {names.get(name, name): total for name, total in self.totals.items()}
+        return replace(self, totals=totals) if len(totals) == len(self.totals) else self
+
     def rename(self, players: Iterable[str], renamed: Iterable[tuple[str, str]]) -> GameResult:
         """Return the result with the names that players have after a later game at its table."""
-        names = names_after(self.totals, players, renamed)
-        return replace(self, totals={names[name]: total for name, total in self.totals.items()})
+        return self.with_names(names_after(self.totals, players, renamed))
 
     @property
     def wins(self) -> dict[str, float]:
@@ -98,12 +102,18 @@ def names_after(
     same = {name: name for name in names}
     if set(same) == set(players):
         return same
-    known: dict[str, str] = {}
-    for was, now in renamed:
-        known = {was: now} | {former: now if name == was else name for former, name in known.items()}
+    known = last_names(renamed)
     found = {name: known.get(name, name) for name in same}
     # Two players never become one: the new name is another player's here.
     return found if len(set(found.values())) == len(found) else same
+
+
+def last_names(renamed: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Return the last name of each player, by the former ones."""
+    known: dict[str, str] = {}
+    for was, now in renamed:
+        known = {was: now} | {former: now if name == was else name for former, name in known.items()}
+    return known
 
 
 def find_match(

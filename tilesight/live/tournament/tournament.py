@@ -5,8 +5,10 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from types import TracebackType
 
@@ -24,6 +26,7 @@ from tilesight.live.tournament.results import (
     GameResult,
     StandingsLine,
     find_match,
+    last_names,
     names_after,
     rank_results,
 )
@@ -95,15 +98,8 @@ class Tournament:
     @property
     def event(self) -> EventSettings:
         """The event as the director's file has it now, with the players by the names that they have at the tables."""
-        known = self._event.players
-        renamed = {
-            name: replace(known[given], name=name)
-            for table in list(self._tables.values())
-            for given, name in self._present_names(
-                table.settings.name, self._given_players(table.settings)
-            ).items()
-            if given in known
-        }
+        known, names = self._event.players, self._unique_names()
+        renamed = {now: replace(known[was], name=now) for was, now in names.items() if was in known}
         return replace(self._event, players={**renamed, **known})
 
     # Tables
@@ -218,6 +214,14 @@ class Tournament:
             else each
             for each in self._results
         ]
+
+    def _unique_names(self) -> dict[str, str]:
+        """Return the last names of players who were renamed at any table, by former names that are nobody else's."""
+        tables, title = list(self._tables.values()), self._event.title
+        games = [each.renamed for each in self._results if title and each.event == title]
+        known = last_names(chain(*games, *(table.game.state.renamed for table in tables)))
+        given = Counter(chain(*(self._given_players(table.settings) for table in tables)))
+        return {was: now for was, now in known.items() if was not in known.values() and given[was] < 2}
 
     def _find_match(self, table: str, round_: str, players: Sequence[str]) -> list[GameResult]:
         return find_match(
@@ -417,7 +421,8 @@ class Tournament:
         ]
         games = [table.game.state.game for table in tables if not table.settings.delay_s]
         present = [GameResult(totals=list_totals(game)) for game in games if is_final(game)]
-        return rank_results([*self._event.results, *archived, *present])
+        names = self._unique_names()
+        return rank_results(each.with_names(names) for each in (*self._event.results, *archived, *present))
 
 
 def find_state(path: Path) -> FileState:

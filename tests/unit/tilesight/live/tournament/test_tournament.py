@@ -553,6 +553,51 @@ def test_results_of_earlier_rounds_have_the_last_name_when_others_sit_at_the_tab
         game = hall.open(tournament)
 
 
+def test_a_player_who_was_renamed_at_one_table_is_one_player_in_all_results(hall: Hall) -> None:
+    """The other results have the former name: those of a file, those of the other table, and the present game there."""
+
+    def event(final: str, late: str) -> str:
+        return f"""
+            title = "Cup"
+            results = "others.csv"
+            player.Ana.rating = 1500
+            [table.final]
+            players = {final}
+            [table.late]
+            players = {late}
+        """
+
+    (hall.folder / "others.csv").write_text("player,points,opponent,opponent-points\nAna,400,Eva,390\n")
+    first = event('["Ana", "Jón"]', '["Eva", "Karl"]')
+    tournament = hall.start(first)
+    final, late = hall.open(tournament), hall.open(tournament, "late")
+    hall.play(final, "name Ana Anna", "play 8D HRAKI", "end Anna=AAAAAAA Jón=RRRRRRR")
+    hall.play(late, "play 8D HRAKI", "end Eva=AAAAAAA Karl=RRRRRRR")
+    (hall.folder / "event.toml").write_text(event('["Eva", "Jón"]', '["Ana", "Karl"]'))
+    hall.play(final, "new-game", "play 8D HRAKI", "end Eva=AAAAAAA Jón=RRRRRRR")
+    hall.play(late, "new-game", "play 8D HRAKI", "end Ana=AAAAAAA Karl=RRRRRRR")
+    for _ in range(2):
+        assert {line.name: line.games for line in tournament.standings} == {
+            "Anna": 3,
+            "Eva": 3,
+            "Jón": 2,
+            "Karl": 2,
+        }
+        assert [tournament.event.player(name).rating for name in ("Anna", "Eva")] == [1500, None]
+        final.close()
+        late.close()
+        tournament = hall.start(event('["Eva", "Jón"]', '["Ana", "Karl"]'))
+        final, late = hall.open(tournament), hall.open(tournament, "late")
+
+
+def test_a_name_that_several_tables_give_is_that_of_several_players(hall: Hall) -> None:
+    tournament = hall.start(EVENT)
+    one, other = hall.open(tournament, players=("A", "B")), hall.open(tournament, "other", players=("A", "B"))
+    hall.play(one, "name A Anna", "play 8D HRAKI", "end Anna=AAAAAAA B=RRRRRRR")
+    hall.play(other, "play 8D HRAKI", "end A=AAAAAAA B=RRRRRRR")
+    assert {line.name for line in tournament.standings} == {"Anna", "A", "B"}
+
+
 def test_a_game_is_won_once_its_tiles_left_are_settled(hall: Hall) -> None:
     tournament = hall.start(EVENT)
     game = hall.open(tournament)
