@@ -15,12 +15,14 @@ from tilesight.live.snapshots import SnapshotCache
 from tilesight.live.state import GameState
 from tilesight.live.tournament import (
     TIMELINE_FORMATS,
+    GameResult,
     Moment,
     MomentKind,
     StandingsLine,
     Tournament,
     check_recording,
     find_moments,
+    rank_results,
     read_timeline,
 )
 from tilesight.live.video_feed import (
@@ -44,6 +46,7 @@ __all__ = [
     "DelayedPictures",
     "FieldFiles",
     "FrameRef",
+    "GameResult",
     "GameSettings",
     "GameState",
     "Journal",
@@ -79,6 +82,7 @@ __all__ = [
     "load_tables",
     "open_game",
     "parse_clock",
+    "rank_results",
     "read_entries",
     "read_timeline",
     "steady_s",

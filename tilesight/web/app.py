@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import socket
-import time
 from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -36,7 +35,6 @@ from tilesight.web.rate_limits import ConnectionLimit
 from tilesight.web.routes import calibration, commentary, event, games, languages, operator, pages, phone
 from tilesight.web.routes import photos as photo_routes
 from tilesight.web.security import ConsoleToken, SecurityMiddleware
-from tilesight.web.serializers import serialize_event
 from tilesight.web.sessions import Sessions
 from tilesight.web.settings import SETTINGS
 from tilesight.web.sse import GameStream
@@ -122,11 +120,7 @@ def make_app(
         for stream in context.streams.values():
             stream.open(asyncio.get_running_loop())
         if publisher is not None:
-            publisher.open(
-                asyncio.get_running_loop(),
-                context.streams,
-                lambda: serialize_event(tournament, time.time()) if tournament is not None else None,
-            )
+            publisher.open(asyncio.get_running_loop(), context.streams, tournament)
         if remote is not None:
             remote.open(asyncio.get_running_loop())
         sampling = [asyncio.create_task(sample_pictures(each)) for each in late_pictures.values()]

@@ -124,13 +124,13 @@ def serialize_for_viewers(state: GameState, now_s: float) -> TableView:
     return TableView(**_table_fields(state, state.shown_game, now_s, state.shown_racks(now_s)))
 
 
-def serialize_event(tournament: Tournament | None, now_s: float) -> EventView:
-    """Convert an event at `now_s`, in seconds since 1970; None is an event without a title."""
+def serialize_event(tournament: Tournament | None, now_s: float, *, for_hub: bool = False) -> EventView:
+    """Convert an event at `now_s`, in seconds since 1970; a hub adds the file of results. None has no title."""
     if tournament is None:
         return EventView(title="", round="", starts_s=None, now_s=round(now_s, 3), standings=[])
     event = tournament.event
     standings = []
-    for line in tournament.standings:
+    for line in tournament.own_standings if for_hub else tournament.standings:
         player = event.player(line.name)
         standings.append(
             StandingView(

@@ -2,7 +2,7 @@
 
 from tilesight.live.tournament.event_file import EventSettings, load_event
 from tilesight.live.tournament.moments import Moment, MomentKind, find_moments
-from tilesight.live.tournament.results import GameResult, StandingsLine
+from tilesight.live.tournament.results import GameResult, StandingsLine, rank_results
 from tilesight.live.tournament.timeline import TIMELINE_FORMATS, Timeline, check_recording, read_timeline
 from tilesight.live.tournament.tournament import Tournament
 
@@ -18,5 +18,6 @@ __all__ = [
     "check_recording",
     "find_moments",
     "load_event",
+    "rank_results",
     "read_timeline",
 ]

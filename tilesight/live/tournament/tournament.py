@@ -98,7 +98,7 @@ class Tournament:
     @property
     def event(self) -> EventSettings:
         """The event as the director's file has it now, with the players by the names that they have at the tables."""
-        known, names = self._event.players, self._unique_names()
+        known, names = self._event.players, self.names
         renamed = {now: replace(known[was], name=now) for was, now in names.items() if was in known}
         return replace(self._event, players={**renamed, **known})
 
@@ -215,8 +215,9 @@ class Tournament:
             for each in self._results
         ]
 
-    def _unique_names(self) -> dict[str, str]:
-        """Return the last names of players who were renamed at any table, by former names that are nobody else's."""
+    @property
+    def names(self) -> dict[str, str]:
+        """The last names of players who were renamed at any table, by former names that are nobody else's."""
         tables, title = list(self._tables.values()), self._event.title
         games = [each.renamed for each in self._results if title and each.event == title]
         known = last_names(chain(*games, *(table.game.state.renamed for table in tables)))
@@ -409,6 +410,18 @@ class Tournament:
     @property
     def standings(self) -> list[StandingsLine]:
         """The standings of the event as viewers may see them, with games that are over and not yet archived."""
+        return self._rank(self._event.results)
+
+    @property
+    def own_standings(self) -> list[StandingsLine]:
+        """The standings without the file of results, whose players are listed without those games."""
+        own = {line.name: line for line in self._rank(())}
+        return [
+            own.get(line.name, replace(line, games=0, wins=0.0, spread=0, points=0))
+            for line in self.standings
+        ]
+
+    def _rank(self, listed: Iterable[GameResult]) -> list[StandingsLine]:
         now_s = self._now()
         since_s = 0.0 if self._event.title else now_s - MAX_BREAK_S
         tables = list(self._tables.values())
@@ -421,8 +434,8 @@ class Tournament:
         ]
         games = [table.game.state.game for table in tables if not table.settings.delay_s]
         present = [GameResult(totals=list_totals(game)) for game in games if is_final(game)]
-        names = self._unique_names()
-        return rank_results(each.with_names(names) for each in (*self._event.results, *archived, *present))
+        names = self.names
+        return rank_results(each.with_names(names) for each in (*listed, *archived, *present))
 
 
 def find_state(path: Path) -> FileState:

@@ -33,10 +33,16 @@ class Entry(Message):
     events: list[dict[str, Any]]
 
 
+Points = Annotated[int, Field(ge=-9999, le=9999)]
+ListedResult = tuple[str, str, Points, str, Points]
+"""A line of the file of results: its round, and both players with their points."""
+
+
 class MachineMessage(Message):
     """A machine: whether it is connected, its run and time, the revision of each table's message, and its event.
 
-    A revision of 0 says that nothing was published of the table.
+    A revision of 0 says that nothing was published of the table. The standings of `event` leave `results` out: machines
+    may have one file of them. `renamed` has the last names of players by former ones.
     """
 
     connected: bool
@@ -44,6 +50,8 @@ class MachineMessage(Message):
     now_s: float = 0.0
     tables: dict[str, int] = {}
     event: EventView | None = None
+    results: list[ListedResult] = []
+    renamed: dict[str, str] = {}
 
 
 class TableMessage(Message):

@@ -13,18 +13,20 @@ import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
+from typing import Any
 
 from starlette.concurrency import run_in_threadpool
 
 from scoring import GameError, format_gcg
-from tilesight.live import FIELDS, GameState, Moment, format_field, steady_s
+from tilesight.live import FIELDS, GameState, Moment, Tournament, format_field, steady_s
 from tilesight.web.hub.broker import Broker, BrokerConnection
 from tilesight.web.hub.messages import Entry, MachineMessage, TableMessage, Topics, parse_message
 from tilesight.web.hub.settings import SETTINGS
-from tilesight.web.schemas import EventView
 from tilesight.web.serializers import (
     filter_event,
     serialize_edition,
+    serialize_event,
     serialize_for_hall,
     serialize_for_viewers,
     serialize_line,
@@ -33,7 +35,7 @@ from tilesight.web.serializers import (
 from tilesight.web.sse import GameStream
 from vision.errors import InputError
 
-__all__ = ["Publisher", "make_message"]
+__all__ = ["Publisher", "describe_event", "make_message"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,7 +93,7 @@ class Publisher:
         self._lost_message = MachineMessage(connected=False, run=self._run).model_dump_json().encode()
         self._revisions = itertools.count(1)
         self._streams: Mapping[str, GameStream] = {}
-        self._event: Callable[[], EventView | None] = lambda: None
+        self._tournament: Tournament | None = None
         self._latest: dict[str, tuple[int, bytes]] = {}
         self._sent: dict[str, int] = {}
         """The revision of each table that the broker got: a hub would ask for any other one again and again."""
@@ -117,7 +119,7 @@ class Publisher:
         self,
         loop: asyncio.AbstractEventLoop,
         streams: Mapping[str, GameStream],
-        event: Callable[[], EventView | None] = lambda: None,
+        tournament: Tournament | None = None,
     ) -> None:
         """Start to publish.
 
@@ -127,10 +129,10 @@ class Publisher:
             The event loop in which that is done.
         streams : mapping of str to GameStream
             The tables.
-        event : callable
-            Gives the event of which the tables are part.
+        tournament : Tournament, optional
+            The event of which the tables are part.
         """
-        self._loop, self._streams, self._event = loop, streams, event
+        self._loop, self._streams, self._tournament = loop, streams, tournament
         for name, stream in streams.items():
             stream.add_viewer(self._take)
             self._waiting[name] = stream.shown.state, ()
@@ -193,9 +195,9 @@ class Publisher:
 
     def _publish_about(self) -> None:
         tables = {name: self._sent.get(name, 0) for name in self._streams}
-        about = MachineMessage(
-            connected=True, run=self._run, now_s=self._now(), tables=tables, event=self._event()
-        )
+        about = MachineMessage(connected=True, run=self._run, now_s=self._now(), tables=tables)
+        if self._tournament is not None:
+            about = about.model_copy(update=describe_event(self._tournament))
         self._connection.publish(self._topics.about(self.machine), about.model_dump_json().encode())
 
     def _publish_all(self) -> None:
@@ -246,6 +248,15 @@ class Publisher:
         self._connection.unsubscribe(self._topics.table(self.machine, "+"))
         for name in () if self._has_namesake else self._kept_tables - self._streams.keys():
             self._connection.publish(self._topics.table(self.machine, name), b"")
+
+
+def describe_event(tournament: Tournament) -> dict[str, Any]:
+    """Return the fields of a machine's message that describe its event."""
+    return {
+        "event": serialize_event(tournament, time.time(), for_hub=True),
+        "results": [(result.round, *chain(*result.totals.items())) for result in tournament.event.results],
+        "renamed": tournament.names,
+    }
 
 
 def make_message(

@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
 
 from starlette.concurrency import run_in_threadpool
 
-from tilesight.live import steady_s
+from tilesight.live import GameResult, rank_results, steady_s
 from tilesight.web.hub.broker import Broker, BrokerConnection
 from tilesight.web.hub.messages import MachineMessage, TableMessage, Topics, parse_message
 from tilesight.web.hub.remote_table import RemoteTable
@@ -36,8 +36,8 @@ class Machine:
         The hub's monotonic time less the time of that run; None as long as it is not known.
     was_here : bool
         Whether it was connected since the hub started.
-    event : EventView or None
-        Its event.
+    about : MachineMessage or None
+        The last message about it while it was connected, with its event.
     other_run : str
         Another run that was heard since this one; empty for none.
     twin_s : float
@@ -49,7 +49,7 @@ class Machine:
     run: str = ""
     offset_s: float | None = None
     was_here: bool = False
-    event: EventView | None = None
+    about: MachineMessage | None = None
     other_run: str = ""
     twin_s: float = float("-inf")
 
@@ -112,7 +112,8 @@ class RemoteTables:
 
     def event(self) -> EventView:
         """Return the event of all machines, with one table of standings."""
-        events = [machine.event for _, machine in sorted(self._machines.items()) if machine.event is not None]
+        abouts = [machine.about for _, machine in sorted(self._machines.items()) if machine.about is not None]
+        events = [about.event for about in abouts if about.event is not None]
         first = next((event for event in events if event.title), None)
         starts = [event.starts_s for event in events if event.starts_s is not None]
         return EventView(
@@ -120,7 +121,9 @@ class RemoteTables:
             round=first.round if first is not None else "",
             starts_s=min(starts, default=None),
             now_s=round(self._now(), 3),
-            standings=join_standings([line for event in events for line in event.standings]),
+            standings=join_standings(
+                [*rank_listed(abouts), *(line for event in events for line in event.standings)]
+            ),
         )
 
     def open(self, loop: asyncio.AbstractEventLoop) -> None:
@@ -206,7 +209,7 @@ class RemoteTables:
                 machine.run, machine.other_run, machine.offset_s = about.run, "", None
             if not is_kept:
                 self._find_offset(name, machine, about)
-            machine.event = about.event
+            machine.about = about
             for table in self._tables_of(name):
                 if table.name.partition(".")[2] not in about.tables:
                     self.tables.pop(table.name).close()
@@ -287,6 +290,19 @@ def _describe_twins(machine: str) -> str:
     return f"two machines publish as {machine}; give one of them another --machine NAME"
 
 
+def rank_listed(abouts: Iterable[MachineMessage]) -> Iterator[StandingView]:
+    """Yield the standings of the machines' files of results; a game that several of them list counts once."""
+    names: dict[str, str] = {}
+    games: dict[tuple[str, frozenset[tuple[str, int]]], GameResult] = {}
+    for about in abouts:
+        names = about.renamed | names
+        for round_, player, points, opponent, opponent_points in about.results:
+            result = GameResult(round=round_, totals={player: points, opponent: opponent_points})
+            games[round_, frozenset(result.totals.items())] = result
+    for line in rank_results(result.with_names(names) for result in games.values()):
+        yield StandingView(**asdict(line))
+
+
 def join_standings(lines: Sequence[StandingView]) -> list[StandingView]:
     """Join the standings of machines: a player's games are added, and all are ranked by wins, then by spread."""
     joined: dict[str, StandingView] = {}
@@ -300,7 +316,8 @@ def join_standings(lines: Sequence[StandingView]) -> list[StandingView]:
                 }
             )
         joined[line.name] = line
-    order = sorted(joined.values(), key=lambda line: (-line.wins, -line.spread, line.name))
+    played = [line for line in joined.values() if line.games]
+    order = sorted(played, key=lambda line: (-line.wins, -line.spread, line.name))
     ranks = [(-line.wins, -line.spread) for line in order]
     return [
         line.model_copy(update={"place": 1 + ranks.index(rank)})

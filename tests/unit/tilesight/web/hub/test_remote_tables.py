@@ -15,10 +15,10 @@ import pytest
 from scoring import GameError
 from tests.support.on_air import open_table, send_commands
 from tests.support.serving import wait_until
-from tilesight.live import LiveGame, steady_s
+from tilesight.live import GameSettings, LiveGame, Tournament, steady_s
 from tilesight.web.hub import BrokerConnection, Publisher, RemoteTables, parse_broker
 from tilesight.web.hub.messages import MachineMessage, TableMessage
-from tilesight.web.hub.publisher import make_message
+from tilesight.web.hub.publisher import describe_event, make_message
 from tilesight.web.hub.settings import SETTINGS
 from tilesight.web.schemas import ClockView, EventView, StandingView
 from tilesight.web.sse import GameStream
@@ -366,3 +366,31 @@ def test_the_standings_of_machines_are_joined(world: World) -> None:
         (2, "Ben", 2, 1, 40),
         (2, "Carl", 1, 1, 40),
     ]
+
+
+def test_a_game_that_several_machines_list_in_their_results_counts_once(tmp_path: Path, world: World) -> None:
+    (tmp_path / "r.csv").write_text("round,player,points,opponent,opponent-points\n1,Ana,412,Ben,388\n")
+    event = tmp_path / "event.toml"
+    event.write_text(
+        'title = "Cup"\nresults = "r.csv"\nplayer.Ben.club = "Hugin"\nplayer.Ana.rating = 1500\n'
+    )
+    one, two = Tournament(event, notify=world.said.append), Tournament(event, notify=world.said.append)
+    played = "2,Ben,300,Ana,310\n2,Bye,0,Ida,50\n"
+    (tmp_path / "r.csv").write_text(f"{(tmp_path / 'r.csv').read_text()}{played}")
+    two.refresh()
+    with one.open_table(
+        GameSettings(name="t", edition="english", players=("Ana", "Eva")), tmp_path / "t.db"
+    ) as game:
+        send_commands(game, "name Ana Anna", "play 8H CAB", "end Anna=AAAAAAA Eva=EEEEEEE")
+        for machine, tournament in (("a", one), ("b", two), ("c", two)):
+            about = MachineMessage(connected=True).model_copy(update=describe_event(tournament))
+            world.hub.take(f"tilesight/v1/{machine}/about", about.model_dump_json().encode())
+    lines = {
+        line.name: (line.games, line.wins, line.rating, line.club) for line in world.hub.event().standings
+    }
+    assert lines == {
+        "Anna": (3, 3.0, 1500, ""),
+        "Ben": (2, 0.0, None, "Hugin"),
+        "Eva": (1, 0.0, None, ""),
+        "Ida": (1, 1.0, None, ""),
+    }
