@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable, Sequence
 
 from scoring.board import Board
@@ -30,8 +31,8 @@ def _fold_spaces(name: str) -> str:
 
 
 def name_key(name: str) -> str:
-    """Return a player's name as new names are compared: without regard to capitals and spaces."""
-    return _fold_spaces(name).casefold()
+    """Return a player's name as new names are compared: without regard to capitals, spaces and coding."""
+    return unicodedata.normalize("NFC", _fold_spaces(name).casefold())
 
 
 def check_players(players: Sequence[str], key: Callable[[str], str] = _fold_spaces) -> None:

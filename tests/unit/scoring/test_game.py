@@ -434,6 +434,7 @@ def test_players_that_make_no_game(players: tuple[str, ...], words: str) -> None
 
 def test_names_are_compared_without_regard_to_capitals_and_spaces() -> None:
     assert name_key(" Anna  LIND ") == name_key("anna Lind") != name_key("annalind")
+    assert name_key("Jo\u0301n") == name_key("JÓN")
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+import unicodedata
 from collections.abc import Iterator
 from difflib import get_close_matches
 from pathlib import Path
@@ -153,7 +154,9 @@ def _check_cells(
             line,
             f"has {len(cells)} cells for {len(names)} columns; put quotation marks around a text with commas",
         )
-    row = dict.fromkeys(columns, "") | {name: cell.strip() for name, cell in zip(names, cells, strict=False)}
+    # Some programs write an accent as a character of its own.
+    texts = (unicodedata.normalize("NFC", cell.strip()) for cell in cells)
+    row = dict.fromkeys(columns, "") | dict(zip(names, texts, strict=False))
     for name, cell in row.items():
         problem = check_text(cell) or ("is empty; fill it in" if name in needed and not cell else "")
         if problem:

@@ -29,6 +29,7 @@ Paths are relative to the file's folder.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -163,7 +164,9 @@ class _EventReader:
     def read(self) -> EventSettings:
         players = load_players(self._path.parent / self._table["players"]) if "players" in self._table else {}
         results = load_results(self._path.parent / self._table["results"]) if "results" in self._table else ()
-        players |= {name: self._player(name, each) for name, each in self._table.get("player", {}).items()}
+        players |= {
+            _compose(name): self._player(name, each) for name, each in self._table.get("player", {}).items()
+        }
         default = TableMatch(round=self._round(()), best_of=self._best_of(()))
         tables = {name: self._match(name, default) for name in self._table.get("table", {})}
         self._check_seats(tables)
@@ -190,7 +193,9 @@ class _EventReader:
                 (*keys, "flag"), f"flag is {flag!r}; write a country's code, such as is or hu"
             )
         rating = self._number((*keys, "rating"), 0, 0, 9999) if "rating" in values else None
-        return PlayerInfo(name=name, rating=rating, club=self._text((*keys, "club")), flag=flag.lower())
+        return PlayerInfo(
+            name=_compose(name), rating=rating, club=self._text((*keys, "club")), flag=flag.lower()
+        )
 
     def _match(self, name: str, default: TableMatch) -> TableMatch:
         keys = ("table", name)
@@ -199,7 +204,7 @@ class _EventReader:
         if players is not None and (problem := find_players_problem(players)):
             raise self._toml.error_at((*keys, "players"), problem)
         return TableMatch(
-            players=players,
+            players=tuple(map(_compose, players)) if players is not None else None,
             label=self._text((*keys, "label")),
             round=self._round(keys) if "round" in values else default.round,
             best_of=self._best_of(keys) if "best-of" in values else default.best_of,
@@ -222,7 +227,7 @@ class _EventReader:
         return value
 
     def _text(self, keys: tuple[str, ...]) -> str:
-        text = str(self._value(keys, ""))
+        text = _compose(str(self._value(keys, "")))
         problem = check_text(text)
         if problem:
             raise self._toml.error_at(keys, f"{keys[-1]} {problem}")
@@ -262,3 +267,8 @@ class _EventReader:
             raise self._toml.error_at(
                 (key,), f'{key} is {text!r}; write a time such as "19:30" or "2026-11-23 19:30"'
             ) from error
+
+
+def _compose(text: str) -> str:
+    """Return a text with each letter and its accent as one character."""
+    return unicodedata.normalize("NFC", text)

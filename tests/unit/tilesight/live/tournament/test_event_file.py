@@ -111,6 +111,19 @@ def test_a_mistake_in_the_event_names_its_line_and_what_to_write(
     assert f"event.toml, {message}" in str(caught.value)
 
 
+def test_accents_may_be_characters_of_their_own(director: Writer) -> None:
+    director("players.csv", "name,rating\nJo\u0301n,1650\n")
+    director("results.csv", "player,points,opponent,opponent-points\nJo\u0301n,401,Åsa,7\n")
+    path = director(
+        "event.toml",
+        'title = "I\u0301"\nplayers = "players.csv"\nresults = "results.csv"\n[player."A\u030asa"]\nrating = 1\n'
+        '[table.final]\nplayers = ["Jo\u0301n", "A\u030asa"]\n',
+    )
+    event = load_event(path)  # type: ignore[arg-type]
+    assert (event.title, event.table("final").players) == ("Í", ("Jón", "Åsa"))
+    assert [event.player(name).rating for name in event.results[0].totals] == [1650, 1]
+
+
 @pytest.mark.parametrize("name", ["Bye", "TBD", "tba", "N.N.", "?", "-"])
 def test_a_placeholder_may_be_at_two_tables(director: Writer, name: str) -> None:
     tables = f'[table.a]\nplayers = ["Anna", "{name}"]\n[table.b]\nplayers = ["Jón", "{name}"]\n'
