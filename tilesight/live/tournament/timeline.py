@@ -275,7 +275,9 @@ def format_csv(timelines: Iterable[Timeline]) -> str:
         game = timeline.game
         for move in timeline.moves:
             step = game.steps[move.index]
-            scored = step.scored
+            scored, player = step.scored, step.event.player
+            if not step.score:  # a challenge may cost the challenger points, whose play it is not
+                player = next((other for other, change in enumerate(step.changes) if change), player)
             word = format_tokens(scored.main_word.tokens, game.edition.tokens) if scored is not None else ""
             clock = datetime.fromtimestamp(move.at_s).isoformat(" ", "seconds") if move.at_s else ""
             writer.writerow(
@@ -285,12 +287,12 @@ def format_csv(timelines: Iterable[Timeline]) -> str:
                     _mark_time(move.time_s),
                     f"{move.time_s:.3f}",
                     clock,
-                    _safe(game.players[step.event.player]),
+                    _safe(game.players[player]),
                     step.event.kind,
                     scored.position if scored is not None else "",
                     _safe(word),
-                    step.score,
-                    step.total,
+                    step.changes[player],
+                    step.after.totals[player],
                 )
             )
     return out.getvalue()

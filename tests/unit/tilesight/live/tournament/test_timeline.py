@@ -54,6 +54,18 @@ def test_a_table_of_moves_with_the_time_of_the_recording_and_of_the_day(game: Li
     assert "before" not in TIMELINE_FORMATS["srt"]([read(game, hall.now_s + 60)])
 
 
+@pytest.mark.parametrize(("rule", "changed"), [("5", ("Jón", "-5", "-5")), ("gain-5", ("Anna", "5", "33"))])
+def test_a_table_of_moves_has_the_points_of_a_lost_challenge(
+    hall: Hall, rule: str, changed: tuple[str, str, str]
+) -> None:
+    game = hall.open(hall.start(f'challenge = "{rule}"\n'))
+    hall.play(game, "play 8D HRAKI", "challenge lost", "pass")
+    text = TIMELINE_FORMATS["csv"]([read(game, hall.now_s - 4 * 60)])
+    rows = [(row["player"], row["score"], row["total"]) for row in csv.DictReader(io.StringIO(text))]
+    assert rows[1] == changed
+    assert rows[2][:2] == ("Jón", "0")
+
+
 def test_chapters_begin_at_zero_and_are_long_enough(game: LiveGame, hall: Hall) -> None:
     lines = TIMELINE_FORMATS["chapters"]([read(game, hall.now_s - 5 * 60)]).splitlines()
     assert lines[0] == "0:00:00 Before the game"
