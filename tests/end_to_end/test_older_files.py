@@ -84,8 +84,13 @@ def test_a_folder_with_corrections_is_searched_and_digitised_again(
     games = [lines(folder / "games.jsonl") for folder in (Path("folder"), OLDER / "folder")]
     assert [shown(game) for game in games[0]] == [shown(game) for game in games[1]]
     now, then = lines(Path("folder/photos.jsonl")), lines(OLDER / "folder" / "photos.jsonl")
+    # a tile that is corrected in one photo is corrected in all photos of its game; earlier versions did not write that
+    tile = then[0]["corrected"][-1]
+    row, column = tile["square"]
+    for photo in then[1:]:
+        photo["rows"][row][column] = tile["now"]
     assert [photo["rows"] for photo in now] == [photo["rows"] for photo in then]
-    assert [photo.get("corrected") for photo in now] == [photo.get("corrected") for photo in then]
+    assert [photo["corrected"] for photo in now] == [then[0]["corrected"], [tile], [tile]]
 
 
 def test_corrections_of_their_own_file_are_applied(photos: Path, tilesight: Callable[..., Outcome]) -> None:
