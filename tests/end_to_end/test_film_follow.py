@@ -217,6 +217,29 @@ def test_a_cup_on_the_board_does_not_stop_the_game(reader: SquareReader) -> None
     assert watch.game.totals == film.totals
 
 
+def test_lights_that_go_off_say_nothing_of_the_tiles(reader: SquareReader) -> None:
+    film, noise = drawn(7, plays=2), np.random.default_rng(0)
+    frames = frames_of(film)
+    number = next(n for n, frame in enumerate(frames) if frame.time_s > film.events[0].hands_off_s + 1.6)
+    black: list[Frame] = []
+    for _ in range(round(12 * FPS)):
+        levels = 0.02 * frames[number].image_bgr + noise.normal(0, 1.0, frames[number].image_bgr.shape)
+        _, data = cv2.imencode(".jpg", levels.clip(0, 255).astype(np.uint8), [cv2.IMWRITE_JPEG_QUALITY, 30])
+        image = np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), dtype=np.uint8)
+        black.append(replace(frames[number], image_bgr=image))
+    watch = VideoTracker(
+        Game(edition=film.edition, players=film.players), GameContext(edition=film.edition, recognizer=reader)
+    )
+    told: Told = []
+    for index, frame in enumerate([*frames[:number], *black, *frames[number:]]):
+        batch = watch.see(replace(frame, index=index, time_s=index / FPS))
+        told += [(index / FPS, item) for item in (batch.items if batch else ())]
+    assert moves(told) == truth(film)
+    messages = [item.message for _, item in told if isinstance(item, Notice) and item.message]
+    assert len(messages) == 1
+    assert messages[0].startswith("nothing could be read for 8 s: no board found: the picture is black")
+
+
 def test_a_film_without_a_board_says_so_once(reader: SquareReader) -> None:
     watch = VideoTracker(
         Game(edition=drawn(0, 1).edition, players=("A", "B")),

@@ -1,6 +1,7 @@
 """Detection of the board: the grid in an image, or the reason why there is none."""
 
 from vision.detection.detector import BoardDetection, DetectionStatus, detect_boards, locate
+from vision.detection.diagnostics import black_reason
 from vision.detection.features import (
     ImagePyramid,
     LayoutClasses,
@@ -31,6 +32,7 @@ __all__ = [
     "LayoutClasses",
     "OpticalAxis",
     "ResidualDistortion",
+    "black_reason",
     "cell_colours",
     "detect_boards",
     "edge_profiles",

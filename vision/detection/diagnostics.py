@@ -6,11 +6,12 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.core import Image
 from vision.detection.verification import FitScores, Verdict
 
-__all__ = ["failure_reason"]
+__all__ = ["black_reason", "failure_reason"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +56,7 @@ def failure_reason(image_bgr: Image, scores: FitScores | None) -> str:
     is_dark = high < SETTINGS.dark_level
     if scores is not None and not is_dark and (reason := _reason_of_scores(scores, middle, high)):
         return reason
-    if reason := _reason_of_light(middle, low, high, has_hypothesis=scores is not None):
+    if reason := black_reason(grey) or _reason_of_light(middle, low, high, has_hypothesis=scores is not None):
         return reason
     blur = _measure_blur(grey)
     if blur > SETTINGS.max_blur:
@@ -89,14 +90,26 @@ def _reason_of_scores(scores: FitScores, middle: float, high: float) -> str:
     return ""
 
 
+def black_reason(grey: NDArray[np.float32] | Image) -> str:
+    """Explain that an image is so dark that it shows nothing; empty if it shows something.
+
+    Parameters
+    ----------
+    grey : (height, width) float32 or uint8
+        The image, levels 0 to 255.
+    """
+    low, high = (float(level) for level in np.percentile(grey, [2, 98]))
+    if high >= SETTINGS.dark_level or high - low >= SETTINGS.min_contrast:
+        return ""
+    return (
+        f"no board found: the picture is black (levels {low:.0f} to {high:.0f} of 255); uncover the lens, check "
+        "the signal, or add light"
+    )
+
+
 def _reason_of_light(middle: float, low: float, high: float, *, has_hypothesis: bool) -> str:
-    """Explain a failure by the exposure; empty if it is usable."""
+    """Explain a failure by the exposure of an image that shows something; empty if it is usable."""
     dark = SETTINGS.dark_level
-    if high < dark and high - low < SETTINGS.min_contrast:
-        return (
-            f"no board found: the picture is black (levels {low:.0f} to {high:.0f} of 255); uncover the lens, check "
-            "the signal, or add light"
-        )
     if high < dark or (middle < dark and not has_hypothesis):
         return f"no board found: the picture is dark (median level {middle:.0f} of 255); add light"
     if middle > SETTINGS.bright_level:

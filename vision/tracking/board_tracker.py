@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from vision.capture import Frame
 from vision.core import BoardReading, Mask, Occupancy, Square, SquareProbabilities
+from vision.detection import black_reason
 from vision.recognition import MIN_VOTING_LETTERS, HeightMemory, SquareReader, vote_turn
 from vision.tracking.board_pose import displaced_cells, read_squares, squares_behind
 from vision.tracking.changes import ChangeDetector, neighbourhood
@@ -208,16 +209,19 @@ class BoardTracker:
         Returns
         -------
         bool
-            False for a frame that does not match the earlier ones, as long as that is a moment's: it is left out.
+            False for a frame that is left out: it is black, or for a moment does not match the earlier ones.
         """
         passed_s, self._time_s = frame.time_s - self._time_s, frame.time_s
         self._view = self._shrink(frame).thumbnail(colours=False)
-        shift_px = self._follow_camera(frame) if self._motion.differs(self._view) else 0.0
+        if black := black_reason(self._view.grey[::4, ::4]):
+            shift_px = None
+        else:
+            shift_px = self._follow_camera(frame) if self._motion.differs(self._view) else 0.0
         if shift_px is not None:
             self._registered_s = frame.time_s
-        self._watch_unrest(frame.time_s, shift_px)
+        self._watch_unrest(frame.time_s, shift_px, black)
         self.framing_message = self._framing.update(frame.time_s, int(self.out_of_view.sum()))
-        if 0.0 < self.unregistered_s < SETTINGS.unregistered_s:
+        if black or 0.0 < self.unregistered_s < SETTINGS.unregistered_s:
             self._motion.skip(passed_s)
             return False
         self._unseen |= self.out_of_view
@@ -257,16 +261,17 @@ class BoardTracker:
         readings.reset(self.out_of_view)
         return readings
 
-    def _watch_unrest(self, time_s: float, shift_px: float | None) -> None:
-        """Note for how long the board has not been at rest, and why."""
-        state = self._motion.state
-        is_in_place = self.unregistered_s == 0.0 and not self._refusal
-        if self.is_resolved or (is_in_place and state.rest_s >= SETTINGS.rest_s):
+    def _watch_unrest(self, time_s: float, shift_px: float | None, black: str) -> None:
+        """Note for how long the board has not been at rest or seen, and why."""
+        state, refusal = self._motion.state, black or self._refusal
+        is_in_place = self.unregistered_s == 0.0 and not refusal
+        is_resolved = self.is_resolved and not black
+        if is_resolved or (is_in_place and state.rest_s >= SETTINGS.rest_s):
             self._unrest.clear(time_s)
             self.unrest_message = None
             return
         camera_px = None if shift_px is None else shift_px * self.grid.cell_px / CELL_PX
-        self.unrest_message = self._unrest.update(time_s, state.squares_s <= 0.0, camera_px, self._refusal)
+        self.unrest_message = self._unrest.update(time_s, state.squares_s <= 0.0, camera_px, refusal)
 
     def note_place(self, refusal: str) -> None:
         """Note why the board of the game is not found in a frame at rest; "" where it is."""

@@ -196,6 +196,26 @@ def test_a_square_of_which_an_edge_is_cut_is_still_read() -> None:
     assert outside == [(0, 0), (15, 0), (15, 15)]
 
 
+def test_black_frames_are_left_out_and_reported() -> None:
+    bright, black = draw_table(), np.full_like(draw_table(), 3)
+    tracker = BoardTracker(
+        read_board(bright, GRID, BrightnessReader()),
+        Frame(image_bgr=bright, source="film", index=0, time_s=0.0),
+    )
+    seen, told = [], []
+    for number in range(1, 41):
+        image, time_s = black if 5 <= number < 30 else bright, 0.5 * number
+        seen.append(tracker.observe(Frame(image_bgr=image, source="film", index=number, time_s=time_s)))
+        if tracker.unrest_message is not None:
+            told.append((time_s, tracker.unrest_message.partition(" (")[0]))
+        if number == 4:
+            tracker.compare(Frame(image_bgr=image, source="film", index=number, time_s=time_s))
+            tracker.resolve()
+        assert tracker.is_resolved is (number >= 4)
+    assert seen == [not 5 <= number < 30 for number in range(1, 41)]
+    assert told == [(10.0, "nothing could be read for 8 s: no board found: the picture is black")]
+
+
 def test_a_frame_is_shrunk_once_while_the_camera_rests(monkeypatch: pytest.MonkeyPatch) -> None:
     picture = np.pad(draw_table(), ((0, 0), (0, 12), (0, 0)), mode="edge")[:, :360]
     frames = [Frame(image_bgr=picture, source="film", index=n, time_s=0.3 * n) for n in range(4)]
