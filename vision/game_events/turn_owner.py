@@ -111,6 +111,10 @@ def describe_doubt(
         )
     if joined is not None and abs(same_turn_log_odds(stable, state)) < SETTINGS.doubt_log_odds:
         player = names[state.game.events[-1].player]
+        if len(names) == 1 and updates[0].replaces is not None:
+            return "the tiles count as a part of the play before; if they are another play, undo and enter both plays"
+        if len(names) == 1:
+            return "the tiles count as another play; if they belong to the play before, undo and correct that play"
         if updates[0].replaces is not None:
             return f"the tiles count as {player}'s play going on; if {on_turn} placed them, undo and enter both plays"
         return f"the tiles count as {on_turn}'s play; if {player} went on with the play before, undo and correct it"

@@ -218,6 +218,25 @@ def test_a_player_who_thinks_in_mid_play_goes_on_with_it() -> None:
     assert seat.detector.game.totals == (28, 15)
 
 
+@pytest.mark.parametrize(
+    ("pause_s", "message"),
+    [
+        (1.4, "the tiles count as a part of the play before; if they are another play, undo"),
+        (2.9, "the tiles count as another play; if they belong to the play before, undo and correct"),
+    ],
+)
+def test_the_doubt_of_a_single_players_pause_names_no_player(pause_s: float, message: str) -> None:
+    seat = Seat(("Anna",))
+    for board in (BARE, ONE, TWO.without([LOKI[2]])):
+        seat.sees(board, rest_s=1.4)
+    half = seat.detector.game
+    decision = seat.sees(TWO, after_s=pause_s - 1.4)
+    assert [notice.message.startswith(message) for notice in decision.notices] == [True]
+    joined = apply_command(parse_command("correct G6 LOKI"), half)[-1].game
+    is_joined = decision.updates[0].replaces is not None
+    assert (seat.detector.game.totals == joined.totals) is is_joined
+
+
 def test_tiles_that_show_once_a_hand_is_gone_belong_to_the_play_whose_line_it_covered() -> None:
     seat = opposite(ONE)
     hidden = LOKI[2]
