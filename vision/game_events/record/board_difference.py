@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scoring import COVERED, EMPTY, Board, Game, Placement, format_square, is_tile
+from scoring import BLANK, COVERED, EMPTY, Board, Game, Placement, format_square, is_tile
 from vision.core import DecodedBoard, Square
 from vision.game_events.differences import differing_squares, is_blank_named
 from vision.game_events.inference import replace_tokens, squares
@@ -69,6 +69,9 @@ class BoardDifference:
         parts = []
         if self.extra:
             parts.append(f"the board holds tiles that the record lacks: {_name(self.extra)}")
+        # A phone or a coin may look like a blank.
+        if blanks := tuple(tile for tile in self.extra if tile.token == BLANK):
+            parts.append(f"if no blank is on {_name(blanks)}, take away what is there")
         if self.missing:
             parts.append(f"the board lacks tiles that the record has: {_name(self.missing)}")
         return "; ".join([*parts, "the command board takes the board as it is"])

@@ -166,10 +166,17 @@ def test_tiles_that_no_turn_explains_are_taken_by_one_command(desk: Desk) -> Non
     desk.lay("8D HRAKI")
     far = Play.of([(0, 0, "A"), (2, 2, "B"), (4, 4, "E")])
     desk.camera.show(desk.camera.board.with_tiles(far), 6.0)
-    assert "the board holds tiles that the record lacks: A1 C3 E5" in desk.attention()
+    assert "the board holds tiles that the record lacks: A1 C3 E5; the command board" in desk.attention()
     desk.send("board")
     assert desk.board == desk.camera.board
     assert desk.attention() == ""
+
+
+def test_blanks_that_the_record_lacks_may_be_something_that_lies_on_the_board(desk: Desk) -> None:
+    desk.lay("8D HRAKI")
+    far = Play.of([(0, 0, "A"), (2, 2, "?"), (4, 4, "?")])
+    desk.camera.show(desk.camera.board.with_tiles(far), 6.0)
+    assert "A1 C3 E5; if no blank is on C3 E5, take away what is there; the command board" in desk.attention()
 
 
 def test_a_tile_in_the_middle_of_the_game_that_is_gone_leaves_the_record_by_one_command(desk: Desk) -> None:
