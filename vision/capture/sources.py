@@ -237,22 +237,28 @@ class VideoFile:
     def frames(self, after: int = -1) -> Iterator[Frame | Interruption]:
         """Yield every frame after that index, to the end of the video; one that is cut short is an interruption."""
         capture = _open_video(self.path)
+        last_s = offset_s = 0.0
         try:
             for index in itertools.count():
-                if index <= after:  # seeking is not exact with every codec, skipping is
-                    if not capture.grab():
-                        break
-                    continue
-                is_read, image = capture.read()
-                if not is_read:
+                if not capture.grab():
                     break
                 # The container's time stamp, if it has one: phones record at a varying rate.
                 stamp = float(capture.get(cv2.CAP_PROP_POS_MSEC)) / 1000
+                time_s = (stamp if stamp > 0 else index / self.fps) + offset_s
+                if time_s < last_s:  # the stamps begin again where recordings were joined
+                    offset_s += last_s + 1 / self.fps - time_s
+                    time_s = last_s + 1 / self.fps
+                last_s = time_s
+                if index <= after:  # seeking is not exact with every codec, skipping is
+                    continue
+                is_read, image = capture.retrieve()
+                if not is_read:
+                    break
                 yield Frame(
                     image_bgr=np.asarray(image, dtype=np.uint8),
                     source=self.path.name,
                     index=index,
-                    time_s=stamp if stamp > 0 else index / self.fps,
+                    time_s=time_s,
                 )
         finally:
             capture.release()

@@ -79,6 +79,38 @@ def test_a_film_goes_on_after_a_frame(tmp_path: Path) -> None:
     assert list(source.frames(after=50)) == []
 
 
+def test_the_time_goes_on_where_recordings_were_joined(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stamps_s = [0, 0.05, 0.1, 100, 100.05, 0, 0.05, 0.1, 0.02, 0.07]
+
+    class Joined:
+        """A film's frames with other time stamps."""
+
+        def __init__(self, *arguments: Any) -> None:
+            self.capture, self.index = capture_class(*arguments), -1
+
+        def grab(self) -> bool:
+            self.index += 1
+            return self.capture.grab()
+
+        def get(self, name: int) -> float:
+            return 1000 * stamps_s[self.index] if name == cv2.CAP_PROP_POS_MSEC else self.capture.get(name)
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(self.capture, name)
+
+    capture_class = cv2.VideoCapture
+    source = open_source(str(film(tmp_path / "film.avi")))
+    monkeypatch.setattr(cv2, "VideoCapture", Joined)
+    frames = only_frames(source.frames())
+    expected = [0, 0.05, 0.1, 100, 100.05, 100.1, 100.15, 100.2, 100.25, 100.3]
+    assert levels(frames) == list(range(10))
+    assert [frame.time_s for frame in frames] == pytest.approx(expected)
+    resumed = only_frames(source.frames(after=6))
+    assert [frame.time_s for frame in resumed] == [frame.time_s for frame in frames[7:]]
+
+
 def test_a_film_that_is_cut_short_says_so_after_its_last_frame(tmp_path: Path) -> None:
     path = film(tmp_path / "film.mp4")
     assert len(only_frames(open_source(str(path)).frames())) == 10
