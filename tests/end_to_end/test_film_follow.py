@@ -542,7 +542,7 @@ def test_view_and_json_exclude_each_other(tilesight: Command, recorded: tuple[Pa
     assert outcome.code == 2
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_stopped_game_ends_with_its_totals_and_a_film_that_plays(
     checkout: Path, recorded: tuple[Path, dict[str, Any]], tmp_path: Path, number: signal.Signals
 ) -> None:
@@ -559,6 +559,45 @@ def test_a_stopped_game_ends_with_its_totals_and_a_film_that_plays(
     assert running.returncode == 130
     assert (first["event"], last["event"]) == ("play", "end")
     assert cv2.VideoCapture(str(seen)).read()[0]
+
+
+def test_a_terminal_that_is_closed_leaves_a_film_that_plays_and_the_picture(
+    checkout: Path, recorded: tuple[Path, dict[str, Any]], tmp_path: Path
+) -> None:
+    seen, board = tmp_path / "seen.mp4", tmp_path / "board.png"
+    terminal, end = os.openpty()
+    program = [sys.executable, "-c", "from tilesight.cli.main import main; main()"]
+    with subprocess.Popen(
+        [*program, *map(str, watch_arguments(recorded[0], "--video", seen, "--picture", board))],
+        stdin=end, stdout=end, stderr=end, cwd=checkout, start_new_session=True,
+    ) as running:  # fmt: skip
+        os.close(end)
+        printed = b""
+        while printed.count(b'"play"') < 2:
+            printed += os.read(terminal, 4096)
+        os.close(terminal)
+        running.send_signal(signal.SIGHUP)
+    assert running.returncode == 3
+    assert cv2.VideoCapture(str(seen)).read()[0]
+    assert board.exists()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_stops_once_and_is_left_as_it_was(number: signal.Signals) -> None:
+    from tilesight.cli.watch import interrupted_by_signals
+
+    before = signal.getsignal(number)
+    with interrupted_by_signals():
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(number)
+        signal.raise_signal(number)
+    assert signal.getsignal(number) is before
+    signal.signal(number, signal.SIG_IGN)
+    try:
+        with interrupted_by_signals():
+            signal.raise_signal(number)
+    finally:
+        signal.signal(number, before)
 
 
 def test_a_killed_game_goes_on_where_it_stood(

@@ -105,9 +105,11 @@ class WatchReport:
         from vision.game_events import NoticeKind
 
         self._write_game(self._game.state.game, is_final=True)
-        print_end(self._game.state.game, as_json=self._as_json)
-        if self._picture is not None and self._last is not None:
-            draw_summary(self._picture, self._last, self._game.state.game)
+        try:
+            print_end(self._game.state.game, as_json=self._as_json)
+        finally:  # the terminal may be closed
+            if self._picture is not None and self._last is not None:
+                draw_summary(self._picture, self._last, self._game.state.game)
         if NoticeKind.UNREADABLE in self._kinds or self._has_failed or not self._game.is_written:
             return ExitCode.INPUT
         tracker = self._game.tracker

@@ -158,7 +158,7 @@ def watch(
             as_json=format_name is GameFormat.JSON,
         )
         follow = follow_turns if every is Every.TURN else follow_frames
-        stack.enter_context(interrupted_by_sigterm())
+        stack.enter_context(interrupted_by_signals())
         try:
             for batch in follow(options, game, report, stack):
                 if is_assumed:
@@ -206,16 +206,31 @@ def check_turn_options(*, commands: bool, view: bool, video: Path | None) -> Non
 
 
 @contextlib.contextmanager
-def interrupted_by_sigterm() -> Iterator[None]:
-    """Let SIGTERM, by which a service is stopped, end the program as Ctrl-C does; other threads change nothing."""
+def interrupted_by_signals() -> Iterator[None]:
+    """Let SIGTERM, which stops a service, and SIGHUP, which a closing terminal sends, end the program as Ctrl-C does.
+
+    Signals that are ignored, as under nohup, stay so. Other threads change nothing.
+    """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+
+    def stop(number: int, _: object) -> None:
+        signal.signal(
+            number, signal.SIG_IGN
+        )  # a shell and the system both send it when their terminal closes
+        raise KeyboardInterrupt
+
+    numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    before = {number: signal.getsignal(number) for number in numbers}
+    for number in numbers:
+        if before[number] is not signal.SIG_IGN:
+            signal.signal(number, stop)
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number in numbers:
+            signal.signal(number, before[number])
 
 
 def check_outputs(
