@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Iterable
 from pathlib import Path
@@ -50,7 +51,7 @@ def check_video_path(path: Path, inputs: Iterable[str | Path] = (), *, force: bo
 
 
 class AnnotatedVideoWriter:
-    """Writes an annotated video; use it in a ``with`` block.
+    """Writes an annotated video; use it in a ``with`` block, whose end raises `InputError` if it is not complete.
 
     Parameters
     ----------
@@ -109,8 +110,13 @@ class AnnotatedVideoWriter:
         if self._writer is None:
             return
         self._writer.release()
-        with self._path.open("ab") as file:
+        n_frames = 0.0
+        with contextlib.suppress(OSError), self._path.open("ab") as file:
             file.write(PICTURE_TRAILER)
+            # OpenCV reports no failed write, but the container then lacks its number of frames.
+            n_frames = cv2.VideoCapture(str(self._path)).get(cv2.CAP_PROP_FRAME_COUNT)
+        if n_frames < 1:
+            raise InputError(f"{self._path}: the film could not be completed; was the disk full?")
 
 
 def annotate(image_bgr: Image, grid: Grid | None, game: Game) -> Image:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import resource
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -69,6 +71,26 @@ def test_a_film_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
     (frame,) = frames([0.0])
     with gone as video, pytest.raises(InputError, match="cannot be written as a film"):
         video.add(frame, GRID, PLAYED)
+
+
+@pytest.mark.parametrize("is_still_full", [False, True])
+@pytest.mark.parametrize("name", ["out.mp4", "out.avi"])
+def test_a_film_that_a_full_disk_cut_off_is_reported(name: str, is_still_full: bool, tmp_path: Path) -> None:
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    noise = np.random.default_rng(1).integers(0, 255, (400, 500, 3), dtype=np.uint8)
+
+    def fill_disk() -> Iterator[Frame]:
+        for frame in frames(n / 10 for n in range(60)):
+            is_full = frame.index >= 10 and (is_still_full or frame.index < 50)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (100_000 if is_full else limits[0], limits[1]))
+            yield replace(frame, image_bgr=noise)
+
+    try:
+        with pytest.raises(InputError, match="could not be completed; was the disk full") as refusal:
+            recorded(tmp_path / name, fill_disk())
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert name in str(refusal.value)
 
 
 def test_board_newest_tiles_and_score_are_drawn() -> None:
