@@ -273,12 +273,19 @@ def test_another_board_in_view_is_told_and_the_larger_one_is_followed(reader: Sq
     assert watch.grid is not None
 
 
-def test_a_picture_that_shows_another_board_than_the_games_is_reported_and_seldom_searched(
-    reader: SquareReader, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("is_other", "reason"),
+    [(True, "is it the board of this game?"), (False, "the picture is now the mirror image of what it was")],
+)
+def test_a_picture_that_does_not_show_the_games_board_is_reported_and_seldom_searched(
+    is_other: bool, reason: str, reader: SquareReader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     film = drawn(3)
     frames = frames_of(film)
-    mirrored = replace(frames[-1], image_bgr=np.ascontiguousarray(frames[-1].image_bgr[:, ::-1]))
+    shown = frames[-1].mirror()
+    if is_other:
+        other = cv2.resize(frames_of(drawn(4, 1))[-1].image_bgr, shown.size_px)
+        shown = replace(shown, image_bgr=np.asarray(other, np.uint8))
     watch = VideoTracker(
         Game(edition=film.edition, players=film.players),
         GameContext(edition=film.edition, recognizer=reader),
@@ -295,11 +302,11 @@ def test_a_picture_that_shows_another_board_than_the_games_is_reported_and_seldo
     monkeypatch.setattr(Redetector, "find_again", note_search)
     told = []
     for number in range(round(20 * FPS)):
-        batch = watch.see(replace(mirrored, time_s=film.seconds + number / FPS))
+        batch = watch.see(replace(shown, time_s=film.seconds + number / FPS))
         told += [(number / FPS, item.message) for item in (batch.items if batch else ())]
     ((after_s, message),) = told
     assert 8.0 <= after_s < 10.0
-    assert "is it the board of this game?" in message
+    assert reason in message
     assert len(searches) < 14
 
 

@@ -22,7 +22,7 @@ from vision.recognition import (
 from vision.rectification import read_board
 from vision.tracking.board_pose import displaced_cells, find_board, read_squares
 from vision.tracking.board_tracker import BoardTracker
-from vision.tracking.unrest import HIDDEN
+from vision.tracking.unrest import HIDDEN, REVERSED
 
 __all__ = ["Redetector"]
 
@@ -141,9 +141,9 @@ class Redetector:
     def find_again(self, frame: Frame, grid: Grid, game: Game) -> BoardReading | None:
         """Find the board where it shows the game's tiles, near a grid if it can; None if it is not found."""
         try:
-            return self._find(frame, game, near=grid)
+            return self._find(frame, game, near=grid, check_mirror=True)
         except BoardNotFoundError as error:  # the tiles were withdrawn, or a hand covers them
-            self.refusal = str(error)
+            self.refusal = REVERSED if error.is_mirrored else str(error)
             return None
 
     def forget(self, grid: Grid, before: Frame, now: Frame) -> None:

@@ -10,10 +10,15 @@ from numpy.typing import NDArray
 from scoring import format_square
 from vision.core import Mask
 
-__all__ = ["HIDDEN", "UnrestMonitor"]
+__all__ = ["HIDDEN", "REVERSED", "UnrestMonitor"]
 
 HIDDEN = "the board is hidden or out of sight; see that the camera shows all of it"
 """Why nothing can be read where most of the game's tiles are covered, or no frame matches an earlier one."""
+REVERSED = (
+    "the picture is now the mirror image of what it was; set the camera back, or, if the game has a journal, stop and "
+    "start the same command again"
+)
+"""Why nothing can be read where a camera was set to mirror its picture, or no longer to, in mid-game."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
