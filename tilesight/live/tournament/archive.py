@@ -28,7 +28,7 @@ def choose_name(folder: Path, table: str, at_s: float) -> Path:
 
 
 def load_archive(folder: Path, notify: Callable[[str], None]) -> list[GameResult]:
-    """Load the results of a folder's games that count, in their order, by the last names of the players.
+    """Load the results of a folder's games that count, in their order, by the newest names of the players in a round.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ def load_archive(folder: Path, notify: Callable[[str], None]) -> list[GameResult
     for game in sorted(games, key=lambda each: each.at_s):
         results = [
             each.rename(game.totals, game.renamed)
-            if (each.event, each.table) == (game.event, game.table)
+            if (each.event, each.round, each.table) == (game.event, game.round, game.table)
             else each
             for each in results
         ]

@@ -44,7 +44,10 @@ from tilesight.live.tournament.results import GameResult, is_placeholder
 from vision.errors import VisionError
 from vision.game_events import find_players_problem
 
-__all__ = ["EventSettings", "TableMatch", "find_event_files", "load_event"]
+__all__ = ["EventSettings", "FileState", "TableMatch", "find_event_files", "find_state", "load_event"]
+
+FileState = tuple[float, int]
+"""Time of the last change, and size in bytes."""
 
 MAX_BEST_OF = 99
 """Games of a match; chosen."""
@@ -153,6 +156,15 @@ def find_event_files(path: Path) -> tuple[Path, ...]:
     except (VisionError, ScoringError):
         return (path,)  # no other file can mend it
     return (path, *(path.parent / table[key] for key in ("players", "results") if key in table))
+
+
+def find_state(path: Path) -> FileState:
+    """Return when a file was changed, and its size; zeros if it is not there."""
+    try:
+        status = path.stat()
+    except (OSError, ValueError):  # a name with a null character is a ValueError
+        return (0.0, 0)
+    return (status.st_mtime, status.st_size)
 
 
 class _EventReader:

@@ -8,7 +8,15 @@ from dataclasses import dataclass, replace
 from scoring import name_key
 from tilesight.live.match import count_wins, has_winner
 
-__all__ = ["GameResult", "StandingsLine", "find_match", "is_placeholder", "last_names", "rank_results"]
+__all__ = [
+    "GameResult",
+    "StandingsLine",
+    "find_match",
+    "find_new_names",
+    "is_placeholder",
+    "list_rosters",
+    "rank_results",
+]
 
 MAX_BREAK_S = 12 * 3600.0
 """Seconds between two games of a match without an event; chosen: the games of one evening."""
@@ -55,7 +63,7 @@ class GameResult:
         return replace(self, totals=totals) if len(totals) == len(self.totals) else self
 
     def rename(self, players: Iterable[str], renamed: Iterable[tuple[str, str]]) -> GameResult:
-        """Return the result with the names that players have after a later game at its table."""
+        """Return the result with the names that players have after a later game of its round at its table."""
         return self.with_names(names_after(self.totals, players, renamed))
 
     @property
@@ -102,18 +110,41 @@ def names_after(
     same = {name: name for name in names}
     if set(same) == set(players):
         return same
-    known = last_names(renamed)
+    known = follow_renames(renamed)
     found = {name: known.get(name, name) for name in same}
     # Two players never become one: the new name is another player's here.
     return found if len(set(found.values())) == len(found) else same
 
 
-def last_names(renamed: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """Return the last name of each player, by the former ones."""
+def follow_renames(renamed: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Return the newest name of each player who was renamed, by each former name."""
     known: dict[str, str] = {}
     for was, now in renamed:
         known = {was: now} | {former: now if name == was else name for former, name in known.items()}
     return known
+
+
+def find_new_names(renamed: Iterable[tuple[str, str]], rosters: Iterable[Iterable[str]]) -> dict[str, str]:
+    """Return the newest names of renamed players by former ones, where both names are those of one player.
+
+    They are those of two if a roster has both: another player took the seat. A placeholder is no player.
+    """
+    lists = list(map(frozenset, rosters))
+    found = follow_renames(pair for pair in renamed if not any(map(is_placeholder, pair)))
+    return {
+        was: now
+        for was, now in found.items()
+        if was not in found.values() and not any({was, now} <= names for names in lists)
+    }
+
+
+def list_rosters(results: Iterable[GameResult]) -> list[frozenset[str]]:
+    """Return who played in each round; of games without a round, who played in each, or is in the file of results."""
+    rosters: dict[tuple[str, float], frozenset[str]] = {}
+    for each in results:
+        key = (each.round, 0.0 if each.round else each.at_s)
+        rosters[key] = rosters.get(key, frozenset()).union(each.totals)
+    return list(rosters.values())
 
 
 def find_match(

@@ -20,13 +20,20 @@ from tilesight.live.opening import find_other_score, open_game
 from tilesight.live.operator import find_overtime
 from tilesight.live.settings import GameSettings
 from tilesight.live.tournament.archive import choose_name, load_archive, result_of
-from tilesight.live.tournament.event_file import EventSettings, find_event_files, load_event
+from tilesight.live.tournament.event_file import (
+    EventSettings,
+    FileState,
+    find_event_files,
+    find_state,
+    load_event,
+)
 from tilesight.live.tournament.results import (
     MAX_BREAK_S,
     GameResult,
     StandingsLine,
     find_match,
-    last_names,
+    find_new_names,
+    list_rosters,
     names_after,
     rank_results,
 )
@@ -38,9 +45,6 @@ __all__ = ["Tournament"]
 
 READ_EVERY_S = 2.0
 """Seconds between two checks whether the director's files have changed; chosen."""
-
-FileState = tuple[float, int]
-"""Time of the last change, and size in bytes."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -98,7 +102,7 @@ class Tournament:
     @property
     def event(self) -> EventSettings:
         """The event as the director's file has it now, with the players by the names that they have at the tables."""
-        known, names = self._event.players, self.names
+        known, names = self._event.players, self.new_names
         renamed = {now: replace(known[was], name=now) for was, now in names.items() if was in known}
         return replace(self._event, players={**renamed, **known})
 
@@ -206,23 +210,37 @@ class Tournament:
         return rotate(tuple(match[-1].totals)) if is_new and match else wanted
 
     def _named_results(self) -> list[GameResult]:
-        """Return the results with the names that players have now at the tables."""
+        """Return the results with the names that their players have now at the same table, in the same round."""
         states = {name: table.game.state for name, table in list(self._tables.items())}
         return [
             each.rename(states[each.table].game.players, states[each.table].renamed)
-            if each.table in states and each.event == self._event.title
+            if each.table in states
+            and (each.event, each.round) == (self._event.title, states[each.table].match.round)
             else each
             for each in self._results
         ]
 
+    def _archived(self) -> list[GameResult]:
+        """Return the results of the event's archived games; without a title, of the last hours."""
+        since_s = 0.0 if self._event.title else self._now() - MAX_BREAK_S
+        results = self._named_results()
+        return [each for each in results if each.event == self._event.title and each.at_s >= since_s]
+
     @property
-    def names(self) -> dict[str, str]:
-        """The last names of players who were renamed at any table, by former names that are nobody else's."""
-        tables, title = list(self._tables.values()), self._event.title
-        games = [each.renamed for each in self._results if title and each.event == title]
-        known = last_names(chain(*games, *(table.game.state.renamed for table in tables)))
+    def new_names(self) -> dict[str, str]:
+        """The newest names of players who were renamed at any table, by former names that are nobody else's."""
+        tables, archived = list(self._tables.values()), self._archived()
+        states = [table.game.state for table in tables]
+        renamed = chain(*(each.renamed for each in archived), *(state.renamed for state in states))
+        present = [
+            GameResult(totals=list_totals(state.game), round=state.match.round)
+            for state in states
+            if state.match.round
+        ]
+        rosters = list_rosters([*self._event.results, *archived, *present])
         given = Counter(chain(*(self._given_players(table.settings) for table in tables)))
-        return {was: now for was, now in known.items() if was not in known.values() and given[was] < 2}
+        found = find_new_names(renamed, [self._event.players, *rosters])
+        return {was: now for was, now in found.items() if given[was] < 2}
 
     def _find_match(self, table: str, round_: str, players: Sequence[str]) -> list[GameResult]:
         return find_match(
@@ -423,25 +441,10 @@ class Tournament:
 
     def _rank(self, listed: Iterable[GameResult]) -> list[StandingsLine]:
         now_s = self._now()
-        since_s = 0.0 if self._event.title else now_s - MAX_BREAK_S
         tables = list(self._tables.values())
         delays_s = {table.settings.name: table.settings.delay_s for table in tables}
-        archived = [
-            each
-            for each in self._named_results()
-            if each.event == self._event.title
-            and since_s <= each.at_s <= now_s - delays_s.get(each.table, 0.0)
-        ]
+        archived = [each for each in self._archived() if each.at_s <= now_s - delays_s.get(each.table, 0.0)]
         games = [table.game.state.game for table in tables if not table.settings.delay_s]
         present = [GameResult(totals=list_totals(game)) for game in games if is_final(game)]
-        names = self.names
+        names = self.new_names
         return rank_results(each.with_names(names) for each in (*listed, *archived, *present))
-
-
-def find_state(path: Path) -> FileState:
-    """Return when a file was changed, and its size; zeros if it is not there."""
-    try:
-        status = path.stat()
-    except (OSError, ValueError):  # a name with a null character is a ValueError
-        return (0.0, 0)
-    return (status.st_mtime, status.st_size)

@@ -42,7 +42,7 @@ class MachineMessage(Message):
     """A machine: whether it is connected, its run and time, the revision of each table's message, and its event.
 
     A revision of 0 says that nothing was published of the table. The standings of `event` leave `results` out: machines
-    may have one file of them. `renamed` has the last names of players by former ones.
+    may have one file of them. `renamed` has the new names of players by former ones.
     """
 
     connected: bool

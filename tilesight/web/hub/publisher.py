@@ -255,7 +255,7 @@ def describe_event(tournament: Tournament) -> dict[str, Any]:
     return {
         "event": serialize_event(tournament, time.time(), for_hub=True),
         "results": [(result.round, *chain(*result.totals.items())) for result in tournament.event.results],
-        "renamed": tournament.names,
+        "renamed": tournament.new_names,
     }
 
 

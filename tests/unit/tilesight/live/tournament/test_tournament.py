@@ -13,7 +13,15 @@ import pytest
 from scoring import load_edition
 from tests.support.on_air import journal_of, send_commands
 from tests.unit.tilesight.live.tournament.conftest import GAME, Hall
-from tilesight.live import DelayedGame, LiveGame, MatchInfo, StaleCommandError, format_field, open_game
+from tilesight.live import (
+    DelayedGame,
+    LiveGame,
+    MatchInfo,
+    StaleCommandError,
+    Tournament,
+    format_field,
+    open_game,
+)
 from tilesight.live.journal import Journal
 from tilesight.live.tournament.archive import load_archive
 from tilesight.live.tournament.event_file import EventSettings, load_event
@@ -588,6 +596,61 @@ def test_a_player_who_was_renamed_at_one_table_is_one_player_in_all_results(hall
         late.close()
         tournament = hall.start(event('["Eva", "Jón"]', '["Ana", "Karl"]'))
         final, late = hall.open(tournament), hall.open(tournament, "late")
+
+
+SECOND_ROUND = """
+    title = "Cup"
+    results = "others.csv"
+    [table.final]
+    players = ["Anna", "Jón"]
+    round = 2
+"""
+
+
+def games_played(tournament: Tournament) -> dict[str, int]:
+    return {line.name: line.games for line in tournament.standings}
+
+
+@pytest.mark.parametrize(
+    ("listed", "others"),
+    [
+        ("", "1,Anna,400,Karl,390\n1,Bára,300,Eva,310\n"),
+        ("", ",Anna,400,Karl,390\n,Bára,300,Eva,310\n"),
+        ("", "1,Anna,400,Bára,390\n"),
+        ("", "1,Bára,300,Eva,310\n2,Anna,400,Karl,390\n"),
+        ('player.Anna.rating = 1\nplayer."Bára".rating = 2\n', "1,Anna,400,Karl,390\n"),
+    ],
+)
+def test_a_player_who_takes_the_seat_of_another_one_gets_none_of_their_results(
+    hall: Hall, listed: str, others: str
+) -> None:
+    """Both are in the list of players, or have results in one round: it is no other spelling of one name."""
+    (hall.folder / "others.csv").write_text(f"round,player,points,opponent,opponent-points\n{others}")
+    tournament = hall.start(listed + SECOND_ROUND)
+    game = hall.open(tournament)
+    before = games_played(tournament)
+    hall.play(game, "name Anna Bára")
+    assert games_played(tournament) == before
+    hall.play(game, "play 8D HRAKI", "end Bára=AAAAAAA Jón=RRRRRRR", "new-game")
+    for _ in range(2):
+        assert games_played(tournament) == before | {"Bára": before.get("Bára", 0) + 1, "Jón": 1}
+        game.close()
+        tournament = hall.start(listed + SECOND_ROUND)
+        game = hall.open(tournament)
+
+
+@pytest.mark.parametrize(("was", "now"), [("Bye", "Karl"), ("Karl", "TBD")])
+def test_a_player_and_a_placeholder_pass_on_no_results_with_a_seat(hall: Hall, was: str, now: str) -> None:
+    (hall.folder / "others.csv").write_text(f"player,points,opponent,opponent-points\nEva,50,{was},0\n")
+    event = SECOND_ROUND.replace("Jón", was)
+    tournament = hall.start(event.replace("round = 2", "round = 1"))
+    game = hall.open(tournament)
+    hall.play(game, "play 8D HRAKI", f"end Anna=AAAAAAA {was}=RRRRRRR", "new-game")
+    before = games_played(tournament)
+    (hall.folder / "event.toml").write_text(event)
+    tournament.refresh()
+    hall.play(game, f"name {was} {now}")
+    assert games_played(tournament) == before
 
 
 def test_a_name_that_several_tables_give_is_that_of_several_players(hall: Hall) -> None:
