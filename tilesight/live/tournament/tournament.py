@@ -264,8 +264,7 @@ class Tournament:
         if begun:
             planned = replace(planned, round=begun[-1].round, best_of=begun[-1].best_of)
         match = self._describe(table, game.state.game.players, planned.round, planned.best_of)
-        is_first = self._path is not None and not begun and not game.state.game.events
-        game.set_match(match, begins=is_first)
+        game.set_match(match, begins=self._path is not None and not begun and not game.state.game.events)
 
     def _describe(
         self, table: _Table, players: tuple[str, ...], round_: str, best_of: int | None
@@ -359,8 +358,9 @@ class Tournament:
             for table in self._tables.values():
                 state, planned = table.game.state, self._event.table(table.settings.name)
                 wanted = self._wanted_players(table.settings)
-                # A game that has begun keeps its round; other players are those of the next game.
-                is_next = bool(state.game.events) or sorted(wanted) != sorted(state.game.players)
+                # A game that has begun keeps its round, also if all is undone; other players are those of the next.
+                has_begun = bool(state.game.events) or state.redoable
+                is_next = has_begun or sorted(wanted) != sorted(state.game.players)
                 round_, best_of = (
                     (state.match.round, state.match.best_of) if is_next else (planned.round, planned.best_of)
                 )

@@ -113,6 +113,19 @@ def test_a_game_without_moves_takes_over_the_next_round_and_its_journal_records_
     assert again.state.match.round == "5"
 
 
+def test_a_game_whose_moves_are_undone_keeps_its_round(hall: Hall) -> None:
+    tournament = hall.start(EVENT)
+    game = hall.play(hall.open(tournament), "play 8D HRAKI")
+    (hall.folder / "event.toml").write_text(EVENT.replace("round = 4", "round = 5"))
+    hall.play(game, "undo")
+    for _ in range(2):
+        tournament.refresh()
+        assert game.state.match.round == "4"
+        hall.play(game, "redo", "undo").close()
+        tournament = hall.start(EVENT.replace("round = 4", "round = 5"))
+        game = hall.open(tournament)
+
+
 def test_a_game_that_begins_while_the_event_is_read_keeps_its_own_match(
     hall: Hall, monkeypatch: pytest.MonkeyPatch
 ) -> None:
