@@ -2,7 +2,13 @@
 
 from tilesight.live.tournament.event_file import EventSettings, load_event
 from tilesight.live.tournament.moments import Moment, MomentKind, find_moments
-from tilesight.live.tournament.results import GameResult, StandingsLine, rank_results
+from tilesight.live.tournament.results import (
+    GameResult,
+    StandingsLine,
+    find_new_names,
+    list_rosters,
+    rank_results,
+)
 from tilesight.live.tournament.timeline import TIMELINE_FORMATS, Timeline, check_recording, read_timeline
 from tilesight.live.tournament.tournament import Tournament
 
@@ -17,6 +23,8 @@ __all__ = [
     "Tournament",
     "check_recording",
     "find_moments",
+    "find_new_names",
+    "list_rosters",
     "load_event",
     "rank_results",
     "read_timeline",

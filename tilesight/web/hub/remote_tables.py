@@ -7,10 +7,11 @@ import contextlib
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from itertools import chain
 
 from starlette.concurrency import run_in_threadpool
 
-from tilesight.live import GameResult, rank_results, steady_s
+from tilesight.live import GameResult, find_new_names, list_rosters, rank_results, steady_s
 from tilesight.web.hub.broker import Broker, BrokerConnection
 from tilesight.web.hub.messages import MachineMessage, TableMessage, Topics, parse_message
 from tilesight.web.hub.remote_table import RemoteTable
@@ -121,9 +122,7 @@ class RemoteTables:
             round=first.round if first is not None else "",
             starts_s=min(starts, default=None),
             now_s=round(self._now(), 3),
-            standings=join_standings(
-                [*rank_listed(abouts), *(line for event in events for line in event.standings)]
-            ),
+            standings=join_standings(list_standings(abouts)),
         )
 
     def open(self, loop: asyncio.AbstractEventLoop) -> None:
@@ -290,20 +289,26 @@ def _describe_twins(machine: str) -> str:
     return f"two machines publish as {machine}; give one of them another --machine NAME"
 
 
-def rank_listed(abouts: Iterable[MachineMessage]) -> Iterator[StandingView]:
-    """Yield the standings of the machines' files of results; a game that several of them list counts once."""
-    names: dict[str, str] = {}
+def list_standings(abouts: Sequence[MachineMessage]) -> Iterator[StandingView]:
+    """Yield the standings of the machines' files of results, then the machines' own, with the newest names.
+
+    A game that several files list counts once.
+    """
     games: dict[tuple[str, frozenset[tuple[str, int]]], GameResult] = {}
     for about in abouts:
-        names = about.renamed | names
         for round_, player, points, opponent, opponent_points in about.results:
             result = GameResult(round=round_, totals={player: points, opponent: opponent_points})
             games[round_, frozenset(result.totals.items())] = result
-    for line in rank_results(result.with_names(names) for result in games.values()):
-        yield StandingView(**asdict(line))
+    own = [about.event.standings for about in abouts if about.event is not None]
+    rosters = [*list_rosters(games.values()), *([line.name for line in each if line.games] for each in own)]
+    names = find_new_names(chain(*(about.renamed.items() for about in abouts)), rosters)
+    for result_line in rank_results(result.with_names(names) for result in games.values()):
+        yield StandingView(**asdict(result_line))
+    for line in chain(*own):
+        yield line.model_copy(update={"name": names.get(line.name, line.name)})
 
 
-def join_standings(lines: Sequence[StandingView]) -> list[StandingView]:
+def join_standings(lines: Iterable[StandingView]) -> list[StandingView]:
     """Join the standings of machines: a player's games are added, and all are ranked by wins, then by spread."""
     joined: dict[str, StandingView] = {}
     for line in lines:

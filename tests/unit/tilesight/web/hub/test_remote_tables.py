@@ -394,3 +394,34 @@ def test_a_game_that_several_machines_list_in_their_results_counts_once(tmp_path
         "Eva": (1, 0.0, None, ""),
         "Ida": (1, 1.0, None, ""),
     }
+
+
+@pytest.mark.parametrize(
+    ("others", "was", "now", "shown"),
+    [
+        ({"Ana": 1, "Ida": 1}, "Ana", "Anna", {"Anna": 3, "Ben": 2, "Ida": 2}),
+        ({"Ana": 1, "Anna": 1}, "Ana", "Anna", {"Ana": 2, "Anna": 2, "Ben": 2, "Ida": 1}),
+        ({"Ana": 1, "Ida": 1}, "Ben", "Ana", {"Ana": 3, "Ben": 2, "Ida": 2}),
+        ({"Ida": 1}, "Bye", "Anna", {"Ana": 1, "Anna": 1, "Ben": 2, "Ida": 2}),
+    ],
+)
+def test_a_player_who_was_renamed_at_one_machine_has_the_new_name_in_the_standings_of_all(
+    world: World, others: dict[str, int], was: str, now: str, shown: dict[str, int]
+) -> None:
+    """Another player who took the seat, as in the last three, gets no results of the former one."""
+
+    def publish(machine: str, games: dict[str, int], **content: Any) -> None:
+        lines = [
+            StandingView(
+                place=1, name=name, games=count, wins=0, spread=0, points=0, rating=None, club="", flag=""
+            )
+            for name, count in games.items()
+        ]
+        event = EventView(title="Cup", round="2", starts_s=None, now_s=0.0, standings=lines)
+        about = MachineMessage(connected=True, event=event, **content)
+        world.hub.take(f"tilesight/v1/{machine}/about", about.model_dump_json().encode())
+
+    results = [("1", "Ana", 400, "Ben", 300), ("1", "Ida", 50, "Bye", 0)]
+    publish("a", {now: 1, "Ben": 1}, renamed={was: now}, results=results)
+    publish("b", others, results=results)
+    assert {line.name: line.games for line in world.hub.event().standings} == shown
