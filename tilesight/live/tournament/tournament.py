@@ -432,7 +432,7 @@ class Tournament:
 
     @property
     def own_standings(self) -> list[StandingsLine]:
-        """The standings without the file of results, whose players are listed without those games."""
+        """The standings without the file of results; who plays only there is listed, with no games, for a hub."""
         own = {line.name: line for line in self._rank(())}
         return [
             own.get(line.name, replace(line, games=0, wins=0.0, spread=0, points=0))
