@@ -118,6 +118,7 @@ if TYPE_CHECKING:
         Step,
         WithdrawnEvent,
         check_players,
+        compose_text,
         count_common_events,
         deduce_racks,
         name_key,
@@ -223,6 +224,7 @@ __all__ = [
     "check_players",
     "check_size",
     "column_name",
+    "compose_text",
     "count_common_events",
     "deduce_racks",
     "designated",
@@ -272,7 +274,7 @@ _LOADED_LATER = {
     "scoring.game": (
         "MAX_PLAYERS ChallengeEvent ClockPenalty EndBonus Ending EndRack Event ExchangeEvent Game "
         "GameProblem GameProblemKind NoPlayEvent PassEvent PlayEvent PlayOnBoard Rack Standing State "
-        "Step WithdrawnEvent check_players count_common_events deduce_racks name_key settle_racks"
+        "Step WithdrawnEvent check_players compose_text count_common_events deduce_racks name_key settle_racks"
     ),
     "scoring.gcg": "GcgDifference GcgHeader GcgLine GcgProblem GcgRecord format_gcg parse_gcg read_gcg write_gcg",
     "scoring.inference": "Inference InferenceKind infer",

@@ -27,7 +27,7 @@ from scoring.game.state import (
     State,
     Step,
 )
-from scoring.game.validation import MAX_PLAYERS, check_event, check_players, name_key
+from scoring.game.validation import MAX_PLAYERS, check_event, check_players, compose_text, name_key
 
 __all__ = [
     "MAX_PLAYERS",
@@ -53,6 +53,7 @@ __all__ = [
     "advance",
     "check_event",
     "check_players",
+    "compose_text",
     "count_common_events",
     "deduce_racks",
     "initial_state",

@@ -17,6 +17,7 @@ __all__ = [
     "check_player",
     "check_players",
     "check_start",
+    "compose_text",
     "find_player",
     "name_key",
 ]
@@ -30,9 +31,14 @@ def _fold_spaces(name: str) -> str:
     return " ".join(name.split())
 
 
+def compose_text(text: str) -> str:
+    """Return a text with each letter and its accent as one character (NFC); some programs write two."""
+    return unicodedata.normalize("NFC", text)
+
+
 def name_key(name: str) -> str:
     """Return a player's name as new names are compared: without regard to capitals, spaces and coding."""
-    return unicodedata.normalize("NFC", _fold_spaces(name).casefold())
+    return compose_text(_fold_spaces(name).casefold())
 
 
 def check_players(players: Sequence[str], key: Callable[[str], str] = _fold_spaces) -> None:

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from scoring import Ending, Game, GameError
+from scoring import Ending, Game, GameError, compose_text
 from tilesight.live.operator import OperatorState, OvertimeRule
 from tilesight.output import CountdownEvent, GameEvent, NewGameEvent, TitleEvent, UpdateEvent
 from vision.errors import SettingsError
 from vision.game_events import UpdateKind
 
-__all__ = ["MatchInfo", "PlayerInfo", "count_wins", "has_winner", "is_final", "refuse_succession"]
+__all__ = [
+    "MatchInfo",
+    "PlayerInfo",
+    "compose_names",
+    "count_wins",
+    "has_winner",
+    "is_final",
+    "refuse_succession",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,7 +124,7 @@ class MatchInfo:
         countdown = [CountdownEvent(until_s=before.countdown_s)] if before.countdown_s is not None else []
         names = {now for was, now in zip(first, players, strict=True) if was != now}
         again: list[UpdateEvent] = []
-        for was, now in reversed(renamed):  # earlier results have any of the names
+        for was, now in map(compose_names, reversed(renamed)):  # earlier results have any of the names
             if now in names:
                 names.add(was)
                 again.insert(0, UpdateEvent(kind=UpdateKind.RENAMED, player=now, was=was, now=now, by="desk"))
@@ -177,3 +185,8 @@ def has_winner(won: tuple[float, ...], played: int, best_of: int) -> bool:
 def refuse_succession(_game: object, _words: object) -> None:
     """Refuse the command for a new game where no matches are kept."""
     raise SettingsError("new-game: matches are kept by tilesight serve; give the command there")
+
+
+def compose_names(names: Iterable[str]) -> tuple[str, ...]:
+    """Return names as they are compared with those of other files: accents are composed."""
+    return tuple(map(compose_text, names))

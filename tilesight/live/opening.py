@@ -10,6 +10,7 @@ from pathlib import Path
 from scoring import Edition, Game, load_edition, locate_edition
 from tilesight.live.game import LiveGame
 from tilesight.live.journal import Entry, Journal, load_recorded_edition
+from tilesight.live.match import compose_names
 from vision.errors import InputError, SettingsError
 
 __all__ = ["find_other_score", "open_game"]
@@ -126,9 +127,9 @@ def _find_difference(
 ) -> str:
     """Return what the journal's game has that is not wanted: its players or its edition; empty if it is the game."""
     if players is not None:
-        names = tuple(players)
+        names = compose_names(players)
         # A player who was renamed has both names: the command that began the game goes on with it.
-        known = (journal.players, journal.names)
+        known = map(compose_names, (journal.players, journal.names))
         if not any(names == each or (any_order and sorted(names) == sorted(each)) for each in known):
             return f"players: {','.join(journal.names)}"
     if edition is not None and locate_edition(edition) != journal.edition:

@@ -34,6 +34,7 @@ from scoring import ANY_KEY, TomlFile, locate_edition, read_text
 from tilesight.corners import parse_corners
 from tilesight.languages import LANGUAGES, normalise_language
 from tilesight.live.clocks import parse_clock
+from tilesight.live.match import compose_names
 from tilesight.live.operator import MAX_TITLE
 from vision.errors import InputError, SettingsError
 from vision.game_events import find_players_problem, is_printable
@@ -150,6 +151,7 @@ class GameSettings:
 
     def __post_init__(self) -> None:
         self._check_texts()
+        object.__setattr__(self, "players", compose_names(self.players))
         for key, value in (("rack-delay", self.rack_delay_s), ("delay", self.delay_s)):
             if not 0 <= value <= MAX_DELAY_S:
                 raise SettingsError(f"table {self.name}: {key} is {value}; give 0 to {MAX_DELAY_S} seconds")

@@ -8,13 +8,12 @@ from __future__ import annotations
 import csv
 import io
 import re
-import unicodedata
 from collections.abc import Iterator
 from difflib import get_close_matches
 from pathlib import Path
 
 import scoring
-from scoring import DataFileError
+from scoring import DataFileError, compose_text
 from tilesight.live.match import PlayerInfo
 from tilesight.live.tournament.results import GameResult
 from vision.errors import InputError
@@ -154,8 +153,7 @@ def _check_cells(
             line,
             f"has {len(cells)} cells for {len(names)} columns; put quotation marks around a text with commas",
         )
-    # Some programs write an accent as a character of its own.
-    texts = (unicodedata.normalize("NFC", cell.strip()) for cell in cells)
+    texts = (compose_text(cell.strip()) for cell in cells)
     row = dict.fromkeys(columns, "") | dict(zip(names, texts, strict=False))
     for name, cell in row.items():
         problem = check_text(cell) or ("is empty; fill it in" if name in needed and not cell else "")

@@ -29,15 +29,14 @@ Paths are relative to the file's folder.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from scoring import ANY_KEY, ChallengeRule, EditionError, ScoringError, TomlFile, name_key
-from tilesight.live.match import PlayerInfo
+from scoring import ANY_KEY, ChallengeRule, EditionError, ScoringError, TomlFile, compose_text, name_key
+from tilesight.live.match import PlayerInfo, compose_names
 from tilesight.live.operator import OvertimeRule
 from tilesight.live.tournament.csv_files import FLAG, check_text, load_players, load_results, read_text
 from tilesight.live.tournament.results import GameResult, is_placeholder
@@ -177,7 +176,8 @@ class _EventReader:
         players = load_players(self._path.parent / self._table["players"]) if "players" in self._table else {}
         results = load_results(self._path.parent / self._table["results"]) if "results" in self._table else ()
         players |= {
-            _compose(name): self._player(name, each) for name, each in self._table.get("player", {}).items()
+            compose_text(name): self._player(name, each)
+            for name, each in self._table.get("player", {}).items()
         }
         default = TableMatch(round=self._round(()), best_of=self._best_of(()))
         tables = {name: self._match(name, default) for name in self._table.get("table", {})}
@@ -206,7 +206,7 @@ class _EventReader:
             )
         rating = self._number((*keys, "rating"), 0, 0, 9999) if "rating" in values else None
         return PlayerInfo(
-            name=_compose(name), rating=rating, club=self._text((*keys, "club")), flag=flag.lower()
+            name=compose_text(name), rating=rating, club=self._text((*keys, "club")), flag=flag.lower()
         )
 
     def _match(self, name: str, default: TableMatch) -> TableMatch:
@@ -216,7 +216,7 @@ class _EventReader:
         if players is not None and (problem := find_players_problem(players)):
             raise self._toml.error_at((*keys, "players"), problem)
         return TableMatch(
-            players=tuple(map(_compose, players)) if players is not None else None,
+            players=compose_names(players) if players is not None else None,
             label=self._text((*keys, "label")),
             round=self._round(keys) if "round" in values else default.round,
             best_of=self._best_of(keys) if "best-of" in values else default.best_of,
@@ -239,7 +239,7 @@ class _EventReader:
         return value
 
     def _text(self, keys: tuple[str, ...]) -> str:
-        text = _compose(str(self._value(keys, "")))
+        text = compose_text(str(self._value(keys, "")))
         problem = check_text(text)
         if problem:
             raise self._toml.error_at(keys, f"{keys[-1]} {problem}")
@@ -279,8 +279,3 @@ class _EventReader:
             raise self._toml.error_at(
                 (key,), f'{key} is {text!r}; write a time such as "19:30" or "2026-11-23 19:30"'
             ) from error
-
-
-def _compose(text: str) -> str:
-    """Return a text with each letter and its accent as one character."""
-    return unicodedata.normalize("NFC", text)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from scoring import name_key
-from tilesight.live.match import count_wins, has_winner
+from scoring import compose_text, name_key
+from tilesight.live.match import compose_names, count_wins, has_winner
 
 __all__ = [
     "GameResult",
@@ -56,6 +56,10 @@ class GameResult:
     at_s: float = 0.0
     last_number: int = 0
     renamed: tuple[tuple[str, str], ...] = ()
+
+    def __post_init__(self) -> None:
+        totals = {compose_text(name): total for name, total in self.totals.items()}
+        object.__setattr__(self, "totals", totals)
 
     def with_names(self, names: Mapping[str, str]) -> GameResult:
         """Return the result with other names of players, by those that they have; two players never become one."""
@@ -108,7 +112,7 @@ def names_after(
     Names of all of its players are those that they have: a former name may be another player's now.
     """
     same = {name: name for name in names}
-    if set(same) == set(players):
+    if set(same) == set(compose_names(players)):
         return same
     known = follow_renames(renamed)
     found = {name: known.get(name, name) for name in same}
@@ -119,7 +123,7 @@ def names_after(
 def follow_renames(renamed: Iterable[tuple[str, str]]) -> dict[str, str]:
     """Return the newest name of each player who was renamed, by each former name."""
     known: dict[str, str] = {}
-    for was, now in renamed:
+    for was, now in map(compose_names, renamed):
         known = {was: now} | {former: now if name == was else name for former, name in known.items()}
     return known
 

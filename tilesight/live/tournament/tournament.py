@@ -15,7 +15,7 @@ from types import TracebackType
 from scoring import CHALLENGE, Game, ScoringError, load_edition
 from tilesight.live.game import LiveGame
 from tilesight.live.journal import Journal
-from tilesight.live.match import MatchInfo, is_final
+from tilesight.live.match import MatchInfo, compose_names, is_final
 from tilesight.live.opening import find_other_score, open_game
 from tilesight.live.operator import find_overtime
 from tilesight.live.settings import GameSettings
@@ -159,20 +159,18 @@ class Tournament:
             self._tables[settings.name] = table
         game.succession = self._begin_next
         self._resume_match(table)
-        wanted = self._wanted_players(settings)
-        if keeps_game and sorted(wanted) != sorted(game.state.game.players):
+        wanted, players = self._wanted_players(settings), compose_names(game.state.game.players)
+        if keeps_game and sorted(wanted) != sorted(players):
             self._notify(
-                f"table {settings.name}: the journal holds {' – '.join(game.state.game.players)}; "
+                f"table {settings.name}: the journal holds {' – '.join(players)}; "
                 f"{' – '.join(wanted)} play after the next new-game"
             )
-        elif not keeps_game and tuple(wanted) != game.state.game.players:
+        elif not keeps_game and wanted != players:
             swapped = (
                 f"{archive} has their game before, so sides are swapped; name another folder for a new match"
             )
             why = swapped if is_new else "that of the journal, and it stays"
-            self._notify(
-                f"table {settings.name}: the order of play is {' – '.join(game.state.game.players)}: {why}"
-            )
+            self._notify(f"table {settings.name}: the order of play is {' – '.join(players)}: {why}")
         return game
 
     def _load_archive(self, folder: Path) -> None:
@@ -263,7 +261,7 @@ class Tournament:
         ]
         if begun:
             planned = replace(planned, round=begun[-1].round, best_of=begun[-1].best_of)
-        match = self._describe(table, game.state.game.players, planned.round, planned.best_of)
+        match = self._describe(table, compose_names(game.state.game.players), planned.round, planned.best_of)
         game.set_match(match, begins=self._path is not None and not begun and not game.state.game.events)
 
     def _describe(
@@ -325,7 +323,7 @@ class Tournament:
     def _succeed(self, table: _Table, last: ArchivedEvent) -> None:
         """Put the next game of a table in the place of the one that is over."""
         state, planned = table.game.state, self._event.table(table.settings.name)
-        players, wanted = state.game.players, self._wanted_players(table.settings)
+        players, wanted = compose_names(state.game.players), self._wanted_players(table.settings)
         if sorted(wanted) != sorted(players) or planned.round != state.match.round:
             following = wanted
         else:
@@ -357,15 +355,15 @@ class Tournament:
             found = []
             for table in self._tables.values():
                 state, planned = table.game.state, self._event.table(table.settings.name)
-                wanted = self._wanted_players(table.settings)
+                wanted, players = self._wanted_players(table.settings), compose_names(state.game.players)
                 # A game that has begun keeps its round, also if all is undone; other players are those of the next.
                 has_begun = bool(state.game.events) or state.redoable
-                is_next = has_begun or sorted(wanted) != sorted(state.game.players)
+                is_next = has_begun or sorted(wanted) != sorted(players)
                 round_, best_of = (
                     (state.match.round, state.match.best_of) if is_next else (planned.round, planned.best_of)
                 )
                 begins = (round_, best_of) != (state.match.round, state.match.best_of)
-                match = self._describe(table, state.game.players, round_, best_of)
+                match = self._describe(table, players, round_, best_of)
                 found.append((table.game, state.game, match, begins))
         for game, of, match, begins in found:
             with contextlib.suppress(InputError):  # a journal that cannot be written is tried again

@@ -52,6 +52,7 @@ from scoring import (
     WithdrawnEvent,
     capitalize,
     check_play,
+    compose_text,
     is_tile,
     name_key,
     parse_square,
@@ -304,7 +305,7 @@ def _clock(words: tuple[str, ...], game: Game) -> tuple[GameUpdate, ...]:
 
 def _name(words: tuple[str, ...], game: Game) -> tuple[GameUpdate, ...]:
     player, rest = parse_player(words, game, f"name {game.players[0]} Anna Lind")
-    was, now = game.players[player], " ".join(" ".join(rest).split())
+    was, now = game.players[player], compose_text(" ".join(" ".join(rest).split()))
     if problem := find_name_problem(now):
         raise SettingsError(f"name: {problem}")
     if "," in now:

@@ -666,6 +666,42 @@ def test_a_player_and_a_placeholder_pass_on_no_results_with_a_seat(hall: Hall, w
     assert games_played(tournament) == before
 
 
+TWO_CHARACTERS = "Jo\u0301n"
+"""A name whose accent is a character of its own, as some programs write it."""
+
+
+def test_a_table_and_the_file_of_results_may_write_accents_as_characters_of_their_own(hall: Hall) -> None:
+    (hall.folder / "others.csv").write_text(
+        f"round,player,points,opponent,opponent-points\n1,{TWO_CHARACTERS},400,Eva,390\n"
+    )
+    tournament = hall.start('title = "Cup"\nround = 2\nresults = "others.csv"\n')
+    game = hall.open(tournament, players=("Ana", TWO_CHARACTERS))
+    hall.play(game, "name Ana A\u0301sa", "play 8D HRAKI", "end Ása=AAAAAAA Jón=RRRRRRR")
+    assert game.state.game.players == ("Ása", "Jón")
+    assert games_played(tournament) == {"Ása": 1, "Eva": 1, "Jón": 2}
+
+
+@pytest.mark.parametrize("event", [None, f'{EVENT}players = ["Anna", "{TWO_CHARACTERS}"]\n'])
+def test_a_match_goes_on_whose_journal_has_accents_as_characters_of_their_own(
+    hall: Hall, event: str | None
+) -> None:
+    """An earlier version began it."""
+    begun = open_game(
+        "final", hall.folder / "final.db", edition="icelandic", players=("Anna", TWO_CHARACTERS)
+    )
+    hall.play(begun, *GAME).close()
+    tournament = hall.start(event)
+    game = hall.open(tournament, players=("Anna", TWO_CHARACTERS))
+    hall.play(game, "new-game", "play 8D HRAKI", "end Anna=AAAAAAA Jón=RRRRRRR", "new-game")
+    for _ in range(2):
+        assert (game.state.match.number, game.state.match.won) == (3, (1.0, 1.0))
+        assert games_played(tournament) == {"Anna": 2, "Jón": 2}
+        game.close()
+        tournament = hall.start(event)
+        game = hall.open(tournament)
+    assert not hall.notes
+
+
 def test_a_name_that_several_tables_give_is_that_of_several_players(hall: Hall) -> None:
     tournament = hall.start(EVENT)
     one, other = hall.open(tournament, players=("A", "B")), hall.open(tournament, "other", players=("A", "B"))
