@@ -199,7 +199,9 @@ class Tournament:
         if table not in self._tables:
             return {name: name for name in names}
         state = self._tables[table].game.state
-        return names_after(names, state.game.players, state.renamed)
+        is_same_round = self._event.table(table).round == state.match.round
+        renamed = state.renamed if is_same_round else self.new_names.items()  # a seat is taken for one round
+        return names_after(names, state.game.players, renamed)
 
     def _first_players(self, settings: GameSettings, *, is_new: bool) -> tuple[str, ...]:
         """Return who plays a new journal's game: after a game of the match, with swapped sides."""

@@ -652,6 +652,29 @@ def test_a_player_who_takes_the_seat_of_another_one_gets_none_of_their_results(
         game = hall.open(tournament)
 
 
+@pytest.mark.parametrize(("was", "now"), [("Anna", "Bára"), ("Bye", "Bára"), ("Ana", "Anna")])
+def test_who_gave_a_seat_to_another_player_may_sit_there_in_the_next_round(
+    hall: Hall, was: str, now: str
+) -> None:
+    """A misspelt name, the last one, is that of the renamed player in every round."""
+    (hall.folder / "others.csv").write_text(
+        "round,player,points,opponent,opponent-points\n1,Anna,400,Karl,390\n1,Bára,300,Eva,310\n"
+    )
+    event = SECOND_ROUND.replace("Anna", was)
+    tournament = hall.start(event)
+    game = hall.open(tournament)
+    hall.play(game, f"name {was} {now}", "play 8D HRAKI", f"end {now}=AAAAAAA Jón=RRRRRRR")
+    tournament.refresh()
+    for _ in range(2):
+        assert game.state.match.seats == (0, 1)
+        game.close()
+        tournament = hall.start(event)
+        game = hall.open(tournament)
+    (hall.folder / "event.toml").write_text(event.replace("Jón", "Eva").replace("round = 2", "round = 33"))
+    hall.play(game, "new-game")
+    assert game.state.game.players == ("Anna" if was == "Ana" else was, "Eva")
+
+
 @pytest.mark.parametrize(("was", "now"), [("Bye", "Karl"), ("Karl", "TBD")])
 def test_a_player_and_a_placeholder_pass_on_no_results_with_a_seat(hall: Hall, was: str, now: str) -> None:
     (hall.folder / "others.csv").write_text(f"player,points,opponent,opponent-points\nEva,50,{was},0\n")
