@@ -111,7 +111,7 @@ class LiveSource(SourceWithoutFile):
         )
         worker.start()
         started_s, idle_from_s = time.monotonic(), 0.0
-        message = reported = ""  # why no frames come; empty while they do
+        message, reported = "", set[str]()  # why no frames come; empty while they do
         number = itertools.count(after + 1)
         try:
             while True:
@@ -120,13 +120,14 @@ class LiveSource(SourceWithoutFile):
                 if picture is None:
                     message = fault or message or f"{self.name}: no frame for {self._policy.stall_s:.0f} s"
                     if not reported or time.monotonic() - idle_from_s >= self._policy.idle_s:
-                        is_new = message != reported  # such as a password that was changed
+                        is_new = message not in reported  # such as a password that was changed
                         yield Interruption(message=f"{message}; waiting for it to return" if is_new else "")
-                        reported, idle_from_s = message, time.monotonic()
+                        reported.add(message)
+                        idle_from_s = time.monotonic()
                     continue
                 if reported:
                     yield Interruption(message=f"{self.name}: frames come again", over=True)
-                    message = reported = ""
+                    message, reported = "", set()
                 yield Frame(
                     image_bgr=picture,
                     source=self.name,
