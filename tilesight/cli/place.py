@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-import ipaddress
 import os
 import re
 import socket
 import tempfile
+import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -51,8 +51,8 @@ __all__ = [
 ]
 
 LOCAL, MAX_PORT = "127.0.0.1", 65535
-_HOST_NAME = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*", re.IGNORECASE)
-"""A name as a browser sends it, without a port; letters such as ö are sent as ``xn--``."""
+_HOST_NAME = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*")
+"""A name as a browser sends it, without a port."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,31 +87,32 @@ class ServedPlace:
 
 
 def check_hosts(names: Sequence[str], proxies: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the server's further names, and the proxies' addresses as connections name them.
+    """Return the server's further names and the proxies' addresses, as requests have them.
 
     Raises
     ------
     SettingsError
         If one of them can match no request.
     """
-    for name in names:
-        if not _HOST_NAME.fullmatch(name) and _find_address(name) is None:
+    from tilesight.web import spell_address
+
+    hosts = tuple(map(_spell_host, names))
+    for name, host in zip(names, hosts, strict=True):
+        if not _HOST_NAME.fullmatch(host) and not spell_address(host):
             raise SettingsError(
                 f"--allow-host {name}: is no host name; write it alone, such as board.example.org"
             )
-    addresses = {proxy: _find_address(proxy) for proxy in proxies}
-    for proxy, address in addresses.items():
-        if address is None:
+    addresses = tuple(map(spell_address, proxies))
+    for proxy, address in zip(proxies, addresses, strict=True):
+        if not address:
             raise SettingsError(f"--proxy {proxy}: is no numeric address; write one such as 127.0.0.1")
-    return tuple(names), tuple(filter(None, addresses.values()))
+    return hosts, addresses
 
 
-def _find_address(text: str) -> str | None:
-    """Return a numeric address in its usual form; None if the text is none."""
-    try:
-        return str(ipaddress.ip_address(text))
-    except ValueError:
-        return None
+def _spell_host(name: str) -> str:
+    """Return a host name as browsers send it: a part with letters such as ö as ``xn--``."""
+    parts = unicodedata.normalize("NFKC", name).lower().split(".")
+    return ".".join(part if part.isascii() else "xn--" + part.encode("punycode").decode() for part in parts)
 
 
 def state_folder() -> Path:

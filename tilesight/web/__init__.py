@@ -7,6 +7,7 @@ from tilesight.web.hub import Publisher, RemoteTables, open_broker
 from tilesight.web.phone import PhoneCamera, describe_problem, find_network_address
 from tilesight.web.photo import PhotoService
 from tilesight.web.qr_codes import draw_qr_text
+from tilesight.web.rate_limits import spell_address
 from tilesight.web.rights import Right
 from tilesight.web.security import ConsoleToken
 from tilesight.web.sessions import Sessions
@@ -31,4 +32,5 @@ __all__ = [
     "open_broker",
     "open_listening_socket",
     "run_server",
+    "spell_address",
 ]

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, cast
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from tilesight.web.rate_limits import normalise_address
+from tilesight.web.rate_limits import normalise_address, spell_address
 from tilesight.web.settings import SETTINGS
 
 __all__ = ["GuardedProtocol", "limit_connections", "quiet_accept_errors"]
@@ -63,7 +63,7 @@ class GuardedProtocol(H11Protocol):
         super().connection_made(transport)
         host = self.client[0] if self.client else ""
         # A proxy holds the connections of all its viewers.
-        address = "" if host in self.trusted else normalise_address(host)
+        address = "" if spell_address(host) in self.trusted else normalise_address(host)
         if not self.open_connections.take(address):
             transport.abort()
             return
@@ -118,7 +118,7 @@ def limit_connections(
     Parameters
     ----------
     trusted : frozenset of str
-        Addresses of proxies.
+        Addresses of proxies, as `spell_address` gives them.
     max_viewers : int
         Viewers at once; each has a connection for its events, and others for a moment.
     """

@@ -10,15 +10,22 @@ from collections.abc import Callable, Iterator
 
 from tilesight.web.settings import SETTINGS
 
-__all__ = ["ConnectionLimit", "TokenBucket", "normalise_address"]
+__all__ = ["ConnectionLimit", "TokenBucket", "normalise_address", "spell_address"]
+
+
+def spell_address(text: str) -> str:
+    """Return a numeric address in its usual form, an IPv4 one also where IPv6 names it; empty if the text is none."""
+    try:
+        address = ipaddress.ip_address(text)
+    except ValueError:
+        return ""
+    return str(getattr(address, "ipv4_mapped", None) or address)
 
 
 def normalise_address(address: str) -> str:
     """Return an address as connections are counted by it; empty for this machine."""
-    with contextlib.suppress(ValueError):
-        if ipaddress.ip_address(address).is_loopback:
-            return ""
-    return address
+    spelled = spell_address(address)
+    return "" if spelled and ipaddress.ip_address(spelled).is_loopback else address
 
 
 class TokenBucket:

@@ -10,12 +10,11 @@ import asyncio
 import contextlib
 import hashlib
 import hmac
-import ipaddress
 import secrets
 from collections.abc import Awaitable, Callable, Collection, MutableMapping
 from typing import Any
 
-from tilesight.web.rate_limits import ConnectionLimit, TokenBucket
+from tilesight.web.rate_limits import ConnectionLimit, TokenBucket, spell_address
 from tilesight.web.rights import Identity
 from tilesight.web.settings import SETTINGS
 from tilesight.web.uploads import UPLOADS, Upload, find_upload
@@ -121,7 +120,8 @@ class SecurityMiddleware:
     identify : callable, optional
         Gives who sent a request, by its headers and its address; None for a stranger.
     proxies : collection of str
-        Addresses of proxies, whose ``X-Forwarded-For`` and ``X-Forwarded-Proto`` are believed.
+        Addresses of proxies, as `spell_address` gives them. Their ``X-Forwarded-For`` and ``X-Forwarded-Proto`` are
+        believed.
     close_streams : callable
         Ends the answers that go on until the server stops.
     """
@@ -241,14 +241,14 @@ class SecurityMiddleware:
 
     def _believe_proxy(self, scope: Scope, headers: dict[str, str]) -> None:
         """Take the client's address and scheme from a proxy's headers."""
-        if not self._proxies or not scope["client"] or scope["client"][0] not in self._proxies:
+        if not scope["client"] or spell_address(scope["client"][0]) not in self._proxies:
             return
         forwarded = [part.strip() for part in headers.get("x-forwarded-for", "").split(",")]
         for address in reversed(forwarded):
-            if not is_address(address):
+            if not (spelled := spell_address(address)):
                 break
             scope["client"] = (address, 0)
-            if address not in self._proxies:
+            if spelled not in self._proxies:
                 break
         if headers.get("x-forwarded-proto", "").strip().lower() == "https":
             scope["scheme"] = "https"
@@ -257,18 +257,7 @@ class SecurityMiddleware:
         name = parse_host(host)
         if name is None:
             return False
-        if name in self._hosts:
-            return True
-        return is_address(name)
-
-
-def is_address(text: str) -> bool:
-    """Check whether a text is a numeric address."""
-    try:
-        ipaddress.ip_address(text)
-    except ValueError:
-        return False
-    return True
+        return name in self._hosts or bool(spell_address(name))
 
 
 def parse_host(host: str) -> str | None:

@@ -131,6 +131,7 @@ def test_a_profile_that_is_not_there_yet_is_made_on_the_page(
         (["--clock=-1:00"], 2, "table table: its clock starts in overtime; write a time such as 25:00"),
         (["--allow-host", "http://board.club.example"], 2, "is no host name; write it alone, such as"),
         (["--allow-host", "board.club.example:8000"], 2, "is no host name"),
+        (["--allow-host", "http://bücher.example"], 2, "--allow-host http://bücher.example: is no host name"),
         (
             ["--proxy", "localhost"],
             2,
@@ -154,11 +155,13 @@ def test_what_makes_no_sense_is_refused(
 
 def test_names_and_proxies_are_known_as_requests_have_them(tilesight: Run, served: list[Any]) -> None:
     names = ["--allow-host", "Board.club.example", "--allow-host", "192.168.1.20", "--allow-host", "::1"]
-    done = tilesight("serve", "--port", "0", *names, "--proxy", "0:0::1")
+    names += ["--allow-host", "Bücher.example", "--allow-host", "straße.example"]
+    done = tilesight("serve", "--port", "0", *names, "--proxy", "0:0::1", "--proxy", "::ffff:10.0.0.9")
     assert done.code == 0
     security = served[0]
     assert {"board.club.example", "192.168.1.20", "::1"} <= security._hosts
-    assert security._proxies == {"::1"}
+    assert {"xn--bcher-kva.example", "xn--strae-oqa.example"} <= security._hosts
+    assert security._proxies == {"::1", "10.0.0.9"}
 
 
 @pytest.mark.parametrize(

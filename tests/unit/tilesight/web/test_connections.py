@@ -174,6 +174,7 @@ def test_only_a_named_proxy_is_believed(
     headers: dict[str, str], proxies: tuple[str, ...], expected: tuple[str, str]
 ) -> None:
     assert client_of(headers, proxies) == expected
+    assert client_of(headers, proxies, "::ffff:10.0.0.9")[1] == expected[1], "a socket of IPv6 names it so"
 
 
 # Sessions
