@@ -54,7 +54,8 @@ def find_photos(folder: Path, pattern: str | None, dates: Range[str]) -> list[Js
         places: list[tuple[str, str]] = []
         if pattern is not None:
             rows = photo.get("rows", ())
-            matches = make_matcher(pattern, list_letters(photo.get("edition"), itertools.chain(*rows)))
+            letters = list_letters(pattern, photo.get("edition"), itertools.chain(*rows))
+            matches = make_matcher(pattern, letters)
             places = [(word.replace(END, ""), at) for word, at in words_on(rows) if matches(word)]
         if places or pattern is None:
             names = ("image", "taken", "edition", "game", "board")
@@ -136,15 +137,15 @@ def make_game_matcher(pattern: str, game: Mapping[str, Any], tokens: Iterable[st
     plays = game["plays"]
     placed = (token for play in plays for *_, token in play.get("placed", ()))
     written = re.findall(r"\[([^]]+)]|(.)", "".join(word for play in plays for word in play.get("words", ())))
-    letters = list_letters(game.get("edition"), (*tokens, *placed, *map("".join, written)))
+    letters = list_letters(pattern, game.get("edition"), (*tokens, *placed, *map("".join, written)))
     matches = make_matcher(pattern, letters)
     return lambda word: matches(index_word(parse_tokens(word, letters)))
 
 
-def list_letters(edition: str | None, tokens: Iterable[str]) -> frozenset[str]:
-    """Return the letters that patterns are spelt with: those of a shipped edition, and of the tiles."""
-    shipped = load_edition(edition).tokens if edition in edition_names() else ()
-    return frozenset(map(designated, filter(is_tile, tokens))).union(shipped)
+def list_letters(pattern: str, edition: str | None, tokens: Iterable[str]) -> frozenset[str]:
+    """Return the letters a pattern is spelt with: those of a shipped edition, or of the pattern; and of the tiles."""
+    known = load_edition(edition).tokens if edition in edition_names() else capitalize(pattern, ())
+    return frozenset(map(designated, filter(is_tile, tokens))).union(known)
 
 
 def words_on(rows: Sequence[Sequence[str]]) -> Iterator[tuple[str, str]]:
@@ -168,9 +169,9 @@ def index_word(word: Sequence[str]) -> str:
 def make_matcher(pattern: str, letters: frozenset[str]) -> Callable[[str], bool]:
     """Make a function that says whether a word of `index_word` matches letters in any case, ``?`` and ``*``.
 
-    Accents that the edition's `letters` lack are left out; with İ among them, it is the capital of i. A blank without a
-    letter matches any of them, also one of several letters. A word of which most tiles are such blanks matches no
-    pattern with letters.
+    Accents that the `letters` lack are left out; with İ among them, it is the capital of i. A blank without a letter
+    matches any of them, also one of several letters. A word of which most tiles are such blanks matches no pattern with
+    letters.
     """
     signs, endings = spell_words(pattern, letters), tuple(each for each in letters if len(each) > 1)
     pieces, any_tile = [], rf"(?<![^{END}])[^{END}]+{END}"
