@@ -97,11 +97,9 @@ def find_links(
     folders = np.array([str(PurePath(photos[index].name).parent) for index in order])
     taken = [photos[index].taken or "" for index in order]
     days = np.array([each[:10] for each in taken])
-    utc_days = np.array(  # as numbers, where the offset is known
-        [
-            str(datetime.fromisoformat(each).timestamp() // 86_400) if each[19:] else each[:10]
-            for each in taken
-        ]
+    # as numbers, where the offset is known
+    utc_days = np.array(
+        [str(datetime.fromisoformat(at).timestamp() // 86_400) if at[19:] else at[:10] for at in taken]
     )
     ordered = np.asfortranarray(codes[order])
     links = [dict[int, float]() for _ in photos]

@@ -168,14 +168,14 @@ def parse_turns(where: str, turns: object, players: Sequence[str]) -> tuple[Shee
 
 
 def parse_rows(path: Path, players: Sequence[str]) -> tuple[SheetTurn, ...]:
-    """Parse a CSV file with a row ``player,points`` for each turn, with commas, semicolons or tabs.
+    """Parse a CSV file with a row ``player,points`` for each turn; commas, semicolons or tabs, as most turns have.
 
     The players take turns in the order in which they are listed. Rows before the first turn without player and points
     are headings, as the line ``sep=;`` that Excel writes.
     """
     text = read_text(path)
-    unquoted = re.sub('"[^"]*"', "", text)
-    delimiter = next((sign for sign in ";\t" if sign in unquoted), ",")
+    ends = {sign: [line.rpartition(sign)[2].strip(' "\t') for line in text.splitlines()] for sign in ",;\t"}
+    delimiter = max(ends, key=lambda sign: (len([*filter(ENTRY.fullmatch, ends[sign])]), text.count(sign)))
     try:
         rows = [list(map(normalize, row)) for row in csv.reader(text.splitlines(), delimiter=delimiter)]
     except csv.Error as error:
@@ -195,7 +195,8 @@ def parse_rows(path: Path, players: Sequence[str]) -> tuple[SheetTurn, ...]:
             )
         turns.append(parse_entry(where, player, row[1]))
     if not turns:
-        raise SettingsError(f"{path}: holds no turn; write a row player,points for each")
+        first = delimiter.join(next(filter(any, rows), []))
+        raise SettingsError(f"{path}: holds no turn ({first!r} is none); write a row player,points for each")
     return tuple(turns)
 
 

@@ -89,7 +89,11 @@ def test_a_score_sheet_names_photos_players_and_turns(tmp_path: Path, turns: str
             "write the points of a turn",
         ),
         ("[[game]]\nphotos = 'a'\nplayers = ['A', 'B']\nturns = 'bad.csv'\n", "row 3: 'C,3' is no turn of A"),
-        ("[[game]]\nphotos = 'a'\nplayers = ['A', 'B']\nturns = 'empty.csv'\n", "empty.csv: holds no turn"),
+        (
+            "[[game]]\nphotos = 'a'\nplayers = ['A', 'B']\nturns = 'empty.csv'\n",
+            "holds no turn ('player,points' is none",
+        ),
+        ("[[game]]\nphotos = 'a'\nplayers = ['A', 'B']\nturns = 'zero.csv'\n", "row 1: 'x0' is no turn"),
         (
             "[[game]]\nphotos = 'a'\nplayers = ['A', 'B']\nturns = 'long.csv'\n",
             "long.csv: is no table in CSV",
@@ -106,6 +110,7 @@ def test_a_score_sheet_that_makes_no_sense_is_refused(tmp_path: Path, text: str,
     (tmp_path / "bad.csv").write_text("A,1\nB,2\nC,3\n")
     (tmp_path / "left-out.csv").write_text("player,points\nA,1\n\nA,2\nB,3\n")
     (tmp_path / "empty.csv").write_text("player,points\n\n")
+    (tmp_path / "zero.csv").write_text("A;x0\nB;2 points\n")
     (tmp_path / "long.csv").write_text("A," + "9" * 200_000)
     with pytest.raises(SettingsError, match=re.escape(words)):
         load_sheets(tmp_path / "s.toml")
@@ -164,8 +169,10 @@ def test_a_table_of_a_spreadsheet_may_have_rows_before_the_turns_and_commas_in_n
     for text in (before + rows, (before + rows).replace('"', ""), (before + rows).replace(";", "\t")):
         (tmp_path / "game.csv").write_text(text)
         assert load_sheets(path)[0].turns == TURNS
-    (tmp_path / "game.csv").write_text("Club\n" + rows.replace(";", ","))
-    assert load_sheets(path)[0].turns == TURNS
+    commas = rows.replace(";", ",")
+    for text in ("Club\n" + commas, "Anna; Jón\nplayer,points\n" + commas, commas.replace("15\n", "15\t\n")):
+        (tmp_path / "game.csv").write_text(text)
+        assert load_sheets(path)[0].turns == TURNS
 
 
 PHOTOS = [
