@@ -131,11 +131,12 @@ class PhotoCatalogue:
 
     def named_edition(self, *indices: int) -> str | None:
         """Return the edition that people named last for some photos, if this run has it."""
-        named = [self._correction_of(self.photos[index]).edition for index in self.by_correction(indices)]
-        return next((name for name in reversed(named) if name in self.editions), None)
+        named = [self._correction_of(self.photos[index]) for index in indices]
+        named.sort(key=lambda correction: correction.edition_order, reverse=True)
+        return next((each.edition for each in named if each.edition in self.editions), None)
 
     def by_correction(self, indices: Iterable[int]) -> list[int]:
-        """Return those of the photos that people corrected, in the order of their corrections."""
+        """Return those of the photos that people corrected, in the order of their corrected squares."""
         index_of = {self.photos[index].sha256: index for index in indices}
         return [index_of[picture] for picture in self._corrections if picture in index_of]
 

@@ -79,10 +79,9 @@ def read_picture(data: bytes, name: str, options: ReadOptions) -> Result:
     profile, request = options.profile, options.request
     # its lens or its board is that of pictures of one size
     has_size = profile is not None and profile.depends_on_size
-    may_reduce = not has_size and request.corners_px is None
     try:
         with watch.stage("decode"):
-            frame = decode_picture(data, Path(name), may_reduce=may_reduce)
+            frame = decode_picture(data, Path(name), may_reduce=not has_size and request.corners_px is None)
     except (InputError, MissingProgramError) as error:  # HEIC needs a package that other pictures do not
         message = str(error).removeprefix(f"{name}: ")  # several files may hold the same picture
         record = PhotoRecord(status=PhotoStatus.UNREADABLE, message=message, size_bytes=len(data))

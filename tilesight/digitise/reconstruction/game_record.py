@@ -114,14 +114,11 @@ def build_game(positions: Sequence[Position], edition: Edition, players: Sequenc
         except ScoringError as error:
             gaps.append(f"{name}: no plays lead there from {last} ({error}); it is left out")
             continue
-        is_start = not game.steps and after.steps[0].scored is None
-        if is_start:
+        if not game.steps and after.steps[0].scored is None:
             problems = [f"the game starts from this board of {sum(1 for _ in board.tiles())} tiles"]
-        gaps += [*(f"{name}: {problem}" for problem in problems), *unexplained_squares(position)]
-        if is_start:
-            game, last = Game(edition=edition, players=game.players, start=board), name
+            after = Game(edition=edition, players=game.players, start=board)
             turns.clear()
-            continue
+        gaps += [*(f"{name}: {problem}" for problem in problems), *unexplained_squares(position)]
         orders = 1
         count = sum(map(bool, turns))
         if count == 2:

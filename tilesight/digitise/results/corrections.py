@@ -7,6 +7,7 @@ They are applied each time the results are written; the records in the store sta
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -53,6 +54,8 @@ class Correction:
 
     edition: str | None = None
     """The right edition; None if nobody named one."""
+    edition_order: int = 0
+    """Higher than that of the editions that were named before."""
     squares: Mapping[Square, str] = field(default_factory=dict)
     """The tokens of squares that were misread."""
     turn: int | None = None
@@ -84,7 +87,7 @@ class Correction:
 
 
 Corrections = Mapping[str, Correction]
-"""Corrections by the picture's SHA-256, in the order in which their editions were named."""
+"""Corrections by the picture's SHA-256, in the order in which their squares were named."""
 
 
 def load_corrections(path: Path) -> Corrections:
@@ -104,8 +107,8 @@ def load_corrections(path: Path) -> Corrections:
     if pictures is None:
         raise content.fault("a table of pictures", None, "pictures")
     return {
-        picture: parse_correction(JsonPart(data, path, ADVICE, f"picture {picture[:12]}"))
-        for picture, data in pictures.value.items()
+        picture: parse_correction(JsonPart(data, path, ADVICE, f"picture {picture[:12]}"), number)
+        for number, (picture, data) in enumerate(pictures.value.items())
     }
 
 
@@ -119,12 +122,11 @@ def save_corrections(folder: Path, corrections: Corrections) -> None:
     pictures = {
         picture: present(
             edition=correction.edition or None,
+            edition_order=correction.edition_order,
             turn=correction.turn,
             no_board=correction.no_board,
             corners=correction.corners,
-            squares=[
-                {"square": square, "token": token} for square, token in sorted(correction.squares.items())
-            ],
+            squares=[{"square": at, "token": token} for at, token in sorted(correction.squares.items())],
             lay=asdict(correction.orientation) if correction.orientation and correction.squares else None,
         )
         for picture, correction in corrections.items()
@@ -133,8 +135,8 @@ def save_corrections(folder: Path, corrections: Corrections) -> None:
     write_file(folder / CORRECTIONS, (text + "\n").encode())
 
 
-def parse_correction(part: JsonPart) -> Correction:
-    """Read one picture's correction from its JSON object."""
+def parse_correction(part: JsonPart, number: int) -> Correction:
+    """Read one picture's correction from its JSON object; its number is the order of an edition without one."""
     squares = {}
     for entry in part.parts("squares"):
         row, column = entry.integers("square", 2)
@@ -149,6 +151,7 @@ def parse_correction(part: JsonPart) -> Correction:
         orientation = BoardOrientation(turn=lay.integer("turn", 0, 3), rows=rows, columns=columns)
     return Correction(
         edition=part.text("edition") if part.has("edition") else None,
+        edition_order=part.integer("edition_order", 0, sys.maxsize) if part.has("edition_order") else number,
         squares=squares,
         turn=part.integer("turn", 0, 3) if part.has("turn") else None,
         no_board=part.flag("no_board") if part.has("no_board") else None,
@@ -160,10 +163,10 @@ def parse_correction(part: JsonPart) -> Correction:
 def merge_corrections(kept: Corrections, new: Corrections) -> Corrections:
     """Merge corrections; the newer token counts where both name a square.
 
-    Pictures with a new edition come last, and those with new squares too, unless their edition was named before.
-    A new orientation or new corners invalidate the squares that were named before, and new corners the orientation.
+    Pictures with new squares come last. A new orientation or new corners invalidate the squares that were named
+    before, and new corners the orientation.
     """
-    both = dict(kept)
+    both, last = dict(kept), max((each.edition_order for each in kept.values()), default=0)
     for picture, correction in new.items():
         before = both.get(picture, Correction())
         if correction.corners is not None and (correction.corners or None) != before.corners:
@@ -176,7 +179,9 @@ def merge_corrections(kept: Corrections, new: Corrections) -> Corrections:
         if correction.orientation is not None:
             squares = before.squares_rotated_to(correction.orientation.turn)
         newer = {key: getattr(correction, key) for key in ("edition", "turn", "no_board", "orientation")}
-        if correction.edition is not None or (correction.squares and before.edition is None):
+        if correction.edition is not None:
+            newer["edition_order"] = last + 1 + correction.edition_order
+        if correction.squares:
             both.pop(picture, None)
         both[picture] = replace(before, squares={**squares, **correction.squares}, **present(**newer))
     return both

@@ -77,8 +77,7 @@ def write_files(
             copies += bool(record.output and (record.output.same_as or record.output.nearly_same_as))
             write_line(lines, record.to_json())
             write_line(times, {"image": record.name, "ms": stage_ms})
-            separator = "," if number > 1 else ""
-            page.write(f"{separator}\n{as_data(photo_data(record, doubtful))}".encode())
+            page.write(f"{',' * (number > 1)}\n{as_data(photo_data(record, doubtful))}".encode())
             progress(number)
         page.write(after.encode())
     return Summary(

@@ -22,7 +22,7 @@ from tilesight.digitise.games.catalogue import Photo, PhotoCatalogue
 from tilesight.digitise.games.photo_games import PhotoGames
 from tilesight.digitise.reading.options import ReadOptions
 from tilesight.digitise.reading.photo_reader import Result
-from tilesight.digitise.results.corrections import Correction
+from tilesight.digitise.results.corrections import Correction, Corrections, merge_corrections
 from tilesight.digitise.results.result_store import Store
 from tilesight.digitise.search import find_photos
 from vision.errors import InputError, SettingsError
@@ -150,9 +150,8 @@ def test_a_tile_that_was_corrected_in_one_photo_is_corrected_in_all_that_read_it
     shutil.copytree(once, out)
     before = lines(out / "photos.jsonl")
     squares = [{"square": [7, 3], "token": "K"}]
-    (tmp_path / "c.json").write_text(
-        json.dumps({"schema": 1, "pictures": {before[3]["sha256"]: {"squares": squares}}})
-    )
+    named = {"edition": "icelandic", "squares": squares}
+    (tmp_path / "c.json").write_text(json.dumps({"schema": 1, "pictures": {before[3]["sha256"]: named}}))
     run(box, out, corrections=tmp_path / "c.json")
     after = lines(out / "photos.jsonl")
     readings = [photo["rows"][7][3] for photo in before if "rows" in photo]
@@ -178,6 +177,13 @@ def test_a_tile_that_was_corrected_in_one_photo_is_corrected_in_all_that_read_it
         f"{before[3]['image']}: what was corrected on D8 contradicts the correction of {before[1]['image']}; "
         "correct one of them"
     ]
+    squares[0]["token"] = "L"
+    (tmp_path / "c.json").write_text(
+        json.dumps({"schema": 1, "pictures": {before[3]["sha256"]: {"squares": squares}}})
+    )
+    run(box, out, corrections=tmp_path / "c.json")
+    after = lines(out / "photos.jsonl")
+    assert [photo["rows"][7][3] for photo in after if "rows" in photo] == ["L"] * 7
 
 
 def test_corrections_outlive_a_run_that_is_stopped_while_it_writes(
@@ -411,8 +417,10 @@ def test_a_game_has_the_edition_that_people_named_last(once: Path) -> None:
     with Store.open(once) as store:
         for names in (("icelandic-krafla", "icelandic-1990"), ("icelandic-1990", "icelandic-krafla")):
             first, second, third = (photo.sha256 or "" for photo in photos[1:4])
-            corrections = {third: Correction(edition=names[0]), second: Correction(edition=names[0])}
-            corrections[first] = Correction(edition=names[1])
+            corrections: Corrections = {each: Correction(edition=names[0]) for each in (third, second)}
+            later = Correction(squares={(0, 0): "."})
+            for new in ({first: Correction(edition=names[1])}, {second: later}):
+                corrections = merge_corrections(corrections, new)
             catalogue = PhotoCatalogue(
                 store=store, photos=photos, corrections=corrections, editions=how.editions
             )

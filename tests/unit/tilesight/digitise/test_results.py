@@ -86,16 +86,25 @@ def test_corrections_come_back_as_they_were_kept(tmp_path: Path) -> None:
     assert both["ab"] == Correction(edition="english", squares={(7, 7): "G", (0, 0): "."})
 
 
-def test_the_edition_that_was_named_last_comes_last(tmp_path: Path) -> None:
+def test_editions_and_squares_have_each_an_order_in_which_the_last_one_counts(tmp_path: Path) -> None:
     english, polish = Correction(edition="english"), Correction(edition="polish")
-    both = merge_corrections({"b": polish, "a": polish, "c": Correction(turn=1)}, {"b": english})
-    save_corrections(tmp_path, both)
-    assert list(load_corrections(tmp_path / "corrections.json")) == ["a", "c", "b"]
-    both = merge_corrections(both, {"a": Correction(no_board=False)})
-    assert list(both) == ["a", "c", "b"]
-    both = merge_corrections({**both, "d": Correction(turn=1)}, {"c": Correction(squares={(0, 0): "A"})})
-    assert list(both) == ["a", "b", "d", "c"]  # the last correction of a tile counts, too
-    assert list(merge_corrections(both, {"a": Correction(squares={(0, 0): "A"})})) == ["a", "b", "d", "c"]
+    squares = Correction(squares={(0, 0): "A"})
+    both = merge_corrections({}, {"b": polish, "a": polish, "c": Correction(turn=1)})
+    for new in ({"b": english}, {"a": squares}, {"c": squares}, {"a": Correction(no_board=False)}):
+        both = merge_corrections(both, new)
+        save_corrections(tmp_path, both)
+        assert load_corrections(tmp_path / "corrections.json") == both
+    assert list(load_corrections(tmp_path / "corrections.json")) == ["b", "a", "c"]
+    assert both["b"].edition_order > both["a"].edition_order, "new squares are no new edition"
+    assert list(merge_corrections(both, {"a": squares})) == ["b", "c", "a"], "with or without an edition"
+
+
+def test_kept_editions_without_an_order_have_that_of_their_pictures(tmp_path: Path) -> None:
+    pictures = {"b": {"edition": "polish"}, "a": {"edition": "english"}}
+    (tmp_path / "c.json").write_text(json.dumps({"schema": 1, "pictures": pictures}))
+    both = merge_corrections(load_corrections(tmp_path / "c.json"), {"b": Correction(squares={(0, 0): "A"})})
+    assert list(both) == ["a", "b"]
+    assert both["a"].edition_order > both["b"].edition_order
 
 
 def test_a_board_that_is_turned_has_none_of_the_squares_that_it_had() -> None:
