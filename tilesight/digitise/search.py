@@ -174,12 +174,11 @@ def make_matcher(pattern: str, letters: frozenset[str]) -> Callable[[str], bool]
     letters.
     """
     signs, endings = spell_words(pattern, letters), tuple(each for each in letters if len(each) > 1)
-    pieces, any_tile = [], rf"(?<![^{END}])[^{END}]+{END}"
+    pieces, wildcards = [], {"?": rf"(?<![^{END}])[^{END}]+{END}", "*": ".*"}
     for index, sign in enumerate(signs):
         # A blank before the last of several letters stands for this letter, too.
         after = f"|(?<={UNKNOWN_BLANK})" if signs.endswith(endings, 0, index + 1) else ""
-        letter = f"(?:{re.escape(sign)}{END}?|{UNKNOWN_BLANK}{after})"
-        pieces.append({"?": any_tile, "*": ".*"}.get(sign, letter))
-    find, max_unknown = re.compile("".join(pieces)).fullmatch, 0.5 if set(signs) - set("?*") else 1.0
+        pieces.append(wildcards.get(sign) or f"(?:{re.escape(sign)}{END}?|{UNKNOWN_BLANK}{after})")
+    find, no_letters = re.compile("".join(pieces)).fullmatch, set(signs) <= wildcards.keys()
     # A word of which most letters are unknown would match any pattern.
-    return lambda word: word.count(BLANK + END) <= max_unknown * word.count(END) and bool(find(word))
+    return lambda word: bool(find(word)) and (no_letters or 2 * word.count(BLANK + END) <= word.count(END))
