@@ -135,10 +135,10 @@ class PhotoCatalogue:
         named.sort(key=lambda correction: correction.edition_order, reverse=True)
         return next((each.edition for each in named if each.edition in self.editions), None)
 
-    def by_correction(self, indices: Iterable[int]) -> list[int]:
+    def corrected_photos(self, indices: Iterable[int]) -> list[PhotoRecord]:
         """Return those of the photos that people corrected, in the order of their corrected squares."""
         index_of = {self.photos[index].sha256: index for index in indices}
-        return [index_of[picture] for picture in self._corrections if picture in index_of]
+        return [self.summaries[index_of[picture]] for picture in self._corrections if picture in index_of]
 
     def named_turns(self) -> dict[int, int]:
         """Return the quarter turns of the photos whose orientation people named."""

@@ -6,11 +6,11 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from scoring import Edition, bag_tile, is_tile
+from scoring import Edition
 from tilesight.digitise.games.catalogue import PhotoCatalogue
 from tilesight.digitise.games.grouping import group_photos
 from tilesight.digitise.reading import BoardRecord, PhotoRecord
-from tilesight.digitise.results import CorrectedTiles
+from tilesight.digitise.results import CorrectedTiles, collect_corrected_tiles
 
 __all__ = ["PhotoGames"]
 
@@ -40,14 +40,7 @@ class PhotoGames:
         self._corrected_tiles: list[CorrectedTiles] = []
         for number, game in enumerate(self.games):
             self.game_of |= {copy: number for index in game for copy in catalogue.copies_of(index)}
-            # A correction is of the tile: it holds where the tile was read as the same one. The last one counts.
-            tiles = {
-                (each.square, bag_tile(each.was)): each.now
-                for index in catalogue.by_correction(game)
-                for each in catalogue.summaries[index].corrected or ()
-                if is_tile(each.was) and is_tile(each.now)
-            }
-            self._corrected_tiles.append(tiles)
+            self._corrected_tiles.append(collect_corrected_tiles(catalogue.corrected_photos(game)))
             named = catalogue.named_edition(*game)
             possible = [named] if named is not None else catalogue.editions
             self.edition_shares.append(pool_editions([boards[index] for index in game], possible))

@@ -25,6 +25,7 @@ __all__ = [
     "Corrections",
     "apply_correction",
     "check_corrections",
+    "collect_corrected_tiles",
     "load_corrections",
     "merge_corrections",
     "save_corrections",
@@ -189,6 +190,12 @@ def merge_corrections(kept: Corrections, new: Corrections) -> Corrections:
 
 CorrectedTiles = Mapping[tuple[Square, str], str]
 """The tokens of tiles that people corrected in photos of a game, by their square and what was read."""
+
+
+def collect_corrected_tiles(photos: Iterable[PhotoRecord]) -> CorrectedTiles:
+    """Collect the tiles that people corrected; they hold where they were read as the same, and the last one counts."""
+    squares = (square for photo in photos for square in photo.corrected or ())
+    return {(at, bag_tile(was)): now for at, was, now in squares if is_tile(was) and is_tile(now)}
 
 
 def apply_correction(

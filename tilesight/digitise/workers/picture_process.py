@@ -54,8 +54,7 @@ class PictureProcess:
             connection = self._start()
             try:
                 # options may hold a large word list: they are sent once
-                is_new = options is not self._options
-                how = (options, self._read, self._limit_s) if is_new else None
+                how = (options, self._read, self._limit_s) if options is not self._options else None
                 connection.send((data, name, how))
                 self._options = options
                 if not connection.poll(self._limit_s):

@@ -28,7 +28,7 @@ from tilesight.digitise.reconstruction.game_record import build_game
 from tilesight.digitise.reconstruction.play_search import search_plays
 from tilesight.digitise.reconstruction.positions import reconstruct_positions
 from tilesight.digitise.reconstruction.square_timelines import SquareTimelines, TileSpan
-from tilesight.digitise.results.corrections import Correction, correct_squares
+from tilesight.digitise.results.corrections import Correction, collect_corrected_tiles, correct_squares
 from vision.core.boards import Occupancy, SquareProbabilities
 
 ENGLISH = load_edition("english")
@@ -291,7 +291,7 @@ def corrected_evidence(boards: Sequence[Board], *corrections: tuple[int, str]) -
     said = {number: Correction(squares={(9, 5): token}) for number, token in corrections}
     records = [replace(record_of(board), name=f"{number}.jpg") for number, board in enumerate(boards)]
     own = {number: correct_squares(records[number], said[number], ENGLISH, {}) for number, _ in corrections}
-    tiles = {(each.square, each.was): each.now for record in own.values() for each in record.corrected or ()}
+    tiles = collect_corrected_tiles(own.values())
     found = []
     for number, (record, board) in enumerate(zip(records, boards, strict=True)):
         corrected = correct_squares(record, said.get(number, Correction()), ENGLISH, tiles)
