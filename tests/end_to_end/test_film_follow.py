@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -549,6 +549,17 @@ def test_view_and_json_exclude_each_other(tilesight: Command, recorded: tuple[Pa
     assert outcome.code == 2
 
 
+@pytest.fixture
+def default_signals() -> Iterator[None]:
+    """No signal is ignored, as it is where the tests run under ``nohup``."""
+    on_interrupt = signal.signal(signal.SIGINT, signal.default_int_handler)
+    on_hangup = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    yield
+    signal.signal(signal.SIGINT, on_interrupt)
+    signal.signal(signal.SIGHUP, on_hangup)
+
+
+@pytest.mark.usefixtures("default_signals")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_stopped_game_ends_with_its_totals_and_a_film_that_plays(
     checkout: Path, recorded: tuple[Path, dict[str, Any]], tmp_path: Path, number: signal.Signals
@@ -589,6 +600,7 @@ def test_a_terminal_that_is_closed_leaves_a_film_that_plays_and_the_picture(
     assert board.exists()
 
 
+@pytest.mark.usefixtures("default_signals")
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_stops_once_and_is_left_as_it_was(number: signal.Signals) -> None:
     from tilesight.cli.watch import interrupted_by_signals
