@@ -216,9 +216,8 @@ def interrupted_by_signals() -> Iterator[None]:
         return
 
     def stop(number: int, _: object) -> None:
-        signal.signal(
-            number, signal.SIG_IGN
-        )  # a shell and the system both send it when their terminal closes
+        # a shell and the system both send it when their terminal closes
+        signal.signal(number, signal.SIG_IGN)
         raise KeyboardInterrupt
 
     numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
