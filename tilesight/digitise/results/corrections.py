@@ -55,7 +55,7 @@ class Correction:
 
     edition: str | None = None
     """The right edition; None if nobody named one."""
-    edition_order: int = 0
+    edition_order: int = field(default=0, compare=False)
     """Higher than that of the editions that were named before."""
     squares: Mapping[Square, str] = field(default_factory=dict)
     """The tokens of squares that were misread."""
