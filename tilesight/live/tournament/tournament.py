@@ -255,22 +255,19 @@ class Tournament:
     def _resume_match(self, table: _Table) -> None:
         """Set the match of a game that was opened: its own round, if its journal names one."""
         game, planned = table.game, self._event.table(table.settings.name)
-        begun = [
-            event
-            for _, state in game.loaded_states
-            for event in state.events
-            if isinstance(event, NewGameEvent)
-        ]
+        events = chain(*(state.events for _, state in game.loaded_states))
+        begun = [event for event in events if isinstance(event, NewGameEvent)]
         if begun:
             planned = replace(planned, round=begun[-1].round, best_of=begun[-1].best_of)
-        match = self._describe(table, compose_names(game.state.game.players), planned.round, planned.best_of)
+        players = compose_names(game.state.game.players)
+        match = self._describe(self.event, table, players, planned.round, planned.best_of)
         game.set_match(match, begins=self._path is not None and not begun and not game.state.game.events)
 
     def _describe(
-        self, table: _Table, players: tuple[str, ...], round_: str, best_of: int | None
+        self, event: EventSettings, table: _Table, players: tuple[str, ...], round_: str, best_of: int | None
     ) -> MatchInfo:
-        """Describe the match of a table from the results so far."""
-        event, name = self.event, table.settings.name
+        """Describe the match of a table from the results so far; the event is as `event` returns it."""
+        name = table.settings.name
         match = self._find_match(name, round_, players)
         wanted = self._wanted_players(table.settings)
         is_known = sorted(wanted) == sorted(players)
@@ -336,7 +333,7 @@ class Tournament:
             game = Game(edition=load_edition(edition), players=following)
         except ScoringError as error:
             raise SettingsError(f"new-game: {error}") from error
-        match = self._describe(table, following, planned.round, planned.best_of)
+        match = self._describe(self.event, table, following, planned.round, planned.best_of)
         target = choose_name(table.archive, table.settings.name, self._now())
 
         # The journal begins with the names of the settings, so that the same command goes on with it.
@@ -354,7 +351,7 @@ class Tournament:
         """Read the director's files if they have changed, and tell every table."""
         self._reload()
         with self._lock:
-            found = []
+            found, event = [], self.event
             for table in self._tables.values():
                 state, planned = table.game.state, self._event.table(table.settings.name)
                 wanted, players = self._wanted_players(table.settings), compose_names(state.game.players)
@@ -365,7 +362,7 @@ class Tournament:
                     (state.match.round, state.match.best_of) if is_next else (planned.round, planned.best_of)
                 )
                 begins = (round_, best_of) != (state.match.round, state.match.best_of)
-                match = self._describe(table, players, round_, best_of)
+                match = self._describe(event, table, players, round_, best_of)
                 found.append((table.game, state.game, match, begins))
         for game, of, match, begins in found:
             with contextlib.suppress(InputError):  # a journal that cannot be written is tried again
