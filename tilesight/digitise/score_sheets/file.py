@@ -7,14 +7,13 @@ import glob
 import json
 import re
 import tomllib
-import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from fnmatch import translate
 from pathlib import Path
 
 import scoring
-from scoring import GameError, check_players
+from scoring import GameError, check_players, compose_text
 from vision.core import write_file
 from vision.errors import InputError, SettingsError
 
@@ -136,8 +135,8 @@ def parse_sheet(path: Path, number: int, game: object) -> Sheet:
 
 
 def normalize(text: str) -> str:
-    """Normalize Unicode, which macOS decomposes in file names, and strip spaces."""
-    return unicodedata.normalize("NFC", text.strip())
+    """Compose letters and accents, which macOS takes apart in file names, and strip spaces."""
+    return compose_text(text.strip())
 
 
 def parse_turns(where: str, turns: object, players: Sequence[str]) -> tuple[SheetTurn, ...]:
