@@ -128,14 +128,20 @@ def violations(*pages: Page) -> list[tuple[str, str]]:
     ]
 
 
-def test_the_phone_that_began_last_sends_and_each_says_which_one_that_is(
-    air: RunningServer, phone: PhoneCamera, open_page: Open
-) -> None:
-    first = open_page("about:blank", *PHONE)
-    open_phone(first, air)
+def open_phone_and_console(air: RunningServer, open_page: Open) -> tuple[Page, Page]:
+    """Open the page of a phone that sends, and the console with the code for phones."""
+    phone = open_page("about:blank", *PHONE)
+    open_phone(phone, air)
     console = open_page(f"{air.address}/console?table=final#{TOKEN}", 1180, 820)
     console.locator("#phone-button").click()
     console.wait_for_selector('#phone-code .sender:has-text(" sends, ")')
+    return phone, console
+
+
+def test_the_phone_that_began_last_sends_and_each_says_which_one_that_is(
+    air: RunningServer, phone: PhoneCamera, open_page: Open
+) -> None:
+    first, console = open_phone_and_console(air, open_page)
     code = console.locator("#phone-code figcaption").inner_text()
     assert "listens to this machine only" in console.locator("#phone-code .problem").inner_text()
     second = open_page(code, 844, 390)
@@ -191,11 +197,7 @@ RECORD_TEXTS = """() => {
 def test_after_a_long_gap_nothing_old_is_shown_and_the_rate_is_measured_anew(
     air: RunningServer, open_page: Open
 ) -> None:
-    page = open_page("about:blank", *PHONE)
-    open_phone(page, air)
-    console = open_page(f"{air.address}/console?table=final#{TOKEN}", 1180, 820)
-    console.locator("#phone-button").click()
-    console.wait_for_selector('#phone-code .sender:has-text(" sends, ")')
+    page, console = open_phone_and_console(air, open_page)
     page.wait_for_selector('#hint:has-text("Show the whole board")')
     assert page.locator("#seen").inner_text() != ""
     page.context.set_offline(True)

@@ -149,11 +149,16 @@ def test_a_tile_that_was_corrected_in_one_photo_is_corrected_in_all_that_read_it
     out = tmp_path / "out"
     shutil.copytree(once, out)
     before = lines(out / "photos.jsonl")
-    squares = [{"square": [7, 3], "token": "K"}]
-    named = {"edition": "icelandic", "squares": squares}
-    (tmp_path / "c.json").write_text(json.dumps({"schema": 1, "pictures": {before[3]["sha256"]: named}}))
-    run(box, out, corrections=tmp_path / "c.json")
-    after = lines(out / "photos.jsonl")
+
+    def correct(index: int, token: str, **named: str) -> list[dict[str, Any]]:
+        """Correct D8 in a photo; return all photos."""
+        correction = {"squares": [{"square": [7, 3], "token": token}], **named}
+        pictures = {before[index]["sha256"]: correction}
+        (tmp_path / "c.json").write_text(json.dumps({"schema": 1, "pictures": pictures}))
+        run(box, out, corrections=tmp_path / "c.json")
+        return lines(out / "photos.jsonl")
+
+    after = correct(3, "K", edition="icelandic")
     readings = [photo["rows"][7][3] for photo in before if "rows" in photo]
     assert readings == ["H"] * 7  # with the copies
     assert [photo["rows"][7][3] for photo in after if "rows" in photo] == ["K"] * 7
@@ -165,24 +170,14 @@ def test_a_tile_that_was_corrected_in_one_photo_is_corrected_in_all_that_read_it
     assert (game["plays"][0]["word"], game.get("doubts"), game["gaps"]) == ("KRAKI", None, [])
     assert len(find_photos(out, "KRAKI", None)) == 7
     assert find_photos(out, "HRAKI", None) == []
-    squares[0]["token"] = "T"
-    (tmp_path / "c.json").write_text(
-        json.dumps({"schema": 1, "pictures": {before[1]["sha256"]: {"squares": squares}}})
-    )
-    run(box, out, corrections=tmp_path / "c.json")
-    after = lines(out / "photos.jsonl")
+    after = correct(1, "T")
     assert [photo["rows"][7][3] for photo in after if "rows" in photo] == ["T"] * 7
     (game,) = lines(out / "games.jsonl")
     assert game["gaps"] == [
         f"{before[3]['image']}: what was corrected on D8 contradicts the correction of {before[1]['image']}; "
         "correct one of them"
     ]
-    squares[0]["token"] = "L"
-    (tmp_path / "c.json").write_text(
-        json.dumps({"schema": 1, "pictures": {before[3]["sha256"]: {"squares": squares}}})
-    )
-    run(box, out, corrections=tmp_path / "c.json")
-    after = lines(out / "photos.jsonl")
+    after = correct(3, "L")
     assert [photo["rows"][7][3] for photo in after if "rows" in photo] == ["L"] * 7
 
 
