@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from samples import Camera, Light, RenderedPhoto, icelandic_style, render_photo
 from scoring import load_edition
-from vision.core import BoardReading, Grid, Image
+from vision.core import BoardReading, Grid, Image, Mask, RectifiedBoard, SquareProbabilities
 from vision.pipeline import load_recognizer
-from vision.recognition.viewpoint import is_mirrored
+from vision.recognition.base import SquareReader
+from vision.recognition.viewpoint import is_mirrored, mirror
 from vision.rectification import rectify_at_tile_height
 
 pytestmark = pytest.mark.slow
@@ -47,3 +50,38 @@ def test_a_word_of_letters_that_hardly_differ_in_the_mirror_tells_it_by_its_valu
     mirrored_bgr = np.ascontiguousarray(photo.image_bgr[:, ::-1])
     mirrored = np.column_stack([photo.image_bgr.shape[1] - 1 - corners[:, 0], corners[:, 1]])[[1, 0, 3, 2]]
     assert is_read_as_mirrored(mirrored_bgr, Grid.from_corners(mirrored, 15, 15))
+
+
+class CountingReader:
+    """Reads as another reader does, and remembers how many squares each call was given."""
+
+    def __init__(self, reader: SquareReader) -> None:
+        self._reader = reader
+        self.cell_px, self.margin_px = reader.cell_px, reader.margin_px
+        self.counts: list[int] = []
+
+    def read(self, rectified: RectifiedBoard, squares: Mask | None = None) -> SquareProbabilities:
+        self.counts.append(rectified.rows * rectified.columns if squares is None else int(squares.sum()))
+        return self._reader.read(rectified, squares)
+
+
+@pytest.mark.parametrize("is_reversed", [False, True])
+def test_only_a_board_that_may_be_mirrored_is_read_whole_in_the_mirror(
+    is_reversed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(mirror, "SETTINGS", replace(mirror.SETTINGS, min_unclarity=0.0, n_sampled=6))
+    photo = photo_of("HESTARNIRÐÖ")
+    reader = CountingReader(load_recognizer("network", ICELANDIC))
+    rectified = rectify_at_tile_height(photo.image_bgr, Grid.from_corners(photo.corners_px, 15, 15), reader)
+    if is_reversed:
+        image_bgr = np.ascontiguousarray(rectified.image_bgr[:, ::-1])
+        rectified = replace(rectified, image_bgr=image_bgr)
+    reading = BoardReading(
+        grid=Grid.from_corners(photo.corners_px, 15, 15),
+        rectified=rectified,
+        probabilities=reader.read(rectified),
+    )
+    reader.counts.clear()
+    assert is_mirrored(reading, reader) == is_reversed
+    assert reader.counts[0] == 6
+    assert (max(reader.counts) > 6) == is_reversed
