@@ -6,9 +6,8 @@ import contextlib
 import os
 import re
 import socket
-import tempfile
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -17,23 +16,9 @@ from tilesight.cli.messages import say
 from vision.errors import InputError, SettingsError
 
 if TYPE_CHECKING:
-    from scoring import Edition
-    from tilesight.cli.options import ReaderName
-    from tilesight.live import Analyst, GameSettings, LiveGame, Tournament, VideoWorker
-    from tilesight.web import (
-        Calibrator,
-        ConsoleToken,
-        PhotoService,
-        Publisher,
-        RemoteTables,
-        Sessions,
-        Webhook,
-    )
-    from vision.pipeline import GameContext
-    from vision.profile import Profile
+    from tilesight.web import ConsoleToken, Sessions
 
 __all__ = [
-    "Extras",
     "Link",
     "ServedPlace",
     "check_hosts",
@@ -41,12 +26,8 @@ __all__ = [
     "describe_place",
     "describe_plain_pages",
     "find_certificate",
-    "make_analyst",
-    "make_calibrator",
-    "make_context_loader",
     "make_links",
     "open_plain_socket",
-    "open_served_game",
     "state_folder",
 ]
 
@@ -249,77 +230,3 @@ def describe_phones(place: ServedPlace, port: int) -> None:
     problem = "" if place.proxies else describe_problem(place.outside_url(port))
     if problem:
         say(problem)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Extras:
-    """What is served apart from tables: what reads photos, publishes, takes other machines' tables, sends events."""
-
-    photos: PhotoService | None = None
-    publisher: Publisher | None = None
-    remote: RemoteTables | None = None
-    max_viewers: int
-    magpie: Path | None = None
-    webhook: Webhook | None = None
-
-
-def make_analyst(game: LiveGame, settings: GameSettings, magpie: Path | None) -> Analyst:
-    """Make what finds best plays and chances to win, as far as the table has a word list, and MAGPIE is there."""
-    from tilesight.live import Analyst, Magpie, WordList, find_magpie
-
-    edition = game.state.edition
-    words = WordList(settings.lexicon, edition) if settings.lexicon is not None else None
-    if not settings.magpie_lexicon:
-        return Analyst(words)
-    program = find_magpie(magpie)
-    if program is None:
-        named = f"{magpie}: no program" if magpie is not None else "no program magpie on PATH"
-        say(f"table {settings.name}: {named}, so commentators see no chances to win; name it with --magpie")
-        return Analyst(words)
-    return Analyst(words, Magpie(program, settings.magpie_lexicon))
-
-
-def open_served_game(settings: GameSettings, tournament: Tournament, stack: contextlib.ExitStack) -> LiveGame:
-    """Open a new game, or resume that of the journal, until the stack closes it; without a journal, it is temporary."""
-    path = settings.journal
-    if path is None:
-        folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="tilesight-"))
-        path = Path(folder) / "game.db"
-        say(f"table {settings.name}: no journal is named, so the game is gone when the program ends")
-    return stack.enter_context(tournament.open_table(settings, path))
-
-
-def make_context_loader(
-    settings: GameSettings, edition: Edition, reader: ReaderName, profile: Profile | None
-) -> Callable[[], GameContext]:
-    """Load the game's word list, and make the function that loads the square reader in a worker's thread."""
-    from tilesight.live import WordList
-    from vision.pipeline import GameContext, load_recognizer
-
-    words = WordList(settings.lexicon, edition).lexicon if settings.lexicon is not None else None
-
-    def load_context() -> GameContext:
-        recognizer = load_recognizer(reader.value, edition, notify=say, profile=profile)
-        return GameContext(edition=edition, recognizer=recognizer, lexicon=words, profile=profile)
-
-    return load_context
-
-
-def make_calibrator(settings: GameSettings, worker: VideoWorker, reader: ReaderName) -> Calibrator:
-    """Make the calibration of a game's camera for its page."""
-    from calibration.session import CalibrationSession
-    from scoring import load_edition
-
-    edition = load_edition(settings.edition)
-    path = settings.profile or Path(f"{settings.name}.profile.json")
-
-    def use(profile: Profile) -> None:
-        worker.use_profile(profile, make_context_loader(settings, edition, reader, profile))
-
-    return CalibrationSession(
-        path,
-        edition,
-        newest_frame=lambda: worker.newest,
-        check=lambda: worker.check_profile(path),
-        use=use,
-    )

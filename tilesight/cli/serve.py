@@ -5,13 +5,14 @@ from __future__ import annotations
 import contextlib
 import importlib.util
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tilesight.cli.messages import ASSUMED_EDITION, say
+from tilesight.cli.messages import say
 from tilesight.cli.options import (
     CornersOption,
     JournalOption,
@@ -21,31 +22,32 @@ from tilesight.cli.options import (
     ReaderOption,
     edition_option,
     list_editions,
-    load_profile_option,
     parse_corners,
     path_option,
 )
 from tilesight.cli.place import (
-    Extras,
     ServedPlace,
     check_hosts,
     describe_phones,
     describe_place,
     describe_plain_pages,
     find_certificate,
-    make_analyst,
-    make_calibrator,
-    make_context_loader,
     make_links,
     open_plain_socket,
-    open_served_game,
     state_folder,
+)
+from tilesight.cli.served_games import (
+    make_analyst,
+    make_cameras,
+    open_served_game,
+    report_assumed_editions,
+    start_webhook,
 )
 from vision.errors import SettingsError
 
 if TYPE_CHECKING:
-    from tilesight.live import GameSettings, LiveGame, RackWorker, VideoWorker
-    from tilesight.web import Calibrator, PhoneCamera, Webhook
+    from tilesight.live import GameSettings
+    from tilesight.web import PhotoService, Publisher, RemoteTables, Webhook
 
 __all__ = ["serve"]
 
@@ -71,6 +73,18 @@ LOCAL_OPTIONS = (
     "source", "config", "journal", "fields", "event", "webhook", "reader", "magpie", *TABLE_OPTIONS,
 )  # fmt: skip
 """Parameters that say something of this machine's tables; a hub has none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extras:
+    """What is served apart from tables: what reads photos, publishes, takes other machines' tables, sends events."""
+
+    photos: PhotoService | None = None
+    publisher: Publisher | None = None
+    remote: RemoteTables | None = None
+    max_viewers: int
+    magpie: Path | None = None
+    webhook: Webhook | None = None
 
 
 def serve(
@@ -382,67 +396,3 @@ def serve_games(
     finally:
         for worker in workers:
             worker.stop()
-
-
-def report_assumed_editions(settings: Sequence[GameSettings]) -> None:
-    """Say for each table with a camera that English is taken, if its edition was not named."""
-    for each in settings:
-        if each.source is not None and not each.is_edition_named:
-            say(f"table {each.name}: {ASSUMED_EDITION}")
-
-
-def make_cameras(
-    games: Sequence[LiveGame],
-    settings: Sequence[GameSettings],
-    reader: ReaderName,
-    phones: Mapping[str, PhoneCamera],
-) -> tuple[list[VideoWorker | RackWorker], dict[str, Calibrator]]:
-    """Make the workers of all games, and the calibrators of those with a camera, by the game's name."""
-    workers: list[VideoWorker | RackWorker] = []
-    calibrators: dict[str, Calibrator] = {}
-    for game, each in zip(games, settings, strict=True):
-        video, racks = make_workers(game, each, reader, phones.get(each.name))
-        if video is not None:
-            workers.append(video)
-            calibrators[each.name] = make_calibrator(each, video, reader)
-        if racks is not None:
-            workers.append(racks)
-    return workers, calibrators
-
-
-def start_webhook(hook: Webhook | None, games: Sequence[LiveGame], stack: contextlib.ExitStack) -> None:
-    """Send the events of the games, if there is an address for them, until the stack ends it."""
-    if hook is not None:
-        stack.enter_context(hook)
-        for game in games:
-            hook.follow(game)
-
-
-def make_workers(
-    game: LiveGame, settings: GameSettings, reader: ReaderName, phone: PhoneCamera | None
-) -> tuple[VideoWorker | None, RackWorker | None]:
-    """Make the workers that follow the game's camera, which may be a phone, and its racks, as far as it has them."""
-    from tilesight.live import RackWorker, VideoWorker
-
-    profile = None
-    if settings.source is not None and settings.profile is not None and not settings.profile.exists():
-        say(f"table {settings.name}: {settings.profile} is not there yet; the page /calibrate makes it")
-    else:
-        profile = load_profile_option(settings.profile)
-
-    load_context = make_context_loader(settings, game.state.edition, reader, profile)
-    video = racks = None
-    if phone is not None:
-        video = VideoWorker(
-            game,
-            settings,
-            load_context,
-            open_it=lambda _text, _fps: phone.source,
-            on_stop=phone.source.close,
-            notify=say,
-        )
-    elif settings.source is not None:
-        video = VideoWorker(game, settings, load_context, notify=say)
-    if any(settings.racks_px):
-        racks = RackWorker(game, settings, load_context, notify=say)
-    return video, racks
