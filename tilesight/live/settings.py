@@ -30,13 +30,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from scoring import ANY_KEY, TomlFile, locate_edition, read_text
+from scoring import ANY_KEY, TomlFile, locate_edition
 from tilesight.corners import parse_corners
 from tilesight.languages import LANGUAGES, normalise_language
 from tilesight.live.clocks import parse_clock
 from tilesight.live.match import compose_names
 from tilesight.live.operator import MAX_TITLE
-from vision.errors import InputError, SettingsError
+from vision.core import read_text_file
+from vision.errors import SettingsError
 from vision.game_events import find_players_problem, is_printable
 
 __all__ = ["PHONE", "RACK_DELAY_S", "GameSettings", "load_tables"]
@@ -220,12 +221,7 @@ def load_tables(path: Path) -> tuple[GameSettings, ...]:
     SettingsError
         If the settings of a table are refused, or there is no table.
     """
-    try:
-        text = read_text(path)
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path}: is not UTF-8 text; save it as UTF-8") from error
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror}); name a file with tables") from error
+    text = read_text_file(path, "name a file with tables")
     toml = TomlFile.parse(str(path), text, {"table": {ANY_KEY: _KEYS}})
     tables = toml.table.get("table", {})
     if not 1 <= len(tables) <= MAX_TABLES:

@@ -30,6 +30,7 @@ from vision.core.files import (
     check_new_file,
     check_own_file,
     check_picture_path,
+    read_text_file,
     write_file,
     write_picture,
 )
@@ -113,6 +114,7 @@ __all__ = [
     "mirror_corners",
     "neighbours",
     "project_points",
+    "read_text_file",
     "rectified_from_image",
     "rescale_pixels",
     "runs_counterclockwise",

@@ -1,4 +1,4 @@
-"""Atomic writing of result files, and checks of output paths."""
+"""Reading of text files, atomic writing of result files, and checks of output paths."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import cv2
 
-from scoring import write_atomically
+from scoring import read_text, write_atomically
 from vision.core.arrays import Image
 from vision.errors import InputError, SettingsError
 
@@ -19,10 +19,13 @@ __all__ = [
     "check_new_file",
     "check_own_file",
     "check_picture_path",
+    "read_text_file",
     "write_file",
     "write_picture",
 ]
 
+MAX_TEXT_BYTES = 20_000_000
+"""Bytes of a file with settings, players or score sheets; chosen: 100,000 players."""
 MAX_AFTER_MARK = 8
 """Bytes after the mark at most: the end of a comment."""
 PICTURE_SUFFIXES = frozenset({".png", ".jpg", ".jpeg", ".webp"})
@@ -33,6 +36,22 @@ one."""
 PICTURE_TRAILER = b"\x00\x00\x00\x1cfree" + OWN_MARK
 """Ends each picture and film that Tilesight writes. It is a
 `free` box (ISO/IEC 14496-12, section 8.1.2); decoders of JPEG, PNG, WebP and AVI ignore what follows the picture."""
+
+
+def read_text_file(path: Path, advice: str) -> str:
+    """Read a text file in UTF-8, with or without a byte order mark.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read, the message then ends with `advice`, or is not in UTF-8.
+    """
+    try:
+        return read_text(path, MAX_TEXT_BYTES)
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: is not UTF-8 text; save it as UTF-8") from error
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror or error}); {advice}") from error
 
 
 def write_file(path: Path, data: bytes) -> None:

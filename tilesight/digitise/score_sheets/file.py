@@ -12,9 +12,8 @@ from dataclasses import asdict, dataclass
 from fnmatch import translate
 from pathlib import Path
 
-import scoring
 from scoring import GameError, check_players, compose_text
-from vision.core import write_file
+from vision.core import read_text_file, write_file
 from vision.errors import InputError, SettingsError
 
 __all__ = [
@@ -66,7 +65,7 @@ def load_sheets(path: Path) -> tuple[Sheet, ...]:
     SettingsError if its content is not valid.
     """
     try:
-        content = tomllib.loads(read_text(path))
+        content = tomllib.loads(read_text_file(path, "check the name"))
     except (ValueError, RecursionError) as error:
         raise SettingsError(f"{path}: not valid TOML ({error}); correct the file") from error
     games = content.get("game")
@@ -92,25 +91,12 @@ def load_kept_sheets(path: Path) -> tuple[Sheet, ...]:
                 players=tuple(sheet["players"]),
                 turns=tuple(SheetTurn(**turn) for turn in sheet["turns"]),
             )
-            for sheet in json.loads(read_text(path))
+            for sheet in json.loads(read_text_file(path, "check the name"))
         )
     except (ValueError, TypeError, KeyError, RecursionError) as error:
         raise InputError(
             f"{path}: is damaged ({error}); name the score sheets again with --sheets"
         ) from error
-
-
-def read_text(path: Path) -> str:
-    """Read a text file in UTF-8, with or without a byte order mark.
-
-    Raises InputError if it cannot be read, SettingsError if it is not in UTF-8.
-    """
-    try:
-        return scoring.read_text(path)
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror or error}); check the name") from error
-    except UnicodeDecodeError as error:
-        raise SettingsError(f"{path}: is not in UTF-8 ({error}); save it in UTF-8") from error
 
 
 def parse_sheet(path: Path, number: int, game: object) -> Sheet:
@@ -172,7 +158,7 @@ def parse_rows(path: Path, players: Sequence[str]) -> tuple[SheetTurn, ...]:
     The players take turns in the order in which they are listed. Rows before the first turn without player and points
     are headings, as the line ``sep=;`` that Excel writes.
     """
-    text = read_text(path)
+    text = read_text_file(path, "check the name")
     ends = {sign: [line.rpartition(sign)[2].strip(' "\t') for line in text.splitlines()] for sign in ",;\t"}
     delimiter = max(ends, key=lambda sign: (len([*filter(ENTRY.fullmatch, ends[sign])]), text.count(sign)))
     try:

@@ -12,38 +12,19 @@ from collections.abc import Iterator
 from difflib import get_close_matches
 from pathlib import Path
 
-import scoring
 from scoring import DataFileError, compose_text
 from tilesight.live.match import PlayerInfo
 from tilesight.live.tournament.results import GameResult
-from vision.errors import InputError
+from vision.core import read_text_file
 from vision.game_events import is_printable
 
-__all__ = ["FLAG", "check_text", "load_players", "load_results", "read_text"]
+__all__ = ["FLAG", "check_text", "load_players", "load_results"]
 
 FLAG = re.compile(r"[A-Za-z]{2,3}")
 MAX_TEXT = 60
 """Characters of a name, a club or a title; chosen."""
-MAX_BYTES = 2_000_000
-"""Bytes of a file; chosen: more than 10,000 players."""
 _PLAYER_COLUMNS = ("name", "rating", "club", "flag")
 _RESULT_COLUMNS = ("round", "player", "points", "opponent", "opponent-points")
-
-
-def read_text(path: Path, advice: str) -> str:
-    """Read a text file in UTF-8.
-
-    Raises
-    ------
-    InputError
-        If it cannot be read; the message ends with `advice`.
-    """
-    try:
-        return scoring.read_text(path, MAX_BYTES)
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path}: is not UTF-8 text; save it as UTF-8") from error
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror}); {advice}") from error
 
 
 def check_text(text: str) -> str:
@@ -112,7 +93,7 @@ def _rows(
     path: Path, columns: tuple[str, ...], needed: tuple[str, ...]
 ) -> Iterator[tuple[int, dict[str, str]]]:
     """Generate the number and the cells of each line; a column that the file lacks is empty."""
-    text = read_text(path, "name a table in CSV")
+    text = read_text_file(path, "name a table in CSV")
     head = text.partition("\n")[0]
     delimiter = max(",;\t", key=head.count)
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)

@@ -38,8 +38,9 @@ from typing import Any
 from scoring import ANY_KEY, ChallengeRule, EditionError, ScoringError, TomlFile, compose_text, name_key
 from tilesight.live.match import PlayerInfo, compose_names
 from tilesight.live.operator import OvertimeRule
-from tilesight.live.tournament.csv_files import FLAG, check_text, load_players, load_results, read_text
+from tilesight.live.tournament.csv_files import FLAG, check_text, load_players, load_results
 from tilesight.live.tournament.results import GameResult, is_placeholder
+from vision.core import read_text_file
 from vision.errors import VisionError
 from vision.game_events import find_players_problem
 
@@ -143,7 +144,7 @@ def load_event(path: Path) -> EventSettings:
     DataFileError
         If a file is not valid; the message names the line and what to write.
     """
-    text = read_text(path, "name the director's file of the event")
+    text = read_text_file(path, "name the director's file of the event")
     toml = TomlFile.parse(str(path), text, _KEYS)
     return _EventReader(path, toml).read()
 
@@ -151,7 +152,7 @@ def load_event(path: Path) -> EventSettings:
 def find_event_files(path: Path) -> tuple[Path, ...]:
     """Return the director's file and the files that it names, be they valid or not."""
     try:
-        table = TomlFile.parse(str(path), read_text(path, ""), _KEYS).table
+        table = TomlFile.parse(str(path), read_text_file(path, ""), _KEYS).table
     except (VisionError, ScoringError):
         return (path,)  # no other file can mend it
     return (path, *(path.parent / table[key] for key in ("players", "results") if key in table))

@@ -180,8 +180,8 @@ def test_a_file_that_cannot_be_read(director: Writer, tmp_path: object) -> None:
     path.write_bytes(b"title = '\xff'")  # type: ignore[attr-defined]
     with pytest.raises(InputError, match="is not UTF-8 text; save it as UTF-8"):
         load_event(path)  # type: ignore[arg-type]
-    path.write_bytes(b"#" * 2_000_001)  # type: ignore[attr-defined]
-    with pytest.raises(InputError, match="larger than 2 MB"):
+    path.write_bytes(b"#" * 20_000_001)  # type: ignore[attr-defined]
+    with pytest.raises(InputError, match="larger than 20 MB"):
         load_event(path)  # type: ignore[arg-type]
 
 
