@@ -63,9 +63,7 @@ def local(icelandic_sample: Path, tmp_path_factory: pytest.TempPathFactory) -> d
     return outputs(out)
 
 
-def test_a_picture_that_kills_its_process_takes_down_itself_only(
-    tmp_path: Path, icelandic_sample: Path
-) -> None:
+def test_a_picture_that_kills_its_process_takes_down_itself_only(icelandic_sample: Path) -> None:
     data = (icelandic_sample / "turn-01.jpg").read_bytes()
     good = ReadOptions(editions=(load_edition("icelandic"),))
     with open_pool(None, 1) as pool:
@@ -86,7 +84,7 @@ def test_a_picture_that_kills_its_process_takes_down_itself_only(
 
 
 def test_a_picture_whose_reading_never_ends_takes_down_itself_only(
-    tmp_path: Path, icelandic_sample: Path, capfd: pytest.CaptureFixture[str]
+    icelandic_sample: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     data = (icelandic_sample / "turn-01.jpg").read_bytes()
     how = ReadOptions(editions=(load_edition("icelandic"),))
@@ -112,7 +110,7 @@ def strange_cluster() -> Iterator[str]:
         yield cluster.scheduler_address
 
 
-def test_two_runs_on_one_cluster_get_their_own_results(strange_cluster: str, tmp_path: Path) -> None:
+def test_two_runs_on_one_cluster_get_their_own_results(strange_cluster: str) -> None:
     """Their tasks begin with the same picture and are under way together."""
 
     def boards(run: str) -> dict[str, str | None]:

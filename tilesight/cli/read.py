@@ -258,10 +258,10 @@ def report(
     else:
         if with_name:
             print(sanitize(f"{image}:"))
-        print(format_board(found), flush=True)
+        print(format_reading(found), flush=True)
 
 
-def format_board(found: BoardObservation) -> str:
+def format_reading(found: BoardObservation) -> str:
     """Format the board as text: columns with letters, rows with numbers, the uncertain squares below."""
     from scoring import column_name, format_square
 

@@ -31,10 +31,10 @@ from vision.profile import Profile
 __all__ = ["Backoff", "RackWorker", "SupervisedThread", "VideoWorker"]
 
 
-READ_EVERY_S = 1.0
-"""Seconds between readings: racks change slowly, and a reading takes a good part of a second."""
-MIN_CONFIDENCE = 0.5
-"""Probability below which a reading is ignored; chosen."""
+READ_RACKS_EVERY_S = 1.0
+"""Seconds between readings of racks: they change slowly, and a reading takes a good part of a second."""
+MIN_RACK_CONFIDENCE = 0.5
+"""Probability below which the reading of a rack is ignored; chosen."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -303,7 +303,7 @@ class RackWorker:
         load_context: Callable[[], GameContext],
         *,
         open_it: Callable[[str, float | None], Source] = open_source,
-        every_s: float = READ_EVERY_S,
+        every_s: float = READ_RACKS_EVERY_S,
         backoff: Backoff = RACK_BACKOFF,
         notify: Callable[[str], None],
     ) -> None:
@@ -369,7 +369,7 @@ class RackWorker:
                 reading = read_rack(frame.image_bgr, context, corners_px=place)
             except SettingsError as error:
                 raise SettingsError(f"racks of table {self._settings.name}: {error}") from error
-            if reading.confidence < MIN_CONFIDENCE:
+            if reading.confidence < MIN_RACK_CONFIDENCE:
                 continue
             if self._last.get(player) == reading.tokens:
                 self._game.record_rack(player, reading.tokens)

@@ -19,7 +19,7 @@ from tilesight.output.text import newest_squares, to_text
 if TYPE_CHECKING:
     from vision.game_events import UpdateBatch
 
-__all__ = ["TerminalView", "format_board"]
+__all__ = ["TerminalView", "format_coloured_board"]
 
 SHADES = {
     Premium.DOUBLE_LETTER: "on #9fc7dc",
@@ -98,7 +98,7 @@ class TerminalView:
             Panel(moves, title="moves", width=SIDE_WIDTH, height=MAX_MOVES + 2),
         )
         grid = Table.grid(padding=(0, 1))
-        grid.add_row(format_board(game), side)
+        grid.add_row(format_coloured_board(game), side)
         typed = self._typed()
         return Group(
             Text(f"{self._source}   {self._status}", style="dim"),
@@ -115,7 +115,7 @@ class TerminalView:
         self._live.stop()
 
 
-def format_board(game: Game) -> Text:
+def format_coloured_board(game: Game) -> Text:
     """Format the board in colours, three columns a square, with the newest tiles highlighted."""
     newest = newest_squares(game)
     text = Text()

@@ -55,13 +55,13 @@ __all__ = [
     "format_ending",
     "serialize_clock",
     "serialize_edition",
-    "serialize_event",
     "serialize_for_hall",
     "serialize_for_operator",
     "serialize_for_viewers",
     "serialize_line",
     "serialize_match",
     "serialize_moment",
+    "serialize_tournament",
 ]
 
 PUBLIC_FIELDS = frozenset(
@@ -124,7 +124,7 @@ def serialize_for_viewers(state: GameState, now_s: float) -> TableView:
     return TableView(**_table_fields(state, state.shown_game, now_s, state.shown_racks(now_s)))
 
 
-def serialize_event(tournament: Tournament | None, now_s: float, *, for_hub: bool = False) -> EventView:
+def serialize_tournament(tournament: Tournament | None, now_s: float, *, for_hub: bool = False) -> EventView:
     """Convert an event at `now_s`, in seconds since 1970; a hub adds the file of results. None has no title."""
     if tournament is None:
         return EventView(title="", round="", starts_s=None, now_s=round(now_s, 3), standings=[])

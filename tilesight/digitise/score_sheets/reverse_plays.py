@@ -49,7 +49,7 @@ class ReversePlay(NamedTuple):
     cost: float
 
 
-class Run(NamedTuple):
+class WordRun(NamedTuple):
     """A word of the final board: its squares, the step between them, and all squares on which its plays depend."""
 
     squares: tuple[int, ...]
@@ -77,7 +77,7 @@ class ReversePlays:
         self.start = sum(1 << (row * self._width + column) for row, column in edition.layout.start)
         self.all_tiles = sum(1 << bit for bit in self.tokens)
         # the plays along each word of the final board, by the tiles on which they depend
-        self._found: list[tuple[Run, dict[int, PlaysByPoints]]] = [(run, {}) for run in self._find_runs()]
+        self._found: list[tuple[WordRun, dict[int, PlaysByPoints]]] = [(run, {}) for run in self._find_runs()]
 
     def bits_of(self, board: Board) -> int:
         """Return the tiles of a board with tiles of the final board."""
@@ -145,17 +145,17 @@ class ReversePlays:
             last += step
         return tuple(range(first, last + 1, step))
 
-    def _find_runs(self) -> list[Run]:
+    def _find_runs(self) -> list[WordRun]:
         """Find the words of the final board."""
         runs = []
         for step, across in ((1, self._width), (self._width, 1)):
             for word in {self._word(self.all_tiles, bit, step) for bit in self.tokens}:
                 if len(word) > 1:
                     crossing = {bit for each in word for bit in self._word(self.all_tiles, each, across)}
-                    runs.append(Run(squares=word, step=step, zone=sum(1 << bit for bit in crossing)))
+                    runs.append(WordRun(squares=word, step=step, zone=sum(1 << bit for bit in crossing)))
         return sorted(runs)
 
-    def _plays_along(self, run: Run, tiles: int) -> PlaysByPoints:
+    def _plays_along(self, run: WordRun, tiles: int) -> PlaysByPoints:
         """Find the plays along a word of the final board, by their points."""
         edition, across = self.edition, self._width + 1 - run.step
         found: dict[int, list[ReversePlay]] = {}

@@ -67,7 +67,7 @@ class Edge(NamedTuple):
 
     cost: float
     play: ReversePlay
-    later: Position
+    later: SearchedPosition
     is_wrong: bool
     """Whether the entry of its turn is wrong."""
 
@@ -78,7 +78,7 @@ class Edge(NamedTuple):
 
 
 @dataclass(slots=True, eq=False)
-class Position:
+class SearchedPosition:
     """A board before a turn, and how it is reached from later turns."""
 
     tiles: int
@@ -92,7 +92,7 @@ class Position:
     best: Edge | None = None
 
 
-Layer: TypeAlias = list[Position]
+Layer: TypeAlias = list[SearchedPosition]
 """The positions before a turn, the most plausible first."""
 Found: TypeAlias = defaultdict[tuple[int, TileValue | None], list[Edge]]
 
@@ -111,7 +111,7 @@ class TurnSearch:
         rack_size = self._plays.edition.rack_size
         self._sizes = costs_of_sizes(len(self._plays.tokens), len(self._points), rack_size)
 
-    def find_game(self) -> Position | None:
+    def find_game(self) -> SearchedPosition | None:
         """Search games without a wrong entry, then those with one.
 
         Return the empty board of the best one; None if there is none.
@@ -119,13 +119,13 @@ class TurnSearch:
         settings = TURN_SEARCH_SETTINGS
         costs = {tile: settings.tile_cost if tile is not None else 0.0 for tile in self._boards}
         tiles = self._plays.all_tiles
-        exact = [[Position(tiles, tile, cost, math.exp(-cost)) for tile, cost in costs.items()]]
+        exact = [[SearchedPosition(tiles, tile, cost, math.exp(-cost)) for tile, cost in costs.items()]]
         if found := self._search(exact):
             return found
         faulty: list[Layer] = [[]] * max(1, len(exact) - settings.fault_turns)
         return self._search(faulty, exact)
 
-    def _search(self, layers: list[Layer], exact: Sequence[Layer] = ()) -> Position | None:
+    def _search(self, layers: list[Layer], exact: Sequence[Layer] = ()) -> SearchedPosition | None:
         """Append the positions before each turn up to the empty board; return it, None if no game leads to it.
 
         `exact` has the positions without a wrong entry, from which those with one are reached.
@@ -151,7 +151,9 @@ class TurnSearch:
             self._add(found, position, self._plays_with_other_points(position, points), is_wrong=True)
         return self._keep_best(found, left)
 
-    def _add(self, found: Found, position: Position, plays: Iterable[ReversePlay], *, is_wrong: bool) -> None:
+    def _add(
+        self, found: Found, position: SearchedPosition, plays: Iterable[ReversePlay], *, is_wrong: bool
+    ) -> None:
         """Add the positions before plays; tiles of the last known board before a position stay."""
         tiles, misread = position.tiles, position.misread
         kept = next((known for known in reversed(self._known) if known != tiles and not known & ~tiles), 0)
@@ -161,7 +163,7 @@ class TurnSearch:
                 still = misread if misread is not None and before >> misread[0] & 1 else None
                 found[before, still].append(Edge(position.cost + play.cost, play, position, is_wrong))
 
-    def _plays_with_points(self, position: Position, points: int, left: int) -> Iterator[ReversePlay]:
+    def _plays_with_points(self, position: SearchedPosition, points: int, left: int) -> Iterator[ReversePlay]:
         """Yield the plays with the points of a turn."""
         edition = self._plays.edition
         # the last play empties a rack that need not be full
@@ -173,7 +175,7 @@ class TurnSearch:
                     if play.tiles.bit_count() < edition.rack_size:
                         yield play
 
-    def _plays_with_other_points(self, position: Position, points: int) -> Iterator[ReversePlay]:
+    def _plays_with_other_points(self, position: SearchedPosition, points: int) -> Iterator[ReversePlay]:
         """Yield the plays with other points than the entry of a turn, with the cost of a wrong entry."""
         settings = TURN_SEARCH_SETTINGS
         for plays in self._boards[position.misread].by_points(position.tiles):
@@ -192,11 +194,13 @@ class TurnSearch:
             (tiles, misread), edge = key, best[key]
             if self._plays.is_position(tiles) if left else not tiles:
                 edges, weight = found[key], sum([each.weight for each in found[key]])
-                kept.append(Position(tiles, misread, cost=edge.cost, weight=weight, edges=edges, best=edge))
+                kept.append(
+                    SearchedPosition(tiles, misread, cost=edge.cost, weight=weight, edges=edges, best=edge)
+                )
         return kept
 
 
-def find_shares(start: Position) -> tuple[list[defaultdict[int, float]], list[float]]:
+def find_shares(start: SearchedPosition) -> tuple[list[defaultdict[int, float]], list[float]]:
     """Return for each turn of the games from here on the probabilities of its plays, and that its entry is wrong.
 
     References
@@ -208,7 +212,7 @@ def find_shares(start: Position) -> tuple[list[defaultdict[int, float]], list[fl
     positions = {start: 1.0}
     while True:
         share: defaultdict[int, float] = defaultdict(float)
-        later: defaultdict[Position, float] = defaultdict(float)
+        later: defaultdict[SearchedPosition, float] = defaultdict(float)
         of_faults = 0.0
         for position, probability in positions.items():
             for edge in position.edges:

@@ -43,7 +43,7 @@ from vision.errors import InputError, SettingsError, VisionError
 
 __all__ = ["Tournament"]
 
-READ_EVERY_S = 2.0
+CHECK_FILES_EVERY_S = 2.0
 """Seconds between two checks whether the director's files have changed; chosen."""
 
 
@@ -403,7 +403,7 @@ class Tournament:
 
     def _follow(self) -> None:
         while not self._is_over:
-            self._wake.wait(READ_EVERY_S)
+            self._wake.wait(CHECK_FILES_EVERY_S)
             self._wake.clear()
             self.refresh()
 

@@ -26,11 +26,11 @@ from tilesight.web.hub.settings import SETTINGS
 from tilesight.web.serializers import (
     filter_event,
     serialize_edition,
-    serialize_event,
     serialize_for_hall,
     serialize_for_viewers,
     serialize_line,
     serialize_moment,
+    serialize_tournament,
 )
 from tilesight.web.sse import GameStream
 from vision.errors import InputError
@@ -253,7 +253,7 @@ class Publisher:
 def describe_event(tournament: Tournament) -> dict[str, Any]:
     """Return the fields of a machine's message that describe its event."""
     return {
-        "event": serialize_event(tournament, time.time(), for_hub=True),
+        "event": serialize_tournament(tournament, time.time(), for_hub=True),
         "results": [(result.round, *chain(*result.totals.items())) for result in tournament.event.results],
         "renamed": tournament.new_names,
     }

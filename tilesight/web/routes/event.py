@@ -8,7 +8,7 @@ from fastapi import APIRouter
 
 from tilesight.web.context import ContextDep
 from tilesight.web.schemas import EventView, HallTable
-from tilesight.web.serializers import serialize_event
+from tilesight.web.serializers import serialize_tournament
 
 __all__ = ["router"]
 
@@ -20,7 +20,7 @@ def show_event(context: ContextDep) -> EventView:
     """The event: title, round, when it starts, and the standings; on a hub, those of all machines together."""
     if context.remote is not None:
         return context.remote.event()
-    return serialize_event(context.tournament, time.time())
+    return serialize_tournament(context.tournament, time.time())
 
 
 @router.get("/tables")

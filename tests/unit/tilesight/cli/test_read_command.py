@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from scoring import EMPTY, Board
-from tilesight.cli.read import format_board
+from tilesight.cli.read import format_reading
 from vision.core import Doubt, DoubtReason
 
 
@@ -26,7 +26,7 @@ def test_a_square_in_doubt_is_named_once_with_all_its_reasons() -> None:
         other_boards=0,
         remarks=(),
     )
-    line = format_board(found).splitlines()[-1]
+    line = format_reading(found).splitlines()[-1]
     assert line.startswith(
         f"in doubt: I9 ({DoubtReason.UNSURE}; {DoubtReason.VALUE}), A1 ({DoubtReason.BAG}), "
     )

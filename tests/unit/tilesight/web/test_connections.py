@@ -113,14 +113,14 @@ def test_connections_leave_descriptors_for_journals(monkeypatch: pytest.MonkeyPa
     assert made.open_connections._max_total == 256 - SETTINGS.kept_descriptors
 
 
-def test_strangers_are_counted_by_their_address(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_strangers_are_counted_by_their_address() -> None:
     made: Any = limit_connections(frozenset({"10.0.0.9"}))
     taken = [made.open_connections.take("10.0.0.1") for _ in range(SETTINGS.max_connections_per_address + 1)]
     assert taken[-2:] == [True, False]
     assert made.open_connections.take("10.0.0.2")
 
 
-def test_a_full_table_of_files_is_reported_once(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_full_table_of_files_is_reported_once() -> None:
     class Loop:
         def set_exception_handler(self, handler: Any) -> None:
             self.handler = handler
@@ -413,7 +413,7 @@ def open_edition() -> Any:
     return load_edition("icelandic")
 
 
-def test_a_right_is_part_of_the_signed_cookie(tmp_path: Path) -> None:
+def test_a_right_is_part_of_the_signed_cookie() -> None:
     token = ConsoleToken(TOKEN)
     sessions = Sessions(token)
     right = sessions.use_code(sessions.make_code(right=Right.CAMERA))

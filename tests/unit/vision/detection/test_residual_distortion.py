@@ -14,7 +14,7 @@ from samples import Camera, Light, RenderedPhoto, Style, bow_points, fold_points
 from scoring import load_edition
 from tests.sets.club_boards import club_board
 from tests.sets.scenes import scene_style
-from tilesight.cli.read import format_board
+from tilesight.cli.read import format_reading
 from tilesight.output.photo_record import build_photo_record
 from vision.capture import Frame
 from vision.core.geometry import Grid
@@ -121,9 +121,9 @@ def test_a_photo_reports_that_its_board_is_not_flat() -> None:
     assert build_photo_record("bent", found, ENGLISH)["bow_cells"] == pytest.approx(
         true_bow(0.0, 6.0), abs=0.04
     )
-    assert "press it flat along its fold" in format_board(found)
+    assert "press it flat along its fold" in format_reading(found)
     assert build_photo_record("bent", replace(found, residual_distortion=None), ENGLISH)["bow_cells"] is None
-    assert "press it flat" not in format_board(replace(found, residual_distortion=None))
+    assert "press it flat" not in format_reading(replace(found, residual_distortion=None))
 
 
 def test_a_lens_is_named_with_what_straightens_it() -> None:

@@ -173,7 +173,7 @@ def test_a_mistake_in_a_table_names_its_line_and_what_to_write(
     assert message in str(caught.value)
 
 
-def test_a_file_that_cannot_be_read(director: Writer, tmp_path: object) -> None:
+def test_a_file_that_cannot_be_read(director: Writer) -> None:
     path = director("event.toml", 'players = "nowhere.csv"')
     with pytest.raises(InputError, match=r"nowhere\.csv: cannot be read \(No such file"):
         load_event(path)  # type: ignore[arg-type]

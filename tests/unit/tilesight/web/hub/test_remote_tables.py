@@ -319,7 +319,7 @@ def test_numbers_that_json_does_not_have_are_refused(world: World, number: float
     assert [line.partition(":")[0] for line in world.said] == [TABLE, ABOUT]
 
 
-def test_a_hub_takes_no_more_than_it_can_show(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_hub_takes_no_more_than_it_can_show(world: World) -> None:
     for number in range(SETTINGS.max_machines):
         world.hub.take(
             f"tilesight/v1/m-{number}/about", MachineMessage(connected=True).model_dump_json().encode()
