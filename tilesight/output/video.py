@@ -13,7 +13,15 @@ import numpy as np
 from scoring import Game, format_tokens
 from tilesight.output.text import format_totals, newest_squares
 from vision.capture import Frame
-from vision.core import PICTURE_TRAILER, Grid, Homography, check_folder, check_own_file
+from vision.core import (
+    PICTURE_TRAILER,
+    Grid,
+    Homography,
+    check_folder,
+    check_own_file,
+    escape_name,
+    name_for_opencv,
+)
 from vision.drawing import Image, draw_caption, draw_outlines
 from vision.errors import InputError, SettingsError
 
@@ -42,10 +50,12 @@ def check_video_path(path: Path, inputs: Iterable[str | Path] = (), *, force: bo
     Raises
     ------
     SettingsError
-        If the ending names no known container, or for the reasons of these two.
+        If the ending names no known container, if the name is not UTF-8, or for the reasons of these two.
     """
     if path.suffix.lower() not in CODECS:
         raise SettingsError(f"{path}: name the film .mp4 or .avi")
+    if escape_name(str(path)) != str(path):
+        raise SettingsError(f"{path}: a film's name must be UTF-8; choose another name")
     check_folder(path, inputs)
     check_own_file(path, force=force)
 
@@ -97,7 +107,7 @@ class AnnotatedVideoWriter:
     def _open(self, picture: Image) -> cv2.VideoWriter:
         code = cv2.VideoWriter.fourcc(*CODECS[self._path.suffix.lower()])
         self._size = (picture.shape[1], picture.shape[0])
-        writer = cv2.VideoWriter(str(self._path), code, FPS, self._size)
+        writer = cv2.VideoWriter(name_for_opencv(self._path), code, FPS, self._size)
         if not writer.isOpened():
             raise InputError(f"{self._path}: cannot be written as a film; make room, or choose another place")
         self._writer = writer
@@ -114,7 +124,7 @@ class AnnotatedVideoWriter:
         with contextlib.suppress(OSError), self._path.open("ab") as file:
             file.write(PICTURE_TRAILER)
             # OpenCV reports no failed write, but the container then lacks its number of frames.
-            n_frames = cv2.VideoCapture(str(self._path)).get(cv2.CAP_PROP_FRAME_COUNT)
+            n_frames = cv2.VideoCapture(name_for_opencv(self._path)).get(cv2.CAP_PROP_FRAME_COUNT)
         if n_frames < 1:
             raise InputError(f"{self._path}: the film could not be completed; was the disk full?")
 

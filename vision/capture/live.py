@@ -20,7 +20,7 @@ import cv2
 import numpy as np
 
 from vision.capture.images import silence_decoders
-from vision.core import Frame, Image, Interruption
+from vision.core import Frame, Image, Interruption, escape_name
 from vision.errors import InputError, summarize_error
 
 __all__ = ["Connection", "LiveSource", "ReconnectPolicy", "SourceWithoutFile", "open_camera", "open_stream"]
@@ -221,10 +221,12 @@ def open_stream(address: str, policy: ReconnectPolicy | None = None) -> LiveSour
     Raises
     ------
     InputError
-        If the address is of another kind, there is no response, it gives a single picture or a recording, or no picture
-        comes.
+        If the address is of another kind or not UTF-8, there is no response, it gives a single picture or a recording,
+        or no picture comes.
     """
     name, policy = without_password(address), policy or ReconnectPolicy()
+    if escape_name(address) != address:  # OpenCV would end the process
+        raise InputError(f"{name}: the address is not UTF-8; percent-encode its letters")
     scheme = urlsplit(address).scheme.lower()
     if scheme in ("http", "https"):
         from vision.capture.mjpeg import MjpegConnection, recording_error

@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 
 from vision.capture.images import IMAGE_SUFFIXES, list_pictures, open_picture, silence_decoders
-from vision.core import Frame, Interruption
+from vision.core import Frame, Interruption, name_for_opencv
 from vision.errors import InputError, SettingsError
 
 __all__ = ["PictureFolder", "Source", "VideoFile", "fingerprint", "open_source"]
@@ -275,7 +275,7 @@ def _open_video(path: Path) -> cv2.VideoCapture:
     if path.stat().st_size == 0:
         raise InputError(f"{path}: the file is empty; copy it again from the camera")
     silence_decoders()
-    capture = cv2.VideoCapture(str(path), cv2.CAP_FFMPEG)
+    capture = cv2.VideoCapture(name_for_opencv(path), cv2.CAP_FFMPEG)
     if not capture.isOpened():
         if _is_cut_short(path):
             raise InputError(f"{path}: {_CUT_SHORT}")

@@ -19,6 +19,8 @@ __all__ = [
     "check_new_file",
     "check_own_file",
     "check_picture_path",
+    "escape_name",
+    "name_for_opencv",
     "read_text_file",
     "write_file",
     "write_picture",
@@ -36,6 +38,25 @@ one."""
 PICTURE_TRAILER = b"\x00\x00\x00\x1cfree" + OWN_MARK
 """Ends each picture and film that Tilesight writes. It is a
 `free` box (ISO/IEC 14496-12, section 8.1.2); decoders of JPEG, PNG, WebP and AVI ignore what follows the picture."""
+
+
+def escape_name(text: str) -> str:
+    r"""Return a file name as text that can be written as UTF-8; bytes that are not UTF-8 become ``\xe6``."""
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+
+
+def name_for_opencv(path: Path) -> str:
+    """Return the name by which OpenCV opens a film.
+
+    Raises
+    ------
+    InputError
+        If the name is not UTF-8, which would end the process.
+    """
+    if escape_name(str(path)) != str(path):
+        raise InputError(f"{path}: the name is not UTF-8; rename the file or its folder")
+    # FFmpeg takes what is before a colon for a protocol, unless there is a slash.
+    return os.path.join(os.curdir, path)
 
 
 def read_text_file(path: Path, advice: str) -> str:

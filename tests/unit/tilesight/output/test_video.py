@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import resource
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -65,12 +66,20 @@ def test_another_resolution_and_an_interruption_in_mid_film_are_no_end(tmp_path:
 def test_a_film_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match=r"name the film \.mp4 or \.avi"):
         check_video_path(tmp_path / "out.txt")
+    with pytest.raises(SettingsError, match="a film's name must be UTF-8"):
+        check_video_path(tmp_path / os.fsdecode(b"j\xf3n.mp4"))
     with pytest.raises(SettingsError, match="there is no folder"):
         check_video_path(tmp_path / "no" / "out.mp4")
     gone = AnnotatedVideoWriter(tmp_path / "no" / "out.mp4")
     (frame,) = frames([0.0])
     with gone as video, pytest.raises(InputError, match="cannot be written as a film"):
         video.add(frame, GRID, PLAYED)
+
+
+def test_a_film_whose_name_has_a_colon_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    recorded(Path("game-18:30.avi"), frames([0.0]))
+    assert cv2.VideoCapture(str(tmp_path / "game-18:30.avi")).read()[0]
 
 
 @pytest.mark.parametrize("is_still_full", [False, True])

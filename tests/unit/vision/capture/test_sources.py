@@ -6,6 +6,7 @@ import base64
 import contextlib
 import itertools
 import mimetypes
+import os
 import threading
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator
@@ -250,6 +251,22 @@ def test_what_is_no_film_is_refused_in_one_line(
         open_source(str(path))
     assert message in str(caught.value) or "not a film" in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_a_film_whose_name_has_a_colon_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    film(tmp_path / "game.avi").rename(tmp_path / "game-18:30.avi")
+    monkeypatch.chdir(tmp_path)
+    assert len(list(open_source("game-18:30.avi").frames())) == len(
+        list(open_source("./game-18:30.avi").frames())
+    )
+
+
+def test_a_film_and_an_address_that_are_not_utf_8_are_refused(tmp_path: Path) -> None:
+    path = film(tmp_path / "game.avi").rename(tmp_path / os.fsdecode(b"j\xf3n.avi"))
+    with pytest.raises(InputError, match="the name is not UTF-8; rename the file"):
+        open_source(str(path))
+    with pytest.raises(InputError, match="the address is not UTF-8"):
+        open_source(os.fsdecode(b"rtsp://127.0.0.1:9/j\xf3n"))
 
 
 @pytest.mark.parametrize("name", ["still.jpg", "still.PNG"])
