@@ -7,7 +7,7 @@ from collections.abc import Callable
 from tilesight.live.journal import FrameRef
 from tilesight.live.operator import OperatorState
 from vision.capture import Frame
-from vision.core import Grid
+from vision.core import Grid, escape_name
 from vision.game_events import BoardDifference, GameUpdate, UpdateBatch
 from vision.pipeline import VideoTracker
 
@@ -52,7 +52,7 @@ class GameCamera:
         return FrameRef(
             frame=batch.index,
             time_s=batch.time_s or 0.0,
-            file=batch.source,
+            file=escape_name(batch.source),
             fingerprint=self.fingerprint(batch.source),
         )
 

@@ -19,6 +19,7 @@ from vision.capture import (
     read_bytes,
     read_metadata,
 )
+from vision.core import escape_name
 from vision.errors import BoardNotFoundError
 from vision.game_events import Command, Notice, NoticeKind, UpdateBatch, Verb
 from vision.pipeline import GameContext, VideoTracker, calibrated_frames, read_photo, track_photos
@@ -113,7 +114,9 @@ def _describe_added(source: Source, last_frame: int, count: int, known: Collecti
     """
     if not isinstance(source, PictureFolder) or count <= 0:
         return ""
-    new = [path.name for path in list_pictures(source.path)[:last_frame] if path.name not in known]
+    new = [
+        path.name for path in list_pictures(source.path)[:last_frame] if escape_name(path.name) not in known
+    ]
     names = (
         f" ({', '.join(new[:MAX_NAMED])}{', ...' if count > MAX_NAMED else ''})" if len(new) == count else ""
     )

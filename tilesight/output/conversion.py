@@ -7,6 +7,7 @@ from typing import Any
 
 from scoring import Game
 from tilesight.output.events import AlternativePlays, PlayRecord, UpdateEvent, list_placements, list_totals
+from vision.core import escape_name
 from vision.game_events import STATED, GameUpdate, Notice, UpdateKind
 
 __all__ = ["build_end_event", "format_event", "to_event"]
@@ -29,7 +30,13 @@ def to_event(item: GameUpdate | Notice, source: str, frame: int, time_s: float |
     time_s : float, optional
         Seconds since the start of the video; None where pictures carry no time.
     """
-    event = UpdateEvent(kind=item.kind.value, message=item.message, source=source, frame=frame, time_s=time_s)
+    event = UpdateEvent(
+        kind=item.kind.value,
+        message=escape_name(item.message),  # it may name a file, too
+        source=escape_name(source),
+        frame=frame,
+        time_s=time_s,
+    )
     return _with_update(event, item) if isinstance(item, GameUpdate) else event
 
 

@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 
 from vision.capture.images import IMAGE_SUFFIXES, list_pictures, open_picture, silence_decoders
-from vision.core import Frame, Interruption, name_for_opencv
+from vision.core import Frame, Interruption, escape_name, name_for_opencv
 from vision.errors import InputError, SettingsError
 
 __all__ = ["PictureFolder", "Source", "VideoFile", "fingerprint", "open_source"]
@@ -65,7 +65,7 @@ class Source(Protocol):
         index : int
             The frame's index then.
         file : str
-            Its file's name then; "" if that is not known.
+            Its file's name then, as `escape_name` gives it; "" if that is not known.
         fingerprint : str
             Its file's content hash then. It decides, whatever the names are; if it is "", the name decides.
         """
@@ -153,10 +153,10 @@ class PictureFolder:
         """Return the index of that picture, which may have another name and place by now; -1 if it is gone."""
         if not fingerprint and not file:
             return index
-        pictures = list_pictures(self.path)
+        names = [path.name for path in list_pictures(self.path)]
         # Mostly it still has its name.
-        for number, path in sorted(enumerate(pictures), key=lambda item: item[1].name != file):
-            if self.fingerprint(path.name) == fingerprint if fingerprint else path.name == file:
+        for number, name in sorted(enumerate(names), key=lambda item: escape_name(item[1]) != file):
+            if self.fingerprint(name) == fingerprint if fingerprint else escape_name(name) == file:
                 return number
         return -1
 

@@ -9,6 +9,7 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from vision.core import escape_name
 from vision.errors import InputError, SettingsError
 
 __all__ = ["APPLICATION_ID", "SCHEMA", "connect", "sync_folder", "translate_errors", "translate_read_errors"]
@@ -94,7 +95,7 @@ def connect(path: Path, edition: str, players: Sequence[str], source: str) -> sq
             # Also for a journal whose program was killed before this line.
             connection.execute(
                 "INSERT INTO game SELECT ?, ?, ? WHERE NOT EXISTS (SELECT 1 FROM game)",
-                (edition, json.dumps(list(players), ensure_ascii=False), source),
+                (edition, json.dumps(list(players), ensure_ascii=False), escape_name(source)),
             )
     except BaseException:
         connection.close()
@@ -105,24 +106,26 @@ def connect(path: Path, edition: str, players: Sequence[str], source: str) -> sq
 @contextlib.contextmanager
 def translate_read_errors(path: Path) -> Iterator[None]:
     """Raise the same as `translate_errors`, and `InputError` for content that is none of a journal."""
-    with translate_errors(path):
-        try:
+    try:
+        with translate_errors(path):
             yield
-        except (AttributeError, LookupError, OverflowError, RecursionError, TypeError, ValueError) as error:
-            raise InputError(
-                f"{path}: the journal is damaged ({error}); restore a copy of it, or name another file"
-            ) from error
+    except (AttributeError, LookupError, OverflowError, RecursionError, TypeError, ValueError) as error:
+        raise InputError(
+            f"{path}: the journal is damaged ({error}); restore a copy of it, or name another file"
+        ) from error
 
 
 @contextlib.contextmanager
 def translate_errors(path: Path) -> Iterator[None]:
-    """Raise errors of the system and of SQLite as `InputError`."""
+    """Raise errors of the system and of SQLite, and names that it cannot hold, as `InputError`."""
     try:
         yield
     except OSError as error:
         raise InputError(
             f"{path}: the journal cannot be opened ({error.strerror or error}); choose another place"
         ) from error
+    except UnicodeEncodeError as error:  # SQLite's; an edition's file must be found again by its name
+        raise InputError(f"{error.object}: the name is not UTF-8; rename the file or its folder") from error
     except sqlite3.DatabaseError as error:
         if any(sign in str(error) for sign in _SIGNS_OF_DAMAGE):
             raise InputError(f"{path}: no journal of a game ({error}); name another file") from error

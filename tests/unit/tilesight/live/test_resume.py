@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,10 +12,14 @@ import pytest
 
 from scoring import Game, load_edition, parse_play
 from tests.support.on_air import journal_of, open_table, send_commands
+from tilesight.live.game_camera import GameCamera
 from tilesight.live.journal import FrameRef, Journal
 from tilesight.live.video_feed import ResumePoint, attach_tracker, find_resume_point
+from tilesight.output import format_event
 from vision.capture import Frame, PictureFolder
 from vision.core.geometry import Grid
+from vision.errors import InputError
+from vision.game_events import Notice, NoticeKind, UpdateBatch
 from vision.pipeline import GameContext, load_recognizer
 from vision.tracking.thumbnail import ShrunkFrame
 
@@ -74,6 +79,34 @@ def test_pictures_that_were_put_before_what_is_known_are_named_or_counted(
         cv2.imwrite(str(tmp_path / "more" / "0b.png"), np.full((120, 120, 3), 90, np.uint8))
         found = find_resume_point(PictureFolder(path=tmp_path / "more"), other)
         assert "; 1 picture put before it since is not read; begin a new journal" in found.message
+
+
+def test_names_that_are_not_utf_8_are_kept_in_another_form(tmp_path: Path) -> None:
+    path, name = tmp_path / os.fsdecode(b"j\xf3n"), os.fsdecode(b"\xe6.png")
+    folder(tmp_path / "photos", 10, 20, 30).path.rename(path)
+    (path / "1.png").rename(path / name)  # the last one now
+    source = PictureFolder(path=path)
+    with Journal.open(
+        tmp_path / "a.db", edition="icelandic", players=("A", "B"), source=str(path)
+    ) as journal:
+        assert journal.source == f"{tmp_path}/j\\xf3n"
+        notice = Notice(kind=NoticeKind.UNREADABLE, message=f"{path}: damaged")
+        batch = UpdateBatch(source=name, index=2, game=GAME, notices=(notice,))
+        camera = GameCamera()
+        for camera.fingerprint in (lambda _: "", source.fingerprint):  # the name decides, or the content
+            ref = camera.refer(batch)
+            journal.record(GAME, GAME.with_pass(), [format_event(notice, batch.source, batch.index)], ref)
+            assert journal.last_frame_ref == ref
+            assert find_resume_point(source, journal).last_frame == 2
+        event = journal.events[0]
+        assert (event["source"], event["message"]) == ("\\xe6.png", f"{tmp_path}/j\\xf3n: damaged")
+
+
+def test_an_edition_whose_name_is_not_utf_8_is_no_damage_of_the_journal(tmp_path: Path) -> None:
+    edition = tmp_path / os.fsdecode(b"j\xf3n.toml")
+    edition.touch()
+    with pytest.raises(InputError, match=r"n\.toml: the name is not UTF-8; rename the file"):
+        Journal.open(tmp_path / "game.db", edition=str(edition), players=("A", "B"))
 
 
 def test_files_of_the_same_names_are_others(tmp_path: Path, journal: Journal) -> None:
