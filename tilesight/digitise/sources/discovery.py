@@ -19,6 +19,7 @@ from tilesight.digitise.sources.zip_archives import (
     unpacked_name,
 )
 from vision.capture import IMAGE_SUFFIXES, natural_order, read_bytes
+from vision.core import escape_name
 from vision.errors import InputError
 
 __all__ = ["SourceFile", "find_source_files", "printable", "read_source"]
@@ -99,7 +100,7 @@ def real_path(path: Path) -> Path:
 
 def printable(text: str) -> str:
     """Return a file name as text that can be written as UTF-8: systems allow names in any encoding."""
-    return os.fsencode(text).decode("utf-8", "replace").replace("\0", "\N{REPLACEMENT CHARACTER}")
+    return escape_name(text).replace("\0", "\N{REPLACEMENT CHARACTER}")
 
 
 def read_source(file: SourceFile) -> bytes:

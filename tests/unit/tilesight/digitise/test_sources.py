@@ -59,7 +59,7 @@ def test_names_in_another_encoding_can_be_written(tmp_path: Path) -> None:
     for name in (b"h\xfasi\xf0.jpg", b"t\xf3m.jpg"):
         (folder / os.fsdecode(name)).write_bytes(b"" if name.startswith(b"t") else b"picture")
     house, empty = find_source_files([str(folder)])
-    assert house.name == f"{folder}/h\ufffdsi\ufffd.jpg"
+    assert house.name == f"{folder}/h\\xfasi\\xf0.jpg"
     assert read_source(house) == b"picture"
     with pytest.raises(InputError, match="the file is empty") as caught:
         read_source(empty)
@@ -67,9 +67,9 @@ def test_names_in_another_encoding_can_be_written(tmp_path: Path) -> None:
 
 
 def test_two_names_that_are_written_alike_are_told_apart(tmp_path: Path) -> None:
-    for name in (b"br\xe9f.jpg", b"br\xe1f.jpg"):
+    for name in (b"br\xe9f.jpg", rb"br\xe9f.jpg"):
         (tmp_path / os.fsdecode(name)).write_bytes(name)
-    assert names(find_source_files([str(tmp_path)]), tmp_path) == ["br\ufffdf.jpg", "br\ufffdf.jpg (2)"]
+    assert names(find_source_files([str(tmp_path)]), tmp_path) == [r"br\xe9f.jpg", r"br\xe9f.jpg (2)"]
 
 
 def test_what_a_folder_holds_besides_pictures_is_told(tmp_path: Path) -> None:
