@@ -304,7 +304,8 @@ def test_an_attack_changes_and_tells_nothing(
     if headers.get("Cookie") == COOKIE["Cookie"]:
         sent |= signed_in
     status, answered, text = target.request(method, path, body, sent)
-    assert status == expected, text
+    # Python 3.12 and later parse bodies that are nested too deeply for 3.11; those are no commands.
+    assert status == expected or (status == 422 and "nested" in name), text
     assert_harmless(target, answered, text)
 
 
