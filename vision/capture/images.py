@@ -59,6 +59,10 @@ _DECODERS = {
     8: cv2.IMREAD_REDUCED_COLOR_8,
 }
 """OpenCV's decoders by the factor by which they reduce a picture."""
+_GAP = bytes(512)
+"""Zeros of a sector that was not written; the scans of 218 photos and of rendered pictures have at most 6 in a row."""
+_MARKER = re.compile(rb"\xff[^\0\xd0-\xd7\xff]")
+"""A marker that ends a scan of a JPEG: not a stuffed byte, a restart marker or padding."""
 
 
 def open_picture(path: Path, index: int = 0, time_s: float = 0.0, *, may_reduce: bool = False) -> Frame:
@@ -228,7 +232,7 @@ def _check_picture(data: bytes, path: Path) -> tuple[str | None, tuple[int, int]
     _check_size(width, height, path)
     if kind == "JPEG" and not is_complete_jpeg(data):
         raise InputError(
-            f"{path}: the JPEG is cut short after {len(data)} bytes; copy it again from the camera"
+            f"{path}: the JPEG of {len(data)} bytes is cut short or has a gap; copy it again from the camera"
         )
     return kind, (width, height)
 
@@ -247,22 +251,44 @@ def _check_size(width: int, height: int, path: Path) -> None:
 
 
 def is_complete_jpeg(data: bytes) -> bool:
-    """Whether the main image has an end marker; decoders silently fill a missing rest with grey.
+    """Whether the main image has an end marker and no gap of zeros; decoders silently fill what is missing.
+
+    Gaps are not searched for where zeros may be an area of one colour: in progressive JPEGs, and with other codes.
 
     References
     ----------
     ITU-T T.81, Annex B: segments carry their length; the scan's data ends with the EOI marker FF D9.
     """
-    position = 2
+    position, is_sequential, zeros_are_values = 2, False, False
     while position + 4 <= len(data) and data[position] == 0xFF:
         marker = data[position + 1]
         if marker == 0xFF:  # padding
             position += 1
             continue
         if marker == 0xDA:  # start of scan; thumbnails are in the segments before it
+            gap = data.find(_GAP, position) if is_sequential and zeros_are_values else -1
+            if gap >= 0 and not _MARKER.search(data, position + 2, gap):
+                return False
             # most files end with the marker, which saves the search
             return data.endswith(b"\xff\xd9") or data.find(b"\xff\xd9", position) >= 0
-        position += 2 + int.from_bytes(data[position + 2 : position + 4], "big")
+        end = position + 2 + int.from_bytes(data[position + 2 : position + 4], "big")
+        is_sequential |= marker in (0xC0, 0xC1)
+        zeros_are_values |= marker == 0xC4 and _encodes_values_as_zeros(data[position + 4 : end])
+        position = end
+    return False
+
+
+def _encodes_values_as_zeros(tables: bytes) -> bool:
+    """Whether zero bits are the code of a value in the first AC table of these, and not of a block's end.
+
+    An area of one colour is many ends of blocks; so many equal values would be no picture. See ITU-T T.81, Annexes B
+    and C: a table has the number of codes of each length and their symbols, of which the first one's bits are zeros.
+    """
+    at = 0
+    while at + 17 < len(tables):
+        if tables[at] == 0x10:
+            return tables[at + 17] & 0x0F > 0
+        at += 17 + sum(tables[at + 1 : at + 17])
     return False
 
 

@@ -50,7 +50,7 @@ def test_every_photo_has_its_line_in_the_order_of_the_sources(once: Path, box: P
     cut = photos[-1]
     assert (
         cut["message"]
-        == f"{cut['image']}: the JPEG is cut short after 9000 bytes; copy it again from the camera"
+        == f"{cut['image']}: the JPEG of 9000 bytes is cut short or has a gap; copy it again from the camera"
     )
     assert [each["image"] for each in lines(once / "times.jsonl")] == [photo["image"] for photo in photos]
 

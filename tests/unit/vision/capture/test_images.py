@@ -152,9 +152,28 @@ def test_a_thumbnail_does_not_hide_a_truncated_jpeg(tmp_path: Path) -> None:
     assert "cut short" in refused(path)
 
 
+def test_a_jpeg_with_a_gap_of_zeros_is_refused(tmp_path: Path) -> None:
+    path = saved(tmp_path / "a.jpg", noise())
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2 : len(data) // 2 + 1000] = bytes(1000)
+    path.write_bytes(data)
+    assert "cut short or has a gap; copy it again" in refused(path)
+
+
+@pytest.mark.parametrize("quality", [1, 75, 100])
+@pytest.mark.parametrize("kind", [cv2.IMWRITE_JPEG_OPTIMIZE, cv2.IMWRITE_JPEG_PROGRESSIVE])
+def test_zeros_of_a_black_area_are_no_gap(tmp_path: Path, kind: int, quality: int) -> None:
+    picture = np.zeros((1500, 2000, 3), np.uint8)
+    picture[:200, :300] = noise()
+    data = cv2.imencode(".jpg", picture, [kind, 1, cv2.IMWRITE_JPEG_QUALITY, quality])[1].tobytes()
+    assert bytes(512) in data
+    (tmp_path / "a.jpg").write_bytes(data)
+    assert open_picture(tmp_path / "a.jpg").image_bgr.shape == (1500, 2000, 3)
+
+
 def test_bytes_after_the_end_of_a_jpeg_do_no_harm(tmp_path: Path) -> None:
     path = saved(tmp_path / "a.jpg", noise())
-    path.write_bytes(path.read_bytes() + b"appended by the phone")
+    path.write_bytes(path.read_bytes() + b"appended by the phone" + bytes(5000))
     assert open_picture(path).image_bgr.shape == (200, 300, 3)
 
 
