@@ -8,15 +8,7 @@ from vision.game_events.record.arguments import (
     parse_player,
 )
 from vision.game_events.record.board_difference import BoardDifference, RecordMonitor, unresolved_squares
-from vision.game_events.record.board_takeover import (
-    find_removed_plays,
-    is_removed_only,
-    is_restorable,
-    remaining_tiles,
-    restored_game,
-    restoring_update,
-    take_board,
-)
+from vision.game_events.record.board_taking import take_board
 from vision.game_events.record.commands import (
     RECORD_VERBS,
     Command,
@@ -29,6 +21,14 @@ from vision.game_events.record.commands import (
     undo_all,
 )
 from vision.game_events.record.move_editing import ACCEPTED, caution_settled, follow_turn_order, is_accepted
+from vision.game_events.record.removed_tiles import (
+    find_removed_plays,
+    is_removed_only,
+    is_restorable,
+    remaining_tiles,
+    restored_game,
+    restoring_update,
+)
 
 __all__ = [
     "ACCEPTED",
