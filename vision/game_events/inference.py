@@ -42,7 +42,8 @@ __all__ = [
     "EARLIER",
     "alternative_boards",
     "best_explanation",
-    "correct_start",
+    "correct_play",
+    "correct_tile",
     "count_pieces",
     "count_plays",
     "explain_refusal",
@@ -246,7 +247,7 @@ def explain_board(
     """
     updates: list[GameUpdate] = []
     for correction in _find_corrections(game, board):
-        game, index = _correct_tile(game, correction)
+        game, index = correct_tile(game, correction)
         now = correction.now
         updates.append(
             GameUpdate(
@@ -344,7 +345,7 @@ def _find_corrections(game: Game, board: Board) -> list[Correction]:
     return changed
 
 
-def _correct_tile(game: Game, correction: Correction) -> tuple[Game, int | None]:
+def correct_tile(game: Game, correction: Correction) -> tuple[Game, int | None]:
     """Return the game with one tile read otherwise, and the index of its play; None for a tile of the start board."""
     was, now = correction
     for placed in reversed(game.state.plays):
@@ -352,17 +353,16 @@ def _correct_tile(game: Game, correction: Correction) -> tuple[Game, int | None]
             tiles = [
                 now if (tile.row, tile.column) == (now.row, now.column) else tile for tile in placed.play
             ]
-            event = game.events[placed.index]
-            assert isinstance(event, PlayEvent)
-            corrected = PlayEvent(player=event.player, play=Play.of(tiles), rack=None, note=event.note)
-            return game.with_correction(placed.index, corrected).with_new_settlement(), placed.index
-    return correct_start(game, now), None
-
-
-def correct_start(game: Game, now: Placement) -> Game:
-    """Return the game with one tile of its start board read otherwise."""
+            return correct_play(game, placed.index, Play.of(tiles)), placed.index
     assert game.start is not None
-    return replace(game, start=replace_tokens(game.start, [now])).with_new_settlement()
+    return replace(game, start=replace_tokens(game.start, [now])).with_new_settlement(), None
+
+
+def correct_play(game: Game, index: int, play: Play) -> Game:
+    """Return the game with another play in the place of its `index`-th event, which is a play too."""
+    event = game.events[index]
+    assert isinstance(event, PlayEvent)
+    return game.with_correction(index, replace(event, play=play, rack=None)).with_new_settlement()
 
 
 def join_continued_play(game: Game, decoded: DecodedBoard) -> GameUpdate | None:

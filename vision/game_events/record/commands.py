@@ -41,6 +41,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from scoring import (
+    EMPTY,
     ChallengeEvent,
     Event,
     Game,
@@ -59,7 +60,7 @@ from scoring import (
     parse_tokens,
 )
 from vision.errors import SettingsError
-from vision.game_events.inference import correct_start
+from vision.game_events.inference import correct_play, correct_tile
 from vision.game_events.record.arguments import (
     expect_words,
     find_name_problem,
@@ -261,18 +262,15 @@ def _letter(words: tuple[str, ...], game: Game) -> tuple[GameUpdate, ...]:
         raise SettingsError(
             f"letter {' '.join(words)}: name one letter, in lower case if the tile is a blank"
         )
-    now = Placement(row=row, column=column, token=tokens[0])
-    for placed in reversed(game.state.plays):
-        tiles = {(tile.row, tile.column): tile for tile in placed.play}
-        if (row, column) in tiles:
-            tiles[row, column] = now
-            return _corrected(game, placed.index, Play(placements=tuple(tiles.values())))
-    start = {(tile.row, tile.column): tile for tile in (game.start.tiles() if game.start is not None else ())}
-    if (row, column) in start:
-        correction, after = Correction(was=start[row, column], now=now), correct_start(game, now)
-        update = GameUpdate(kind=UpdateKind.CORRECTION, game=after, correction=correction)
-        return (update,) if correction.was != now else ()
-    raise SettingsError(f"letter {' '.join(words)}: no play laid a tile on {words[0]}")
+    if not game.board.holds(row, column) or not is_tile(game.board[row, column]):
+        raise SettingsError(f"letter {' '.join(words)}: no play laid a tile on {words[0]}")
+    was = Placement(row=row, column=column, token=game.board[row, column])
+    correction = Correction(was=was, now=replace(was, token=tokens[0]))
+    if correction.now == was:
+        return ()
+    after, index = correct_tile(game, correction)
+    step = None if index is None else after.steps[index]
+    return (GameUpdate(kind=UpdateKind.CORRECTION, game=after, step=step, correction=correction),)
 
 
 def _corrected(game: Game, index: int, play: Play) -> tuple[GameUpdate, ...]:
@@ -281,9 +279,8 @@ def _corrected(game: Game, index: int, play: Play) -> tuple[GameUpdate, ...]:
     was = {(tile.row, tile.column): tile for tile in event.play}
     now = {(tile.row, tile.column): tile for tile in play}
     changed = [square for square in sorted(was.keys() | now.keys()) if was.get(square) != now.get(square)]
-    corrected = PlayEvent(player=event.player, play=play, note=event.note)
-    game = game.with_correction(index, corrected).with_new_settlement()
-    empty = {square: Placement(row=square[0], column=square[1], token=".") for square in changed}
+    game = correct_play(game, index, play)
+    empty = {square: Placement(row=square[0], column=square[1], token=EMPTY) for square in changed}
     return tuple(
         GameUpdate(
             kind=UpdateKind.CORRECTION,
