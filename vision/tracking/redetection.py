@@ -34,9 +34,11 @@ class RedetectionSettings:
     search_every_s: float = 0.5
     """Seconds between searches for a board that is not in view, at first."""
     search_rarely_s: float = 3.0
-    """The same when it has long been missing, and seconds between two checks of a calibrated board for drift."""
+    """The same at most."""
     search_share: float = 0.25
     """The same as a share of the time for which it has been missing, or the picture has been the same."""
+    check_drift_every_s: float = 3.0
+    """Seconds between two checks whether a board has left the grid that is read."""
     max_drift_cells: float = 0.2
     """Distance of a calibrated board from its place, from which on the user is warned."""
     max_creep_cells: float = 0.1
@@ -191,7 +193,7 @@ class Redetector:
             Whether the grid was moved along with the camera. Without that, only a calibrated board may drift.
         """
         may_drift = has_followed or self._expected(frame) is not None
-        if not may_drift or frame.time_s - self._checked_s < SETTINGS.search_rarely_s:
+        if not may_drift or frame.time_s - self._checked_s < SETTINGS.check_drift_every_s:
             return False
         self._checked_s = frame.time_s
         tracked = track_grid(ImagePyramid.of(frame.image_bgr), grid, game.edition.layout)
