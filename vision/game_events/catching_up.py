@@ -23,7 +23,7 @@ from scoring import (
     is_tile,
 )
 from vision.core import DecodedBoard, Square, connected_groups, neighbours
-from vision.game_events.differences import shows_game
+from vision.game_events.differences import find_added_tiles, shows_game
 from vision.game_events.inference import count_pieces, joint_confidence, latest_play, squares
 from vision.game_events.play_sequences import IMPOSSIBLE, find_play_orders, most_likely_orders
 from vision.game_events.player_sides import PlayerSides
@@ -176,7 +176,7 @@ def take_over(trusted: DecodedBoard, stable: StableBoard, state: TurnState) -> T
         cleared away and another one has begun.
     """
     game = state.game
-    new = tuple(tile for tile in trusted.board.tiles() if game.board[tile.row, tile.column] == EMPTY)
+    new = find_added_tiles(game.board, trusted.board)
     detached = detached_squares(squares(new), game)
     added = tuple(tile for tile in new if (tile.row, tile.column) not in detached)
     board = game.board.with_tiles(added)
@@ -292,9 +292,8 @@ def detached_squares(new: frozenset[Square], game: Game) -> frozenset[Square]:
 def are_moved(trusted: DecodedBoard, game: Game, strays: frozenset[Square]) -> bool:
     """Whether the new tiles, apart from those on some squares, are tiles of the game that are missing elsewhere."""
     seen = trusted.board
-    missing = [tile for tile in game.board.tiles() if seen[tile.row, tile.column] == EMPTY]
-    new = [tile for tile in seen.tiles() if game.board[tile.row, tile.column] == EMPTY]
-    new = [tile for tile in new if (tile.row, tile.column) not in strays]
+    missing = find_added_tiles(seen, game.board)
+    new = [tile for tile in find_added_tiles(game.board, seen) if (tile.row, tile.column) not in strays]
     return bool(new) and count_pieces(new) <= count_pieces(missing)
 
 
@@ -304,7 +303,7 @@ def unbelieved_squares(trusted: DecodedBoard, game: Game, *, print_shows: bool) 
     Where no print shows that was not there before (`print_shows`), none of them may be read confidently: those may be a
     play of which one tile was missed.
     """
-    new = squares(tile for tile in trusted.board.tiles() if game.board[tile.row, tile.column] == EMPTY)
+    new = squares(find_added_tiles(game.board, trusted.board))
     detached = detached_squares(new, game)
     are_uncertain = all(trusted.confidence[square] < MIN_CONFIDENCE for square in detached)
     return detached if print_shows or are_uncertain else frozenset()

@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from scoring import BLANK, COVERED, EMPTY, Board, format_square
+from scoring import BLANK, COVERED, EMPTY, Board, Placement, format_square
 from vision.core import Square
 
-__all__ = ["covered_squares", "differing_squares", "format_differences", "is_blank_named", "shows_game"]
+__all__ = [
+    "covered_squares",
+    "differing_squares",
+    "find_added_tiles",
+    "format_differences",
+    "is_blank_named",
+    "shows_game",
+]
 
 MAX_SHOWN = 4
 """Differing squares that a message names; chosen."""
@@ -22,6 +29,11 @@ def differing_squares(known: Board, seen: Board) -> list[Square]:
         for column, (was, now) in enumerate(zip(were, are, strict=True))
         if now not in (was, COVERED)
     ]
+
+
+def find_added_tiles(known: Board, seen: Board) -> tuple[Placement, ...]:
+    """Find the tiles of a board on squares that are empty on the known one."""
+    return tuple(tile for tile in seen.tiles() if known[tile.row, tile.column] == EMPTY)
 
 
 def shows_game(seen: Board, known: Board) -> bool:

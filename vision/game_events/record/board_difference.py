@@ -9,7 +9,7 @@ import numpy as np
 
 from scoring import BLANK, COVERED, EMPTY, Board, Game, Placement, format_square, is_tile
 from vision.core import DecodedBoard, Square
-from vision.game_events.differences import differing_squares, is_blank_named
+from vision.game_events.differences import differing_squares, find_added_tiles, is_blank_named
 from vision.game_events.inference import replace_tokens, squares
 from vision.game_events.turn_state import StableBoard, TurnDecision
 from vision.game_events.uncertain_tiles import MIN_CONFIDENCE
@@ -146,9 +146,7 @@ class RecordMonitor:
         board, seen = game.board, self.seen
         if board == seen or (seen.is_empty and game.ending is not None):
             return BoardDifference()
-        pairs = [(square, board[square], seen[square]) for square in np.ndindex(*board.size)]
-        extra = _placements((square, now) for square, was, now in pairs if was == EMPTY and is_tile(now))
-        missing = _placements((square, was) for square, was, now in pairs if is_tile(was) and now == EMPTY)
+        extra, missing = find_added_tiles(board, seen), find_added_tiles(seen, board)
         is_removed = bool(extra) and not missing and squares(extra) <= squares(removed)
         return BoardDifference(extra=extra, missing=missing, is_removed_by_user=is_removed)
 
@@ -206,10 +204,6 @@ class RecordMonitor:
             return ()
         self._is_alarmed = self._is_reported = True
         return (Notice(NoticeKind.BOARD_DIFFERS, difference.message),)
-
-
-def _placements(tokens: Iterable[tuple[tuple[int, ...], str]]) -> tuple[Placement, ...]:
-    return tuple(Placement(row=row, column=column, token=token) for (row, column), token in tokens)
 
 
 def _with_tokens_of(source: Board, board: Board, squares: Iterable[Square]) -> Board:

@@ -10,6 +10,7 @@ import numpy as np
 from scoring import EMPTY, Board, Game, Play, PlayEvent, ScoringError, check_play, is_tile
 from vision.core import DecodedBoard
 from vision.errors import SettingsError
+from vision.game_events.differences import find_added_tiles
 from vision.game_events.inference import explain_board, latest_play, replace_tokens, squares
 from vision.game_events.play_sequences import find_play_orders
 from vision.game_events.record.removed_tiles import restoring_update
@@ -64,7 +65,7 @@ def take_board(game: Game, seen: Board, removed: RemovedTiles) -> tuple[GameUpda
 
 
 def _occupied(board: Board) -> frozenset[tuple[int, int]]:
-    return squares(tile for tile in board.tiles() if is_tile(tile.token))
+    return squares(board.tiles())
 
 
 def _is_missing(plays: Iterable[Play], board: Board) -> bool:
@@ -129,9 +130,7 @@ def _replay(game: Game, seen: Board, removed: Iterable[Play]) -> list[GameUpdate
 
 def _add_extra(game: Game, seen: Board) -> list[GameUpdate]:
     """Add the tiles of the board that the record lacks: as plays, otherwise as tiles that form no play."""
-    added = tuple(
-        tile for tile in seen.tiles() if is_tile(tile.token) and game.board[tile.row, tile.column] == EMPTY
-    )
+    added = find_added_tiles(game.board, seen)
     if not added:
         return []
     updates = []
