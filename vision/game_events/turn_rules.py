@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from scoring import BLANK, COVERED, EMPTY, Placement, PlayEvent, infer, is_tile
+from scoring import BLANK, COVERED, EMPTY, Placement, infer, is_tile
 from vision.core import DecodedBoard, Square, neighbours
 from vision.game_events.catching_up import (
     are_moved,
@@ -239,12 +239,10 @@ def require_confidence(case: Case) -> Case | Outcome:
 def wait_for_more_tiles(case: Case) -> Case | Outcome:
     """Wait where a player may be fetching the next tile: after few tiles, or when a tile of the play was moved."""
     updates, stable = case.updates or (), case.stable
-    plays = [update.game.events[-1] for update in updates if update.kind is UpdateKind.PLAY]
+    plays = [event for update in updates if (event := update.play_event) is not None]
     if len(plays) > 1 and updates[0].kind is UpdateKind.WITHDRAWN and not _is_last(stable):
         return case.outcome(is_resolved=False)
-    is_short = any(
-        isinstance(play, PlayEvent) and len(play.play) < TURN_SETTINGS.min_prompt_tiles for play in plays
-    )
+    is_short = any(len(event.play) < TURN_SETTINGS.min_prompt_tiles for event in plays)
     return case.outcome(is_resolved=False) if (is_short or len(plays) > 1) and not stable.is_late else case
 
 
@@ -433,8 +431,8 @@ def _unexplained(case: Case) -> Outcome:
 
 def _require_complete(update: GameUpdate, stable: StableBoard) -> GameUpdate:
     """Limit the confidence of a play by the squares next to it: those that changed too, and those that are hidden."""
-    event = update.step.event if update.step is not None else None
-    if not isinstance(event, PlayEvent) or update.kind is not UpdateKind.PLAY:
+    event = update.play_event
+    if event is None:
         return update
     board, confidence = stable.decoded.board, stable.decoded.confidence
     near = {square for tile in event.play for square in neighbours((tile.row, tile.column))}

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from scoring import BLANK, COVERED, EMPTY, Board, Direction, Placement, PlayEvent, ScoredWord
+from scoring import BLANK, COVERED, EMPTY, Board, Direction, Placement, ScoredWord
 from vision.core import Candidate, DecodedBoard, Mask, Square, fuse_log_probabilities
 from vision.game_events.inference import replace_tokens, squares
 from vision.game_events.updates import Correction, GameUpdate, UpdateKind
@@ -108,16 +108,15 @@ class UncertainTiles:
         began_s : float
             When the rest of the board began that was read.
         """
-        event = update.step.event if update.step is not None else None
         known = dict(self.tiles)
         if update.correction is not None:
             square = (update.correction.now.row, update.correction.now.column)
             history = self._after_correction(update.correction, decoded, began_s)
             known.pop(square, None)
             return UncertainTiles(known if history is None else {**known, square: history})
-        if update.kind is not UpdateKind.PLAY or not isinstance(event, PlayEvent):
+        if update.play_event is None:
             return self
-        for tile in event.play:
+        for tile in update.play_event.play:
             square = (tile.row, tile.column)
             known.pop(square, None)
             confidence = float(decoded.confidence[square])

@@ -6,7 +6,7 @@ import enum
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from scoring import Game, Placement, Play, Step
+from scoring import Game, Placement, Play, PlayEvent, Step
 from vision.observation import BoardObservation
 
 __all__ = ["STATED", "Correction", "GameUpdate", "Notice", "NoticeKind", "UpdateBatch", "UpdateKind"]
@@ -103,6 +103,12 @@ class GameUpdate:
             As for the class.
         """
         return cls(kind=kind, game=game, step=game.steps[-1], confidence=confidence)
+
+    @property
+    def play_event(self) -> PlayEvent | None:
+        """The event of a play; None for other updates."""
+        event = self.step.event if self.kind is UpdateKind.PLAY and self.step is not None else None
+        return event if isinstance(event, PlayEvent) else None
 
 
 STATED = frozenset(

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from scoring import COVERED, Board, Game, InferenceKind, PlayEvent, infer, is_tile
+from scoring import COVERED, Board, Game, InferenceKind, infer, is_tile
 from vision.capture import open_picture
 from vision.core import DecodedBoard, Square
 from vision.errors import BoardNotFoundError, InputError, SettingsError
@@ -17,7 +17,6 @@ from vision.game_events import (
     Notice,
     NoticeKind,
     UpdateBatch,
-    UpdateKind,
     begin_game,
     find_opening,
     follow_turn,
@@ -184,8 +183,8 @@ def _unclear(*messages: str) -> tuple[Notice, ...]:
 
 def _limit_by_hidden_squares(update: GameUpdate, seen: Board) -> GameUpdate:
     """Limit the confidence of a play where a word of it ends at a square that cannot be seen: it may be longer."""
-    event = update.step.event if update.step is not None else None
-    if not isinstance(event, PlayEvent) or update.kind is not UpdateKind.PLAY:
+    event = update.play_event
+    if event is None:
         return update
     board = update.game.board
     for tile in event.play:
