@@ -29,7 +29,7 @@ from tests.sets.club_films import EDITIONS, ClubFilm, club_film
 from tests.sets.labelled_photos import CHECKOUT
 from vision.capture import Frame
 from vision.core.files import write_picture
-from vision.game_events.inference import squares
+from vision.game_events.inference import squares_of
 from vision.game_events.updates import GameUpdate, Notice, UpdateKind
 from vision.pipeline.recognizers import GameContext, load_recognizer
 from vision.pipeline.video import VideoTracker
@@ -253,7 +253,7 @@ def replaces_event(update: GameUpdate, event: FilmEvent) -> bool:
         return False
     taken_back = update.step.taken_back
     play = taken_back.play if taken_back is not None else getattr(update.step.event, "play", None)
-    return play is not None and not squares(play).isdisjoint(squares(event.play))
+    return play is not None and not squares_of(play).isdisjoint(squares_of(event.play))
 
 
 def tile_set(play: Play) -> frozenset[tuple[int, int, str]]:

@@ -8,7 +8,7 @@ from vision.game_events.inference import (
     follow_turn,
     is_earlier,
     joint_confidence,
-    squares,
+    squares_of,
 )
 from vision.game_events.opening import begin_game, find_opening
 from vision.game_events.record import (
@@ -85,7 +85,7 @@ __all__ = [
     "named_squares",
     "parse_command",
     "parse_player",
-    "squares",
+    "squares_of",
     "take_over_photo",
     "unchanged_message",
     "undo_all",

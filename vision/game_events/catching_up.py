@@ -24,7 +24,7 @@ from scoring import (
 )
 from vision.core import DecodedBoard, Square, connected_groups, neighbours
 from vision.game_events.differences import find_added_tiles, shows_game
-from vision.game_events.inference import count_pieces, joint_confidence, latest_play, squares
+from vision.game_events.inference import count_pieces, joint_confidence, latest_play, squares_of
 from vision.game_events.play_sequences import IMPOSSIBLE, find_play_orders, most_likely_orders
 from vision.game_events.player_sides import PlayerSides
 from vision.game_events.turn_state import StableBoard, TurnState
@@ -109,7 +109,7 @@ def explain_missed_plays(
     inference = infer(game.board, trusted.board, game.edition)
     if inference.removed:
         last = latest_play(game)
-        if last is None or squares(last) != squares(inference.removed):
+        if last is None or squares_of(last) != squares_of(inference.removed):
             return None
         confidence = joint_confidence(inference.removed, trusted)
         game = game.with_withdrawal()
@@ -177,7 +177,7 @@ def take_over(trusted: DecodedBoard, stable: StableBoard, state: TurnState) -> T
     """
     game = state.game
     new = find_added_tiles(game.board, trusted.board)
-    detached = detached_squares(squares(new), game)
+    detached = detached_squares(squares_of(new), game)
     added = tuple(tile for tile in new if (tile.row, tile.column) not in detached)
     board = game.board.with_tiles(added)
     is_sure = all(
@@ -282,7 +282,7 @@ def take_over_photo(
 
 def detached_squares(new: frozenset[Square], game: Game) -> frozenset[Square]:
     """Find the squares of new tiles that touch no tile of the game, not even through others."""
-    known = squares(game.board.tiles()) or frozenset(game.edition.layout.start)
+    known = squares_of(game.board.tiles()) or frozenset(game.edition.layout.start)
     groups = connected_groups(new - known)
     return frozenset[Square]().union(
         *(group for group in groups if not any(neighbours(square) & known for square in group))
@@ -303,7 +303,7 @@ def unbelieved_squares(trusted: DecodedBoard, game: Game, *, print_shows: bool) 
     Where no print shows that was not there before (`print_shows`), none of them may be read confidently: those may be a
     play of which one tile was missed.
     """
-    new = squares(find_added_tiles(game.board, trusted.board))
+    new = squares_of(find_added_tiles(game.board, trusted.board))
     detached = detached_squares(new, game)
     are_uncertain = all(trusted.confidence[square] < MIN_CONFIDENCE for square in detached)
     return detached if print_shows or are_uncertain else frozenset()

@@ -55,7 +55,7 @@ __all__ = [
     "may_go_on",
     "merge_repositioned_play",
     "replace_tokens",
-    "squares",
+    "squares_of",
 ]
 
 EARLIER = (
@@ -263,7 +263,7 @@ def explain_board(
     if inference.kind is InferenceKind.NOT_LEGAL:
         return None
     if inference.removed:
-        if last is None or squares(last) != squares(inference.removed):
+        if last is None or squares_of(last) != squares_of(inference.removed):
             return None
         is_kept = (
             same_hand_log_odds is not None
@@ -310,24 +310,24 @@ def _are_same_tiles(taken: Play, placed: Play) -> bool:
 
 def is_earlier(seen: Board, board: Board) -> bool:
     """Whether a board may be one that the game has had: it lacks tiles of the game's board, and has no others."""
-    shown, known = squares(seen.tiles()), squares(board.tiles())
+    shown, known = squares_of(seen.tiles()), squares_of(board.tiles())
     return shown < known and any(seen[square] == EMPTY for square in known - shown)
 
 
-def squares(placements: Iterable[Placement]) -> frozenset[Square]:
-    """The squares of tiles."""
+def squares_of(placements: Iterable[Placement]) -> frozenset[Square]:
+    """Return the squares of tiles."""
     return frozenset((tile.row, tile.column) for tile in placements)
 
 
 def joint_confidence(placements: Iterable[Placement], decoded: DecodedBoard) -> float:
-    """Probability that all these squares were read correctly."""
+    """Return the probability that all these squares were read correctly."""
     return math.prod(float(decoded.confidence[tile.row, tile.column]) for tile in placements)
 
 
 def _find_corrections(game: Game, board: Board) -> list[Correction]:
     """Find tiles of the game that read otherwise now.
 
-    Where all tiles of the last play do, it was withdrawn, and another play placed there: they are none of them.
+    Where all tiles of the last play do, it was withdrawn, and another play placed there: these are no corrections.
     """
     changed = [
         Correction(
@@ -339,8 +339,8 @@ def _find_corrections(game: Game, board: Board) -> list[Correction]:
     ]
     last = latest_play(game)
     if last is not None and len(last) > 1:
-        gone = {square for square in squares(last) if board[square] != game.board[square]}
-        if gone == squares(last):
+        gone = {square for square in squares_of(last) if board[square] != game.board[square]}
+        if gone == squares_of(last):
             return [each for each in changed if (each.was.row, each.was.column) not in gone]
     return changed
 
@@ -349,7 +349,7 @@ def correct_tile(game: Game, correction: Correction) -> tuple[Game, int | None]:
     """Return the game with one tile read otherwise, and the index of its play; None for a tile of the start board."""
     was, now = correction
     for placed in reversed(game.state.plays):
-        if (was.row, was.column) in squares(placed.play):
+        if (was.row, was.column) in squares_of(placed.play):
             tiles = [
                 now if (tile.row, tile.column) == (now.row, now.column) else tile for tile in placed.play
             ]

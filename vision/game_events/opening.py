@@ -84,12 +84,15 @@ def begin_game(game: Game, start: Board) -> tuple[Game, str]:
     return Game(edition=game.edition, players=game.players, start=start), message
 
 
-def _first_play(decoded: DecodedBoard, look: DecodedBoard | None, edition: Edition) -> Play | None:
-    if look is None or look.board.is_empty or look.board.problems(edition) & IMPOSSIBLE:
+def _first_play(decoded: DecodedBoard, first_reading: DecodedBoard | None, edition: Edition) -> Play | None:
+    if first_reading is None:
         return None
-    inference = infer(look.board, decoded.board, edition)
+    before = first_reading.board
+    if before.is_empty or before.problems(edition) & IMPOSSIBLE:
+        return None
+    inference = infer(before, decoded.board, edition)
     if inference.kind is not InferenceKind.PLAY:
         return None
     (play,) = inference.plays
-    is_sure = min(joint_confidence(play, each) for each in (look, decoded)) >= MIN_CONFIDENCE
+    is_sure = min(joint_confidence(play, each) for each in (first_reading, decoded)) >= MIN_CONFIDENCE
     return play if is_sure else None

@@ -17,7 +17,7 @@ import numpy as np
 from scoring import EMPTY, Board, Game, Placement, is_tile
 from vision.core import Mask, Square
 from vision.game_events.catching_up import detached_squares, note_first_seen
-from vision.game_events.inference import count_plays, squares
+from vision.game_events.inference import count_plays, squares_of
 from vision.game_events.player_sides import PlayerSides
 from vision.game_events.record import (
     BoardDifference,
@@ -118,7 +118,7 @@ class TurnDetector:
     @property
     def uncertain_squares(self) -> Mask:
         """(rows, columns) the squares whose tiles were reported with low confidence."""
-        return self._state.uncertain.mask(self.game.board)
+        return self._state.uncertain.mark_squares(self.game.board)
 
     @property
     def certain_board(self) -> Board:
@@ -179,7 +179,7 @@ class TurnDetector:
         )
         self._state = replace(state, game=game, last_message=None, removed=removed)
         stated = (tile for tile in game.board.tiles() if before.board[tile.row, tile.column] != tile.token)
-        self.lock_squares(self.locked_squares | squares(stated))
+        self.lock_squares(self.locked_squares | squares_of(stated))
         is_undo = any(update.kind is UpdateKind.UNDONE for update in updates)
         return self._monitor.ask(self._difference) if is_undo else ()
 

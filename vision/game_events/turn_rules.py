@@ -37,7 +37,7 @@ from vision.game_events.inference import (
     may_go_on,
     merge_repositioned_play,
     replace_tokens,
-    squares,
+    squares_of,
 )
 from vision.game_events.opening import begin_game, find_opening
 from vision.game_events.record import is_removed_only, remaining_tiles, restored_game, restoring_update
@@ -185,7 +185,9 @@ def wait_for_lifted(case: Case) -> Case | Outcome:
     if stable.rest_s >= TURN_SETTINGS.lifted_after_s or not is_earlier(case.trusted.board, game.board):
         return case
     last = latest_play(game)
-    is_withdrawn = last is not None and all(case.trusted.board[square] == EMPTY for square in squares(last))
+    is_withdrawn = last is not None and all(
+        case.trusted.board[square] == EMPTY for square in squares_of(last)
+    )
     return case if is_withdrawn else case.outcome(is_resolved=False)
 
 
@@ -332,7 +334,7 @@ def _trusted(stable: StableBoard, state: TurnState, keep: frozenset[Square]) -> 
     """
     decoded, board = stable.decoded, state.game.board
     held = list(remaining_tiles(stable, state))
-    removed = squares(held)
+    removed = squares_of(held)
     for row, column in np.ndindex(*board.size):
         square, was, now = (row, column), board[row, column], decoded.board[row, column]
         if was == now or now == COVERED or square in removed:
@@ -345,7 +347,7 @@ def _trusted(stable: StableBoard, state: TurnState, keep: frozenset[Square]) -> 
             is_believed = bool(stable.changed[square]) and square not in keep
         if not is_believed:
             held.append(Placement(row=row, column=column, token=was))
-    held_squares = squares(held)
+    held_squares = squares_of(held)
     alternatives = {
         square: candidates
         for square, candidates in decoded.alternatives.items()
@@ -390,7 +392,7 @@ def _explain(trusted: DecodedBoard, stable: StableBoard, state: TurnState) -> tu
 def _stray_squares(case: Case) -> frozenset[Square]:
     """The squares that nothing explained before, without tiles that were missed: many that touch the game's tiles."""
     strays, decoded = case.state.stray_squares, case.stable.decoded
-    detached = detached_squares(squares(decoded.board.tiles()), case.state.game)
+    detached = detached_squares(squares_of(decoded.board.tiles()), case.state.game)
     missed = {square for square in strays - detached if decoded.confidence[square] >= MIN_CONFIDENCE}
     return strays - missed if len(missed) > TURN_SETTINGS.max_stray_squares else strays
 

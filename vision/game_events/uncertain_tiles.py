@@ -14,7 +14,7 @@ import numpy as np
 
 from scoring import BLANK, COVERED, EMPTY, Board, Direction, Placement, ScoredWord
 from vision.core import Candidate, DecodedBoard, Mask, Square, fuse_log_probabilities
-from vision.game_events.inference import replace_tokens, squares
+from vision.game_events.inference import replace_tokens, squares_of
 from vision.game_events.updates import Correction, GameUpdate, UpdateKind
 
 __all__ = ["MIN_CONFIDENCE", "UncertainTiles"]
@@ -59,8 +59,8 @@ class _TileHistory:
             del rests[next(iter(rests))]
         return replace(self, rests=rests)
 
-    def fused(self) -> tuple[Candidate, ...]:
-        """What all rests together show, the most probable token first."""
+    def fuse(self) -> tuple[Candidate, ...]:
+        """Return what all rests together show, the most probable token first."""
         least = math.log(SETTINGS.min_probability)
         tokens = sorted({token for rest in self.rests.values() for token in rest})
         sums = np.array([sum(rest.get(token, least) for rest in self.rests.values()) for token in tokens])
@@ -78,8 +78,8 @@ class UncertainTiles:
     def __contains__(self, square: Square) -> bool:
         return square in self.tiles
 
-    def mask(self, board: Board) -> Mask:
-        """(rows, columns) the squares of uncertain tiles on a board."""
+    def mark_squares(self, board: Board) -> Mask:
+        """Return a mask (rows, columns) of the squares of uncertain tiles on a board."""
         mask = np.zeros(board.size, dtype=np.bool_)
         for square in self.tiles:
             mask[square] = board[square] != EMPTY
@@ -111,7 +111,7 @@ class UncertainTiles:
         known = dict(self.tiles)
         if update.correction is not None:
             square = (update.correction.now.row, update.correction.now.column)
-            history = self._after_correction(update.correction, decoded, began_s)
+            history = self._correct_history(update.correction, decoded, began_s)
             known.pop(square, None)
             return UncertainTiles(known if history is None else {**known, square: history})
         if update.play_event is None:
@@ -122,20 +122,20 @@ class UncertainTiles:
             confidence = float(decoded.confidence[square])
             if confidence < MIN_CONFIDENCE and tile.token != BLANK:
                 history = _TileHistory(confidence=confidence)
-                known[square] = history.with_rest(_candidates(decoded, square), began_s)
+                known[square] = history.with_rest(_find_candidates(decoded, square), began_s)
         return UncertainTiles(known)
 
-    def _after_correction(
+    def _correct_history(
         self, correction: Correction, decoded: DecodedBoard, began_s: float
     ) -> _TileHistory | None:
-        """The history of a corrected tile, with the token as it was reported first; None if it is certain now."""
+        """Return a corrected tile's history, with the token that was reported first; None if it is certain now."""
         was, now = correction
         square, confidence = (now.row, now.column), float(decoded.confidence[now.row, now.column])
         known = self.tiles.get(square)
         if known is None:
             first = Candidate(token=was.token, probability=SETTINGS.min_certain)
             known = _TileHistory(confidence=confidence, is_corrected=True).with_rest((first,), -math.inf)
-            return known.with_rest(_candidates(decoded, square), began_s)
+            return known.with_rest(_find_candidates(decoded, square), began_s)
         # A correction of an uncertain tile follows from rests that are known.
         is_settled = confidence >= MIN_CONFIDENCE and not known.is_corrected
         return None if is_settled else replace(known, confidence=confidence)
@@ -173,8 +173,8 @@ class UncertainTiles:
                 continue
             if changed is not None and changed[square] and board[square] == BLANK:
                 known = replace(known, rests={})  # a tile that lay face down has been turned up again
-            history = known.with_rest(_candidates(decoded, square), began_s)
-            best, *others = history.fused()
+            history = known.with_rest(_find_candidates(decoded, square), began_s)
+            best, *others = history.fuse()
             tokens.append(Placement(row=square[0], column=square[1], token=best.token))
             confidence[square] = best.probability
             alternatives[square] = (best, *others)
@@ -195,19 +195,19 @@ class UncertainTiles:
         scored = update.step.scored if update.step is not None else None
         if update.kind is not UpdateKind.PLAY or scored is None or not self.tiles:
             return update
-        new = squares(scored.play)
-        old = {square for word in scored.words for square in _squares_of(word)} - new
+        new = squares_of(scored.play)
+        old = {square for word in scored.words for square in _squares_of_word(word)} - new
         share = math.prod(self.tiles[square].confidence for square in old if square in self.tiles)
         return replace(update, confidence=update.confidence * share)
 
 
-def _candidates(decoded: DecodedBoard, square: Square) -> tuple[Candidate, ...]:
-    """The candidates of a square; where it is certain, the decided token alone."""
+def _find_candidates(decoded: DecodedBoard, square: Square) -> tuple[Candidate, ...]:
+    """Return the candidates of a square; where it is certain, the decided token alone."""
     decided = Candidate(token=decoded.board[square], probability=float(decoded.confidence[square]))
     return decoded.alternatives.get(square, (decided,))
 
 
-def _squares_of(word: ScoredWord) -> Iterator[Square]:
-    """The squares of a word."""
+def _squares_of_word(word: ScoredWord) -> Iterator[Square]:
+    """Return the squares of a word."""
     is_down = word.direction is Direction.DOWN
     return ((word.row + n * is_down, word.column + n * (not is_down)) for n in range(len(word.tokens)))

@@ -8,7 +8,7 @@ import numpy as np
 
 from scoring import EndBonus, EndRack, Game, Placement, Play, PlayEvent, ScoringError, is_tile
 from vision.core import BoardReading, DecodedBoard, Frame, Grid, Square, mirror_corners
-from vision.game_events import MIN_CONFIDENCE, GameUpdate, UpdateKind, joint_confidence, squares, undo_all
+from vision.game_events import MIN_CONFIDENCE, GameUpdate, UpdateKind, joint_confidence, squares_of, undo_all
 from vision.pipeline.photo import decode_board
 from vision.pipeline.recognizers import GameContext
 from vision.recognition import resolve_orientation
@@ -74,7 +74,7 @@ def reread_plays(
                 after = before.with_event(event)
             else:
                 tiles = _read_mirrored(event.play, decoded, found.grid, mirrored)
-                if squares(event.play) <= locked and count_tiles(event.play) >= count_tiles(tiles):
+                if squares_of(event.play) <= locked and count_tiles(event.play) >= count_tiles(tiles):
                     tiles = event.play.placements
                 else:
                     confidence = joint_confidence(tiles, decoded)

@@ -21,7 +21,7 @@ from vision.game_events import (
     find_opening,
     follow_turn,
     is_earlier,
-    squares,
+    squares_of,
     take_over_photo,
 )
 from vision.observation import BoardObservation
@@ -228,4 +228,4 @@ def _replay_message(seen: Board, board: Board, *, after_earlier: bool) -> str:
     """
     if is_earlier(seen, board):
         return EARLIER
-    return PRESENT if after_earlier and squares(seen.tiles()) == squares(board.tiles()) else ""
+    return PRESENT if after_earlier and squares_of(seen.tiles()) == squares_of(board.tiles()) else ""

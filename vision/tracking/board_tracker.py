@@ -13,7 +13,7 @@ from vision.core import BoardReading, Mask, Occupancy, Square, SquareProbabiliti
 from vision.detection import black_reason
 from vision.recognition import MIN_VOTING_LETTERS, HeightMemory, SquareReader, vote_turn
 from vision.tracking.board_pose import displaced_cells, read_squares, squares_behind
-from vision.tracking.changes import ChangeDetector, neighbourhood
+from vision.tracking.changes import ChangeDetector, add_neighbours
 from vision.tracking.framing import FramingMonitor
 from vision.tracking.fusion import CROP_OFFSETS_XY, ReadingAccumulator
 from vision.tracking.motion import BOARD, MotionDetector
@@ -342,11 +342,11 @@ class BoardTracker:
         came_into_view = self._unseen & ~self.out_of_view
         self._readings.reset(has_moved & (self.changes.changed | self._read_squares) | came_into_view)
         self._unseen &= self.out_of_view
-        squares = neighbourhood(self.changes.changed) | (self._readings.n_reads == 0) | uncertain
+        squares = add_neighbours(self.changes.changed) | (self._readings.n_reads == 0) | uncertain
         squares &= ~self.out_of_view
         self._read_squares, self._read_s = squares, frame.time_s
         if self.is_new and self.n_reads:  # all squares of a new board count as changed; most are empty
-            squares = squares & neighbourhood(
+            squares = squares & add_neighbours(
                 self.probabilities.occupancy[..., Occupancy.EMPTY] < SETTINGS.min_clear
             )
         # The recognizer tells a blank from a square by the colours of the whole board.

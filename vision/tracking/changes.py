@@ -21,7 +21,7 @@ from vision.tracking.motion import (
 )
 from vision.tracking.thumbnail import CELL_PX, MARGIN_CELLS, BoardThumbnail
 
-__all__ = ["ChangeDetector", "border_squares", "margin_cells", "neighbourhood"]
+__all__ = ["ChangeDetector", "add_neighbours", "select_border_squares", "select_margin_cells"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,7 +122,7 @@ class ChangeDetector:
         self.changed = self.changed | squares
 
     def _came_into_view(self, view: BoardThumbnail) -> Mask:
-        """The squares that the frame shows and the reference does not: what lies there is not known."""
+        """Find the squares that the frame shows and the reference does not: what lies there is not known."""
         if self.reference is None or self.reference.is_readable is None:
             return np.zeros_like(self.changed)
         shown = (
@@ -143,17 +143,20 @@ class ChangeDetector:
     @property
     def is_margin_changed(self) -> bool:
         """Whether anything next to the grid changed, or there is no reference."""
-        return self._cells is None or bool((margin_cells(self._cells) > 1.0).any())
+        return self._cells is None or bool((select_margin_cells(self._cells) > 1.0).any())
 
-    def hand_cells(self) -> Mask:
-        """(2 * rows + 2 * columns) cells along the edge that changed strongly, together with the square next to them.
+    def find_hand_cells(self) -> Mask:
+        """Find the cells along the edge that changed strongly, together with the square next to them.
 
-        The order is that of `margin_cells` and `border_squares`.
+        Returns
+        -------
+        (2 * rows + 2 * columns) bool
+            In the order of `select_margin_cells` and `select_border_squares`.
         """
-        border = border_squares(self.changed)
+        border = select_border_squares(self.changed)
         if self._cells is None:
             return np.zeros_like(border)
-        return np.asarray((margin_cells(self._cells) > SETTINGS.hand_strength) & border)
+        return np.asarray((select_margin_cells(self._cells) > SETTINGS.hand_strength) & border)
 
     def set_reference(self, view: BoardThumbnail, but: Iterable[Square] = ()) -> None:
         """Resolve the board: what looks different from this view from now on has changed.
@@ -195,17 +198,17 @@ class ChangeDetector:
             self.reference = self.reference.rotate(quarter_turns)
 
 
-def neighbourhood(squares: Mask) -> Mask:
-    """The squares and their eight neighbours, (rows, columns)."""
+def add_neighbours(squares: Mask) -> Mask:
+    """Return the squares and their eight neighbours, (rows, columns)."""
     return np.asarray(cv2.dilate(squares.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0)
 
 
-def margin_cells(cells: NDArray[Any]) -> NDArray[Any]:
-    """The cells that touch the grid from outside, side by side with `border_squares`."""
+def select_margin_cells(cells: NDArray[Any]) -> NDArray[Any]:
+    """Return the cells that touch the grid from outside, side by side with `select_border_squares`."""
     ring = cells[MARGIN_CELLS - 1 : 1 - MARGIN_CELLS, MARGIN_CELLS - 1 : 1 - MARGIN_CELLS]
     return np.concatenate([ring[0, 1:-1], ring[-1, 1:-1], ring[1:-1, 0], ring[1:-1, -1]])
 
 
-def border_squares(squares: NDArray[Any]) -> NDArray[Any]:
-    """The squares at the grid's edge."""
+def select_border_squares(squares: NDArray[Any]) -> NDArray[Any]:
+    """Return the squares at the grid's edge."""
     return np.concatenate([squares[0], squares[-1], squares[:, 0], squares[:, -1]])

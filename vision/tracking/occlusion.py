@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vision.core import Floats, Mask, Occupancy, SquareProbabilities
-from vision.tracking.changes import ChangeDetector, border_squares, margin_cells, neighbourhood
+from vision.tracking.changes import ChangeDetector, add_neighbours, select_border_squares, select_margin_cells
 from vision.tracking.motion import BOARD, MotionState, cell_change
 from vision.tracking.thumbnail import CELL_PX, BoardThumbnail
 
@@ -118,9 +118,15 @@ class OcclusionEstimator:
         self.occluded, self.objects = covered & ~stays, covered & stays
         tiles = probabilities.shows_tile & changed
         # A tile at the edge rises over the margin next to it; a change of most of the margin is the light's.
-        is_moving = border_squares(motion.squares_s) < SETTINGS.hand_rest_s
-        is_border_covered = border_squares(occupancy[..., Occupancy.COVERED]) > SETTINGS.hand_covered_from
-        hand = changes.hand_cells() & ~border_squares(neighbourhood(tiles)) & ~margin_cells(is_old)
+        is_moving = select_border_squares(motion.squares_s) < SETTINGS.hand_rest_s
+        is_border_covered = (
+            select_border_squares(occupancy[..., Occupancy.COVERED]) > SETTINGS.hand_covered_from
+        )
+        hand = (
+            changes.find_hand_cells()
+            & ~select_border_squares(add_neighbours(tiles))
+            & ~select_margin_cells(is_old)
+        )
         hand &= is_moving | is_border_covered
         self.reached_over = SETTINGS.min_hand_cells <= int(hand.sum()) < SETTINGS.max_hand_share * hand.size
 

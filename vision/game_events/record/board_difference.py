@@ -10,7 +10,7 @@ import numpy as np
 from scoring import BLANK, COVERED, EMPTY, Board, Game, Placement, format_square, is_tile
 from vision.core import DecodedBoard, Square
 from vision.game_events.differences import differing_squares, find_added_tiles, is_blank_named
-from vision.game_events.inference import replace_tokens, squares
+from vision.game_events.inference import replace_tokens, squares_of
 from vision.game_events.turn_state import StableBoard, TurnDecision
 from vision.game_events.uncertain_tiles import MIN_CONFIDENCE
 from vision.game_events.updates import Notice, NoticeKind
@@ -56,7 +56,7 @@ class BoardDifference:
     @property
     def squares(self) -> frozenset[Square]:
         """The squares on which they differ."""
-        return squares((*self.extra, *self.missing))
+        return squares_of((*self.extra, *self.missing))
 
     @property
     def message(self) -> str:
@@ -147,7 +147,7 @@ class RecordMonitor:
         if board == seen or (seen.is_empty and game.ending is not None):
             return BoardDifference()
         extra, missing = find_added_tiles(board, seen), find_added_tiles(seen, board)
-        is_removed = bool(extra) and not missing and squares(extra) <= squares(removed)
+        is_removed = bool(extra) and not missing and squares_of(extra) <= squares_of(removed)
         return BoardDifference(extra=extra, missing=missing, is_removed_by_user=is_removed)
 
     def ask(self, difference: BoardDifference) -> tuple[Notice, ...]:

@@ -11,7 +11,7 @@ from scoring import EMPTY, Board, Game, Play, PlayEvent, ScoringError, check_pla
 from vision.core import DecodedBoard
 from vision.errors import SettingsError
 from vision.game_events.differences import find_added_tiles
-from vision.game_events.inference import explain_board, latest_play, replace_tokens, squares
+from vision.game_events.inference import explain_board, latest_play, replace_tokens, squares_of
 from vision.game_events.play_sequences import find_play_orders
 from vision.game_events.record.removed_tiles import restoring_update
 from vision.game_events.turn_state import RemovedTiles
@@ -65,7 +65,7 @@ def take_board(game: Game, seen: Board, removed: RemovedTiles) -> tuple[GameUpda
 
 
 def _occupied(board: Board) -> frozenset[tuple[int, int]]:
-    return squares(board.tiles())
+    return squares_of(board.tiles())
 
 
 def _is_missing(plays: Iterable[Play], board: Board) -> bool:
@@ -91,9 +91,9 @@ def _remove_missing(game: Game, seen: Board) -> list[GameUpdate]:
     last = latest_play(game)
     if not missing:
         return []
-    if last is not None and squares(last) == missing:
+    if last is not None and squares_of(last) == missing:
         return [GameUpdate.of_last_step(UpdateKind.WITHDRAWN, game.with_withdrawal())]
-    indices = {placed.index: placed.play for placed in game.state.plays if squares(placed.play) & missing}
+    indices = {placed.index: placed.play for placed in game.state.plays if squares_of(placed.play) & missing}
     events = list(game.events)
     for index, play in sorted(indices.items(), reverse=True):
         left = [tile for tile in play if (tile.row, tile.column) not in missing]

@@ -18,7 +18,7 @@ from scoring import (
     is_tile,
 )
 from vision.game_events.differences import differing_squares, is_blank_named
-from vision.game_events.inference import squares
+from vision.game_events.inference import squares_of
 from vision.game_events.turn_state import StableBoard, TurnState
 from vision.game_events.updates import GameUpdate, UpdateKind
 
@@ -88,7 +88,7 @@ def restored_game(state: TurnState, board: Board) -> Game | None:
     if not removed or is_removed_only(state, board):
         return None
     is_there = all(board[tile.row, tile.column] == tile.token for tile in removed)
-    return restored if is_there and squares(removed) <= squares(restored.board.tiles()) else None
+    return restored if is_there and squares_of(removed) <= squares_of(restored.board.tiles()) else None
 
 
 def _unshortened_game(game: Game, board: Board) -> Game | None:
@@ -102,13 +102,17 @@ def _unshortened_game(game: Game, board: Board) -> Game | None:
     if not isinstance(withdrawn, WithdrawnEvent) or not isinstance(shorter, PlayEvent) or withdrawn.turn_lost:
         return None
     taken = game.steps[-2].taken_back
-    if taken is None or taken.player != shorter.player or not squares(shorter.play) < squares(taken.play):
+    if (
+        taken is None
+        or taken.player != shorter.player
+        or not squares_of(shorter.play) < squares_of(taken.play)
+    ):
         return None
     tokens = ((tile.token, board[tile.row, tile.column]) for tile in taken.play)
     if not all(was == now or is_blank_named(was, now) for was, now in tokens):
         return None
     inference = infer(game.board, board, game.edition)
-    if inference.kind is InferenceKind.PLAY and not squares(inference.added) < squares(taken.play):
+    if inference.kind is InferenceKind.PLAY and not squares_of(inference.added) < squares_of(taken.play):
         return None
     return game.with_events(game.events[:-2])
 

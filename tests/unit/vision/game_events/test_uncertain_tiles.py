@@ -47,7 +47,7 @@ def doubts() -> UncertainTiles:
 def test_a_doubtful_tile_is_known_by_its_square(doubts: UncertainTiles) -> None:
     assert K in doubts
     assert (7, 5) not in doubts
-    assert np.argwhere(doubts.mask(FIRST.board)).tolist() == [list(K)]
+    assert np.argwhere(doubts.mark_squares(FIRST.board)).tolist() == [list(K)]
     assert doubts.remove_from(FIRST.board) == FIRST.board.without(
         [tile for tile in FIRST.board.tiles() if tile.token == "K"]
     )
