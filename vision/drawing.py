@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 import cv2
 import numpy as np
 
-from scoring import column_name
+from scoring import EMPTY, column_name
 from vision.core import Floats, Grid, Homography, Image, RectifiedBoard, Square, grid_outline
 
 __all__ = [
@@ -215,7 +215,7 @@ def draw_tokens(
 def draw_token(canvas: Image, token: str, confidence: float, corner: tuple[int, int], cell_px: int) -> None:
     """Draw a square's token at its top left, in place, so that the tile can still be compared."""
     is_certain = confidence >= MIN_CERTAIN
-    if token == ".":
+    if token == EMPTY:
         if not is_certain:
             far = (corner[0] + cell_px - 3, corner[1] + cell_px - 3)
             cv2.rectangle(canvas, (corner[0] + 2, corner[1] + 2), far, UNCERTAIN, 1)

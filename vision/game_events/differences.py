@@ -49,7 +49,7 @@ def covered_squares(board: Board) -> frozenset[Square]:
 
 def is_blank_named(was: str, now: str) -> bool:
     """Whether two tokens are one blank whose letter is known in one of them only."""
-    return "?" in (was, now) and (was + now).replace("?", "").islower()
+    return BLANK in (was, now) and (was + now).replace(BLANK, "").islower()
 
 
 def format_differences(known: Board, seen: Board) -> str:
