@@ -10,7 +10,7 @@ import pytest
 from scoring import Board, Game, Placement, Play, load_edition
 from tilesight.output import build_end_event, format_event, format_score_sheet, to_text
 from vision.core.boards import Candidate, DecodedBoard
-from vision.game_events.inference import follow_turn
+from vision.game_events.inference import best_explanation, follow_turn
 from vision.game_events.opening import begin_game
 from vision.game_events.updates import GameUpdate, Notice, NoticeKind, UpdateKind
 
@@ -112,6 +112,26 @@ def test_a_play_taken_back_and_the_next_two_plays_in_one_look() -> None:
     assert [format_event(h, "c", 2)["player"] for h in updates] == ["Jón", "Anna", "Jón"]
     assert format_event(updates[1], "c", 2)["alternatives"]
     assert updates[-1].game.board == others
+
+
+@pytest.mark.parametrize(
+    ("taken", "placed", "hand_log_odds", "player"),
+    [
+        ("HRAKI", "KARHI", -2.4, 0),
+        ("HRAKI", "KARHI", -2.6, 1),
+        ("AKA", "ARAKA", -0.9, 0),
+        ("AKA", "ARAKA", -1.1, 1),
+    ],
+)
+def test_tiles_laid_elsewhere_in_one_reading_are_their_players_unless_the_hand_says_more(
+    taken: str, placed: str, hand_log_odds: float, player: int
+) -> None:
+    game = new_game().with_play(Play(placements=tuple(tiles(taken, 7, 8 - len(taken)))))
+    moved = seen(EMPTY_BOARD.with_tiles(tiles(placed, 7, 7)))
+    updates = best_explanation(game, [(moved.board, 1.0)], moved, same_hand_log_odds=hand_log_odds)
+    assert updates is not None
+    assert kinds(updates) == [KIND.WITHDRAWN, KIND.PLAY]
+    assert updates[-1].game.events[-1].player == player
 
 
 def test_two_plays_between_two_looks_are_both_found() -> None:

@@ -513,6 +513,12 @@ def test_three_plays_that_were_missed_are_told_in_doubt_and_the_game_goes_on(pla
     assert kinds(played.sees(board.with_tiles(tiles("T", 5, 9)))) == [KIND.PLAY]
 
 
+@pytest.mark.parametrize(("after_s", "n_plays"), [(2.5, 0), (2.7, 3)])
+def test_three_plays_are_not_made_within_four_seconds(played: Seat, after_s: float, n_plays: int) -> None:
+    board = TWO.with_tiles(tiles("RÓ", 8, 7)).with_tiles(tiles("AR", 5, 7))
+    assert kinds(played.sees(board, after_s=after_s, rest_s=1.4)) == [KIND.PLAY] * n_plays
+
+
 def test_plays_that_were_missed_are_in_doubt_where_the_rules_allow_one_order(played: Seat) -> None:
     board = TWO.with_tiles(tiles("ARARARA", 5, 7)).with_tiles(tiles("GINGINR", 6, 13, down=True))
     decision = played.sees(board, rest_s=1.4)

@@ -132,6 +132,16 @@ def test_each_players_side_is_learnt_and_weighed() -> None:
     assert both.learn(0, BELOW).learn(1, ABOVE).log_odds(0, 1, BELOW) > both.log_odds(0, 1, BELOW)
 
 
+@pytest.mark.parametrize(("n_later", "is_known"), [(11, True), (12, False)])
+def test_a_direction_is_forgotten_after_twelve_others(n_later: int, is_known: bool) -> None:
+    sides, settled = PlayerSides.unknown(2).learn(0, LEFT), PlayerSides.unknown(2)
+    for _ in range(n_later):
+        sides = sides.learn(0, BELOW)
+    for _ in range(12):
+        settled = settled.learn(0, BELOW)
+    assert (sides.log_odds(0, 1, LEFT) > settled.log_odds(0, 1, LEFT)) is is_known
+
+
 def test_players_who_sit_on_one_side_are_not_told_apart() -> None:
     sides = PlayerSides.unknown(2).learn(0, BELOW).learn(1, BELOW).learn(0, BELOW).learn(1, BELOW)
     assert sides.log_odds(0, 1, BELOW) == pytest.approx(0.0)
