@@ -60,6 +60,11 @@ class Placement:
     column: int
     token: str
 
+    @property
+    def square(self) -> Square:
+        """Row and column of the square."""
+        return self.row, self.column
+
 
 class BoardProblem(enum.Flag):
     """The reasons why a board is impossible in its edition."""

@@ -136,9 +136,7 @@ def is_given_up(stable: StableBoard, state: TurnState) -> bool:
     if not stable.is_late or not game.events:
         return False
     first_seen_s = note_first_seen(stable, state)
-    turns = _turns_of(
-        (tile for tile in seen.board.tiles() if (tile.row, tile.column) in first_seen_s), first_seen_s
-    )
+    turns = _turns_of((tile for tile in seen.board.tiles() if tile.square in first_seen_s), first_seen_s)
     if len(turns) != 2 or len(turns[0]) <= 2 * game.edition.rack_size:
         return len(turns) >= SETTINGS.give_up_after_turns
     return _add_plays(_place_without_points(game, turns[0]), turns[1:], seen) is not None
@@ -178,11 +176,9 @@ def take_over(trusted: DecodedBoard, stable: StableBoard, state: TurnState) -> T
     game = state.game
     new = find_added_tiles(game.board, trusted.board)
     detached = detached_squares(squares_of(new), game)
-    added = tuple(tile for tile in new if (tile.row, tile.column) not in detached)
+    added = tuple(tile for tile in new if tile.square not in detached)
     board = game.board.with_tiles(added)
-    is_sure = all(
-        trusted.confidence[tile.row, tile.column] >= MIN_CONFIDENCE or tile.token == BLANK for tile in added
-    )
+    is_sure = all(trusted.confidence[tile.square] >= MIN_CONFIDENCE or tile.token == BLANK for tile in added)
     if not added or not is_sure or board.problems(game.edition) & IMPOSSIBLE:
         return None
     if not shows_game(trusted.board, game.board):
@@ -201,7 +197,7 @@ def take_over(trusted: DecodedBoard, stable: StableBoard, state: TurnState) -> T
         after = _place_without_points(game, first)
         plays = _add_plays(after, later, trusted)
         if plays is not None:
-            names = " ".join(format_square(tile.row, tile.column) for tile in first)
+            names = " ".join(format_square(*tile.square) for tile in first)
             message = (
                 f"no turn explains the tiles on {names}; they are taken over without points, and the game goes on: "
                 "undo and enter the plays to score them"
@@ -216,7 +212,7 @@ def _turns_of(
     """Group tiles by the time at which they were first seen, the earliest first; those without a time come last."""
     turns: dict[float, list[Placement]] = {}
     for tile in tiles:
-        turns.setdefault(first_seen_s.get((tile.row, tile.column), math.inf), []).append(tile)
+        turns.setdefault(first_seen_s.get(tile.square, math.inf), []).append(tile)
     return [tuple(turns[time_s]) for time_s in sorted(turns)]
 
 
@@ -293,7 +289,7 @@ def are_moved(trusted: DecodedBoard, game: Game, strays: frozenset[Square]) -> b
     """Whether the new tiles, apart from those on some squares, are tiles of the game that are missing elsewhere."""
     seen = trusted.board
     missing = find_added_tiles(seen, game.board)
-    new = [tile for tile in find_added_tiles(game.board, seen) if (tile.row, tile.column) not in strays]
+    new = [tile for tile in find_added_tiles(game.board, seen) if tile.square not in strays]
     return bool(new) and count_pieces(new) <= count_pieces(missing)
 
 

@@ -33,12 +33,12 @@ def differing_squares(known: Board, seen: Board) -> list[Square]:
 
 def find_added_tiles(known: Board, seen: Board) -> tuple[Placement, ...]:
     """Find the tiles of a board on squares that are empty on the known one."""
-    return tuple(tile for tile in seen.tiles() if known[tile.row, tile.column] == EMPTY)
+    return tuple(tile for tile in seen.tiles() if known[tile.square] == EMPTY)
 
 
 def shows_game(seen: Board, known: Board) -> bool:
     """Whether a board may be the game's: not most of the game's tiles are missing or replaced."""
-    tiles = {(tile.row, tile.column) for tile in known.tiles()}
+    tiles = {tile.square for tile in known.tiles()}
     return 2 * len(tiles.intersection(differing_squares(known, seen))) <= len(tiles)
 
 

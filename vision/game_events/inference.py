@@ -254,7 +254,7 @@ def explain_board(
                 kind=UpdateKind.CORRECTION,
                 game=game,
                 step=None if index is None else game.steps[index],
-                confidence=likelihood * float(decoded.confidence[now.row, now.column]),
+                confidence=likelihood * float(decoded.confidence[now.square]),
                 correction=correction,
             )
         )
@@ -273,7 +273,7 @@ def explain_board(
                 or same_hand_log_odds + _repositioned_log_odds(last, inference.plays[0]) > 0.0
             )
         )
-        changed = [tile for tile in last if board[tile.row, tile.column] != game.board[tile.row, tile.column]]
+        changed = [tile for tile in last if board[tile.square] != game.board[tile.square]]
         game = game.with_withdrawal(turn_lost=not is_kept)
         confidence = likelihood * joint_confidence(changed, decoded)
         updates.append(GameUpdate.of_last_step(UpdateKind.WITHDRAWN, game, confidence))
@@ -316,12 +316,12 @@ def is_earlier(seen: Board, board: Board) -> bool:
 
 def squares_of(placements: Iterable[Placement]) -> frozenset[Square]:
     """Return the squares of tiles."""
-    return frozenset((tile.row, tile.column) for tile in placements)
+    return frozenset(tile.square for tile in placements)
 
 
 def joint_confidence(placements: Iterable[Placement], decoded: DecodedBoard) -> float:
     """Return the probability that all these squares were read correctly."""
-    return math.prod(float(decoded.confidence[tile.row, tile.column]) for tile in placements)
+    return math.prod(float(decoded.confidence[tile.square]) for tile in placements)
 
 
 def _find_corrections(game: Game, board: Board) -> list[Correction]:
@@ -341,7 +341,7 @@ def _find_corrections(game: Game, board: Board) -> list[Correction]:
     if last is not None and len(last) > 1:
         gone = {square for square in squares_of(last) if board[square] != game.board[square]}
         if gone == squares_of(last):
-            return [each for each in changed if (each.was.row, each.was.column) not in gone]
+            return [each for each in changed if each.was.square not in gone]
     return changed
 
 
@@ -349,10 +349,8 @@ def correct_tile(game: Game, correction: Correction) -> tuple[Game, int | None]:
     """Return the game with one tile read otherwise, and the index of its play; None for a tile of the start board."""
     was, now = correction
     for placed in reversed(game.state.plays):
-        if (was.row, was.column) in squares_of(placed.play):
-            tiles = [
-                now if (tile.row, tile.column) == (now.row, now.column) else tile for tile in placed.play
-            ]
+        if was.square in squares_of(placed.play):
+            tiles = [now if tile.square == now.square else tile for tile in placed.play]
             return correct_play(game, placed.index, Play.of(tiles)), placed.index
     assert game.start is not None
     return replace(game, start=replace_tokens(game.start, [now])).with_new_settlement(), None
@@ -413,7 +411,7 @@ def may_go_on(game: Game) -> bool:
 def _has_free_end(board: Board, play: Play, step: tuple[int, int]) -> bool:
     """Whether a tile can be laid at an end of the word that a play forms in one direction."""
     for sign, tile in ((-1, play.placements[0]), (1, play.placements[-1])):
-        row, column = tile.row, tile.column
+        row, column = tile.square
         while board.holds(row, column) and is_tile(board[row, column]):
             row, column = row + sign * step[0], column + sign * step[1]
         if board.holds(row, column):

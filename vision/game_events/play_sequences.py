@@ -89,7 +89,7 @@ def most_likely_orders(
 
 def _contradictions(order: tuple[Play, ...], first_seen_s: Mapping[Square, float]) -> int:
     """Count the pairs of plays of which the later was seen before the earlier was complete, and breaks in plays."""
-    times = [{first_seen_s.get((t.row, t.column), float("inf")) for t in play} for play in order]
+    times = [{first_seen_s.get(t.square, float("inf")) for t in play} for play in order]
     pairs = sum(min(later) < max(earlier) for earlier, later in itertools.combinations(times, 2))
     return pairs + sum(len(each) - 1 for each in times)
 
@@ -129,7 +129,7 @@ class _Search:
     def _first_parts(self, board: Board, tiles: frozenset[Placement]) -> Iterator[frozenset[Placement]]:
         """Yield the parts of the tiles that fill a stretch of one line; the longest come first."""
         lines: dict[tuple[str, int], list[Placement]] = {}
-        for tile in sorted(tiles, key=lambda each: (each.row, each.column)):
+        for tile in sorted(tiles, key=lambda each: each.square):
             lines.setdefault(("row", tile.row), []).append(tile)
             lines.setdefault(("column", tile.column), []).append(tile)
         parts = {
@@ -138,19 +138,17 @@ class _Search:
             for start, stop in itertools.combinations(range(len(line) + 1), 2)
             if stop - start <= self.edition.rack_size and _is_joined(board, line[start:stop])
         }
-        yield from sorted(parts, key=lambda part: (-len(part), min((each.row, each.column) for each in part)))
+        yield from sorted(parts, key=lambda part: (-len(part), min(each.square for each in part)))
 
 
 def _is_joined(board: Board, part: list[Placement]) -> bool:
     """Whether the tiles of one line leave no gap and touch a tile of the board, if it has any."""
     first, last = part[0], part[-1]
     is_touching = board.is_empty or any(
-        board.holds(*square) and board[square] != EMPTY
-        for tile in part
-        for square in neighbours((tile.row, tile.column))
+        board.holds(*square) and board[square] != EMPTY for tile in part for square in neighbours(tile.square)
     )
     if not is_touching:
         return False
-    placed = {(tile.row, tile.column) for tile in part}
+    placed = {tile.square for tile in part}
     between = itertools.product(range(first.row, last.row + 1), range(first.column, last.column + 1))
     return all(square in placed or board[square] != EMPTY for square in between)

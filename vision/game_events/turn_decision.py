@@ -129,9 +129,7 @@ class TurnDetector:
     def expected_board(self) -> Board:
         """The game's board with the tiles that users took out of the record and that nobody has lifted yet."""
         removed = self._state.removed.tiles
-        return self.game.board.with_tiles(
-            tile for tile in removed if self.game.board[tile.row, tile.column] == EMPTY
-        )
+        return self.game.board.with_tiles(tile for tile in removed if self.game.board[tile.square] == EMPTY)
 
     def decide(self, stable: StableBoard) -> TurnDecision:
         """Decide what a board means, and go on from there."""
@@ -170,7 +168,7 @@ class TurnDetector:
             tiles=tuple(
                 tile
                 for tile in dict.fromkeys((*before.board.tiles(), *state.removed.tiles))
-                if game.board[tile.row, tile.column] == EMPTY and is_tile(seen[tile.row, tile.column])
+                if game.board[tile.square] == EMPTY and is_tile(seen[tile.square])
             ),
             plays=plays,
             restored=replace(restored, players=game.players)
@@ -178,7 +176,7 @@ class TurnDetector:
             else None,
         )
         self._state = replace(state, game=game, last_message=None, removed=removed)
-        stated = (tile for tile in game.board.tiles() if before.board[tile.row, tile.column] != tile.token)
+        stated = (tile for tile in game.board.tiles() if before.board[tile.square] != tile.token)
         self.lock_squares(self.locked_squares | squares_of(stated))
         is_undo = any(update.kind is UpdateKind.UNDONE for update in updates)
         return self._monitor.ask(self._difference) if is_undo else ()

@@ -437,7 +437,7 @@ def _require_complete(update: GameUpdate, stable: StableBoard) -> GameUpdate:
     if event is None:
         return update
     board, confidence = stable.decoded.board, stable.decoded.confidence
-    near = {square for tile in event.play for square in neighbours((tile.row, tile.column))}
+    near = {square for tile in event.play for square in neighbours(tile.square)}
     limits = [
         float(confidence[square])
         for square in near

@@ -110,14 +110,14 @@ class UncertainTiles:
         """
         known = dict(self.tiles)
         if update.correction is not None:
-            square = (update.correction.now.row, update.correction.now.column)
+            square = update.correction.now.square
             history = self._correct_history(update.correction, decoded, began_s)
             known.pop(square, None)
             return UncertainTiles(known if history is None else {**known, square: history})
         if update.play_event is None:
             return self
         for tile in update.play_event.play:
-            square = (tile.row, tile.column)
+            square = tile.square
             known.pop(square, None)
             confidence = float(decoded.confidence[square])
             if confidence < MIN_CONFIDENCE and tile.token != BLANK:
@@ -130,7 +130,7 @@ class UncertainTiles:
     ) -> _TileHistory | None:
         """Return a corrected tile's history, with the token that was reported first; None if it is certain now."""
         was, now = correction
-        square, confidence = (now.row, now.column), float(decoded.confidence[now.row, now.column])
+        square, confidence = now.square, float(decoded.confidence[now.square])
         known = self.tiles.get(square)
         if known is None:
             first = Candidate(token=was.token, probability=SETTINGS.min_certain)

@@ -78,7 +78,7 @@ class BoardDifference:
 
 
 def _name(tiles: tuple[Placement, ...]) -> str:
-    shown = " ".join(format_square(tile.row, tile.column) for tile in tiles[: SETTINGS.max_named])
+    shown = " ".join(format_square(*tile.square) for tile in tiles[: SETTINGS.max_named])
     more = len(tiles) - SETTINGS.max_named
     return f"{shown} and {more} more" if more > 0 else shown
 
@@ -109,7 +109,7 @@ class RecordMonitor:
 
     def expect(self, tiles: Iterable[Placement]) -> None:
         """Take these tiles as still on the board, though the record lacks them."""
-        placed = [tile for tile in tiles if self.seen[tile.row, tile.column] == EMPTY]
+        placed = [tile for tile in tiles if self.seen[tile.square] == EMPTY]
         self.seen, self._resolved = self.seen.with_tiles(placed), self._resolved.with_tiles(placed)
 
     def observe(self, stable: StableBoard, game: Game, decision: TurnDecision) -> None:

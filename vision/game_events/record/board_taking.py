@@ -69,7 +69,7 @@ def _occupied(board: Board) -> frozenset[tuple[int, int]]:
 
 
 def _is_missing(plays: Iterable[Play], board: Board) -> bool:
-    return any(board[tile.row, tile.column] == EMPTY for play in plays for tile in play)
+    return any(board[tile.square] == EMPTY for play in plays for tile in play)
 
 
 def _differs_less(restored: Game, game: Game, seen: Board) -> bool:
@@ -79,7 +79,7 @@ def _differs_less(restored: Game, game: Game, seen: Board) -> bool:
 
 def _explain(game: Game, seen: Board) -> tuple[GameUpdate, ...] | None:
     """Explain the board by what one turn or two may have done."""
-    known = [tile for tile in game.board.tiles() if is_tile(seen[tile.row, tile.column])]
+    known = [tile for tile in game.board.tiles() if is_tile(seen[tile.square])]
     board = replace_tokens(seen, known)
     decoded = DecodedBoard(board=board, confidence=np.ones(board.size), alternatives={}, doubts=())
     return explain_board(game, board, decoded, 1.0)
@@ -96,7 +96,7 @@ def _remove_missing(game: Game, seen: Board) -> list[GameUpdate]:
     indices = {placed.index: placed.play for placed in game.state.plays if squares_of(placed.play) & missing}
     events = list(game.events)
     for index, play in sorted(indices.items(), reverse=True):
-        left = [tile for tile in play if (tile.row, tile.column) not in missing]
+        left = [tile for tile in play if tile.square not in missing]
         event = events[index]
         assert isinstance(event, PlayEvent)
         if left:
@@ -105,7 +105,7 @@ def _remove_missing(game: Game, seen: Board) -> list[GameUpdate]:
             del events[index]
     start = game.start
     if start is not None:
-        start = start.without(tile for tile in start.tiles() if (tile.row, tile.column) in missing)
+        start = start.without(tile for tile in start.tiles() if tile.square in missing)
     after = Game(edition=game.edition, players=game.players, events=events, start=start)
     count = len(missing)
     message = f"the board was taken as it is: {count} tiles that it lacks left the record; compare the scores"
@@ -116,8 +116,8 @@ def _replay(game: Game, seen: Board, removed: Iterable[Play]) -> list[GameUpdate
     """Put plays back that a user took out of the record, in their order, for the players on turn."""
     updates = []
     for play in removed:
-        is_there = all(is_tile(seen[tile.row, tile.column]) for tile in play)
-        if not is_there or any(game.board[tile.row, tile.column] != EMPTY for tile in play):
+        is_there = all(is_tile(seen[tile.square]) for tile in play)
+        if not is_there or any(game.board[tile.square] != EMPTY for tile in play):
             continue
         try:
             check_play(game.board, play, game.edition)

@@ -251,7 +251,7 @@ def named_squares(command: Command, game: Game) -> frozenset[Square]:
     if command.verb is Verb.LETTER:
         return frozenset({parse_square(command.words[0])})
     placed = find_play_at(command.words[0], game) if command.verb is Verb.CORRECT else None
-    return frozenset((tile.row, tile.column) for tile in placed.play) if placed is not None else frozenset()
+    return frozenset(tile.square for tile in placed.play) if placed is not None else frozenset()
 
 
 def _letter(words: tuple[str, ...], game: Game) -> tuple[GameUpdate, ...]:
@@ -276,8 +276,8 @@ def _letter(words: tuple[str, ...], game: Game) -> tuple[GameUpdate, ...]:
 def _corrected(game: Game, index: int, play: Play) -> tuple[GameUpdate, ...]:
     event = game.events[index]
     assert isinstance(event, PlayEvent)
-    was = {(tile.row, tile.column): tile for tile in event.play}
-    now = {(tile.row, tile.column): tile for tile in play}
+    was = {tile.square: tile for tile in event.play}
+    now = {tile.square: tile for tile in play}
     changed = [square for square in sorted(was.keys() | now.keys()) if was.get(square) != now.get(square)]
     game = correct_play(game, index, play)
     empty = {square: Placement(row=square[0], column=square[1], token=EMPTY) for square in changed}

@@ -62,10 +62,7 @@ def find_removed_plays(
     return tuple(
         play
         for play in plays
-        if all(
-            after.board[tile.row, tile.column] == EMPTY and is_tile(seen[tile.row, tile.column])
-            for tile in play
-        )
+        if all(after.board[tile.square] == EMPTY and is_tile(seen[tile.square]) for tile in play)
     )
 
 
@@ -87,7 +84,7 @@ def restored_game(state: TurnState, board: Board) -> Game | None:
         return None if state.is_turn_over else _unshortened_game(state.game, board)
     if not removed or is_removed_only(state, board):
         return None
-    is_there = all(board[tile.row, tile.column] == tile.token for tile in removed)
+    is_there = all(board[tile.square] == tile.token for tile in removed)
     return restored if is_there and squares_of(removed) <= squares_of(restored.board.tiles()) else None
 
 
@@ -108,7 +105,7 @@ def _unshortened_game(game: Game, board: Board) -> Game | None:
         or not squares_of(shorter.play) < squares_of(taken.play)
     ):
         return None
-    tokens = ((tile.token, board[tile.row, tile.column]) for tile in taken.play)
+    tokens = ((tile.token, board[tile.square]) for tile in taken.play)
     if not all(was == now or is_blank_named(was, now) for was, now in tokens):
         return None
     inference = infer(game.board, board, game.edition)
@@ -127,7 +124,7 @@ def is_removed_only(state: TurnState, board: Board) -> bool:
     board : Board
         The board as it is read.
     """
-    removed = {(tile.row, tile.column): tile.token for tile in state.removed.tiles}
+    removed = {tile.square: tile.token for tile in state.removed.tiles}
     differing = differing_squares(state.game.board, board)
     return bool(differing) and all(removed.get(square) == board[square] for square in differing)
 
@@ -143,7 +140,7 @@ def remaining_tiles(stable: StableBoard, state: TurnState) -> Iterator[Placement
         What is known of the game.
     """
     for tile in state.removed.tiles:
-        square = (tile.row, tile.column)
+        square = tile.square
         if not stable.changed[square] and stable.decoded.board[square] != EMPTY:
             yield tile
 
