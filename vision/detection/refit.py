@@ -13,7 +13,7 @@ from vision.detection.features import ImagePyramid, LayoutClasses
 from vision.detection.fitter import Effort, HypothesisFitter, fit_jointly
 from vision.detection.fitting import AlignmentProblem, OcclusionMask, refine_on_lines
 from vision.detection.proposals import GridHypothesis
-from vision.detection.verification import RULES, FittedGrid, Verdict, score_fit
+from vision.detection.verification import ACCEPTANCE, FittedGrid, Verdict, score_fit
 from vision.errors import BoardNotFoundError, SettingsError
 
 __all__ = ["fits_other_layout", "needs_refit", "refit_grid", "track_grid"]
@@ -112,7 +112,7 @@ def needs_refit(pyramid: ImagePyramid, known: Grid, layout: Layout, occluded: Ma
     occluded : (rows, columns) bool
         Squares of that grid on which a reader saw tiles, hands or anything else.
     """
-    if known.fit < RULES.certain_edge_share:
+    if known.fit < ACCEPTANCE.certain_edge_share:
         return True
     problem = AlignmentProblem.unread(pyramid, LayoutClasses.from_layout(layout))
     estimated = problem.occlusion_at(known.image_from_grid.matrix)
@@ -165,7 +165,7 @@ def _is_confirmed(fitted: FittedGrid, distance_cells: float, *, uncertain: bool)
     """Whether a refit that is not accepted by itself agrees closely enough with the first fit."""
     scores = fitted.scores
     return (
-        (not uncertain or scores.edge_share > RULES.certain_edge_share)
+        (not uncertain or scores.edge_share > ACCEPTANCE.certain_edge_share)
         and scores.verdict >= Verdict.PLAUSIBLE
         and distance_cells < SETTINGS.confirmed_distance
     )

@@ -28,8 +28,8 @@ from vision.detection.fitting import AlignmentProblem, edges_of_squares
 from vision.detection.proposals import line_margin
 
 __all__ = [
-    "RULES",
-    "AcceptanceRules",
+    "ACCEPTANCE",
+    "AcceptanceSettings",
     "FitScores",
     "FittedGrid",
     "Verdict",
@@ -71,7 +71,7 @@ class Verdict(enum.IntEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AcceptanceRules:
+class AcceptanceSettings:
     """Thresholds of the verification.
 
     All thresholds were chosen on `tests.sets.scenes`, seeds 30,000 to 30,300, unless a line says otherwise. They
@@ -112,7 +112,7 @@ class AcceptanceRules:
     """Weight of the line margin in `FitScores.line_hold`, relative to the weak blocks; chosen."""
 
 
-RULES = AcceptanceRules()
+ACCEPTANCE = AcceptanceSettings()
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -149,7 +149,7 @@ class FitScores:
     @property
     def verdict(self) -> Verdict:
         """How far the grid can be trusted."""
-        if not self.layout_margin_nats > RULES.min_margin_nats:
+        if not self.layout_margin_nats > ACCEPTANCE.min_margin_nats:
             return Verdict.REJECTED
         if not self._has_board_lines:
             return Verdict.PLAUSIBLE
@@ -163,34 +163,34 @@ class FitScores:
     @property
     def rank(self) -> tuple[bool, float]:
         """The value by which hypotheses are compared; higher is better."""
-        value = self.support + RULES.line_hold_weight * self.line_hold
-        value -= RULES.corner_std_weight * self.corner_std_cells
+        value = self.support + ACCEPTANCE.line_hold_weight * self.line_hold
+        value -= ACCEPTANCE.corner_std_weight * self.corner_std_cells
         return self.is_accepted, value
 
     @property
     def line_hold(self) -> float:
         """How well the lines hold where they hold badly, and whether they end where the grid ends."""
-        return self.weak_block_share + RULES.line_margin_weight * self.line_margin
+        return self.weak_block_share + ACCEPTANCE.line_margin_weight * self.line_margin
 
     @property
     def support(self) -> float:
         """The edge share and the layout margin combined."""
-        return self.edge_share + self.layout_margin_nats / RULES.nats_for_edges
+        return self.edge_share + self.layout_margin_nats / ACCEPTANCE.nats_for_edges
 
     @property
     def is_worth_refining(self) -> bool:
         """Whether a slower fit is worth its time."""
-        return self.layout_margin_nats > RULES.min_margin_nats / 2
+        return self.layout_margin_nats > ACCEPTANCE.min_margin_nats / 2
 
     @property
     def has_good_lines(self) -> bool:
         """Whether most lines are seen."""
-        return self.edge_share > RULES.certain_edge_share
+        return self.edge_share > ACCEPTANCE.certain_edge_share
 
     @property
     def has_clear_lines(self) -> bool:
         """Whether lines are seen nearly everywhere, so that a slower fit would find no better ones."""
-        return self.edge_share > RULES.clear_edge_share
+        return self.edge_share > ACCEPTANCE.clear_edge_share
 
     @property
     def is_readable(self) -> bool:
@@ -205,15 +205,15 @@ class FitScores:
     @property
     def _has_board_lines(self) -> bool:
         return (
-            self.support > RULES.min_support
-            and self.corner_std_cells < RULES.max_corner_std_cells
-            and self.misaligned_squares < RULES.max_misaligned_squares
+            self.support > ACCEPTANCE.min_support
+            and self.corner_std_cells < ACCEPTANCE.max_corner_std_cells
+            and self.misaligned_squares < ACCEPTANCE.max_misaligned_squares
         )
 
     @property
     def _is_certain(self) -> bool:
-        is_held = 0 < self.corner_std_cells < RULES.certain_corner_std_cells
-        return self.layout_margin_nats > RULES.certain_margin_nats and (self.has_good_lines or is_held)
+        is_held = 0 < self.corner_std_cells < ACCEPTANCE.certain_corner_std_cells
+        return self.layout_margin_nats > ACCEPTANCE.certain_margin_nats and (self.has_good_lines or is_held)
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -306,10 +306,10 @@ def score_fit(
     horizontal = peaks.horizontal[margin - 1 : rows + margin, margin:-margin]
     lines = _margin_of_centre(line_margin(peaks, rows, columns))
     # a layout of equal squares shows by the ends of its lines alone
-    layout, better_shift, misaligned = RULES.nats_for_edges * lines, None, 0
+    layout, better_shift, misaligned = ACCEPTANCE.nats_for_edges * lines, None, 0
     if classes.class_count > 1:
         layout, nats, misaligned = _score_layout(cell_colours(view, SETTINGS.cell_px), classes, occluded)
-        if layout < -RULES.min_margin_nats:
+        if layout < -ACCEPTANCE.min_margin_nats:
             row, column = (int(k) for k in np.unravel_index(nats.argmax(), nats.shape))
             better_shift = (column - margin, row - margin)
     blocks = (_block_means(vertical) + _block_means(horizontal)) / 2
@@ -342,7 +342,7 @@ def layout_shows(pyramid: ImagePyramid, image_from_grid: Matrix, classes: Layout
     box = (-margin, -margin, classes.columns + margin, classes.rows + margin)
     colours = cell_colours(pyramid.warp_plane(image_from_grid, box, cell_px), cell_px)
     return any(
-        float(layout_log_likelihood_ratio(each, classes).max()) > scale * RULES.min_margin_nats
+        float(layout_log_likelihood_ratio(each, classes).max()) > scale * ACCEPTANCE.min_margin_nats
         for each, scale in _in_even_light(colours, margin)
     )
 
@@ -363,12 +363,12 @@ def _score_layout(colours: Colours, classes: LayoutClasses, occluded: Mask) -> t
         for tolerance in (LIKELIHOOD_SETTINGS.same_colour, LIKELIHOOD_SETTINGS.same_faint_colour):
             nats = layout_log_likelihood_ratio(even, classes, tolerance) / scale
             layout = _margin_of_centre(nats)
-            if layout > RULES.min_margin_nats:
+            if layout > ACCEPTANCE.min_margin_nats:
                 margins = block_margins(even, classes, SETTINGS.margin, occluded, tolerance)
                 misaligned = max(0, -int(margins.min()))
                 break
         scores.append((layout, nats, misaligned))
-        if layout > RULES.certain_margin_nats:
+        if layout > ACCEPTANCE.certain_margin_nats:
             break
     return max(scores, key=itemgetter(0))
 

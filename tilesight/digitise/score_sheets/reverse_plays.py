@@ -39,7 +39,7 @@ class ReversePlaySettings:
     """Of a play; what costs more is not considered. Of 1,014 plays of 32 games one costs more than 9.5."""
 
 
-REVERSE_PLAY_SETTINGS = ReversePlaySettings()
+SETTINGS = ReversePlaySettings()
 
 
 class ReversePlay(NamedTuple):
@@ -194,7 +194,7 @@ class ReversePlays:
 
     def _part_cost(self, part: Sequence[int], length: int) -> float:
         """Return the cost of a part that is left behind of a word of some length."""
-        settings = REVERSE_PLAY_SETTINGS
+        settings = SETTINGS
         if len(part) < 2:
             return 0.0
         if self._is_unknown(part):
@@ -222,19 +222,19 @@ class ReversePlays:
             chosen, after, cost = choices.pop()
             if chosen:
                 complete = cost + cost_of_size(len(chosen)) + self._part_cost(word[after:], len(word))
-                if complete <= REVERSE_PLAY_SETTINGS.max_cost:
+                if complete <= SETTINGS.max_cost:
                     yield chosen, complete
             if len(chosen) == self.edition.rack_size:
                 continue
             for at in range(after, len(word)):
                 longer = cost + costs_across[at] + self._part_cost(word[after:at], len(word))
-                if longer <= REVERSE_PLAY_SETTINGS.max_cost:
+                if longer <= SETTINGS.max_cost:
                     choices.append(((*chosen, at), at + 1, longer))
 
 
 def cost_of_size(tiles: int) -> float:
     """Return the cost of a play of that many tiles."""
-    costs = REVERSE_PLAY_SETTINGS.size_costs
+    costs = SETTINGS.size_costs
     return costs[min(tiles, len(costs)) - 1]
 
 

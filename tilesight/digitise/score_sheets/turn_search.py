@@ -40,7 +40,7 @@ class TurnSearchSettings:
     """Share of the probability from which a play or a wrong entry is named as an alternative; chosen."""
 
 
-TURN_SEARCH_SETTINGS = TurnSearchSettings()
+SETTINGS = TurnSearchSettings()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,7 +116,7 @@ class TurnSearch:
 
         Return the empty board of the best one; None if there is none.
         """
-        settings = TURN_SEARCH_SETTINGS
+        settings = SETTINGS
         costs = {tile: settings.tile_cost if tile is not None else 0.0 for tile in self._boards}
         tiles = self._plays.all_tiles
         exact = [[SearchedPosition(tiles, tile, cost, math.exp(-cost)) for tile, cost in costs.items()]]
@@ -147,7 +147,7 @@ class TurnSearch:
         found: Found = defaultdict(list)
         for position in layer:
             self._add(found, position, self._plays_with_points(position, points, left), is_wrong=False)
-        for position in sources[: TURN_SEARCH_SETTINGS.fault_sources]:
+        for position in sources[: SETTINGS.fault_sources]:
             self._add(found, position, self._plays_with_other_points(position, points), is_wrong=True)
         return self._keep_best(found, left)
 
@@ -177,7 +177,7 @@ class TurnSearch:
 
     def _plays_with_other_points(self, position: SearchedPosition, points: int) -> Iterator[ReversePlay]:
         """Yield the plays with other points than the entry of a turn, with the cost of a wrong entry."""
-        settings = TURN_SEARCH_SETTINGS
+        settings = SETTINGS
         for plays in self._boards[position.misread].by_points(position.tiles):
             for made, group in plays.items():
                 error_cost = settings.entry_error_power * math.log1p(abs(points - made))
@@ -189,7 +189,7 @@ class TurnSearch:
         best = {key: min(edges, key=itemgetter(0, 1)) for key, edges in found.items()}
         kept: Layer = []
         for key in sorted(found, key=lambda key: best[key].cost + self._sizes[left][key[0].bit_count()]):
-            if len(kept) == TURN_SEARCH_SETTINGS.width:
+            if len(kept) == SETTINGS.width:
                 break
             (tiles, misread), edge = key, best[key]
             if self._plays.is_position(tiles) if left else not tiles:
@@ -242,7 +242,7 @@ def solve_turns(
     """
     if not any(points):
         return None
-    min_share = TURN_SEARCH_SETTINGS.min_share
+    min_share = SETTINGS.min_share
     plays = ReversePlays(board, edition, lexicon)
     shown = sorted({plays.bits_of(each) for each in known}, key=int.bit_count)
     corrections = plays.find_misread_tiles()
