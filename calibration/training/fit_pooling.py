@@ -1,12 +1,12 @@
 """Fit how much each network counts where several have read one square: the exponents of a log-linear pool.
 
-The second network's exponents are fitted by `train_squares`, on squares that both networks read. Those of all three,
-for what is on a square, are fitted on complete rendered boards::
+Those of `cells` and `tiles` are fitted by `train_squares`, on squares that both read. Those of `glance`, `cells` and
+`tiles`, for what is on a square, are fitted on complete rendered boards::
 
     python -m calibration.training.fit_pooling --boards 480
 
 renders boards in typefaces that no network has seen, some of them nearly bare, and writes the exponents into
-``glance.json`` as ``trust``: those of the first two networks, and of all three.
+``glance.json`` as ``trust``: those of `glance` and `cells`, and of all three.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ from calibration.training.metrics import accuracy, expected_calibration_error
 from samples import random_photo
 from vision.core import Floats, Image, Occupancy
 from vision.recognition import (
-    BOARD_OUTPUTS,
     CASCADE_SETTINGS,
     CELL_OUTPUTS,
+    GLANCE_OUTPUTS,
     TILE_OUTPUTS,
     OnnxModel,
     pool_occupancy,
@@ -61,14 +61,14 @@ Probabilities = NDArray[np.float32]
 PoolingExponents = dict[str, tuple[float, float]]
 Predictions = dict[str, tuple[Probabilities, Probabilities]]
 
-FIRST_GRID, SECOND_GRID = np.linspace(0, 1, 11), np.linspace(0.2, 1.6, 15)
-"""Exponents that are tried for the first and the second network."""
+CELLS_GRID, TILES_GRID = np.linspace(0, 1, 11), np.linspace(0.2, 1.6, 15)
+"""Exponents that are tried for `cells` and `tiles`."""
 BOARD_GRID = np.linspace(0, 1, 11)
 """Exponents that are tried for each of the three networks."""
 AS_READ = replace(
     TILES, kept_cell_px=TILES.cell_px, kept_margin_px=TILES.cell_px * CELLS.context_px // CELLS.cell_px
 )
-"""Boards as the reader straightens them, with room for the surroundings that the second network sees."""
+"""Boards as the reader straightens them, with room for the surroundings that `cells` sees."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,9 +102,9 @@ def fit_pooling(
     Parameters
     ----------
     cells, tiles : OnnxModel
-        The first and the second network, as they are shipped.
+        The networks, as they are shipped.
     shards : ShardFolder
-        Squares as the second network is trained on, of boards that neither was trained on. Every second square that
+        Squares as `tiles` is trained on, of boards that neither was trained on. Every second square that
         both networks read is fitted on, the others are measured on.
 
     Returns
@@ -112,8 +112,7 @@ def fit_pooling(
     exponents : dict
         By output: the factors of the logarithms of both networks' probabilities.
     metrics : dict
-        By output: number of squares, accuracy of the first network, of the second and of both, and the calibration
-        error of both.
+        By output: number of squares, accuracy of `cells`, of `tiles` and of both, and the calibration error of both.
     """
     predictions, labels = _read_shards(cells, tiles, shards)
     exponents: PoolingExponents = {}
@@ -123,7 +122,7 @@ def fit_pooling(
         known = labels[:, column] >= 0
         fit, rest = np.flatnonzero(known)[::2], np.flatnonzero(known)[1::2]
         target = labels[:, column]
-        candidates = ((float(a), float(b)) for a, b in itertools.product(FIRST_GRID, SECOND_GRID))
+        candidates = ((float(a), float(b)) for a, b in itertools.product(CELLS_GRID, TILES_GRID))
         exponents[name] = min(
             candidates,
             key=lambda pair: float(pooled_losses((first[fit], second[fit]), pair, target[fit]).mean()),
@@ -142,7 +141,7 @@ def fit_pooling(
 
 
 def _read_shards(cells: OnnxModel, tiles: OnnxModel, shards: ShardFolder) -> tuple[Predictions, Labels]:
-    """Read the squares that the first network does not take for empty with both networks."""
+    """Read the squares that `cells` does not take for empty with both networks."""
     pairs: dict[str, list[tuple[Probabilities, Probabilities]]] = {name: [] for name in TILE_OUTPUTS}
     labels = []
     for board in range(shards.boards):
@@ -176,16 +175,16 @@ def _as_rendered(name: str, probabilities: Probabilities, network: OnnxModel) ->
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class NetworkOutputs:
-    """Predictions of the three networks for the squares of a board that the glance does not find plainly empty.
+    """Predictions of the three networks for the squares of a board that `glance` does not find plainly empty.
 
     Parameters
     ----------
     predictions : (3, n, 4) float32
-        Occupancy probabilities of the glance, the second network, and the third.
+        Occupancy probabilities of `glance`, `cells` and `tiles`.
     occupancy : (n,) int64
         What is on these squares.
     passed_over : (m,) int64
-        What is on the squares that the glance finds plainly empty.
+        What is on the squares that `glance` finds plainly empty.
     """
 
     predictions: Probabilities
@@ -216,12 +215,12 @@ def read_random_board(seed: int, glance: Path, cells: Path, tiles: Path) -> Netw
     def occupancy(file: Path, outputs: tuple[str, ...], shown: Image) -> Probabilities:
         return OnnxModel.load(file, outputs).probabilities(space_to_depth(np.ascontiguousarray(shown)))[0]
 
-    by_board = occupancy(glance, BOARD_OUTPUTS, resize_cells(small, GLANCE.side_px))
-    left_open = by_board[:, Occupancy.EMPTY] < CASCADE_SETTINGS.skip_min_empty
+    by_glance = occupancy(glance, GLANCE_OUTPUTS, resize_cells(small, GLANCE.side_px))
+    left_open = by_glance[:, Occupancy.EMPTY] < CASCADE_SETTINGS.skip_min_empty
     by_cells = occupancy(cells, CELL_OUTPUTS, small[left_open])
     by_tiles = occupancy(tiles, TILE_OUTPUTS, close[left_open])
     return NetworkOutputs(
-        predictions=np.stack([by_board[left_open], by_cells, by_tiles]),
+        predictions=np.stack([by_glance[left_open], by_cells, by_tiles]),
         occupancy=labels[left_open, 0],
         passed_over=labels[~left_open, 0],
     )
@@ -242,7 +241,7 @@ def fit_board_pooling(
     Returns
     -------
     exponents : dict
-        For ``whether`` a tile is there and ``which`` kind it is: those of the first two networks, and of all.
+        For ``whether`` a tile is there and ``which`` kind it is: those of `glance` and `cells`, and of all three.
     metrics : dict
         Number of squares measured, and the share of them whose kind is right by each network and by all. Of all boards,
         the share of the bare squares that are passed over, and the number of others that are, of how many.
@@ -271,7 +270,7 @@ def fit_board_pooling(
 
 
 def _passed_over_metrics(boards: Sequence[NetworkOutputs]) -> dict[str, Any]:
-    """Measure which squares the glance passes over."""
+    """Measure which squares `glance` passes over."""
     passed = np.concatenate([each.passed_over for each in boards])
     every = np.concatenate([passed, *(each.occupancy for each in boards)])
     bare, other = passed == Occupancy.EMPTY, every != Occupancy.EMPTY
@@ -329,7 +328,7 @@ def main(
     with multiprocessing.get_context("spawn").Pool(renderers) as pool:
         outputs: Iterator[NetworkOutputs] = pool.imap(read, range(seed, seed + boards))
         found = list(track(outputs, total=boards, description="Boards"))
-    card = OnnxModel.load(glance, BOARD_OUTPUTS).card
+    card = OnnxModel.load(glance, GLANCE_OUTPUTS).card
     exponents, metrics = fit_board_pooling(found, float(np.exp(card["blank_correction"])))
     update_card(glance, trust=exponents, metrics=card["metrics"] | {"occupancy of all three": metrics})
     typer.echo(f"{exponents}\n{metrics}")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from calibration.training.data import CELLS, GLANCE, TILES, CropSpec
 from calibration.training.models import CellNetwork, GlanceNetwork, SquareModel, TileNetwork
-from vision.recognition import BOARD_OUTPUTS, CELL_OUTPUTS, TILE_OUTPUTS
+from vision.recognition import CELL_OUTPUTS, GLANCE_OUTPUTS, TILE_OUTPUTS
 
 __all__ = ["CELL_SPEC", "GLANCE_SPEC", "SPECS", "TILE_SPEC", "NetworkSpec"]
 
@@ -50,9 +50,9 @@ GLANCE_SPEC = NetworkSpec(
     name="glance",
     crop=GLANCE,
     network=GlanceNetwork,
-    outputs=BOARD_OUTPUTS,
+    outputs=GLANCE_OUTPUTS,
     rare_values=False,
-    occupancy_weights=(1.0, 1.0, 4.0, 1.0),  # a blank that the glance passes over is lost
+    occupancy_weights=(1.0, 1.0, 4.0, 1.0),  # a blank that `glance` passes over is lost
 )
 CELL_SPEC = NetworkSpec(
     name="cells",

@@ -43,7 +43,7 @@ def blank_correction(shards: ShardFolder) -> float:
 
 
 def letter_factors(shards: ShardFolder, exponents: tuple[float, float]) -> list[float]:
-    """Return the prior of each letter in the pool of both networks, relative to a mean letter.
+    """Return the prior of each letter in the pool of `cells` and `tiles`, relative to a mean letter.
 
     Letters that are hard to tell apart are rendered twice as often, those of few editions rarely. Each network learns
     these odds, and the pool raises them to a power.
@@ -51,7 +51,7 @@ def letter_factors(shards: ShardFolder, exponents: tuple[float, float]) -> list[
     Parameters
     ----------
     shards : ShardFolder
-        What the second network was trained on; the first one's letters were as frequent.
+        What `tiles` was trained on; the letters of `cells` were as frequent.
     exponents : pair of float
         The exponents of the pool, see `vision.recognition.pool_opinions`.
     """

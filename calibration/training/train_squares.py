@@ -1,4 +1,4 @@
-"""Train the networks that read one square, on rendered boards alone.
+"""Train the networks that read squares, on rendered boards alone.
 
 Example::
 
@@ -321,7 +321,7 @@ def finish(
     spec : NetworkSpec
         The network.
     cells : Path, optional
-        The first network's ONNX file if this is the second one: the exponents of their pool are fitted then.
+        For `tiles`: the ONNX file of `cells`; the exponents of their pool are fitted then.
     range_boards : int
         Rendered boards from which the ranges of the 8-bit numbers are taken.
 
@@ -389,7 +389,7 @@ def main(
     start: Annotated[
         Path | None, typer.Option(help="First weights in place of random ones: .onnx or .pt.")
     ] = None,
-    cells: Annotated[Path | None, typer.Option(help="For tiles: the ONNX file of the first network.")] = None,
+    cells: Annotated[Path | None, typer.Option(help="For tiles: the ONNX file of cells.")] = None,
     rate: Annotated[float | None, typer.Option(help="The highest learning rate.")] = None,
     device: Annotated[str, typer.Option(help="Where to train, as PyTorch names it: cpu, cuda.")] = "cpu",
     note: Annotated[str, typer.Option(help="Kept with the weights: what the options do not say.")] = "",

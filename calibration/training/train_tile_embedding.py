@@ -5,7 +5,7 @@ Example::
     python -m calibration.training.train_tile_embedding --out vision/weights --sets 400
 
 The command renders sets of tiles, each letter several times and in several photos. It writes ``appearance.npz`` next to
-the weights of the second network, whose features it projects.
+the weights of `tiles`, whose features it projects.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class PhotographedSet:
 
 
 def render_set(seed: int, fonts: FontSplit = "train", weights: Path = WEIGHTS) -> PhotographedSet:
-    """Render a set of an edition in several photos, and read it with the second network."""
+    """Render a set of an edition in several photos, and read it with `tiles`."""
     cv2.setNumThreads(1)
     rng = np.random.default_rng([seed, 26])
     names = edition_names()

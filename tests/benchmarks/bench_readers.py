@@ -96,7 +96,7 @@ def best_letters(reading: SquareProbabilities, squares: Sequence[Square]) -> dic
 def first_letters(
     network: CascadeReader, outputs: CellOutputs, squares: Sequence[Square]
 ) -> dict[Square, str]:
-    """Pick the most likely letter of each square of a 15 x 15 board from the first network alone."""
+    """Pick the most likely letter of each square of a 15 x 15 board from `cells` alone."""
     occupancy, letters = (each.reshape(15, 15, -1) for each in (outputs.occupancy, outputs.letters))
     return {
         square: network.tokens[int(letters[square].argmax())]
@@ -179,8 +179,8 @@ def measure(yardstick: Path, boards: int = BOARDS) -> list[ReaderResult]:
     os.environ["OMP_THREAD_LIMIT"] = "1"  # Tesseract's own threads
     edition = load_edition(EDITION)
     network, tesseract = CascadeReader.load(), TesseractReader.for_edition(edition)
-    whole = replace(network, board_net=None)
-    first = ReaderResult(name="first network, all 225 squares", calls="1")
+    whole = replace(network, glance_net=None)
+    first = ReaderResult(name="`cells`, all 225 squares", calls="1")
     net = ReaderResult(name="all three networks", calls="3")
     decision = ReaderResult(name="all three networks and joint decision", calls="3")
     sheet = ReaderResult(name="Tesseract, contact sheet", calls="1")

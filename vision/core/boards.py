@@ -169,8 +169,8 @@ class SquareProbabilities:
     value_factors : tuple of float
         The same for each value.
     embedding : (rows, columns, k) float32 or None
-        What was seen, projected by `vision.recognition.LdaProjection`; NaN for squares that the tile network did not
-        read. None from a reader without a projection.
+        What was seen, projected by `vision.recognition.LdaProjection`; NaN for squares that `tiles` did not read.
+        None from a reader without a projection.
 
     Raises
     ------

@@ -3,7 +3,7 @@ from .cascade import CASCADE_SETTINGS, CascadeReader
 from .embedding import LdaProjection
 from .enrolment import Enrolment, enrol_prototypes
 from .few_shot import EnrolledReader, rotate_upright
-from .network_outputs import BOARD_OUTPUTS, CELL_OUTPUTS, TILE_OUTPUTS, CellOutputs
+from .network_outputs import CELL_OUTPUTS, GLANCE_OUTPUTS, TILE_OUTPUTS, CellOutputs
 from .onnx_model import OnnxModel
 from .pooling import (
     pool_occupancy,
@@ -36,9 +36,9 @@ from .viewpoint import (
 )
 
 __all__ = [
-    "BOARD_OUTPUTS",
     "CASCADE_SETTINGS",
     "CELL_OUTPUTS",
+    "GLANCE_OUTPUTS",
     "MIN_BOARD_MATCH",
     "MIN_VOTING_LETTERS",
     "PRINT_CELL_PX",

@@ -1,9 +1,9 @@
 """The reader for printed and plastic tiles: three small networks, each for what the one before leaves open.
 
-1. The board network reads all squares of a board at 16 pixels each and finds those that are plainly empty. It sees them
-   next to each other, and so knows what an empty square of this board looks like.
-2. The cell network reads the others one by one, at 32 pixels each: what is on them and how it is turned.
-3. The tile network reads those that are not surely empty at 48 pixels a square: small values, accents, and whether a
+1. `glance` reads all squares of a board together, at 16 pixels each, and finds those that are plainly empty. It knows
+   what an empty square of this board looks like, since it compares them.
+2. `cells` reads the others together, at 32 pixels each, and compares them with each other: content and rotation.
+3. `tiles` reads those that are not surely empty likewise, at 48 pixels each: small values, accents, and whether a
    letter is printed or written on a blank by hand. Letters that stay unclear are read again in two shifted views.
 
 The outputs are multiplied, each weighted by how far it can be trusted.
@@ -13,7 +13,7 @@ input, and how it was trained and measured. Running them needs no training packa
 
 ONNX Runtime is used and not OpenCV's own engine: on one core it took 37 ms for a board's 225 squares where OpenCV 5.0
 took 93 ms, before the networks were quantised and the pixels prepared outside (`preprocessing`). Now 225 squares take
-13 ms in the cell network and 2 ms in the board network, and 50 tiles 6 ms in the tile network (processor time).
+13 ms in `cells` and 2 ms in `glance`, and 50 tiles 6 ms in `tiles` (processor time).
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ from vision.errors import SettingsError
 from vision.recognition.board_appearance import face_colours, may_hold_something, weigh_appearance
 from vision.recognition.embedding import LdaProjection
 from vision.recognition.network_outputs import (
-    BOARD_OUTPUTS,
     CELL_OUTPUTS,
+    GLANCE_OUTPUTS,
     TILE_OUTPUTS,
     CellOutputs,
     TileOutputs,
@@ -65,9 +65,9 @@ class CascadeSettings:
     Parameters
     ----------
     skip_min_empty : float
-        The cell network skips squares that the board network holds for empty with at least this probability.
+        `cells` skips squares that `glance` holds for empty with at least this probability.
     tile_stage_max_empty : float
-        The tile network reads squares that the others hold for empty with less than this probability.
+        `tiles` reads squares that the others hold for empty with less than this probability.
     min_clear_letter : float
         Squares whose letter has less than this probability are read in shifted views too. Of 1,000 rendered boards of
         development with cells of 20 and 40 px 844 were read whole without them, 864 with them.
@@ -96,10 +96,10 @@ class CascadeReader:
     cell_net : OnnxModel
         Reads every square that is not plainly empty.
     tile_net : OnnxModel
-        Reads what may be a tile. Its card's ``trust`` gives, for each output, the exponents of the cell network and of
-        the tile network. Its ``value_factors`` are the frequencies of values on real tiles relative to training, and
+        Reads what may be a tile. Its card's ``trust`` gives, for each output, the exponents of `cell_net` and of
+        `tile_net`. Its ``value_factors`` are the frequencies of values on real tiles relative to training, and
         its ``letter_factors`` the priors of letters in the training data of both, relative to uniform.
-    board_net : OnnxModel or None
+    glance_net : OnnxModel or None
         Reads all squares of a board, ten times as fast as `cell_net`, which then skips those that are plainly empty.
         Without it, `cell_net` reads all squares. Its card's ``trust`` gives the exponents of all three networks for
         the occupancy.
@@ -111,7 +111,7 @@ class CascadeReader:
 
     cell_net: OnnxModel
     tile_net: OnnxModel
-    board_net: OnnxModel | None = None
+    glance_net: OnnxModel | None = None
     projection: LdaProjection | None = None
     layout: Layout | None = None
 
@@ -158,14 +158,14 @@ class CascadeReader:
                 f"network weights: appearance.npz in {weights} is not of tiles.onnx; make it anew with "
                 "python -m calibration.training.train_tile_embedding"
             )
-        board_net = None if features else OnnxModel.load(weights / "glance.onnx", BOARD_OUTPUTS)
-        if board_net is not None and "trust" not in board_net.card:
+        glance_net = None if features else OnnxModel.load(weights / "glance.onnx", GLANCE_OUTPUTS)
+        if glance_net is not None and "trust" not in glance_net.card:
             raise SettingsError(
                 f"network weights: {weights / 'glance.json'} lacks trust; "
                 "fit it with python -m calibration.training.fit_pooling"
             )
         return cls(
-            cell_net=cell_net, tile_net=tile_net, board_net=board_net, projection=projection, layout=layout
+            cell_net=cell_net, tile_net=tile_net, glance_net=glance_net, projection=projection, layout=layout
         )
 
     @property
@@ -202,7 +202,7 @@ class CascadeReader:
         rectified : RectifiedBoard
             Rectified with this reader's `cell_px` and `margin_px`.
         squares : (rows, columns) bool, optional
-            Squares that may hold something; where there is a board network, the others are taken as empty.
+            Squares that may hold something; where there is a `glance_net`, the others are taken as empty.
 
         Raises
         ------
@@ -228,8 +228,8 @@ class CascadeReader:
         reading : SquareProbabilities
             The probabilities.
         features : (rows, columns, n) float32
-            n is 0 if the networks were loaded without features. The tile network's part is 0 for squares that it did
-            not read.
+            n is 0 if the networks were loaded without features. The part of `tile_net` is 0 for squares that it did not
+            read.
 
         Raises
         ------
@@ -244,16 +244,16 @@ class CascadeReader:
         small = rectified.resize(self.cell_net.cell_px, self.cell_net.context_px)
         coarse = small.resize(small.cell_px // 2, small.margin_px // 2)
         board, colours = (rectified.rows, rectified.columns, -1), face_colours(small)
-        by_board = None
-        if self.board_net is not None:
-            by_board = _read_board(self.board_net, coarse, squares)
+        by_glance = None
+        if self.glance_net is not None:
+            by_glance = _run_glance(self.glance_net, coarse, squares)
             # some tiles look like empty squares in 16 pixels: where their colour says otherwise, the others decide
-            is_doubtful = may_hold_something(colours, by_board.reshape(board), self.layout)
+            is_doubtful = may_hold_something(colours, by_glance.reshape(board), self.layout)
             if squares is not None:
                 is_doubtful &= squares
-            by_board[is_doubtful.ravel()] = 1 / len(Occupancy)
-        cells = self.read_cells(small, by_board)
-        opinions = [cells.occupancy] if by_board is None else [by_board, cells.occupancy]
+            by_glance[is_doubtful.ravel()] = 1 / len(Occupancy)
+        cells = self.read_cells(small, by_glance)
+        opinions = [cells.occupancy] if by_glance is None else [by_glance, cells.occupancy]
         cells = cells._replace(occupancy=self._pool_occupancy(opinions))
         numbers = self._squares_for_tile_net(cells)
         embedding = None
@@ -286,15 +286,15 @@ class CascadeReader:
             return reading, np.zeros((*board[:2], 0), np.float32)
         return reading, cells.features.reshape(board)
 
-    def read_cells(self, small: RectifiedBoard, by_board: Probabilities | None = None) -> CellOutputs:
-        """Run the cell network on the squares of a board.
+    def read_cells(self, small: RectifiedBoard, by_glance: Probabilities | None = None) -> CellOutputs:
+        """Run `cell_net` on the squares of a board.
 
         Parameters
         ----------
         small : RectifiedBoard
-            The board in the cell network's own sizes.
-        by_board : (n, 4) float32, optional
-            Occupancy by the board network. Squares that are plainly empty by it are skipped: they keep this occupancy,
+            The board in the sizes of `cell_net`.
+        by_glance : (n, 4) float32, optional
+            Occupancy by `glance_net`. Squares that are plainly empty by it are skipped: they keep this occupancy,
             and their other outputs are uniform.
 
         Returns
@@ -302,13 +302,13 @@ class CascadeReader:
         CellOutputs
             Row by row.
         """
-        if by_board is None:
+        if by_glance is None:
             return CellOutputs(*self.cell_net.probabilities(crop_blocks(small, self.cell_net.context_px)))
-        squares = np.flatnonzero(by_board[:, Occupancy.EMPTY] < CASCADE_SETTINGS.skip_min_empty)
+        squares = np.flatnonzero(by_glance[:, Occupancy.EMPTY] < CASCADE_SETTINGS.skip_min_empty)
         outputs = CellOutputs(
-            by_board.copy(),
+            by_glance.copy(),
             *(
-                np.full((len(by_board), classes), 1 / classes, np.float32)
+                np.full((len(by_glance), classes), 1 / classes, np.float32)
                 for classes in (len(self.tokens), len(self.value_labels), 4)
             ),
         )
@@ -319,7 +319,7 @@ class CascadeReader:
         return outputs
 
     def extract_features(self, cells: Image) -> NDArray[np.float32]:
-        """Return the features of both networks, which must be loaded with them, for single squares.
+        """Return the features of crops by both networks, which must be loaded with them; each is of one crop alone.
 
         Parameters
         ----------
@@ -330,16 +330,16 @@ class CascadeReader:
         -------
         (n, m) float32
         """
-        by_cell_net, by_tile_net = self._read_single(cells)
+        by_cell_net, by_tile_net = self._read_crops(cells)
         return join_features(by_cell_net[-1], by_tile_net[-1])
 
     def letter_probabilities(self, cells: Image) -> Probabilities:
-        """Return the probability (n, len(tokens)) of each letter for single squares as in `extract_features`."""
-        return self._pool_single(self._read_single(cells), "letter")
+        """Return each letter's probability (n, len(tokens)) for crops as in `extract_features`; they are compared."""
+        return self._pool_crops(self._read_crops(cells), "letter")
 
     def occupancy_probabilities(self, cells: Image) -> Probabilities:
-        """Return the probability (n, 4) of each `Occupancy` for single squares as in `extract_features`."""
-        return self._pool_single(self._read_single(cells), "occupancy")
+        """Return each occupancy's probability (n, 4) for crops as in `extract_features`; they are compared."""
+        return self._pool_crops(self._read_crops(cells), "occupancy")
 
     def _squares_for_tile_net(self, cells: CellOutputs) -> NDArray[np.intp]:
         """Return the numbers of the squares that may hold a tile."""
@@ -355,7 +355,7 @@ class CascadeReader:
         squares: NDArray[np.intp],
         opinions: Sequence[Probabilities],
     ) -> CellOutputs:
-        """Pool the outputs of the tile network on some squares with those of the other networks.
+        """Pool the outputs of `tile_net` on some squares with those of the other networks.
 
         Parameters
         ----------
@@ -391,26 +391,26 @@ class CascadeReader:
         if not unclear.size or cells.turns[squares[may_be_letter]].mean(axis=0).argmax() != 0:
             return cells
         read = [
-            self._read_single(crop_cells(view, view.margin_px, unclear))
+            self._read_crops(crop_cells(view, view.margin_px, unclear))
             for view in shift_board(rectified, CASCADE_SETTINGS.view_shift_px)
         ]
-        letters = [self._pool_single(each, "letter") for each in read]
-        values = [self._apply_value_prior(self._pool_single(each, "value")) for each in read]
+        letters = [self._pool_crops(each, "letter") for each in read]
+        values = [self._apply_value_prior(self._pool_crops(each, "value")) for each in read]
         trust = [1 / (1 + len(read))] * (1 + len(read))
         pooled = cells.letters.copy(), cells.values.copy()
         for of_board, shifted in zip(pooled, (letters, values), strict=True):
             of_board[unclear] = pool_opinions([of_board[unclear], *shifted], trust)
         return cells._replace(letters=pooled[0], values=pooled[1])
 
-    def _pool_single(
+    def _pool_crops(
         self, read: tuple[Sequence[Probabilities], Sequence[Probabilities]], name: str
     ) -> Probabilities:
-        """Pool one of the outputs of both networks on single squares."""
+        """Pool one of the outputs of both networks on crops of squares."""
         number = CELL_OUTPUTS.index(name)
         return pool_opinions([outputs[number] for outputs in read], self.tile_net.card["trust"][name])
 
-    def _read_single(self, cells: Image) -> tuple[tuple[Probabilities, ...], tuple[Probabilities, ...]]:
-        """Run both networks on single squares."""
+    def _read_crops(self, cells: Image) -> tuple[tuple[Probabilities, ...], tuple[Probabilities, ...]]:
+        """Run both networks on crops of squares, which they compare with each other."""
         spare = self.margin_px - self.tile_net.context_px
         inner = cells[:, spare : cells.shape[1] - spare, spare : cells.shape[2] - spare]
         small = resize_cells(cells, self.cell_net.cell_px + 2 * self.cell_net.context_px)
@@ -420,12 +420,12 @@ class CascadeReader:
         )
 
     def _pool_occupancy(self, opinions: Sequence[Probabilities]) -> Probabilities:
-        """Pool the occupancy (n, 4) by the networks that ran: the board network if any, the cell and tile networks."""
+        """Pool the occupancy (n, 4) by the networks that ran: `glance_net` if any, `cell_net` and `tile_net`."""
         if len(opinions) == 1:
             return opinions[0]
-        if self.board_net is None:
+        if self.glance_net is None:
             return pool_opinions(opinions, self.tile_net.card["trust"]["occupancy"])
-        trust = self.board_net.card["trust"]
+        trust = self.glance_net.card["trust"]
         which = len(opinions) - 2
         return pool_occupancy(opinions, trust["whether"][which], trust["which"][which])
 
@@ -439,12 +439,12 @@ class CascadeReader:
         return np.asarray(weights / weights.sum(axis=1, keepdims=True), np.float32)
 
 
-def _read_board(board_net: OnnxModel, coarse: RectifiedBoard, squares: Mask | None) -> Probabilities:
-    """Return the occupancy (n, 4), row by row, by the board network; the squares that hold nothing are empty."""
-    own_size = coarse.resize(board_net.cell_px, board_net.context_px)
+def _run_glance(glance_net: OnnxModel, coarse: RectifiedBoard, squares: Mask | None) -> Probabilities:
+    """Return the occupancy (n, 4), row by row, by `glance_net`; the squares that hold nothing are empty."""
+    own_size = coarse.resize(glance_net.cell_px, glance_net.context_px)
     numbers = np.arange(coarse.rows * coarse.columns) if squares is None else np.flatnonzero(squares)
     occupancy = np.tile(_EMPTY, (coarse.rows * coarse.columns, 1))
     if numbers.size:
-        crops = crop_blocks(own_size, board_net.context_px, numbers)
-        (occupancy[numbers],) = board_net.probabilities(crops)
+        crops = crop_blocks(own_size, glance_net.context_px, numbers)
+        (occupancy[numbers],) = glance_net.probabilities(crops)
     return occupancy

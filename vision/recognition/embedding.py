@@ -1,4 +1,4 @@
-"""A projection of the tile network's features in which tiles of one set can be compared.
+"""A projection of the features of `tiles` in which tiles of one set can be compared.
 
 The network names letters of any tile set. Of one set it may take every M for an N, yet its features of an M differ from
 those of an N. In directions in which tiles of one letter of one set differ little, and those of two letters much, a few

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
-    "BOARD_OUTPUTS",
     "CELL_OUTPUTS",
+    "GLANCE_OUTPUTS",
     "TILE_OUTPUTS",
     "CellOutputs",
     "TileOutputs",
@@ -19,13 +19,13 @@ __all__ = [
 
 Probabilities = NDArray[np.float32]
 
-BOARD_OUTPUTS = ("occupancy",)
+GLANCE_OUTPUTS = ("occupancy",)
 CELL_OUTPUTS = ("occupancy", "letter", "value", "turn")
 TILE_OUTPUTS = ("occupancy", "letter", "value")
 
 
 class CellOutputs(NamedTuple):
-    """Outputs of the cell network, each (n, classes); `features` only where it was loaded with them."""
+    """Outputs of `cells`, each (n, classes); `features` only where it was loaded with them."""
 
     occupancy: Probabilities
     letters: Probabilities
@@ -35,7 +35,7 @@ class CellOutputs(NamedTuple):
 
 
 class TileOutputs(NamedTuple):
-    """Outputs of the tile network, each (n, classes), and its features (n, m)."""
+    """Outputs of `tiles`, each (n, classes), and its features (n, m)."""
 
     occupancy: Probabilities
     letters: Probabilities

@@ -99,6 +99,9 @@ class OnnxModel:
     def probabilities(self, cells: Image) -> tuple[NDArray[np.float32], ...]:
         """Run the network on squares.
 
+        All squares of one call are compared with each other, so that the probabilities of one depend on the others. Its
+        features do not.
+
         Parameters
         ----------
         cells : (n, side, side, 12) uint8

@@ -242,7 +242,7 @@ class TestReader:
                 return reader.cell_net.probabilities(cells)
 
         sparing = replace(reader, cell_net=Counting()).read(board)  # type: ignore[arg-type]
-        thorough = replace(reader, board_net=None).read(board)
+        thorough = replace(reader, glance_net=None).read(board)
         squares = grid.rows * grid.columns
         tiles = sum(token != "." for row in photo.rows for token in row)
         assert tiles <= sum(seen) < 0.8 * squares
@@ -313,7 +313,7 @@ class TestReader:
         assert reading.letters.shape[:2] == features.shape[:2] == (15, 15)
         single = knowing.extract_features(crop_cells(board, knowing.margin_px, np.array([17])))
         assert single.shape == (1, features.shape[2])
-        first, _ = knowing._read_single(crop_cells(board, knowing.margin_px, np.array([17])))
+        first, _ = knowing._read_crops(crop_cells(board, knowing.margin_px, np.array([17])))
         width = first[-1].shape[1]
         near = np.corrcoef(single[0, :width], features[1, 2, :width])[0, 1]
         assert near > 0.99  # the surroundings were made smaller with the square, not with the board
