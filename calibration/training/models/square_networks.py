@@ -7,6 +7,8 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from vision.core import contrast_floor
+
 __all__ = [
     "CellNetwork",
     "GlanceNetwork",
@@ -41,7 +43,7 @@ def normalise_cells(cells: Tensor) -> Tensor:
     sample = values[:, ::4]
     mean = sample.mean((1, 2, 3), keepdim=True)
     contrast = (sample - mean).square().mean((1, 2, 3), keepdim=True).sqrt()
-    return ((values - mean) / torch.maximum(contrast, 0.1 * mean + 2.0)).permute(0, 3, 1, 2)
+    return ((values - mean) / torch.maximum(contrast, contrast_floor(mean))).permute(0, 3, 1, 2)
 
 
 def conv(channels_in: int, channels_out: int, kernel: int = 3, stride: int = 1) -> nn.Sequential:
