@@ -36,7 +36,7 @@ from vision.pipeline import GameContext, read_photo
 from vision.profile import Profile, UndistortedView
 from vision.recognition import CascadeReader
 
-__all__ = ["CalibrationSession"]
+__all__ = ["CalibrationSession", "CalibrationState", "StepState"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,8 +61,26 @@ SETTINGS = SessionSettings()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _StepState:
-    """The state of one step, as the page shows it."""
+class StepState:
+    """The state of one step, as the page shows it.
+
+    Parameters
+    ----------
+    step : Step
+        The step.
+    taken : tuple of str
+        A note for each picture that was taken.
+    missing : str
+        What is still to be taken; empty if nothing is.
+    ready : bool
+        Whether the pictures suffice for a measurement.
+    result : str
+        The summary of the last measurement.
+    advice : tuple of str
+        What to do better.
+    picture : int
+        Number of times that the result's picture was drawn.
+    """
 
     step: Step
     taken: tuple[str, ...] = ()
@@ -72,18 +90,30 @@ class _StepState:
     advice: tuple[str, ...] = ()
     picture: int = 0
 
-    def to_record(self) -> dict[str, Any]:
-        return {
-            "name": self.step.name,
-            "title": self.step.title,
-            "text": self.step.text,
-            "taken": list(self.taken),
-            "missing": self.missing,
-            "ready": self.ready,
-            "result": self.result,
-            "advice": list(self.advice),
-            "picture": self.picture,
-        }
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CalibrationState:
+    """The state of a calibration, as the page shows it.
+
+    Parameters
+    ----------
+    profile : str
+        Name of the profile's file.
+    steps : tuple of StepState
+        All steps, in order.
+    step : str
+        Name of the step of the last action; empty without one.
+    message : str
+        Why that action failed; empty if it did not.
+    rows : str
+        The rows of a board that it read, a line each.
+    """
+
+    profile: str
+    steps: tuple[StepState, ...]
+    step: str = ""
+    message: str = ""
+    rows: str = ""
 
 
 @dataclass(slots=True)
@@ -121,19 +151,17 @@ class CalibrationSession:
         check: Callable[[], None],
         use: Callable[[Profile], None],
     ) -> None:
-        self._path, self._edition, self._newest_frame, self._check, self._use = (
-            path,
-            edition,
-            newest_frame,
-            check,
-            use,
-        )
+        self._path = path
+        self._edition = edition
+        self._newest_frame = newest_frame
+        self._check = check
+        self._use = use
         self._lock = threading.Lock()
         self._taken = _Evidence()
-        self._shown = {step.name: _StepState(step=step, missing=_count_wanted(step)) for step in STEPS}
+        self._shown = {step.name: StepState(step=step, missing=_count_wanted(step)) for step in STEPS}
         self._pictures: dict[str, bytes] = {}
 
-    def state(self) -> dict[str, Any]:
+    def state(self) -> CalibrationState:
         """Return the steps, with the pictures taken for each and the results.
 
         Raises
@@ -142,9 +170,9 @@ class CalibrationSession:
             If the table can use no profile.
         """
         self._check()
-        return {"profile": self._path.name, "steps": [shown.to_record() for shown in self._shown.values()]}
+        return CalibrationState(profile=self._path.name, steps=tuple(self._shown.values()))
 
-    def act(self, step: str, action: str, text: str = "", *, fixed: bool = False) -> dict[str, Any]:
+    def act(self, step: str, action: str, text: str = "", *, fixed: bool = False) -> CalibrationState:
         """Take an action and return the state after it; an error is in its message.
 
         Parameters
@@ -164,27 +192,28 @@ class CalibrationSession:
             If the table can use no profile; no picture is taken then.
         """
         self._check()
-        acts: dict[tuple[str, str], Callable[[], dict[str, str] | None]] = {
+        acts: dict[tuple[str, str], Callable[[], None]] = {
             ("lens", "take"): self._take_view,
             ("lens", "measure"): self._measure_lens,
             ("board", "take"): lambda: self._take_board(fixed),
             ("tiles", "take"): lambda: self._take_tiles(text),
-            ("tiles", "read"): self._read_rows,
             ("tiles", "measure"): self._measure_tiles,
             ("light", "take"): self._take_light,
         }
-        more: dict[str, str] | None = None
+        message = rows = ""
         with self._lock:
             try:
                 if action == "again":
                     self._forget(step)
+                elif (step, action) == ("tiles", "read"):
+                    rows = self._read_rows()
                 elif (step, action) in acts:
-                    more = acts[step, action]()
+                    acts[step, action]()
                 else:
                     raise InputError(f"{step}: there is nothing to {action}; take a picture")
             except (VisionError, ScoringError) as error:
-                more = {"message": str(error)}
-            return {**self.state(), "step": step, **(more or {})}
+                message = str(error)
+            return replace(self.state(), step=step, message=message, rows=rows)
 
     def camera(self) -> bytes | None:
         """Return the newest picture as a JPEG, at a size for a page."""
@@ -291,10 +320,10 @@ class CalibrationSession:
         self._draw("tiles", draw_tiles(measured.section))
         self._show("tiles", result=measured.summary, advice=measured.remarks)
 
-    def _read_rows(self) -> dict[str, str]:
+    def _read_rows(self) -> str:
         context = GameContext(edition=self._edition, recognizer=_network(), profile=open_profile(self._path))
         found = read_photo(self._next("tiles"), context)
-        return {"rows": "\n".join(" ".join(row) for row in found.decoded.board.rows)}
+        return "\n".join(" ".join(row) for row in found.decoded.board.rows)
 
     def _take_light(self) -> None:
         frames = [self._next("light") for _ in range(SETTINGS.light_pictures)]

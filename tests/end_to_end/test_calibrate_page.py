@@ -20,6 +20,7 @@ from tests.sets.exotic_sets import alphabet_rows, random_position
 from tests.support.on_air import BEARER, TOKEN, RunningServer, open_table, serve_tables
 from tests.support.unknown_club import BARREL, Club, photograph_board, photograph_sheet
 from tests.unit.vision.profile.test_profile import LENS
+from tilesight.web.routes.calibration import make_view
 from vision.capture import Frame
 from vision.errors import InputError, SettingsError
 from vision.profile.profile import Profile
@@ -110,8 +111,8 @@ def test_a_table_without_a_camera_says_so(tmp_path: Path) -> None:
 
 
 def test_the_page_tells_what_the_terminal_tells(desk: CalibrationSession) -> None:
-    shown = desk.state()["steps"]
-    assert [(step["name"], step["title"], step["text"]) for step in shown] == [
+    shown = make_view(desk.state()).steps
+    assert [(step.name, step.title, step.text) for step in shown] == [
         (step.name, step.title, step.text) for step in STEPS
     ]
 
@@ -124,34 +125,32 @@ def test_what_goes_wrong_is_said_and_nothing_is_kept(
     tmp_path: Path,
 ) -> None:
     monkeypatch.setattr("calibration.session.SETTINGS", SessionSettings(frame_timeout_s=0.1))
-    assert "no new picture" in desk.act("board", "take")["message"]
+    assert "no new picture" in desk.act("board", "take").message
     assert desk.camera() is None
     camera.image = club["empty"][0]
-    assert "no target" in desk.act("lens", "take")["message"]
-    assert "different sides" in desk.act("lens", "measure")["message"]
-    assert "no picture was taken yet" in desk.act("tiles", "measure")["message"]
-    assert "nothing to read" in desk.act("lens", "read")["message"]
-    assert (
-        "tiles are seen, the alphabet of english has 26" in desk.act("tiles", "take", "alphabet")["message"]
-    )
-    assert "the rows: " in desk.act("tiles", "take", "A B C")["message"]
+    assert "no target" in desk.act("lens", "take").message
+    assert "different sides" in desk.act("lens", "measure").message
+    assert "no picture was taken yet" in desk.act("tiles", "measure").message
+    assert "nothing to read" in desk.act("lens", "read").message
+    assert "tiles are seen, the alphabet of english has 26" in desk.act("tiles", "take", "alphabet").message
+    assert "the rows: " in desk.act("tiles", "take", "A B C").message
     camera.image = club["game"][0]
-    assert "take everything off" in desk.act("board", "take")["message"]
+    assert "take everything off" in desk.act("board", "take").message
     assert not (tmp_path / "club.json").exists()
-    assert all(step["result"] == "" for step in desk.state()["steps"])
+    assert all(step.result == "" for step in desk.state().steps)
 
 
 def test_a_lens_that_is_measured_after_the_board_asks_for_the_board_again(
     desk: CalibrationSession, camera: Camera, club: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     camera.image = club["empty"][0]
-    board = desk.act("board", "take")["steps"][1]
-    assert "photos are not straightened" in board["advice"][0]
+    board = desk.act("board", "take").steps[1]
+    assert "photos are not straightened" in board.advice[0]
     measured = Measurement(section=LENS, summary="", size_px=LENS.lens.size_px)
     monkeypatch.setattr("calibration.session.measure_lens", lambda _: measured)
-    lens, board = desk.act("lens", "measure")["steps"][:2]
-    assert "measure the board again" in lens["advice"][0]
-    assert (board["result"], board["advice"], board["missing"]) == ("", [], "1 picture")
+    lens, board = desk.act("lens", "measure").steps[:2]
+    assert "measure the board again" in lens.advice[0]
+    assert (board.result, board.advice, board.missing) == ("", (), "1 picture")
 
 
 def test_a_table_that_can_use_no_profile_says_so_before_a_picture_is_taken(
@@ -183,7 +182,7 @@ def test_a_picture_from_before_the_press_is_not_measured(
     desk = CalibrationSession(
         path, Club.english().edition, newest_frame=lambda: hanging, check=lambda: None, use=used.append
     )
-    assert "no new picture" in desk.act("light", "take")["message"]
+    assert "no new picture" in desk.act("light", "take").message
     assert not path.exists()
 
 

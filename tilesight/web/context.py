@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Protocol
+from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
 from fastapi import Depends, HTTPException, Path, Request, Response
 from fastapi.responses import StreamingResponse
@@ -22,6 +22,9 @@ from tilesight.web.security import IDENTITY, ConsoleToken, name_cookie
 from tilesight.web.sessions import Session, Sessions
 from tilesight.web.settings import SETTINGS
 from tilesight.web.sse import GameStream
+
+if TYPE_CHECKING:
+    from calibration.session import CalibrationState
 
 __all__ = [
     "CHANGING",
@@ -96,8 +99,8 @@ class ShownTable(Protocol):
 class Calibrator(Protocol):
     """The step-by-step calibration of one game's camera."""
 
-    def state(self) -> dict[str, Any]:
-        """Return the fields of `schemas.CalibrationView`.
+    def state(self) -> CalibrationState:
+        """Return the steps, with the pictures taken for each and the results.
 
         Raises
         ------
@@ -106,7 +109,7 @@ class Calibrator(Protocol):
         """
         ...
 
-    def act(self, step: str, action: str, text: str, *, fixed: bool) -> dict[str, Any]:
+    def act(self, step: str, action: str, text: str, *, fixed: bool) -> CalibrationState:
         """Take a picture or measure a step, and return the state after it; its message reports a failure."""
         ...
 

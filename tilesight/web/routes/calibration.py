@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from fastapi import APIRouter, Depends, HTTPException, Response
 from starlette.concurrency import run_in_threadpool
@@ -17,8 +17,11 @@ from tilesight.web.context import (
     OperatorOnly,
     answer_picture,
 )
-from tilesight.web.schemas import CalibrationBody, CalibrationView
+from tilesight.web.schemas import CalibrationBody, CalibrationStep, CalibrationView
 from vision.errors import InputError
+
+if TYPE_CHECKING:
+    from calibration.session import CalibrationState
 
 __all__ = ["router"]
 
@@ -47,17 +50,38 @@ def get_calibrator(stream: GameDep, context: ContextDep) -> Calibrator:
 CalibratorDep = Annotated[Calibrator, Depends(get_calibrator)]
 
 
+def make_view(state: CalibrationState) -> CalibrationView:
+    """Return what the page shows of a calibration."""
+    steps = [
+        CalibrationStep(
+            name=shown.step.name,
+            title=shown.step.title,
+            text=shown.step.text,
+            taken=list(shown.taken),
+            missing=shown.missing,
+            ready=shown.ready,
+            result=shown.result,
+            advice=list(shown.advice),
+            picture=shown.picture,
+        )
+        for shown in state.steps
+    ]
+    return CalibrationView(
+        profile=state.profile, steps=steps, step=state.step, message=state.message, rows=state.rows
+    )
+
+
 @router.get("")
 def show_calibration(calibrator: CalibratorDep) -> CalibrationView:
     """The steps, the pictures that were taken for each, and the results."""
-    return CalibrationView(**calibrator.state())
+    return make_view(calibrator.state())
 
 
 @router.post("", responses=CHANGING)
 async def calibrate(calibrator: CalibratorDep, body: CalibrationBody) -> CalibrationView:
     """Take a picture, or measure a step."""
     state = await run_in_threadpool(calibrator.act, body.step, body.action, body.text, fixed=body.fixed)
-    return CalibrationView(**state)
+    return make_view(state)
 
 
 @router.get("/camera.jpg", responses=PICTURE, response_class=Response)
