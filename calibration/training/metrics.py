@@ -5,19 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["accuracy", "expected_calibration_error", "fit_temperature", "softmax"]
+from vision.core import softmax
+
+__all__ = ["accuracy", "expected_calibration_error", "fit_temperature"]
 
 Scores = NDArray[np.floating]
 Labels = NDArray[np.integer]
-
-
-def softmax(logits: Scores, temperature: float = 1.0) -> NDArray[np.float64]:
-    """Return probabilities along the last axis."""
-    scaled = np.asarray(logits, np.float64) / temperature
-    scaled -= scaled.max(axis=-1, keepdims=True)
-    exponents = np.exp(scaled)
-    result: NDArray[np.float64] = exponents / exponents.sum(axis=-1, keepdims=True)
-    return result
 
 
 def accuracy(probabilities: Scores, labels: Labels) -> float:
@@ -54,10 +47,10 @@ def fit_temperature(logits: Scores, labels: Labels) -> float:
     """
     if not len(labels):
         return 1.0
-    rows = np.arange(len(labels))
+    rows, scores = np.arange(len(labels)), np.asarray(logits, np.float64)
 
     def loss(log_temperature: float) -> float:
-        chosen = softmax(logits, float(np.exp(log_temperature)))[rows, labels]
+        chosen = softmax(scores / np.exp(log_temperature))[rows, labels]
         return float(-np.log(np.maximum(chosen, 1e-12)).mean())
 
     low, high = np.log(0.25), np.log(4.0)

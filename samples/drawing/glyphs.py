@@ -14,7 +14,7 @@ from samples.arrays import Floats, Mask
 from samples.fonts import Typeface
 from samples.style import JokerSign
 
-__all__ = ["Ink", "joker_mask", "star_polygon", "text_ink", "text_lines"]
+__all__ = ["Ink", "joker_mask", "paste_centred", "star_polygon", "text_ink", "text_lines"]
 
 DISCS: dict[JokerSign, float] = {"dot": 0.3, "sticker": 0.8}
 """Radii of filled discs on blanks, as shares of a sign's radius."""
@@ -224,8 +224,12 @@ def joker_mask(sign: JokerSign, side_px: int, size: float, typeface: Typeface) -
         cv2.circle(mask, middle, max(1, round(radius * DISCS[sign])), 255, -1, cv2.LINE_AA)
     elif sign in WORDS:
         text, height = WORDS[sign]
-        ink = text_ink(typeface, text, height * radius, max_width_px=1.6 * radius)
-        rows, columns = min(side_px, ink.mask.shape[0]), min(side_px, ink.mask.shape[1])
-        y, x = (side_px - rows) // 2, (side_px - columns) // 2
-        mask[y : y + rows, x : x + columns] = ink.mask[:rows, :columns]
+        paste_centred(mask, text_ink(typeface, text, height * radius, max_width_px=1.6 * radius))
     return mask
+
+
+def paste_centred(mask: Mask, ink: Ink) -> None:
+    """Put ink into the middle of a mask, in place; what does not fit is cut off at the right and at the bottom."""
+    height, width = np.minimum(mask.shape, ink.mask.shape)
+    y, x = (mask.shape[0] - height) // 2, (mask.shape[1] - width) // 2
+    mask[y : y + height, x : x + width] = ink.mask[:height, :width]

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 
 from samples.arrays import Colour, Mask, Picture
-from samples.drawing.glyphs import star_polygon, text_ink, text_lines
+from samples.drawing.glyphs import paste_centred, star_polygon, text_ink, text_lines
 from samples.style import BoardStyle, PremiumShape
 
 __all__ = ["Stamp", "blend", "premium_stamps", "split_premium_text", "start_stamps"]
@@ -166,10 +166,8 @@ def _print_start_sign(picture: Picture, style: BoardStyle, cell_px: int) -> None
             cv2.LINE_AA,
         )
     else:
-        ink = text_ink(style.text_face, "&", cell_px * 0.4)  # no letter: a letter would look like a tile
-        high, wide = min(side, ink.mask.shape[0]), min(side, ink.mask.shape[1])
-        y, x = (side - high) // 2, (side - wide) // 2
-        mask[y : y + high, x : x + wide] = ink.mask[:high, :wide]
+        # no letter: a letter would look like a tile
+        paste_centred(mask, text_ink(style.text_face, "&", cell_px * 0.4))
     upright = np.ascontiguousarray(np.rot90(mask, -style.print_turn))
     if style.sign_relief > 0:
         edge = max(1, round(0.05 * cell_px))
