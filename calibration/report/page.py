@@ -290,7 +290,7 @@ def _tiles(section: TilesSection, trial: TilesComparison | None) -> str:
         "read by the network alone": _share(section.network_right),
         "read with the set, its photo left out": _share(section.letters_right),
         "letters that the network takes for others": _share(network_rate),
-        "letters that likeness takes for others": _share(prototype_rate),
+        "letters that similarity takes for others": _share(prototype_rate),
     }
     parts = ["<h2>Tiles</h2>", _facts(facts)]
     sheet = draw_tiles(section)
