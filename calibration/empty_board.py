@@ -56,6 +56,7 @@ PREMIUMS = (
     Premium.QUADRUPLE_WORD,
     Premium.QUADRUPLE_LETTER,
 )
+"""Kinds of premium squares; the rarest colour without a name gets the first that is left."""
 
 
 def learn_board(

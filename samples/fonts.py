@@ -23,19 +23,26 @@ __all__ = ["PACKAGES", "FontPackage", "FontSplit", "Typeface", "pick_typeface", 
 FontSplit = Literal["train", "heldout"]
 
 ROOT = Path("/usr/share")
+"""Folder of the fonts that Debian packages install."""
 EVERY_LETTER = "ABCDEFGHIJKLMNOPQRSTUVWXYZ" + "ÁÄÅÆÉÍÐÑÓÖØÚÜÝÞĄĆĘŁŃŐŚŰŹŻ"
+"""Letters that are looked for in each font."""
 BASIC = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
-HELDOUT_SHARE = 8  # one family in eight is never trained on
-# Copies of held-out families under other names: they differ in less than a twelfth of their ink.
+"""Letters and digits that a font must have to be used."""
+HELDOUT_SHARE = 8
+"""One family in this number is never trained on; chosen."""
 HELDOUT_COPIES = (
     "mplus code", "tex gyre cursor", "tex gyre heros", "tex gyre termes", "stix", "freesans", "freeserif",
 )  # fmt: skip
+"""Copies of held-out families under other names: they differ in less than a twelfth of their ink."""
 MEASURE_PX = 64
-COVERAGE_PX = 16  # enough to tell a letter from the sign for a missing one, and fast
-PLAIN_I_SHARE = 0.5  # of the choices, made among families with a plain I only
-MIN_STEM = 0.08  # of the height of a capital; no tile has thinner print, and blur would hide it
+"""Size of a font, in pixels, at which its capitals and stems are measured; chosen."""
+COVERAGE_PX = 16
+"""Size, in pixels, at which a letter is compared with the sign for a missing one; chosen, small to be fast."""
+PLAIN_I_SHARE = 0.5
+"""Share of the choices that are made among families with a plain I only; chosen."""
+MIN_STEM = 0.08
+"""Width of a stem as a share of a capital's height; no tile has thinner print, and blur would hide it. Chosen."""
 
-# Too thin for a tile, slanted, or without real capitals.
 UNUSED_STYLES = (
     "thin",
     "hairline",
@@ -47,11 +54,13 @@ UNUSED_STYLES = (
     "outline",
     "ital",
 )
+"""Parts of the names of fonts that are too thin for a tile, slanted, or without real capitals."""
 UNUSED_FAMILIES = (
     "math", "symbol", "oldania", "dunhill", "emoji", "dingbat", "initials", "keyboard", "z003", "d050000l",
     "chancery", "swash",
     "typewriter text variable", "upright italic", "classical serif", "smallcaps", "jsmath", "monoisome",
 )  # fmt: skip
+"""Parts of the names of families of such fonts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +77,7 @@ def _package(name: str, licence: str, *folders: str) -> FontPackage:
 
 
 OFL = "OFL-1.1"
+"""The SIL Open Font License, by its SPDX identifier."""
 PACKAGES: tuple[FontPackage, ...] = (
     _package("fonts-adf-*", "GPL-2+ with font exception", "truetype/adf"),
     _package("fonts-averia-sans-gwf, fonts-averia-serif-gwf", OFL, "truetype/averia-gwf"),
@@ -141,6 +151,7 @@ PACKAGES: tuple[FontPackage, ...] = (
         name="fonts-lmodern", licence="GUST Font License", folders=("texmf/fonts/opentype/public/lm",)
     ),
 )
+"""The Debian packages whose fonts are used."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -21,7 +21,9 @@ __all__ = ["PAPERS_MM", "Target", "View", "detect_target", "draw_sheet", "encode
 PAPERS_MM = {"a4": (297.0, 210.0), "a3": (420.0, 297.0), "letter": (279.4, 215.9)}
 """Width and height of papers in landscape format."""
 DPI = 300
+"""Resolution of the printed sheet, in dots an inch; chosen."""
 MIN_MARGIN_MM = 8.0
+"""White around the pattern, at least, in mm: printers leave the rim of a paper empty. Chosen."""
 MARKER_SHARE = 0.75
 """Side of a marker as a share of its square's."""
 MAX_MARKERS = 250

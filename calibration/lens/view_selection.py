@@ -23,6 +23,7 @@ NINTHS = (
     ("left", "middle", "right"),
     ("bottom left", "bottom middle", "bottom right"),
 )
+"""Names of the ninths of a picture, row by row."""
 
 
 def drop_repeated_views(views: Sequence[View]) -> tuple[list[View], dict[str, str]]:

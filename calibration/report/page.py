@@ -23,6 +23,7 @@ from vision.profile import BoardSection, LensSection, LightSection, Profile, Til
 __all__ = ["PhotoComparison", "TilesComparison", "draw_tiles", "render_report"]
 
 SVG_WIDTH_PX = 520
+"""Width of a drawing on the page, in pixels; chosen."""
 RESIDUAL_LENGTH = 0.035
 """Length at which the 95th percentile of residuals is drawn, as a share of the picture's width; chosen."""
 MAX_FOCAL_DEVIATION = 0.005

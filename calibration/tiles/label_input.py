@@ -16,6 +16,7 @@ from vision.errors import InputError
 __all__ = ["ALPHABET", "alphabet_layout", "parse_rows", "read_labels"]
 
 ALPHABET = "alphabet"
+"""Given in place of rows: the edition's letters in order, row by row."""
 
 
 def read_labels(text: str, edition: Edition, name: str) -> Rows | Callable[[Mask], Rows]:

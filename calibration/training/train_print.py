@@ -34,7 +34,9 @@ __all__ = ["PrintConfig", "evaluate_model", "finish", "train"]
 NO_SIDE = 4
 """Target of print that tells no side; print that does is upright, target 0."""
 PER_FILE = 250
+"""Boards whose squares are rendered into one file; chosen."""
 MIRRORED_SHARE = 0.03
+"""Share of the prints that are mirrored and so tell no side; chosen."""
 DROPPED_SHARE = 0.3
 """Share of the classes that are left out: tiles may lie on all of their squares."""
 

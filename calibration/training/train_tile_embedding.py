@@ -35,11 +35,13 @@ __all__ = ["PhotographedSet", "fit_projection", "render_set"]
 PHOTOS = 4
 """Photos of each set; they show how much the photos of one tile differ."""
 TILES_PER_LETTER = 3
+"""Tiles of each letter in a set; chosen."""
 DIMENSIONS = 32
 """Dimensions of the projection; chosen."""
 SHRINKAGE = 0.02
 """Shrinkage of the covariance within letters towards a multiple of the identity; chosen."""
 AS_READ = replace(TILES, kept_cell_px=TILES.cell_px, kept_margin_px=TILES.context_px)
+"""Squares as the reader cuts them for `tiles`."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)

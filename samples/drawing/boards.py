@@ -18,6 +18,7 @@ __all__ = ["FlatBoard", "draw_board", "marks_of"]
 MIN_GRAIN = 0.05
 """Speckle from which on a board has the texture of wood."""
 MARKS = {".": ".", "d": "d", "t": "t", "q": "t", "D": "D", "T": "T", "Q": "T"}
+"""The mark that is drawn for each premium: quadruple ones are drawn as triple ones."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)

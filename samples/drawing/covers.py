@@ -28,7 +28,9 @@ SKINS_BGR: tuple[Colour, ...] = (
     (125, 140, 195),
     (95, 110, 180),
 )
-FILM_BLUR = 0.08  # of the edges of a hand in a film, standard deviation in cells: hands are out of focus
+"""Colours of hands; chosen."""
+FILM_BLUR = 0.08
+"""Blur of the edges of a hand in a film, its standard deviation in cells: hands are out of focus. Chosen."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -40,7 +40,9 @@ LIGHT = Tone(saturation=(0.0, 0.45), value=(0.7, 1.0))
 BLACK: Colour = (25.0, 25.0, 25.0)
 DULL = Tone(saturation=(0.0, 0.3), value=(0.2, 0.95))
 MONTHS = ("MARCH", "JÚLÍ", "OKTOBER", "JANVIER", "AGOSTO", "KWIECIEŃ")
+"""Headings of calendars."""
 WORDS = ("letter", "the", "and", "board", "word", "ord", "mot", "Wort", "slowo", "palabra", "of", "a", "12")
+"""Words of printed pages."""
 
 
 def draw_keyboard(rng: np.random.Generator) -> Picture:

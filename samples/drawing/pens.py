@@ -12,7 +12,6 @@ from samples.arrays import Floats, Mask
 __all__ = ["pen_mark"]
 
 
-# Strokes as corners "xy" on a grid of 0 to 8, y downwards; "~" starts a rounded stroke.
 STROKES = {
     "A": ("0840", "4088", "1575"),
     "B": ("0008", "~0060724404", "~0474868808"),
@@ -51,9 +50,12 @@ STROKES = {
     "8": ("~4410407044160868864440",),
     "9": ("~7230051464727068",),
 }
+"""Strokes as corners "xy" on a grid of 0 to 8, y downwards; "~" starts a rounded stroke."""
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-FINE = 128  # pixels of the side while drawing
-VALUED = 0.6  # share of the marks with a value next to the letter
+FINE = 128
+"""Pixels of a mark's side while it is drawn; chosen."""
+VALUED = 0.6
+"""Share of the marks with a value next to the letter; chosen."""
 
 
 def pen_mark(side_px: int, rng: np.random.Generator) -> Mask:

@@ -14,6 +14,7 @@ from samples.style import BoardStyle, PremiumShape
 __all__ = ["Stamp", "blend", "premium_stamps", "split_premium_text", "start_stamps"]
 
 PREMIUM_ORDER = "dtDT"
+"""Marks of DL, TL, DW and TW: the order of the texts."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -17,8 +17,11 @@ from samples.style import Handling, TileStyle
 __all__ = ["FlatTiles", "TileFace", "draw_tiles"]
 
 OVERSAMPLING = 2
-MAX_OFFSET = 0.25  # of a tile from the middle of its square, in cells
-RIM = 0.03  # unprinted margin at the upper edge, as a share of a tile's side
+"""Pixels drawn for a pixel of the ink, along each side; chosen."""
+MAX_OFFSET = 0.25
+"""Largest distance of a tile from the middle of its square along each axis, in cells; chosen."""
+RIM = 0.03
+"""Unprinted margin at the upper edge, as a share of a tile's side; chosen."""
 PENS_BGR = (
     (25, 25, 25),
     (20, 25, 40),
@@ -28,8 +31,11 @@ PENS_BGR = (
     (35, 30, 150),
     (40, 90, 30),
 )
+"""Colours of the pens that write on blanks; chosen."""
 MAX_TURN_DEG = 8.0
-MIN_INK_RATIO, MAX_INK_RATIO = 0.6, 2.0  # ink after and before a change of weight; others are not made
+"""Largest turn of a tile on its square either way, in degrees; chosen."""
+MIN_INK_RATIO, MAX_INK_RATIO = 0.6, 2.0
+"""Ratio of the ink after and before a change of weight; changes beyond are not made. Chosen."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

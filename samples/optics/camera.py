@@ -17,7 +17,9 @@ from samples.errors import SpecificationError
 __all__ = ["Camera", "View"]
 
 MAX_BOW = 0.1
+"""Limit of `Camera.bow`, either way; chosen."""
 MAX_TILT_DEG = 82
+"""Largest tilt of a camera, in degrees from straight above; chosen."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

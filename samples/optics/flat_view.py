@@ -15,7 +15,8 @@ from samples.style import TableStyle
 
 __all__ = ["FlatView", "place_on_table"]
 
-TABLE_HEIGHT = -0.3  # of the table, in the camera's cells: below the drawing
+TABLE_HEIGHT = -0.3
+"""Height of the table in the camera's cells: below the drawing. Chosen."""
 
 
 class FlatView(NamedTuple):

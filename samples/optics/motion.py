@@ -14,7 +14,9 @@ from samples.errors import SpecificationError
 __all__ = ["CameraMotion", "MovingLight"]
 
 MOTIONS = ("sway", "shake", "vibration", "stabiliser", "hand", "breathing")
+"""Kinds of `CameraMotion`."""
 LIGHTS = ("bands", "shadow")
+"""Kinds of `MovingLight`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,7 +15,8 @@ from samples.arrays import Floats, Picture
 __all__ = ["TrueLens", "bow_image", "bow_points"]
 
 
-_STEP = 4  # pixels between the points for which the distortion is computed; others are interpolated
+_STEP = 4
+"""Pixels between the points for which the distortion is computed; others are interpolated. Chosen."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

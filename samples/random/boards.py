@@ -22,6 +22,7 @@ FAMILIES: tuple[tuple[float, Family], ...] = (
     (0.14, "de luxe"),
     (0.1, "travel"),
 )
+"""Weight of each kind of board; chosen."""
 BOARDS = (
     (0.28, Tone(hue=(0.29, 0.46), saturation=(0.3, 0.85), value=(0.25, 0.6))),  # green
     (0.24, Tone(hue=(0.07, 0.15), saturation=(0.03, 0.32), value=(0.65, 0.97))),  # beige
@@ -31,19 +32,23 @@ BOARDS = (
     (0.05, Tone(saturation=(0.0, 0.2), value=(0.05, 0.25))),  # black
     (0.08, Tone(value=(0.1, 1.0))),
 )
+"""Weights and colours of the ground of boards of any kind; chosen."""
 WOODEN_BOARD = Tone(hue=(0.05, 0.12), saturation=(0.2, 0.6), value=(0.4, 0.9))
-WOODEN_BOARDS = 0.08  # share of the boards
+WOODEN_BOARDS = 0.08
+"""Share of the boards that are of wood; chosen."""
 PAPERS = (
     (0.5, Tone(hue=(0.05, 0.13), saturation=(0.05, 0.25), value=(0.6, 0.95))),  # beige
     (0.25, Tone(hue=(-0.05, 0.06), saturation=(0.03, 0.16), value=(0.55, 0.85))),  # pinkish grey
     (0.15, Tone(hue=(0.06, 0.1), saturation=(0.2, 0.42), value=(0.4, 0.7))),  # brown
     (0.1, Tone(saturation=(0.0, 0.1), value=(0.75, 1.0))),  # white
 )
+"""Weights and colours of paper boards; chosen."""
 DE_LUXE = (
     (0.4, Tone(hue=(0.93, 1.0), saturation=(0.55, 0.9), value=(0.25, 0.6))),  # dark red
     (0.35, Tone(hue=(0.33, 0.48), saturation=(0.35, 0.85), value=(0.15, 0.5))),  # dark green
     (0.25, Tone(hue=(0.05, 0.14), saturation=(0.1, 0.5), value=(0.4, 0.9))),  # cream to brown
 )
+"""Weights and colours of de luxe boards; chosen."""
 TRAVEL = Tone(hue=(0.36, 0.5), saturation=(0.15, 0.7), value=(0.3, 0.65))
 LIGHT_LETTER = Tone(hue=(0.5, 0.6), saturation=(0.35, 0.65), value=(0.75, 0.95))
 PALE_LETTER = Tone(hue=(0.5, 0.62), saturation=(0.08, 0.45), value=(0.7, 0.95))
@@ -54,6 +59,7 @@ LIGHT_WORDS = (
     (0.2, Tone(hue=(0.1, 0.15), saturation=(0.6, 0.95), value=(0.8, 1.0))),  # yellow
     (0.2, Tone(hue=(0.75, 0.86), saturation=(0.3, 0.6), value=(0.65, 0.95))),  # violet
 )
+"""Weights and colours of double words; chosen."""
 DARK_WORD = Tone(hue=(0.93, 1.03), saturation=(0.7, 1.0), value=(0.5, 0.9))
 ANY_PREMIUM = Tone(saturation=(0.2, 1.0), value=(0.3, 1.0))
 WHITE = Tone(hue=(0.12, 0.12), saturation=(0, 0.15), value=(0.8, 1.0))
@@ -61,8 +67,11 @@ GILT = Tone(hue=(0.11, 0.15), saturation=(0.35, 0.65), value=(0.7, 0.95))
 GREY = Tone(saturation=(0.0, 0.15), value=(0.35, 0.85))
 
 SHAPES: tuple[PremiumShape, ...] = ("full", "full", "full", "inset", "rounded", "diamond")
+"""Shapes of premium squares, as often as they are drawn."""
 TEETH: tuple[Teeth, ...] = ("none", "none", "squares", "spikes", "stamp")
+"""Edges of premium squares, as often as they are drawn."""
 SHORT_TEXTS = (("2x L", "3x L", "2x W", "3x W"), ("DL", "TL", "DW", "TW"), ("2L", "3L", "2W", "3W"))
+"""Short texts of DL, TL, DW and TW."""
 
 
 def random_board(

@@ -22,6 +22,7 @@ __all__ = ["Mishaps", "random_film"]
 CUP_REACH = 3.0
 """Cells around a cup without a tile: a hand that places one must not touch the cup."""
 FILM_SKINS_BGR = SKINS_BGR[:4]
+"""Colours of hands in films."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -54,7 +54,8 @@ def draw_loose_tiles(rng: np.random.Generator) -> Picture:
 
 
 Subject = Callable[[np.random.Generator], Picture]
-WIDTH = 15.0  # of a subject, in the camera's cells
+WIDTH = 15.0
+"""Width of a subject, in the camera's cells; chosen."""
 SUBJECTS: dict[str, Subject | None] = {
     "brick wall": draw_brick_wall,
     "calendar": draw_calendar,

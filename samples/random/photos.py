@@ -19,13 +19,20 @@ from scoring import Edition, edition_names, load_edition
 
 __all__ = ["every_letter", "random_photo", "random_rows"]
 
-MIN_VISIBLE = 12.0  # grey levels between letter and tile, in the photo
-MAX_LIT = 225.0  # grey level from which on glare wipes letters away
+MIN_VISIBLE = 12.0
+"""Grey levels by which letter and tile differ in the photo, at least, in addition to its noise; chosen."""
+MAX_LIT = 225.0
+"""Grey level of a letter above which glare wipes it away; chosen."""
 PRINTED_VALUES = tuple(range(1, 13))
-RULES_VALUES = 0.3  # share of the boards with the edition's values; elsewhere values are random
-BLANKS = 0.12  # share of the tiles
-HARD_LETTERS = frozenset("ILTFEHOQGDUVN")  # drawn twice as often: similar, or similar when turned
-OBLIQUE_DEG = 36.0  # tilt from which on thick tiles reach far into their neighbours' squares
+"""Values of tiles that do not have those of the edition."""
+RULES_VALUES = 0.3
+"""Share of the boards with the edition's values; others have random ones. Chosen."""
+BLANKS = 0.12
+"""Share of the tiles that are blanks; chosen."""
+HARD_LETTERS = frozenset("ILTFEHOQGDUVN")
+"""Letters that are drawn twice as often: they are similar, or similar when turned."""
+OBLIQUE_DEG = 36.0
+"""Tilt in degrees above which thick tiles reach far into their neighbours' squares; chosen."""
 
 
 @lru_cache(maxsize=1)

@@ -11,6 +11,7 @@ from scoring import EMPTY, Board, Edition, IllegalPlayError, Play, check_play
 __all__ = ["anchor_squares", "random_play", "try_play"]
 
 MAX_TRIES = 400
+"""Draws until `random_play` gives up; chosen."""
 LENGTHS = (1, 2, 3, 3, 4, 4, 5, 6)
 """Numbers of tiles, as often as they are drawn."""
 

@@ -26,7 +26,9 @@ PREMIUM = Tone(saturation=(0.35, 0.85), value=(0.5, 0.95))
 TILE = Tone(hue=(0.08, 0.16), saturation=(0.1, 0.6), value=(0.85, 1.0))
 PAGE = Tone(value=(0.1, 1.0))
 PLAIN_HANDLING = Handling(offset=0.0, turn_deg=0.0)
-PHOTOGRAPHED = 0.5  # share of the pictures
+"""Tiles on a screen are where they belong."""
+PHOTOGRAPHED = 0.5
+"""Share of the pictures that are photos; others are screenshots. Chosen."""
 SCREEN_MARKS: tuple[tuple[str, ...], ...] = (
     (
         "...T..t.t..T...", "..d..D...D..d..", ".d..d.....d..d.", "T..t...D...t..T", "..d...d.d...d..",

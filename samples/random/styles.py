@@ -17,7 +17,6 @@ __all__ = ["random_style", "random_table"]
 Material = Literal["plastic", "wood"]
 Point = tuple[float, float]
 
-# weight, material and colours
 TILE_BODIES: tuple[tuple[float, tuple[Material, Tone]], ...] = (
     (0.3, ("plastic", Tone(hue=(0.09, 0.15), saturation=(0.08, 0.26), value=(0.8, 0.96)))),  # ivory
     (0.18, ("plastic", Tone(saturation=(0.0, 0.06), value=(0.86, 1.0)))),  # white
@@ -28,6 +27,7 @@ TILE_BODIES: tuple[tuple[float, tuple[Material, Tone]], ...] = (
     (0.06, ("plastic", Tone(saturation=(0.0, 0.6), value=(0.06, 0.3)))),  # dark
     (0.10, ("plastic", Tone(saturation=(0.2, 0.8), value=(0.5, 0.95)))),  # coloured
 )
+"""Weight, material and colours of the tiles; chosen."""
 DARK_INK = Tone(saturation=(0.0, 0.3), value=(0.03, 0.3))
 LIGHT_INK = Tone(hue=(0.08, 0.16), saturation=(0.0, 0.4), value=(0.75, 1.0))
 COLOURED_INKS = (
@@ -36,11 +36,16 @@ COLOURED_INKS = (
     Tone(hue=(0.3, 0.45), saturation=(0.5, 1.0), value=(0.15, 0.45)),
     Tone(hue=(0.04, 0.1), saturation=(0.4, 0.8), value=(0.15, 0.4)),  # burnt into wood
 )
-MIN_CONTRAST = 58.0  # grey levels between ink and body
+"""Other inks, on pale tiles; chosen."""
+MIN_CONTRAST = 58.0
+"""Grey levels between ink and body, at least; chosen."""
 
-MARKED_PLASTIC, MARKED_WOOD = 0.15, 0.45  # shares of the sets with letters written on blanks
-SAME_COLOUR = 0.15  # share of the boards in the tiles' colour: only relief and shadow show a blank
+MARKED_PLASTIC, MARKED_WOOD = 0.15, 0.45
+"""Shares of the plastic and wooden sets with letters written on blanks; chosen."""
+SAME_COLOUR = 0.15
+"""Share of the boards in the tiles' colour: only relief and shadow show a blank. Chosen."""
 JOKERS: tuple[JokerSign, ...] = ("face", "star", "question", "heart", "diamond", "scroll")
+"""Signs on blanks, each equally likely."""
 TABLES: tuple[TableKind, ...] = (
     "plain",
     "wood",
@@ -52,6 +57,7 @@ TABLES: tuple[TableKind, ...] = (
     "stripes",
     "dots",
 )
+"""Kinds of tables, as often as they are drawn."""
 
 
 def random_style(

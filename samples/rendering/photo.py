@@ -23,8 +23,10 @@ Values = tuple[tuple[int | None, ...], ...]
 Turns = tuple[tuple[int, ...], ...]
 Entry = TypeVar("Entry")
 
-COVERED_SHARE = 0.5  # of a square: from here on it counts as covered
-PIXELS_PER_CELL = (10, 96)  # lower and upper limit of the flat drawings
+COVERED_SHARE = 0.5
+"""Share of a square above which it counts as covered; chosen."""
+PIXELS_PER_CELL = (10, 96)
+"""Lower and upper limit of the pixels a cell of the flat drawings; chosen."""
 COVERS: tuple[CoverKind, ...] = ("hand", "hand", "hand", "sleeve", "pen", "paper")
 """Kinds of covers, as often as they are drawn."""
 

@@ -19,8 +19,10 @@ from scoring import Edition
 __all__ = ["RenderedRack", "render_rack"]
 
 
-LENGTH = 9  # of a rack in widths of a tile: seven tiles and some room at the ends
-PIXELS_PER_CELL = (16, 96)  # lower and upper limit of the flat drawings
+LENGTH = 9
+"""Length of a rack in widths of a tile: seven tiles, and some room at the ends. Chosen."""
+PIXELS_PER_CELL = (16, 96)
+"""Lower and upper limit of the pixels a cell of the flat drawings; chosen."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)

@@ -26,8 +26,10 @@ from samples.style import Handling, Style, TileStyle
 
 __all__ = ["place_things"]
 
-FINE = 40  # pixels per cell of the flat drawings
-TABLE_HEIGHT = -0.3  # of the table, in cells: below the board
+FINE = 40
+"""Pixels a cell of the flat drawings; chosen."""
+TABLE_HEIGHT = -0.3
+"""Height of the table in cells: below the board. Chosen."""
 MUTED = Tone(saturation=(0.0, 0.5), value=(0.15, 0.95))
 
 
@@ -222,3 +224,4 @@ DRAWINGS: tuple[Callable[[TileStyle, np.random.Generator], Thing], ...] = (
     _draw_box,
     _draw_pen,
 )
+"""Functions that draw a thing, as often as they are picked; chosen."""

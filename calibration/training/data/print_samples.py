@@ -43,6 +43,7 @@ SHORT_TEXTS = (
     ("2 x", "3 x", "2 x", "3 x"), ("x2", "x3", "x2", "x3"), ("LD", "LT", "MD", "MT"), ("DB", "TB", "DW", "TW"),
     ("2", "3", "2", "3"), ("L2", "L3", "P2", "P3"), ("2B", "3B", "2O", "3O"),
 )  # fmt: skip
+"""Short texts of DL, TL, DW and TW."""
 
 SIGNS = (
     "•",
@@ -68,6 +69,7 @@ SIGNS = (
 """Print that looks the same, or nearly so, from two sides or more."""
 
 ALPHABET = "EEEEAAAIIIOOTTRRSSNNLLDDUUCCMMPPGGHHBBYYFFVVKKWWXZJQ"
+"""Letters of words of no language, as often as they are drawn; chosen."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

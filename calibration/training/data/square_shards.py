@@ -84,9 +84,9 @@ TILES = CropSpec(
     raised=0.7,
     tiles_only=True,
 )
-# From the same shards.
+"""Crops of squares for `tiles`; chosen."""
 CELLS = replace(TILES, cell_px=32, tiles_only=False)
-# All squares of a board at a third of the resolution.
+"""Crops for `cells`, from the same shards."""
 GLANCE = CropSpec(
     cell_px=16,
     context_px=4,
@@ -97,7 +97,9 @@ GLANCE = CropSpec(
     raised=0.0,
     tiles_only=False,
 )
+"""Crops for `glance`: all squares of a board, at a third of the resolution; chosen."""
 CROPS = {"glance": GLANCE, "cells": CELLS, "tiles": TILES}
+"""The crops of each network, by its name."""
 LEGIBLE_PX = 24
 """Pixels per square from which values are legible: a value is a sixth of a square high."""
 MIN_CELL_PX, MAX_CELL_PX = 17.0, 46.0
@@ -107,7 +109,9 @@ WELL_LIT = 0.6
 TURNED = 0.08
 """Share of tiles, and of boards, that training rotates by one, two or three quarters; chosen."""
 VALUE_LABELS: tuple[int | None, ...] = (None, *range(1, 13))
+"""Printed values that the networks know, by the number of their label; None for no value."""
 IGNORED = -1
+"""Label of what is not known; the loss leaves it out."""
 
 Cells = NDArray[np.uint8]
 Labels = NDArray[np.int64]

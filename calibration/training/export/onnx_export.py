@@ -19,6 +19,7 @@ from vision.core import Occupancy
 __all__ = ["export_network", "save_onnx", "update_card"]
 
 SCHEMA = 2
+"""Version of the cards; `vision.recognition.OnnxModel` reads this one."""
 
 
 class _Probabilities(nn.Module):

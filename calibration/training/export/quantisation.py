@@ -29,6 +29,7 @@ from vision.rectification import rectify
 __all__ = ["quantise", "render_typical_cells"]
 
 LAYERS = ["Conv", "Gemm", "Add", "Relu"]
+"""Operators that get 8-bit arithmetic, by their names in ONNX."""
 
 
 def quantise(

@@ -10,6 +10,7 @@ from calibration.training.models.square_networks import Residual, conv
 __all__ = ["CornerModel"]
 
 _WIDTHS = (24, 32, 48, 96)
+"""Channels at a half, a quarter, an eighth and a sixteenth of the picture's size; chosen."""
 
 
 class CornerModel(nn.Module):

@@ -10,6 +10,7 @@ from calibration.training.models.square_networks import conv
 __all__ = ["PrintModel"]
 
 _WIDTHS = (16, 32, 32, 48)
+"""Channels of the four convolutions; chosen."""
 
 
 class PrintModel(nn.Module):
