@@ -49,7 +49,7 @@ def test_who_is_right_is_trusted() -> None:
     assert metrics["all"] >= metrics["glance"] > metrics["cells"] > metrics["tiles"]
 
 
-def test_what_is_heard_is_decided_by_the_seed_and_left_open_by_the_glance() -> None:
+def test_the_seed_decides_the_board_and_only_squares_that_glance_leaves_open_are_returned() -> None:
     first, again, other = (read_random_board(seed, **FILES) for seed in (3, 3, 4))
     assert np.array_equal(first.predictions, again.predictions)
     assert first.predictions.shape == (3, len(first.occupancy), 4)
@@ -60,7 +60,7 @@ def test_what_is_heard_is_decided_by_the_seed_and_left_open_by_the_glance() -> N
     assert (best == first.occupancy).mean() > 0.8  # so what each network is shown is the same square
 
 
-def test_the_trust_is_written_beside_the_glance(tmp_path: Path) -> None:
+def test_the_exponents_are_written_into_the_card_of_glance(tmp_path: Path) -> None:
     for suffix in (".onnx", ".json"):
         (tmp_path / f"glance{suffix}").write_bytes(FILES["glance"].with_suffix(suffix).read_bytes())
     main(tmp_path / "glance.onnx", FILES["cells"], FILES["tiles"], boards=4, seed=5, renderers=1)

@@ -310,7 +310,7 @@ class TestCommand:
             (["tiles", "--cells", "mine.onnx"], Path("mine.onnx")),
         ],
     )
-    def test_only_the_second_network_is_weighed_against_the_first(
+    def test_only_for_tiles_the_exponents_of_cells_and_tiles_are_fitted(
         self, words: list[str], beside: Path | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         asked: list[object] = []
@@ -371,7 +371,7 @@ class TestTraining:
         assert (tmp_path / "cells.onnx").stat().st_size < 800_000  # a byte a weight
         assert OnnxModel.load(tmp_path / "cells.onnx", CELL_SPEC.outputs).tokens == all_tokens()
 
-    def test_the_second_network_is_written_with_how_much_each_counts(self, tmp_path: Path) -> None:
+    def test_tiles_is_written_with_the_exponents_of_cells_and_tiles(self, tmp_path: Path) -> None:
         for fonts in ("train", "heldout"):
             render_shard(tmp_path / "shards", fonts, seed=3, number=0, boards=2, crop=TILES)
         network = train(self.recipe, tmp_path, TILE_SPEC)

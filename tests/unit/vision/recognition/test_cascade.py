@@ -202,7 +202,7 @@ class TestReader:
         with pytest.raises(ValueError, match=f"margin of 12 px, got {cell_px} and {margin_px} px"):
             reader.read(numbered_board(15, 15, cell_px, margin_px))
 
-    def test_the_second_network_sees_only_what_may_be_a_tile(self, reader: CascadeReader) -> None:
+    def test_tiles_sees_only_what_may_be_a_tile(self, reader: CascadeReader) -> None:
         seen: list[int] = []
 
         class Counting:
@@ -226,7 +226,7 @@ class TestReader:
         assert sum(seen) == 0
         assert (reading.occupancy.argmax(axis=-1) == Occupancy.EMPTY).all()
 
-    def test_the_first_network_sees_only_what_is_not_plainly_empty(self, reader: CascadeReader) -> None:
+    def test_cells_sees_only_what_is_not_plainly_empty(self, reader: CascadeReader) -> None:
         photo = random_photo(np.random.default_rng(4), easy=True, density=0.3)
         grid = Grid.from_corners(photo.corners_px.tolist(), len(photo.rows), len(photo.rows[0]))
         board = rectify(photo.image_bgr, grid, reader.cell_px, reader.margin_px)
@@ -407,7 +407,7 @@ class TestFiles:
         with pytest.raises(SettingsError, match=r"glance\.json lacks trust; .*fit_pooling"):
             CascadeReader.load(tmp_path)
 
-    def test_a_second_network_without_trust_is_refused(self, tmp_path: Path) -> None:
+    def test_tiles_without_trust_is_refused(self, tmp_path: Path) -> None:
         self.copied(tmp_path, "tiles", trust=..., letter_factors=..., value_factors=...)
         with pytest.raises(SettingsError, match=r"tiles\.json lacks letter_factors, trust, value_factors"):
             CascadeReader.load(tmp_path)

@@ -111,7 +111,7 @@ def test_how_well_it_is_read_is_measured_with_each_photo_left_out(
 
 
 def test_tiles_enrolled_for_other_weights_are_enrolled_again(
-    section: TilesSection, cyrillic: ExoticSet, monkeypatch: pytest.MonkeyPatch
+    section: TilesSection, cyrillic: ExoticSet
 ) -> None:
     said: list[str] = []
     other = dataclasses.replace(section, network="other weights")
@@ -453,11 +453,6 @@ def test_prototypes_tell_what_is_like_no_example() -> None:
     assert letters[2].argmax() == 3 or letters[2].max() < 0.9
     with pytest.raises(ValueError, match="two different letters"):
         fit_prototypes(features[:5], ["A"] * 5)
-
-
-def test_unknown_editions_keep_their_values(tmp_path: Path) -> None:
-    edition: Edition = script_edition("greek", SCRIPTS["greek"][0])
-    assert edition.value_of("Ω") >= 1
 
 
 def told_of(token: str, network: CascadeReader, probability: float = 0.98) -> np.ndarray:
