@@ -92,6 +92,7 @@ from scoring.tiles import (
     is_blank,
     is_tile,
     parse_tokens,
+    spell_words,
 )
 
 if TYPE_CHECKING:
@@ -146,7 +147,6 @@ if TYPE_CHECKING:
         index_words,
         load_lexicon,
         load_word_index,
-        spell_words,
     )
 
 __all__ = [
@@ -280,7 +280,7 @@ _LOADED_LATER = {
     "scoring.inference": "Inference InferenceKind infer",
     "scoring.play": "Play check_play format_play is_legal parse_play",
     "scoring.score": "ScoredPlay ScoredWord score_play word_score",
-    "scoring.words": "Lexicon RankedPlays WordIndex best_plays index_words load_lexicon load_word_index spell_words",
+    "scoring.words": "Lexicon RankedPlays WordIndex best_plays index_words load_lexicon load_word_index",
 }
 """The public names of the modules that are loaded when one of their names is first used."""
 

@@ -44,11 +44,13 @@ __all__ = [
     "is_tile",
     "letters_of",
     "parse_tokens",
+    "spell_words",
 ]
 
 EMPTY = "."
 BLANK = "?"
 COVERED = "#"
+_LIGATURES = {"Æ": "AE", "Œ": "OE"}  # of Latin letters; they have no decomposition in Unicode
 _SIGNS = (EMPTY, BLANK, COVERED)
 _BRACKETED = re.compile(r"\[([^\[\]]+)\]|(.)", re.DOTALL)
 
@@ -119,6 +121,21 @@ def capitalize(text: str, alphabet: Alphabet) -> str:
     if "İ" in letters_of(alphabet):
         text = text.replace("i\u0307", "İ").replace("i", "İ")
     return unicodedata.normalize("NFC", text.upper())
+
+
+def spell_words(text: str, alphabet: Alphabet) -> str:
+    """Return a text in upper case, without the accents that tiles lack.
+
+    Parameters
+    ----------
+    text : str
+        The words.
+    alphabet : Edition or iterable of str
+        The edition, or its letters in upper case.
+    """
+    text = capitalize(text, alphabet)
+    table = {ord(sign): _spell_without_marks(sign) for sign in set(text) - set("".join(letters_of(alphabet)))}
+    return text.translate(table)
 
 
 def parse_tokens(
@@ -331,3 +348,9 @@ def _steps(text: str, known: frozenset[str]) -> list[list[tuple[int, str]]]:
             found = [(end, text[start:end]) for end in ends]
         steps.append([(end, token) for end, token in found if token in known])
     return steps
+
+
+def _spell_without_marks(sign: str) -> str:
+    """Return a letter without its accents, a ligature as two letters; empty for an accent of its own."""
+    parts = unicodedata.normalize("NFD", _LIGATURES.get(sign, sign))
+    return "".join(part for part in parts if not unicodedata.combining(part))

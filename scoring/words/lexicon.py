@@ -8,13 +8,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from scoring.character_sets import find_character_set
 from scoring.errors import DataFileError
 from scoring.input_file import read_file
-from scoring.tiles import Alphabet, capitalize, designated, letters_of
+from scoring.tiles import Alphabet, designated, letters_of, spell_words
 
-__all__ = ["Lexicon", "load_lexicon", "parse_words", "read_words", "spell_words"]
-
-_LIGATURES = {"Æ": "AE", "Œ": "OE"}  # of Latin letters; they have no decomposition in Unicode
+__all__ = ["Lexicon", "load_lexicon", "parse_words", "read_words"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +56,7 @@ def load_lexicon(path: str | Path, alphabet: Alphabet) -> Lexicon:
     Parameters
     ----------
     path : str or Path
-        One word per line, UTF-8 or else ISO 8859-1, or ISO 8859-2 for letters that it lacks, such as Ő.
+        One word per line, in UTF-8, or else in the 8-bit character set that fits the letters best.
         Accents of letters that the edition has only without them are removed: with French tiles, "été" is ETE. Lines
         with other characters than letters of the edition, such as spaces or hyphens, are skipped.
     alphabet : Edition or iterable of str
@@ -100,7 +99,7 @@ def parse_words(path: str | Path, content: bytes, letters: Sequence[str]) -> Lex
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
-        text = content.decode(_latin_encoding(letters))
+        text = content.decode(find_character_set(content, letters), "replace")
     spellable = re.compile("(?:" + "|".join(map(re.escape, letters)) + ")+").fullmatch
     lines = spell_words(text, letters).splitlines()
     words = frozenset(word for word in map(str.strip, lines) if spellable(word))
@@ -111,35 +110,5 @@ def parse_words(path: str | Path, content: bytes, letters: Sequence[str]) -> Lex
     return Lexicon(words=words)
 
 
-def _latin_encoding(letters: Sequence[str]) -> str:
-    """Return the 8-bit encoding of a list of words in these letters."""
-    try:
-        "".join(letters).encode("iso-8859-1")
-    except UnicodeEncodeError:
-        return "iso-8859-2"
-    return "iso-8859-1"
-
-
-def spell_words(text: str, alphabet: Alphabet) -> str:
-    """Return a text in upper case, without the accents that tiles lack, as `load_lexicon` spells a word list.
-
-    Parameters
-    ----------
-    text : str
-        The words.
-    alphabet : Edition or iterable of str
-        The edition, or its letters in upper case.
-    """
-    text = capitalize(text, alphabet)
-    table = {ord(sign): _spell_without_marks(sign) for sign in set(text) - set("".join(letters_of(alphabet)))}
-    return text.translate(table)
-
-
 def _normalise(word: str) -> str:
     return unicodedata.normalize("NFC", word.strip().upper())
-
-
-def _spell_without_marks(sign: str) -> str:
-    """Return a letter without its accents, a ligature as two letters; empty for an accent of its own."""
-    parts = unicodedata.normalize("NFD", _LIGATURES.get(sign, sign))
-    return "".join(part for part in parts if not unicodedata.combining(part))

@@ -38,6 +38,37 @@ def test_a_word_list_is_read_in_the_8_bit_encoding_of_the_letters(tmp_path: Path
     assert load_lexicon(path, load_edition("french")).words == {"ETE"}
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "iso-8859-2", "cp1250", "iso-8859-16", "cp852"])
+def test_a_polish_list_has_polish_letters(tmp_path: Path, encoding: str) -> None:
+    path = tmp_path / "words"
+    path.write_bytes("książka\nświat\nkąt\nkot\n".encode(encoding))
+    assert load_lexicon(path, load_edition("polish")).words == {"KSIĄŻKA", "ŚWIAT", "KĄT", "KOT"}
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "iso-8859-9", "cp1254"])
+def test_a_turkish_list_has_turkish_letters(tmp_path: Path, encoding: str) -> None:
+    path = tmp_path / "words"
+    path.write_bytes("ışık\niş\nkağıt\nşal\n".encode(encoding))
+    assert load_lexicon(path, tuple("AĞIİKLŞT")).words == {"IŞIK", "İŞ", "KAĞIT", "ŞAL"}
+
+
+@pytest.mark.parametrize("encoding", ["iso-8859-2", "cp1250"])
+def test_letters_that_no_tile_has_name_the_encoding_where_many_fit_no_other(
+    tmp_path: Path, encoding: str
+) -> None:
+    path = tmp_path / "words"
+    path.write_bytes("maşină\nţară\ncasă\n".encode(encoding))
+    assert load_lexicon(path, load_edition("romanian-rosian")).words == {"MASINA", "TARA", "CASA"}
+
+
+@pytest.mark.parametrize("encoding", ["iso-8859-1", "cp1252"])
+def test_a_foreign_word_does_not_change_the_encoding(tmp_path: Path, encoding: str) -> None:
+    path = tmp_path / "words"
+    path.write_bytes("père\nété\nça\naïeul\nmaïs\nblé\nhôte\nsmørgås\n".encode(encoding))
+    words = {"PERE", "ETE", "CA", "AIEUL", "MAIS", "BLE", "HOTE"}
+    assert load_lexicon(path, load_edition("french")).words == words
+
+
 @pytest.mark.parametrize(
     ("letters", "text", "words"),
     [
