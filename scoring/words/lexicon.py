@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from scoring.character_sets import find_character_set
@@ -24,14 +24,27 @@ class Lexicon:
     ----------
     words : frozenset of str
         The words in upper case, composed (NFC), without brackets: SZ may be one tile or two.
+    letters : tuple of str, optional
+        The letters of the edition, by which a text is spelt that is looked up.
     """
 
     words: frozenset[str]
+    letters: tuple[str, ...] | None = field(default=None, compare=False, repr=False)
 
     @classmethod
-    def of(cls, words: Iterable[str]) -> Lexicon:
-        """Return the lexicon of these words, given in any case."""
-        return cls(words=frozenset(map(_normalise, words)))
+    def of(cls, words: Iterable[str], alphabet: Alphabet | None = None) -> Lexicon:
+        """Return the lexicon of these words, given in any case.
+
+        Parameters
+        ----------
+        words : iterable of str
+            The words.
+        alphabet : Edition or iterable of str, optional
+            The edition, or its letters in upper case. With it, accents that no tile has are removed, and with İ, as in
+            Turkish, the capital of i is İ. Without it, the words have all their accents.
+        """
+        letters = None if alphabet is None else letters_of(alphabet)
+        return cls(words=frozenset(_spell(word, letters) for word in words), letters=letters)
 
     def contains(self, tokens: Sequence[str]) -> bool:
         """Return whether the tiles spell a word; a blank is its letter, and ``"?"`` fits no word."""
@@ -40,7 +53,7 @@ class Lexicon:
     def __contains__(self, word: object) -> bool:
         """Return whether a word, as a text in any case or as tiles, is in the lexicon."""
         if isinstance(word, str):
-            return _normalise(word) in self.words
+            return _spell(word, self.letters) in self.words
         return isinstance(word, (tuple, list)) and self.contains(word)
 
     def __repr__(self) -> str:
@@ -107,8 +120,9 @@ def parse_words(path: str | Path, content: bytes, letters: Sequence[str]) -> Lex
         raise DataFileError(
             path, None, f"no line is a word of the letters {' '.join(letters)}; is it a word list?"
         )
-    return Lexicon(words=words)
+    return Lexicon(words=words, letters=tuple(letters))
 
 
-def _normalise(word: str) -> str:
-    return unicodedata.normalize("NFC", word.strip().upper())
+def _spell(word: str, letters: tuple[str, ...] | None) -> str:
+    word = word.strip()
+    return unicodedata.normalize("NFC", word.upper()) if letters is None else spell_words(word, letters)

@@ -23,6 +23,16 @@ def test_words_are_found_however_their_letters_are_tiled() -> None:
     assert repr(lexicon) == "<Lexicon of 3 words>"
 
 
+def test_words_are_spelled_as_those_of_a_file_with_the_letters_of_the_edition(tmp_path: Path) -> None:
+    path, turkish = tmp_path / "words", tuple("AIİKŞ")
+    for letters, texts in ((turkish, ["iş", "kışı"]), (load_edition("french"), ["été", "cœur"])):
+        path.write_text("\n".join(texts), encoding="utf-8")
+        lexicon = load_lexicon(path, letters)
+        assert Lexicon.of(texts, letters) == lexicon
+        assert all(text in lexicon and text in Lexicon.of(texts, letters) for text in texts)
+    assert Lexicon.of(["été"]).words == {"ÉTÉ"}
+
+
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "iso-8859-1"])
 def test_a_word_list_is_read_in_its_encoding(tmp_path: Path, encoding: str) -> None:
     path = tmp_path / "words"

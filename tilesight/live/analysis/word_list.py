@@ -7,7 +7,7 @@ import threading
 from collections.abc import Sequence
 from pathlib import Path
 
-from scoring import Edition, Lexicon, ScoredPlay, WordIndex, load_lexicon, load_word_index, spell_words
+from scoring import Edition, Lexicon, ScoredPlay, WordIndex, load_lexicon, load_word_index
 
 __all__ = ["WordList"]
 
@@ -56,7 +56,7 @@ class WordList:
 
     def has_word(self, text: str) -> bool:
         """Return whether a word, typed with or without the accents that no tile has, is in the list."""
-        return spell_words(text, self._edition) in self.lexicon
+        return text in self.lexicon
 
     def check_play(self, scored: ScoredPlay) -> list[bool]:
         """Return for each word of a play whether it is in the list."""
