@@ -6,7 +6,7 @@ The pragmas come first: they name the players and the edition. Then each event l
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from scoring.gcg.game_reader import GameReader
 from scoring.gcg.record import GcgRecord
 from scoring.gcg.text import GcgProblem, GcgScript, decode_gcg, split_lines
 from scoring.input_file import read_file
+from scoring.tiles import Alphabet
 
 __all__ = ["parse_gcg", "read_gcg"]
 
@@ -53,7 +54,7 @@ def parse_gcg(content: str | bytes, edition: Edition | str | Path | None = None)
     Parameters
     ----------
     content : str or bytes
-        The content of the file; bytes are decoded as the file says.
+        The content of the file; bytes are decoded as the file says, or else as fits the letters of the edition.
     edition : Edition, str or Path, optional
         The tiles and rules, or the name or file of their edition. By default ``#tile-distribution``, then
         ``#lexicon`` decide. If the file names no known edition, it is guessed from the letters and the scores; a
@@ -64,31 +65,44 @@ def parse_gcg(content: str | bytes, edition: Edition | str | Path | None = None)
     NotationError
         If the text has neither a pragma nor an event, or names no player.
     """
+    if edition is None:
+        return _read_unnamed(content)
+    edition = load_edition(edition)
+    return GameReader(_parse_script(content, edition), edition).read()
+
+
+def _parse_script(content: str | bytes, alphabet: Alphabet = ()) -> GcgScript:
+    """Decode a file and sort its lines; an alphabet that is known helps to find the character set."""
     if isinstance(content, str):
         lines, problems = split_lines(content.removeprefix("\ufeff")), tuple[GcgProblem, ...]()
     else:
-        lines, problems = decode_gcg(content)
+        lines, problems = decode_gcg(content, alphabet)
     script = GcgScript.from_lines(lines, problems)
     if not (script.entries or script.pragmas):
         raise NotationError(
             "no line is a GCG event or names a player; a GCG file has lines such as '#player1 a Ann'"
             + ("; to read a file, use read_gcg" if isinstance(content, str) and "\n" not in content else "")
         )
-    if edition is None:
-        return _read_script(script)
-    return GameReader(script, load_edition(edition)).read()
+    return script
 
 
-def _read_script(script: GcgScript) -> GcgRecord:
+def _read_unnamed(content: str | bytes) -> GcgRecord:
     """Read a file with the edition that it names, or with a guess."""
+    script = _parse_script(content)
+
+    def parse(edition: Edition) -> GcgScript:
+        plain = isinstance(content, str) or content.isascii()
+        return script if plain else _parse_script(content, edition)
+
     distribution_line, distribution = script.pragmas.get("tile-distribution", (0, ""))
     lexicon_line, lexicon = script.pragmas.get("lexicon", (0, ""))
     named = find_edition(distribution, script.notes, lexicon)
     if named.name is not None:
-        record = _read_norwegian(script, load_edition(named.name), lexicon)
+        edition = load_edition(named.name)
+        record = _read_norwegian(parse(edition), edition, lexicon)
         message = named.describe_guess(named.name) if named.unknown else ""
     else:
-        record, message = _read_guessed(script)
+        record, message = _read_guessed(script, parse)
         name = record.game.edition.name
         if named.unknown:
             message = named.describe_guess(name) + message
@@ -117,7 +131,7 @@ def _read_norwegian(script: GcgScript, edition: Edition, lexicon: str) -> GcgRec
     return second if _count_wrong(second) < _count_wrong(first) else first
 
 
-def _read_guessed(script: GcgScript) -> tuple[GcgRecord, str]:
+def _read_guessed(script: GcgScript, parse: Callable[[Edition], GcgScript]) -> tuple[GcgRecord, str]:
     """Read a file that names no edition: English if it fits, otherwise the edition that fits best.
 
     Returns
@@ -130,7 +144,7 @@ def _read_guessed(script: GcgScript) -> tuple[GcgRecord, str]:
     default = GameReader(script, load_edition(DEFAULT)).read()
     if not _count_wrong(default) or len(script.entries) > _MAX_GUESSED_EVENTS:
         return default, ""
-    records = [default, *(GameReader(script, edition).read() for edition in _possible_editions(script))]
+    records = [default, *(GameReader(*each).read() for each in _possible_editions(parse))]
     wrong = {record.game.edition.name: _count_wrong(record) for record in records}
     best = min(records, key=_count_wrong)
     name = best.game.edition.name
@@ -144,18 +158,19 @@ def _read_guessed(script: GcgScript) -> tuple[GcgRecord, str]:
     return best, f", {why}" + (f"; near misses: {misses}" if misses else "")
 
 
-def _possible_editions(script: GcgScript) -> Iterator[Edition]:
+def _possible_editions(parse: Callable[[Edition], GcgScript]) -> Iterator[tuple[GcgScript, Edition]]:
     """Generate the editions, English aside, that have all letters of a file; the usual ones first."""
-    letters = {
-        sign.upper()
-        for entry in script.entries
-        for sign in entry.raw.rack + entry.raw.tiles
-        if sign.isalpha()
-    }
     for name in sorted(edition_names(), key=lambda name: ("-" in name or name == "krydsord", name)):
         edition = load_edition(name)
+        script = parse(edition)
+        letters = {
+            sign.upper()
+            for entry in script.entries
+            for sign in entry.raw.rack + entry.raw.tiles
+            if sign.isalpha()
+        }
         if name != DEFAULT and letters <= set("".join(edition.tokens)):
-            yield edition
+            yield script, edition
 
 
 def _count_wrong(record: GcgRecord) -> int:

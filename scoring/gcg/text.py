@@ -17,8 +17,10 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from scoring.character_sets import LATIN_1, find_character_set
 from scoring.errors import NotationError
 from scoring.gcg.notes import Fact, parse_facts
+from scoring.tiles import Alphabet
 
 __all__ = [
     "GcgEntry",
@@ -39,6 +41,7 @@ _CHARACTER_SETS = {
     *(f"cp{page}" for page in range(1250, 1259)),
 }  # fmt: skip
 _ENCODING = re.compile(rb"#character-encoding\s+(\S+)", re.IGNORECASE)
+_EVENT_LINE = re.compile(rb"^\s*>.*", re.MULTILINE)
 _EVENT = re.compile(r">\s*(\S+)\s*:(?:\s+|$)(.*)")
 _PRAGMA = re.compile(r"#([A-Za-z][\w-]*)\s*(.*)", re.DOTALL)
 _KNOWN_PRAGMA = re.compile(
@@ -111,12 +114,20 @@ class RawEvent:
     total: int | None = None
 
 
-def decode_gcg(content: bytes) -> tuple[tuple[str, ...], tuple[GcgProblem, ...]]:
+def decode_gcg(content: bytes, alphabet: Alphabet = ()) -> tuple[tuple[str, ...], tuple[GcgProblem, ...]]:
     """Decode a GCG file.
 
     The pragma ``#character-encoding`` on the first line that is not empty decides if it names an accepted character
-    set. A byte order mark means UTF-8. Without either, the text is ISO 8859-1 as the format says, unless it has
-    characters beyond ASCII that are valid UTF-8, which ISO 8859-1 text practically never is.
+    set. A byte order mark means UTF-8. Without either, the text is UTF-8 if it has characters beyond ASCII that are
+    valid UTF-8, which ISO 8859-1 text practically never is. Otherwise it is ISO 8859-1 as the format says, unless
+    the events have more letters of the edition in another character set.
+
+    Parameters
+    ----------
+    content : bytes
+        The content of the file.
+    alphabet : Edition or iterable of str
+        The edition, or its letters in upper case; none if it is not known.
 
     Returns
     -------
@@ -144,15 +155,14 @@ def decode_gcg(content: bytes) -> tuple[tuple[str, ...], tuple[GcgProblem, ...]]
         problems.append(GcgProblem(line=1, message=message, lost=False))
         codec = name = "utf-8"
     if codec != "utf-8" and not content.isascii():
-        try:
-            text = content.decode("utf-8")
-        except UnicodeDecodeError:
-            pass
-        else:
-            written = f"'#character-encoding {name}'" if declared else "no '#character-encoding UTF-8'"
-            message = f"{written} here although the text is UTF-8; read as such"
+        found = "UTF-8" if _is_utf8(content) else LATIN_1
+        if found == LATIN_1 and not declared:
+            found = find_character_set(b"".join(_EVENT_LINE.findall(content)), alphabet, accents=False)
+        if found != LATIN_1:
+            written = f"'#character-encoding {name}'" if declared else f"no '#character-encoding {found}'"
+            message = f"{written} here although the text is {found}; read as such"
             problems.append(GcgProblem(line=1, message=message, lost=False))
-            return split_lines(text), tuple(problems)
+            codec = name = found
     try:
         text = content.decode(codec)
     except UnicodeDecodeError as error:
@@ -163,6 +173,14 @@ def decode_gcg(content: bytes) -> tuple[tuple[str, ...], tuple[GcgProblem, ...]]
         problems.append(GcgProblem(line=line, message=message))
         text = content.decode("utf-8", "replace")
     return split_lines(text), tuple(problems)
+
+
+def _is_utf8(content: bytes) -> bool:
+    try:
+        content.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _character_set(name: str) -> str | None:

@@ -13,6 +13,7 @@ from scoring import (
     EndBonus,
     EndRack,
     ExchangeEvent,
+    Game,
     GameProblemKind,
     NoPlayEvent,
     NotationError,
@@ -77,6 +78,20 @@ class TestReading:
         assert utf8.game.players == ("Þór",)
         assert [(problem.line, problem.lost) for problem in utf8.problems] == [(1, False)]
         assert parse_gcg(b"#player1 a Ann\n").problems == ()
+
+    @pytest.mark.parametrize("encoding", ["iso-8859-2", "cp1250", "cp852"])
+    @pytest.mark.parametrize("named", ["as argument", "in the file", "by its letters"])
+    def test_without_a_declared_encoding_the_letters_of_the_edition_decide(
+        self, encoding: str, named: str
+    ) -> None:
+        game = Game(HUNGARIAN, ["Ann", "Bo"]).with_play("8F ERŐS").with_play("F7 F.ŰK")
+        head = "#tile-distribution hungarian\n"
+        text = format_gcg(game).replace("#character-encoding UTF-8\n", "")
+        text = text if named == "in the file" else text.replace(head, "")
+        record = parse_gcg(text.encode(encoding), HUNGARIAN if named == "as argument" else None)
+        assert record.game == game
+        assert any("here although the text is" in problem.message for problem in record.problems)
+        assert not any(problem.lost for problem in record.problems)
 
     def test_declared_encodings_that_do_not_hold(self) -> None:
         unknown = parse_gcg(b"#character-encoding klingon\n#player1 a Ann\n")
