@@ -238,8 +238,22 @@ class _EditionFile:
                 f"tile {token!r}: a letter is not empty and holds no digit, bracket or . ? # and the like"
             )
             raise self._toml.error_at(keys, problem)
-        if designated(as_blank(token)) != token or not as_blank(token).islower():
-            problem = (
-                f"tile {token!r}: write an upper case letter that has a lower case, which stands for a blank"
-            )
-            raise self._toml.error_at(keys, problem)
+        if not _has_blank(token):
+            raise self._toml.error_at(keys, f"tile {token!r}: {_describe_case(token)}")
+
+
+def _has_blank(token: str) -> bool:
+    return token.isupper() and as_blank(token).islower() and designated(as_blank(token)) == token
+
+
+def _describe_case(token: str) -> str:
+    """Return why a token and a blank of its letter cannot be distinguished, and what to write."""
+    capital, lower = unicodedata.normalize("NFC", token.upper()), as_blank(token)
+    back = designated(lower)
+    if token.isalpha() and capital == lower:
+        return "alphabets without capital letters are not supported; lower case stands for a blank"
+    if token == capital != back:
+        return f"its lower case {lower!r} becomes {back!r} in upper case; write {back!r} or another sign"
+    if _has_blank(capital):
+        return f"lower case stands for a blank; write {capital!r}"
+    return "write an upper case letter that has a lower case, which stands for a blank"
