@@ -158,7 +158,7 @@ def parse_command(text: str, verbs: Iterable[Verb] = Verb) -> Command:
     except ValueError:
         near = difflib.get_close_matches(words[0].casefold(), known, n=1)
         hint = f"did you mean {near[0]}?" if near else f"write one of {', '.join(known)}"
-        raise SettingsError(f"{words[0]!r} is no command; {hint}") from None
+        raise SettingsError(f"{words[0][:20]!r} is no command; {hint}") from None
 
 
 def apply_command(command: Command, game: Game) -> tuple[GameUpdate, ...]:

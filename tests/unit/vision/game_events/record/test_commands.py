@@ -186,6 +186,14 @@ def test_lines_are_commands(capsys: pytest.CaptureFixture[str]) -> None:
     assert "'fly' is no command" in capsys.readouterr().err
 
 
+def test_a_long_line_that_is_no_command_is_cut_in_its_refusal(capsys: pytest.CaptureFixture[str]) -> None:
+    with CommandInput(io.StringIO("x" * 5000 + "\npass\n")) as console:
+        assert [command.verb for command in waited_for(console, 1)] == [Verb.PASS]
+    refusal = capsys.readouterr().err
+    assert f"'{'x' * 20}' is no command" in refusal
+    assert len(refusal) < 500
+
+
 def test_advice_names_only_commands_that_watch_takes(capsys: pytest.CaptureFixture[str]) -> None:
     with CommandInput(io.StringIO("dance\nstarts\nstart\n")) as console:
         assert [command.verb for command in waited_for(console, 1)] == [Verb.START], "its refusal names serve"
