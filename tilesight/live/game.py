@@ -16,7 +16,7 @@ from scoring import Edition, Game
 from tilesight.live.clocks import Clocks
 from tilesight.live.game_camera import GameCamera
 from tilesight.live.history import ChangeNumbers, History, StaleCommandError
-from tilesight.live.journal import FrameRef, Journal, JournalWriter
+from tilesight.live.journal import FrameRef, Journal, JournalWriter, translate_read_errors
 from tilesight.live.match import MatchInfo, refuse_succession
 from tilesight.live.operator import (
     OPERATOR_VERBS,
@@ -146,9 +146,11 @@ class LiveGame(contextlib.AbstractContextManager["LiveGame"]):
             self._state = replace(self._state, sequence=journal.last_number - journal.entries)
         self.loaded_states = [(float("-inf"), self._state)]
         """What the journal gave when it was read: each state with its time in seconds since 1970."""
-        for entry in journal.history(game.edition) if journal is not None else ():
-            self._fold(entry.number, entry.game, tuple(map(parse_event, entry.events)))
-            self.loaded_states.append((entry.at_s, self._state))
+        if journal is not None:
+            with translate_read_errors(journal.path):
+                for entry in journal.history(game.edition):
+                    self._fold(entry.number, entry.game, tuple(map(parse_event, entry.events)))
+                    self.loaded_states.append((entry.at_s, self._state))
         self._writer = JournalWriter(journal, self._state.game, self._on_write_error)
 
     @property

@@ -2,7 +2,7 @@
 
 from tilesight.live.journal.journal import Entry, FrameRef, Journal
 from tilesight.live.journal.reading import load_recorded_edition, read_entries, read_published
-from tilesight.live.journal.schema import SCHEMA
+from tilesight.live.journal.schema import SCHEMA, translate_read_errors
 from tilesight.live.journal.writer import JournalWriter
 
 __all__ = [
@@ -14,4 +14,5 @@ __all__ = [
     "load_recorded_edition",
     "read_entries",
     "read_published",
+    "translate_read_errors",
 ]

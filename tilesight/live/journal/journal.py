@@ -206,7 +206,9 @@ class Journal:
     @property
     def names(self) -> tuple[str, ...]:
         """The names of the players after the last entry; `players` are those of the first."""
-        return _follow_names(self.players, self.events)
+        events = self.events
+        with translate_read_errors(self.path):
+            return _follow_names(self.players, events)
 
     def game(self, edition: Edition) -> Game:
         """Return the game after the last entry.

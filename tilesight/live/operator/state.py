@@ -238,8 +238,7 @@ def _after_update(state: OperatorState, event: UpdateEvent, game: Game) -> Opera
 
 
 def _after_play(state: OperatorState, event: UpdateEvent, game: Game) -> OperatorState:
-    assert event.player is not None
-    player = game.players.index(event.player)
+    player = game.players.index(str(event.player))
     placed = event.play.placed if event.play is not None else ()
     played = Counter(bag_tile(token) for _, _, token in placed)
     played -= Counter(bag_tile(token) for _, _, token in event.replaced)

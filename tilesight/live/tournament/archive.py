@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
-from tilesight.live.journal import read_entries, read_published
+from tilesight.live.journal import read_entries, read_published, translate_read_errors
 from tilesight.live.tournament.results import GameResult
 from tilesight.output import ArchivedEvent, list_renamed, list_totals, parse_event
 from vision.errors import InputError, SettingsError
@@ -40,7 +40,8 @@ def load_archive(folder: Path, notify: Callable[[str], None]) -> list[GameResult
     games: list[GameResult] = []
     for path in sorted(folder.glob(f"*{SUFFIX}")):
         try:
-            games += _read_result(path)
+            with translate_read_errors(path):
+                games += _read_result(path)
         except (InputError, SettingsError) as error:
             notify(str(error))
     results: list[GameResult] = []

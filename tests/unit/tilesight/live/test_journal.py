@@ -31,9 +31,12 @@ from scoring import (
     load_edition,
     parse_play,
 )
+from tilesight.live import open_game
 from tilesight.live.journal import SCHEMA, FrameRef, Journal, read_entries
 from tilesight.live.serialization import event_from_record, event_to_record
+from tilesight.live.tournament.archive import load_archive
 from vision.errors import InputError, SettingsError
+from vision.game_events import parse_command
 
 EDITION = load_edition("icelandic")
 PLAY = parse_play("8D HRAKI", EDITION.tokens)
@@ -223,6 +226,37 @@ def test_content_that_is_none_of_a_journal_is_damage(tmp_path: Path, change: str
     connection.close()
     with pytest.raises(InputError, match=r"damaged|no journal of a game"):
         read_all(path)
+
+
+@pytest.mark.parametrize("players", [None, ("Anna", "Jón")])
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE entry SET announced = '[{}]'",
+        'UPDATE entry SET announced = \'[{"event": "play"}]\'',
+        """UPDATE game SET players = '["Anna", "Jon"]'""",
+    ],
+)
+def test_a_game_whose_published_events_are_damaged_is_not_resumed(
+    tmp_path: Path, change: str, players: tuple[str, ...] | None
+) -> None:
+    path = tmp_path / "game.db"
+    with open_game("game", path, edition="icelandic", players=("Anna", "Jón")) as game:
+        game.apply_command(parse_command("pass"))
+        game.apply_command(parse_command("play 8D HRAKI"))
+    with sqlite3.connect(path) as connection:
+        connection.execute(change)
+    connection.close()
+    with pytest.raises((InputError, SettingsError), match=r"journal is damaged|journal of another game"):
+        open_game("game", path, players=players)
+
+
+def test_an_archived_game_whose_published_events_are_damaged_is_reported(tmp_path: Path) -> None:
+    path, lines = tmp_path / "game.db", list[str]()
+    with Journal.open(path, **NEW) as journal:
+        journal.record(new_game(), new_game().with_play(PLAY), [{}])
+    assert load_archive(tmp_path, lines.append) == []
+    assert lines == [f"{path}: the journal is damaged ('event'); restore a copy of it, or name another file"]
 
 
 def test_the_message_about_a_journal_that_is_only_read_names_it(tmp_path: Path) -> None:
