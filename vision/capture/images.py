@@ -29,6 +29,7 @@ __all__ = [
     "MAX_MEGABYTES",
     "MAX_MEGAPIXELS",
     "decode_picture",
+    "find_segments",
     "is_complete_jpeg",
     "list_pictures",
     "name_format",
@@ -259,23 +260,37 @@ def is_complete_jpeg(data: bytes) -> bool:
     ----------
     ITU-T T.81, Annex B: segments carry their length; the scan's data ends with the EOI marker FF D9.
     """
-    position, is_sequential, zeros_are_values = 2, False, False
+    segments, scan = find_segments(data)
+    if data[scan : scan + 2] != b"\xff\xda":
+        return False
+    is_sequential = any(marker in (0xC0, 0xC1) for marker, _ in segments)
+    if is_sequential and any(
+        marker == 0xC4 and _encodes_values_as_zeros(data[content]) for marker, content in segments
+    ):
+        gap = data.find(_GAP, scan)
+        if gap >= 0 and not _MARKER.search(data, scan + 2, gap):
+            return False
+    # most files end with the marker, which saves the search
+    return data.endswith(b"\xff\xd9") or data.find(b"\xff\xd9", scan) >= 0
+
+
+def find_segments(data: bytes | bytearray, start: int = 0) -> tuple[list[tuple[int, slice]], int]:
+    """Return the segments of the JPEG at `start`, which hold thumbnails, and where they end.
+
+    Each has its marker and its content's place. They mostly end where the scan begins. See ITU-T T.81, Annex B.
+    """
+    segments, position = [], start + 2
     while position + 4 <= len(data) and data[position] == 0xFF:
         marker = data[position + 1]
+        if marker in (0xD9, 0xDA):  # end of image, start of scan
+            break
         if marker == 0xFF:  # padding
             position += 1
             continue
-        if marker == 0xDA:  # start of scan; thumbnails are in the segments before it
-            gap = data.find(_GAP, position) if is_sequential and zeros_are_values else -1
-            if gap >= 0 and not _MARKER.search(data, position + 2, gap):
-                return False
-            # most files end with the marker, which saves the search
-            return data.endswith(b"\xff\xd9") or data.find(b"\xff\xd9", position) >= 0
         end = position + 2 + int.from_bytes(data[position + 2 : position + 4], "big")
-        is_sequential |= marker in (0xC0, 0xC1)
-        zeros_are_values |= marker == 0xC4 and _encodes_values_as_zeros(data[position + 4 : end])
+        segments.append((marker, slice(position + 4, end)))
         position = end
-    return False
+    return segments, position
 
 
 def _encodes_values_as_zeros(tables: bytes) -> bool:

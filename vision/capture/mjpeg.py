@@ -86,8 +86,7 @@ class MjpegConnection:
         """Return the bytes of the next picture."""
         while True:
             start = self._buffer.find(_START)
-            # A thumbnail would end within the picture, but the parts of a series have none.
-            end = self._buffer.find(_END, start + 2) if start >= 0 else -1
+            end = self._buffer.find(_END, skip_segments(self._buffer, start)) if start >= 0 else -1
             if end >= 0:
                 picture = bytes(self._buffer[start : end + 2])
                 del self._buffer[: end + 2]

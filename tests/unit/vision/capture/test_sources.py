@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import contextlib
+import io
 import itertools
 import mimetypes
 import os
@@ -444,6 +445,15 @@ def test_a_stream_without_an_end_of_a_picture_is_given_up(monkeypatch: pytest.Mo
     with pytest.raises(InputError, match="1000 bytes without a whole picture"):
         mjpeg.MjpegConnection(response, "camera").read()
     assert len(list(parts)) == 10
+
+
+def test_pictures_of_a_stream_may_hold_thumbnails() -> None:
+    main, thumbnail = (cv2.imencode(".jpg", picture(20 * level))[1].tobytes() for level in (3, 7))
+    header = b"\xff\xe1" + (len(thumbnail) + 8).to_bytes(2, "big") + b"Exif\0\0" + thumbnail
+    stream = io.BytesIO(3 * (b"--frame\r\n\r\n" + main[:2] + header + main[2:] + b"\r\n"))
+    response = SimpleNamespace(read1=lambda _: stream.read(100))
+    connection = mjpeg.MjpegConnection(response, "camera")
+    assert [round(float(connection.read().mean()) / 20) for _ in range(3)] == [3, 3, 3]
 
 
 def test_a_slow_reader_sees_the_newest_frame() -> None:
