@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import http.client
+import time
 import urllib.error
 import urllib.request
 from pathlib import Path
@@ -26,9 +27,10 @@ _START, _END = b"\xff\xd8", b"\xff\xd9"
 class MjpegConnection:
     """An open MJPEG stream, from `MjpegConnection.open`."""
 
-    def __init__(self, response: Any, name: str) -> None:
+    def __init__(self, response: Any, name: str, timeout_s: float) -> None:
         self._response = response
         self._name = name
+        self._timeout_s = timeout_s
         self._buffer = bytearray()
 
     @classmethod
@@ -42,7 +44,7 @@ class MjpegConnection:
         name : str
             The address without a password, for messages.
         timeout_s : float
-            Seconds to wait for a response, and for each part of it.
+            Seconds to wait for a response, for each part of it, and for each picture.
 
         Raises
         ------
@@ -60,7 +62,7 @@ class MjpegConnection:
             raise InputError(f"{name}: no response ({reason}); check the address and the network") from error
         kind = response.headers.get_content_maintype()
         if kind == "multipart":
-            return cls(response, name)
+            return cls(response, name, timeout_s)
         response.close()
         if kind == "image":
             raise InputError(f"{name}: this address gives a single picture; name that of the camera's video")
@@ -74,32 +76,48 @@ class MjpegConnection:
         Raises
         ------
         InputError
-            If the stream ends or fails.
+            If the stream ends or fails, or gives no picture for `timeout_s`.
         """
-        while True:
-            data = self._next_jpeg()
+        # The socket's limit is for each part, and a stream may trickle.
+        deadline_s = time.monotonic() + self._timeout_s
+        is_damaged = False
+        while time.monotonic() < deadline_s:
+            data = self._take_jpeg()
+            if not data:
+                self._receive()
+                continue
             # A picture that was damaged in transit, or has more pixels than those of files may have, is skipped.
             with contextlib.suppress(InputError):
                 return decode_picture(data, Path(self._name)).image_bgr
+            is_damaged = True
+        if is_damaged:
+            raise InputError(
+                f"{self._name}: no frame of the last {self._timeout_s:.0f} s can be decoded; "
+                "set the camera to another size or quality"
+            )
+        raise InputError(f"{self._name}: no frame for {self._timeout_s:.0f} s")
 
-    def _next_jpeg(self) -> bytes:
-        """Return the bytes of the next picture."""
-        while True:
-            start = self._buffer.find(_START)
-            end = self._buffer.find(_END, skip_segments(self._buffer, start)) if start >= 0 else -1
-            if end >= 0:
-                picture = bytes(self._buffer[start : end + 2])
-                del self._buffer[: end + 2]
-                return picture
-            if len(self._buffer) > _MAX_BYTES:
-                raise InputError(f"{self._name}: {_MAX_BYTES} bytes without a whole picture; is it a camera?")
-            try:
-                part = self._response.read1(65536)
-            except (OSError, http.client.HTTPException) as error:
-                raise InputError(f"{self._name}: the frames stopped ({error})") from error
-            if not part:
-                raise InputError(f"{self._name}: the server ended the stream")
-            self._buffer += part
+    def _take_jpeg(self) -> bytes:
+        """Return the bytes of the next picture, if it is whole; else none."""
+        start = self._buffer.find(_START)
+        end = self._buffer.find(_END, skip_segments(self._buffer, start)) if start >= 0 else -1
+        if end < 0:
+            return b""
+        picture = bytes(self._buffer[start : end + 2])
+        del self._buffer[: end + 2]
+        return picture
+
+    def _receive(self) -> None:
+        """Add the next part of the stream to the buffer."""
+        if len(self._buffer) > _MAX_BYTES:
+            raise InputError(f"{self._name}: {_MAX_BYTES} bytes without a whole picture; is it a camera?")
+        try:
+            part = self._response.read1(65536)
+        except (OSError, http.client.HTTPException) as error:
+            raise InputError(f"{self._name}: the frames stopped ({error})") from error
+        if not part:
+            raise InputError(f"{self._name}: the server ended the stream")
+        self._buffer += part
 
     def close(self) -> None:
         """Close the connection."""

@@ -11,6 +11,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from types import SimpleNamespace
@@ -443,7 +444,7 @@ def test_a_stream_without_an_end_of_a_picture_is_given_up(monkeypatch: pytest.Mo
     parts = iter([b"\xff\xd8", *[bytes(100)] * 20])
     response = SimpleNamespace(read1=lambda _: next(parts, b""))
     with pytest.raises(InputError, match="1000 bytes without a whole picture"):
-        mjpeg.MjpegConnection(response, "camera").read()
+        mjpeg.MjpegConnection(response, "camera", 5.0).read()
     assert len(list(parts)) == 10
 
 
@@ -452,7 +453,7 @@ def test_pictures_of_a_stream_may_hold_thumbnails() -> None:
     header = b"\xff\xe1" + (len(thumbnail) + 8).to_bytes(2, "big") + b"Exif\0\0" + thumbnail
     stream = io.BytesIO(3 * (b"--frame\r\n\r\n" + main[:2] + header + main[2:] + b"\r\n"))
     response = SimpleNamespace(read1=lambda _: stream.read(100))
-    connection = mjpeg.MjpegConnection(response, "camera")
+    connection = mjpeg.MjpegConnection(response, "camera", 5.0)
     assert [round(float(connection.read().mean()) / 20) for _ in range(3)] == [3, 3, 3]
 
 
@@ -551,6 +552,14 @@ class MjpegServer(ThreadingHTTPServer):
         return self.address.replace("://", "://anna:p%40ss@")
 
 
+TRICKLES = {
+    "trickle": b"x",
+    "empty parts": b"--frame\r\nContent-Type: image/jpeg\r\nContent-Length: 0\r\n\r\n\r\n",
+    "no pictures": b"--frame\r\nContent-Type: image/jpeg\r\n\r\n\xff\xd8nothing\xff\xd9\r\n",
+}
+"""By plan, what a camera goes on to send after its first pictures."""
+
+
 class _Camera(BaseHTTPRequestHandler):
     server: MjpegServer
 
@@ -602,6 +611,9 @@ class _Camera(BaseHTTPRequestHandler):
                 if sent == 4 and plan == "stall":
                     time.sleep(0.8)
                     return
+                while sent == 4 and plan in TRICKLES:
+                    self.wfile.write(TRICKLES[plan])
+                    time.sleep(0.02)
                 self.wfile.write(b"--frame\r\nContent-Type: image/jpeg\r\n\r\n" + part + b"\r\n")
                 time.sleep(0.01)
 
@@ -685,6 +697,26 @@ def test_a_stream_survives_every_kind_of_fault() -> None:
     assert len(words) >= 4
     assert [word.over for word in words] == [number % 2 == 1 for number in range(len(words))]
     assert isinstance(found[-1], Frame)
+
+
+@pytest.mark.parametrize("plan", TRICKLES)
+def test_a_stream_that_sends_no_picture_any_more_is_opened_again(plan: str) -> None:
+    with serving(plan, plan) as server:
+        found = taken(
+            open_stream(server.address, replace(QUICK, idle_s=0.1)),
+            lambda f: (server.spent and isinstance(f[-1], Frame)) or len(f) > 50,
+        )
+    assert server.spent
+    assert any(isinstance(item, Interruption) for item in found)
+    assert isinstance(found[-1], Frame)
+
+
+@pytest.mark.parametrize("plan", TRICKLES)
+def test_a_stream_says_whether_its_pictures_stay_away_or_cannot_be_decoded(plan: str) -> None:
+    response = SimpleNamespace(read1=lambda _: TRICKLES[plan])
+    what = "of the last 0 s can be decoded" if plan == "no pictures" else "for 0 s$"
+    with pytest.raises(InputError, match=f"^camera: no frame {what}"):
+        mjpeg.MjpegConnection(response, "camera", 0.1).read()
 
 
 def test_a_picture_that_claims_too_many_pixels_is_skipped() -> None:
