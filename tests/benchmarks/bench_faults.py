@@ -38,7 +38,7 @@ __all__ = ["HEAD", "FaultResult", "main", "measure", "table_rows"]
 FAULTS = 50
 FPS = 10.0
 HEAD = ("stream", "faults", "interruptions reported", "plays and scores", "extra plays", "totals")
-PATIENCE = ReconnectPolicy(open_s=10, stall_s=0.8, first_pause_s=0.1, longest_pause_s=0.3)
+PATIENCE = ReconnectPolicy(open_s=10, stall_s=0.8, report_s=0, first_pause_s=0.1, longest_pause_s=0.3)
 THINKING = 8
 """Factor on the pauses of the film: people think longer."""
 CALM_S = 4.0

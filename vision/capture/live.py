@@ -68,6 +68,9 @@ class ReconnectPolicy:
         Seconds within which a stream must open.
     stall_s : float
         Seconds without a frame after which a source counts as stalled, and is opened again.
+    report_s : float
+        Seconds without a frame after which a fault is reported; longer than the first pause, so that a source that is
+        soon back does not give two messages each time.
     first_pause_s, longest_pause_s : float
         Seconds before it is opened again; the pause doubles each time.
     idle_s : float
@@ -77,6 +80,7 @@ class ReconnectPolicy:
 
     open_s: float = 10.0
     stall_s: float = 5.0
+    report_s: float = 2.0
     first_pause_s: float = 0.5
     longest_pause_s: float = 15.0
     idle_s: float = 1.0
@@ -110,24 +114,29 @@ class LiveSource(SourceWithoutFile):
             target=self._fetch, args=(mailbox,), name=f"capture {self.name}", daemon=True
         )
         worker.start()
-        started_s, idle_from_s = time.monotonic(), 0.0
+        started_s = seen_s = time.monotonic()
+        idle_from_s = 0.0
         message, reported = "", set[str]()  # why no frames come; empty while they do
         number = itertools.count(after + 1)
         try:
             while True:
-                timeout_s = self._policy.idle_s if reported else self._policy.stall_s
-                picture, taken_s, fault = mailbox.take(timeout_s)
+                policy = self._policy
+                quiet_s = policy.report_s if message else policy.stall_s
+                due_s = idle_from_s + policy.idle_s if reported else seen_s + quiet_s
+                picture, taken_s, fault = mailbox.take(max(0.0, due_s - time.monotonic()))
+                if picture is None and fault:
+                    message = fault
+                    continue
                 if picture is None:
-                    message = fault or message or f"{self.name}: no frame for {self._policy.stall_s:.0f} s"
-                    if not reported or time.monotonic() - idle_from_s >= self._policy.idle_s:
-                        is_new = message not in reported  # such as a password that was changed
-                        yield Interruption(message=f"{message}; waiting for it to return" if is_new else "")
-                        reported.add(message)
-                        idle_from_s = time.monotonic()
+                    message = message or f"{self.name}: no frame for {policy.stall_s:.0f} s"
+                    is_new = message not in reported  # such as a password that was changed
+                    yield Interruption(message=f"{message}; waiting for it to return" if is_new else "")
+                    reported.add(message)
+                    idle_from_s = time.monotonic()
                     continue
                 if reported:
                     yield Interruption(message=f"{self.name}: frames come again", over=True)
-                    message, reported = "", set()
+                message, reported, seen_s = "", set(), taken_s
                 yield Frame(
                     image_bgr=picture,
                     source=self.name,

@@ -36,7 +36,7 @@ from vision.errors import InputError
 
 pytestmark = pytest.mark.slow
 
-QUICK = ReconnectPolicy(stall_s=0.4, first_pause_s=0.02, longest_pause_s=0.1)
+QUICK = ReconnectPolicy(stall_s=0.4, report_s=0, first_pause_s=0.02, longest_pause_s=0.1)
 
 
 def picture(level: int, side: int = 120) -> np.ndarray:
@@ -393,7 +393,7 @@ def test_a_source_whose_driver_fails_is_waited_for_and_comes_back() -> None:
 
 
 def test_a_source_that_stays_away_yields_interruptions_without_a_message_meanwhile() -> None:
-    policy = ReconnectPolicy(stall_s=0.4, first_pause_s=0.02, longest_pause_s=0.02, idle_s=0.1)
+    policy = replace(QUICK, longest_pause_s=0.02, idle_s=0.1)
     steps: Iterator[int | str | float] = iter([1, *["the cable is out"] * 20, 2])
     found = taken(LiveSource("camera 0", lambda: Scripted(steps), policy), lambda f: levels(f[-1:]) == [2])
     first, *idle, back = [item for item in found if isinstance(item, Interruption)]
@@ -405,12 +405,21 @@ def test_a_source_that_stays_away_yields_interruptions_without_a_message_meanwhi
 
 def test_a_source_that_stays_away_reports_each_reason_once() -> None:
     steps: Iterator[int | str | float] = iter([1, *["no cable", "no login"] * 4, 2, "no cable", 3])
-    policy = ReconnectPolicy(stall_s=0.4, first_pause_s=0.1, longest_pause_s=0.1, idle_s=0.05)
+    policy = replace(QUICK, first_pause_s=0.1, idle_s=0.05)
     found = taken(LiveSource("camera 0", lambda: Scripted(steps), policy), lambda f: levels(f[-1:]) == [3])
     messages = [item.message for item in found if isinstance(item, Interruption) and item.message]
     cable, login = (f"no {each}; waiting for it to return" for each in ("cable", "login"))
     back = "camera 0: frames come again"
     assert messages == [cable, login, back, cable, back]
+
+
+def test_a_source_that_is_soon_back_each_time_is_no_interruption_until_it_stays_away() -> None:
+    ends = [step for number in range(10) for step in (number, "it ended")]
+    steps: Iterator[int | str | float] = iter([*ends, *["no cable"] * 9, 11])
+    policy = replace(QUICK, report_s=0.3)
+    found = taken(LiveSource("camera 0", lambda: Scripted(steps), policy), lambda f: levels(f[-1:]) == [11])
+    messages = [item.message for item in found if isinstance(item, Interruption) and item.message]
+    assert messages == ["no cable; waiting for it to return", "camera 0: frames come again"]
 
 
 def test_a_source_that_stalls_is_said_to() -> None:
