@@ -73,7 +73,7 @@ class Entry:
     ref: FrameRef = FrameRef()
 
 
-class Journal:
+class Journal(contextlib.AbstractContextManager["Journal"]):
     """A game's journal, open for one program; `Journal.open` opens one."""
 
     def __init__(
@@ -160,6 +160,12 @@ class Journal:
     @property
     def last_frame_ref(self) -> FrameRef:
         """The frame of the last entry."""
+        with translate_read_errors(self.path):
+            last = "SELECT frame, time_s, file, fingerprint FROM entry ORDER BY number DESC LIMIT 1"
+            for frame, time_s, file, fingerprint in self._connection.execute(last):
+                if file or frame < 0:
+                    return FrameRef(int(frame), float(time_s), file, fingerprint)
+        # The entry of an older program: one before it may have the file's name.
         return next(iter(self.frame_refs), FrameRef())
 
     @property
@@ -206,9 +212,8 @@ class Journal:
     @property
     def names(self) -> tuple[str, ...]:
         """The names of the players after the last entry; `players` are those of the first."""
-        events = self.events
         with translate_read_errors(self.path):
-            return _follow_names(self.players, events)
+            return _follow_names(self.players, self.events)
 
     def game(self, edition: Edition) -> Game:
         """Return the game after the last entry.
@@ -418,9 +423,7 @@ class Journal:
         other = Journal.open(
             self.path, edition=edition, players=players, source=self.source, first_number=first_number
         )
-        now = self.now
-        self.__dict__.update(other.__dict__)
-        self.now = now
+        self.__dict__.update(other.__dict__ | {"now": self.now})
 
     def close(self) -> None:
         """Close the file."""
@@ -428,9 +431,6 @@ class Journal:
         if self._lock >= 0:
             os.close(self._lock)
         self._lock = -1
-
-    def __enter__(self) -> Journal:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.close()

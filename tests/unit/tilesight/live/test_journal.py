@@ -136,6 +136,20 @@ def test_the_file_of_the_last_look_is_known(tmp_path: Path) -> None:
         assert journal.last_frame_ref == place
 
 
+def test_the_frame_of_the_last_entry_is_found_without_reading_the_others(tmp_path: Path) -> None:
+    with Journal.open(tmp_path / "game.db", **NEW) as journal:
+        game, place = new_game(), FrameRef(frame=12, time_s=0.4, file="camera 0")
+        steps: list[int] = []
+        for ref, count in ((None, 60), (place, 60)):  # before a camera, and with it
+            for _ in range(count):
+                journal.record(game, game, [{"event": "title"}], ref)
+            steps.clear()
+            journal._connection.set_progress_handler(lambda: steps.append(1), 100)
+            assert journal.last_frame_ref == (ref or FrameRef())
+            journal._connection.set_progress_handler(None, 0)
+            assert len(steps) < 3
+
+
 def test_a_board_that_was_not_empty_is_kept_and_can_be_undone(tmp_path: Path) -> None:
     start = Board.empty(EDITION.layout).with_tiles(
         [Placement(row=7, column=7 + n, token=t) for n, t in enumerate("OG")]
