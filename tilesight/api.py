@@ -107,7 +107,7 @@ def watch(
     profile : path, optional
         A calibration profile.
     fps : float, optional
-        Frames a second of a folder of pictures, 0.1 to 1000.
+        Frames a second of a folder of pictures, or of a film with wrong time stamps, 0.1 to 1000.
     notify : callable
         Called with one line for the user.
 

@@ -99,7 +99,10 @@ def watch(
         ),
     ] = None,
     fps: Annotated[
-        float | None, typer.Option(min=0.1, max=1000, help="Frames a second of a folder's pictures.")
+        float | None,
+        typer.Option(
+            min=0.1, max=1000, help="Frames a second of a folder's pictures, or of a film with wrong times."
+        ),
     ] = None,
     commands: Annotated[
         bool,

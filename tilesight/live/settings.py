@@ -11,7 +11,7 @@
     clock = "25:00"
     lexicon = "words.txt"
     corners = "x,y x,y x,y x,y" # of the grid, for a camera that never moves
-    fps = 10                    # of a folder of pictures
+    fps = 10                    # of a folder of pictures, or of a film with wrong time stamps
     paced = true                # false: a recorded video is followed as fast as it can be read
     rack-source = "1"           # a second camera that sees the racks
     racks = ["x,y x,y x,y x,y", ""]     # each player's rack in its picture; empty: none
@@ -106,7 +106,7 @@ class GameSettings:
     profile : Path or None
         A calibration profile of the camera, the board and the tiles.
     fps : float or None
-        Frames a second of a folder of pictures.
+        Frames a second of a folder of pictures, or of a film with wrong time stamps.
     paced : bool
         Whether a recorded video is followed at its own speed.
     rack_source : str or None

@@ -79,7 +79,7 @@ def open_source(text: str, fps: float | None = None) -> Source:
     text : str
         A camera's number, an ``rtsp://`` or ``http://`` address, a video file or a folder of pictures.
     fps : float, optional
-        Frames a second of a folder's pictures, or of a video without time stamps.
+        Frames a second of a folder's pictures, or of a video whose time stamps are missing or wrong.
 
     Raises
     ------
@@ -187,10 +187,13 @@ class VideoFile:
         The file.
     fps : float
         Frames a second.
+    has_stamps : bool
+        Whether its time stamps count, where it has them. FFmpeg invents those of raw MJPEG, for 25 frames a second.
     """
 
     path: Path
     fps: float
+    has_stamps: bool = True
 
     @classmethod
     def open(cls, path: Path, fps: float | None = None) -> VideoFile:
@@ -212,7 +215,8 @@ class VideoFile:
         finally:
             capture.release()
         low, high = _FPS_RANGE
-        return cls(path=path, fps=fps or (stated_fps if low <= stated_fps <= high else _VIDEO_FPS))
+        stated_fps = stated_fps if low <= stated_fps <= high else _VIDEO_FPS
+        return cls(path=path, fps=fps or stated_fps, has_stamps=fps is None)
 
     @property
     def name(self) -> str:
@@ -244,7 +248,7 @@ class VideoFile:
                     break
                 # The container's time stamp, if it has one: phones record at a varying rate.
                 stamp = float(capture.get(cv2.CAP_PROP_POS_MSEC)) / 1000
-                time_s = (stamp if stamp > 0 else index / self.fps) + offset_s
+                time_s = (stamp if stamp > 0 and self.has_stamps else index / self.fps) + offset_s
                 if time_s < last_s:  # the stamps begin again where recordings were joined
                     offset_s += last_s + 1 / self.fps - time_s
                     time_s = last_s + 1 / self.fps

@@ -74,6 +74,15 @@ def test_a_film_gives_its_frames_with_their_times(tmp_path: Path) -> None:
     assert frames[0].source == "film.avi"
 
 
+def test_the_frames_a_second_that_are_given_count_more_than_time_stamps(tmp_path: Path) -> None:
+    raw = tmp_path / "film.mjpeg"
+    pictures = (cv2.imencode(".jpg", picture(20 * number))[1].tobytes() for number in range(10))
+    raw.write_bytes(b"".join(pictures))
+    frames = only_frames(open_source(str(raw), fps=4).frames())
+    assert levels(frames) == list(range(10))
+    assert [frame.time_s for frame in frames] == [n / 4 for n in range(10)]
+
+
 def test_a_film_goes_on_after_a_frame(tmp_path: Path) -> None:
     source = open_source(str(film(tmp_path / "film.avi")))
     rest = only_frames(source.frames(after=6))
