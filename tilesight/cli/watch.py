@@ -409,6 +409,7 @@ def follow_frames(
             "--corners: the profile's lens moves every pixel of a film; leave it out, or calibrate the board"
         )
     frames = attach_source(game, source, options.context, corners_px=options.corners_px, notify=say)
+    stack.enter_context(contextlib.closing(frames))  # type: ignore[type-var]  # ends a camera's thread
     console = stack.enter_context(CommandInput(sys.stdin)) if options.commands or options.view else None
     viewers = open_viewers(options, game, report, source.name, stack, console)
 

@@ -240,6 +240,28 @@ def test_an_interrupted_watch_prints_the_end(monkeypatch: pytest.MonkeyPatch) ->
     assert (done.exit_code, events) == (130, ["play", "end"])
 
 
+def test_a_camera_is_closed_before_an_interrupted_watch_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    closed: list[str] = []
+
+    class Camera(SourceWithoutFile):
+        name = "camera 0"
+
+        def frames(self, after: int = -1) -> Iterator[Frame]:
+            try:
+                yield Frame(np.zeros((90, 90, 3), np.uint8), source=self.name)
+            finally:
+                closed.append("camera")
+
+    def interrupt(*_: object) -> UpdateBatch:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("vision.capture.open_source", lambda *_: Camera())
+    monkeypatch.setattr(LiveGame, "see", interrupt)
+    monkeypatch.setattr(LiveGame, "close", lambda _: closed.append("game"))
+    assert CliRunner().invoke(app, ["watch", "0", "--edition", "icelandic"]).exit_code == 130
+    assert closed == ["camera", "game"]
+
+
 def test_commands_that_wait_when_a_watch_is_interrupted_are_done(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
