@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit, urlunsplit
 
-from vision.capture.images import decode_picture
+from vision.capture.images import decode_picture, find_segments
 from vision.core import Image
 from vision.errors import InputError
 
@@ -100,7 +100,7 @@ class MjpegConnection:
     def _take_jpeg(self) -> bytes:
         """Return the bytes of the next picture, if it is whole; else none."""
         start = self._buffer.find(_START)
-        end = self._buffer.find(_END, skip_segments(self._buffer, start)) if start >= 0 else -1
+        end = self._buffer.find(_END, find_segments(self._buffer, start)[1]) if start >= 0 else -1
         if end < 0:
             return b""
         picture = bytes(self._buffer[start : end + 2])
