@@ -10,6 +10,8 @@ from tilesight.live.journal import FrameRef, Journal, read_entries
 from tilesight.live.match import MatchInfo, PlayerInfo, is_final
 from tilesight.live.opening import find_other_score, open_game
 from tilesight.live.operator import find_overtime, format_change
+from tilesight.live.photo_feed import follow_photos
+from tilesight.live.resuming import find_resume_point
 from tilesight.live.settings import PHONE, RACK_DELAY_S, GameSettings, load_tables
 from tilesight.live.snapshots import SnapshotCache
 from tilesight.live.state import GameState
@@ -31,8 +33,6 @@ from tilesight.live.video_feed import (
     answer_commands,
     attach_source,
     explain_no_play,
-    find_resume_point,
-    follow_photos,
     follow_video,
 )
 from tilesight.live.workers import RackWorker, VideoWorker

@@ -30,6 +30,7 @@ from tilesight.live.operator import (
 )
 from tilesight.live.state import GameState
 from tilesight.output import (
+    BY_OPERATOR,
     ArchivedEvent,
     GameEvent,
     NewGameEvent,
@@ -350,7 +351,7 @@ class LiveGame(contextlib.AbstractContextManager["LiveGame"]):
 
     def _apply_operator_command(self, command: Command) -> None:
         game, operator = self._state.game, self._state.operator
-        event = replace(convert_command(command, game, operator, self._now()), by="desk")
+        event = replace(convert_command(command, game, operator, self._now()), by=BY_OPERATOR)
         self._commit(game, [event])
         if command.verb is Verb.START and not self._state.operator.is_provisional:
             self._camera.end_turn()
@@ -371,7 +372,7 @@ class LiveGame(contextlib.AbstractContextManager["LiveGame"]):
         else:
             updates = label or apply_command(command, before)
         after = updates[-1].game if updates else before
-        changes = [replace(to_event(update, "", -1), by="desk") for update in updates]
+        changes = [replace(to_event(update, "", -1), by=BY_OPERATOR) for update in updates]
         events: list[GameEvent] = [*changes, *confirm_named(command, before, after)]
         if events:
             self._commit(after, events)
@@ -422,11 +423,10 @@ class LiveGame(contextlib.AbstractContextManager["LiveGame"]):
 
     def _fold(self, number: int, game: Game, events: tuple[GameEvent, ...]) -> None:
         before, kinds = self._state.game, {event.kind for event in events}
-        has_changed = game.events != before.events or game.start != before.start
-        if has_changed or NewGameEvent.kind in kinds:
+        if (game.events, game.start) != (before.events, before.start) or NewGameEvent.kind in kinds:
             self._changes.add(number)
             self._withdrawn_at_s = None
-        self._history.add(before, game, kinds, by_operator=any(event.by == "desk" for event in events))
+        self._history.add(before, game, kinds, by_operator=any(event.by == BY_OPERATOR for event in events))
         self._state = replace(
             self._state,
             game=game,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from scoring import Ending, Game, GameError, compose_text
 from tilesight.live.operator import OperatorState, OvertimeRule
-from tilesight.output import CountdownEvent, GameEvent, NewGameEvent, TitleEvent, UpdateEvent
+from tilesight.output import BY_OPERATOR, CountdownEvent, GameEvent, NewGameEvent, TitleEvent, UpdateEvent
 from vision.errors import SettingsError
 from vision.game_events import UpdateKind
 
@@ -94,7 +94,7 @@ class MatchInfo:
             best_of=self.best_of,
             players=players,
             at_s=round(now_s, 3),
-            by="desk",
+            by=BY_OPERATOR,
         )
 
     def succeed(
@@ -127,7 +127,9 @@ class MatchInfo:
         for was, now in map(compose_names, reversed(renamed)):  # earlier results have any of the names
             if now in names:
                 names.add(was)
-                again.insert(0, UpdateEvent(kind=UpdateKind.RENAMED, player=now, was=was, now=now, by="desk"))
+                again.insert(
+                    0, UpdateEvent(kind=UpdateKind.RENAMED, player=now, was=was, now=now, by=BY_OPERATOR)
+                )
         return [self.begin(players, now_s), *again, *title, *countdown]
 
     def after_entry(self, events: Sequence[GameEvent], players: tuple[str, ...]) -> MatchInfo:

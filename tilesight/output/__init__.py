@@ -15,6 +15,8 @@ from tilesight.output.events import (
 )
 from tilesight.output.photo_record import build_photo_record, list_editions_of
 from tilesight.output.plain_events import (
+    BY_CAMERA,
+    BY_OPERATOR,
     ArchivedEvent,
     ClocksEvent,
     ConfirmedEvent,
@@ -28,6 +30,8 @@ from tilesight.output.text import format_score_sheet, format_totals, newest_squa
 from tilesight.output.video import AnnotatedVideoWriter, check_video_path
 
 __all__ = [
+    "BY_CAMERA",
+    "BY_OPERATOR",
     "AlternativePlays",
     "AnnotatedVideoWriter",
     "ArchivedEvent",

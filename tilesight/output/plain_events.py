@@ -9,6 +9,8 @@ from typing import Any, ClassVar, Self, get_args
 from scoring import Square
 
 __all__ = [
+    "BY_CAMERA",
+    "BY_OPERATOR",
     "ArchivedEvent",
     "ClocksEvent",
     "ConfirmedEvent",
@@ -20,13 +22,15 @@ __all__ = [
     "parse_plain_event",
 ]
 
+BY_OPERATOR, BY_CAMERA = "desk", "camera"
+"""Who is the author of an event: the operator by a command, or the camera that saw a rack."""
 JSON_KEYS = {"number": "game", "event": "title"}
 """The JSON key of each field that is named otherwise."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Event:
-    """An event; `by` is ``"desk"`` for an operator's command, ``"camera"`` for a rack that was seen, else empty."""
+    """An event; `by` is `BY_OPERATOR`, `BY_CAMERA`, or empty."""
 
     kind: ClassVar[str]
     by: str = ""

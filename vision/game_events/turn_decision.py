@@ -31,7 +31,8 @@ from vision.game_events.record import (
     unchanged_message,
     unresolved_squares,
 )
-from vision.game_events.turn_rules import RULES, Case, Outcome, accept, notify_once
+from vision.game_events.turn_case import Case, Outcome, notify_once
+from vision.game_events.turn_rules import RULES, accept
 from vision.game_events.turn_state import RemovedTiles, StableBoard, TurnDecision, TurnState
 from vision.game_events.updates import GameUpdate, Notice, NoticeKind, UpdateKind
 

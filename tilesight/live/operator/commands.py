@@ -17,6 +17,7 @@ from scoring import Game, ScoringError, capitalize, format_square, parse_square,
 from tilesight.live.clocks import Clocks, parse_clock
 from tilesight.live.operator.state import SETTINGS, OperatorState
 from tilesight.output import (
+    BY_OPERATOR,
     ClocksEvent,
     ConfirmedEvent,
     CountdownEvent,
@@ -96,7 +97,7 @@ def confirm_named(command: Command, before: Game, after: Game) -> list[Confirmed
     """
     named = sorted(named_squares(command, after))
     squares = tuple(square for square in named if before.board[square] == after.board[square])
-    return [ConfirmedEvent(squares=squares, by="desk")] if squares else []
+    return [ConfirmedEvent(squares=squares, by=BY_OPERATOR)] if squares else []
 
 
 def _start(words: Sequence[str], game: Game, state: OperatorState, now_s: float) -> ClocksEvent:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tilesight.live.operator.state import OperatorState
-from tilesight.output import RackEvent
+from tilesight.output import BY_CAMERA, BY_OPERATOR, RackEvent
 
 __all__ = ["RackReadings"]
 
@@ -43,9 +43,9 @@ class RackReadings:
         if tiles == operator.rack(player, now_s):
             return None
         newest = operator.racks[player][-1:]
-        if newest and newest[0].by == "desk" and newest[0].tiles:
+        if newest and newest[0].by == BY_OPERATOR and newest[0].tiles:
             if self._overruled.get(player) is None:
                 self._overruled[player] = tiles
             if self._overruled[player] == tiles:
                 return None
-        return RackEvent(player=name, tiles=tiles, at_s=round(now_s, 3), by="camera")
+        return RackEvent(player=name, tiles=tiles, at_s=round(now_s, 3), by=BY_CAMERA)

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from scoring import BLANK, EMPTY, Board, Game, Placement, bag_tile, is_tile
 from tilesight.live.clocks import Clocks
 from tilesight.output import (
+    BY_OPERATOR,
     ArchivedEvent,
     ClocksEvent,
     ConfirmedEvent,
@@ -64,7 +65,7 @@ class KnownRack:
     at_s : float
         The moment, in seconds since 1970.
     by : str
-        ``"desk"`` or ``"camera"``; empty once tiles were added or removed since.
+        `BY_OPERATOR` or `BY_CAMERA`; empty once tiles were added or removed since.
     """
 
     tiles: tuple[str, ...]
@@ -129,7 +130,7 @@ class OperatorState:
             The game before and after the entry.
         """
         kinds = {event.kind for event in events}
-        by_operator = any(event.by == "desk" for event in events)
+        by_operator = any(event.by == BY_OPERATOR for event in events)
         state = _after_board(
             self, before.board, after.board, by_operator=by_operator, undone="undone" in kinds
         )

@@ -38,7 +38,7 @@ from tilesight.live.tournament.results import (
     rank_results,
 )
 from tilesight.live.tournament.succession import check_complete, check_number, check_words, rotate
-from tilesight.output import ArchivedEvent, NewGameEvent, list_totals
+from tilesight.output import BY_OPERATOR, ArchivedEvent, NewGameEvent, list_totals
 from vision.errors import InputError, SettingsError, VisionError
 
 __all__ = ["Tournament"]
@@ -306,7 +306,7 @@ class Tournament:
                 totals=list_totals(state.game),
                 counted=counted,
                 at_s=round(self._now(), 3),
-                by="desk",
+                by=BY_OPERATOR,
             )
             kept = list(self._results)
             if counted:
