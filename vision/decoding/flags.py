@@ -134,7 +134,7 @@ def _without_value(decision: Decision) -> Iterable[Square]:
     if None not in reading.value_labels or is_letter.sum() < SETTINGS.min_tiles:
         return ()
     no_value = reading.values[..., reading.value_labels.index(None)]
-    usual = float(np.quantile(no_value[is_letter], SETTINGS.valued_share))
+    usual = float(np.quantile(no_value[is_letter], SETTINGS.valued_share, method="inverted_cdf"))
     if usual >= SETTINGS.max_no_value:
         return ()
     limit = max(SETTINGS.min_no_value, SETTINGS.min_no_value_ratio * usual)

@@ -147,9 +147,24 @@ class TestPrintedValues:
 
 
 def test_a_letter_without_a_value_is_doubted_among_tiles_that_show_theirs() -> None:
-    rows = [*HUT[:7], "...SCHUTT"]
-    decoded = decode(reading(rows, values={(7, 5): {None: 0.6, 2: 0.4}}), GERMAN)
-    assert [(d.row, d.column, d.reason) for d in decoded.doubts] == [(7, 5, DoubtReason.NO_VALUE)]
+    for word, n_missing in (("...SCHUTT", 1), ("....SCHUT", 1), ("SCHUTTSCHUTT", 2)):
+        columns = range(len(word) - n_missing, len(word))
+        missing: dict[tuple[int, int], dict[int | None, float]] = {
+            (7, each): {None: 0.6, 2: 0.4} for each in columns
+        }
+        decoded = decode(reading([*HUT[:7], word], values=missing), GERMAN)
+        doubted = [(d.row, d.column) for d in decoded.doubts if d.reason is DoubtReason.NO_VALUE]
+        assert doubted == list(missing)
+
+
+@pytest.mark.parametrize(("usual", "is_doubted"), [(0.004, True), (0.02, False)])
+def test_a_value_that_is_as_unclear_as_the_others_is_not_doubted(usual: float, *, is_doubted: bool) -> None:
+    values = {(7, column): {None: usual, 1: 1 - usual} for column in range(3, 9)}
+    values[7, 5] = {None: 0.06, 2: 0.94}
+    decoded = decode(reading([*HUT[:7], "...SCHUTT"], values=values), GERMAN)
+    assert (
+        (7, 5, DoubtReason.NO_VALUE) in [(d.row, d.column, d.reason) for d in decoded.doubts]
+    ) == is_doubted
 
 
 def test_where_no_tile_shows_its_value_none_is_doubted_for_that() -> None:
