@@ -147,6 +147,7 @@ def decode_gcg(content: bytes, alphabet: Alphabet = ()) -> tuple[tuple[str, ...]
     marked = content.startswith(codecs.BOM_UTF8)
     if marked:
         content = content[len(codecs.BOM_UTF8) :]
+    content = b"\n".join(content.splitlines())
     declared = None if marked else _ENCODING.match(content.lstrip())
     name = declared.group(1).decode("ascii", "replace") if declared else "UTF-8" if marked else "ISO-8859-1"
     codec = _character_set(name)

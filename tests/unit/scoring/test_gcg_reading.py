@@ -93,6 +93,16 @@ class TestReading:
         assert any("here although the text is" in problem.message for problem in record.problems)
         assert not any(problem.lost for problem in record.problems)
 
+    def test_the_letters_decide_with_any_end_of_a_line(self) -> None:
+        text = "#player1 a Anna\n>a: ÖRA 8F ÖRA +12 12\n"
+        swedish = load_edition("swedish")
+        for end in ("\n", "\r\n", "\r"):
+            record = parse_gcg(text.replace("\n", end).encode("mac_roman"), swedish)
+            assert record.game == parse_gcg(text, swedish).game
+            assert "although the text is macintosh" in record.problems[0].message
+        record = parse_gcg(b"#character-encoding UTF-8\r\r#player1 a \xdeor\r")
+        assert [problem.line for problem in record.problems] == [3]
+
     def test_declared_encodings_that_do_not_hold(self) -> None:
         unknown = parse_gcg(b"#character-encoding klingon\n#player1 a Ann\n")
         assert "klingon" in unknown.problems[0].message
