@@ -41,7 +41,7 @@ _CHARACTER_SETS = {
     *(f"cp{page}" for page in range(1250, 1259)),
 }  # fmt: skip
 _ENCODING = re.compile(rb"#character-encoding\s+(\S+)", re.IGNORECASE)
-_EVENT_LINE = re.compile(rb"^\s*>.*", re.MULTILINE)
+_EVENT_WORDS = re.compile(rb"^[ \t]*>[ \t]*\S+[ \t]*:(.*)", re.MULTILINE)
 _EVENT = re.compile(r">\s*(\S+)\s*:(?:\s+|$)(.*)")
 _PRAGMA = re.compile(r"#([A-Za-z][\w-]*)\s*(.*)", re.DOTALL)
 _KNOWN_PRAGMA = re.compile(
@@ -158,7 +158,7 @@ def decode_gcg(content: bytes, alphabet: Alphabet = ()) -> tuple[tuple[str, ...]
     if codec != "utf-8" and not content.isascii():
         found = "UTF-8" if _is_utf8(content) else LATIN_1
         if found == LATIN_1 and not declared:
-            found = find_character_set(b"".join(_EVENT_LINE.findall(content)), alphabet, accents=False)
+            found = find_character_set(b"".join(_EVENT_WORDS.findall(content)), alphabet, accents=False)
         if found != LATIN_1:
             written = f"'#character-encoding {name}'" if declared else f"no '#character-encoding {found}'"
             message = f"{written} here although the text is {found}; read as such"

@@ -103,6 +103,16 @@ class TestReading:
         record = parse_gcg(b"#character-encoding UTF-8\r\r#player1 a \xdeor\r")
         assert [problem.line for problem in record.problems] == [3]
 
+    @pytest.mark.parametrize(
+        ("edition", "nickname", "play"),
+        [("hungarian", "Bjørn", "8F FÖLD"), ("polish", "Åsa", "8G KOT"), ("polish", "Peña", "8G KOT")],
+    )
+    def test_a_nickname_does_not_decide_the_encoding(self, edition: str, nickname: str, play: str) -> None:
+        game = Game(load_edition(edition), [nickname, "Ann"]).with_play(play)
+        text = format_gcg(game).replace("#character-encoding UTF-8\n", "")
+        record = parse_gcg(text.encode("iso-8859-1"))
+        assert (record.game, record.problems) == (game, ())
+
     def test_declared_encodings_that_do_not_hold(self) -> None:
         unknown = parse_gcg(b"#character-encoding klingon\n#player1 a Ann\n")
         assert "klingon" in unknown.problems[0].message
