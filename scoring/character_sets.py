@@ -6,7 +6,7 @@ from collections import Counter
 
 from scoring.tiles import Alphabet, letters_of, spell_words
 
-__all__ = ["LATIN_1", "find_character_set"]
+__all__ = ["LATIN_1", "find_character_set", "is_utf8"]
 
 LATIN_1 = "windows-1252"
 """ISO 8859-1, with signs where that has control characters."""
@@ -18,6 +18,13 @@ _CHARACTER_SETS = {
     **dict.fromkeys(("ISO-8859-3", "windows-1257", "IBM850", "IBM852", "macintosh"), 0.0),
     **dict.fromkeys(("windows-1253", "ISO-8859-7"), 0.0),
 }
+
+
+def is_utf8(content: bytes) -> bool:
+    """Return whether a text has more characters beyond ASCII in UTF-8 than bytes that are not UTF-8."""
+    text = content.decode("utf-8", "ignore")
+    bad_bytes = len(content) - len(text.encode())
+    return len(text) - len(text.encode("ascii", "ignore")) > bad_bytes
 
 
 def find_character_set(content: bytes, alphabet: Alphabet, *, accents: bool = True) -> str:

@@ -17,7 +17,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from scoring.character_sets import LATIN_1, find_character_set
+from scoring.character_sets import LATIN_1, find_character_set, is_utf8
 from scoring.errors import NotationError
 from scoring.gcg.notes import Fact, parse_facts
 from scoring.tiles import Alphabet
@@ -118,9 +118,9 @@ def decode_gcg(content: bytes, alphabet: Alphabet = ()) -> tuple[tuple[str, ...]
     """Decode a GCG file.
 
     The pragma ``#character-encoding`` on the first line that is not empty decides if it names an accepted character
-    set. A byte order mark means UTF-8. Without either, the text is UTF-8 if it has characters beyond ASCII that are
-    valid UTF-8, which ISO 8859-1 text practically never is. Otherwise it is ISO 8859-1 as the format says, unless
-    the events have more letters of the edition in another character set.
+    set. A byte order mark means UTF-8. Without either, the text is UTF-8 if it has more characters of UTF-8 than other
+    bytes beyond ASCII, which ISO 8859-1 text practically never has. Otherwise it is ISO 8859-1 as the format says,
+    unless the events have more letters of the edition in another character set.
 
     Parameters
     ----------
@@ -156,7 +156,7 @@ def decode_gcg(content: bytes, alphabet: Alphabet = ()) -> tuple[tuple[str, ...]
         problems.append(GcgProblem(line=1, message=message, lost=False))
         codec = name = "utf-8"
     if codec != "utf-8" and not content.isascii():
-        found = "UTF-8" if _is_utf8(content) else LATIN_1
+        found = "UTF-8" if is_utf8(content) else LATIN_1
         if found == LATIN_1 and not declared:
             found = find_character_set(b"".join(_EVENT_WORDS.findall(content)), alphabet, accents=False)
         if found != LATIN_1:
@@ -174,14 +174,6 @@ def decode_gcg(content: bytes, alphabet: Alphabet = ()) -> tuple[tuple[str, ...]
         problems.append(GcgProblem(line=line, message=message))
         text = content.decode("utf-8", "replace")
     return split_lines(text), tuple(problems)
-
-
-def _is_utf8(content: bytes) -> bool:
-    try:
-        content.decode("utf-8")
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 def _character_set(name: str) -> str | None:

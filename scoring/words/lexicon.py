@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from scoring.character_sets import find_character_set
+from scoring.character_sets import find_character_set, is_utf8
 from scoring.errors import DataFileError
 from scoring.input_file import read_file
 from scoring.tiles import Alphabet, designated, letters_of, spell_words
@@ -109,12 +109,9 @@ def parse_words(path: str | Path, content: bytes, letters: Sequence[str]) -> Lex
     """
     if b"\0" in content:
         raise DataFileError(path, None, "no word list, as it is no text; name a file with one word a line")
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        text = content.decode(find_character_set(content, letters), "replace")
+    encoding = "utf-8-sig" if is_utf8(content) else find_character_set(content, letters)
     spellable = re.compile("(?:" + "|".join(map(re.escape, letters)) + ")+").fullmatch
-    lines = spell_words(text, letters).splitlines()
+    lines = spell_words(content.decode(encoding, "replace"), letters).splitlines()
     words = frozenset(word for word in map(str.strip, lines) if spellable(word))
     if not words:
         raise DataFileError(

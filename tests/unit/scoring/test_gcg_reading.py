@@ -93,6 +93,16 @@ class TestReading:
         assert any("here although the text is" in problem.message for problem in record.problems)
         assert not any(problem.lost for problem in record.problems)
 
+    @pytest.mark.parametrize("head", ["", "#character-encoding ISO-8859-1\n"])
+    def test_a_bad_byte_of_a_utf_8_file_costs_no_play(self, head: str) -> None:
+        game = Game(HUNGARIAN, ["Ann", "Bé"]).with_play("8F ERŐS").with_play("F7 F.ŰK")
+        text = format_gcg(game).replace("#character-encoding UTF-8\n", head)
+        record = parse_gcg(text.encode() + b"#note caf\xe9\n")
+        assert record.game.players == game.players
+        assert [event.note for event in record.game.events] == ["", "caf\ufffd"]
+        assert [problem.lost for problem in record.problems] == [False, True]
+        assert "byte 0xe9 is not UTF-8" in record.problems[1].message
+
     def test_the_letters_decide_with_any_end_of_a_line(self) -> None:
         text = "#player1 a Anna\n>a: ÖRA 8F ÖRA +12 12\n"
         swedish = load_edition("swedish")

@@ -40,6 +40,13 @@ def test_a_word_list_is_read_in_its_encoding(tmp_path: Path, encoding: str) -> N
     assert load_lexicon(path, HUNGARIAN).words == {"ÉG", "KÉS"}
 
 
+@pytest.mark.parametrize("bad", [b"caf\xe9\n", b"bad\xff\n", b"\xc5\nf\xc3\n", b"abc\xff\xfeabc\n"])
+def test_bad_bytes_of_a_utf_8_list_cost_their_words_only(tmp_path: Path, bad: bytes) -> None:
+    path = tmp_path / "words"
+    path.write_bytes("rød\nøl\nblå\nhus\n".encode() + bad + "ærlig\n".encode())
+    assert load_lexicon(path, load_edition("danish")).words == {"RØD", "ØL", "BLÅ", "HUS", "ÆRLIG"}
+
+
 def test_a_word_list_is_read_in_the_8_bit_encoding_of_the_letters(tmp_path: Path) -> None:
     path = tmp_path / "words"
     path.write_bytes("fű\nősz\n".encode("iso-8859-2"))
