@@ -13,10 +13,9 @@ LATIN_1 = "windows-1252"
 # The weights of letters whose accents no tile has; chosen. Latin 1 lacks a third of these in Romanian, and one in a
 # hundred in French or English. Cyrillic sets are left out: each reads the letters of another one as Cyrillic, too.
 _CHARACTER_SETS = {
-    LATIN_1: 1.25,
+    **dict.fromkeys((LATIN_1, "ISO-8859-15"), 1.25),
     **dict.fromkeys(("ISO-8859-2", "windows-1250", "ISO-8859-16", "windows-1254"), 1.0),
-    **dict.fromkeys(("ISO-8859-3", "windows-1257", "IBM850", "IBM852", "macintosh"), 0.0),
-    **dict.fromkeys(("windows-1253", "ISO-8859-7"), 0.0),
+    **dict.fromkeys(("ISO-8859-3", "windows-1253", "windows-1257", "IBM850", "IBM852", "macintosh"), 0.0),
 }
 
 
@@ -27,8 +26,10 @@ def is_utf8(content: bytes) -> bool:
     return len(text) - len(text.encode("ascii", "ignore")) > bad_bytes
 
 
-def find_character_set(content: bytes, alphabet: Alphabet, *, accents: bool = True) -> str:
+def find_character_set(content: bytes, alphabet: Alphabet) -> str:
     """Return the name of the 8-bit character set in which a text has most letters of an edition.
+
+    Letters whose accents no tile has decide between sets that agree on the others.
 
     Parameters
     ----------
@@ -36,8 +37,6 @@ def find_character_set(content: bytes, alphabet: Alphabet, *, accents: bool = Tr
         The text.
     alphabet : Edition or iterable of str
         The edition, or its letters in upper case.
-    accents : bool
-        Whether letters whose accents no tile has decide between sets that agree on the others.
     """
     letters = letters_of(alphabet)
     signs = set("".join(letters))
@@ -50,6 +49,6 @@ def find_character_set(content: bytes, alphabet: Alphabet, *, accents: bool = Tr
             if spelling and signs.issuperset(spelling):
                 spelt += count
                 own += 0 if spelling.isascii() else count
-        return own, accents * _CHARACTER_SETS[name] * spelt
+        return own, _CHARACTER_SETS[name] * spelt
 
     return max(_CHARACTER_SETS, key=count_letters)

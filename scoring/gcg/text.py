@@ -158,7 +158,7 @@ def decode_gcg(content: bytes, alphabet: Alphabet = ()) -> tuple[tuple[str, ...]
     if codec != "utf-8" and not content.isascii():
         found = "UTF-8" if is_utf8(content) else LATIN_1
         if found == LATIN_1 and not declared:
-            found = find_character_set(b"".join(_EVENT_WORDS.findall(content)), alphabet, accents=False)
+            found = find_character_set(b"".join(_EVENT_WORDS.findall(content)), alphabet)
         if found != LATIN_1:
             written = f"'#character-encoding {name}'" if declared else f"no '#character-encoding {found}'"
             message = f"{written} here although the text is {found}; read as such"

@@ -47,26 +47,32 @@ def test_bad_bytes_of_a_utf_8_list_cost_their_words_only(tmp_path: Path, bad: by
     assert load_lexicon(path, load_edition("danish")).words == {"RØD", "ØL", "BLÅ", "HUS", "ÆRLIG"}
 
 
-def test_a_word_list_is_read_in_the_8_bit_encoding_of_the_letters(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("letters", "text", "encodings"),
+    [
+        ("french", "été père noël hôte maïs cœur", "cp1252 iso-8859-15"),
+        ("danish", "rød blå ærlig", "iso-8859-1 cp850 cp865"),
+        ("german", "über äh größe", "iso-8859-1 cp437"),
+        ("swedish", "älg öra blå", "iso-8859-1 mac_roman"),
+        ("hungarian", "erős fű kő ház", "iso-8859-2 cp852"),
+        ("polish", "książka świat kąt kot", "iso-8859-2 cp1250 iso-8859-16 cp852"),
+        ("AĞIİKLŞT", "ışık iş kağıt şal", "iso-8859-9 cp1254"),  # Turkish
+        ("ABĊDEFĠGĦHIJKLMNOPQRSTUVWXŻZ", "għaġeb ċar żgħir ħobż", "iso-8859-3"),  # Maltese
+        ("AĀBCČDEĒFGĢHIĪJKĶLĻMNŅOPRSŠTUŪVZŽ", "māja ķirsis ļoti šķērs", "iso-8859-13 cp1257"),  # Latvian
+        ("ΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΣΤΥΦΧΨΩ", "λόγος άνθρωπος φως", "iso-8859-7 cp1253"),  # Greek
+    ],
+)
+def test_a_list_is_read_in_the_encodings_of_its_language(
+    tmp_path: Path, letters: str, text: str, encodings: str
+) -> None:
     path = tmp_path / "words"
-    path.write_bytes("fű\nősz\n".encode("iso-8859-2"))
-    assert load_lexicon(path, HUNGARIAN).words == {"FŰ", "ŐSZ"}
-    path.write_bytes("été\n".encode("iso-8859-1"))
-    assert load_lexicon(path, load_edition("french")).words == {"ETE"}
-
-
-@pytest.mark.parametrize("encoding", ["utf-8", "iso-8859-2", "cp1250", "iso-8859-16", "cp852"])
-def test_a_polish_list_has_polish_letters(tmp_path: Path, encoding: str) -> None:
-    path = tmp_path / "words"
-    path.write_bytes("książka\nświat\nkąt\nkot\n".encode(encoding))
-    assert load_lexicon(path, load_edition("polish")).words == {"KSIĄŻKA", "ŚWIAT", "KĄT", "KOT"}
-
-
-@pytest.mark.parametrize("encoding", ["utf-8", "iso-8859-9", "cp1254"])
-def test_a_turkish_list_has_turkish_letters(tmp_path: Path, encoding: str) -> None:
-    path = tmp_path / "words"
-    path.write_bytes("ışık\niş\nkağıt\nşal\n".encode(encoding))
-    assert load_lexicon(path, tuple("AĞIİKLŞT")).words == {"IŞIK", "İŞ", "KAĞIT", "ŞAL"}
+    alphabet = load_edition(letters) if letters.islower() else tuple(letters)
+    path.write_text(text.replace(" ", "\n"), encoding="utf-8")
+    words = load_lexicon(path, alphabet)
+    assert len(words) == len(text.split())
+    for encoding in encodings.split():
+        path.write_bytes(text.replace(" ", "\n").encode(encoding))
+        assert load_lexicon(path, alphabet) == words, encoding
 
 
 @pytest.mark.parametrize("encoding", ["iso-8859-2", "cp1250"])
