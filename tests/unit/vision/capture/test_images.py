@@ -152,9 +152,12 @@ def test_a_thumbnail_does_not_hide_a_truncated_jpeg(tmp_path: Path) -> None:
     assert "cut short" in refused(path)
 
 
-def test_a_jpeg_with_a_gap_of_zeros_is_refused(tmp_path: Path) -> None:
-    path = saved(tmp_path / "a.jpg", noise())
-    data = bytearray(path.read_bytes())
+@pytest.mark.parametrize("restart_interval", [0, 4])
+def test_a_jpeg_with_a_gap_of_zeros_is_refused(tmp_path: Path, restart_interval: int) -> None:
+    path = tmp_path / "a.jpg"
+    encoded = cv2.imencode(".jpg", noise(), [cv2.IMWRITE_JPEG_RST_INTERVAL, restart_interval])[1]
+    data = bytearray(encoded.tobytes())
+    assert (b"\xff\xd0" in data) == (restart_interval > 0)
     data[len(data) // 2 : len(data) // 2 + 1000] = bytes(1000)
     path.write_bytes(data)
     assert "cut short or has a gap; copy it again" in refused(path)
