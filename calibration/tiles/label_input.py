@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from calibration.tiles.example import Rows
-from scoring import BLANK, COVERED, EMPTY, Edition, column_name, read_text
-from vision.core import Mask
+from scoring import BLANK, COVERED, EMPTY, Edition, column_name
+from vision.core import Mask, read_text_file
 from vision.errors import InputError
 
 __all__ = ["ALPHABET", "alphabet_layout", "parse_rows", "read_labels"]
@@ -39,18 +39,15 @@ def read_labels(text: str, edition: Edition, name: str) -> Rows | Callable[[Mask
     """
     if text == ALPHABET:
         return alphabet_layout(edition, name)
-    path = Path(text)
-    try:
-        if path.suffix.lower() == ".gcg":  # its encoding is in the file
-            from scoring import read_gcg
+    path, advice = Path(text), "write 'alphabet', or name a file with the board's rows"
+    if path.suffix.lower() != ".gcg":
+        return parse_rows(read_text_file(path, advice), edition, text)
+    from scoring import read_gcg  # the encoding is in the file
 
-            return read_gcg(path, edition).game.board.rows
-        content = read_text(path)
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(
-            f"--letters {text}: cannot be read ({error}); write 'alphabet', or name a file with the board's rows"
-        ) from error
-    return parse_rows(content, edition, text)
+    try:
+        return read_gcg(path, edition).game.board.rows
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror or error}); {advice}") from error
 
 
 def parse_rows(content: str, edition: Edition, name: str) -> Rows:

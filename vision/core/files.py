@@ -27,7 +27,7 @@ __all__ = [
 ]
 
 MAX_TEXT_BYTES = 20_000_000
-"""Bytes of a file with settings, players or score sheets; chosen: 100,000 players."""
+"""Bytes of a file with settings, players, score sheets or corrections; chosen: 100,000 players."""
 MAX_AFTER_MARK = 8
 """Bytes after the mark at most: the end of a comment."""
 PICTURE_SUFFIXES = frozenset({".png", ".jpg", ".jpeg", ".webp"})

@@ -13,11 +13,11 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from scoring import BLANK, COVERED, EMPTY, Edition, bag_tile, designated, is_tile, read_text
+from scoring import BLANK, COVERED, EMPTY, Edition, bag_tile, designated, is_tile
 from tilesight.digitise.folder import CORRECTIONS
 from tilesight.digitise.reading import BoardRecord, Corners, PhotoRecord, PhotoStatus, SquareCorrection
-from vision.core import JsonPart, Square, write_file
-from vision.errors import InputError, SettingsError
+from vision.core import JsonPart, Square, read_text_file, write_file
+from vision.errors import SettingsError
 
 __all__ = [
     "CorrectedTiles",
@@ -96,10 +96,9 @@ def load_corrections(path: Path) -> Corrections:
 
     Raises InputError if the file cannot be read, SettingsError if it holds something else.
     """
+    text = read_text_file(path, "check the name")
     try:
-        content = JsonPart(json.loads(read_text(path)), path, ADVICE)
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror or error}); check the name") from error
+        content = JsonPart(json.loads(text), path, ADVICE)
     except (ValueError, RecursionError) as error:
         raise SettingsError(f"{path}: not a file of corrections ({error}); {ADVICE}") from error
     if (schema := content.value.get("schema")) != SCHEMA:

@@ -218,8 +218,11 @@ def test_files_that_hold_no_corrections_are_refused(tmp_path: Path, text: str) -
     (tmp_path / "c.json").write_text(text)
     with pytest.raises(SettingsError, match=r"c\.json"):
         load_corrections(tmp_path / "c.json")
-    with pytest.raises(InputError):
+    with pytest.raises(InputError, match=r"cannot be read \(No such file or directory\); check the name"):
         load_corrections(tmp_path / "none.json")
+    (tmp_path / "c.json").write_bytes(b'{"schema": 1, "pictures": {"\xe9": {}}}')
+    with pytest.raises(InputError, match=r"c\.json: is not UTF-8 text; save it as UTF-8$"):
+        load_corrections(tmp_path / "c.json")
 
 
 @pytest.mark.parametrize(

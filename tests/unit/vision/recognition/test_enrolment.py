@@ -414,15 +414,18 @@ def test_a_games_last_position_is_taken(checkout: Path) -> None:
         ("{1}", "not a line of"),
         ('{"rows": [5]}', "not a line of"),
         (f'{{"rows": {"[" * 5000}', "not a line of"),
-        (None, "cannot be read"),
+        ("Ö\n", r"board\.txt: is not UTF-8 text; save it as UTF-8$"),
+        (None, r"board\.txt: cannot be read \(No such file or directory\); write 'alphabet', or name a file"),
     ],
 )
 def test_files_without_a_board_are_named(tmp_path: Path, content: str | None, reason: str) -> None:
     path = tmp_path / "board.txt"
     if content is not None:
-        path.write_text(content)
+        path.write_text(content, encoding="iso-8859-1")
     with pytest.raises(InputError, match=reason):
         read_labels(str(path), ENGLISH, "a.jpg")
+    with pytest.raises(InputError, match=r"game\.gcg: cannot be read"):
+        read_labels(str(tmp_path / "game.gcg"), ENGLISH, "a.jpg")
 
 
 def test_letters_that_look_latin_have_their_twins() -> None:
