@@ -113,7 +113,12 @@ def load_edition(name_or_path: str | Path | Edition) -> Edition:
         ) from error
     except OSError as error:
         raise DataFileError(path, None, f"cannot be read: {error.strerror}") from error
-    return parse_edition(path.stem, name, text, path.parent)
+    edition = parse_edition(path.stem, name, text, path.parent)
+    shipped = path.stem.lower()
+    # Game files and results name only the edition: the shipped rules would be taken with this name.
+    if shipped in edition_names() and edition != _shipped(shipped):
+        raise DataFileError(path, None, f"{shipped} is the name of a shipped edition; rename the file")
+    return edition
 
 
 def locate_edition(name_or_path: str | Path, folder: Path = Path()) -> str | None:

@@ -4,6 +4,7 @@ import csv
 import pickle
 from collections.abc import Callable
 from dataclasses import replace
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -447,6 +448,23 @@ def test_files_that_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(Path, "open", denied)
     with pytest.raises(DataFileError, match="cannot be read: Permission denied"):
         load_edition(latin)
+
+
+@pytest.mark.parametrize("name", ["english", "English"])
+def test_other_rules_with_the_name_of_a_shipped_edition_are_refused(tmp_path: Path, name: str) -> None:
+    # A game file names only the edition, and would be scored by the shipped one.
+    file = tmp_path / f"{name}.toml"
+    file.write_text('base = "english"\n[tiles]\nQ = { count = 1, value = 20 }\n')
+    with pytest.raises(DataFileError, match="english is the name of a shipped edition; rename the file"):
+        load_edition(file)
+
+
+def test_a_copy_of_a_shipped_edition_keeps_its_name(tmp_path: Path) -> None:
+    for name in edition_names():
+        file = tmp_path / f"{name}.toml"
+        text = (files("scoring.editions.data") / file.name).read_text(encoding="utf-8")
+        file.write_text(text, encoding="utf-8")
+        assert load_edition(file) == load_edition(name)
 
 
 def test_an_unknown_name_comes_with_near_ones(tmp_path: Path) -> None:
