@@ -93,6 +93,7 @@ class _EditionFile:
     def __init__(self, name: str, file: str, text: str, folder: Path | None = None) -> None:
         self._name = name
         self._folder = folder
+        self._base: dict[str, Any] = {}
         self._toml = TomlFile.parse(file, text, _KEYS)
         self.table = self._merge()
 
@@ -141,7 +142,8 @@ class _EditionFile:
             raise self._toml.error_at(
                 ("base",), f"base {base!r} is no shipped edition; {near_names(base, edition_names())}"
             )
-        table = dict(_EditionFile(base, f"{base}.toml", edition_text(base)).table)
+        self._base = _EditionFile(base, f"{base}.toml", edition_text(base)).table
+        table = dict(self._base)
         for key, value in own.items():
             inherited = table.get(key)
             if isinstance(value, dict) and isinstance(inherited, dict) and key != "layout":
@@ -218,7 +220,9 @@ class _EditionFile:
                 if type(number) is not int or not 0 <= number <= _MOST:
                     problem = f"tile {token} has {key} {number!r}; write a whole number from 0 to {_MOST}"
                     raise self._toml.error_at((*keys, key), problem)
-            values[token], counts[token] = entry["value"], entry.get("count")
+            # A letter of the base goes; one that the base lacks may be there for blanks only.
+            if entry.get("count") != 0 or token == BLANK or token not in self._base.get("tiles", {}):
+                values[token], counts[token] = entry["value"], entry.get("count")
         if not set(values) - {BLANK}:
             raise self._toml.error_at(("tiles",), "the table [tiles] has no letter; write one line for each")
         values.setdefault(BLANK, 0)

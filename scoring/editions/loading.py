@@ -43,7 +43,8 @@ is left out has the value of the base, or without a base the default below (unle
     rows = ["T..d...T", ...]            # one sign per square: . d t q D T Q (see scoring.layout.Premium)
     start = ["H8"]                      # by default the middle
 
-    [tiles]                             # in alphabetical order; leave out a count that is not known
+    [tiles]                             # in alphabetical order; leave out a count that is not known;
+                                        # with the count 0, a letter of the base is left out
     "?" = { count = 2, value = 0 }      # the blank
     A = { count = 10, value = 1 }       # example
 

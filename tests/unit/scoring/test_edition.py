@@ -35,6 +35,7 @@ from scoring import (
     load_edition,
     locate_edition,
     parse_gcg,
+    parse_tokens,
 )
 
 SMALL = """\
@@ -448,6 +449,15 @@ def test_files_that_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(Path, "open", denied)
     with pytest.raises(DataFileError, match="cannot be read: Permission denied"):
         load_edition(latin)
+
+
+def test_a_letter_of_the_base_without_tiles_is_left_out(written) -> None:
+    none = "{ count = 0, value = 8 }"
+    edition = load_edition(written(f'base = "spanish"\n[tiles]\nLL = {none}\nK = {none}\n"?".count = 0\n'))
+    assert "LL" not in {*edition.tokens, *edition.values, *edition.counts}
+    assert parse_tokens("BELLA", edition.tokens) == ("B", "E", "L", "L", "A")
+    # A letter that the base lacks is there for blanks, and the blank always is.
+    assert (edition.counts["K"], edition.value_of("k"), edition.counts["?"]) == (0, 0, 0)
 
 
 @pytest.mark.parametrize("name", ["english", "English"])
