@@ -69,7 +69,7 @@ class Mishaps:
 
 def random_film(
     rng: np.random.Generator,
-    edition: str = "english",
+    edition: str | Edition = "english",
     *,
     plays: int | Sequence[Play] = 8,
     mishaps: Mishaps | None = None,
@@ -83,8 +83,8 @@ def random_film(
     ----------
     rng : numpy.random.Generator
         The same state gives the same film.
-    edition : str
-        Name of the edition.
+    edition : str or Edition
+        Letters, layout and rules.
     plays : int or sequence of Play
         Number of plays, withdrawn ones included; or the plays themselves.
     mishaps : Mishaps, optional

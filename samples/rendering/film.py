@@ -200,7 +200,7 @@ class Film:
         azimuth = self.camera.azimuth_deg + (180.0 if shot.turned else 0.0)
         photo = _rendered(
             shot.board.rows,
-            self.edition.name,
+            self.edition,
             replace(self.style, handling=handling),
             replace(self.camera, azimuth_deg=azimuth),
             replace(
@@ -242,7 +242,7 @@ class Film:
 
 @functools.lru_cache(maxsize=4)
 def _rendered(
-    rows: tuple[tuple[str, ...], ...], edition: str, style: Style, camera: Camera, light: Light, seed: int
+    rows: tuple[tuple[str, ...], ...], edition: Edition, style: Style, camera: Camera, light: Light, seed: int
 ) -> Picture:
     return render_photo(rows, edition, style=style, camera=camera, light=light, seed=seed).image_bgr
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from samples import random_camera, random_light, random_photo
+from samples import random_camera, random_film, random_light, random_photo
 from samples.fonts import typefaces
 from samples.optics.camera import Camera
 from samples.random.photos import every_letter, random_rows
@@ -49,6 +51,14 @@ def test_an_edition_gives_its_own_letters_and_layout():
     assert tokens <= set(load_edition("hungarian").tokens)
     assert any(len(token) > 1 for token in tokens)
     assert len(photo.rows) == load_edition("hungarian").layout.rows
+
+
+def test_a_film_takes_an_edition_that_is_not_shipped():
+    own = replace(load_edition("english"), name="club", layout=load_edition("krydsord").layout)
+    film = random_film(np.random.default_rng(1), own, plays=1, cell_px=12)
+    _, picture = next(film.frames())
+    assert film.edition is own
+    assert picture.shape[0] > 16 * 12
 
 
 def test_every_letter_holds_the_digraphs_and_accents_of_all_editions():
