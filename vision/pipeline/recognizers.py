@@ -104,18 +104,18 @@ def load_tesseract(edition: Edition, lack: str) -> LetterReader:
     """Load Tesseract for an edition that the network cannot read; `lack` says why it is needed."""
     from vision.recognition import TesseractReader, installed_languages, language_for
 
-    language = language_for(edition)
+    language = language_for(edition, lack)
     try:
         installed = language in installed_languages()
     except MissingProgramError as error:
         raise MissingProgramError(
-            f"{lack}, and Tesseract is not installed; "
+            f"{lack}, and Tesseract is not installed; enrol its tiles with 'tilesight calibrate tiles', or "
             f"run apt-get install tesseract-ocr tesseract-ocr-{language.replace('_', '-')}"
         ) from error
     if not installed:
         raise MissingProgramError(
-            f"{lack}, and Tesseract's language {language!r} is not installed; "
-            f"run apt-get install tesseract-ocr-{language.replace('_', '-')}"
+            f"{lack}, and Tesseract's language {language!r} is not installed; enrol its tiles with "
+            f"'tilesight calibrate tiles', or run apt-get install tesseract-ocr-{language.replace('_', '-')}"
         )
     return TesseractReader.for_edition(edition)
 

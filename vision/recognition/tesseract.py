@@ -55,6 +55,8 @@ _LANGUAGES = {
     "uk": "ukr",
 }
 """Tesseract's name of a language, by its ISO 639-1 code in an edition."""
+_NO_LANGUAGE = "und"
+"""The language of an edition whose file names none."""
 
 _CONTEXT = 0.19
 """Context of a crop, as a share of the cell's side (chosen)."""
@@ -127,8 +129,15 @@ def _run_tesseract(option: str) -> str:
     return (done.stdout or done.stderr).decode("utf-8", errors="replace").strip()
 
 
-def language_for(edition: Edition) -> str:
+def language_for(edition: Edition, lack: str = "") -> str:
     """Return Tesseract's name of the edition's language.
+
+    Parameters
+    ----------
+    edition : Edition
+        The edition.
+    lack : str
+        Why Tesseract is needed, for the message.
 
     Raises
     ------
@@ -137,10 +146,16 @@ def language_for(edition: Edition) -> str:
     """
     code = edition.language.split("-")[0].lower()
     language = _LANGUAGES.get(code, code if len(code) == 3 else None)
+    start = f"{lack}, and" if lack else f"edition {edition.name}:"
+    if language == _NO_LANGUAGE:
+        raise SettingsError(
+            f"{start} its file names no language; enrol its tiles with 'tilesight calibrate tiles', "
+            'or add Tesseract\'s code to the file, such as language = "cat" for Catalan'
+        )
     if language is None:
         raise SettingsError(
-            f"edition {edition.name}: no Tesseract language is known for {edition.language!r}; "
-            "write Tesseract's own code as its language, such as cat for Catalan"
+            f"{start} no Tesseract language is known for {edition.language!r}; enrol its tiles with "
+            "'tilesight calibrate tiles', or write Tesseract's own code as its language, such as cat for Catalan"
         )
     return language
 

@@ -26,6 +26,7 @@ ENGLISH = load_edition("english")
 ICELANDIC = load_edition("icelandic")
 SHIPPED = Path(__file__).parents[4] / "samples" / "shipped" / "icelandic"
 CORNERS = [(10, 10), (310, 10), (310, 310), (10, 310)]
+ENROL = "enrol its tiles with 'tilesight calibrate tiles', or run"
 RUSSIAN = Path(__file__).parents[3] / "support" / "data" / "russian.toml"
 
 
@@ -107,15 +108,25 @@ class TestUnknownAlphabet:
     def test_a_missing_language_is_named_with_its_package(self, monkeypatch: pytest.MonkeyPatch) -> None:
         for module in (recognition, tesseract):
             monkeypatch.setattr(module, "installed_languages", lambda timeout_s=10.0: frozenset({"eng"}))
-        with pytest.raises(MissingProgramError, match=r"А Б В.*apt-get install tesseract-ocr-rus$"):
+        with pytest.raises(MissingProgramError, match=rf"А Б В.*{ENROL} apt-get install tesseract-ocr-rus$"):
             load_recognizer("network", self.russian)
 
     def test_a_missing_program_is_named_with_its_packages(
         self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     ) -> None:
         monkeypatch.setenv("PATH", str(tmp_path))
-        with pytest.raises(MissingProgramError, match=r"А Б В.*tesseract-ocr tesseract-ocr-rus$"):
+        with pytest.raises(MissingProgramError, match=rf"А Б В.*{ENROL} .*tesseract-ocr tesseract-ocr-rus$"):
             load_recognizer("network", self.russian)
+
+    @pytest.mark.parametrize(
+        ("language", "reason"),
+        [("und", "its file names no language"), ("mt", "no Tesseract language is known for 'mt'")],
+    )
+    def test_an_edition_without_a_language_of_tesseract_can_be_enrolled(
+        self, language: str, reason: str
+    ) -> None:
+        with pytest.raises(SettingsError, match=rf"letters А Б В.*, and {reason}; .*calibrate tiles', or "):
+            load_recognizer("network", replace(self.russian, language=language))
 
 
 def test_an_unknown_reader_is_refused() -> None:
