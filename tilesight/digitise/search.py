@@ -54,7 +54,7 @@ def find_photos(folder: Path, pattern: str | None, dates: Range[str]) -> list[Js
         places: list[tuple[str, str]] = []
         if pattern is not None:
             rows = photo.get("rows", ())
-            letters = list_letters(pattern, photo.get("edition"), itertools.chain(*rows))
+            letters = list_letters(pattern, photo, itertools.chain(*rows))
             matches = make_matcher(pattern, letters)
             places = [(word.replace(END, ""), at) for word, at in words_on(rows) if matches(word)]
         if places or pattern is None:
@@ -137,14 +137,16 @@ def make_game_matcher(pattern: str, game: Mapping[str, Any], tokens: Iterable[st
     plays = game["plays"]
     placed = (token for play in plays for *_, token in play.get("placed", ()))
     written = re.findall(r"\[([^]]+)]|(.)", "".join(word for play in plays for word in play.get("words", ())))
-    letters = list_letters(pattern, game.get("edition"), (*tokens, *placed, *map("".join, written)))
+    letters = list_letters(pattern, game, (*tokens, *placed, *map("".join, written)))
     matches = make_matcher(pattern, letters)
     return lambda word: matches(index_word(parse_tokens(word, letters)))
 
 
-def list_letters(pattern: str, edition: str | None, tokens: Iterable[str]) -> frozenset[str]:
-    """Return the letters a pattern is spelt with: those of a shipped edition, or of the pattern; and of the tiles."""
-    known = load_edition(edition).tokens if edition in edition_names() else capitalize(pattern, ())
+def list_letters(pattern: str, record: Mapping[str, Any], tokens: Iterable[str]) -> frozenset[str]:
+    """Return the letters a pattern is spelt with: those of a record's edition, or of the pattern; and of the tiles."""
+    edition = record.get("edition")
+    shipped = load_edition(edition).tokens if edition in edition_names() else None
+    known = shipped or record.get("letters") or capitalize(pattern, ())
     return frozenset(map(designated, filter(is_tile, tokens))).union(known)
 
 

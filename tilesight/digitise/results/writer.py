@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from scoring import Edition, open_atomically
+from scoring import Edition, edition_names, open_atomically
 from tilesight.digitise.folder import GAMES, GAMES_FILE, OWN_NOTE, PHOTOS_FILE
 from tilesight.digitise.reading import PhotoRecord, PhotoStatus
 from tilesight.digitise.report import as_data, frame_photos, photo_data
@@ -59,10 +59,12 @@ def write_files(
     statuses: Counter[PhotoStatus] = Counter()
     problems: list[str] = []
     copies = 0
+    # `find` spells words with them, and does not know the files of editions.
+    letters = {name: {"letters": editions[name].tokens} for name in {*editions} - {*edition_names()}}
     replace_game_files(folder, game_files)
     with open_atomically(folder / GAMES_FILE) as lines:
         for game in games:
-            write_line(lines, game)
+            write_line(lines, {**game, **letters.get(game["edition"], {})})
     with (
         open_atomically(folder / PHOTOS_FILE) as lines,
         open_atomically(folder / "times.jsonl") as times,
@@ -75,7 +77,8 @@ def write_files(
             if record.status is PhotoStatus.UNREADABLE and len(problems) < MAX_PROBLEMS:
                 problems.append(record.message or "")
             copies += bool(record.output and (record.output.same_as or record.output.nearly_same_as))
-            write_line(lines, record.to_json())
+            data = record.to_json()
+            write_line(lines, data | letters.get(data.get("edition", ""), {}))
             write_line(times, {"image": record.name, "ms": stage_ms})
             page.write(f"{',' * (number > 1)}\n{as_data(photo_data(record, doubtful))}".encode())
             progress(number)

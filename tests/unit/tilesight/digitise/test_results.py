@@ -31,6 +31,8 @@ from tilesight.digitise.results.corrections import (
     save_corrections,
 )
 from tilesight.digitise.results.result_store import Store, picture_files
+from tilesight.digitise.results.writer import write_files
+from tilesight.digitise.search import find_photos, find_plays
 from vision.capture import read_metadata
 from vision.errors import InputError, SettingsError
 
@@ -66,6 +68,23 @@ def record(image: str = "a.jpg", word: Sequence[str] = "CAT", **more: Any) -> di
 
 def photo(image: str = "a.jpg", word: Sequence[str] = "CAT", **more: Any) -> PhotoRecord:
     return PhotoRecord.from_json(record(image, word, **more))
+
+
+# The search
+
+
+def test_find_leaves_out_accents_that_no_tile_of_an_own_edition_has(tmp_path: Path) -> None:
+    club = replace(ENGLISH, name="club")
+    play = dict.fromkeys(("player", "position", "word", "score", "total", "photo"), "CAT") | {
+        "words": ["CAT"]
+    }
+    game = {"game": "1", "edition": "club", "plays": [play], "gaps": []}
+    unreadable = PhotoRecord(name="b.jpg", status=PhotoStatus.UNREADABLE)
+    photos: list[Any] = [(photo(edition="club"), {}, None), (unreadable, {}, None)]
+    write_files(tmp_path, photos, [game], {}, {"club": club, "english": ENGLISH}, progress=lambda _: None)
+    assert [each["places"] for each in find_photos(tmp_path, "cát", None)] == [[("CAT", "8H")]]
+    assert len(find_plays(tmp_path, "cát", None, None, None)) == 1
+    assert find_photos(tmp_path, "cát*s", None) == []
 
 
 # Corrections
