@@ -115,7 +115,7 @@ def test_a_profile_that_is_not_there_yet_is_made_on_the_page(
     done = tilesight("serve", "0", "--port", "0", "--journal", journal, "--profile", profile)
     assert done.code == 0, done.err
     assert "club.json is not there yet; the page /calibrate makes it" in done.err
-    assert served[0]._app.state.context.calibrators["table"].state()["profile"] == "club.json"
+    assert served[0]._app.state.context.calibrators["table"].state().profile == "club.json"
     typed = tilesight("serve", "--port", "0", "--journal", tmp_path / "h.db", "--profile", profile)
     assert typed.code == 3, "there is no camera that it could be made with"
 
