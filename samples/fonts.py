@@ -17,6 +17,7 @@ import numpy as np
 from PIL import ImageFont
 
 from samples.errors import FontsMissingError
+from scoring import edition_names, load_edition
 
 __all__ = ["PACKAGES", "FontPackage", "FontSplit", "Typeface", "pick_typeface", "typefaces"]
 
@@ -24,8 +25,6 @@ FontSplit = Literal["train", "heldout"]
 
 ROOT = Path("/usr/share")
 """Folder of the fonts that Debian packages install."""
-EVERY_LETTER = "ABCDEFGHIJKLMNOPQRSTUVWXYZ" + "ÁÄÅÆÉÍÐÑÓÖØÚÜÝÞĄĆĘŁŃŐŚŰŹŻ"
-"""Letters that are looked for in each font."""
 BASIC = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
 """Letters and digits that a font must have to be used."""
 HELDOUT_SHARE = 8
@@ -245,7 +244,13 @@ def _letters_of(path: Path) -> frozenset[str]:
 
     if not all(drawn(c) for c in sorted(BASIC)):
         return frozenset()
-    return BASIC | {c for c in EVERY_LETTER if c not in BASIC and drawn(c)}
+    return BASIC | {c for c in _edition_letters() if c not in BASIC and drawn(c)}
+
+
+@lru_cache(maxsize=1)
+def _edition_letters() -> frozenset[str]:
+    """List the letters of all shipped editions; they are looked for in each font."""
+    return frozenset(c for name in edition_names() for token in load_edition(name).tokens for c in token)
 
 
 def _stem_px(font: ImageFont.FreeTypeFont) -> float:

@@ -15,13 +15,18 @@ from samples.fonts import PACKAGES, pick_typeface, typefaces
 
 
 @pytest.fixture
-def no_fonts(monkeypatch, tmp_path):
+def no_fonts(clear_caches, monkeypatch, tmp_path):
     monkeypatch.setattr(fonts, "ROOT", tmp_path)
-    fonts.typefaces.cache_clear()
-    fonts._families.cache_clear()
-    yield tmp_path
-    fonts.typefaces.cache_clear()
-    fonts._families.cache_clear()
+    return tmp_path
+
+
+@pytest.fixture
+def clear_caches():
+    for each in (fonts.typefaces, fonts._families, fonts._edition_letters):
+        each.cache_clear()
+    yield
+    for each in (fonts.typefaces, fonts._families, fonts._edition_letters):
+        each.cache_clear()
 
 
 def test_every_typeface_draws_the_basic_letters_and_comes_from_a_listed_package():
@@ -51,6 +56,14 @@ def test_dejavu_draws_the_letters_of_every_edition():
     dejavu = [typeface for typeface in typefaces() if typeface.family == "DejaVu Sans"]
     assert dejavu
     assert all(typeface.draws("ÁÆÐÉÍÓÖØÞÝĄĘŁŃŐŚŰŹŻÅÑ") for typeface in dejavu)
+
+
+def test_the_letters_of_an_added_edition_are_looked_for(clear_caches, monkeypatch, tmp_path):
+    added = tmp_path / "added.toml"
+    letters = "".join(f'"{letter}" = {{ count = 1, value = 4 }}\n' for letter in "ÇČŠ")
+    added.write_text(f'base = "english"\n[tiles]\n{letters}', encoding="utf-8")
+    monkeypatch.setattr(fonts, "edition_names", lambda: (str(added),))
+    assert pick_typeface(np.random.default_rng(0), None, ("Ç", "Č", "Š")).draws("ÇČŠ")
 
 
 def test_a_typeface_is_picked_for_what_it_must_draw_and_by_the_seed_alone():
