@@ -34,7 +34,19 @@ SAMPLE = CHECKOUT / "samples" / "shipped" / "icelandic"
 COMMANDS = dict(list_commands(app, "tilesight"))
 ELSEWHERE = {f"tilesight calibrate {name}" for name in ("guide", "lens", "tiles", "report")}
 """Commands that take long, or ask: `tests/end_to_end/test_calibrate.py` runs them with the same arguments."""
-PROGRAMS = {"mkdir", "apt-get", "git", "pipx", "uv", "dask", "make", "python", ".venv/bin/python"}
+PROGRAMS = {
+    "mkdir",
+    "apt-get",
+    "git",
+    "pipx",
+    "uv",
+    "dask",
+    "make",
+    "python",
+    "python3",
+    "env/bin/pip",
+    ".venv/bin/python",
+}
 """Programs of others that the pages call; their arguments are checked as far as they are ours."""
 SYSTEM_PACKAGES = {"git", "pipx", "chromium"}
 PHOTOS = ("photo.jpg", "board.jpg", "game.jpg", "last.jpg", "first.jpg", "second.jpg")
@@ -246,7 +258,7 @@ def test_what_the_pages_install_and_make_is_there() -> None:
             for package in words[2:]:
                 known = package in SYSTEM_PACKAGES or package in system or package.startswith("fonts-")
                 assert known or package == "...", line
-        if words[0] in ("pipx", "uv") and "install" in words:
+        if words[0] in ("pipx", "uv", "env/bin/pip") and "install" in words:
             *_, package, last = words
             if last.startswith("--pip-args"):
                 # pipx runs pip in a folder of its own, and installs pip first
