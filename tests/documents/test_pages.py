@@ -17,6 +17,7 @@ from tests.documents.pages import CHECKOUT, anchors, links, pages, sentences
 from tilesight.cli.keyboard import KEYS
 from tilesight.cli.score import build_record
 from tilesight.digitise.search import find_photos, find_plays
+from tilesight.languages import LANGUAGES
 from vision.errors import ExitCode
 from vision.game_events import NoticeKind, UpdateKind, Verb
 
@@ -154,6 +155,12 @@ def test_the_readme_names_every_language_and_the_editions_page_every_edition() -
     assert [name for name in edition_names() if f"`{name}`" not in page] == []
     languages = {re.split(r"\W", load_edition(name).title)[0] for name in edition_names()}
     assert sorted(language for language in languages if language not in readme) == []
+
+
+def test_the_guide_and_the_help_name_every_language_of_the_pages() -> None:
+    guide, commands = read("docs/guides/stream.md"), read("docs/reference/commands.md")
+    assert [tag for tag in LANGUAGES if f"(`{tag}`)" not in guide] == []
+    assert f"The language of the pages: {', '.join(LANGUAGES)};" in commands
 
 
 def test_imports_are_counted() -> None:

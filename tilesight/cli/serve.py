@@ -43,6 +43,7 @@ from tilesight.cli.served_games import (
     report_assumed_editions,
     start_webhook,
 )
+from tilesight.languages import LANGUAGES
 from vision.errors import SettingsError
 
 if TYPE_CHECKING:
@@ -161,7 +162,7 @@ def serve(
         str,
         typer.Option(
             metavar="LANGUAGE",
-            help="The language of the pages: en, is, nb, da or hu; without it, the edition's, or English.",
+            help=f"The language of the pages: {', '.join(LANGUAGES)}; without it, the edition's, or English.",
         ),
     ] = "",
     magpie: Annotated[

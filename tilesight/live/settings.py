@@ -17,7 +17,7 @@
     racks = ["x,y x,y x,y x,y", ""]     # each player's rack in its picture; empty: none
     rack-delay = 30             # seconds before viewers see a rack
     magpie-lexicon = "CSW24"    # MAGPIE's name for the word list, for the commentators' page
-    language = "is"             # of its pages: en, is, nb, da or hu; without: the edition's, or English
+    language = "is"             # of its pages; without: the edition's, or English
 
 Paths are relative to the file's folder.
 """

@@ -30,7 +30,7 @@ async function load() {
 const { language: chosen, languages: known, messages, server } = await load();
 const rules = pluralRules();
 
-/** The page's language: en, is, nb, da or hu. */
+/** The page's language, by its tag. */
 export const language = chosen;
 
 /** The languages that there are: each by its tag, with its own name. */

@@ -14,6 +14,7 @@ import pytest
 from scoring import DataFileError, format_gcg, load_edition
 from tests.support.lens_sections import lens_section
 from tests.support.on_air import journal_of, open_table, send_commands
+from tilesight.languages import LANGUAGES
 from tilesight.live import (
     GameSettings,
     GameState,
@@ -854,7 +855,7 @@ def test_a_file_that_makes_no_sense_is_refused_with_its_line(tmp_path: Path, tex
         ('[table."a/b"]', "small letters"),
         ("[table.a]\nfps = 0", "0.1 to 1000"),
         ("[table.a]\nrack-delay = -1", "0 to 3600"),
-        ("[table.a]\nlanguage = 'fr'", "choose one of en, is, nb, da, hu"),
+        ("[table.a]\nlanguage = 'xx'", f"language is xx; choose one of {', '.join(LANGUAGES)}"),
         ("[table.a]\nmagpie-lexicon = 'A -b'", "write MAGPIE's name"),
         ("[table.a]\ncorners = '1,2'", "table a: corners"),
         ("[table.a]\nracks = ['']", "1 places for 2 players"),
