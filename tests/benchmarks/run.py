@@ -56,7 +56,12 @@ from vision.errors import MissingProgramError, summarize_error
 
 JOBS = min(8, os.cpu_count() or 1)
 BENCHMARKS = CHECKOUT / "BENCHMARKS.md"
-DOCUMENTS = (CHECKOUT / "README.md", BENCHMARKS, CHECKOUT / "docs" / "camera.md")
+DOCUMENTS = (
+    CHECKOUT / "README.md",
+    BENCHMARKS,
+    CHECKOUT / "docs" / "camera.md",
+    CHECKOUT / "docs" / "limits.md",
+)
 """The documents with the tables; each table is in one of them."""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections import Counter
 from dataclasses import replace
@@ -166,6 +167,15 @@ def test_short_tables_agree_with_the_long_ones(name: str) -> None:
     found = marked(name).search(documents)
     assert found is not None
     assert found[0].removeprefix(found[1]).removesuffix(found[2]) == expected + "\n"
+
+
+@pytest.mark.parametrize("name", SUMMARIES)
+def test_short_tables_are_written_without_labelled_photos_too(name: str) -> None:
+    benchmarks = re.sub(
+        r"(?m)^\| (english|german|polish|romanian)-?\S* \|.*\n", "", BENCHMARKS.read_text("utf-8")
+    )
+    assert "0 of 0" in SUMMARIES["summary"](benchmarks)
+    assert SUMMARIES[name](benchmarks)
 
 
 def test_a_table_that_fails_is_named_and_the_next_one_is_measured(
