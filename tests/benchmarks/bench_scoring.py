@@ -1,8 +1,8 @@
 """Times of the scoring core: one play on a full board, the play between two boards, a complete game.
 
 One random game of a fixed seed is used. Best plays are found in positions of played games, with the words in small
-letters of the Debian package wamerican-huge (240,000); without it their rows are left out. `measure` returns a row for
-each task, with median and 95th percentile in milliseconds; ``python -m tests.benchmarks.bench_scoring`` prints them.
+letters of the Debian package wamerican-huge (240,000), which must be installed. `measure` returns a row for each task,
+with median and 95th percentile in milliseconds; ``python -m tests.benchmarks.bench_scoring`` prints them.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ from scoring import (
     score_play,
 )
 from tests.support.random_games import random_game
+from vision.errors import MissingProgramError
 
 __all__ = ["main", "measure"]
 
@@ -38,7 +39,15 @@ WORDS = Path("/usr/share/dict/american-english-huge")
 
 
 def measure(repetitions: int = 200) -> list[tuple[str, float, float]]:
-    """Measure the tasks: name, median and 95th percentile in milliseconds."""
+    """Measure the tasks: name, median and 95th percentile in milliseconds.
+
+    Raises
+    ------
+    MissingProgramError
+        If the list of words is not installed.
+    """
+    if not WORDS.is_file():
+        raise MissingProgramError(f"no list of words at {WORDS}: install wamerican-huge, then run again")
     edition = load_edition("german")
     game = random_game(random.Random(12), edition, turns=60)
     text = format_gcg(game)
@@ -66,8 +75,6 @@ def measure(repetitions: int = 200) -> list[tuple[str, float, float]]:
 
 def measure_best_plays(games: int = 8) -> list[tuple[str, float, float]]:
     """Measure best plays on the positions of some games: name, median and 95th percentile in milliseconds."""
-    if not WORDS.is_file():
-        return []
     edition = load_edition("english")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "words")

@@ -14,7 +14,7 @@ import pytest
 from docs.figures.reading_pictures import Misread, draw_confusions, draw_misread, draw_reliability
 from samples import Camera, Light, RenderedPhoto, icelandic_style, render_photo
 from scoring import Board, load_edition
-from tests.benchmarks import measuring, run
+from tests.benchmarks import bench_scoring, measuring, run
 from tests.benchmarks.bench_reading import (
     HEAD,
     Score,
@@ -191,6 +191,18 @@ def test_a_table_that_fails_is_named_and_the_next_one_is_measured(
     assert str(ended.value).startswith("sides: not measured: ")
     assert written == {"editions": "| measured |"}
     assert "ZeroDivisionError" in capsys.readouterr().err
+
+
+def test_times_without_their_list_of_words_are_not_measured_and_the_table_stays(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    written: dict[str, str] = {}
+    monkeypatch.setattr(bench_scoring, "WORDS", tmp_path / "words")
+    monkeypatch.setattr(run, "put_into_documents", written.__setitem__)
+    monkeypatch.setattr(sys, "argv", ["run.py", "scoring times"])
+    with pytest.raises(SystemExit, match=r"^scoring times: not measured: .*install wamerican-huge"):
+        run.main()
+    assert written == {}
 
 
 def test_pictures_show_every_misreading() -> None:
