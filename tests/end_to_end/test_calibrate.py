@@ -44,8 +44,10 @@ def calibrated(club: tuple[Path, object], tilesight: Callable[..., Outcome]) -> 
     done = tilesight("calibrate", "tiles", *alphabets, "--letters", "alphabet", "--profile", profile)
     assert done.code == 0, done.err
     assert "52 tiles of 26 letters" in done.out
-    done = tilesight("calibrate", "light", folder / "game.jpg", "--profile", profile)
+    frames = sorted(folder.glob("frame-*.jpg"))
+    done = tilesight("calibrate", "light", *frames, "--profile", profile)
     assert done.code == 0, done.err
+    assert "flicker" in json.loads(profile.read_text())["light"]["measures"]
     return profile
 
 

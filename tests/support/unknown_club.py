@@ -157,6 +157,10 @@ class Club:
         ):
             image, _ = photograph_board(lens, self.above(rows, seed), seed)
             cv2.imwrite(str(folder / f"{name}.jpg"), image)
+        rng = np.random.default_rng([self.seed, 98])
+        for number in range(3):  # in a row, without moving anything: only the noise differs
+            noisy = np.clip(image + rng.normal(0, 1, image.shape), 0, 255)
+            cv2.imwrite(str(folder / f"frame-{number + 1}.jpg"), noisy.astype(np.uint8))
         return game
 
 
