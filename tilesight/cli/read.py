@@ -179,7 +179,7 @@ class PhotoReader:
         if edition is None:
             return []
         known = self._mismatches.setdefault(edition.name, EditionMismatches(edition))
-        return known.new_messages_of(found)
+        return known.new_messages(found)
 
     def _context(self, editions: Sequence[Edition]) -> GameContext:
         """Return what boards of editions of one layout are read with."""

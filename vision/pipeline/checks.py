@@ -261,35 +261,18 @@ class EditionMismatches:
         self._tiles_fit = True
         self._layout_fits = True
 
-    def new_messages(
-        self,
-        probabilities: SquareProbabilities,
-        decoded: DecodedBoard,
-        rectified: RectifiedBoard | None = None,
-    ) -> list[str]:
+    def new_messages(self, found: BoardObservation) -> list[str]:
         """Check a board; return the lines for the user that were not reported before.
 
-        Parameters
-        ----------
-        probabilities : SquareProbabilities
-            What was read.
-        decoded : DecodedBoard
-            What was decided.
-        rectified : RectifiedBoard, optional
-            The rectified board, letters upright, for the check of the layout.
+        The layout is not checked where it is not seen: a photo's own remarks then say so.
         """
         messages = []
-        if self._layout_fits and rectified is not None:
-            message = check_layout(rectified, decoded.board, self._edition)
+        if self._layout_fits and found.shows_layout:
+            message = check_layout(found.rectified, found.decoded.board, self._edition)
             self._layout_fits = message is None
             messages += [message] if message else []
         if self._tiles_fit:
-            message = check_tiles(probabilities, decoded, self._edition)
+            message = check_tiles(found.probabilities, found.decoded, self._edition)
             self._tiles_fit = message is None
             messages += [message] if message else []
         return messages
-
-    def new_messages_of(self, found: BoardObservation) -> list[str]:
-        """Check the board of a photo; if its layout is not seen, the photo's own remarks say so."""
-        rectified = found.rectified if found.shows_layout else None
-        return self.new_messages(found.probabilities, found.decoded, rectified)

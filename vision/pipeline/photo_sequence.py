@@ -144,7 +144,7 @@ class _PhotoFollower:
 
     def _new_messages(self, seen: BoardObservation) -> list[str]:
         """Return what is to be said of a photo, each line once."""
-        messages = self._mismatches.new_messages_of(seen)
+        messages = self._mismatches.new_messages(seen)
         if not seen.is_orientation_certain and any(seen.decoded.board.tiles()):
             messages.append(UPSIDE_DOWN)
         messages += [remark for remark in seen.remarks if remark not in self._remarks]

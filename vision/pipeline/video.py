@@ -405,6 +405,16 @@ class VideoTracker:
             first_reading=self._first_reading,
             is_late=is_last or board.tiles_rest_s >= SETTINGS.decide_late_s,
         )
+        recognizer = self._context.recognizer
+        observation = BoardObservation(
+            frame=frame,
+            grid=board.grid,
+            get_rectified=functools.partial(
+                rectify, frame.image_bgr, board.grid, recognizer.cell_px, recognizer.margin_px
+            ),
+            probabilities=fused,
+            decoded=decoded,
+        )
         decision = self._turns.decide(stable)
         if decision.is_resolved:
             board.resolve(but=decision.unresolved_squares)
@@ -414,30 +424,19 @@ class VideoTracker:
         )
         notices = decision.notices
         if is_stuck or count_plays(decision.updates):
-            messages = self._mismatches.new_messages(fused, decoded)
+            messages = self._mismatches.new_messages(replace(observation, shows_layout=not may_hide))
             notices = (*(Notice(NoticeKind.UNCLEAR, message) for message in messages), *notices)
-        return self._batch(decision.updates, notices, decoded)
+        return self._batch(decision.updates, notices, observation)
 
     def _batch(
         self,
         updates: tuple[GameUpdate, ...] = (),
         notices: tuple[Notice, ...] = (),
-        decoded: DecodedBoard | None = None,
+        observation: BoardObservation | None = None,
     ) -> UpdateBatch | None:
         if not updates and not notices:
             return None
-        frame, board, observation = self._last, self._board, None
-        if frame is not None and decoded is not None and board is not None:
-            recognizer = self._context.recognizer
-            observation = BoardObservation(
-                frame=frame,
-                grid=board.grid,
-                get_rectified=functools.partial(
-                    rectify, frame.image_bgr, board.grid, recognizer.cell_px, recognizer.margin_px
-                ),
-                probabilities=board.probabilities,
-                decoded=decoded,
-            )
+        frame = self._last
         return UpdateBatch(
             source=Path(frame.source).name if frame is not None else "",
             index=frame.index if frame is not None else -1,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,20 +12,25 @@ import pytest
 
 from samples import SCREEN_MARKS, Camera, Light, icelandic_style, render_photo
 from scoring import Board, Game, load_edition
+from vision.capture import Frame
 from vision.core.boards import RectifiedBoard
 from vision.core.geometry import Grid
 from vision.pipeline.checks import check_layout
 from vision.pipeline.photo_sequence import track_photos
 from vision.pipeline.recognizers import GameContext, load_recognizer
+from vision.pipeline.video import VideoTracker
 from vision.rectification import rectify
 
 ICELANDIC = load_edition("icelandic")
 EMPTY = [["."] * 15 for _ in range(15)]
+RIM, END = 4 - 0.5, 4 - 0.5 + 15 * 24
+CORNERS = [[RIM, RIM], [END, RIM], [END, END], [RIM, END]]
+"""Of the grid in a board of `straight`."""
 
 
-def straight(marks: tuple[str, ...] | None = None) -> RectifiedBoard:
+def straight(marks: tuple[str, ...] | None = None, rows: Sequence[Sequence[str]] = EMPTY) -> RectifiedBoard:
     photo = render_photo(
-        EMPTY,
+        rows,
         ICELANDIC,
         style=icelandic_style(),
         camera=Camera(cell_px=24),
@@ -80,15 +86,31 @@ def test_in_a_game_of_photos_it_is_said_once(tmp_path: Path) -> None:
         photos.append(tmp_path / f"{number}.png")
         cv2.imwrite(str(photos[-1]), board.image_bgr)
     game = Game(edition=ICELANDIC, players=("Anna", "Jón"))
-    rim, side = 4 - 0.5, 15 * 24
-    corners = [[rim, rim], [rim + side, rim], [rim + side, rim + side], [rim, rim + side]]
     seen = list(
         track_photos(
             photos,
             game,
             GameContext(edition=game.edition, recognizer=load_recognizer("network", ICELANDIC)),
-            corners_px=corners,
+            corners_px=CORNERS,
         )
     )
     told = [item.message for batch in seen for item in batch.items]
     assert sum("coloured squares" in message for message in told) == 1
+
+
+@pytest.mark.parametrize(("marks", "count"), [(None, 0), (SCREEN_MARKS[0], 1)])
+def test_on_film_it_is_said_once(marks: tuple[str, ...] | None, count: int) -> None:
+    rows = [list(row) for row in EMPTY]
+    rows[7][5:9] = "HEST"
+    boards = [straight(marks), straight(marks, rows)]
+    rows[8][8] = "Ó"
+    boards.append(straight(marks, rows))
+    context = GameContext(edition=ICELANDIC, recognizer=load_recognizer("network", ICELANDIC))
+    tracker = VideoTracker(Game(edition=ICELANDIC, players=("Anna", "Jón")), context, corners_px=CORNERS)
+    told = list[str]()
+    for number in range(60):
+        image_bgr = boards[number // 20].image_bgr
+        batch = tracker.see(Frame(image_bgr=image_bgr, source="film", time_s=number / 8))
+        told += [item.message for item in batch.items] if batch is not None else []
+    assert len(tracker.game.state.plays) == 2
+    assert sum("coloured squares" in message for message in told) == count
