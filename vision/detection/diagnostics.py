@@ -74,9 +74,9 @@ def failure_reason(image_bgr: Image, scores: FitScores | None) -> str:
 
 def _reason_of_scores(scores: FitScores, middle: float, high: float) -> str:
     """Explain the failure of a hypothesis with good scores; empty if they are poor."""
-    if scores.verdict >= Verdict.PLAUSIBLE:
-        too_dark, too_bright = high < SETTINGS.dim_level, middle > SETTINGS.bright_level
-        light = "add light, " if too_dark else "expose shorter, " if too_bright else ""
+    too_dark, too_bright = high < SETTINGS.dim_level, middle > SETTINGS.bright_level
+    light = "add light, " if too_dark else "expose shorter, " if too_bright else ""
+    if scores.verdict >= Verdict.PLAUSIBLE and (light or not scores.is_rejected_by_colour_only):
         return (
             f"no board found: a board seems to be there, but its corners are not certain "
             f"({scores.edge_share:.0%} of its lines are seen, a corner may be off by {scores.corner_std_cells:.2f} "
@@ -85,7 +85,7 @@ def _reason_of_scores(scores: FitScores, middle: float, high: float) -> str:
     if scores.edge_share > SETTINGS.clear_edge_share:
         return (
             f"no board found: {scores.edge_share:.0%} of a board's lines are seen, but its premium squares are not "
-            "recognised; show the whole board, without hands, and check the edition"
+            "recognised; show the whole board, without hands, and check the edition and its number of squares"
         )
     return ""
 

@@ -199,8 +199,8 @@ class FitScores:
 
     @property
     def is_rejected_by_colour_only(self) -> bool:
-        """Whether the grid is readable but for misaligned squares, which tiles may explain."""
-        return replace(self, misaligned_squares=0).is_readable
+        """Whether only misaligned squares reject a grid that is readable; tiles may explain them, or another layout."""
+        return not self.is_accepted and replace(self, misaligned_squares=0).is_readable
 
     @property
     def _has_board_lines(self) -> bool:

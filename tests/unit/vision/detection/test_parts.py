@@ -262,6 +262,7 @@ def test_each_score_can_reject(changes: dict[str, float]) -> None:
     ("weak", "says"),
     [
         (scores(edge_share=0.9, layout_margin_nats=0.0), "90% of a board's lines are seen, but its"),
+        (scores(misaligned_squares=4), "check the edition and its number of squares"),
         (
             scores(edge_share=0.35, layout_margin_nats=0.0),
             "35% of a board's lines are seen, and no premium squares;",
