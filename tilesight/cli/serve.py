@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from scoring import load_edition
 from tilesight.cli.messages import say
 from tilesight.cli.options import (
     CornersOption,
@@ -47,6 +48,7 @@ from tilesight.languages import LANGUAGES
 from vision.errors import SettingsError
 
 if TYPE_CHECKING:
+    from scoring import Edition
     from tilesight.live import GameSettings
     from tilesight.web import PhotoService, Publisher, RemoteTables, Webhook
 
@@ -269,7 +271,7 @@ def serve(
             publish, hub, machine=machine, login=broker_login, authority=broker_ca, notify=say
         )
         extras = Extras(
-            photos=PhotoService(list_editions()) if photos else None,
+            photos=PhotoService(list_photo_editions(tables, edition)) if photos else None,
             publisher=publisher,
             remote=remote,
             max_viewers=max_viewers,
@@ -279,6 +281,29 @@ def serve(
             else Webhook(webhook, secret=os.environ.get(WEBHOOK_VARIABLE, ""), notify=say),
         )
         serve_games(tables, reader, fields, event, place, extras, stack)
+
+
+def list_photo_editions(tables: Sequence[GameSettings], edition: str) -> list[Edition]:
+    """List the editions that a photo may be of: the shipped ones, and those of the tables, or the one that was named.
+
+    An edition file that has a shipped edition's name takes its place.
+    """
+    from vision.pipeline import find_unknown_letters
+    from vision.recognition import CascadeReader
+
+    editions = {each.name: each for each in list_editions()}
+    named = [load_edition(name) for name in [table.edition for table in tables] or [edition]]
+    own = [each for each in named if each not in editions.values()]
+    tokens = CascadeReader.load().tokens if own else ()
+    for each in own:
+        if unknown := find_unknown_letters(tokens, each):
+            say(
+                f"edition {each.name}: photos are read without it, since the network does not know its letters "
+                f"{' '.join(unknown)}; read them with 'tilesight read' and a profile"
+            )
+        else:
+            editions[each.name] = each
+    return list(editions.values())
 
 
 def load_config(config: Path, context: typer.Context, *, has_source: bool) -> tuple[GameSettings, ...]:

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from scoring import edition_names
 from tests.conftest import Outcome
 from tests.support.fake_magpie import write_program
 from tilesight.cli.messages import ASSUMED_EDITION
@@ -18,6 +19,14 @@ from vision.errors import SettingsError
 from vision.game_events import parse_command
 
 Run = Callable[..., Outcome]
+
+
+def edition_text(name: str) -> str:
+    """Return the text of a shipped edition's file."""
+    shipped = importlib.util.find_spec("scoring")
+    assert shipped is not None
+    assert shipped.origin is not None
+    return (Path(shipped.origin).parent / "editions" / "data" / f"{name}.toml").read_text(encoding="utf-8")
 
 
 @pytest.fixture
@@ -209,6 +218,31 @@ def test_tables_are_published_and_photos_read_next_to_them(
     assert "/console#" in done.out
 
 
+@pytest.mark.parametrize("table", [(), ("--players", "Anna,Jón")])
+def test_photos_may_be_of_an_edition_of_your_own(
+    tilesight: Run, served: list[Any], tmp_path: Path, table: tuple[str, ...]
+) -> None:
+    (tmp_path / "mine.toml").write_text(edition_text("icelandic"), encoding="utf-8")
+    done = tilesight("serve", "--port", "0", "--photos", "--edition", tmp_path / "mine.toml", *table)
+    assert done.code == 0, done.err
+    names = list(served[0]._app.state.context.photos.editions)
+    assert names[0] == "english"
+    assert names[-1] == "mine"
+    assert len(names) == len(edition_names()) + 1
+
+
+def test_an_edition_with_unknown_letters_is_left_out_of_photos(
+    tilesight: Run, served: list[Any], tmp_path: Path
+) -> None:
+    text = edition_text("english").replace("\nA = ", '\n"Ċ" = ')
+    (tmp_path / "mine.toml").write_text(text, encoding="utf-8")
+    done = tilesight("serve", "--port", "0", "--photos", "--edition", tmp_path / "mine.toml")
+    assert (
+        "edition mine: photos are read without it, since the network does not know its letters Ċ;" in done.err
+    )
+    assert len(served[0]._app.state.context.photos.editions) == len(edition_names())
+
+
 def test_an_event_and_its_webhook(tilesight: Run, served: list[Any], tmp_path: Path) -> None:
     event, journal = tmp_path / "event.toml", tmp_path / "g.db"
     event.write_text('challenge = "dubble"\n')
@@ -289,11 +323,7 @@ def test_a_rack_camera_that_is_shown_no_rack_is_refused(
 def test_an_edition_file_is_the_same_however_it_is_named(
     tilesight: Run, served: list[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shipped = importlib.util.find_spec("scoring")
-    assert shipped is not None
-    assert shipped.origin is not None
-    text = (Path(shipped.origin).parent / "editions" / "data" / "icelandic.toml").read_text(encoding="utf-8")
-    (tmp_path / "house.toml").write_text(text, encoding="utf-8")
+    (tmp_path / "house.toml").write_text(edition_text("icelandic"), encoding="utf-8")
     (tmp_path / "tables.toml").write_text('[table.final]\nedition = "house.toml"\njournal = "final.db"\n')
     monkeypatch.chdir(tmp_path)
     for config in ("tables.toml", tmp_path / "tables.toml", "../" + tmp_path.name + "/tables.toml"):
