@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring import Board, Edition, edition_names, format_square, is_blank, load_edition
-from vision.core import DecodedBoard, DoubtReason, RectifiedBoard, SquareProbabilities, empty_squares
+from vision.core import DecodedBoard, DoubtReason, Mask, RectifiedBoard, SquareProbabilities, empty_squares
 from vision.decoding import guess_editions
 from vision.detection import LayoutClasses, cell_colours, explained_variance, flatten_lights
 from vision.errors import BoardNotFoundError
@@ -71,6 +71,8 @@ class CheckSettings:
     """Empty premium squares that must be in view."""
     min_plain_squares: int = 30
     """Empty plain squares that must be in view."""
+    max_burnt_share: float = 0.3
+    """Share of white pixels of a square whose colour shows, unless the board itself is white."""
     max_uneven: float = 10.0
     """Median distance of a plain square's colour from the usual one, in L*a*b* levels: above, the light is too uneven.
     """
@@ -207,6 +209,13 @@ def _other_editions(edition: Edition) -> tuple[Edition, ...]:
     )
 
 
+def _burnt_squares(board: RectifiedBoard) -> Mask:
+    """Squares (rows, columns) of which a large part is pure white."""
+    is_white = cv2.inRange(board.interior_bgr, (SETTINGS.white_level,) * 3, (255,) * 3) > 0
+    cells = is_white.reshape(board.rows, board.cell_px, board.columns, board.cell_px)
+    return np.asarray(cells.mean(axis=(1, 3)) > SETTINGS.max_burnt_share)
+
+
 def check_layout(rectified: RectifiedBoard, board: Board, edition: Edition) -> str | None:
     """Check whether the coloured squares in view are where an edition has its premium squares.
 
@@ -228,6 +237,9 @@ def check_layout(rectified: RectifiedBoard, board: Board, edition: Edition) -> s
     empty = empty_squares(board)
     for square in edition.layout.start:
         empty[square] = False  # many have a sign or a colour of their own
+    burnt = _burnt_squares(rectified)
+    if 2 * (burnt & empty & classes.plain).sum() < (empty & classes.plain).sum():
+        empty &= ~burnt  # a lamp is mirrored there; a board on a screen may be white itself
     n_premium, n_plain = (empty & ~classes.plain).sum(), (empty & classes.plain).sum()
     if n_premium < SETTINGS.min_premium_squares or n_plain < SETTINGS.min_plain_squares:
         return None

@@ -64,6 +64,15 @@ def test_the_sun_on_a_part_of_the_board_moves_no_premium_square() -> None:
     assert check_layout(in_the_sun(straight(SCREEN_MARKS[0])), Board.from_rows(EMPTY), ICELANDIC) is not None
 
 
+def test_a_lamp_that_burns_squares_to_white_moves_no_premium_square() -> None:
+    for marks, is_told in ((None, False), (SCREEN_MARKS[0], True)):
+        board = straight(marks)
+        glare = np.zeros(board.image_bgr.shape, np.uint8)
+        glare[:, :150] = 255
+        lit = replace(board, image_bgr=np.maximum(board.image_bgr, glare))
+        assert (check_layout(lit, Board.from_rows(EMPTY), ICELANDIC) is not None) is is_told
+
+
 def test_where_too_few_squares_are_empty_nothing_is_said() -> None:
     rows = [["A"] * 15 for _ in range(15)]
     rows[7] = ["."] * 15
