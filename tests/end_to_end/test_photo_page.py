@@ -192,6 +192,25 @@ def test_an_edition_that_could_not_be_read_is_not_shown_as_the_boards(
     text_of(page, "cgp", "ld english")
 
 
+def test_a_correction_reaches_the_texts_after_a_request_that_failed(
+    page: Page, icelandic_sample: Path
+) -> None:
+    send(page, icelandic_sample / "turn-05.jpg")
+    text_of(page, "cgp", "HRAKI")
+    page.route("**/api/photo/texts", lambda route: route.abort())
+    page.locator("#board .cell").nth(7 * 15 + 5).click()
+    page.keyboard.press("U")
+    problem = page.locator("#state.wrong", has_text="The server cannot be reached")
+    problem.wait_for()
+    assert page.locator("#texts").is_hidden()
+    page.keyboard.press("ArrowRight")  # draws the board again
+    problem.wait_for()
+    page.unroute("**/api/photo/texts")
+    page.locator("#texts").wait_for()
+    assert "HRUKI" in text_of(page, "cgp")
+    expect(page.locator("#state")).to_contain_text(re.compile(r"^\d+ tiles\."))
+
+
 def test_a_dropped_file_that_is_no_picture_gets_a_clear_line_and_corners_can_be_shown(
     page: Page, icelandic_sample: Path, tmp_path: Path
 ) -> None:

@@ -1,7 +1,7 @@
 // The photo page: a photo is sent, its board comes back, is corrected as in a digitising report, and is there to copy.
 
 import { Board } from "./board.js";
-import { postJson } from "./connection.js";
+import { postJson, RETRY_MS } from "./connection.js";
 import { CorrectionView, CornerPicker, speak } from "./correction.js";
 import { element, find, setText } from "./dom.js";
 import { boardPng, copyText, offer } from "./exporting.js";
@@ -22,6 +22,7 @@ let asked = {}; // what is known of the photo: its edition, corners and quarter 
 let isReading = false;
 let next = null; // the photo that was chosen last while another one is read
 let timer = 0;
+let trouble = ""; // why there are no texts of the board as it is corrected
 const addresses = { photo: "", board: "", small: "" };
 
 const view = new CorrectionView(
@@ -63,9 +64,13 @@ function say(text, isWrong = false) {
   find("#state").classList.toggle("wrong", isWrong);
 }
 
-/** Says how many tiles are on the board as it is corrected, and how many squares are in doubt. */
+/** Says how many tiles are on the board as it is corrected, and how many squares are in doubt, or why it has no texts. */
 function sayResult() {
   if (isReading || photo.rows.length === 0) {
+    return;
+  }
+  if (trouble !== "") {
+    say(trouble, true);
     return;
   }
   const doubts = view.open.length;
@@ -156,6 +161,7 @@ function take(found, keeps) {
   find("#result").hidden = found.width === null;
   find("#result").classList.toggle("boardless", !isRead);
   find("#texts").hidden = true; // until they are those of this board
+  trouble = "";
   if (isRead) {
     showEditions();
     applyCorrections();
@@ -201,18 +207,28 @@ function showEditions() {
   find("#edition").value = photo.edition;
 }
 
-/** Shows the corrected board as texts and as a picture. */
+/** Shows the corrected board as texts and as a picture; asks again until they are there. */
 async function showTexts() {
   const { rows: shown, edition } = photo;
   const rows = shown.map((row) => row.join(" "));
-  const answer = await postJson("/api/photo/texts", { edition, rows }).catch(() => null);
-  if (answer === null || !answer.ok) {
-    say(answer === null ? UNREACHABLE : translateMessage((await answer.json()).message), true);
-    return;
+  let texts = { message: UNREACHABLE };
+  let isDone = false;
+  try {
+    const answer = await postJson("/api/photo/texts", { edition, rows });
+    texts = await answer.json();
+    isDone = answer.ok;
+  } catch {
+    // no answer: the texts are asked for again below
   }
-  const texts = await answer.json();
   if (photo?.rows !== shown) {
     return; // a square was corrected, or another photo came: its own texts follow
+  }
+  trouble = isDone ? "" : translateMessage(texts.message);
+  sayResult();
+  find("#texts").hidden = !isDone;
+  if (!isDone) {
+    timer = setTimeout(showTexts, RETRY_MS);
+    return;
   }
   const values = { cgp: texts.cgp, gcg: texts.gcg || translateMessage(texts.gcg_message), txt: texts.text };
   find("[data-kind=gcg]").classList.toggle("none", texts.gcg === "");
@@ -222,7 +238,6 @@ async function showTexts() {
   const board = new Board(editions.get(photo.edition));
   board.show({ rows: photo.rows, newest: [] });
   find("#picture").replaceChildren(board.svg);
-  find("#texts").hidden = false;
 }
 
 function fileName(kind) {
