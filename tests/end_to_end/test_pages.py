@@ -45,7 +45,7 @@ def console(open_page: Callable[..., Page], air: RunningServer, table: str = "fi
     return page
 
 
-def doubted(table: LiveGame, play: str, column: int, other: str) -> None:
+def doubted(table: LiveGame, play: str, column: int, *others: str) -> None:
     """A play as a camera tells it, one of whose letters is in doubt."""
     from scoring import parse_play
     from tilesight.output import to_event
@@ -55,9 +55,8 @@ def doubted(table: LiveGame, play: str, column: int, other: str) -> None:
     game = game.with_play(parse_play(play, game.edition.tokens, game.board))
     event = to_event(GameUpdate(kind=UpdateKind.PLAY, game=game, step=game.steps[-1]), "film", 1)
     tile = next(tile for tile in game.steps[-1].scored.play if tile.column == column)  # type: ignore[union-attr]
-    doubt = UncertainTile(
-        row=tile.row, column=tile.column, token=tile.token, confidence=0.6, others=((other, 0.35),)
-    )
+    shares = tuple((other, 0.35 / number) for number, other in enumerate(others, 1))
+    doubt = UncertainTile(row=tile.row, column=tile.column, token=tile.token, confidence=0.6, others=shares)
     table._commit(game, [replace(event, uncertain_tiles=(doubt,))])
 
 

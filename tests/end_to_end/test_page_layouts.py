@@ -1,0 +1,42 @@
+"""The pages on small and large screens: nothing is covered, cut off, or outside of what it belongs to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.end_to_end.test_pages import doubted
+from tests.support.browser import wait_for_sequence
+from tests.support.on_air import TOKEN, open_table, serve_tables
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+pytestmark = pytest.mark.slow
+
+COVERED = """() => [...document.querySelectorAll("#square :is(button, input)")].filter((each) => {
+    const { left, top, width, height } = each.getBoundingClientRect();
+    return [[0.1, 0.5], [0.5, 0.15], [0.5, 0.85], [0.9, 0.5]].some(
+      ([x, y]) => !each.contains(document.elementFromPoint(left + width * x, top + height * y)));
+  }).map((each) => each.textContent)"""
+"""The field and the buttons of the square editor that are not wholly seen."""
+
+
+@pytest.mark.parametrize("count", [2, 4])
+def test_the_letters_to_choose_from_are_seen_on_small_screens(
+    tmp_path: Path, open_page: Callable[..., Page], count: int
+) -> None:
+    table = open_table(tmp_path, "final", "hungarian", ("Éva", "Béla", "Ödön", "Ági")[:count], clock_s=1500.0)
+    doubted(table, "8F SZÓL", 5, "Z", "GY")
+    with serve_tables(table) as air:
+        page = open_page(f"{air.address}/console#{TOKEN}", locale="hu-HU")
+        wait_for_sequence(page, 1)
+        for width, height in ((960, 540), (1280, 720), (1366, 768), (1024, 768), (1180, 820), (1600, 900)):
+            page.set_viewport_size({"width": width, "height": height})
+            page.keyboard.press("d")
+            assert page.locator("#square .candidates button").count() == 2
+            assert page.evaluate(COVERED) == [], (width, height)
+            page.keyboard.press("Escape")
