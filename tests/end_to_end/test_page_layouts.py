@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,12 +10,25 @@ import pytest
 
 from tests.end_to_end.test_pages import doubted
 from tests.support.browser import wait_for_sequence
-from tests.support.on_air import TOKEN, open_table, serve_tables
+from tests.support.on_air import TOKEN, RunningServer, open_table, send_commands, serve_tables
+from tilesight.live import GameSettings, Tournament
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 pytestmark = pytest.mark.slow
+
+EVENT = """
+title = "Landsmót"
+round = "4. umferð, úrslitakeppni"
+best-of = 5
+[player.Anna]
+club = "Hajdúböszörményi Szójátékkedvelők Egyesülete"
+rating = 1873
+[table.final]
+players = ["Anna", "Jón"]
+label = "Borð 1"
+"""
 
 COVERED = """() => [...document.querySelectorAll("#square :is(button, input)")].filter((each) => {
     const { left, top, width, height } = each.getBoundingClientRect();
@@ -40,3 +53,33 @@ def test_the_letters_to_choose_from_are_seen_on_small_screens(
             assert page.locator("#square .candidates button").count() == 2
             assert page.evaluate(COVERED) == [], (width, height)
             page.keyboard.press("Escape")
+
+
+@pytest.fixture
+def event(tmp_path: Path) -> Iterator[RunningServer]:
+    """A served event of one table with long texts."""
+    (tmp_path / "event.toml").write_text(EVENT, encoding="utf-8")
+    with Tournament(tmp_path / "event.toml", notify=lambda _: None) as tournament:
+        settings = GameSettings(name="final", edition="icelandic", clock_s=1500.0)
+        table = tournament.open_table(settings, tmp_path / "final.db")
+        send_commands(table, "rack Anna HRAKIAÐ")
+        with serve_tables(table, tournament=tournament) as running:
+            yield running
+
+
+def test_club_and_rating_leave_the_score_clock_and_rack_free(
+    event: RunningServer, open_page: Callable[..., Page]
+) -> None:
+    page = open_page(f"{event.address}/overlay", 1920, 1080)
+    wait_for_sequence(page, event.tables["final"].state.sequence)
+    page.locator(".player .score").first.evaluate("(each) => { each.textContent = '316'; }")
+    assert page.locator(".player .meta").first.inner_text().startswith("1873 · Hajdúböszörményi Szó")
+    covered = page.locator(".player").first.evaluate("""(card) => {
+        const meta = card.querySelector(".meta").getBoundingClientRect();
+        return [...card.querySelectorAll(".name, .clock, .rack, .score")].filter((each) => {
+          const { left, right, top, bottom, height } = each.getBoundingClientRect();
+          const rim = each.className === "score" ? height / 10 : 0;
+          return left < meta.right && meta.left < right && top + rim < meta.bottom && meta.top < bottom - rim;
+        }).map((each) => each.className);
+      }""")
+    assert covered == []
