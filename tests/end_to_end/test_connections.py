@@ -18,7 +18,7 @@ from playwright.sync_api import Error
 from tests.support.browser import wait_for_sequence
 from tests.support.on_air import TOKEN, open_table, send_commands, serve_tables
 from tilesight.live import LiveGame
-from tilesight.web import ConsoleToken
+from tilesight.web import ConsoleToken, PhoneCamera
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -210,3 +210,39 @@ def test_an_overlay_takes_another_edition_of_the_same_name(
     )
     with serve_tables(LiveGame("final", other, None, players=("Anna", "Jón")), port=port):
         page.locator("#unseen .letter", has_text="QH").wait_for()
+
+
+def test_signing_in_and_devices_say_that_the_server_cannot_be_reached(
+    tmp_path: Path, open_page: Callable[..., Page]
+) -> None:
+    unreachable = "The server cannot be reached. Try again."
+    with serve_tables(open_table(tmp_path), phones={"final": PhoneCamera()}) as air:
+        page = open_page(f"{air.address}/console", 1180, 820)
+        problems: list[str] = []
+        page.on("pageerror", lambda error: problems.append(str(error)))
+        page.fill("#token", TOKEN)
+        page.context.set_offline(True)
+        page.click("#entrance button")
+        page.wait_for_selector(f'#entrance .answer:text-is("{unreachable}")')
+        page.context.set_offline(False)
+        page.click("#entrance button")
+        wait_for_sequence(page, 0)
+        page.get_by_role("button", name="devices").click()
+        page.locator("#devices li").wait_for()
+        assert page.locator("#devices .answer").is_hidden()
+        page.context.set_offline(True)
+        for name in ("Sign out", "Sign another device in"):
+            page.locator("#devices .answer").evaluate("(each) => each.replaceChildren()")
+            page.get_by_role("button", name=name).click()
+            page.wait_for_selector(f'#devices .answer:text-is("{unreachable}")')
+        assert page.locator("#devices li").count() == 1  # it is still signed in
+        assert page.locator("#devices figure").is_hidden()
+        page.keyboard.press("Escape")
+        page.locator("#phone-button").click()
+        page.wait_for_selector(f'#phone-code .problem:text-is("{unreachable}")')
+        assert page.locator("#phone-code figure").is_hidden()
+        page.keyboard.press("Escape")
+        page.context.set_offline(False)
+        page.locator("#phone-button").click()
+        page.locator("#phone-code figure").wait_for()
+        assert problems == []

@@ -1,7 +1,8 @@
 // The devices that are signed in: a list, a code for one more, and an end for each.
 
+import { readAnswer } from "./answers.js";
 import { button } from "./attention.js";
-import { postJson } from "./connection.js";
+import { ask, postJson } from "./connection.js";
 import { nameDevice } from "./device_name.js";
 import { element, find, setText } from "./dom.js";
 import { formatTime, gettext } from "./language.js";
@@ -13,9 +14,15 @@ const RIGHTS = {
 };
 const LOCAL = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
-async function post(path, body = {}) {
-  const answer = await postJson(`/api/session/${path}`, body);
-  return answer.json();
+/** Waits for an answer; says in the dialog why there is none, and gives null then. */
+async function take(asked) {
+  const { body, problem } = await readAnswer(asked);
+  setText(find("#devices .answer"), problem);
+  return body;
+}
+
+function post(path, body = {}) {
+  return take(postJson(`/api/session/${path}`, body));
 }
 
 function describe({ device, address, used_s: usedS, right }) {
@@ -25,7 +32,10 @@ function describe({ device, address, used_s: usedS, right }) {
 }
 
 async function end(session) {
-  await (session.own ? post("end") : post("revoke", { name: session.name }));
+  const ended = await (session.own ? post("end") : post("revoke", { name: session.name }));
+  if (ended === null) {
+    return; // the dialog says why
+  }
   if (session.own) {
     location.reload();
   } else {
@@ -34,9 +44,9 @@ async function end(session) {
 }
 
 async function list() {
-  const sessions = await (await fetch("/api/session")).json();
+  const sessions = await take(ask("/api/session"));
   find("#devices ul").replaceChildren(
-    ...sessions.map((session) =>
+    ...(sessions ?? []).map((session) =>
       element(
         "li",
         {},
@@ -48,7 +58,11 @@ async function list() {
 }
 
 async function addDevice() {
-  const { address, svg } = await post("code");
+  const code = await post("code");
+  if (code === null) {
+    return;
+  }
+  const { address, svg } = code;
   const figure = find("#devices figure");
   figure.querySelector("img").src = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
   setText(figure.querySelector("figcaption"), gettext("{address} (can be used once, within five minutes)", { address }));

@@ -1,15 +1,15 @@
 // The login of the pages that need the console's token.
 
+import { readAnswer } from "./answers.js";
 import { postJson } from "./connection.js";
 import { element, find, setText } from "./dom.js";
-import { gettext, translateMessage } from "./language.js";
+import { translateMessage } from "./language.js";
 
 let refusal = ""; // why the token in the address was refused
 
 /** Sends the token; gives what is wrong, or an empty text. */
 async function logIn(token) {
-  const answer = await postJson("/api/session", { token });
-  return answer.ok ? "" : translateMessage((await answer.json()).message ?? "") || gettext("try again");
+  return (await readAnswer(postJson("/api/session", { token }))).problem;
 }
 
 /** Logs in with the token in the address, if there is one; gives all tables and the name of the chosen one. */

@@ -1,5 +1,6 @@
 // The QR code that makes a phone the table's camera, and which phone it is now.
 
+import { readAnswer } from "./answers.js";
 import { button } from "./attention.js";
 import { ask, postJson } from "./connection.js";
 import { nameDevice } from "./device_name.js";
@@ -16,10 +17,10 @@ function makeDialog() {
     element("form", { method: "dialog" }, element("button", {}, gettext("Close"), " ", element("kbd", {}, "Esc"))),
     element("h2", {}, gettext("Phone as camera")),
     element("p", { class: "problem", role: "alert" }),
-    element("p", {}, gettext("Point the phone's camera at this code. It can be used once, within five minutes.")),
     element(
       "figure",
       {},
+      element("p", {}, gettext("Point the phone's camera at this code. It can be used once, within five minutes.")),
       element("img", { alt: gettext("QR code that makes a phone the camera"), width: "300", height: "300" }),
       element("figcaption"),
     ),
@@ -50,12 +51,14 @@ async function showSender(address) {
 }
 
 async function showCode(address) {
-  const answer = await postJson(`${address}/code`);
-  const code = await answer.json();
+  const { body: code, problem } = await readAnswer(postJson(`${address}/code`));
   const dialog = find("#phone-code");
-  dialog.querySelector("img").src = URL.createObjectURL(new Blob([code.svg], { type: "image/svg+xml" }));
-  setText(dialog.querySelector("figcaption"), code.address);
-  setText(dialog.querySelector(".problem"), translateMessage(code.problem));
+  dialog.querySelector("figure").hidden = code === null;
+  setText(dialog.querySelector(".problem"), code === null ? problem : translateMessage(code.problem));
+  if (code !== null) {
+    dialog.querySelector("img").src = URL.createObjectURL(new Blob([code.svg], { type: "image/svg+xml" }));
+    setText(dialog.querySelector("figcaption"), code.address);
+  }
   dialog.showModal();
   await showSender(address);
   const timer = setInterval(showSender, EVERY_MS, address);

@@ -1,5 +1,6 @@
 // The photo page: a photo is sent, its board comes back, is corrected as in a digitising report, and is there to copy.
 
+import { readAnswer, UNREACHABLE } from "./answers.js";
 import { Board } from "./board.js";
 import { postJson, RETRY_MS } from "./connection.js";
 import { CorrectionView, CornerPicker, speak } from "./correction.js";
@@ -11,7 +12,6 @@ import { isTile } from "./tokens.js";
 
 const MAX_MEGABYTES = 32;
 const TEXTS_AFTER_MS = 150;
-const UNREACHABLE = gettext("The server cannot be reached. Try again.");
 
 speak(gettext);
 let editions = new Map();
@@ -211,22 +211,14 @@ function showEditions() {
 async function showTexts() {
   const { rows: shown, edition } = photo;
   const rows = shown.map((row) => row.join(" "));
-  let texts = { message: UNREACHABLE };
-  let isDone = false;
-  try {
-    const answer = await postJson("/api/photo/texts", { edition, rows });
-    texts = await answer.json();
-    isDone = answer.ok;
-  } catch {
-    // no answer: the texts are asked for again below
-  }
+  const { body: texts, problem } = await readAnswer(postJson("/api/photo/texts", { edition, rows }));
   if (photo?.rows !== shown) {
     return; // a square was corrected, or another photo came: its own texts follow
   }
-  trouble = isDone ? "" : translateMessage(texts.message);
+  trouble = problem;
   sayResult();
-  find("#texts").hidden = !isDone;
-  if (!isDone) {
+  find("#texts").hidden = texts === null;
+  if (texts === null) {
     timer = setTimeout(showTexts, RETRY_MS);
     return;
   }
@@ -256,8 +248,13 @@ function addButtons() {
       setTimeout(() => setText(copy, gettext("Copy")), 2000);
     });
     save.addEventListener("click", async () => {
-      const data = text === null ? await boardPng(find("#picture svg")) : new Blob([text.value], { type: "text/plain" });
-      offer(data, fileName(kind));
+      try {
+        const data = text === null ? await boardPng(find("#picture svg")) : new Blob([text.value], { type: "text/plain" });
+        offer(data, fileName(kind));
+        setText(save, gettext("Download"));
+      } catch {
+        setText(save, UNREACHABLE);
+      }
     });
     article.append(element("div", { class: "choices" }, ...(text === null ? [save] : [copy, save])));
   }
