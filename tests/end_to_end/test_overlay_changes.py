@@ -104,3 +104,19 @@ def test_the_list_of_tables_follows_the_games(tmp_path: Path, open_page: OpenPag
         assert str(table.state.game.totals[0]) in page.inner_text("section.table .score")
         send_commands(table, "end Anna=AB Jón=")
         page.wait_for_selector("section.table a:has-text('import it there')")
+
+
+@pytest.mark.parametrize("play", ["10AA .EA", "AD8 .AT"])
+def test_new_letters_are_known_on_boards_of_more_than_26_columns(
+    tmp_path: Path, open_page: OpenPage, play: str
+) -> None:
+    rows = ["." * 32] * 15
+    edition = tmp_path / "wide.toml"
+    edition.write_text(f'base = "english"\n[layout]\nrows = {rows}\nstart = ["AC8"]\n', encoding="utf-8")
+    table = open_table(tmp_path, edition=str(edition))
+    send_commands(table, "play 8AA HEART", "play AA8 .AT", f"play {play}")
+    with serve_tables(table) as air:
+        page = open_page(f"{air.address}/overlay", 1280, 720)
+        wait_for_sequence(page, 3)
+        kinds = page.locator("#last .what span").evaluate_all("(all) => all.map((each) => each.className)")
+    assert kinds == ["through", "", ""]

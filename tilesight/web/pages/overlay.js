@@ -13,7 +13,7 @@ import { flag } from "./flags.js";
 import { describeMatch, describePlayer, formatWins, isMatch } from "./match.js";
 import { showMoments } from "./moments.js";
 import { keepPicture } from "./picture.js";
-import { isBlank, lettering, valueOf, writeToken } from "./tokens.js";
+import { columnNumber, isBlank, lettering, valueOf, writeToken } from "./tokens.js";
 
 const MAX_MOVES = 4;
 const PLAYERS = new Set(["scores", "clocks", "racks"]);
@@ -81,7 +81,7 @@ function wordLetters(move, edition) {
   const [first] = move.placed;
   const down = /^[A-Z]/.test(move.position);
   const row = Number.parseInt(move.position.replace(/\D/g, ""), 10) - 1;
-  const column = move.position.replace(/\d/g, "").charCodeAt(0) - 65;
+  const column = columnNumber(move.position.replace(/\d/g, ""));
   if (first === undefined) {
     return [];
   }

@@ -41,3 +41,8 @@ export function columnName(column) {
   const last = String.fromCharCode(65 + (column % 26));
   return column < 26 ? last : String.fromCharCode(64 + Math.floor(column / 26)) + last;
 }
+
+/** Gives the column, counted from 0, of its letters. */
+export function columnNumber(letters) {
+  return [...letters].reduce((number, letter) => number * 26 + letter.charCodeAt(0) - 64, 0) - 1;
+}
