@@ -14,7 +14,7 @@ from tests.support.on_air import TOKEN, RunningServer, open_table, send_commands
 from tilesight.live import GameSettings, Tournament
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Page, Route
 
 pytestmark = pytest.mark.slow
 
@@ -83,3 +83,28 @@ def test_club_and_rating_leave_the_score_clock_and_rack_free(
         }).map((each) => each.className);
       }""")
     assert covered == []
+
+
+def test_a_card_of_the_hall_shows_its_table_and_cuts_the_match_off_within_it(
+    event: RunningServer, open_page: Callable[..., Page]
+) -> None:
+    page = open_page("about:blank", 390, 844)
+
+    def begin_next_round(route: Route) -> None:
+        assert page.locator(".card").count() == 0  # cards wait for the round
+        found = route.fetch()
+        route.fulfill(response=found, json={**found.json(), "round": "5"})
+
+    page.route("**/api/event", begin_next_round)
+    page.goto(f"{event.address}/hall?lang=en")
+    page.wait_for_selector("html[data-tables]", state="attached")
+    assert page.inner_text("#round") == "Round 5"
+    assert page.inner_text(".card .label") == "Borð 1"
+    assert page.inner_text(".card .match") == "4. umferð, úrslitakeppni · Game 1 of 5"
+    label, match, card = (page.locator(f".card {name}").bounding_box() for name in (".label", ".match", "h2"))
+    assert label is not None
+    assert match is not None
+    assert card is not None
+    assert label["width"] > 40
+    assert label["x"] + label["width"] < match["x"]
+    assert match["x"] + match["width"] <= card["x"] + card["width"]

@@ -106,7 +106,7 @@ async function load() {
 }
 
 applyTheme(document.documentElement, readOptions(location.search));
-followStandings(find("#standings"), MAX_LINES, (event) => {
+await followStandings(find("#standings"), MAX_LINES, (event) => {
   round = event.round;
   setText(find("h1"), event.title === "" ? gettext("Tables on air") : event.title);
   setText(find("#round"), describeRound(round));

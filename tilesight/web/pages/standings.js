@@ -33,6 +33,7 @@ function head() {
  * @param {Element} place where
  * @param {number} most lines at most
  * @param {Function} onEvent takes the event with each answer
+ * @returns {Promise} ends after the first answer, or where there is none
  */
 export function followStandings(place, most, onEvent = () => {}) {
   let shown = "";
@@ -52,5 +53,5 @@ export function followStandings(place, most, onEvent = () => {}) {
     }
     setTimeout(load, EVERY_MS);
   };
-  load();
+  return load();
 }
