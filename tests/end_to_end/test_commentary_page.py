@@ -107,3 +107,18 @@ def test_a_phone_shows_the_words_of_the_moves(air: RunningServer, open_page: Cal
     page = open_page(f"{air.address}/console?lang=en#{TOKEN}", 360, 740)
     wait_for_sequence(page, table.state.sequence)
     assert page.evaluate(CUT) == []
+
+
+def test_a_low_clock_and_the_player_on_turn_have_a_sign(
+    tmp_path: Path, open_page: Callable[..., Page]
+) -> None:
+    table = open_table(tmp_path, players=("Anna", "Ben"), clock_s=290.0)
+    send_commands(table, "time Ben 0:59")
+    with serve_tables(table) as running:
+        page = open_page(f"{running.address}/commentary?lang=en#{ConsoleToken(TOKEN).commentary}", 390, 844)
+        wait_for_sequence(page, table.state.sequence)
+        sign = "(each) => getComputedStyle(each, '::before').content"
+        cards = page.locator("#players .player")
+        assert [card.locator(".clock").evaluate(sign) for card in cards.all()] == ['"5′ "', '"1′ "']
+        assert [card.locator(".name").evaluate(sign) for card in cards.all()] == ['"▸ "', "none"]
+        assert cards.locator(".turn").all_text_contents() == ["on turn", ""]

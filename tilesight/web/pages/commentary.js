@@ -144,7 +144,7 @@ function showChances({ plays, note }) {
 function showPlayers({ players }) {
   const place = find("#players");
   if (place.children.length !== players.length) {
-    const names = ["name", "score", "clock", "rack"];
+    const names = ["name", "turn visually-hidden", "score", "clock", "rack"];
     const card = () => element("div", { class: "player" }, ...names.map((name) => element("div", { class: name })));
     place.replaceChildren(...players.map(card));
   }
@@ -152,6 +152,7 @@ function showPlayers({ players }) {
     const card = place.children[number];
     card.classList.toggle("on-turn", player.on_turn);
     setText(card.querySelector(".name"), player.name);
+    setText(card.querySelector(".turn"), player.on_turn ? gettext("on turn") : "");
     setText(card.querySelector(".score"), formatNumber(player.total));
     const tiles = player.rack.map((token) => element("span", { class: "rack-tile" }, token === "?" ? "?" : lettering(token)));
     card.querySelector(".rack").replaceChildren(...(tiles.length > 0 ? tiles : [gettext("rack not known")]));
