@@ -120,13 +120,15 @@ CUT = """() => [...document.querySelectorAll("#actions button, .player button, h
 """Controls of the console that are cut or below the screen."""
 
 
-def test_the_consoles_controls_fit_a_small_screen_with_four_players(
-    tmp_path: Path, open_page: Callable[..., Page]
+@pytest.mark.parametrize(("count", "width", "height"), [(4, 1024, 768), (4, 1280, 720), (2, 1280, 720)])
+def test_the_consoles_controls_fit_a_small_screen(
+    tmp_path: Path, open_page: Callable[..., Page], count: int, width: int, height: int
 ) -> None:
-    table = open_table(tmp_path, players=("Anna", "Jón", "Guðrún", "Þorvaldur"), clock_s=1500.0)
+    names = ("Anna", "Jón", "Guðrún", "Þorvaldur")
+    table = open_table(tmp_path, players=names[:count], clock_s=1500.0)
     send_commands(table, "play 8D HRAKI", "pass", "rack Anna RAKIABÐ")
     with serve_tables(table) as air:
-        page = open_page(f"{air.address}/console#{TOKEN}", 1024, 768)
+        page = open_page(f"{air.address}/console#{TOKEN}", width, height)
         wait_for_sequence(page, table.state.sequence)
         for language in LANGUAGES:
             page.goto(f"{air.address}/console?lang={language}")
@@ -134,7 +136,7 @@ def test_the_consoles_controls_fit_a_small_screen_with_four_players(
             assert page.evaluate(CUT) == [], language
             assert page.evaluate(
                 "() => [document.documentElement.scrollHeight, document.body.scrollWidth]"
-            ) == [768, 1024]
+            ) == [height, width]
 
 
 OUTSIDE_CARDS = """() => [...document.querySelectorAll(".player :is(div, button)")]

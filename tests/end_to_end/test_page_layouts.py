@@ -108,3 +108,13 @@ def test_a_card_of_the_hall_shows_its_table_and_cuts_the_match_off_within_it(
     assert label["width"] > 40
     assert label["x"] + label["width"] < match["x"]
     assert match["x"] + match["width"] <= card["x"] + card["width"]
+
+
+def test_the_buttons_between_two_games_stay_on_a_phones_console(
+    event: RunningServer, open_page: Callable[..., Page]
+) -> None:
+    page = open_page(f"{event.address}/console?lang=en#{TOKEN}", 390, 844)
+    wait_for_sequence(page, event.tables["final"].state.sequence)
+    new_game = page.locator("#telling .between button").last.bounding_box()
+    assert new_game is not None
+    assert new_game["x"] + new_game["width"] < 390 - 10 - 12 + 1  # the page's rim and the section's
