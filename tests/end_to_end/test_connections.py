@@ -246,3 +246,17 @@ def test_signing_in_and_devices_say_that_the_server_cannot_be_reached(
         page.locator("#phone-button").click()
         page.locator("#phone-code figure").wait_for()
         assert problems == []
+
+
+def test_the_list_of_tables_says_that_the_connection_is_lost(
+    tmp_path: Path, open_page: Callable[..., Page]
+) -> None:
+    with serve_tables(open_table(tmp_path)) as air:
+        page = open_page(air.address)
+        page.locator("section.table").wait_for()
+        problem = page.locator("#problem")
+        assert problem.is_hidden()
+        page.context.set_offline(True)
+        page.wait_for_selector('#problem:text-is("connection lost, trying again")')
+        page.context.set_offline(False)
+        problem.wait_for(state="hidden")

@@ -1,5 +1,6 @@
 // The list of tables: the state of each, and the addresses of its pages.
 
+import { ask } from "./connection.js";
 import { element, find, setText } from "./dom.js";
 import { gettext, translateMessage } from "./language.js";
 import { languageChoice } from "./language_choice.js";
@@ -65,7 +66,7 @@ function table(line) {
 
 /** Shows what the server has: new tables, those that are gone, and what has changed. */
 async function show() {
-  const [place, lines] = await Promise.all(["/api/place", "/api/tables"].map(async (path) => (await fetch(path)).json()));
+  const [place, lines] = await Promise.all(["/api/place", "/api/tables"].map(async (path) => (await ask(path)).json()));
   away = new Set(place.away);
   find("#to-console").hidden = !place.tables;
   find("#to-photos").hidden = !place.photos;
@@ -87,12 +88,13 @@ async function show() {
   for (const gone of shown.values()) {
     gone.remove();
   }
-  later();
 }
 
-function later() {
-  setTimeout(() => show().catch(later), AGAIN_MS); // after an error too: the server is not there for a moment
+/** Shows it now and again and again; says so while the server does not answer. */
+async function keepShown() {
+  await show().catch(() => setText(find("#problem"), gettext("connection lost, trying again")));
+  setTimeout(keepShown, AGAIN_MS);
 }
 
 find("main .links").append(languageChoice());
-await show().catch(later);
+await keepShown();
