@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from scoring import load_edition
 from tests.support.browser import wait_for_sequence
 from tests.support.on_air import BEARER, TOKEN, open_table, send_commands, serve_tables
 from tilesight.languages import LANGUAGES, load_catalogue
 from tilesight.live import MatchInfo
+from tilesight.web import PhoneCamera
+from tilesight.web.photo import PhotoService
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -46,7 +49,7 @@ COMPOSED = {
     "a jegyzőkönyvben szereplő zsetonok hiányoznak: B3; a board parancs átveszi a táblát, ahogy van",
     "no board found: the picture is dark (median level 9 of 255); add light": "nem található tábla: a kép sötét "
     "(középső szint 9 a 255-ből); adjon több fényt",
-    "not a picture that can be read; JPEG and PNG can": "ez nem olvasható kép; ezek olvashatók: JPEG and PNG",
+    "not a picture that can be read; JPEG, PNG can": "ez nem olvasható kép; ezek olvashatók: JPEG, PNG",
     "camera 7: cannot be opened; is it plugged in, and free?": "camera 7: nem nyitható meg; csatlakoztatva van, és "
     "szabad?",
     "Anna": "Anna",
@@ -112,6 +115,19 @@ def test_the_console_speaks_the_browsers_language_and_translates_the_server(
         for english, hungarian in COMPOSED.items():
             translate = "async (text) => (await import('/assets/language.js')).translateMessage(text)"
             assert page.evaluate(translate, english) == hungarian
+
+
+@pytest.mark.parametrize("path", ["photo", "phone", "calibrate"])
+def test_every_page_for_operators_has_the_list_of_languages(
+    tmp_path: Path, open_page: Callable[..., Page], path: str
+) -> None:
+    photos = PhotoService([load_edition("icelandic")])
+    with serve_tables(open_table(tmp_path), photos=photos, phones={"final": PhoneCamera()}) as air:
+        page = open_page(f"{air.address}/{path}#{TOKEN}", 360, 640)
+        page.select_option("select.language", "da")
+        page.wait_for_selector("html[lang=da] select.language")
+        assert page.input_value("select.language") == "da"
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 CUT = """() => [...document.querySelectorAll("#actions button, .player button, header, #moves .edit button")]

@@ -44,7 +44,7 @@ IMAGE_SUFFIXES = frozenset(
         *(".bmp", ".gif", ".heic", ".heif", ".avif"),
     }
 )
-_FORMATS = "JPEG, PNG, WebP, TIFF, BMP, GIF, AVIF and HEIC"
+_FORMATS = "JPEG, PNG, WebP, TIFF, BMP, GIF, AVIF, HEIC"
 MAX_MEGAPIXELS = 120
 """Pixels at most, in millions: a larger picture takes over 1 GB to decode (chosen)."""
 MAX_MEGABYTES = 256

@@ -3,6 +3,7 @@
 import { postJson } from "./connection.js";
 import { element, find, setText } from "./dom.js";
 import { gettext, translateMessage } from "./language.js";
+import { languageChoice } from "./language_choice.js";
 import { askForTable, isRefused, openSession } from "./login.js";
 import { keepPicture } from "./picture.js";
 
@@ -30,6 +31,7 @@ async function begin() {
   find("nav").append(
     element("a", { href: `/console?table=${name}` }, gettext("console")),
     element("a", { href: `${place}/report.html`, download: "calibration.html" }, gettext("save the report")),
+    languageChoice(),
   );
   if (!answer.ok) {
     find("#steps").append(element("p", { class: "message", role: "alert" }, translateMessage((await answer.json()).message)));

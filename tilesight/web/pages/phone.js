@@ -3,6 +3,7 @@
 import { nameDevice } from "./device_name.js";
 import { element, find, setText } from "./dom.js";
 import { formatNumber, formatPercent, gettext, ngettext, translateMessage } from "./language.js";
+import { languageChoice } from "./language_choice.js";
 import { askForTable, askForToken, isRefused, openSession } from "./login.js";
 import { closeCamera, hasCamera, hasTorch, keepScreenOn, listLenses, openCamera, setTorch, SIZES, watchBattery } from "./phone_camera.js";
 import { showGrid, squareSide } from "./phone_grid.js";
@@ -58,6 +59,7 @@ async function begin() {
       element("option", { value: width, selected: width === "1920" }, `${width} × ${height}`),
     ),
   );
+  find("#controls").append(element("label", {}, gettext("Language"), languageChoice()));
   find("#phone").hidden = false;
   sender = new PictureSender(address, video, { onState: showState, onView: showView });
   find("#send").addEventListener("click", () => (sender.isRunning ? stop() : start()));

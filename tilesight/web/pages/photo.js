@@ -7,6 +7,7 @@ import { CorrectionView, CornerPicker, speak } from "./correction.js";
 import { element, find, setText } from "./dom.js";
 import { boardPng, copyText, offer } from "./exporting.js";
 import { formatPercent, gettext, ngettext, translateMessage } from "./language.js";
+import { languageChoice } from "./language_choice.js";
 import { askForToken, isRefused, openSession } from "./login.js";
 import { isTile } from "./tokens.js";
 
@@ -320,6 +321,7 @@ async function start() {
     return;
   }
   editions = new Map((await answer.json()).map((each) => [each.name, each]));
+  find("header").prepend(languageChoice());
   addButtons();
   listen();
 }
