@@ -20,6 +20,9 @@ __all__ = ["MjpegConnection", "recording_error"]
 _MAX_BYTES = 32_000_000
 """Size of one picture at most; more bytes without an end marker are no JPEG (chosen)."""
 
+_LONGEST_PICTURE_S = 30.0
+"""Seconds within which a picture that has begun must be whole: links may be slow (chosen)."""
+
 _START, _END = b"\xff\xd8", b"\xff\xd9"
 """JPEG markers: start and end of image."""
 
@@ -44,7 +47,7 @@ class MjpegConnection:
         name : str
             The address without a password, for messages.
         timeout_s : float
-            Seconds to wait for a response, for each part of it, and for each picture.
+            Seconds to wait for a response, for each part of it, and for a picture to begin.
 
         Raises
         ------
@@ -76,26 +79,28 @@ class MjpegConnection:
         Raises
         ------
         InputError
-            If the stream ends or fails, or gives no picture for `timeout_s`.
+            If the stream ends or fails, or gives no picture for `timeout_s`; one that has begun has longer.
         """
         # The socket's limit is for each part, and a stream may trickle.
-        deadline_s = time.monotonic() + self._timeout_s
+        started_s = time.monotonic()
         is_damaged = False
-        while time.monotonic() < deadline_s:
-            data = self._take_jpeg()
-            if not data:
-                self._receive()
-                continue
-            # A picture that was damaged in transit, or has more pixels than those of files may have, is skipped.
-            with contextlib.suppress(InputError):
-                return decode_picture(data, Path(self._name)).image_bgr
-            is_damaged = True
+        while True:
+            while data := self._take_jpeg():
+                # A picture that was damaged in transit, or has more pixels than those of files may have, is skipped.
+                with contextlib.suppress(InputError):
+                    return decode_picture(data, Path(self._name)).image_bgr
+                is_damaged = True
+            is_arriving = _START in self._buffer and not is_damaged
+            limit_s = _LONGEST_PICTURE_S if is_arriving else self._timeout_s
+            if time.monotonic() >= started_s + limit_s:
+                break
+            self._receive()
         if is_damaged:
             raise InputError(
-                f"{self._name}: no frame of the last {self._timeout_s:.0f} s can be decoded; "
+                f"{self._name}: no frame of the last {limit_s:.0f} s can be decoded; "
                 "set the camera to another size or quality"
             )
-        raise InputError(f"{self._name}: no frame for {self._timeout_s:.0f} s")
+        raise InputError(f"{self._name}: no frame for {limit_s:.0f} s")
 
     def _take_jpeg(self) -> bytes:
         """Return the bytes of the next picture, if it is whole; else none."""

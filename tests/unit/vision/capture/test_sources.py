@@ -737,6 +737,38 @@ def test_a_stream_says_whether_its_pictures_stay_away_or_cannot_be_decoded(plan:
         mjpeg.MjpegConnection(response, "camera", 0.1).read()
 
 
+def timed_connection(
+    monkeypatch: pytest.MonkeyPatch, parts: Iterable[bytes], every_s: float
+) -> mjpeg.MjpegConnection:
+    """Return a connection by whose clock a part comes every `every_s` seconds."""
+    clock_s = itertools.count(0.0, every_s)
+    now_s = [next(clock_s)]
+    remaining = iter(parts)
+
+    def receive(_: int) -> bytes:
+        now_s[0] = next(clock_s)
+        return next(remaining)
+
+    monkeypatch.setattr(mjpeg, "time", SimpleNamespace(monotonic=lambda: now_s[0]))
+    return mjpeg.MjpegConnection(SimpleNamespace(read1=receive), "camera", 5.0)
+
+
+def test_a_picture_may_take_longer_than_a_stream_without_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = cv2.imencode(".jpg", picture(60))[1].tobytes()
+    parts = [part for _ in range(2) for part in (data[:300], data[300:400], data[400:])]
+    connection = timed_connection(monkeypatch, parts, 2.5)
+    assert [connection.read().shape for _ in range(2)] == [(120, 120, 3)] * 2
+    trickle = itertools.chain([data[:300]], itertools.repeat(b"x"))
+    with pytest.raises(InputError, match=r"^camera: no frame for 30 s$"):
+        timed_connection(monkeypatch, trickle, 1.0).read()
+
+
+def test_a_picture_that_comes_at_the_end_of_the_limit_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = cv2.imencode(".jpg", picture(60))[1].tobytes()
+    connection = timed_connection(monkeypatch, [b"--frame\r\n", data], 2.6)
+    assert connection.read().shape == (120, 120, 3)
+
+
 def test_a_picture_that_claims_too_many_pixels_is_skipped() -> None:
     with serving("huge") as server:
         found = taken(
