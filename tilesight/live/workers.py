@@ -334,7 +334,9 @@ class RackWorker:
                 if snapshot is not None:
                     yield snapshot[0]
             return
-        source = self._open(self._settings.rack_source, self._settings.fps)
+        # The table's number is for its own source; only pictures in a folder have no time stamps.
+        is_folder = Path(self._settings.rack_source).is_dir()
+        source = self._open(self._settings.rack_source, self._settings.fps if is_folder else None)
         with contextlib.closing(source.frames()) as frames:  # type: ignore[type-var]
             next_s = 0.0
             for item in frames:

@@ -726,6 +726,26 @@ def test_racks_are_told_when_two_looks_agree(table: LiveGame, monkeypatch: pytes
     assert table.state.known_racks(2000.0) == ((), ("A", "B", "C"))
 
 
+def test_the_frames_a_second_of_a_table_count_for_racks_in_a_folder_only(
+    table: LiveGame, tmp_path: Path
+) -> None:
+    opened: list[tuple[str, float | None]] = []
+
+    def open_it(name: str, fps: float | None) -> FakeSource:
+        opened.append((name, fps))
+        return FakeSource([])
+
+    corners = ((0.0, 0.0), (70.0, 0.0), (70.0, 10.0), (0.0, 10.0))
+    film, folder = str(tmp_path / "racks.mp4"), str(tmp_path)
+    for source in (film, folder):
+        settings = GameSettings(name="final", source="0", fps=4, rack_source=source, racks_px=(None, corners))
+        worker = RackWorker(table, settings, no_context, open_it=open_it, notify=pytest.fail)
+        worker.start()
+        wait_for(lambda source=source: opened and opened[-1][0] == source)
+        worker.stop()
+    assert opened == [(film, None), (folder, 4)]
+
+
 def test_racks_in_the_tables_own_picture_are_looked_at_and_failures_are_told(
     table: LiveGame, monkeypatch: pytest.MonkeyPatch
 ) -> None:
