@@ -69,8 +69,8 @@ class ReconnectPolicy:
     stall_s : float
         Seconds without a frame after which a source counts as stalled, and is opened again.
     report_s : float
-        Seconds without a frame after which a fault is reported; longer than the first pause, so that a source that is
-        soon back does not give two messages each time.
+        Seconds without a frame after which a fault is reported, from the fault on; longer than the first pause, so
+        that a source that is soon back does not give two messages each time.
     first_pause_s, longest_pause_s : float
         Seconds before it is opened again; the pause doubles each time.
     idle_s : float
@@ -115,20 +115,26 @@ class LiveSource(SourceWithoutFile):
         )
         worker.start()
         started_s = seen_s = time.monotonic()
-        idle_from_s = 0.0
+        idle_from_s = gap_s = fault_s = 0.0
         message, reported = "", set[str]()  # why no frames come; empty while they do
         number = itertools.count(after + 1)
         try:
             while True:
                 policy = self._policy
-                quiet_s = policy.report_s if message else policy.stall_s
-                due_s = idle_from_s + policy.idle_s if reported else seen_s + quiet_s
+                # A source of few frames is given twice its usual gap, so that not each of them gives two messages.
+                usual_s = min(2 * gap_s, policy.longest_pause_s)
+                due_s = seen_s + max(policy.stall_s, usual_s)
+                if message:
+                    due_s = min(due_s, fault_s + max(policy.report_s, usual_s))
+                if reported:
+                    due_s = idle_from_s + policy.idle_s
                 picture, taken_s, fault = mailbox.take(max(0.0, due_s - time.monotonic()))
                 if picture is None and fault:
+                    fault_s = fault_s if message else time.monotonic()
                     message = fault
                     continue
                 if picture is None:
-                    message = message or f"{self.name}: no frame for {policy.stall_s:.0f} s"
+                    message = message or f"{self.name}: no frame for {max(policy.stall_s, usual_s):.0f} s"
                     is_new = message not in reported  # such as a password that was changed
                     yield Interruption(message=f"{message}; waiting for it to return" if is_new else "")
                     reported.add(message)
@@ -136,7 +142,7 @@ class LiveSource(SourceWithoutFile):
                     continue
                 if reported:
                     yield Interruption(message=f"{self.name}: frames come again", over=True)
-                message, reported, seen_s = "", set(), taken_s
+                message, reported, gap_s, seen_s = "", set(), taken_s - seen_s, taken_s
                 yield Frame(
                     image_bgr=picture,
                     source=self.name,

@@ -431,6 +431,15 @@ def test_a_source_that_is_soon_back_each_time_is_no_interruption_until_it_stays_
     assert messages == ["no cable; waiting for it to return", "camera 0: frames come again"]
 
 
+@pytest.mark.parametrize("steps", [[0.25, 1, "it ended"], [0.25, 1]])
+def test_a_source_of_few_frames_is_no_interruption_at_each(steps: list[int | str | float]) -> None:
+    policy = replace(QUICK, stall_s=0.27 if "it ended" in steps else 0.2, report_s=0.1, longest_pause_s=2.0)
+    remaining = iter(steps * 9)
+    source = LiveSource("camera 0", lambda: Scripted(remaining), policy)
+    found = taken(source, lambda f: sum(isinstance(item, Frame) for item in f) == 6)
+    assert sum(isinstance(item, Interruption) and item.over for item in found) <= 1
+
+
 def test_a_source_that_stalls_is_said_to() -> None:
     found = taken(live(1, 0.7, 2), lambda f: isinstance(f[-1], Frame) and len(f) > 2)
     assert [type(item) for item in found] == [Frame, Interruption, Interruption, Frame]
