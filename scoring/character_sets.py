@@ -13,7 +13,8 @@ LATIN_1 = "windows-1252"
 # The weights of letters whose accents no tile has; chosen. Latin 1 lacks a third of these in Romanian, and one in a
 # hundred in French or English. Cyrillic sets are left out: each reads the letters of another one as Cyrillic, too.
 _CHARACTER_SETS = {
-    **dict.fromkeys((LATIN_1, "ISO-8859-15"), 1.25),
+    LATIN_1: 1.25,
+    "ISO-8859-15": 1.1,  # it has letters for some signs of Latin 1, such as an accent typed as an apostrophe
     **dict.fromkeys(("ISO-8859-2", "windows-1250", "ISO-8859-16", "windows-1254"), 1.0),
     **dict.fromkeys(("ISO-8859-3", "windows-1253", "windows-1257", "IBM850", "IBM852", "macintosh"), 0.0),
 }

@@ -84,6 +84,24 @@ def test_letters_that_no_tile_has_name_the_encoding_where_many_fit_no_other(
     assert load_lexicon(path, load_edition("romanian-rosian")).words == {"MASINA", "TARA", "CASA"}
 
 
+@pytest.mark.parametrize(
+    ("edition", "text"),
+    [
+        ("german", "über grün höhle mädchen schön tür größer geht´s"),
+        ("french", "été père noël maïs hôte blé déjà fête l´eau"),
+        ("english", "café naïve rosé fiancé cliché déjà élan house don´t"),
+        ("swedish", "öra älg å sjö blå två åtta öl rock´n"),
+    ],
+)
+def test_signs_of_latin_1_are_no_letters(tmp_path: Path, edition: str, text: str) -> None:
+    path = tmp_path / "words"
+    letters = load_edition(edition)
+    path.write_text(text.replace(" ", "\n"), encoding="utf-8")
+    words = load_lexicon(path, letters)
+    path.write_text(text.replace(" ", "\n"), encoding="iso-8859-1")
+    assert load_lexicon(path, letters) == words
+
+
 @pytest.mark.parametrize("encoding", ["iso-8859-1", "cp1252"])
 def test_a_foreign_word_does_not_change_the_encoding(tmp_path: Path, encoding: str) -> None:
     path = tmp_path / "words"
