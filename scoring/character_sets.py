@@ -16,7 +16,9 @@ _CHARACTER_SETS = {
     LATIN_1: 1.25,
     "ISO-8859-15": 1.1,  # it has letters for some signs of Latin 1, such as an accent typed as an apostrophe
     **dict.fromkeys(("ISO-8859-2", "windows-1250", "ISO-8859-16", "windows-1254"), 1.0),
-    **dict.fromkeys(("ISO-8859-3", "windows-1253", "windows-1257", "IBM850", "IBM852", "macintosh"), 0.0),
+    **dict.fromkeys(
+        ("ISO-8859-3", "windows-1253", "ISO-8859-7", "windows-1257", "IBM850", "IBM852", "macintosh"), 0.0
+    ),
 }
 
 

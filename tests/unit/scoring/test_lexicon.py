@@ -59,7 +59,7 @@ def test_bad_bytes_of_a_utf_8_list_cost_their_words_only(tmp_path: Path, bad: by
         ("AĞIİKLŞT", "ışık iş kağıt şal", "iso-8859-9 cp1254"),  # Turkish
         ("ABĊDEFĠGĦHIJKLMNOPQRSTUVWXŻZ", "għaġeb ċar żgħir ħobż", "iso-8859-3"),  # Maltese
         ("AĀBCČDEĒFGĢHIĪJKĶLĻMNŅOPRSŠTUŪVZŽ", "māja ķirsis ļoti šķērs", "iso-8859-13 cp1257"),  # Latvian
-        ("ΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΣΤΥΦΧΨΩ", "λόγος άνθρωπος φως", "iso-8859-7 cp1253"),  # Greek
+        ("ΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΣΤΥΦΧΨΩ", "λόγος άνθρωπος φως Άμα", "iso-8859-7 cp1253"),  # Greek
     ],
 )
 def test_a_list_is_read_in_the_encodings_of_its_language(
