@@ -172,7 +172,7 @@ def decode_gcg(content: bytes, alphabet: Alphabet = ()) -> tuple[tuple[str, ...]
             f"byte {content[error.start]:#04x} is not {name}, some letters are lost; save the file as UTF-8"
         )
         problems.append(GcgProblem(line=line, message=message))
-        text = content.decode("utf-8", "replace")
+        text = content.decode(codec, "replace")
     return split_lines(text), tuple(problems)
 
 

@@ -25,6 +25,7 @@ from scoring import (
     parse_gcg,
     read_gcg,
 )
+from scoring.gcg.text import decode_gcg
 
 ICELANDIC = load_edition("icelandic")
 HUNGARIAN = load_edition("hungarian")
@@ -102,6 +103,12 @@ class TestReading:
         assert [event.note for event in record.game.events] == ["", "caf\ufffd"]
         assert [problem.lost for problem in record.problems] == [False, True]
         assert "byte 0xe9 is not UTF-8" in record.problems[1].message
+
+    def test_a_bad_byte_of_another_file_costs_no_play(self) -> None:
+        play = "#player1 a Anna\n>a: ΛΟΓΟΣ 8F ΛΟΓΟΣ +12 12\n"
+        lines, problems = decode_gcg(play.encode("cp1253") + b"#note \xff\n", "ΓΛΟΣ")
+        assert "\n".join(lines) == play + "#note \ufffd"
+        assert [problem.lost for problem in problems] == [False, True]
 
     def test_the_letters_decide_with_any_end_of_a_line(self) -> None:
         text = "#player1 a Anna\n>a: ÖRA 8F ÖRA +12 12\n"
