@@ -117,7 +117,9 @@ def load_edition(name_or_path: str | Path | Edition) -> Edition:
     edition = parse_edition(path.stem, name, text, path.parent)
     shipped = path.stem.lower()
     # Game files and results name only the edition: the shipped rules would be taken with this name.
-    if shipped in edition_names() and edition != _shipped(shipped):
+    if shipped in edition_names():
+        if replace(edition, name=shipped) == _shipped(shipped):
+            return _shipped(shipped)
         raise DataFileError(path, None, f"{shipped} is the name of a shipped edition; rename the file")
     return edition
 

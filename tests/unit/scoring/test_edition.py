@@ -475,6 +475,7 @@ def test_a_copy_of_a_shipped_edition_keeps_its_name(tmp_path: Path) -> None:
         text = (files("scoring.editions.data") / file.name).read_text(encoding="utf-8")
         file.write_text(text, encoding="utf-8")
         assert load_edition(file) == load_edition(name)
+        assert load_edition(file.rename(tmp_path / f"{name.title()}.toml")) == load_edition(name)
 
 
 def test_an_unknown_name_comes_with_near_ones(tmp_path: Path) -> None:
