@@ -7,7 +7,7 @@ packages give the same choice on every machine.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -194,8 +194,12 @@ class Typeface:
         return "heldout" if zlib.crc32(word.encode()) % HELDOUT_SHARE == 0 else "train"
 
     def draws(self, text: str) -> bool:
-        """Whether every character of `text` is in the font."""
-        return self.letters.issuperset(text)
+        """Whether every character of `text` is in the font, also letters that no shipped edition has."""
+        return all(
+            character in self.letters
+            or (character not in _edition_letters() and _draws_other(self.path, character))
+            for character in text
+        )
 
 
 def _read_typeface(path: Path, package: FontPackage) -> Typeface | None:
@@ -234,17 +238,25 @@ def _read_typeface(path: Path, package: FontPackage) -> Typeface | None:
 
 def _letters_of(path: Path) -> frozenset[str]:
     """Find the letters and digits that a font draws; none where it lacks a basic one, as in other scripts."""
+    drawn = _find_drawn(path, BASIC)
+    return drawn | _find_drawn(path, _edition_letters() - BASIC) if drawn == BASIC else frozenset()
+
+
+def _find_drawn(path: str | Path, characters: Collection[str]) -> frozenset[str]:
+    """Find those of some characters that a font draws."""
     font = ImageFont.truetype(str(path), COVERAGE_PX)
     missing = font.getmask("\U0010fffe")
     notdef = (missing.size, bytes(missing))
+    masks = ((character, font.getmask(character)) for character in characters)
+    return frozenset(
+        character for character, mask in masks if 0 not in mask.size and (mask.size, bytes(mask)) != notdef
+    )
 
-    def drawn(character: str) -> bool:
-        mask = font.getmask(character)
-        return 0 not in mask.size and (mask.size, bytes(mask)) != notdef
 
-    if not all(drawn(c) for c in sorted(BASIC)):
-        return frozenset()
-    return BASIC | {c for c in _edition_letters() if c not in BASIC and drawn(c)}
+@lru_cache(maxsize=10_000)
+def _draws_other(path: str, character: str) -> bool:
+    """Whether a font draws a character that `_letters_of` does not look for."""
+    return bool(_find_drawn(path, character))
 
 
 @lru_cache(maxsize=1)

@@ -15,17 +15,12 @@ from samples.fonts import PACKAGES, pick_typeface, typefaces
 
 
 @pytest.fixture
-def no_fonts(clear_caches, monkeypatch, tmp_path):
-    monkeypatch.setattr(fonts, "ROOT", tmp_path)
-    return tmp_path
-
-
-@pytest.fixture
-def clear_caches():
-    for each in (fonts.typefaces, fonts._families, fonts._edition_letters):
+def no_fonts(monkeypatch, tmp_path):
+    for each in (fonts.typefaces, fonts._families):
         each.cache_clear()
-    yield
-    for each in (fonts.typefaces, fonts._families, fonts._edition_letters):
+    monkeypatch.setattr(fonts, "ROOT", tmp_path)
+    yield tmp_path
+    for each in (fonts.typefaces, fonts._families):
         each.cache_clear()
 
 
@@ -58,12 +53,11 @@ def test_dejavu_draws_the_letters_of_every_edition():
     assert all(typeface.draws("ÁÆÐÉÍÓÖØÞÝĄĘŁŃŐŚŰŹŻÅÑ") for typeface in dejavu)
 
 
-def test_the_letters_of_an_added_edition_are_looked_for(clear_caches, monkeypatch, tmp_path):
-    added = tmp_path / "added.toml"
-    letters = "".join(f'"{letter}" = {{ count = 1, value = 4 }}\n' for letter in "ÇČŠ")
-    added.write_text(f'base = "english"\n[tiles]\n{letters}', encoding="utf-8")
-    monkeypatch.setattr(fonts, "edition_names", lambda: (str(added),))
-    assert pick_typeface(np.random.default_rng(0), None, ("Ç", "Č", "Š")).draws("ÇČŠ")
+def test_letters_that_no_shipped_edition_has_are_looked_for():
+    letters = "ČŴЖ"
+    assert not fonts._edition_letters().intersection(letters)
+    assert pick_typeface(np.random.default_rng(0), None, tuple(letters)).draws(letters)
+    assert not typefaces()[0].draws("\U0010fffe")
 
 
 def test_a_typeface_is_picked_for_what_it_must_draw_and_by_the_seed_alone():
