@@ -123,7 +123,8 @@ class LiveSource(SourceWithoutFile):
                 policy = self._policy
                 # A source of few frames is given twice its usual gap, so that not each of them gives two messages.
                 usual_s = min(2 * gap_s, policy.longest_pause_s)
-                due_s = seen_s + max(policy.stall_s, usual_s)
+                stall_s = max(policy.stall_s, usual_s)
+                due_s = seen_s + stall_s
                 if message:
                     due_s = min(due_s, fault_s + max(policy.report_s, usual_s))
                 if reported:
@@ -134,7 +135,7 @@ class LiveSource(SourceWithoutFile):
                     message = fault
                     continue
                 if picture is None:
-                    message = message or f"{self.name}: no frame for {max(policy.stall_s, usual_s):.0f} s"
+                    message = message or f"{self.name}: no frame for {stall_s:.0f} s"
                     is_new = message not in reported  # such as a password that was changed
                     yield Interruption(message=f"{message}; waiting for it to return" if is_new else "")
                     reported.add(message)
