@@ -73,7 +73,7 @@ CHALLENGE = "+challenge-"
 """What begins the end of the name of an edition with another rule for challenges; see `ChallengeRule.named`."""
 
 
-def load_edition(name_or_path: str | Path | Edition) -> Edition:
+def load_edition(name_or_path: str | Path | Edition, *, any_name: bool = False) -> Edition:
     """Load a shipped edition by name, or an edition file by path; an edition is returned as it is.
 
     Parameters
@@ -82,6 +82,8 @@ def load_edition(name_or_path: str | Path | Edition) -> Edition:
         The name of a shipped edition, in any case, or the path of a TOML file. With ``+tournament`` at its
         end, tiles left are settled as in tournaments of two players (``out-doubles``). With ``+challenge-double``
         at its end, or another name of `ChallengeRule.named`, that is the rule for challenges.
+    any_name : bool
+        Whether a file may have the name of a shipped edition and other rules, as that of a game which goes on.
 
     Raises
     ------
@@ -100,7 +102,7 @@ def load_edition(name_or_path: str | Path | Edition) -> Edition:
     path = Path(name_or_path)
     base, rule = _split_rule(name)
     if rule and not os.path.exists(path):
-        edition = load_edition(base)
+        edition = load_edition(base, any_name=any_name)
         if rule == TOURNAMENT:
             return replace(edition, end=replace(edition.end, out_doubles=True))
         return replace(edition, challenge=ChallengeRule.named(rule.removeprefix(CHALLENGE)))
@@ -120,7 +122,8 @@ def load_edition(name_or_path: str | Path | Edition) -> Edition:
     if shipped in edition_names():
         if replace(edition, name=shipped) == _shipped(shipped):
             return _shipped(shipped)
-        raise DataFileError(path, None, f"{shipped} is the name of a shipped edition; rename the file")
+        if not any_name:
+            raise DataFileError(path, None, f"{shipped} is the name of a shipped edition; rename the file")
     return edition
 
 

@@ -93,7 +93,8 @@ def open_game(
             opened.restart(
                 edition=edition or opened.edition, players=names if players is not None else opened.players
             )
-        return make(edition=load_recorded_edition(opened.edition, journal), journal=opened)
+        recorded = load_recorded_edition(opened.edition, journal, has_moves=opened.has_moves)
+        return make(edition=recorded, journal=opened)
     except BaseException:
         opened.close()
         raise

@@ -40,10 +40,10 @@ def read_published(path: Path, kinds: Iterable[str]) -> list[tuple[int, list[dic
         return [(int(number), json.loads(text)) for number, text in rows]
 
 
-def load_recorded_edition(name: str, path: Path) -> Edition:
-    """Load the edition of the journal at `path`; InputError if its file is not there any more."""
+def load_recorded_edition(name: str, path: Path, *, has_moves: bool = True) -> Edition:
+    """Load the edition of the journal at `path`, by any name if it has moves; InputError if its file is gone."""
     try:
-        return load_edition(find_edition(name, path.parent))
+        return load_edition(find_edition(name, path.parent), any_name=has_moves)
     except UnknownEditionError as error:
         raise InputError(
             f"{path}: its edition {error.name} is not there any more; put that file back, or put it next to the journal"

@@ -18,6 +18,7 @@ from scoring import (
     Board,
     ChallengeEvent,
     ClockPenalty,
+    DataFileError,
     EndBonus,
     EndRack,
     Event,
@@ -299,6 +300,22 @@ def test_a_journal_of_another_edition_is_not_scored(tmp_path: Path) -> None:
         journal.record(new_game(), new_game().with_pass(rack=("Ð",)), [])
         with pytest.raises(InputError, match="does not fit the edition"):
             journal.game(load_edition("english"))
+
+
+def test_a_game_goes_on_whose_edition_file_has_the_name_of_a_shipped_one(tmp_path: Path) -> None:
+    own = tmp_path / "own.toml"
+    own.write_text('base = "english"\n[tiles]\nQ = { count = 1, value = 20 }\n', encoding="utf-8")
+    path, named = tmp_path / "game.db", own.with_name("english.toml")
+    with Journal.open(path, edition=str(own), players=("A", "B")) as journal:
+        game = Game(load_edition(own), ("A", "B"))
+        journal.record(game, game.with_play("8F CAT"), [])
+        journal._connection.execute("UPDATE game SET edition = ?", (str(own.rename(named)),))
+        journal._connection.commit()
+    assert read_entries(path)[-1].game.edition.values["Q"] == 20
+    with open_game("table", path) as live:
+        assert live.state.game.edition.values["Q"] == 20
+    with pytest.raises(DataFileError, match="rename the file"):
+        open_game("table", tmp_path / "new.db", edition=str(named))
 
 
 def test_a_full_disk_leaves_the_journal_as_it_was(tmp_path: Path) -> None:
