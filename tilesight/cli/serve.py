@@ -284,10 +284,7 @@ def serve(
 
 
 def list_photo_editions(tables: Sequence[GameSettings], edition: str) -> list[Edition]:
-    """List the editions that a photo may be of: the shipped ones, and those of the tables, or the one that was named.
-
-    An edition file that has a shipped edition's name takes its place.
-    """
+    """List the editions that a photo may be of: the shipped ones, and those of the tables, or the one that is named."""
     from vision.pipeline import find_unknown_letters
     from vision.recognition import CascadeReader
 
