@@ -26,7 +26,14 @@ from tilesight.cli.options import (
     parse_corners,
     path_option,
 )
-from tilesight.cli.place import (
+from tilesight.cli.serving.games import (
+    make_analyst,
+    make_cameras,
+    open_served_game,
+    report_assumed_editions,
+    start_webhook,
+)
+from tilesight.cli.serving.place import (
     ServedPlace,
     check_hosts,
     describe_phones,
@@ -36,13 +43,6 @@ from tilesight.cli.place import (
     make_links,
     open_plain_socket,
     state_folder,
-)
-from tilesight.cli.served_games import (
-    make_analyst,
-    make_cameras,
-    open_served_game,
-    report_assumed_editions,
-    start_webhook,
 )
 from tilesight.languages import LANGUAGES
 from vision.errors import SettingsError

@@ -3,6 +3,14 @@
 from tilesight.live.analysis import Analyst, Magpie, WordList, find_magpie
 from tilesight.live.clocks import Clocks, format_clock, parse_clock, steady_s
 from tilesight.live.delay import DelayedGame, DelayedPictures
+from tilesight.live.feeds import (
+    answer_commands,
+    attach_source,
+    explain_no_play,
+    find_resume_point,
+    follow_photos,
+    follow_video,
+)
 from tilesight.live.fields import FIELDS, FieldFiles, describe_step, format_field
 from tilesight.live.game import LiveGame
 from tilesight.live.history import StaleCommandError
@@ -10,8 +18,6 @@ from tilesight.live.journal import FrameRef, Journal, read_entries
 from tilesight.live.match import MatchInfo, PlayerInfo, is_final
 from tilesight.live.opening import find_other_score, open_game
 from tilesight.live.operator import find_overtime, format_change
-from tilesight.live.photo_feed import follow_photos
-from tilesight.live.resuming import find_resume_point
 from tilesight.live.settings import PHONE, RACK_DELAY_S, GameSettings, load_tables
 from tilesight.live.snapshots import SnapshotCache
 from tilesight.live.state import GameState
@@ -28,12 +34,6 @@ from tilesight.live.tournament import (
     list_rosters,
     rank_results,
     read_timeline,
-)
-from tilesight.live.video_feed import (
-    answer_commands,
-    attach_source,
-    explain_no_play,
-    follow_video,
 )
 from tilesight.live.workers import RackWorker, VideoWorker
 

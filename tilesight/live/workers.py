@@ -13,10 +13,15 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from tilesight.live.feeds import (
+    ResumePoint,
+    attach_tracker,
+    explain_no_play,
+    find_resume_point,
+    skip_until_clear,
+)
 from tilesight.live.game import LiveGame
-from tilesight.live.resuming import ResumePoint, find_resume_point
 from tilesight.live.settings import GameSettings
-from tilesight.live.video_feed import attach_tracker, explain_no_play, skip_until_clear
 from vision.capture import Frame, Interruption, Source, open_source
 from vision.core import mirror_corners
 from vision.errors import SettingsError, VisionError

@@ -12,10 +12,9 @@ import pytest
 
 from scoring import Game, load_edition, parse_play
 from tests.support.on_air import journal_of, open_table, send_commands
+from tilesight.live.feeds import ResumePoint, attach_tracker, find_resume_point
 from tilesight.live.game_camera import GameCamera
 from tilesight.live.journal import FrameRef, Journal
-from tilesight.live.resuming import ResumePoint, find_resume_point
-from tilesight.live.video_feed import attach_tracker
 from tilesight.output import format_event
 from vision.capture import Frame, PictureFolder
 from vision.core.geometry import Grid

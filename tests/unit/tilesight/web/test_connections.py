@@ -29,7 +29,7 @@ from tests.support.on_air import (
     send_commands,
     serve_tables,
 )
-from tilesight.cli.place import Link, ServedPlace, describe_place, find_certificate
+from tilesight.cli.serving.place import Link, ServedPlace, describe_place, find_certificate
 from tilesight.live import DelayedGame, DelayedPictures, LiveGame
 from tilesight.web.app import make_app, make_server, open_listening_socket
 from tilesight.web.certificates import fingerprint, load_own_certificate

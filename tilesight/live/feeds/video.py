@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
+from tilesight.live.feeds.resuming import ResumePoint, find_resume_point
 from tilesight.live.game import LiveGame
 from tilesight.live.game_camera import unmirrored
 from tilesight.live.operator import find_caution
-from tilesight.live.resuming import ResumePoint, find_resume_point
 from tilesight.output import BY_OPERATOR
 from vision.capture import (
     Frame,

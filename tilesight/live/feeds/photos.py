@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+from tilesight.live.feeds.resuming import find_resume_point
 from tilesight.live.game import LiveGame
-from tilesight.live.resuming import find_resume_point
 from vision.capture import PictureFolder, list_pictures, read_bytes, read_metadata
 from vision.game_events import UpdateBatch
 from vision.pipeline import GameContext, track_photos
