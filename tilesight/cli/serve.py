@@ -26,22 +26,20 @@ from tilesight.cli.options import (
     parse_corners,
     path_option,
 )
-from tilesight.cli.serving.games import (
-    make_analyst,
-    make_cameras,
-    open_served_game,
-    report_assumed_editions,
-    start_webhook,
-)
-from tilesight.cli.serving.place import (
+from tilesight.cli.serving import (
     ServedPlace,
     check_hosts,
     describe_phones,
     describe_place,
     describe_plain_pages,
     find_certificate,
+    make_analyst,
+    make_cameras,
     make_links,
     open_plain_socket,
+    open_served_game,
+    report_assumed_editions,
+    start_webhook,
     state_folder,
 )
 from tilesight.languages import LANGUAGES
