@@ -42,7 +42,7 @@ class MirrorSettings:
     min_value_ratio: float = 3.0
     """Ratio of the unclarity of the values; without a mirror 2.4 at most where letters are no less clear."""
     n_sampled: int = 16
-    """Tiles that are read in the mirror image first, evenly spread over the board."""
+    """Tiles of those of a fuller board that are read in the mirror image first, evenly spread."""
     min_ratio_of_sample: float = 0.8
     """Ratio of the unclarity of their letters and values, in the picture and in its mirror image, from which on all
     tiles are read there: 1.67 or more on 120 mirrored photos of the games, 0.44 at most on 40 plain ones."""
@@ -69,9 +69,10 @@ def is_mirrored(reading: BoardReading, reader: SquareReader) -> bool:
     if not may_be_mirrored(seen):
         return False
     planes, squares = (reading.rectified, *reading.other_planes), seen.shows_letter
-    sample = _sample(squares)
-    if not any(_is_as_clear(each, seen, sample) for _, each in _read_mirrors(planes, sample, reader)):
-        return False
+    if squares.sum() > SETTINGS.n_sampled:
+        sample = _sample(squares)
+        if not any(_is_as_clear(each, seen, sample) for _, each in _read_mirrors(planes, sample, reader)):
+            return False
     mirrored = next(
         (each for turns, each in _read_mirrors(planes, squares, reader) if _is_clearer(each, seen, turns)),
         None,
@@ -93,9 +94,9 @@ def may_be_mirrored(seen: SquareProbabilities) -> bool:
 
 
 def _sample(squares: Mask) -> Mask:
-    """Return some of the squares, evenly spread; all where there are few."""
+    """Return some of many squares, evenly spread."""
     places = np.argwhere(squares)
-    chosen = places[np.linspace(0, len(places) - 1, min(len(places), SETTINGS.n_sampled)).round().astype(int)]
+    chosen = places[np.linspace(0, len(places) - 1, SETTINGS.n_sampled).round().astype(int)]
     sample = np.zeros_like(squares)
     sample[tuple(chosen.T)] = True
     return sample
