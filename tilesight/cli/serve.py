@@ -288,7 +288,7 @@ def list_photo_editions(tables: Sequence[GameSettings], edition: str) -> list[Ed
 
     editions = {each.name: each for each in list_editions()}
     named = [load_edition(name) for name in [table.edition for table in tables] or [edition]]
-    own = [each for each in named if each not in editions.values()]
+    own = [each for each in named if each.name not in editions]
     tokens = CascadeReader.load().tokens if own else ()
     for each in own:
         if unknown := find_unknown_letters(tokens, each):
