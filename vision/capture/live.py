@@ -20,6 +20,7 @@ import cv2
 import numpy as np
 
 from vision.capture.images import silence_decoders
+from vision.capture.pacing import FramePacer
 from vision.core import Frame, Image, Interruption, escape_name
 from vision.errors import InputError, summarize_error
 
@@ -67,7 +68,10 @@ class ReconnectPolicy:
     open_s : float
         Seconds within which a stream must open.
     stall_s : float
-        Seconds without a frame after which a source counts as stalled, and is opened again.
+        Seconds without a frame after which a source counts as stalled.
+    read_s : float
+        Seconds without a picture after which a stream is opened again. Longer than `stall_s`, because a playlist's
+        segments, and the key frames with which a picture begins, may be 10 s apart.
     report_s : float
         Seconds without a frame after which a fault is reported, from the fault on; longer than the first pause, so
         that a source that is soon back does not give two messages each time.
@@ -80,6 +84,7 @@ class ReconnectPolicy:
 
     open_s: float = 10.0
     stall_s: float = 5.0
+    read_s: float = 15.0
     report_s: float = 2.0
     first_pause_s: float = 0.5
     longest_pause_s: float = 15.0
@@ -301,9 +306,10 @@ def _ask_for_size(capture: cv2.VideoCapture) -> bool:
 class _VideoConnection:
     """A camera or stream that OpenCV reads."""
 
-    def __init__(self, capture: cv2.VideoCapture, name: str) -> None:
+    def __init__(self, capture: cv2.VideoCapture, name: str, pacer: FramePacer | None) -> None:
         self._capture = capture
         self._name = name
+        self._pacer = pacer
 
     @classmethod
     def open(cls, target: int | str, name: str, policy: ReconnectPolicy) -> _VideoConnection:
@@ -317,7 +323,7 @@ class _VideoConnection:
         else:
             limits = [
                 cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, int(1000 * policy.open_s),
-                cv2.CAP_PROP_READ_TIMEOUT_MSEC, int(1000 * policy.stall_s),
+                cv2.CAP_PROP_READ_TIMEOUT_MSEC, int(1000 * policy.read_s),
             ]  # fmt: skip
             capture = cv2.VideoCapture(target, cv2.CAP_FFMPEG, limits)
         if not capture.isOpened():
@@ -325,10 +331,10 @@ class _VideoConnection:
             hint = (
                 "is it plugged in, and free?"
                 if isinstance(target, int)
-                else "check the address and the network"
+                else "check address, user, password and network"
             )
             raise InputError(f"{name}: cannot be opened; {hint}")
-        return cls(capture, name)
+        return cls(capture, name, FramePacer() if isinstance(target, str) else None)
 
     @property
     def has_end(self) -> bool:
@@ -336,9 +342,13 @@ class _VideoConnection:
         return self._capture.get(cv2.CAP_PROP_FRAME_COUNT) > 0
 
     def read(self) -> Image:
+        asked_s = time.monotonic()
         found, image = self._capture.read()
         if not found:
             raise InputError(f"{self._name}: the frames stopped")
+        if self._pacer is not None:
+            stamp_s = self._capture.get(cv2.CAP_PROP_POS_MSEC) / 1000
+            time.sleep(self._pacer.hold_s(stamp_s, asked_s, time.monotonic()))
         return np.asarray(image, dtype=np.uint8)
 
     def close(self) -> None:

@@ -49,7 +49,7 @@ class TimelineSettings:
 
 
 SETTINGS = TimelineSettings()
-_STEPS = frozenset({UpdateKind.UNDONE.value, UpdateKind.REDONE.value})
+_STEPS = frozenset(kind.value for kind in (UpdateKind.UNDONE, UpdateKind.REDONE, UpdateKind.BOARD_TAKEN))
 """The kinds of journalled events that bring back what left the record; undo brings back a deleted move."""
 
 

@@ -47,7 +47,8 @@ def take_board(game: Game, seen: Board, removed: RemovedTiles) -> tuple[GameUpda
     restored = removed.restored
     if restored is not None and _differs_less(restored, game, seen):
         rest = take_board(restored, seen, replace(removed, restored=None))
-        return (restoring_update(game, restored), *rest)
+        update = replace(restoring_update(game, restored), kind=UpdateKind.BOARD_TAKEN)  # undo takes it back
+        return (update, *rest)
     updates: list[GameUpdate] = []
     try:
         explained = None if _is_missing(removed.plays, game.board) else _explain(game, seen)

@@ -188,6 +188,17 @@ def test_a_tile_in_the_middle_of_the_game_that_is_gone_leaves_the_record_by_one_
     assert desk.board == desk.camera.board
 
 
+def test_undo_takes_back_what_the_command_board_did_though_that_was_an_undo_itself(desk: Desk) -> None:
+    desk.lay("8D HRAKI")
+    desk.send("exchange", "challenge")
+    challenged = desk.moves()
+    desk.camera.rest(4.0)
+    desk.send("board")
+    assert len(desk.moves()) == len(challenged) - 1
+    desk.send("undo")
+    assert desk.moves() == challenged
+
+
 def test_board_without_a_camera_is_refused() -> None:
     table = LiveGame("table", EDITION, None, players=("Anna", "Jón"))
     with pytest.raises(SettingsError, match="no camera follows"):
