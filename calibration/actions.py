@@ -14,7 +14,7 @@ from typing import Generic, TypeVar
 
 from calibration.empty_board import learn_board
 from calibration.lens import View, build_lens_section, fit_lens
-from calibration.lighting import is_too_dark, measure_light
+from calibration.lighting import measure_light
 from calibration.tiles import Example, enrol
 from scoring import Edition, Layout
 from vision.capture import Frame
@@ -111,8 +111,6 @@ def measure_lighting(frames: Sequence[Frame], layout: Layout) -> Measurement[Lig
     remarks = []
     if corners is None:
         remarks.append("no board is seen in the first picture; the whole of it is measured")
-    if len(frames) > 1 and "flicker" not in section.measures and not is_too_dark(section.measures):
-        remarks.append("the pictures do not show one scene: flicker was not measured; take a few in a row")
     return Measurement(
         section=section,
         summary="to be improved" if section.advice else "the light is good",

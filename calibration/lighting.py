@@ -14,7 +14,7 @@ from vision.core import Floats, Image
 from vision.errors import InputError
 from vision.profile import LightSection
 
-__all__ = ["MEASURES", "is_too_dark", "measure_light", "suggest_camera_settings"]
+__all__ = ["MEASURES", "measure_light", "suggest_camera_settings"]
 
 MEASURES = {
     "bright": "grey level that the brightest hundredth reaches",
@@ -100,26 +100,30 @@ def measure_light(frames: Sequence[Frame], board_px: Floats | None = None) -> Li
         # Scene and camera are the same: remaining differences between rows come from the lamp.
         smooth = cv2.GaussianBlur(shapes - shapes.mean(axis=0), (9, 1), 0)
         measures["banding"] = float(np.abs(smooth).max())
+    advice = _advice(measures)
+    if len(pictures) > 1 and "flicker" not in measures and not _is_too_dark(measures):
+        advice.append("the pictures do not show one scene: flicker was not measured; take a few in a row")
     return LightSection(
         measures={name: round(value, 4) for name, value in measures.items()},
-        advice=tuple(_advice(measures)),
+        advice=tuple(advice),
         origin=origin_now(list(dict.fromkeys(frame.source for frame in frames))),
     )
 
 
 def _is_one_scene(frames: Sequence[Frame]) -> bool:
     """Return whether all pictures show one scene from one place, so that only the light can differ."""
-    small = [
-        np.asarray(cv2.resize(frame.image_bgr, (32, 32), interpolation=cv2.INTER_AREA), np.float64).ravel()
-        for frame in frames
-    ]
+    small = []
+    for frame in frames:
+        pixels = np.asarray(cv2.resize(frame.image_bgr, (32, 32), interpolation=cv2.INTER_AREA), np.float64)
+        # the bands of a lamp that flickers are no other scene
+        small.append((pixels / np.maximum(pixels.mean(axis=(1, 2), keepdims=True), 1.0)).ravel())
     if min(np.ptp(each) for each in small) == 0:  # one plain surface correlates with nothing
         return False
     correlations = np.asarray(np.corrcoef(np.stack(small)), np.float64).reshape(len(small), -1)
     return bool((correlations[0] > SETTINGS.min_scene_correlation).all())
 
 
-def is_too_dark(measures: Mapping[str, float]) -> bool:
+def _is_too_dark(measures: Mapping[str, float]) -> bool:
     """Return whether the pictures are so dark that nothing else can be measured."""
     has_contrast = measures["bright"] - measures["dark"] >= SETTINGS.min_contrast
     return measures["bright"] < SETTINGS.min_bright and not has_contrast
@@ -199,7 +203,7 @@ def _advice(measures: dict[str, float]) -> list[str]:
         )
     if measures["bright"] < SETTINGS.min_bright:
         advice.append(f"too dark (the brightest parts have level {measures['bright']:.0f} of 255): add light")
-        if is_too_dark(measures):
+        if _is_too_dark(measures):
             return advice
     elif measures["bright"] - measures["dark"] < SETTINGS.min_contrast:
         advice.append(
