@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from calibration.lens import measure_line_residual
 from calibration.report.page import PhotoComparison, TilesComparison
-from scoring import Edition
+from scoring import BLANK, Edition
 from vision.capture import Frame
 from vision.drawing import draw_grid
 from vision.errors import BoardNotFoundError
@@ -67,13 +67,11 @@ def _read(
 
 def compare_tiles(tiles: TilesSection, edition: Edition, network: CascadeReader) -> TilesComparison:
     """Read the enrolled tiles by the network alone, and with their own photo left out of the prototypes."""
-    column = [network.tokens.index(token) for token in edition.tokens if token in network.tokens]
-    letters = [index for index, label in enumerate(tiles.labels) if label != "?"]
-    truth = tuple(tiles.labels[index] for index in letters)
-    before: tuple[str, ...] = ("",) * len(letters)
-    if column:
-        probabilities = network.letter_probabilities(tiles.examples_bgr[letters])[:, column]
-        before = tuple(network.tokens[column[best]] for best in probabilities.argmax(axis=1))
     again = enrol_prototypes(tiles.examples_bgr, tiles.labels, tiles.photos, network, edition.tokens)
     read = dict(again.left_out)
-    return TilesComparison(truth=truth, before=before, after=tuple(read.get(index, "") for index in letters))
+    letters = [index for index, label in enumerate(tiles.labels) if label != BLANK]
+    return TilesComparison(
+        truth=tuple(tiles.labels[index] for index in letters),
+        before=tuple(again.by_network[index] for index in letters),
+        after=tuple(read.get(index, "") for index in letters),
+    )

@@ -83,11 +83,11 @@ def enrol(
     remarks = find_contradictions(examples, network.tokens, dict(result.left_out), sources, edition.tokens)
     if missing := [token for token in edition.tokens if token not in labels]:
         remarks.append(_describe_missing(missing, network.tokens))
-    right = [
-        network.tokens[int(example.letters.argmax())] == example.token
-        for example in letters
-        if example.token in network.tokens
+    # of the tiles that are read with the set, so that both shares can be compared
+    measured = [index for index, _ in result.left_out] or [
+        i for i, label in enumerate(labels) if label != BLANK
     ]
+    right = [result.by_network[index] == labels[index] for index in measured]
     section = TilesSection(
         edition=edition.name,
         prototypes=result.prototypes,
@@ -96,7 +96,7 @@ def enrol(
         labels=labels,
         photos=photos,
         letters_right=result.letters_right,
-        network_right=float(np.mean(right)) if right else math.nan,
+        network_right=float(np.mean(right)) if any(result.by_network) else math.nan,
         origin=origin_now(sources),
     )
     return section, remarks

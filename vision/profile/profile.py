@@ -136,7 +136,7 @@ class TilesSection:
     letters_right : float
         Share of the examples that are read correctly when their own photo is left out; NaN for one photo.
     network_right : float
-        The share that the network alone reads correctly.
+        The share of the same examples that the network alone reads correctly.
     origin : Origin
         The photos.
     """

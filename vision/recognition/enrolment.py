@@ -114,11 +114,14 @@ class Enrolment:
         Each example that was read from the others: its number, and the letter that was read. Empty where none could be.
     letters_right : float
         Share of them that were read correctly; NaN where none could be.
+    by_network : tuple of str
+        The letter of each example as the network alone reads it, one of the edition's; empty if it knows none of these.
     """
 
     prototypes: Prototypes
     left_out: tuple[tuple[int, str], ...]
     letters_right: float
+    by_network: tuple[str, ...]
 
 
 def augment(cells: Image, copies: int, rng: np.random.Generator) -> Image:
@@ -222,6 +225,7 @@ def enrol_prototypes(
         letters_right=float(np.mean([labels[number] == token for number, token in left_out]))
         if left_out
         else math.nan,
+        by_network=_read_by_network(examples),
     )
 
 
@@ -338,6 +342,15 @@ def _read_fold(fold: _Fold, examples: _Examples, errors: Floats) -> list[tuple[i
         (int(number), examples.tokens[column])
         for number, column in zip(fold.asked, letters.argmax(axis=1), strict=True)
     ]
+
+
+def _read_by_network(examples: _Examples) -> tuple[str, ...]:
+    """Read each example by the network alone, among the edition's letters; empty if it knows none of these."""
+    columns = [column for column, token in enumerate(examples.network_tokens) if token in examples.tokens]
+    if not columns:
+        return ("",) * len(examples.names)
+    best = examples.by_network[:, columns].argmax(axis=1)
+    return tuple(examples.network_tokens[columns[column]] for column in best)
 
 
 def _with_error_rates(known: Prototypes, examples: _Examples, used: Mask, errors: Floats) -> Prototypes:

@@ -253,6 +253,24 @@ def test_letters_that_the_network_misreads_are_enrolled_all_the_same(
     assert len(enrol(shown[:26], ENGLISH, network, SOURCES[:1])[0].labels) == 26
 
 
+def test_letters_that_the_network_does_not_know_count_as_misread_by_it(
+    english: list[Example], examples: list[Example], cyrillic: ExoticSet, network: CascadeReader
+) -> None:
+    unknown = [token for token in cyrillic.edition.tokens if latin_twin(token) == token]
+    mixed = replace(
+        ENGLISH,
+        tokens=(*ENGLISH.tokens, *unknown),
+        values={**ENGLISH.values, **dict.fromkeys(unknown, 1)},
+        counts={**ENGLISH.counts, **dict.fromkeys(unknown, 1)},
+    )
+    shown = [*english, *(example for example in examples if example.token in unknown)]
+    section, _ = enrol(shown, mixed, network, SOURCES)
+    assert section.network_right <= 2 * len(ENGLISH.tokens) / len(section.labels) < section.letters_right
+    assert not section.warning
+    trial = compare_tiles(section, mixed, network)
+    assert np.mean([a == t for a, t in zip(trial.before, trial.truth, strict=True)]) == section.network_right
+
+
 def test_an_accent_contradicts_only_where_the_edition_has_both_letters(
     english: list[Example], network: CascadeReader
 ) -> None:
