@@ -66,12 +66,29 @@ def _read(
 
 
 def compare_tiles(tiles: TilesSection, edition: Edition, network: CascadeReader) -> TilesComparison:
-    """Read the enrolled tiles by the network alone, and with their own photo left out of the prototypes."""
-    again = enrol_prototypes(tiles.examples_bgr, tiles.labels, tiles.photos, network, edition.tokens)
+    """Read the enrolled tiles by the network alone, and with their own photo left out of the prototypes.
+
+    Tiles of letters that the edition lacks are left out: they would be read as other ones.
+    """
+    kept = [index for index, label in enumerate(tiles.labels) if label in (BLANK, *edition.tokens)]
+    labels = [tiles.labels[index] for index in kept]
+    foreign = sorted({*tiles.labels} - {*labels})
+    note = ""
+    if foreign or tiles.edition != edition.name:
+        without = f" without {' '.join(foreign)}" if foreign else ""
+        note = (
+            f"the tiles are of edition {tiles.edition}, and were compared{without} as those of {edition.name}; "
+            "name their edition with --edition"
+        )
+    if len({*labels}) < 2:
+        return TilesComparison(truth=(), before=(), after=(), note=note)
+    photos = [tiles.photos[index] for index in kept]
+    again = enrol_prototypes(tiles.examples_bgr[kept], labels, photos, network, edition.tokens)
     read = dict(again.left_out)
-    letters = [index for index, label in enumerate(tiles.labels) if label != BLANK]
+    letters = [index for index, label in enumerate(labels) if label != BLANK]
     return TilesComparison(
-        truth=tuple(tiles.labels[index] for index in letters),
+        truth=tuple(labels[index] for index in letters),
         before=tuple(again.by_network[index] for index in letters),
         after=tuple(read.get(index, "") for index in letters),
+        note=note,
     )

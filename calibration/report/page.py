@@ -67,11 +67,14 @@ class TilesComparison:
     truth, before, after : tuple of str
         The letters as given, as the network reads them, and as they are read with their own photo left out. `after` is
         empty for an example whose photo cannot be left out.
+    note : str
+        A remark, where the tiles are of another edition.
     """
 
     truth: tuple[str, ...]
     before: tuple[str, ...]
     after: tuple[str, ...]
+    note: str = ""
 
 
 def render_report(
@@ -157,9 +160,11 @@ def _improve_tiles(section: TilesSection | None, trial: TilesComparison | None) 
         yield section.warning[:1].upper() + section.warning[1:]
     if section is not None and len(set(section.photos)) < 2:
         yield "The tiles were enrolled from one photo: a second one tells how far they may be trusted"
-    wrong = (
-        sorted({t for t, a in zip(trial.truth, trial.after, strict=True) if a and a != t}) if trial else []
-    )
+    if trial is None:
+        return
+    if trial.note:
+        yield trial.note[:1].upper() + trial.note[1:]
+    wrong = sorted({t for t, a in zip(trial.truth, trial.after, strict=True) if a and a != t})
     if wrong:
         yield f"Still misread among the examples: {' '.join(wrong)}; add a photo that shows these letters"
 

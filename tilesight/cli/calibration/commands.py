@@ -307,6 +307,8 @@ def report(
     trial = None
     if known.tiles is not None:
         trial = compare_tiles(known.tiles, rules, CascadeReader.load(features=True))
+        if trial.note:
+            say(trial.note)
     photos = []
     if paths:
         with_it = load_recognizer("network", rules, notify=say, profile=known)

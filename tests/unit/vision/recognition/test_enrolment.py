@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from calibration.report.comparison import compare_tiles
+from calibration.report.page import render_report
 from calibration.tiles import Example, cut_examples, enrol
 from calibration.tiles.label_checks import find_contradictions, latin_twin
 from calibration.tiles.label_input import read_labels
@@ -144,6 +145,22 @@ def test_tiles_that_the_edition_lacks_are_reported(section: TilesSection, cyrill
     load_recognizer("network", load_edition("english"), said.append, Profile(tiles=section))
     assert f"its tiles are of edition {section.edition}" in said[0]
     assert "with --edition" in said[0]
+
+
+def test_tiles_are_compared_by_the_letters_that_another_edition_has(
+    english_enrolled: dict[int, tuple[TilesSection, list[str]]],
+    section: TilesSection,
+    cyrillic: ExoticSet,
+    network: CascadeReader,
+) -> None:
+    assert compare_tiles(section, cyrillic.edition, network).note == ""
+    tiles = english_enrolled[2][0]
+    trial = compare_tiles(tiles, load_edition("icelandic"), network)
+    assert set(trial.truth) == set(ENGLISH.tokens) - set("CQWZ")
+    assert "are of edition english, and were compared without C Q W Z as those of icelandic" in trial.note
+    assert trial.note[1:] in render_report(Profile(tiles=tiles), trial=trial)
+    assert "were compared as those of german" in compare_tiles(tiles, load_edition("german"), network).note
+    assert compare_tiles(section, ENGLISH, network).truth == ()
 
 
 @pytest.mark.parametrize("places", [1, -1])
