@@ -93,11 +93,16 @@ def measure_tiles(
     section, remarks = enrol(examples, edition, network, sources)
     if math.isnan(section.letters_right):
         reading = "a second photo would tell how well they are read"
+    elif section.is_of_one_photo:
+        reading = (
+            f"with every other tile of a letter left out {section.letters_right:.1%} are read rightly; "
+            "a second photo would tell more"
+        )
     else:
         reading = f"with their own photo left out {section.letters_right:.1%} are read rightly"
     return Measurement(
         section=section,
-        summary=f"{len(section.labels)} tiles of {len(set(section.labels))} letters; {reading}",
+        summary=f"{len(section.labels)} tiles of {len(section.letters)} letters; {reading}",
         remarks=(*remarks, *([section.warning] if section.warning else [])),
     )
 

@@ -27,7 +27,7 @@ from calibration.profile_update import open_profile, update_profile
 from calibration.report import compare_tiles, draw_tiles, render_report
 from calibration.steps import STEPS, Step
 from calibration.tiles import ALPHABET, Example, alphabet_layout, cut_examples, parse_rows
-from scoring import Edition, ScoringError
+from scoring import BLANK, Edition, ScoringError
 from vision.capture import Frame
 from vision.core import encode_jpeg
 from vision.drawing import stack_panels
@@ -300,7 +300,7 @@ class CalibrationSession:
         number = len(self._taken.photos)
         examples = cut_examples(frame, rows, self._edition, _network(), number, open_profile(self._path))
         self._taken.photos.append((frame.source, examples))
-        kinds = len({example.token for example in examples})
+        kinds = len({example.token for example in examples} - {BLANK})
         self._show(
             "tiles",
             taken=(*self._shown["tiles"].taken, f"{len(examples)} tiles of {kinds} letters"),

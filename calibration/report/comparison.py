@@ -66,7 +66,7 @@ def _read(
 
 
 def compare_tiles(tiles: TilesSection, edition: Edition, network: CascadeReader) -> TilesComparison:
-    """Read the enrolled tiles by the network alone, and with their own photo left out of the prototypes.
+    """Read the enrolled tiles by the network alone, and by the prototypes of the others.
 
     Tiles of letters that the edition lacks are left out: they would be read as other ones.
     """

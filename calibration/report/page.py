@@ -65,8 +65,8 @@ class TilesComparison:
     Parameters
     ----------
     truth, before, after : tuple of str
-        The letters as given, as the network reads them, and as they are read with their own photo left out. `after` is
-        empty for an example whose photo cannot be left out.
+        The letters as given, as the network reads them, and as they are read with their own photo, or of one photo
+        every other tile of a letter, left out. `after` is empty for an example that cannot be left out.
     note : str
         A remark, where the tiles are of another edition.
     """
@@ -158,7 +158,7 @@ def _improve_tiles(section: TilesSection | None, trial: TilesComparison | None) 
         yield "No tiles are enrolled: tilesight calibrate tiles, if letters are misread"
     elif section.warning:
         yield section.warning[:1].upper() + section.warning[1:]
-    if section is not None and len(set(section.photos)) < 2:
+    if section is not None and section.is_of_one_photo:
         yield "The tiles were enrolled from one photo: a second one tells how far they may be trusted"
     if trial is None:
         return
@@ -291,10 +291,11 @@ def _tiles(section: TilesSection, trial: TilesComparison | None) -> str:
     if section.network:  # an older profile names no weights, and these rates were not measured
         network_rate = section.prototypes.network_error_rate
         prototype_rate = float(section.prototypes.prototype_error_rates.mean())
+    left_out = "every other tile of a letter" if section.is_of_one_photo else "its photo"
     facts = {
-        "examples": f"{len(section.labels)} of {len(set(section.labels))} letters",
+        "examples": f"{len(section.labels)} of {len(section.letters)} letters",
         "read by the network alone": _share(section.network_right),
-        "read with the set, its photo left out": _share(section.letters_right),
+        f"read with the set, {left_out} left out": _share(section.letters_right),
         "letters that the network takes for others": _share(network_rate),
         "letters that similarity takes for others": _share(prototype_rate),
     }
@@ -305,7 +306,7 @@ def _tiles(section: TilesSection, trial: TilesComparison | None) -> str:
         parts.append(
             '<div class="pair">'
             + _confusions("Without the set", trial.truth, trial.before)
-            + _confusions("With the set, each photo left out once", trial.truth, trial.after)
+            + _confusions(f"With the set, {left_out} left out", trial.truth, trial.after)
             + "</div>"
         )
     return "".join(parts) + _made(section.origin.made)

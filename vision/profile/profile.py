@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from scoring import BLANK
 from vision.core import Floats, Image, freeze
 from vision.errors import PictureMismatchError
 from vision.profile.lens import Lens
@@ -134,7 +135,8 @@ class TilesSection:
     photos : tuple of n int
         Number of the source that each was cut from.
     letters_right : float
-        Share of the examples that are read correctly when their own photo is left out; NaN for one photo.
+        Share of the examples that are read correctly when their own photo is left out, or every other tile of a letter
+        where there is one photo; NaN where too few can be left out.
     network_right : float
         The share of the same examples that the network alone reads correctly.
     origin : Origin
@@ -156,6 +158,16 @@ class TilesSection:
         if len(self.photos) != len(self.labels):
             raise ValueError(f"photos: expected {len(self.labels)} numbers, got {len(self.photos)}")
         object.__setattr__(self, "examples_bgr", examples)
+
+    @property
+    def letters(self) -> frozenset[str]:
+        """The letters that have an example."""
+        return frozenset(self.labels) - {BLANK}
+
+    @property
+    def is_of_one_photo(self) -> bool:
+        """Whether all examples were cut from one photo."""
+        return len(set(self.photos)) < 2
 
     @property
     def warning(self) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from calibration.actions import measure_board, measure_lighting
+from calibration.actions import measure_board, measure_lighting, measure_tiles
 from calibration.empty_board import learn_board, learn_layout
 from calibration.lighting import measure_light, suggest_camera_settings
 from calibration.report.page import PhotoComparison, TilesComparison, render_report
@@ -354,6 +354,27 @@ def test_a_report_says_that_tiles_make_reading_worse() -> None:
     assert "enrol it again without blanks" in render_report(dataclasses.replace(a_profile(), tiles=worse))
     assert not dataclasses.replace(tiles, letters_right=0.95, network_right=0.95).warning
     assert not dataclasses.replace(tiles, letters_right=float("nan")).warning, "of one photo nothing is known"
+
+
+def test_how_well_the_tiles_of_one_photo_are_read_is_not_called_a_second_photos_result(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    two = dataclasses.replace(some_tiles(), letters_right=0.9, labels=("A", "B", "A", "?"))
+    one = dataclasses.replace(two, photos=(0, 0, 0, 0))
+    summaries, pages = [], []
+    for tiles in (one, two):
+        monkeypatch.setattr("calibration.actions.enrol", lambda *_, section=tiles: (section, []))
+        summaries.append(measure_tiles([], load_edition("english"), CascadeReader.load(), ()).summary)
+        trial = TilesComparison(truth=("A",), before=("A",), after=("A",))
+        pages.append(render_report(Profile(tiles=tiles), trial=trial))
+    assert summaries[0] == (
+        "4 tiles of 2 letters; with every other tile of a letter left out 90.0% are read rightly; "
+        "a second photo would tell more"
+    )
+    assert summaries[1] == "4 tiles of 2 letters; with their own photo left out 90.0% are read rightly"
+    assert pages[0].count("With the set, every other tile of a letter left out") == 1
+    assert pages[1].count("With the set, its photo left out") == 1
+    assert all("4 of 2 letters" in page for page in pages)
 
 
 def test_a_report_shows_no_rates_that_an_older_profile_did_not_measure() -> None:
