@@ -326,9 +326,17 @@ class RackWorker:
         """Stop the thread; abandon it if its source does not answer within `timeout_s`."""
         self._thread.stop(timeout_s)
 
+    def use_profile(self, load_context: Callable[[], GameContext]) -> None:
+        """Continue with the context of another profile from the next reading on."""
+        self._load_context = load_context
+
     def _read_repeatedly(self) -> None:
-        context = self._load_context()
+        load_context = self._load_context
+        context = load_context()
         for frame in self._frames():
+            if load_context is not self._load_context:
+                load_context = self._load_context
+                context = load_context()
             self.read(frame, context)
 
     def _frames(self) -> Iterator[Frame]:

@@ -67,7 +67,7 @@ def make_cameras(
         video, racks = _make_workers(game, each, reader, phones.get(each.name))
         if video is not None:
             workers.append(video)
-            calibrators[each.name] = _make_calibrator(each, video, reader)
+            calibrators[each.name] = _make_calibrator(each, video, racks, reader)
         if racks is not None:
             workers.append(racks)
     return workers, calibrators
@@ -119,7 +119,9 @@ def _make_context_loader(
     return load_context
 
 
-def _make_calibrator(settings: GameSettings, worker: VideoWorker, reader: ReaderName) -> Calibrator:
+def _make_calibrator(
+    settings: GameSettings, video: VideoWorker, racks: RackWorker | None, reader: ReaderName
+) -> Calibrator:
     """Make the calibration of a game's camera for its page."""
     from calibration.session import CalibrationSession
     from scoring import load_edition
@@ -128,13 +130,16 @@ def _make_calibrator(settings: GameSettings, worker: VideoWorker, reader: Reader
     path = settings.profile or Path(f"{settings.name}.profile.json")
 
     def use(profile: Profile) -> None:
-        worker.use_profile(profile, _make_context_loader(settings, edition, reader, profile))
+        load_context = _make_context_loader(settings, edition, reader, profile)
+        video.use_profile(profile, load_context)
+        if racks is not None:
+            racks.use_profile(load_context)
 
     return CalibrationSession(
         path,
         edition,
-        newest_frame=lambda: worker.newest,
-        check=lambda: worker.check_profile(path),
+        newest_frame=lambda: video.newest,
+        check=lambda: video.check_profile(path),
         use=use,
     )
 

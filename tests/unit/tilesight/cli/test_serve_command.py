@@ -17,6 +17,7 @@ from tilesight.cli.messages import ASSUMED_EDITION
 from tilesight.live import RackWorker, VideoWorker, open_game
 from vision.errors import SettingsError
 from vision.game_events import parse_command
+from vision.profile import Profile
 
 Run = Callable[..., Outcome]
 
@@ -113,6 +114,21 @@ def test_several_tables_with_cameras_and_racks_are_followed(
     with pytest.raises(SettingsError, match="give the racks a rack-source"):
         calibrators["final"].state()
     assert calibrators["final"].camera() is None
+
+
+def test_a_profile_that_is_made_on_the_page_is_used_for_the_racks_too(
+    tilesight: Run, served: list[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    used: list[str] = []
+    for kind in (VideoWorker, RackWorker):
+        monkeypatch.setattr(kind, "start", lambda self: None)
+        monkeypatch.setattr(kind, "stop", lambda self: None)
+        monkeypatch.setattr(kind, "use_profile", lambda self, *_, kind=kind: used.append(kind.__name__))
+    tables = '[table.final]\nsource = "0"\nrack-source = "1"\nracks = ["1,1 9,1 9,2 1,2", ""]\n'
+    (tmp_path / "tables.toml").write_text(tables)
+    assert tilesight("serve", "--port", "0", "--config", tmp_path / "tables.toml").code == 0
+    served[0]._app.state.context.calibrators["final"]._use(Profile())
+    assert used == ["VideoWorker", "RackWorker"]
 
 
 def test_a_profile_that_is_not_there_yet_is_made_on_the_page(

@@ -40,6 +40,7 @@ from vision.game_events.record.commands import Command, Verb, parse_command
 from vision.game_events.updates import GameUpdate, Notice, NoticeKind, UpdateBatch, UpdateKind
 from vision.observation import BoardObservation
 from vision.pipeline import GameContext
+from vision.pipeline.rack import RackReading, RackTile
 from vision.profile.lens import Lens, LensModel
 from vision.profile.profile import Profile
 
@@ -699,8 +700,6 @@ def test_a_table_goes_on_with_the_profile_that_was_just_made(table: LiveGame) ->
 
 
 def test_racks_are_told_when_two_looks_agree(table: LiveGame, monkeypatch: pytest.MonkeyPatch) -> None:
-    from vision.pipeline.rack import RackReading, RackTile
-
     readings = ["AB", "ABC", "ABC", "?"]
 
     def read_it(*_: Any, **__: Any) -> RackReading:
@@ -724,6 +723,33 @@ def test_racks_are_told_when_two_looks_agree(table: LiveGame, monkeypatch: pytes
     wait_for(lambda: not readings)
     worker.stop()
     assert table.state.known_racks(2000.0) == ((), ("A", "B", "C"))
+
+
+def test_racks_are_read_with_another_profile_from_the_next_reading_on(
+    table: LiveGame, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read_with: list[GameContext] = []
+
+    def read_it(_: Any, context: GameContext, **__: Any) -> RackReading:
+        read_with.append(context)
+        worker.use_profile(lambda: second)
+        return RackReading(tiles=(), corners_px=np.zeros((4, 2)))
+
+    monkeypatch.setattr("tilesight.live.workers.read_rack", read_it)
+    first, second = no_context(), no_context()
+    corners = ((0.0, 0.0), (70.0, 0.0), (70.0, 10.0), (0.0, 10.0))
+    worker = RackWorker(
+        table,
+        GameSettings(name="final", source="0", rack_source="1", racks_px=(None, corners)),
+        lambda: first,
+        open_it=lambda *_: FakeSource([frame(0), frame(20)]),
+        notify=pytest.fail,
+    )
+    worker.start()
+    wait_for(lambda: len(read_with) == 2)
+    worker.stop()
+    assert read_with[0] is first
+    assert read_with[1] is second
 
 
 def test_the_frames_a_second_of_a_table_count_for_racks_in_a_folder_only(
