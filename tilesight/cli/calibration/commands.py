@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from vision.profile import Profile
 
 __all__ = ["app"]
+
+T = TypeVar("T")
 
 app = typer.Typer(
     help="Make a set-up of your own perfect: its lens, board, tiles and light, in a few minutes.",
@@ -208,7 +210,14 @@ def tiles(
             "(.gcg). Once for all photos, or once for each.",
         ),
     ] = None,
-    corners: CornersOption = None,
+    corners: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar='"x,y x,y x,y x,y"',
+            help="The grid's corners TL TR BR BL as the letters read, in pixels; the board is then not searched. "
+            "Once for all photos, or once for each.",
+        ),
+    ] = None,
     camera: CameraName = "",
 ) -> None:
     """Enrol a set of tiles from one or two photos whose letters are known.
@@ -224,18 +233,16 @@ def tiles(
     known = open_profile(profile)
     rules = load_edition(edition)
     paths = expand_folders(images)
-    given = letters or [ALPHABET]
-    if len(given) not in (1, len(paths)):
-        raise SettingsError(
-            f"--letters: {len(given)} for {len(paths)} photos; give it once for all, or once for each"
-        )
-    given = given if len(given) == len(paths) else given * len(paths)
+    texts = give_each("--letters", letters or [ALPHABET], len(paths))
+    places_px = give_each("--corners", [*map(parse_corners, corners or ())] or [None], len(paths))
     frames = open_pictures(paths, profile, known)
     network = CascadeReader.load(features=True)
     examples = []
-    for number, (path, frame, text) in enumerate(zip(paths, frames, given, strict=True)):
+    for number, (path, frame, text, corners_px) in enumerate(
+        zip(paths, frames, texts, places_px, strict=True)
+    ):
         rows = read_labels(text, rules, str(path))
-        examples += cut_examples(frame, rows, rules, network, number, known, parse_corners(corners))
+        examples += cut_examples(frame, rows, rules, network, number, known, corners_px)
     measured = measure_tiles(examples, rules, network, [str(path) for path in paths])
     for remark in measured.remarks:
         say(remark)
@@ -353,6 +360,15 @@ def describe_sheet(paper: Paper, squares: str | None, square_mm: float | None, c
         count = (int(parts[0]), int(parts[1]))
     side = usual.square_mm if square_mm is None else square_mm
     return Target(columns=count[0], rows=count[1], square_mm=side, markers=not chess)
+
+
+def give_each(option: str, given: Sequence[T], photos: int) -> Sequence[T]:
+    """Return what is given for each photo, where it may be given once for all."""
+    if len(given) not in (1, photos):
+        raise SettingsError(
+            f"{option}: {len(given)} for {photos} photos; give it once for all, or once for each"
+        )
+    return given if len(given) == photos else [*given] * photos
 
 
 def expand_folders(paths: list[Path]) -> list[Path]:

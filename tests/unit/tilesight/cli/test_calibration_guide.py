@@ -1,14 +1,19 @@
-"""Calibration's commands: what the guide prints of names that a user typed, and the edition of a report."""
+"""Calibration's commands: what the guide prints of names that a user typed, corners, and the edition of a report."""
 
 from __future__ import annotations
 
 import dataclasses
 import io
+from collections.abc import Callable
 from pathlib import Path
 
+import cv2
+import numpy as np
 import pytest
 from rich.console import Console
 
+from calibration.tiles import Example
+from tests.conftest import Outcome
 from tests.unit.vision.profile.test_profile import some_tiles
 from tilesight.cli.calibration.commands import name_edition
 from tilesight.cli.calibration.guide import run_guide
@@ -25,6 +30,30 @@ def test_a_name_with_brackets_is_shown_as_it_was_typed(
     run_guide(tmp_path / "[club].json", "icelandic", "c", Console(file=shown, width=200))
     assert "[club].json. Every step" in shown.getvalue()
     assert "empty[board].jpg" in shown.getvalue()
+
+
+@pytest.mark.parametrize("number", [0, 1, 2, 3])
+def test_corners_are_given_once_for_all_photos_of_tiles_or_once_for_each(
+    tilesight: Callable[..., Outcome], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    used: list[object] = []
+
+    def cut(*given: object) -> list[Example]:
+        used.append(given[-1])
+        return []
+
+    monkeypatch.setattr("calibration.tiles.cut_examples", cut)
+    photos = [tmp_path / "a.png", tmp_path / "b.png"]
+    for photo in photos:
+        cv2.imwrite(str(photo), np.zeros((120, 160, 3), np.uint8))
+    corners = [[(side, 0), (side + 9, 0), (side + 9, 9), (side, 9)] for side in range(number)]
+    texts = [" ".join(f"{x},{y}" for x, y in each) for each in corners]
+    options = [part for text in texts for part in ("--corners", text)]
+    done = tilesight("calibrate", "tiles", *photos, *options, "--profile", tmp_path / "p.json")
+    if number > 2:
+        assert "--corners: 3 for 2 photos; give it once for all, or once for each" in done.err
+    expected = {0: [None, None], 1: corners * 2, 2: corners, 3: []}[number]
+    assert used == expected
 
 
 def test_a_report_is_of_the_edition_of_the_profiles_tiles(capsys: pytest.CaptureFixture[str]) -> None:
