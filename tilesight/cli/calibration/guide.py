@@ -10,7 +10,9 @@ from rich.console import Console
 from rich.markup import escape
 from rich.prompt import Confirm, Prompt
 
+from calibration.profile_update import open_profile
 from calibration.steps import STEPS
+from scoring import load_edition
 from vision.errors import InputError, VisionError
 
 __all__ = ["run_guide"]
@@ -29,9 +31,16 @@ def run_guide(profile: Path, edition: str, camera: str, console: Console | None 
         The camera's name.
     console : rich.console.Console, optional
         Where to ask; the terminal by default.
+
+    Raises
+    ------
+    VisionError, ScoringError
+        If the profile or the edition cannot be read; no question is asked then.
     """
     from tilesight.cli.calibration import commands as calibrate
 
+    open_profile(profile)
+    load_edition(edition)
     screen = console or Console()
     screen.print(
         f"[bold]Calibrating[/bold] {escape(str(profile))}. Every step may be left out; an empty answer goes on.\n"

@@ -32,6 +32,22 @@ def test_a_name_with_brackets_is_shown_as_it_was_typed(
     assert "empty[board].jpg" in shown.getvalue()
 
 
+@pytest.mark.parametrize(
+    ("edition", "reason"),
+    [("english", "not a complete profile"), ("./none.toml", "neither a shipped edition nor a file")],
+)
+def test_the_guide_asks_nothing_where_profile_or_edition_cannot_be_used(
+    tilesight: Callable[..., Outcome], tmp_path: Path, edition: str, reason: str
+) -> None:
+    profile = tmp_path / "game.txt"
+    if edition == "english":
+        profile.write_text("A B C")
+    done = tilesight("calibrate", "guide", "--profile", profile, "--edition", edition)
+    assert done.code == 2
+    assert reason in done.err
+    assert "Calibrating" not in done.out
+
+
 @pytest.mark.parametrize("number", [0, 1, 2, 3])
 def test_corners_are_given_once_for_all_photos_of_tiles_or_once_for_each(
     tilesight: Callable[..., Outcome], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
