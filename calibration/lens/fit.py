@@ -143,7 +143,7 @@ def fit_lens(views: Sequence[View]) -> FittedLens:
     """
     _check_sizes(views)
     kept, left_out = drop_repeated_views(views)
-    _check_enough(kept, left_out)
+    _check_enough(kept, left_out, len(views))
     variant, folds = _choose_variant(kept)
     lens, poses = _fit(kept, variant)
     outliers = _find_outliers(kept, [_error(lens, *each) for each in zip(kept, poses, strict=True)])
@@ -188,11 +188,13 @@ def _check_sizes(views: Sequence[View]) -> None:
         )
 
 
-def _check_enough(views: Sequence[View], left_out: dict[str, str]) -> None:
+def _check_enough(views: Sequence[View], left_out: dict[str, str], count: int) -> None:
     if len(views) >= MIN_VIEWS:
         return
+    repeated = ", ".join(f"{name}: {reason}" for name, reason in left_out.items())
+    repeated = f" ({repeated})" if repeated else ""
     raise InputError(
-        f"lens: {len(views)} of {len(views) + len(left_out)} pictures are different views; {MIN_VIEWS} at least and "
+        f"lens: {len(views)} of {count} pictures are different views{repeated}; {MIN_VIEWS} at least and "
         "10 to 15 for good are needed; "
         f"add {describe_missing_views(views, None)}"
     )

@@ -85,8 +85,11 @@ def test_identical_views_count_once() -> None:
     kept, repeated = drop_repeated_views([*views, *twins])
     assert len(kept) == 5
     assert repeated["twin 2"] == "it shows the same as view 2"
-    with pytest.raises(InputError, match=r"5 of 10 pictures are different views; .*tilted"):
+    named = r"\(twin 0: it shows the same as view 0, twin 1: it shows the same as view 1, .*\)"
+    with pytest.raises(InputError, match=rf"5 of 10 pictures are different views {named}; .*tilted"):
         fit_lens([*views, *twins])
+    with pytest.raises(InputError, match=r"5 of 8 pictures are different views \(view 0: it shows"):
+        fit_lens([*views, *views[:1] * 3])
 
 
 def test_no_view_at_all_is_told() -> None:
