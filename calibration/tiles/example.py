@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.tiles.label_checks import agreement_share, latin_twin
+from calibration.tiles.label_checks import agreement_share, latin_twin, permutation_z_score
 from scoring import COVERED, EMPTY, Edition, bag_tile, format_square, is_blank
 from vision.capture import Frame
-from vision.core import Mask, Occupancy, RectifiedBoard, Square, SquareProbabilities
-from vision.errors import InputError
+from vision.core import Mask, Occupancy, RectifiedBoard, Square, SquareProbabilities, mirror_corners
+from vision.errors import BoardNotFoundError, InputError
 from vision.pipeline import CameraModel
 from vision.profile import Profile
 from vision.recognition import (
@@ -39,6 +40,8 @@ class ExampleSettings:
     """Share of the given tiles that may be missing; above it the letters are of another board."""
     min_upright_gain: float = 0.3
     """A tile is rotated back if the probability of its letter rises by this much."""
+    min_mirror_gain: float = 4.0
+    """Standard deviations by which the letters must fit the mirror image better than the picture."""
 
 
 SETTINGS = ExampleSettings()
@@ -102,7 +105,8 @@ def cut_examples(
     Returns
     -------
     list of Example
-        The examples, from the orientation of the board in which the letters agree best with the network.
+        The examples, from the orientation of the board in which the letters agree best with the network. It may be in
+        the mirror image, as many webcams show it.
 
     Raises
     ------
@@ -111,9 +115,38 @@ def cut_examples(
     InputError
         If the tiles are not where the letters were given.
     """
-    height, width = frame.image_bgr.shape[:2]
-    model = CameraModel.of(profile or Profile(), (width, height))
-    detection = model.find(frame, edition.layout, corners_px)
+
+    def cut(picture: Frame, corners_px: Sequence[Sequence[float]] | None) -> list[Example]:
+        return _cut_best_turn(picture, given, edition, network, photo, profile or Profile(), corners_px)
+
+    found, refusal = list[Example](), None
+    try:
+        found = cut(frame, corners_px)
+    except InputError as error:
+        refusal = error
+    if corners_px is not None:
+        corners_px = mirror_corners(corners_px, frame.size_px[0]).tolist()
+    with contextlib.suppress(BoardNotFoundError, InputError):
+        mirrored = cut(frame.mirror(), corners_px)
+        z_scores = [permutation_z_score(examples, network.tokens) for examples in (found, mirrored)]
+        if z_scores[1] - z_scores[0] > SETTINGS.min_mirror_gain:
+            return mirrored
+    if refusal is not None:
+        raise refusal
+    return found
+
+
+def _cut_best_turn(
+    frame: Frame,
+    given: Rows | Callable[[Mask], Rows],
+    edition: Edition,
+    network: CascadeReader,
+    photo: int,
+    profile: Profile,
+    corners_px: Sequence[Sequence[float]] | None,
+) -> list[Example]:
+    """Cut the tiles from the side of the board in which the letters agree best with the network."""
+    detection = CameraModel.of(profile, frame.size_px).find(frame, edition.layout, corners_px)
     image_bgr, grid = detection.frame.image_bgr, detection.grid
     rectified = rectify_at_tile_height(image_bgr, grid, network)
     reading = network.read(rectified)

@@ -172,13 +172,13 @@ def check_letters(examples: Sequence[Example], network_tokens: Sequence[str], so
             )
 
 
-def permutation_z_score(compared: Sequence[Example], network_tokens: Sequence[str]) -> float:
+def permutation_z_score(examples: Sequence[Example], network_tokens: Sequence[str]) -> float:
     """Compute by how many standard deviations the letters fit the tiles better than in random orders.
 
     Parameters
     ----------
-    compared : sequence of Example
-        Tiles whose letters, or letters that look the same, the network knows.
+    examples : sequence of Example
+        Tiles; only those whose letters, or letters that look the same, the network knows count.
     network_tokens : sequence of str
         The letters that the network knows.
 
@@ -191,6 +191,7 @@ def permutation_z_score(compared: Sequence[Example], network_tokens: Sequence[st
     ----------
     W. Hoeffding: A combinatorial central limit theorem. Annals of Mathematical Statistics 22 (1951).
     """
+    compared = [example for example in examples if latin_twin(example.token) in network_tokens]
     if len(compared) < 2:
         return 0.0
     columns = [network_tokens.index(latin_twin(example.token)) for example in compared]

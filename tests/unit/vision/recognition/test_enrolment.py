@@ -15,7 +15,7 @@ from calibration.report.comparison import compare_tiles
 from calibration.report.page import render_report
 from calibration.tiles import Example, cut_examples, enrol
 from calibration.tiles.label_checks import find_contradictions, latin_twin
-from calibration.tiles.label_input import read_labels
+from calibration.tiles.label_input import alphabet_layout, read_labels
 from scoring import Board, Edition, Game, format_gcg, load_edition, parse_layout
 from tests.sets.exotic_sets import (
     SCRIPTS,
@@ -26,6 +26,7 @@ from tests.sets.exotic_sets import (
     script_edition,
 )
 from vision.capture import Frame
+from vision.core import mirror_corners
 from vision.errors import InputError, SettingsError
 from vision.observation import MIRRORED
 from vision.pipeline.photo import read_photo
@@ -357,6 +358,27 @@ def test_letters_of_another_board_are_refused(cyrillic: ExoticSet, network: Casc
         edition = ENGLISH if reason.startswith("are") else cyrillic.edition
         with pytest.raises(InputError, match=reason):
             cut_examples(frame, rows, edition, network, 0, corners_px=corners)
+
+
+@pytest.mark.parametrize("has_corners", [True, False])
+def test_the_tiles_of_a_mirrored_photo_are_cut_from_its_mirror_image(
+    cyrillic: ExoticSet, network: CascadeReader, has_corners: bool
+) -> None:
+    edition = cyrillic.edition
+    for photo, given in (
+        (cyrillic.alphabets[0], alphabet_layout(edition, "a.jpg")),
+        (cyrillic.games[0], cyrillic.games[0].rows),
+    ):
+        frame = Frame(image_bgr=photo.image_bgr, source="a.jpg")
+        corners = photo.corners_px
+        mirrored = mirror_corners(corners, frame.size_px[0])
+        plain, cut = (
+            cut_examples(shown, given, edition, network, 0, corners_px=px.tolist() if has_corners else None)
+            for shown, px in ((frame, corners), (frame.mirror(), mirrored))
+        )
+        assert [(e.row, e.column, e.token) for e in cut] == [(e.row, e.column, e.token) for e in plain]
+        offs = [np.abs(e.cell_bgr.astype(int) - o.cell_bgr).mean() for e, o in zip(plain, cut, strict=True)]
+        assert max(offs) < 10, "upright, and not mirrored"
 
 
 def test_the_alphabet_is_laid_onto_the_tiles_that_are_seen() -> None:
