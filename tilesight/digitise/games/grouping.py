@@ -187,9 +187,10 @@ def order_photos(
     """Order the photos of a game, given by their indices, as it was played.
 
     The clock decides if every photo has a distinct time and no board loses more than `max_lost` tiles, those of a play
-    and one misread tile. Clocks of several cameras may differ, so that the boards must not lose more tiles than by
-    growth. Otherwise growth decides: by the tiles that the last board has as well, so that a play that was taken back
-    follows the largest board from which it grew.
+    and one misread tile. Boards must grow as often as they shrink, or prints were photographed from the last one on.
+    Clocks of several cameras may differ, so that the boards must not lose more tiles than by growth. Otherwise growth
+    decides: by the tiles that the last board has as well, so that a play that was taken back follows the largest board
+    from which it grew.
     """
     tiles = {at: int((boards[at] > 0).sum()) for at in group}
     last = boards[max(group, key=lambda at: (tiles[at], -at))]
@@ -204,7 +205,8 @@ def order_photos(
     lost = count_lost_tiles(boards[by_clock])
     cameras = {picture.camera for at in group if (picture := photos[at].picture)}
     is_likely = len(cameras) == 1 or lost.sum() <= count_lost_tiles(boards[by_growth]).sum()
-    return by_clock if is_likely and lost.max(initial=0) <= max_lost else by_growth
+    grows = np.sign(np.diff([tiles[at] for at in by_clock])).sum() >= 0
+    return by_clock if is_likely and grows and lost.max(initial=0) <= max_lost else by_growth
 
 
 def count_lost_tiles(boards: NDArray[np.uint8]) -> NDArray[np.intp]:

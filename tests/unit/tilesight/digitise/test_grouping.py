@@ -113,6 +113,16 @@ def test_the_camera_s_clock_is_believed_where_it_fits() -> None:
     assert found([whole[0], whole[3], whole[6], whole[9]], list(backwards)) == [[0, 1, 2, 3]]
 
 
+def test_the_clock_is_not_believed_where_prints_were_photographed_from_the_last_to_the_first() -> None:
+    boards = boards_of_game(1, plays=10)
+    taken = [f"2024-05-01T10:{59 - index}:00" for index in range(len(boards))]
+    assert found(boards, taken) == [list(range(len(boards)))]
+    twice = [board for board in boards for _ in range(2)]
+    taken = [f"2024-05-01T10:{59 - index}:00" for index in range(len(twice))]
+    (order,) = found(twice, taken)
+    assert [index // 2 for index in order] == [index // 2 for index in range(len(twice))]
+
+
 def test_the_clock_is_believed_where_a_full_rack_of_ten_was_taken_back() -> None:
     krydsord = load_edition("krydsord")
     boards = boards_of_game(2, krydsord)
