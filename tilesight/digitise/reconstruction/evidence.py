@@ -39,7 +39,7 @@ class PhotoEvidence:
     others: tuple[str, ...] = ()
     """Photos that follow it and are taken to show the same position."""
     corrections: Mapping[Square, str] = field(default_factory=dict)
-    """The tokens that people gave for squares in this photo."""
+    """The tokens that people gave for squares in this photo, and for the same tile in no other one later."""
     tokens: Mapping[Square, str] = field(default_factory=dict)
     """The tokens that count for these, and for squares whose tile was corrected in other photos."""
 
@@ -92,6 +92,6 @@ def collect_evidence(
         board=Board.from_rows(board.rows),
         states=states,
         embedding=embedding,
-        corrections={each.square: each.now for each in own_corrections if each.square in tokens},
+        corrections={at: now for at, _, now in own_corrections if tokens.get(at) == now},
         tokens=tokens,
     )
