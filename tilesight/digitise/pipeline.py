@@ -62,7 +62,7 @@ def digitise(run: Run, progress: Progress) -> Summary:
     """
     with Store.open(run.folder) as store, open_pool(run.cluster, run.workers) as pool:
         kept_file = run.folder / CORRECTIONS
-        kept = load_corrections(kept_file) if kept_file.is_file() else {}
+        kept = load_corrections(kept_file, are_kept=True) if kept_file.is_file() else {}
         new = load_corrections(run.corrections) if run.corrections is not None else {}
         corrections = merge_corrections(kept, new)
         corners = {picture: each.corners for picture, each in corrections.items() if each.corners}

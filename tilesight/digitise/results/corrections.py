@@ -33,6 +33,7 @@ __all__ = [
 
 SCHEMA = 1
 ADVICE = "save it from the report again"
+KEPT_ADVICE = "restore it from a copy, or delete it and give your saved corrections again with --corrections"
 MAX_SIDE = 99
 """Most rows or columns of a board (chosen)."""
 MAX_COORDINATE_PX = 1e6
@@ -91,23 +92,23 @@ Corrections = Mapping[str, Correction]
 """Corrections by the picture's SHA-256, in the order in which their squares were named."""
 
 
-def load_corrections(path: Path) -> Corrections:
-    """Load the corrections that the report page saved.
+def load_corrections(path: Path, *, are_kept: bool = False) -> Corrections:
+    """Load the corrections that the report page saved, or those that the folder of results keeps.
 
     Raises InputError if the file cannot be read, SettingsError if it holds something else.
     """
-    text = read_text_file(path, "check the name")
+    text, advice = read_text_file(path, "check the name"), KEPT_ADVICE if are_kept else ADVICE
     try:
-        content = JsonPart(json.loads(text), path, ADVICE)
+        content = JsonPart(json.loads(text), path, advice)
     except (ValueError, RecursionError) as error:
-        raise SettingsError(f"{path}: not a file of corrections ({error}); {ADVICE}") from error
+        raise SettingsError(f"{path}: not a file of corrections ({error}); {advice}") from error
     if (schema := content.value.get("schema")) != SCHEMA:
         raise content.fault(str(SCHEMA), schema, "schema")
     pictures = content.part("pictures")
     if pictures is None:
         raise content.fault("a table of pictures", None, "pictures")
     return {
-        picture: parse_correction(JsonPart(data, path, ADVICE, f"picture {picture[:12]}"), number)
+        picture: parse_correction(JsonPart(data, path, advice, f"picture {picture[:12]}"), number)
         for number, (picture, data) in enumerate(pictures.value.items())
     }
 

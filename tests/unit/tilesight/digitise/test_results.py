@@ -235,8 +235,10 @@ def test_corrections_that_cannot_be_are_remarked_on_beside_those_that_can(
 )
 def test_files_that_hold_no_corrections_are_refused(tmp_path: Path, text: str) -> None:
     (tmp_path / "c.json").write_text(text)
-    with pytest.raises(SettingsError, match=r"c\.json"):
+    with pytest.raises(SettingsError, match=r"c\.json.*; save it from the report again$"):
         load_corrections(tmp_path / "c.json")
+    with pytest.raises(SettingsError, match="; restore it from a copy, or delete it and give"):
+        load_corrections(tmp_path / "c.json", are_kept=True)
     with pytest.raises(InputError, match=r"cannot be read \(No such file or directory\); check the name"):
         load_corrections(tmp_path / "none.json")
     (tmp_path / "c.json").write_bytes(b'{"schema": 1, "pictures": {"\xe9": {}}}')
