@@ -159,10 +159,11 @@ def parse_rows(path: Path, players: Sequence[str]) -> tuple[SheetTurn, ...]:
     are headings, as the line ``sep=;`` that Excel writes.
     """
     text = read_text_file(path, "check the name")
-    ends = {sign: [line.rpartition(sign)[2].strip(' "\t') for line in text.splitlines()] for sign in ",;\t"}
+    lines = [line.rstrip(",; \t") for line in text.splitlines()]  # without empty last cells
+    ends = {sign: [line.rpartition(sign)[2].strip(' "\t') for line in lines] for sign in ",;\t"}
     delimiter = max(ends, key=lambda sign: (len([*filter(ENTRY.fullmatch, ends[sign])]), text.count(sign)))
     try:
-        rows = [list(map(normalize, row)) for row in csv.reader(text.splitlines(), delimiter=delimiter)]
+        rows = [list(map(normalize, row)) for row in csv.reader(lines, delimiter=delimiter)]
     except csv.Error as error:
         raise SettingsError(
             f"{path}: is no table in CSV ({error}); write a row player,points for each turn"

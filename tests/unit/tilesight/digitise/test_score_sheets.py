@@ -169,6 +169,9 @@ def test_a_table_of_a_spreadsheet_may_have_rows_before_the_turns_and_commas_in_n
     for text in (before + rows, (before + rows).replace('"', ""), (before + rows).replace(";", "\t")):
         (tmp_path / "game.csv").write_text(text)
         assert load_sheets(path)[0].turns == TURNS
+        cells = "\t\t" if "\t" in text else ";;"
+        (tmp_path / "game.csv").write_text(text.replace("\n", cells + "\n"))
+        assert load_sheets(path)[0].turns == TURNS
     commas = rows.replace(";", ",")
     for text in ("Club\n" + commas, "Anna; Jón\nplayer,points\n" + commas, commas.replace("15\n", "15\t\n")):
         (tmp_path / "game.csv").write_text(text)
