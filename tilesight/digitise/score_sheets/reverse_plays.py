@@ -194,12 +194,11 @@ class ReversePlays:
 
     def _part_cost(self, part: Sequence[int], length: int) -> float:
         """Return the cost of a part that is left behind of a word of some length."""
-        settings = SETTINGS
         if len(part) < 2:
             return 0.0
         if self._is_unknown(part):
-            return settings.unknown_word_cost
-        return settings.extension_cost if length - len(part) <= 2 else settings.part_cost
+            return SETTINGS.unknown_word_cost
+        return SETTINGS.extension_cost if length - len(part) <= 2 else SETTINGS.part_cost
 
     def _is_unknown(self, word: Sequence[int], changed: tuple[int, str] | None = None) -> bool:
         """Return whether the lexicon lacks a word, with another letter on a tile if one is given.

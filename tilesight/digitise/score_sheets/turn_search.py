@@ -116,13 +116,12 @@ class TurnSearch:
 
         Return the empty board of the best one; None if there is none.
         """
-        settings = SETTINGS
-        costs = {tile: settings.tile_cost if tile is not None else 0.0 for tile in self._boards}
+        costs = {tile: SETTINGS.tile_cost if tile is not None else 0.0 for tile in self._boards}
         tiles = self._plays.all_tiles
         exact = [[SearchedPosition(tiles, tile, cost, math.exp(-cost)) for tile, cost in costs.items()]]
         if found := self._search(exact):
             return found
-        faulty: list[Layer] = [[]] * max(1, len(exact) - settings.fault_turns)
+        faulty: list[Layer] = [[]] * max(1, len(exact) - SETTINGS.fault_turns)
         return self._search(faulty, exact)
 
     def _search(self, layers: list[Layer], exact: Sequence[Layer] = ()) -> SearchedPosition | None:
@@ -177,12 +176,11 @@ class TurnSearch:
 
     def _plays_with_other_points(self, position: SearchedPosition, points: int) -> Iterator[ReversePlay]:
         """Yield the plays with other points than the entry of a turn, with the cost of a wrong entry."""
-        settings = SETTINGS
         for plays in self._boards[position.misread].by_points(position.tiles):
             for made, group in plays.items():
-                error_cost = settings.entry_error_power * math.log1p(abs(points - made))
+                error_cost = SETTINGS.entry_error_power * math.log1p(abs(points - made))
                 for play in group:
-                    if made != points and play.cost <= settings.max_fault_cost:
+                    if made != points and play.cost <= SETTINGS.max_fault_cost:
                         yield play._replace(cost=play.cost + error_cost)
 
     def _keep_best(self, found: Found, left: int) -> Layer:
@@ -242,7 +240,6 @@ def solve_turns(
     """
     if not any(points):
         return None
-    min_share = SETTINGS.min_share
     plays = ReversePlays(board, edition, lexicon)
     shown = sorted({plays.bits_of(each) for each in known}, key=int.bit_count)
     corrections = plays.find_misread_tiles()
@@ -270,7 +267,7 @@ def solve_turns(
         alternatives[turn] = tuple(
             plays.play_of(other)
             for other in sorted(share, key=lambda other: (-share[other], other))
-            if other != own and share[other] >= min_share
+            if other != own and share[other] >= SETTINGS.min_share
         )
     tile = next((edge.later.misread for edge in best if edge.later.misread is not None), None)
     wrong_turns = sorted(range(len(turns)), key=lambda each: (not best[each].is_wrong, -wrong[each]))
@@ -278,7 +275,7 @@ def solve_turns(
         plays=tuple(found),
         confidence=tuple(confidence),
         alternatives=tuple(alternatives),
-        wrong_turns=tuple(turns[each] for each in wrong_turns if wrong[each] >= min_share),
+        wrong_turns=tuple(turns[each] for each in wrong_turns if wrong[each] >= SETTINGS.min_share),
         tile=None if tile is None else plays.square_of(tile[0]),
         tile_tokens=corrections.get(tile, ()) if tile is not None else (),
     )
