@@ -83,9 +83,9 @@ def digitise(run: Run, progress: Progress) -> Summary:
                 games = PhotoGames(catalogue)
         corrected = [index for index, photo in enumerate(catalogue.photos) if photo.sha256 in new]
         check_corrections(map(catalogue.record, corrected), new, catalogue.editions)
-        oriented = catalogue.oriented_corrections()
-        if new or oriented != corrections:  # not before: a correction that does not fit must not be kept
-            save_corrections(run.folder, oriented)
+        settled = catalogue.settled_corrections(games.games)
+        if new or settled != corrections:  # not before: a correction that does not fit must not be kept
+            save_corrections(run.folder, settled)
         summary = write_results(games, store, run, progress)
         unmatched = set(new) - {photo.sha256 for photo in catalogue.photos}
         return replace(summary, unmatched_corrections=len(unmatched))

@@ -148,14 +148,19 @@ class PhotoCatalogue:
     def _correction_of(self, photo: Photo) -> Correction:
         return self._corrections.get(photo.sha256 or "", Correction())
 
-    def oriented_corrections(self) -> Corrections:
-        """Return the corrections; those of squares name them in the present orientation of their board."""
-        oriented = dict(self._corrections)
+    def settled_corrections(self, games: Iterable[Sequence[int]]) -> Corrections:
+        """Return the corrections with squares as their boards are oriented now, and one edition for each game."""
+        settled = dict(self._corrections)
         for photo, summary in zip(self.photos, self.summaries, strict=True):
             correction = self._correction_of(photo)
             if photo.sha256 is not None and correction.squares and summary.board is not None:
-                oriented[photo.sha256] = correction.oriented_to(summary.board)
-        return oriented
+                settled[photo.sha256] = correction.oriented_to(summary.board)
+        for game in games:
+            named = self.named_edition(*game)
+            for photo in map(self.photos.__getitem__, game):
+                if photo.sha256 is not None and self._correction_of(photo).edition in self.editions:
+                    settled[photo.sha256] = replace(settled[photo.sha256], edition=named)
+        return settled
 
     def same_as(self, index: int) -> int | None:
         """Return the first photo whose file has the same bytes; None if this is the first."""

@@ -218,6 +218,23 @@ def test_an_edition_that_people_name_is_that_of_all_photos_of_the_game(
     assert record.game.totals == tuple(game["totals"]) != (122, 34)
 
 
+def test_an_edition_outlives_the_photo_on_which_it_was_named_last(
+    pool: Inline, box: Path, once: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    shutil.copytree(once, out)
+    first, second = (lines(out / "photos.jsonl")[photo]["sha256"] for photo in (2, 3))
+    for wanted in (
+        {first: {"edition": "icelandic-krafla"}},
+        {second: {"edition": "icelandic-1990"}},
+        {second: {"no_board": True}},
+    ):
+        (tmp_path / "c.json").write_text(json.dumps({"schema": 1, "pictures": wanted}))
+        run(box, out, corrections=tmp_path / "c.json")
+    (game,) = lines(out / "games.jsonl")
+    assert game["edition"] == "icelandic-1990"
+
+
 def test_a_photo_of_another_board_than_was_read_is_read_once(
     pool: Inline, box: Path, once: Path, tmp_path: Path
 ) -> None:
