@@ -176,9 +176,7 @@ def photo_outputs(
 ) -> Iterator[tuple[PhotoRecord, Mapping[str, float], Set[Square] | None]]:
     """Yield what is written of each photo, see `write_files`."""
     catalogue = games.catalogue
-    turns = {
-        name: (game["game"], turn) for game in found.records for turn, name in enumerate(game["photos"], 1)
-    }
+    turns = {name: (game["game"], at) for game in found.records for at, name in enumerate(game["photos"], 1)}
     for index in range(len(catalogue)):
         record = games.record(index)
         if conflicts := found.conflicts.get(record.name):

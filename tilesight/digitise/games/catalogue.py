@@ -80,9 +80,7 @@ class PhotoCatalogue:
         self.editions = {edition.name: edition for edition in editions}
         self._store = store
         self._corrections = corrections
-        self.codes = BoardCodes(
-            squares=max(edition.layout.rows * edition.layout.columns for edition in editions)
-        )
+        self.codes = BoardCodes(max(edition.layout.rows * edition.layout.columns for edition in editions))
         # by checksum, the photos whose files have the same bytes
         self._copies: defaultdict[str, list[int]] = defaultdict(list)
         for index, photo in enumerate(self.photos):

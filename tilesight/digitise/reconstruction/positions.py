@@ -133,10 +133,9 @@ class GameReconstruction:
         lettered = [tile for tile in tiles if kinds[tile].argmax() != BLANK_KIND]
         letters = np.array([means[tile][BLANK_KIND + 1 :] for tile in lettered])
         counts = [self._edition.counts.get(token) for token in self._edition.tokens]
-        appearance = compare_appearance(
-            [embeddings_of(self._photos[tile.placed :], tile.square) for tile in lettered]
-        )
-        for tile, letter in zip(lettered, assign_letters(letters, appearance, counts).tolist(), strict=True):
+        embeddings = [embeddings_of(self._photos[tile.placed :], tile.square) for tile in lettered]
+        assigned = assign_letters(letters, compare_appearance(embeddings), counts).tolist()
+        for tile, letter in zip(lettered, assigned, strict=True):
             # By its own photos the letter that is decided may be no more likely than many others.
             first, decided = int(kinds[tile].argmax()), BLANK_KIND + 1 + letter
             kinds[tile][[first, decided]] = kinds[tile][[decided, first]]

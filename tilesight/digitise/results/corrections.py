@@ -170,10 +170,9 @@ def merge_corrections(kept: Corrections, new: Corrections) -> Corrections:
     both, last = dict(kept), max((each.edition_order for each in kept.values()), default=0)
     for picture, correction in new.items():
         before = both.get(picture, Correction())
-        if correction.corners is not None and (correction.corners or None) != before.corners:
-            before = replace(
-                before, squares={}, turn=None, corners=correction.corners or None, orientation=None
-            )
+        corners = correction.corners or None
+        if correction.corners is not None and corners != before.corners:
+            before = replace(before, squares={}, turn=None, corners=corners, orientation=None)
         if correction.turn is not None and correction.turn != before.turn:
             before = replace(before, squares={}, orientation=None)
         squares = before.squares

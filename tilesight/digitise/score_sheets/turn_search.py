@@ -192,9 +192,7 @@ class TurnSearch:
             (tiles, misread), edge = key, best[key]
             if self._plays.is_position(tiles) if left else not tiles:
                 edges, weight = found[key], sum([each.weight for each in found[key]])
-                kept.append(
-                    SearchedPosition(tiles, misread, cost=edge.cost, weight=weight, edges=edges, best=edge)
-                )
+                kept.append(SearchedPosition(tiles, misread, edge.cost, weight, edges, edge))
         return kept
 
 
