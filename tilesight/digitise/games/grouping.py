@@ -186,16 +186,21 @@ def order_photos(
 ) -> list[int]:
     """Order the photos of a game, given by their indices, as it was played.
 
-    The clock decides if every photo has a distinct time and no board loses more than `max_lost` tiles, those of a play
-    and one misread tile. Boards must grow as often as they shrink, or prints were photographed from the last one on.
+    The clock decides if every photo has a distinct time, boards grow as often as they shrink (or prints were
+    photographed from the last one on), and none loses more than `max_lost` tiles, those of a play and one misread tile.
     Clocks of several cameras may differ, so that the boards must not lose more tiles than by growth. Otherwise growth
     decides: by the tiles that the last board has as well, so that a play that was taken back follows the largest board
-    from which it grew.
+    from which it grew. A photo that lacks tiles is put later where fewer tiles are lost then, as glare may hide them.
     """
     tiles = {at: int((boards[at] > 0).sum()) for at in group}
     last = boards[max(group, key=lambda at: (tiles[at], -at))]
     kept = {at: int(((boards[at] == last) & (last > 0)).sum()) for at in group}
     by_growth = sorted(group, key=lambda at: (kept[at], tiles[at], at))
+    for at in range(1, len(group)):
+        swapped = [*by_growth[: at - 1], by_growth[at], by_growth[at - 1], *by_growth[at + 1 :]]
+        near = slice(max(0, at - 2), at + 2)
+        now, then = (count_lost_tiles(boards[each[near]] > 0).sum() for each in (by_growth, swapped))
+        by_growth = swapped if then < now else by_growth
     times = [datetime.fromisoformat(taken) for at in group if (taken := photos[at].taken)]
     if not all(time.tzinfo for time in times):  # an instant and a time of somewhere cannot be compared
         times = [time.replace(tzinfo=None) for time in times]
@@ -209,6 +214,6 @@ def order_photos(
     return by_clock if is_likely and grows and lost.max(initial=0) <= max_lost else by_growth
 
 
-def count_lost_tiles(boards: NDArray[np.uint8]) -> NDArray[np.intp]:
-    """Count the tiles of each board that the next one lacks; `boards` are codes, (boards, squares)."""
+def count_lost_tiles(boards: NDArray[np.uint8] | NDArray[np.bool_]) -> NDArray[np.intp]:
+    """Count the tiles of each board that the next one lacks; `boards` are (boards, squares)."""
     return np.asarray(((boards[:-1] > 0) & (boards[1:] != boards[:-1])).sum(axis=1))

@@ -88,6 +88,19 @@ def test_a_misread_letter_does_not_part_a_game() -> None:
     assert found([*boards[:4], wrong, *boards[5:]]) == [list(range(len(boards)))]
 
 
+@pytest.mark.parametrize("hidden", [EMPTY, "?"])
+@pytest.mark.parametrize("seed", range(4))
+def test_a_photo_on_which_glare_hides_tiles_follows_the_one_before_it(seed: int, hidden: str) -> None:
+    boards = boards_of_game(seed)
+    spoiled = [list(tokens) for tokens in boards[6].rows]
+    for tile in list(boards[2].tiles())[:5]:
+        spoiled[tile.row][tile.column] = hidden
+    photos = [*boards[:6], Board.from_rows(spoiled), *boards[7:]]
+    random.Random(seed).shuffle(turns := list(range(len(photos))))
+    (order,) = found([photos[turn] for turn in turns])
+    assert [turns[index] for index in order] == sorted(turns)
+
+
 def test_a_play_that_was_taken_back_stands_after_the_board_that_it_was_laid_on() -> None:
     boards = boards_of_game(7)
     row = next(number for number, tokens in enumerate(boards[5].rows) if set(tokens) == {EMPTY})
