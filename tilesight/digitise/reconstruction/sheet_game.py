@@ -37,6 +37,8 @@ def build_game_from_sheet(
     """
     final = boards[-1][1]
     known = [(name, board) for name, board in boards if is_part(board, final)]
+    others = [name for name, board in boards if not is_part(board, final)]
+    taken_back = [f"{name}: a play on it was taken back; the score sheet's game lacks it" for name in others]
     points = [turn.points for turn in sheet.turns]
     solution = solve_turns(final, edition, points, known=[each for _, each in known], lexicon=lexicon)
     if solution is None:
@@ -64,7 +66,7 @@ def build_game_from_sheet(
         game=game,
         shown=tuple(shown),
         confidence=solution.confidence,
-        gaps=(*describe_doubts(solution, sheet, game), *illegal),
+        gaps=(*describe_doubts(solution, sheet, game), *illegal, *taken_back),
         alternatives=solution.alternatives,
     )
 

@@ -69,6 +69,14 @@ def test_a_turn_without_points_has_no_play() -> None:
     assert solve_turns(board, ENGLISH, [0, 0]) is None
 
 
+def test_a_play_that_was_taken_back_is_a_gap_of_the_score_sheet_s_game() -> None:
+    _, points, board = play_game()
+    other = Board.empty(ENGLISH.layout).with_tiles([(0, 0, "Q")])
+    game = build_game_from_sheet([("a.jpg", other), ("b.jpg", board)], sheet_of(points), ENGLISH)
+    assert game is not None
+    assert game.gaps == ("a.jpg: a play on it was taken back; the score sheet's game lacks it",)
+
+
 @pytest.mark.parametrize(("count", "is_named"), [(7, False), (8, True)])
 def test_an_exchange_of_more_tiles_than_a_rack_holds_is_named(count: int, is_named: bool) -> None:
     _, points, board = play_game()
