@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+import paho.mqtt.client as mqtt
 import pytest
 
 from tests.support.mosquitto import Mosquitto, free_port, needs_mosquitto
@@ -193,6 +194,32 @@ def test_a_message_that_the_broker_does_not_take_is_reported_and_not_sent(tmp_pa
             assert connection.is_connected
     finally:
         mosquitto.kill()
+
+
+@needs_mosquitto
+def test_one_thread_writes_to_the_broker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A TLS connection that two threads use at once is corrupted."""
+    mosquitto = Mosquitto(tmp_path)
+    writers: set[str] = set()
+    send = mqtt.Client._sock_send
+
+    def note(client: mqtt.Client, data: bytes) -> int:
+        writers.add(threading.current_thread().name)
+        return send(client, data)
+
+    monkeypatch.setattr(mqtt.Client, "_sock_send", note)
+    try:
+        broker = parse_broker(f"127.0.0.1:{mosquitto.port}", environment={})
+        with connected(broker) as (connection, reports):
+            assert reports.get(timeout=5) == "on connected"
+            connection.on_message = lambda _topic, payload, _is_kept: reports.put(payload.decode())
+            connection.subscribe(["tilesight/v1/hall/about"])
+            connection.publish("tilesight/v1/hall/about", b"heard")
+            assert reports.get(timeout=5) == "heard"
+            connection.stop(("tilesight/v1/hall/about", b"farewell"))
+    finally:
+        mosquitto.kill()
+    assert writers == {"broker"}
 
 
 @needs_mosquitto
