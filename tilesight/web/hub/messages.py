@@ -1,8 +1,9 @@
 """What machines publish: a message about each machine, and one about each of its tables.
 
-Topics, under the root of the broker's address: ``v1/MACHINE/about`` and ``v1/MACHINE/tables/TABLE``. Every message is
-JSON, and the broker keeps the last one of each topic. A table's message holds what viewers may see at that moment, and
-nothing else.
+Topics, under the root of the broker's address: ``v1/MACHINE/about``, ``v1/MACHINE/event`` and
+``v1/MACHINE/tables/TABLE``. Every message is JSON, and the broker keeps the last one of each topic. A message about a
+machine is published under ``event``, too, where the one of its lost connection does not replace it: its event stays
+known. A table's message holds what viewers may see at that moment, and nothing else.
 """
 
 from __future__ import annotations
@@ -86,16 +87,20 @@ class Topics:
 
     def __init__(self, root: str) -> None:
         self._root = f"{root}/v1"
-        self._pattern = re.compile(f"{re.escape(self._root)}/({NAME})/(?:about|tables/({NAME}))")
+        self._pattern = re.compile(f"{re.escape(self._root)}/({NAME})/(?:about|event|tables/({NAME}))")
 
     @property
     def all(self) -> list[str]:
         """The filters of all messages."""
-        return [self.about("+"), self.table("+", "+")]
+        return [self.about("+"), self.event("+"), self.table("+", "+")]
 
     def about(self, machine: str) -> str:
         """Return the topic about a machine."""
         return f"{self._root}/{machine}/about"
+
+    def event(self, machine: str) -> str:
+        """Return the topic of the last message about a machine that was connected."""
+        return f"{self._root}/{machine}/event"
 
     def table(self, machine: str, table: str) -> str:
         """Return the topic of a table."""

@@ -198,7 +198,9 @@ class Publisher:
         about = MachineMessage(connected=True, run=self._run, now_s=self._now(), tables=tables)
         if self._tournament is not None:
             about = about.model_copy(update=describe_event(self._tournament))
-        self._connection.publish(self._topics.about(self.machine), about.model_dump_json().encode())
+        payload = about.model_dump_json().encode()
+        for topic in (self._topics.event(self.machine), self._topics.about(self.machine)):
+            self._connection.publish(topic, payload)
 
     def _publish_all(self) -> None:
         """Publish everything after a connection; this is called in the connection's thread."""

@@ -38,7 +38,7 @@ class Machine:
     was_here : bool
         Whether it was connected since the hub started.
     about : MachineMessage or None
-        The last message about it while it was connected, with its event.
+        The last message about it while it was connected, with its event; also one that the broker kept.
     other_run : str
         Another run that was heard since this one; empty for none.
     twin_s : float
@@ -171,6 +171,8 @@ class RemoteTables:
                 self._refuse(
                     topic, "not a message of this version of Tilesight; install the same on all machines"
                 )
+            elif topic == self._topics.event(name):
+                self._take_event(machine, about)
             else:
                 self._take_machine(name, machine, about, is_kept=is_kept)
             return
@@ -187,6 +189,13 @@ class RemoteTables:
         if topic not in self._refused and len(self._refused) < SETTINGS.max_machines:
             self._refused.add(topic)
             self._notify(f"{topic}: {reason}")
+
+    def _take_event(self, machine: Machine, about: MachineMessage) -> None:
+        """Take the event of a machine, which may not be connected any more."""
+        is_new = machine.about is None or machine.about.now_s < about.now_s
+        is_old = self._now() - about.now_s > SETTINGS.max_age_s
+        if is_new and not is_old and not machine.is_another(about.run, self._monotonic()):
+            machine.about = about
 
     def _take_machine(self, name: str, machine: Machine, about: MachineMessage, *, is_kept: bool) -> None:
         if machine.is_another(about.run, self._monotonic()):

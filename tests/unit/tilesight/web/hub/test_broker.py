@@ -20,6 +20,7 @@ import pytest
 from tests.support.mosquitto import Mosquitto, free_port, needs_mosquitto
 from tests.support.on_air import open_table, send_commands
 from tests.support.serving import wait_until
+from tilesight.live import Tournament
 from tilesight.web.certificates import load_own_certificate
 from tilesight.web.hub import Broker, BrokerConnection, Publisher, RemoteTables, open_broker, parse_broker
 from tilesight.web.hub.messages import MachineMessage, parse_message
@@ -260,6 +261,33 @@ def test_a_machine_announces_what_the_broker_got_only(tmp_path: Path) -> None:
         mosquitto.kill()
     assert set(announced) == {0, 1}
     assert "tables/final is not published" in reports[0]
+
+
+@needs_mosquitto
+def test_a_hub_that_starts_after_a_machine_has_gone_has_its_event(tmp_path: Path) -> None:
+    mosquitto = Mosquitto(tmp_path)
+    broker = parse_broker(f"127.0.0.1:{mosquitto.port}", environment={})
+    (tmp_path / "r.csv").write_text("round,player,points,opponent,opponent-points\n1,Ana,412,Ben,388\n")
+    (tmp_path / "event.toml").write_text('title = "Cup"\nresults = "r.csv"\n')
+    reports: list[str] = []
+
+    async def run() -> None:
+        publisher = Publisher(broker, "hall", reports.append)
+        tournament = Tournament(tmp_path / "event.toml", notify=reports.append)
+        publisher.open(asyncio.get_running_loop(), {}, tournament)
+        await asyncio.to_thread(wait_until, lambda: publisher._hears_itself, LIMIT_S)
+        await publisher.close()
+        hub = RemoteTables(broker, reports.append)
+        hub.open(asyncio.get_running_loop())
+        await asyncio.to_thread(wait_until, lambda: hub.event().title, LIMIT_S)
+        assert [(line.name, line.points) for line in hub.event().standings] == [("Ana", 412), ("Ben", 388)]
+        await hub.close()
+
+    try:
+        asyncio.run(run())
+    finally:
+        mosquitto.kill()
+    assert reports == []
 
 
 def test_a_password_over_an_open_connection_is_warned_of() -> None:

@@ -368,6 +368,24 @@ def test_the_standings_of_machines_are_joined(world: World) -> None:
     ]
 
 
+def test_the_event_that_a_broker_kept_of_a_machine_is_shown_unless_it_is_old(world: World) -> None:
+    def keep(title: str, now_s: float) -> str:
+        event = EventView(title=title, round="", starts_s=None, now_s=0.0, standings=[])
+        about = MachineMessage(connected=True, run=title, now_s=now_s, event=event)
+        world.hub.take("tilesight/v1/hall-1/event", about.model_dump_json().encode(), is_kept=True)
+        return world.hub.event().title
+
+    world.now_s += 2 * SETTINGS.max_age_s
+    assert keep("Last week", world.now_s - SETTINGS.max_age_s - 10) == ""
+    world.be_there(connected=False, run="Cup", is_kept=True)
+    assert keep("Cup", world.now_s - 60) == "Cup"
+    assert world.hub.tables == {}
+    assert keep("Before", world.now_s - 70) == "Cup"
+    world.be_there()  # an event is no more
+    assert keep("Cup", world.now_s - 60) == ""
+    assert keep("Other", world.now_s + 1) == ""  # of another machine of that name
+
+
 def test_a_game_that_several_machines_list_in_their_results_counts_once(tmp_path: Path, world: World) -> None:
     (tmp_path / "r.csv").write_text("round,player,points,opponent,opponent-points\n1,Ana,412,Ben,388\n")
     event = tmp_path / "event.toml"
