@@ -159,7 +159,7 @@ class RemoteTable:
         """Take a newer message, and send its changes to the viewers."""
         before, self._message, self.made_s = self._message, message, made_s
         sequence = message.view.sequence
-        if sequence < before.view.sequence:  # another game
+        if sequence < before.view.sequence or message.edition != before.edition:  # another game
             self._recent = deque(message.recent, SETTINGS.max_replayed)
             self._viewers.restart()
             return

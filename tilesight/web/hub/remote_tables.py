@@ -323,11 +323,11 @@ def join_standings(lines: Iterable[StandingView]) -> list[StandingView]:
     for line in lines:
         known = joined.get(line.name)
         if known is not None:
+            sums = ("games", "wins", "spread", "points")
+            facts = ("rating", "club", "flag")  # not every machine has the list of players
             line = line.model_copy(
-                update={
-                    name: getattr(line, name) + getattr(known, name)
-                    for name in ("games", "wins", "spread", "points")
-                }
+                update={name: getattr(line, name) + getattr(known, name) for name in sums}
+                | {name: getattr(line, name) or getattr(known, name) for name in facts}
             )
         joined[line.name] = line
     played = [line for line in joined.values() if line.games]

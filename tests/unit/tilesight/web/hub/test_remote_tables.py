@@ -215,6 +215,17 @@ def test_a_game_that_begins_anew_is_shown(world: World, tmp_path: Path) -> None:
     assert [change["sequence"] for _, change in listen(world, 2)] == [0]
 
 
+def test_an_edition_that_was_changed_is_shown(world: World) -> None:
+    world.be_there()
+    message = world.message()
+    world.publish(message)
+    edition = message.edition.model_copy(update={"values": {**message.edition.values, "A": 7}})
+    world.be_there(connected=False)
+    heard = listen(world, None, lambda: world.publish(world.message(edition=edition, run="two", revision=1)))
+    assert len(heard) == 1  # then the viewer is sent away, comes back, and asks for the edition
+    assert world.hub.tables["hall-1.final"].edition() == edition
+
+
 def test_of_two_machines_of_one_name_the_first_is_shown_and_the_hub_reports_them(
     world: World, tmp_path: Path
 ) -> None:
@@ -355,6 +366,8 @@ def test_the_standings_of_machines_are_joined(world: World) -> None:
     for machine, lines in (
         ("a", [standing("Anna", 1, 50), standing("Ben", 0, -50)]),
         ("b", [standing("Ben", 1, 90), standing("Carl", 1, 40)]),
+        ("c", [standing("Ben", 0, -10).model_copy(update={"rating": 1500, "club": "Hugin", "flag": "is"})]),
+        ("d", [standing("Ben", 0, -10)]),  # without the list of players
     ):
         event = EventView(title="Cup", round="2", starts_s=None, now_s=0.0, standings=lines)
         about = MachineMessage(connected=True, event=event)
@@ -363,9 +376,11 @@ def test_the_standings_of_machines_are_joined(world: World) -> None:
     assert (shown.title, shown.round) == ("Cup", "2")
     assert [(line.place, line.name, line.games, line.wins, line.spread) for line in shown.standings] == [
         (1, "Anna", 1, 1, 50),
-        (2, "Ben", 2, 1, 40),
         (2, "Carl", 1, 1, 40),
+        (3, "Ben", 4, 1, 20),
     ]
+    ben = shown.standings[2]
+    assert (ben.rating, ben.club, ben.flag) == (1500, "Hugin", "is")
 
 
 def test_the_event_that_a_broker_kept_of_a_machine_is_shown_unless_it_is_old(world: World) -> None:
