@@ -387,8 +387,13 @@ def test_the_edition_file_of_a_game_is_found_from_any_folder(
     assert read_entries(moved / "g.db")[-1].game.edition.rack_size == 8
     with open_game("g", moved / "g.db", edition="moved/mine.toml+challenge-5") as game:
         assert game.state.game.totals == FIRST.totals
-    with pytest.raises(SettingsError, match="a journal of another game"):
+    with pytest.raises(SettingsError, match="a journal of another game") as refused:
         open_game("g", moved / "g.db", edition="moved/mine.toml")
+    advice = str(refused.value).partition("; name another file, or start it with --edition ")[2]
+    with open_game("g", moved / "g.db", edition=advice) as game:
+        assert game.state.game.totals == FIRST.totals
+    with pytest.raises(SettingsError, match=r"\(players: Anna,Jón\); name another file$"):
+        open_game("g", moved / "g.db", players=("Ida", "Eva"))
     (moved / "mine.toml").rename(tmp_path / "mine.toml")
     for edition in (None, "mine.toml"):
         with pytest.raises(
