@@ -29,6 +29,7 @@ from tests.support.shoebox import Inline
 from tilesight.cli.main import app
 from tilesight.digitise import pipeline as digitising
 from tilesight.live import RackWorker, VideoWorker
+from tilesight.web.certificates import load_own_certificate
 
 SAMPLE = CHECKOUT / "samples" / "shipped" / "icelandic"
 COMMANDS = dict(list_commands(app, "tilesight"))
@@ -36,6 +37,10 @@ ELSEWHERE = {f"tilesight calibrate {name}" for name in ("guide", "lens", "tiles"
 """Commands that take long, or ask: `tests/end_to_end/test_calibrate.py` runs them with the same arguments."""
 PROGRAMS = {
     "mkdir",
+    "chown",
+    "systemctl",
+    "openssl",
+    "mosquitto_passwd",
     "apt-get",
     "git",
     "pipx",
@@ -127,8 +132,11 @@ def workplace(tmp_path_factory: pytest.TempPathFactory) -> Path:
             (folder / file).write_text(block.text, encoding="utf-8")
     (folder / "players.csv").write_text("name,rating,club,flag\nAnna,1873,Hugin,is\n", encoding="utf-8")
     (folder / "results.csv").write_text("player,points,opponent,opponent-points\n", encoding="utf-8")
+    certificate, _ = load_own_certificate(folder / "certificates", {"broker.club.example"})
+    shutil.copy(certificate, folder / "broker.pem")
     (folder / "archive").mkdir()
-    with open_table(folder / "archive", "final-2026-11-23-1") as table:
+    edition, players = "icelandic+challenge-double", ("Jón", "Anna")  # as event.toml has it
+    with open_table(folder / "archive", "final-2026-11-23-1", edition, players) as table:
         send_commands(table, "play 8D HRAKI")
     shutil.copy(folder / "club.toml", folder / "mine.toml")
     return folder
