@@ -30,7 +30,8 @@ class WebhookSettings:
     Parameters
     ----------
     max_waiting : int
-        Events that wait at most; with more, the oldest ones are dropped.
+        Events that wait for the server at most, apart from those that wait for the delay of their table; with more, the
+        oldest ones are dropped.
     first_wait_s, longest_wait_s : float
         Seconds before the second try; each wait is twice the one before, up to the longest.
     timeout_s : float
@@ -118,14 +119,16 @@ class Webhook:
     def _add(self, state: GameState, before: Game) -> None:
         """Take in an entry; the game that it is from does not wait."""
         with self._changed:
-            if len(self._waiting) >= self._settings.max_waiting:
-                heapq.heappop(self._waiting)
-                self._dropped += 1
             self._added += 1
-            due_s = self._now() + state.delay_s
+            now_s = self._now()
+            due_s = now_s + state.delay_s
             heapq.heappush(
                 self._waiting, _Delivery(due_s=due_s, number=self._added, state=state, before=before)
             )
+            due = sum(each.due_s <= now_s for each in self._waiting)
+            for _ in range(due - self._settings.max_waiting):
+                heapq.heappop(self._waiting)
+                self._dropped += 1
             self._changed.notify()
 
     def _run(self) -> None:
@@ -176,16 +179,20 @@ class Webhook:
             wait_s = min(2 * wait_s, settings.longest_wait_s)
 
     def _report_end(self, state: GameState, answer: Answer, *, has_failed: bool) -> None:
-        host = self._address.host
+        reports = []
         if answer.problem:
-            self._notify(
-                f"webhook {host}: {answer.problem}; entry {state.sequence} of table {state.name} is not sent again: "
+            reports.append(
+                f"{answer.problem}; entry {state.sequence} of table {state.name} is not sent again: "
                 "check the address"
             )
         elif has_failed:
+            reports.append("events are taken again")
+        with self._changed:
             dropped, self._dropped = self._dropped, 0
-            lost = f"; {dropped} events were too many to wait and are lost" if dropped else ""
-            self._notify(f"webhook {host}: events are taken again{lost}")
+        if dropped:
+            reports.append(f"{dropped} events were too many to wait and are lost")
+        if reports:
+            self._notify(f"webhook {self._address.host}: {'; '.join(reports)}")
 
     def __enter__(self) -> Webhook:
         self._thread.start()

@@ -10,6 +10,7 @@ import threading
 import time
 import urllib.error
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from email.message import Message
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -35,12 +36,14 @@ class Receiver:
         self.headers: list[dict[str, str]] = []
         self.data: list[bytes] = []
         self.paths: list[str] = []
+        self.pause_s = 0.0
         receiver = self
 
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self) -> None:
                 data = self.rfile.read(int(self.headers["Content-Length"]))
                 status = receiver.answers.pop(0) if receiver.answers else 200
+                time.sleep(receiver.pause_s)
                 if status == 0:
                     self.connection.shutdown(socket.SHUT_RDWR)
                     return
@@ -216,6 +219,40 @@ def test_what_was_lost_is_said_once_the_server_is_back(
         bodies = receiver.wait(3)
     assert [body["sequence"] for body in bodies] == [1, 3, 4]
     assert notes[-1].endswith("events are taken again; 1 events were too many to wait and are lost")
+
+
+@pytest.mark.parametrize(("answer", "end"), [(200, ""), (404, "check the address; ")])
+def test_what_was_lost_is_reported_also_where_the_server_never_failed_or_refuses(
+    receive: Callable[..., Receiver], table: LiveGame, answer: int, end: str
+) -> None:
+    receiver = receive(answer)
+    receiver.pause_s = 1.0
+    notes: list[str] = []
+    settings = replace(QUICK, max_waiting=2)
+    with Webhook(receiver.url, notify=notes.append, settings=settings) as hook:
+        hook.follow(table)
+        send_commands(table, "pass")
+        time.sleep(0.1)
+        send_commands(table, "undo", "pass", "undo", "pass")
+        receiver.pause_s = 0.0
+        receiver.wait(2)
+    assert len(notes) == 1
+    assert notes[0].endswith(f"{end}2 events were too many to wait and are lost")
+
+
+def test_events_that_wait_for_the_delay_of_their_table_are_not_too_many(
+    receive: Callable[..., Receiver], tmp_path: Path
+) -> None:
+    receiver = receive()
+    notes: list[str] = []
+    with (
+        open_table(tmp_path, delay_s=0.4) as late,
+        Webhook(receiver.url, notify=notes.append, settings=replace(QUICK, max_waiting=2)) as hook,
+    ):
+        hook.follow(late)
+        send_commands(late, "pass", "undo", "pass", "undo")
+        assert [body["sequence"] for body in receiver.wait(4)] == [1, 2, 3, 4]
+    assert notes == []
 
 
 def test_what_is_not_delivered_at_the_end_is_reported(
