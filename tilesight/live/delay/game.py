@@ -42,13 +42,18 @@ class DelayedGame:
     @property
     def state(self) -> GameState:
         """The state that viewers see now."""
+        return self.upcoming[0][1]
+
+    @property
+    def upcoming(self) -> list[tuple[float, GameState]]:
+        """The state that viewers see now, and those that they do not see yet, each with its moment."""
         if not self.delay_s:
-            return self._game.state
-        shown_until_s = self._now() - self.delay_s
+            return [(float("-inf"), self._game.state)]
+        shown_until_s = self.now_s
         with self._lock:
             while len(self._states) > 1 and self._states[1][0] <= shown_until_s:
                 self._states.popleft()
-            return self._states[0][1]
+            return list(self._states)
 
     @property
     def now_s(self) -> float:

@@ -387,6 +387,27 @@ def test_a_delayed_game_stays_late_after_a_restart(tmp_path: Path) -> None:
     journal_of(again).close()
 
 
+def test_what_becomes_due_after_a_restart_is_sent_at_its_time(tmp_path: Path) -> None:
+    with open_table(tmp_path, delay_s=3.0) as table:
+        send_commands(table, "play 8D HRAKIAÐ")
+        time.sleep(0.1)
+        send_commands(table, "pass")
+    with open_table(tmp_path, "rack", rack_delay_s=3.0) as table:
+        send_commands(table, "rack Anna DULARFU")
+    again = open_table(tmp_path, delay_s=3.0), open_table(tmp_path, "rack", rack_delay_s=3.0)
+    with (
+        serve_tables(*again) as air,
+        air.events("/api/tables/final/events") as moves,
+        air.events("/api/tables/rack/events") as racks,
+    ):
+        assert next(moves)["sequence"] == 0
+        assert next(racks)["state"]["players"][0]["rack"] == []
+        play, passed = next(moves), next(moves)
+        assert next(racks)["state"]["players"][0]["rack"] == list("DULARFU")
+    assert [len(change["state"]["moves"]) for change in (play, passed)] == [1, 2]
+    assert ([moment["kind"] for moment in play["moments"]], passed["moments"]) == (["bingo"], [])
+
+
 class SlowDeque(deque[Any]):
     """Gives other threads time to look before an item is gone."""
 
