@@ -10,7 +10,7 @@ from scoring import Game
 from tilesight.output import ClocksEvent
 from vision.errors import SettingsError
 
-__all__ = ["Clocks", "format_clock", "parse_clock", "steady_s"]
+__all__ = ["Clocks", "find_age", "find_offset", "format_clock", "parse_clock", "steady_s"]
 
 MAX_CLOCK_S = 24 * 3600.0
 """Longest time on a clock, in seconds; chosen."""
@@ -25,9 +25,23 @@ def steady_s() -> float:
     return time.monotonic()
 
 
-def _find_offset() -> float:
+def find_offset() -> float:
     """Return the computer's clock less the time that always runs on, in seconds: it changes when the clock is set."""
     return time.time() - steady_s()
+
+
+def find_age(at_s: float, offset_s: float, now_s: float) -> float:
+    """Return the seconds since a moment, less those by which the computer's clock was set since then.
+
+    Parameters
+    ----------
+    at_s, now_s : float
+        The moment, and now, in seconds since 1970.
+    offset_s : float
+        The offset of the computer's clock at that moment, by `find_offset`.
+    """
+    step_s = find_offset() - offset_s
+    return now_s - at_s - (step_s if abs(step_s) >= MIN_STEP_S else 0.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,17 +67,15 @@ class Clocks:
     left_s: tuple[float, ...]
     running: int | None = None
     at_s: float = 0.0
-    offset_s: float = field(default_factory=_find_offset, compare=False, repr=False)
+    offset_s: float = field(default_factory=find_offset, compare=False, repr=False)
 
     def at(self, now_s: float) -> Clocks:
         """Return the clocks at another moment."""
-        offset_s = _find_offset()
-        step_s = offset_s - self.offset_s
-        elapsed_s = max(0.0, now_s - self.at_s - (step_s if abs(step_s) >= MIN_STEP_S else 0.0))
+        elapsed_s = max(0.0, find_age(self.at_s, self.offset_s, now_s))
         left = tuple(
             left - (elapsed_s if player == self.running else 0.0) for player, left in enumerate(self.left_s)
         )
-        return replace(self, left_s=left, at_s=now_s, offset_s=offset_s)
+        return replace(self, left_s=left, at_s=now_s, offset_s=find_offset())
 
     def run(self, player: int | None, now_s: float) -> Clocks:
         """Return the clocks with this player's running, or with none running."""

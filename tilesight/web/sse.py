@@ -224,9 +224,8 @@ class GameStream:
         self._loop = loop
         (_, before), *upcoming = self.shown.upcoming
         self._shown_game = before.game
-        for at_s, state in upcoming:  # recorded before the program was started again
+        for wait_s, state in upcoming:  # recorded before the program was started again
             is_new, has_new_match = state.sequence != before.sequence, state.match != before.match
-            wait_s = at_s - self.shown.now_s
             loop.call_later(wait_s, self._send_to_viewers, state, is_new, has_new_match)
             before = state
         self._schedule_racks(self.shown.state)

@@ -8,6 +8,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
 
+from tilesight.live.clocks import find_age, find_offset
 from tilesight.live.game import LiveGame
 from tilesight.live.state import GameState
 
@@ -36,7 +37,9 @@ class DelayedGame:
         (first_s, first), *later = game.loaded_states
         loaded = [(first_s, replace(first, match=replace(match, won=(), number=1)))]
         loaded += [(at_s, replace(state, match=match)) for at_s, state in later]
-        self._states = deque([*loaded[:-1], (loaded[-1][0], game.state)])
+        loaded[-1] = loaded[-1][0], game.state
+        # Each with its moment and the offset of the computer's clock: nothing is shown early because the clock is set.
+        self._states = deque((at_s, find_offset(), state) for at_s, state in loaded)
         game.add_listener(self._add)
 
     @property
@@ -46,14 +49,17 @@ class DelayedGame:
 
     @property
     def upcoming(self) -> list[tuple[float, GameState]]:
-        """The state that viewers see now, and those that they do not see yet, each with its moment."""
+        """The state that viewers see now, and those that they do not see yet, each with the seconds until then."""
         if not self.delay_s:
-            return [(float("-inf"), self._game.state)]
-        shown_until_s = self.now_s
+            return [(0.0, self._game.state)]
+        now_s = self._now()
         with self._lock:
-            while len(self._states) > 1 and self._states[1][0] <= shown_until_s:
+            while len(self._states) > 1 and find_age(*self._states[1][:2], now_s) >= self.delay_s:
                 self._states.popleft()
-            return list(self._states)
+            return [
+                (self.delay_s - find_age(at_s, offset_s, now_s), state)
+                for at_s, offset_s, state in self._states
+            ]
 
     @property
     def now_s(self) -> float:
@@ -63,4 +69,4 @@ class DelayedGame:
     def _add(self, state: GameState) -> None:
         if self.delay_s:
             with self._lock:
-                self._states.append((self._now(), state))
+                self._states.append((self._now(), find_offset(), state))

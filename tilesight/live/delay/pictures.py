@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections import deque
 from collections.abc import Callable
+
+from tilesight.live.clocks import steady_s
 
 __all__ = ["DelayedPictures"]
 
@@ -25,11 +26,11 @@ class DelayedPictures:
     delay_s : float
         Seconds by which viewers see everything late.
     now : callable
-        Seconds since 1970.
+        Seconds that no step of the computer's clock changes.
     """
 
     def __init__(
-        self, take: Callable[[], bytes | None], delay_s: float, now: Callable[[], float] = time.time
+        self, take: Callable[[], bytes | None], delay_s: float, now: Callable[[], float] = steady_s
     ) -> None:
         self._take = take
         self._now = now

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from scoring import BLANK, EMPTY, Board, Game, Placement, bag_tile, is_tile
-from tilesight.live.clocks import Clocks
+from tilesight.live.clocks import Clocks, find_age, find_offset
 from tilesight.output import (
     BY_OPERATOR,
     ArchivedEvent,
@@ -66,11 +66,18 @@ class KnownRack:
         The moment, in seconds since 1970.
     by : str
         `BY_OPERATOR` or `BY_CAMERA`; empty once tiles were added or removed since.
+    offset_s : float
+        The offset of the computer's clock at that moment: a rack is not shown early because the clock is set.
     """
 
     tiles: tuple[str, ...]
     at_s: float
     by: str = ""
+    offset_s: float = field(default_factory=find_offset, compare=False, repr=False)
+
+    def age_s(self, now_s: float) -> float:
+        """Return the seconds since the tiles were reported."""
+        return find_age(self.at_s, self.offset_s, now_s)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,13 +118,13 @@ class OperatorState:
 
     def rack(self, player: int, now_s: float, delay_s: float = 0.0) -> tuple[str, ...]:
         """Return a player's rack as reported `delay_s` ago, without tiles played since; empty if not known."""
-        known = [rack for rack in self.racks[player] if rack.at_s + delay_s <= now_s]
+        known = [rack for rack in self.racks[player] if rack.age_s(now_s) >= delay_s]
         return known[-1].tiles if known else ()
 
     def next_rack_s(self, now_s: float, delay_s: float) -> float | None:
         """Return when the next delayed rack may be shown; None if none waits."""
-        due = [rack.at_s + delay_s for racks in self.racks for rack in racks]
-        return min((due_s for due_s in due if due_s > now_s), default=None)
+        waits = [delay_s - rack.age_s(now_s) for racks in self.racks for rack in racks]
+        return min((now_s + wait_s for wait_s in waits if wait_s > 0), default=None)
 
     def after_entry(self, events: Sequence[GameEvent], before: Game, after: Game) -> OperatorState:
         """Return the state after an entry of the journal.

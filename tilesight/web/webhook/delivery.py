@@ -5,13 +5,12 @@ from __future__ import annotations
 import heapq
 import secrets
 import threading
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 from scoring import Game
-from tilesight.live import GameState, LiveGame, find_moments, is_final
+from tilesight.live import GameState, LiveGame, find_moments, is_final, steady_s
 from tilesight.web.serializers import (
     filter_event,
     format_ending,
@@ -73,7 +72,7 @@ class Webhook:
     settings : WebhookSettings, optional
         How events are delivered.
     now : callable
-        Seconds since 1970.
+        Seconds that no step of the computer's clock changes.
 
     Raises
     ------
@@ -88,7 +87,7 @@ class Webhook:
         secret: str = "",
         notify: Callable[[str], None],
         settings: WebhookSettings | None = None,
-        now: Callable[[], float] = time.time,
+        now: Callable[[], float] = steady_s,
     ) -> None:
         self._address = Address(url)
         self._secret = secret

@@ -30,7 +30,7 @@ from tests.support.on_air import (
     serve_tables,
 )
 from tilesight.cli.serving.place import Link, ServedPlace, describe_place, find_certificate
-from tilesight.live import DelayedGame, DelayedPictures, LiveGame
+from tilesight.live import DelayedGame, DelayedPictures, LiveGame, steady_s
 from tilesight.web.app import make_app, make_server, open_listening_socket
 from tilesight.web.certificates import fingerprint, load_own_certificate
 from tilesight.web.connections import limit_connections, quiet_accept_errors
@@ -39,6 +39,7 @@ from tilesight.web.rights import Right
 from tilesight.web.security import ConsoleToken, SecurityMiddleware, name_cookie
 from tilesight.web.sessions import Sessions
 from tilesight.web.settings import SETTINGS
+from tilesight.web.webhook import Webhook
 from vision.errors import InputError, SettingsError
 
 DESK = "/api/tables/final/desk"
@@ -364,6 +365,43 @@ def test_a_delayed_game_gives_the_newest_state_that_is_old_enough() -> None:
     assert len(late.state.game.events) == 1
     now[0] = 130.0
     assert len(late.state.game.events) == 3
+
+
+def test_nothing_is_shown_early_because_the_computers_clock_is_set(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    awake_s, step_s = [500.0], [0.0]
+    monkeypatch.setattr("tilesight.live.clocks.steady_s", lambda: awake_s[0])
+    monkeypatch.setattr(time, "time", lambda: 1e9 + awake_s[0] + step_s[0])
+    table = open_table(tmp_path, delay_s=60.0, now=time.time)
+    racks = open_table(tmp_path, "racks", rack_delay_s=60.0, now=time.time)
+    late = DelayedGame(table, time.time)
+
+    def shown() -> tuple[int, str]:
+        return len(late.state.game.events), "".join(racks.state.shown_racks(time.time())[0])
+
+    send_commands(table, "play 8D HRAKI")
+    send_commands(racks, "rack Anna DULARFU")
+    for step in (700.0, -700.0):
+        step_s[0] = step
+        awake_s[0] += 25.0
+        assert shown() == (0, "")
+        assert late.upcoming[1][0] == pytest.approx(60.0 - (awake_s[0] - 500.0))
+    awake_s[0] += 11.0
+    assert shown() == (1, "DULARFU")
+    send_commands(table, "pass")  # recorded by the clock as it was set
+    send_commands(racks, "rack Anna HRAKIAN")
+    step_s[0] = 700.0
+    assert shown() == (1, "DULARFU")
+    awake_s[0] += 61.0
+    assert shown() == (2, "HRAKIAN")
+    for game in (table, racks):
+        game.close()
+
+
+def test_pictures_and_webhooks_are_timed_by_what_no_step_of_the_clock_changes() -> None:
+    assert DelayedPictures(lambda: b"", 60.0)._now is steady_s
+    assert Webhook("https://example.org/", notify=print)._now is steady_s
 
 
 def test_a_delayed_game_stays_late_after_a_restart(tmp_path: Path) -> None:
