@@ -38,7 +38,7 @@ class DelayedGame:
         loaded = [(first_s, replace(first, match=replace(match, won=(), number=1)))]
         loaded += [(at_s, replace(state, match=match)) for at_s, state in later]
         loaded[-1] = loaded[-1][0], game.state
-        # Each with its moment and the offset of the computer's clock: nothing is shown early because the clock is set.
+        # Each with its moment and the clock's offset: nothing is shown early because the clock is set.
         self._states = deque((at_s, find_offset(), state) for at_s, state in loaded)
         game.add_listener(self._add)
 
@@ -49,7 +49,7 @@ class DelayedGame:
 
     @property
     def upcoming(self) -> list[tuple[float, GameState]]:
-        """The state that viewers see now, and those that they do not see yet, each with the seconds until then."""
+        """The state that viewers see now, and later ones, each with the seconds until they see it."""
         if not self.delay_s:
             return [(0.0, self._game.state)]
         now_s = self._now()

@@ -217,7 +217,7 @@ class BrokerConnection:
             reconnect_on_failure=False,  # the thread below says what is wrong
         )
         client.connect_timeout = SETTINGS.connect_timeout_s
-        # With it, the thread below writes what others publish: two threads must not use one TLS connection at once.
+        # Then only the thread below writes: two threads must not use one TLS connection at once.
         client.on_socket_register_write = lambda *_: None
         if broker.is_encrypted:
             client.tls_set_context(make_tls_context(broker))

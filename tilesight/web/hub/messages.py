@@ -1,9 +1,9 @@
 """What machines publish: a message about each machine, and one about each of its tables.
 
 Topics, under the root of the broker's address: ``v1/MACHINE/about``, ``v1/MACHINE/event`` and
-``v1/MACHINE/tables/TABLE``. Every message is JSON, and the broker keeps the last one of each topic. A message about a
-machine is published under ``event``, too, where the one of its lost connection does not replace it: its event stays
-known. A table's message holds what viewers may see at that moment, and nothing else.
+``v1/MACHINE/tables/TABLE``. Every message is JSON, and the broker keeps the last one of each topic. A message
+about a machine is published under ``event``, too, where the one of its lost connection does not replace it:
+its event stays known. A table's message holds what viewers may see at that moment, and nothing else.
 """
 
 from __future__ import annotations

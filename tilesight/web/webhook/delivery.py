@@ -29,8 +29,8 @@ class WebhookSettings:
     Parameters
     ----------
     max_waiting : int
-        Events that wait for the server at most, apart from those that wait for the delay of their table; with more, the
-        oldest ones are dropped.
+        Events that wait for the server at most, apart from those that wait for the delay of their table; with
+        more, the oldest ones are dropped.
     first_wait_s, longest_wait_s : float
         Seconds before the second try; each wait is twice the one before, up to the longest.
     timeout_s : float
