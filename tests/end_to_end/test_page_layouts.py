@@ -38,6 +38,13 @@ COVERED = """() => [...document.querySelectorAll("#square :is(button, input)")].
 """The field and the buttons of the square editor that are not wholly seen."""
 
 
+CLOCKED = """() => [...document.querySelectorAll(".player")].filter((card) => {
+    const [score, clock] = [".score", ".clock"].map((name) => card.querySelector(name).getBoundingClientRect());
+    return score.right > clock.left && score.bottom > clock.top;
+  }).map((card) => card.textContent)"""
+"""The cards whose clock covers their score."""
+
+
 @pytest.mark.parametrize("count", [2, 4])
 def test_the_letters_to_choose_from_are_seen_on_small_screens(
     tmp_path: Path, open_page: Callable[..., Page], count: int
@@ -83,6 +90,21 @@ def test_club_and_rating_leave_the_score_clock_and_rack_free(
         }).map((each) => each.className);
       }""")
     assert covered == []
+
+
+@pytest.mark.parametrize("names", [("Anna", "Ben"), ("Anna", "Ben", "Cat", "Dora")])
+def test_the_clock_leaves_a_negative_score_of_three_digits_free(
+    tmp_path: Path, open_page: Callable[..., Page], names: tuple[str, ...]
+) -> None:
+    table = open_table(tmp_path, edition="english", players=names, clock_s=1500.0)
+    send_commands(
+        table, "play 8D HORNS", "clock Anna 276", "clock Ben 444", "time Anna -12:34", "time Ben -123:45"
+    )
+    with serve_tables(table) as air:
+        page = open_page(f"{air.address}/overlay", 960, 540)
+        wait_for_sequence(page, table.state.sequence)
+        assert page.locator(".player .score").nth(1).inner_text() == "−444"
+        assert page.evaluate(CLOCKED) == []
 
 
 def test_a_card_of_the_hall_shows_its_table_and_cuts_the_match_off_within_it(

@@ -48,7 +48,9 @@ function playerCards(edition) {
       }
       setText(piece(number, "won"), isMatch(state) ? formatWins(player.won) : "");
       setText(piece(number, "meta"), describePlayer(player));
-      setText(piece(number, "score"), formatNumber(player.total));
+      const total = formatNumber(player.total);
+      setText(piece(number, "score"), total);
+      piece(number, "score").classList.toggle("long", total.length > 3);
       cards[number].card.classList.toggle("on-turn", player.on_turn);
       const rack = player.rack.join(" ");
       if (rack !== cards[number].rack) {
