@@ -49,6 +49,25 @@ def test_commentators_see_racks_plays_and_chances(air: RunningServer, open_page:
     assert page.evaluate("() => document.documentElement.scrollHeight <= innerHeight")
 
 
+@pytest.mark.parametrize(("edition", "mark"), [("english", "bingo"), ("krydsord", "")])
+def test_a_play_is_marked_where_it_has_the_bonus(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    open_page: Callable[..., Page],
+    edition: str,
+    mark: str,
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    path = tmp_path / "words.txt"
+    path.write_text("RETINAS\n", encoding="utf-8")
+    table = open_table(tmp_path, edition=edition, players=("Anna", "Ben"))
+    send_commands(table, "rack Anna RETINAS")
+    with serve_tables(table, analysts={"final": Analyst(WordList(path, table.state.edition))}) as running:
+        page = open_page(f"{running.address}/commentary?lang=en#{ConsoleToken(TOKEN).commentary}")
+        page.wait_for_selector("#plays tbody tr")
+        assert page.locator("#plays tbody tr").first.get_attribute("class") == mark
+
+
 def test_the_console_marks_words_and_checks_others_by_key(
     air: RunningServer, open_page: Callable[..., Page]
 ) -> None:

@@ -113,10 +113,10 @@ function showPlays({ plays, note, count }) {
   showNote(place, note);
   setText(place.querySelector(".of"), note === "" ? ngettext("of {n} play", "of {n} plays", count) : "");
   place.querySelector("tbody").replaceChildren(
-    ...plays.map(({ position, score, words, tiles }) =>
+    ...plays.map(({ position, score, words, bonus }) =>
       element(
         "tr",
-        { class: tiles >= 7 ? "bingo" : "" },
+        { class: bonus > 0 ? "bingo" : "" },
         element("td", { class: "number" }, formatNumber(score)),
         element("td", { class: "where" }, position),
         element("td", { class: "words" }, ...words.map(([text]) => markedWord(text, true))),

@@ -37,6 +37,7 @@ class BestPlayView(Model):
     score: int
     words: list[tuple[str, int]]
     tiles: int
+    bonus: int
 
 
 class PlaysView(Model):
@@ -110,6 +111,7 @@ def list_best_plays(stream: GameDep, analyst: AnalystDep) -> PlaysView:
                 score=scored.total,
                 words=[(word.text, word.score) for word in scored.words],
                 tiles=len(scored.play),
+                bonus=scored.bonus,
             )
             for scored in found.plays
         ],
