@@ -49,6 +49,30 @@ def test_commentators_see_racks_plays_and_chances(air: RunningServer, open_page:
     assert page.evaluate("() => document.documentElement.scrollHeight <= innerHeight")
 
 
+def test_chances_of_another_position_are_not_shown_while_magpie_is_at_work(
+    tmp_path: Path, open_page: Callable[..., Page]
+) -> None:
+    table = send_commands(open_table(tmp_path), "rack Anna HRAKIAÐ", "rack Jón AL?")
+    magpie = Magpie(write_program(tmp_path / "magpie", behaviour="time.sleep(1.5)"), "IS")
+    with serve_tables(table, analysts={"final": Analyst(magpie=magpie)}) as running:
+        page = open_page(f"{running.address}/commentary?lang=da#{ConsoleToken(TOKEN).commentary}")
+        working, found = page.get_by_text("MAGPIE regner"), page.locator("#chances tbody tr")
+        working.wait_for()
+        found.first.wait_for()
+        assert working.count() == 0
+        send_commands(table, "play 8D HRAKI")
+        working.wait_for()
+        assert found.count() == 0
+        send_commands(table, "undo")  # the answer that is awaited is not to this position
+        found.first.wait_for()
+        wait_for_sequence(page, table.state.sequence)
+        asked = (tmp_path / "magpie.asked").read_text(encoding="utf-8")
+        assert asked.count("cgp ") == 3
+        send_commands(table, "title A title")
+        wait_for_sequence(page, table.state.sequence)
+        assert found.count() == 4
+
+
 @pytest.mark.parametrize(("edition", "mark"), [("english", "bingo"), ("krydsord", "")])
 def test_a_play_is_marked_where_it_has_the_bonus(
     tmp_path: Path,

@@ -13,6 +13,7 @@ import { lettering } from "./tokens.js";
 import { markedWord, markedWords } from "./word_marks.js";
 
 const ASK_AGAIN_MS = 2000;
+const NOTICE_MS = 300; // most answers come sooner, and no note blinks
 const ANALYSIS_TIMEOUT_MS = 60_000; // MAGPIE takes 20 s at most, after another table's question
 
 async function open() {
@@ -37,8 +38,8 @@ function start(table, address, edition) {
   find("#board").append(board.svg);
   find("#desk").hidden = false;
   const showClocks = runClocks((number) => find("#players").children[number]?.querySelector(".clock"));
-  const plays = new Answers(`${address}/plays`, showPlays);
-  const chances = new Answers(`${address}/chances`, showChances);
+  const plays = new Answers(`${address}/plays`, "the plays are being searched", showPlays);
+  const chances = new Answers(`${address}/chances`, "MAGPIE is at work", showChances);
   follow(table, {
     view: "/commentary",
     onState(state) {
@@ -62,24 +63,35 @@ function start(table, address, edition) {
   });
 }
 
-/** Answers to one question about each state. While one is awaited, only the newest other state is remembered. */
+/**
+ * Answers to one question about each state. While one is awaited, only the newest other state is remembered. A note
+ * replaces the answer to another position.
+ */
 class Answers {
-  constructor(address, show) {
+  constructor(address, waitingNote, show) {
     this.address = address;
+    this.waitingNote = waitingNote;
     this.show = show;
     this.state = null;
+    this.position = "";
     this.isAsking = false;
   }
 
   async ask(state) {
     this.state = state;
+    const position = JSON.stringify([state.moves, state.players.map(({ on_turn, rack }) => on_turn && rack)]);
+    if (position !== this.position) {
+      this.position = position;
+      clearTimeout(this.notice);
+      this.notice = setTimeout(() => this.show({ plays: [], count: 0, note: this.waitingNote }), NOTICE_MS);
+    }
     if (this.isAsking) {
       return;
     }
     this.isAsking = true;
     for (let asked = null; asked !== this.state; ) {
       asked = this.state;
-      const isBusy = await this.answer(asked);
+      const isBusy = await this.answer();
       if (isBusy && asked === this.state) {
         await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN_MS));
         asked = null;
@@ -88,13 +100,17 @@ class Answers {
     this.isAsking = false;
   }
 
-  /** Shows the answer to a state; gives whether another question is being answered, so that it is asked again. */
-  async answer(state) {
+  /** Shows the answer to the position; gives whether another question is being answered, so that it is asked again. */
+  async answer() {
+    const position = this.position;
     try {
       const answer = await ask(this.address, { signal: AbortSignal.timeout(ANALYSIS_TIMEOUT_MS) });
       if (answer.ok) {
         const found = await answer.json();
-        this.show(found, state);
+        if (position === this.position) {
+          clearTimeout(this.notice);
+          this.show(found);
+        }
         return found.is_busy;
       }
     } catch {
