@@ -204,7 +204,7 @@ def load_context(
     return GameContext(
         edition=edition,
         recognizer=load_recognizer(reader, edition, notify=notify, profile=profile),
-        lexicon=load_lexicon(Path(lexicon), edition.tokens) if lexicon is not None else None,
+        lexicon=load_lexicon(Path(lexicon), edition.tokens, notify=notify) if lexicon is not None else None,
         profile=profile,
     )
 

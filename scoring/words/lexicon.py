@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+import string
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -13,7 +14,14 @@ from scoring.errors import DataFileError
 from scoring.input_file import read_file
 from scoring.tiles import Alphabet, designated, letters_of, spell_words
 
-__all__ = ["Lexicon", "load_lexicon", "parse_words", "read_words"]
+__all__ = ["Lexicon", "describe_other_lines", "load_lexicon", "parse_words", "read_words"]
+
+MAX_OTHER_SHARE = 0.01
+"""Share of the lines that may have other signs than words without a message; chosen."""
+MAX_EXAMPLE = 40
+"""Characters of a line that a message quotes; chosen."""
+_WORD_BYTES = string.ascii_letters.encode() + b"'-" + bytes(range(128, 256))
+"""Bytes of words, also of those that no tiles spell: lists of a language have many such words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +71,9 @@ class Lexicon:
         return len(self.words)
 
 
-def load_lexicon(path: str | Path, alphabet: Alphabet) -> Lexicon:
+def load_lexicon(
+    path: str | Path, alphabet: Alphabet, *, notify: Callable[[str], None] | None = None
+) -> Lexicon:
     """Load the words of a file that the letters of an edition can spell.
 
     Parameters
@@ -74,13 +84,19 @@ def load_lexicon(path: str | Path, alphabet: Alphabet) -> Lexicon:
         with other characters than letters of the edition, such as spaces or hyphens, are skipped.
     alphabet : Edition or iterable of str
         The edition, or its letters in upper case.
+    notify : callable, optional
+        Called with one line for the user if more than a few lines have other signs than words.
 
     Raises
     ------
     DataFileError
         If the file cannot be read, or has no word of these letters.
     """
-    return parse_words(path, read_words(path), letters_of(alphabet))
+    content, letters = read_words(path), letters_of(alphabet)
+    lexicon = parse_words(path, content, letters)
+    if notify is not None and (problem := describe_other_lines(path, content, letters)):
+        notify(problem)
+    return lexicon
 
 
 def read_words(path: str | Path) -> bytes:
@@ -111,13 +127,30 @@ def parse_words(path: str | Path, content: bytes, letters: Sequence[str]) -> Lex
         raise DataFileError(path, None, "no word list, as it is no text; name a file with one word a line")
     encoding = "utf-8-sig" if is_utf8(content) else find_character_set(content, letters)
     spellable = re.compile("(?:" + "|".join(map(re.escape, letters)) + ")+").fullmatch
-    lines = spell_words(content.decode(encoding, "replace"), letters).splitlines()
+    text = content.decode(encoding, "replace")
+    lines = spell_words(text, letters).splitlines()
     words = frozenset(word for word in map(str.strip, lines) if spellable(word))
     if not words:
+        first = text.strip().partition("\n")[0].rstrip()[:MAX_EXAMPLE]
         raise DataFileError(
-            path, None, f"no line is a word of the letters {' '.join(letters)}; is it a word list?"
+            path,
+            None,
+            f"no line is a word of the letters {' '.join(letters)}; the first is {first!r}; is it a word list?",
         )
     return Lexicon(words=words, letters=tuple(letters))
+
+
+def describe_other_lines(path: str | Path, content: bytes, letters: Sequence[str]) -> str:
+    """Describe the lines of a word list with other signs than words, such as flags or counts; "" if they are few."""
+    word_bytes = _WORD_BYTES + "".join(letters).encode()
+    lines = [line for line in map(bytes.strip, content.splitlines()) if line]
+    others = [line for line in lines if line.translate(None, word_bytes)]
+    if len(others) <= MAX_OTHER_SHARE * len(lines):
+        return ""
+    return (
+        f"{path}: lines that are no words are skipped: {len(others):,} of {len(lines):,}, such as "
+        f"{others[0].decode('utf-8-sig', 'replace')[:MAX_EXAMPLE]!r}; write one word a line"
+    )
 
 
 def _spell(word: str, letters: tuple[str, ...] | None) -> str:

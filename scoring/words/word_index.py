@@ -17,13 +17,13 @@ import json
 import os
 import re
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from scoring.atomic_file import write_atomically
 from scoring.tiles import Alphabet, find_token_readings, letters_of
-from scoring.words.lexicon import Lexicon, parse_words, read_words
+from scoring.words.lexicon import Lexicon, describe_other_lines, parse_words, read_words
 
 __all__ = ["WordIndex", "WordsOfLength", "index_words", "load_word_index"]
 
@@ -176,7 +176,13 @@ def _make_index(letters: tuple[str, ...], texts: Mapping[int, str]) -> WordIndex
     return WordIndex(letters, words)
 
 
-def load_word_index(path: str | Path, alphabet: Alphabet, *, cache: str | Path | None = None) -> WordIndex:
+def load_word_index(
+    path: str | Path,
+    alphabet: Alphabet,
+    *,
+    cache: str | Path | None = None,
+    notify: Callable[[str], None] | None = None,
+) -> WordIndex:
     """Load the index of a word list, from a cache file if there is one.
 
     Parameters
@@ -188,6 +194,8 @@ def load_word_index(path: str | Path, alphabet: Alphabet, *, cache: str | Path |
     cache : str or Path, optional
         The folder of cache files; by default ``$XDG_CACHE_HOME/tilesight`` or ``~/.cache/tilesight``. If it cannot
         be written, the index is made anew each time.
+    notify : callable, optional
+        As for `load_lexicon`.
 
     Raises
     ------
@@ -200,9 +208,12 @@ def load_word_index(path: str | Path, alphabet: Alphabet, *, cache: str | Path |
     file = _cache_folder(cache) / f"{key}.words"
     texts = _read_cache(file)
     if texts is not None:
-        return _make_index(letters, texts)
-    index = index_words(parse_words(path, content, letters), letters)
-    _write_cache(file, index)
+        index = _make_index(letters, texts)
+    else:
+        index = index_words(parse_words(path, content, letters), letters)
+        _write_cache(file, index)
+    if notify is not None and (problem := describe_other_lines(path, content, letters)):
+        notify(problem)
     return index
 
 

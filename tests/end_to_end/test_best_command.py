@@ -44,6 +44,18 @@ def test_the_plays_are_printed_the_best_first(tilesight: Command, words: Path, c
     assert top.out.splitlines() == outcome.out.splitlines()[:1]
 
 
+def test_a_list_of_words_with_flags_is_reported(tilesight: Command, words: Path, cgp: str) -> None:
+    words.write_text("3\neladó/K\nszó\n", encoding="utf-8")
+    for _ in range(2):
+        outcome = tilesight("best", "--board", cgp, "--rack", "K", "--lexicon", words)
+        assert outcome.code == 0
+        report, none = outcome.err.splitlines()
+        assert report.endswith(
+            "lines that are no words are skipped: 2 of 3, such as '3'; write one word a line"
+        )
+        assert none == "tilesight: no legal play; pass, or exchange tiles"
+
+
 def test_board_and_words_may_come_from_pipes(tilesight: Command, words: Path, cgp: str) -> None:
     ends = []
     for content in (cgp.encode(), words.read_bytes()):

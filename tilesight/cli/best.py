@@ -52,7 +52,7 @@ def best(
         position, rules = read_position(board, edition)
     except NotationError as error:
         raise InputError(f"--board: {error}") from error
-    index, count = load_word_index(lexicon, rules), find_least_rack_count(position, rules)
+    index, count = load_word_index(lexicon, rules, notify=say), find_least_rack_count(position, rules)
     plays = best_plays(position.board, rack, rules, index, rack_count=count)
     for scored in plays[:top]:
         if format_name is GameFormat.JSON:

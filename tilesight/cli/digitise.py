@@ -98,7 +98,7 @@ def digitise(
     from tilesight.digitise.score_sheets import find_unmatched_patterns, load_sheets
 
     editions = tuple(load_edition(name) for name in ([edition] if edition else edition_names()))
-    words = load_lexicon(lexicon, editions[0].tokens) if lexicon is not None else None
+    words = load_lexicon(lexicon, editions[0].tokens, notify=say) if lexicon is not None else None
     score_sheets = load_sheets(sheets) if sheets is not None else None
     files = find_files(sources, out)
     for pattern in find_unmatched_patterns(score_sheets or (), [file.name for file in files]):

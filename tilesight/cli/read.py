@@ -90,7 +90,9 @@ def read(
 
     check_edition_is_named(edition, reader, lexicon)
     named = load_edition(edition) if edition is not None else None
-    words = load_lexicon(lexicon, named.tokens) if lexicon is not None and named is not None else None
+    words = (
+        load_lexicon(lexicon, named.tokens, notify=say) if lexicon is not None and named is not None else None
+    )
     known = load_profile_option(profile)
     # A drawing, given corners and a calibrated camera need all pixels.
     may_reduce = not (picture or corners_px or (known is not None and known.depends_on_size))

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from scoring import DataFileError, Lexicon, load_edition, load_lexicon
+from scoring import DataFileError, Lexicon, load_edition, load_lexicon, load_word_index
 
 HUNGARIAN = load_edition("hungarian").tokens
 
@@ -143,3 +143,25 @@ def test_what_is_no_word_list_is_refused(tmp_path: Path) -> None:
     path.write_text("1\n2\n")
     with pytest.raises(DataFileError, match="is it a word list"):
         load_lexicon(path, HUNGARIAN)
+    path.write_text("\n4\tszó" + 60 * "-" + "\nkés/S\n", encoding="utf-8")
+    with pytest.raises(DataFileError, match=r"; the first is '4\\tszó-{35}'; is it"):
+        load_lexicon(path, HUNGARIAN)
+
+
+@pytest.mark.parametrize("line", ["kés/S", "kés 3", "kés\téles tárgy", "kés,1", "# kés"])
+def test_lines_that_are_no_words_are_reported_if_they_are_more_than_a_few(tmp_path: Path, line: str) -> None:
+    path = tmp_path / "words"
+    words = ["szó", "ölőkéről", "quay", "l'ami", "szép-ség", "d\u2019or", "жук"] * 200
+    for ends, count in (("\n", 15), ("\r\n", 1400)):
+        path.write_bytes(ends.join(["", words[0] + " ", *[line] * count, *words[1:]]).encode())
+        reports: list[str] = []
+        assert load_lexicon(path, HUNGARIAN, notify=reports.append).words == {"SZÓ", "ÖLŐKÉRŐL"}
+        numbers = f"{count:,} of {count + 1400:,}"
+        start = f"{path}: lines that are no words are skipped: {numbers}, such as {line!r}"
+        assert reports == [f"{start}; write one word a line"]
+        for _ in range(2):  # a list in the cache is reported, too
+            load_word_index(path, HUNGARIAN, cache=tmp_path, notify=reports.append)
+        assert reports == reports[:1] * 3
+    path.write_text("\n".join([line] * 14 + words), encoding="utf-8")
+    load_lexicon(path, HUNGARIAN, notify=reports.append)
+    assert len(reports) == 3

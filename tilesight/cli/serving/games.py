@@ -43,7 +43,7 @@ def make_analyst(game: LiveGame, settings: GameSettings, magpie: Path | None) ->
     from tilesight.live import Analyst, Magpie, WordList, find_magpie
 
     edition = game.state.edition
-    words = WordList(settings.lexicon, edition) if settings.lexicon is not None else None
+    words = WordList(settings.lexicon, edition, notify=say) if settings.lexicon is not None else None
     if not settings.magpie_lexicon:
         return Analyst(words)
     program = find_magpie(magpie)
@@ -110,7 +110,7 @@ def _make_context_loader(
     from tilesight.live import WordList
     from vision.pipeline import GameContext, load_recognizer
 
-    words = WordList(settings.lexicon, edition).lexicon if settings.lexicon is not None else None
+    words = WordList(settings.lexicon, edition, notify=say).lexicon if settings.lexicon is not None else None
 
     def load_context() -> GameContext:
         recognizer = load_recognizer(reader.value, edition, notify=say, profile=profile)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from scoring import Edition, Lexicon, ScoredPlay, WordIndex, load_lexicon, load_word_index
@@ -13,9 +13,11 @@ __all__ = ["WordList"]
 
 
 @functools.cache
-def load_shared_lexicon(path: Path, letters: tuple[str, ...]) -> Lexicon:
+def load_shared_lexicon(
+    path: Path, letters: tuple[str, ...], notify: Callable[[str], None] | None
+) -> Lexicon:
     """Load a word list once for all tables that have it."""
-    return load_lexicon(path, letters)
+    return load_lexicon(path, letters, notify=notify)
 
 
 class WordList:
@@ -27,6 +29,8 @@ class WordList:
         The file, one word a line.
     edition : Edition
         The edition, whose letters spell the words.
+    notify : callable, optional
+        As for `load_lexicon`.
 
     Raises
     ------
@@ -34,11 +38,11 @@ class WordList:
         If the file cannot be read, or has no word of these letters.
     """
 
-    def __init__(self, path: Path, edition: Edition) -> None:
+    def __init__(self, path: Path, edition: Edition, *, notify: Callable[[str], None] | None = None) -> None:
         self._path = path
         self._edition = edition
         self._lock = threading.Lock()
-        self.lexicon: Lexicon = load_shared_lexicon(path, edition.tokens)
+        self.lexicon: Lexicon = load_shared_lexicon(path, edition.tokens, notify)
 
     @property
     def index(self) -> WordIndex:

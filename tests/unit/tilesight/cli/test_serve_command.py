@@ -399,6 +399,16 @@ def test_the_commentators_address_is_printed_with_a_token_of_its_own(
     assert "(read only)" in lines[0]
 
 
+def test_lines_of_a_word_list_that_are_no_words_are_reported_once(
+    tilesight: Run, served: list[Any], tmp_path: Path
+) -> None:
+    (tmp_path / "words.txt").write_text("HORN/S\nCAT\n")
+    tables = [f'[table.{name}]\nlexicon = "words.txt"\n' for name in ("one", "two")]
+    (tmp_path / "tables.toml").write_text("\n".join(tables))
+    outcome = tilesight("serve", "--port", "0", "--config", tmp_path / "tables.toml")
+    assert outcome.err.count("no words are skipped: 1 of 2, such as 'HORN/S'") == 1
+
+
 def test_magpie_that_is_not_there_is_a_line(tilesight: Run, served: list[Any], tmp_path: Path) -> None:
     def start(*options: object) -> Outcome:
         return tilesight("serve", "--port", "0", "--journal", tmp_path / "g.db", *options)
