@@ -22,19 +22,21 @@ class PacingSettings:
     min_wait_s : float
         Seconds without a frame after which a burst is expected. Plays of a film were lost from 0.75 s on.
     catch_up : float
-        Share by which frames follow each other sooner than in the film, so that the delay of a single fault of the
-        network ends.
-    max_hold_s : float
-        Seconds that a frame is held back at most; more is a jump of the time stamps.
-    patience_s : float
-        Seconds within which a frame must be late once. If all are early, the time stamps do not fit the clock, and the
-        delay would grow.
+        Share by which frames follow each other sooner than in the film, so that a delay does not stay.
+    catch_up_growth : float
+        By how much the share grows a second until the newest frame is reached: after a fault of the network, where
+        segments take long to fetch, or where the time stamps do not fit the clock.
+    max_step_s : float
+        Seconds between the time stamps of two frames; more is a jump of the time stamps.
+    drift : float
+        By how much the smallest delay grows a second, as the clocks of computer and camera differ.
     """
 
     min_wait_s: float = 0.3
     catch_up: float = 0.1
-    max_hold_s: float = 2.0
-    patience_s: float = 60.0
+    catch_up_growth: float = 0.01
+    max_step_s: float = 2.0
+    drift: float = 0.01
 
 
 SETTINGS = PacingSettings()
@@ -44,9 +46,11 @@ class FramePacer:
     """How long each frame of a stream is held back: not at all, until a first burst is expected."""
 
     def __init__(self) -> None:
-        self._stamp_s: float | None = None
+        self._stamp_s = float("nan")
         self._due_s: float | None = None  # when the last frame was due; None while none is held back
-        self._late_s = 0.0
+        self._late_s = 0.0  # when a frame was late last
+        self._delay_s = 0.0  # the smallest delay of the late frames, by two clocks
+        self._newest_s = 0.0  # when it was reached last
 
     def hold_s(self, stamp_s: float, asked_s: float, now_s: float) -> float:
         """Return for how long to hold back a frame.
@@ -63,15 +67,24 @@ class FramePacer:
         float
             Seconds; 0 for a frame that is due, or late.
         """
-        step_s = stamp_s - self._stamp_s if self._stamp_s is not None else 0.0
+        step_s, delay_s = stamp_s - self._stamp_s, now_s - stamp_s
         self._stamp_s = stamp_s
-        is_late = now_s - asked_s > max(SETTINGS.min_wait_s, 2 * step_s)
-        if self._due_s is not None:
-            hold_s = self._due_s + (1 - SETTINGS.catch_up) * step_s - now_s
-            if 0 < hold_s <= SETTINGS.max_hold_s and now_s - self._late_s <= SETTINGS.patience_s:
-                self._due_s = now_s + hold_s
-                return hold_s
-            is_late = is_late or hold_s <= 0
-        self._due_s = now_s if is_late else None
-        self._late_s = now_s
+        if not 0 <= step_s <= SETTINGS.max_step_s:  # also the first frame
+            self._delay_s = delay_s
+            is_burst = self._due_s is not None
+        elif self._due_s is None:
+            is_burst = now_s - asked_s > max(SETTINGS.min_wait_s, 2 * step_s)
+            self._newest_s = now_s
+        else:
+            share = SETTINGS.catch_up + SETTINGS.catch_up_growth * (now_s - self._newest_s)
+            due_s = self._due_s + (1 - share) * step_s
+            if due_s > now_s:
+                self._due_s = due_s
+                return due_s - now_s
+            is_burst = True
+        if is_burst:
+            self._delay_s = min(delay_s, self._delay_s + SETTINGS.drift * (now_s - self._late_s))
+            if delay_s <= self._delay_s + SETTINGS.min_wait_s:
+                self._newest_s = now_s
+            self._due_s = self._late_s = now_s
         return 0.0
