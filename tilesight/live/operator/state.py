@@ -141,7 +141,8 @@ class OperatorState:
         state = _after_board(
             self, before.board, after.board, by_operator=by_operator, undone="undone" in kinds
         )
-        state = _after_moved_plays(state, before, after, replayed=bool(kinds & {"undone", "redone"}))
+        replayed = bool(kinds & {"undone", "redone", "board-taken"}) and "play" not in kinds
+        state = _after_moved_plays(state, before, after, replayed=replayed)
         if "play" in kinds:
             state = replace(state, question="")
         for event in events:
@@ -199,9 +200,9 @@ def _after_board(
 
 
 def _after_moved_plays(state: OperatorState, before: Game, after: Game, *, replayed: bool) -> OperatorState:
-    """Put the tiles of removed plays back on their racks; undo and redo also take those of restored plays off.
+    """Put the tiles of removed plays back on their racks; undo, redo and board also take those of restored plays off.
 
-    A new play has an event of its own, a play that undo or redo restores has none. A corrected play keeps its number;
+    A new play has an event of its own, a play that these restore has none. A corrected play keeps its number;
     numbers and players of plays that stay change with an insertion or a deletion before them.
     """
     stayed = {placed.play for placed in before.state.plays} & {placed.play for placed in after.state.plays}

@@ -199,6 +199,22 @@ def test_undo_takes_back_what_the_command_board_did_though_that_was_an_undo_itse
     assert desk.moves() == challenged
 
 
+@pytest.mark.parametrize("command", ["undo", "challenge"])
+def test_the_tiles_of_a_play_that_board_restores_leave_the_rack_again(desk: Desk, command: str) -> None:
+    def rack() -> str:
+        return "".join(sorted(desk.table.state.operator.rack(0, desk.now_s)))
+
+    desk.send("rack Anna HRAKIEN")
+    desk.lay("8D HRAKI")
+    assert rack() == "EN"
+    desk.send(command)
+    desk.camera.rest(4.0)
+    desk.send("board")
+    assert rack() == "EN"
+    desk.send("undo")
+    assert rack() == "AEHIKNR"
+
+
 def test_board_without_a_camera_is_refused() -> None:
     table = LiveGame("table", EDITION, None, players=("Anna", "Jón"))
     with pytest.raises(SettingsError, match="no camera follows"):
