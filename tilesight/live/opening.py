@@ -89,10 +89,9 @@ def open_game(
         if difference := _find_difference(opened, edition, players, any_order=any_order):
             if opened.has_moves:
                 load_recorded_edition(opened.edition, journal)  # a file that was moved is no other game
-                is_edition = difference.startswith("edition")
-                advice = f", or start it with --edition {opened.edition}" if is_edition else ""
                 raise SettingsError(
-                    f"{journal}: a journal of another game ({difference}); name another file{advice}"
+                    f"{journal}: a journal of another game ({difference}); name another file, or give this one its "
+                    "own edition and players"
                 )
             opened.restart(
                 edition=edition or opened.edition, players=names if players is not None else opened.players

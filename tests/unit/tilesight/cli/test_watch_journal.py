@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -389,10 +390,13 @@ def test_the_edition_file_of_a_game_is_found_from_any_folder(
         assert game.state.game.totals == FIRST.totals
     with pytest.raises(SettingsError, match="a journal of another game") as refused:
         open_game("g", moved / "g.db", edition="moved/mine.toml")
-    advice = str(refused.value).partition("; name another file, or start it with --edition ")[2]
-    with open_game("g", moved / "g.db", edition=advice) as game:
+    named = re.search(r"\(edition: (.*)\); name another file, or give", str(refused.value))
+    assert named is not None
+    with open_game("g", moved / "g.db", edition=named[1]) as game:
         assert game.state.game.totals == FIRST.totals
-    with pytest.raises(SettingsError, match=r"\(players: Anna,Jón\); name another file$"):
+    with pytest.raises(
+        SettingsError, match=r"\(players: Anna,Jón\); name another file, or give this one its own"
+    ):
         open_game("g", moved / "g.db", players=("Ida", "Eva"))
     (moved / "mine.toml").rename(tmp_path / "mine.toml")
     for edition in (None, "mine.toml"):
