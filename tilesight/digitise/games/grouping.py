@@ -56,6 +56,8 @@ class GroupingSettings:
     """For a successor of a board with fewer than this number of tiles."""
     other_photos: int = 120
     """Added to the number of photos, each of which may be the next one."""
+    max_shrinking: int = 2
+    """Steps in which a board shrinks, less those in which it grows; with more, prints were photographed backwards."""
     max_links: int = 20
     """The most probable links of each photo that are considered."""
 
@@ -97,8 +99,7 @@ def find_links(
     folders = np.array([str(PurePath(photos[index].name).parent) for index in order])
     taken = [photos[index].taken or "" for index in order]
     days = np.array([each[:10] for each in taken])
-    # as numbers, where the offset is known
-    utc_days = np.array(
+    utc_days = np.array(  # as numbers, where the offset is known
         [str(datetime.fromisoformat(at).timestamp() // 86_400) if at[19:] else at[:10] for at in taken]
     )
     ordered = np.asfortranarray(codes[order])
@@ -186,8 +187,8 @@ def order_photos(
 ) -> list[int]:
     """Order the photos of a game, given by their indices, as it was played.
 
-    The clock decides if every photo has a distinct time, boards grow as often as they shrink (or prints were
-    photographed from the last one on), and none loses more than `max_lost` tiles, those of a play and one misread tile.
+    The clock decides if every photo has a distinct time, boards do not shrink more often than they grow, and none loses
+    more than `max_lost` tiles, those of a play and one misread tile.
     Clocks of several cameras may differ, so that the boards must not lose more tiles than by growth. Otherwise growth
     decides: by the tiles that the last board has as well, so that a play that was taken back follows the largest board
     from which it grew. A photo that lacks tiles is put later where fewer tiles are lost then, as glare may hide them.
@@ -198,9 +199,7 @@ def order_photos(
     by_growth = sorted(group, key=lambda at: (kept[at], tiles[at], at))
     for at in range(1, len(group)):
         swapped = [*by_growth[: at - 1], by_growth[at], by_growth[at - 1], *by_growth[at + 1 :]]
-        near = slice(max(0, at - 2), at + 2)
-        now, then = (count_lost_tiles(boards[each[near]] > 0).sum() for each in (by_growth, swapped))
-        by_growth = swapped if then < now else by_growth
+        by_growth = min(by_growth, swapped, key=lambda order: count_lost_tiles(boards[order]).sum())
     times = [datetime.fromisoformat(taken) for at in group if (taken := photos[at].taken)]
     if not all(time.tzinfo for time in times):  # an instant and a time of somewhere cannot be compared
         times = [time.replace(tzinfo=None) for time in times]
@@ -210,10 +209,10 @@ def order_photos(
     lost = count_lost_tiles(boards[by_clock])
     cameras = {picture.camera for at in group if (picture := photos[at].picture)}
     is_likely = len(cameras) == 1 or lost.sum() <= count_lost_tiles(boards[by_growth]).sum()
-    grows = np.sign(np.diff([tiles[at] for at in by_clock])).sum() >= 0
-    return by_clock if is_likely and grows and lost.max(initial=0) <= max_lost else by_growth
+    is_forward = np.sign(np.diff([tiles[at] for at in by_clock])).sum() >= -SETTINGS.max_shrinking
+    return by_clock if is_likely and is_forward and lost.max(initial=0) <= max_lost else by_growth
 
 
-def count_lost_tiles(boards: NDArray[np.uint8] | NDArray[np.bool_]) -> NDArray[np.intp]:
-    """Count the tiles of each board that the next one lacks; `boards` are (boards, squares)."""
+def count_lost_tiles(boards: NDArray[np.uint8]) -> NDArray[np.intp]:
+    """Count the tiles of each board that the next one lacks; `boards` are codes, (boards, squares)."""
     return np.asarray(((boards[:-1] > 0) & (boards[1:] != boards[:-1])).sum(axis=1))

@@ -159,8 +159,10 @@ def parse_rows(path: Path, players: Sequence[str]) -> tuple[SheetTurn, ...]:
     are headings, as the line ``sep=;`` that Excel writes.
     """
     text = read_text_file(path, "check the name")
-    lines = [line.rstrip(",; \t") for line in text.splitlines()]  # without empty last cells
-    ends = {sign: [line.rpartition(sign)[2].strip(' "\t') for line in lines] for sign in ",;\t"}
+    lines = text.splitlines()
+    ends = {
+        sign: [line.rstrip(',; "\t').rpartition(sign)[2].strip(' "') for line in lines] for sign in ",;\t"
+    }
     delimiter = max(ends, key=lambda sign: (len([*filter(ENTRY.fullmatch, ends[sign])]), text.count(sign)))
     try:
         rows = [list(map(normalize, row)) for row in csv.reader(lines, delimiter=delimiter)]
@@ -171,6 +173,7 @@ def parse_rows(path: Path, players: Sequence[str]) -> tuple[SheetTurn, ...]:
     turns = list[SheetTurn]()
     for number, row in enumerate(rows, 1):
         where = f"{path}: row {number}"
+        row = row if any(row[2:]) else row[:2]  # programs write empty cells behind a table
         if not any(row) or not (turns or row[0] in players or ENTRY.fullmatch(row[-1])):
             continue
         player = len(turns) % len(players)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -134,6 +135,23 @@ def test_the_clock_is_not_believed_where_prints_were_photographed_from_the_last_
     taken = [f"2024-05-01T10:{59 - index}:00" for index in range(len(twice))]
     (order,) = found(twice, taken)
     assert [index // 2 for index in order] == [index // 2 for index in range(len(twice))]
+
+
+def test_the_clock_is_believed_in_a_short_game_that_begins_with_a_play_that_was_taken_back() -> None:
+    boards = boards_of_game(1)
+    taken = [f"2024-05-01T10:0{minute}:00" for minute in range(3)]
+    assert found([boards[1], boards[0]], taken[:2]) == [[0, 1]]
+    assert found([boards[2], boards[1], boards[0]], taken) == [[0, 1, 2]]
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_play_whose_squares_another_one_covers_later_keeps_its_place_without_a_clock(seed: int) -> None:
+    boards = boards_of_game(seed)
+    placed = [tile for tile in boards[6].tiles() if boards[5][tile.square] == EMPTY]
+    other = [replace(tile, token="Q" if tile.token != "Q" else "Z") for tile in placed]
+    photos = [*boards[:5], boards[4].with_tiles(other), *boards[5:]]
+    (order,) = found(photos)
+    assert order == list(range(len(photos)))
 
 
 def test_the_clock_is_believed_where_a_full_rack_of_ten_was_taken_back() -> None:

@@ -42,6 +42,7 @@ TURNS = (
         '[["28", "Pass", 74], [15, "X3"]]',
         '"game.csv"',
         '"semicolons.csv"',
+        '"empty_cells.csv"',
     ],
 )
 def test_a_score_sheet_names_photos_players_and_turns(tmp_path: Path, turns: str) -> None:
@@ -49,6 +50,9 @@ def test_a_score_sheet_names_photos_players_and_turns(tmp_path: Path, turns: str
     path.write_text(f'[[game]]\nphotos = "club/*.jpg"\nplayers = ["Anna", "Jón"]\nturns = {turns}\n')
     (tmp_path / "game.csv").write_text("player,points\nAnna,28\nJón, 15\n\nAnna,pass\nJón,x3\nAnna,74\n")
     (tmp_path / "semicolons.csv").write_text("\nAnna;28\nJón;15\nAnna;pass\nJón;x3\nAnna;74\n")
+    (tmp_path / "empty_cells.csv").write_text(
+        '"Anna",28,""\n"Jón",15,\nAnna,pass,,\nJón,x3\n"Anna","74",""\n,,\n'
+    )
     (sheet,) = load_sheets(path)
     assert (sheet.players, sheet.turns) == (("Anna", "Jón"), TURNS)
     assert match_photos(sheet.photos, ["x.jpg", "club/3.jpg"]) == {"club/3.jpg"}
