@@ -10,15 +10,16 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
+from difflib import SequenceMatcher
 from itertools import groupby, pairwise
 from pathlib import PurePath
 from types import MappingProxyType
 from typing import NamedTuple
 
-from scoring import Event, Game, count_common_events, format_tokens
+from scoring import ChallengeEvent, EndBonus, EndRack, Event, Game, format_tokens
 from tilesight.live.fields import describe_step
 from tilesight.live.journal import Entry, FrameRef
 from tilesight.live.tournament.moments import Moment, MomentKind, find_moments
@@ -113,9 +114,10 @@ class Timeline:
 def read_timeline(entries: Sequence[Entry], begin_s: float | None) -> Timeline:
     """Find when each move of a game happened.
 
-    A correction of an earlier move leaves its time; a move that was put in later has the time of the move after it. A
-    move that left the record, and that undo or redo brings back after the same moves, keeps its earlier time; one that
-    is made anew has a new time.
+    A correction of an earlier move leaves its time; a move that was put in later has the time of the move after it.
+    Moves after one that was put in or deleted keep their times, though their players change. A move that left the
+    record, and that undo or redo brings back after the same moves, keeps its earlier time; one that is made anew has a
+    new time.
 
     Parameters
     ----------
@@ -129,13 +131,14 @@ def read_timeline(entries: Sequence[Entry], begin_s: float | None) -> Timeline:
     SettingsError
         If the journal has no such times, or no moves.
     """
-    events: tuple[Event, ...] = ()
+    before: tuple[Hashable, ...] = ()
     times: list[_Instant] = []
-    removed: dict[tuple[Event, ...], _Instant] = {}
+    removed: dict[tuple[Hashable, ...], _Instant] = {}
     for entry, moment in zip(entries, _times_of(entries, begin_s), strict=True):
         is_step = any(event.get("event") in _STEPS for event in entry.events)
-        times = _align(events, entry.game.events, times, moment, removed, is_step=is_step)
-        events = entry.game.events
+        after = tuple(_key_of(event) for event in entry.game.events)
+        times = _align(before, after, times, moment, removed, is_step=is_step)
+        before = after
     if not times:
         raise SettingsError("the journal has no moves yet; name that of a game that was played")
     game = entries[-1].game
@@ -205,11 +208,11 @@ def _is_same_recording(before: FrameRef, after: FrameRef) -> bool:
 
 
 def _align(
-    before: Sequence[Event],
-    after: Sequence[Event],
+    before: Sequence[Hashable],
+    after: Sequence[Hashable],
     times: list[_Instant],
     moment: _Instant,
-    removed: dict[tuple[Event, ...], _Instant],
+    removed: dict[tuple[Hashable, ...], _Instant],
     *,
     is_step: bool,
 ) -> list[_Instant]:
@@ -217,18 +220,30 @@ def _align(
 
     A step through the record by undo or redo gives events their times in `removed`.
     """
-    head = count_common_events(before, after)
-    tail = 0
-    while tail < min(len(before), len(after)) - head and before[-1 - tail] == after[-1 - tail]:
-        tail += 1
-    old = times[head : len(before) - tail]
-    rest = times[len(before) - tail :] if tail else []
-    filler = rest[0] if rest else moment
-    removed.update((tuple(before[: head + number + 1]), time) for number, time in enumerate(old))
-    known = len(after) - tail
     earlier = removed if is_step else {}
-    added = [earlier.get(tuple(after[: number + 1]), filler) for number in range(head + len(old), known)]
-    return [*times[:head], *old[: known - head], *added, *rest]
+    aligned: list[_Instant] = []
+    changes = SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
+    for tag, begin, end, new_begin, new_end in changes:
+        old = times[begin:end][: new_end - new_begin]
+        if tag != "equal":
+            removed.update((tuple(before[: index + 1]), times[index]) for index in range(begin, end))
+        filler = times[end] if end < len(times) else moment
+        added = [
+            earlier.get(tuple(after[: index + 1]), filler) for index in range(new_begin + len(old), new_end)
+        ]
+        aligned += [*old, *added]
+    return aligned
+
+
+def _key_of(event: Event) -> Hashable:
+    """Return what stays of an event when others are put in or deleted: players follow the turn, tiles left change."""
+    match event:
+        case EndRack() | EndBonus():
+            return event.kind
+        case ChallengeEvent():
+            return replace(event, player=0, challenger=None)
+        case _:
+            return replace(event, player=0)
 
 
 def _title(moment: Moment, game: Game) -> str:

@@ -161,6 +161,39 @@ def test_a_move_that_was_put_in_later_has_the_time_of_the_one_after_it(game: Liv
     assert times == sorted(times)
 
 
+@pytest.mark.parametrize("players", [("Anna", "Jón"), ("Anna", "Jón", "Eva")])
+@pytest.mark.parametrize(
+    ("moves", "edit", "minutes"),
+    [
+        ("pass, play I8 ÖXI, pass", "insert 2 pass", [1, 2, 2, 3, 4]),
+        ("pass, play I8 ÖXI, pass", "insert 1 pass", [1, 1, 2, 3, 4]),
+        ("pass, play I8 ÖXI, challenge lost", "insert 2 pass", [1, 2, 2, 3, 4]),
+        ("pass, play I8 ÖXI, pass", "delete 2", [1, 3, 4]),
+        ("pass, play I8 ÖXI, challenge", "delete 2", [1, 3, 4]),
+        ("play I8 ÖXI, exchange 2, withdraw, exchange 3", "delete 2", [1, 3, 5]),
+        ("pass, play I8 ÖXI, end Anna=AAAAAAA Jón=RR Eva=RR", "delete 2", [1, 3, 4, 4, 4]),
+    ],
+)
+def test_later_moves_keep_their_times_where_a_move_is_put_in_or_deleted(
+    hall: Hall, players: tuple[str, ...], moves: str, edit: str, minutes: list[int]
+) -> None:
+    table, begin_s = hall.open(hall.start(), players=players), hall.now_s
+    if "Eva" not in players:
+        moves = moves.replace(" Eva=RR", "")
+
+    def read_minutes() -> list[float]:
+        return [move.time_s / 60 for move in read(table, begin_s).moves]
+
+    hall.play(table, "play 8D HRAKI", *moves.split(", "))
+    before = read_minutes()
+    hall.play(table, edit)
+    assert read_minutes() == minutes[: len(table.state.game.events)]
+    hall.play(table, "undo")
+    assert read_minutes() == before
+    hall.play(table, "redo")
+    assert read_minutes() == minutes[: len(table.state.game.events)]
+
+
 def test_moves_that_were_undone_and_redone_keep_their_times(game: LiveGame, hall: Hall) -> None:
     times = [move.time_s for move in read(game, hall.now_s).moves]
     hall.play(game, "undo", "undo", "undo", "redo", "redo", "redo")
