@@ -603,7 +603,7 @@ def test_a_terminal_that_is_closed_leaves_a_film_that_plays_and_the_picture(
 @pytest.mark.usefixtures("default_signals")
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_stops_once_and_is_left_as_it_was(number: signal.Signals) -> None:
-    from tilesight.cli.watch import interrupted_by_signals
+    from tilesight.cli.signals import interrupted_by_signals
 
     before = signal.getsignal(number)
     with interrupted_by_signals():

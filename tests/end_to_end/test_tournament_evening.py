@@ -17,6 +17,7 @@ from samples import icelandic_style, random_film
 from scoring import load_edition
 from tests.sets.labelled_photos import CHECKOUT
 from tests.support.on_air import send_commands
+from tests.support.serving import ServeProcess
 from tilesight.live import GameSettings, LiveGame, Tournament, VideoWorker, read_entries
 from vision.capture import Frame, Interruption
 from vision.pipeline import GameContext, load_recognizer
@@ -28,6 +29,7 @@ PLAYER = """
 import sys
 from pathlib import Path
 from tests.support.on_air import send_commands
+from tests.support.serving import ServeProcess
 from tilesight.live import GameSettings, Tournament
 
 settings = GameSettings(name="final", edition="icelandic", players=("Anna", "Jón"))
@@ -133,3 +135,26 @@ def test_nothing_is_lost_when_the_program_is_killed_again_and_again(tmp_path: Pa
     for one, other in itertools.pairwise(finished):
         assert one[-1].events[-1]["event"] == "archived"
         assert other[-1].game.players == one[-1].game.players[::-1], "sides are swapped after each game"
+
+
+@pytest.fixture
+def default_hangup() -> Iterator[None]:
+    """SIGHUP is not ignored, as it is where the tests run under ``nohup``."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    yield
+    signal.signal(signal.SIGHUP, before)
+
+
+@pytest.mark.usefixtures("default_hangup")
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_service_that_is_stopped_closes_all_that_is_open(tmp_path: Path, number: signal.Signals) -> None:
+    journal = tmp_path / "final.db"
+    served = ServeProcess(tmp_path / "log", "--journal", journal, "--webhook", "http://127.0.0.1:9/").launch()
+    status, _ = served.server.send_command("table", "pass")
+    assert status == 200
+    assert served.process is not None
+    served.process.send_signal(number)
+    assert served.process.wait(20) == 130
+    assert "webhook 127.0.0.1:9: events not delivered when the program stopped: 1" in served.printed
+    assert [each.name for each in tmp_path.glob("final.db*")] == ["final.db"]
+    assert len(read_entries(journal)[-1].game.events) == 1

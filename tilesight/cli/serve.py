@@ -42,6 +42,7 @@ from tilesight.cli.serving import (
     start_webhook,
     state_folder,
 )
+from tilesight.cli.signals import interrupted_by_signals
 from tilesight.languages import LANGUAGES
 from vision.errors import SettingsError
 
@@ -256,7 +257,7 @@ def serve(
         tables = load_config(config, context, has_source=source is not None or journal is not None)
     from tilesight.web import PhotoService, Webhook, open_broker
 
-    with contextlib.ExitStack() as stack:
+    with interrupted_by_signals(), contextlib.ExitStack() as stack:
         names, proxies = check_hosts(allow_host or (), proxy or ())
         place = ServedPlace(
             host=host,

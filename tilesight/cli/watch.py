@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import enum
-import signal
 import sys
-import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,6 +29,7 @@ from tilesight.cli.options import (
     parse_corners,
     path_option,
 )
+from tilesight.cli.signals import interrupted_by_signals
 from vision.errors import InputError, SettingsError
 
 if TYPE_CHECKING:
@@ -206,33 +205,6 @@ def check_turn_options(*, commands: bool, view: bool, video: Path | None) -> Non
             f"--{'view' if view else 'commands'}: photos of turns are read at once; leave it out, or record them with "
             "--journal, and open that with 'tilesight serve'"
         )
-
-
-@contextlib.contextmanager
-def interrupted_by_signals() -> Iterator[None]:
-    """Let SIGTERM, which stops a service, and SIGHUP, which a closing terminal sends, end the program as Ctrl-C does.
-
-    Signals that are ignored, as under nohup, stay so. Other threads change nothing.
-    """
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-
-    def stop(number: int, _: object) -> None:
-        # a shell and the system both send it when their terminal closes
-        signal.signal(number, signal.SIG_IGN)
-        raise KeyboardInterrupt
-
-    numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
-    before = {number: signal.getsignal(number) for number in numbers}
-    for number in numbers:
-        if before[number] is not signal.SIG_IGN:
-            signal.signal(number, stop)
-    try:
-        yield
-    finally:
-        for number in numbers:
-            signal.signal(number, before[number])
 
 
 def check_outputs(
