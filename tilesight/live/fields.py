@@ -244,7 +244,7 @@ class FieldFiles:
     games : sequence of LiveGame
         The games.
     notify : callable
-        Called with one line when a file cannot be written.
+        Called with one line when the files of a game cannot be written; those of the others are.
 
     Raises
     ------
@@ -259,35 +259,35 @@ class FieldFiles:
         self._written: dict[Path, str] = {}
         self._changed = threading.Event()
         self._stopping = False
-        self._has_failed = False
+        self._failed: set[DelayedGame] = set()
         self._thread = threading.Thread(target=self._run, name="field files", daemon=True)
-        for game in games:
-            path = folder / game.state.name
-            try:
-                path.mkdir(parents=True, exist_ok=True)
-            except OSError as error:
-                raise InputError(
-                    f"{path}: cannot be made ({error.strerror}); name another folder for the fields"
-                ) from error
+        for game, delayed in zip(games, self._games, strict=True):
             game.add_listener(self._wake)
-        self.write()
+            self._write(delayed)
 
-    def write(self) -> None:
-        """Write the fields that have changed.
+    def _write(self, game: DelayedGame) -> None:
+        """Write the fields of a game that have changed, or whose files were removed.
 
         Raises
         ------
         InputError
-            If a file cannot be written.
+            If its folder cannot be made, or a file not be written.
         """
-        for game in self._games:
-            state, now_s = game.state, game.now_s
-            for field in FIELDS:
-                path = self._folder / state.name / f"{field}.txt"
-                text = format_field(field, state, now_s)
-                if self._written.get(path) != text:
-                    write_file(path, text.encode())
-                    self._written[path] = text
+        state, now_s = game.state, game.now_s
+        folder = self._folder / state.name
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            found = set(folder.iterdir())
+        except OSError as error:
+            raise InputError(
+                f"{folder}: cannot be made ({error.strerror}); name another folder for the fields"
+            ) from error
+        for field in FIELDS:
+            path = folder / f"{field}.txt"
+            text = format_field(field, state, now_s)
+            if self._written.get(path) != text or path not in found:
+                write_file(path, text.encode())
+                self._written[path] = text
 
     def _wake(self, _: GameState) -> None:
         self._changed.set()
@@ -296,13 +296,14 @@ class FieldFiles:
         while not self._stopping:
             self._changed.wait(WRITE_EVERY_S)
             self._changed.clear()
-            try:
-                self.write()
-                self._has_failed = False
-            except InputError as error:
-                if not self._has_failed:
-                    self._notify(str(error))
-                self._has_failed = True
+            for game in self._games:
+                try:
+                    self._write(game)
+                    self._failed.discard(game)
+                except InputError as error:
+                    if game not in self._failed:
+                        self._notify(str(error))
+                    self._failed.add(game)
 
     def __enter__(self) -> FieldFiles:
         self._thread.start()

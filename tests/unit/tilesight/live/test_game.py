@@ -25,7 +25,7 @@ from tilesight.live import (
     load_tables,
     steady_s,
 )
-from tilesight.live.fields import FieldFiles, format_field
+from tilesight.live.fields import FIELDS, FieldFiles, format_field
 from tilesight.live.journal import FrameRef, Journal
 from tilesight.live.operator.commands import find_uncertain_tiles
 from tilesight.live.snapshots import SnapshotCache
@@ -33,7 +33,7 @@ from tilesight.live.workers import Backoff
 from tilesight.web.serializers import serialize_for_operator, serialize_for_viewers
 from vision.capture import Frame, Interruption
 from vision.core.boards import Candidate, DecodedBoard, RectifiedBoard
-from vision.core.files import write_picture
+from vision.core.files import write_file, write_picture
 from vision.core.geometry import Grid
 from vision.errors import InputError, SettingsError
 from vision.game_events.record.commands import Command, Verb, parse_command
@@ -943,6 +943,36 @@ def test_fields_are_written_to_files_and_follow(table: LiveGame, tmp_path: Path)
         wait_for(lambda: (place / "score.txt").read_text() == " 28 - 0  ")
     assert not [path for path in place.iterdir() if path.suffix != ".txt"], "nothing half written is left"
     assert notes == []
+
+
+def test_fields_of_one_table_that_cannot_be_written_do_not_stop_those_of_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    notes: list[str] = []
+    one, two = open_table(tmp_path, "one"), open_table(tmp_path, "two")
+    first, second = tmp_path / "obs" / "one", tmp_path / "obs" / "two" / "score.txt"
+    is_full = False
+
+    def write(path: Path, data: bytes) -> None:
+        if is_full and path.parent == first:
+            raise InputError("the disk is full")
+        write_file(path, data)
+
+    monkeypatch.setattr("tilesight.live.fields.write_file", write)
+    with FieldFiles(tmp_path / "obs", [one, two], notes.append):
+        for count in (1, 2):
+            is_full = True
+            first.rename(tmp_path / f"away-{count}")
+            wait_for(lambda count=count: len(notes) == count)
+            send_commands(two, PLAYS[0])
+            wait_for(lambda: second.read_text() == " 28 - 0  ")
+            send_commands(two, "undo")
+            wait_for(lambda: second.read_text() == "  0 - 0  ")
+            is_full = False
+            wait_for(lambda: len(list(first.glob("*.txt"))) == len(FIELDS))
+    assert notes == ["the disk is full"] * 2
+    one.close()
+    two.close()
 
 
 def test_a_place_for_fields_that_cannot_be_made_is_refused(table: LiveGame, tmp_path: Path) -> None:
