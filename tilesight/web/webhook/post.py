@@ -123,9 +123,8 @@ def send_json(address: Address, body: dict[str, Any], *, key: str, secret: str, 
             signature = hmac.new(secret.encode(), data, hashlib.sha256).hexdigest()
             headers["Tilesight-Signature"] = f"sha256={signature}"
         request = urllib.request.Request(address.quoted, data, headers, method="POST")
-        with _OPENER.open(request, timeout=timeout_s) as answer:
-            answer.read(1024)
-        return Answer()
+        with _OPENER.open(request, timeout=timeout_s):  # the status says it; what follows may come late
+            return Answer()
     except urllib.error.HTTPError as error:
         with error:
             return _interpret_status(error.code, error.headers.get("Retry-After", ""))

@@ -205,6 +205,30 @@ def test_no_table_waits_for_a_server_that_does_not_answer(table: LiveGame) -> No
     assert time.monotonic() - began_s < 5
 
 
+def test_an_answer_counts_once_its_status_is_there(table: LiveGame) -> None:
+    notes: list[str] = []
+    taken: list[bytes] = []
+    is_over = threading.Event()
+
+    class Slow(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            taken.append(self.rfile.read(int(self.headers["Content-Length"])))
+            self.send_response(200)
+            self.send_header("Content-Length", "2")
+            self.end_headers()
+            is_over.wait(10)
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Slow) as server:
+        threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
+        with Webhook(f"http://127.0.0.1:{server.server_port}/", notify=notes.append, settings=QUICK) as hook:
+            hook.follow(table)
+            send_commands(table, "pass", "undo", "pass")
+        is_over.set()
+        server.shutdown()
+    assert [json.loads(data)["sequence"] for data in taken] == [1, 2, 3]
+    assert notes == []
+
+
 def test_what_was_lost_is_said_once_the_server_is_back(
     receive: Callable[..., Receiver], table: LiveGame
 ) -> None:
