@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import enum
 import re
-from datetime import datetime
+from collections.abc import Sequence
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Annotated
 
@@ -56,17 +57,17 @@ def timeline(
         read_timeline,
     )
 
+    games = [read_entries(path) for path in journals]
+    # A journal begins when the game before it ends, perhaps on the day before.
+    moves_s = [entry.at_s for entries in games for entry in entries if entry.at_s and entry.game.events]
+    begin_s = parse_start(start, moves_s) if start is not None else None
     found = []
-    for path in journals:
-        entries = read_entries(path)
-        # A journal begins when the game before it ends, perhaps on the day before.
-        first_s = next((entry.at_s for entry in entries if entry.at_s and entry.game.events), None)
-        begin_s = parse_start(start, first_s) if start is not None else None
+    for path, entries in zip(journals, games, strict=True):
         try:
             found.append(read_timeline(entries, begin_s))
         except SettingsError as error:
             raise SettingsError(f"{path}: {error}") from error
-        if found[-1].moves[-1].time_s < 0 and format_name is not TimelineFormat.CSV:
+        if found[-1].moves[-1].time_s < 0:
             say(f"{path}: its last move is older than the recording; write the day of --start too")
         if other_score := find_other_score(entries):
             say(f"{path}: {other_score}")
@@ -75,27 +76,35 @@ def timeline(
     print(TIMELINE_FORMATS[format_name.value](found), end="")
 
 
-def parse_start(text: str, first_s: float | None) -> float:
+def parse_start(text: str, moves_s: Sequence[float]) -> float:
     """Return the moment at which a recording began, in seconds since 1970.
 
     Parameters
     ----------
     text : str
         A time, with or without its day.
-    first_s : float or None
-        The moment of the game's first move, whose day is taken; None for today.
+    moves_s : sequence of float
+        The moments of the moves. A time without its day is of the day of the first one, or of the day before where all
+        are earlier; of today if there are none.
 
     Raises
     ------
     SettingsError
         If the text is no time.
     """
-    day = datetime.fromtimestamp(first_s) if first_s is not None else datetime.now()
+    day = datetime.fromtimestamp(min(moves_s)) if moves_s else datetime.now()
     is_time = re.fullmatch(r"\d{1,2}(:\d{2}){1,2}", text)
     hours, _, rest = text.partition(":")
     try:
-        return datetime.fromisoformat(f"{day:%Y-%m-%d} {hours:0>2}:{rest}" if is_time else text).timestamp()
+        begin = datetime.fromisoformat(f"{day:%Y-%m-%d} {hours:0>2}:{rest}" if is_time else text)
     except ValueError as error:
         raise SettingsError(
             f"--start {text}: not a time; write 19:58:10, or the day too: 2026-11-23 19:58:10"
         ) from error
+    if is_time and moves_s and begin.timestamp() > max(moves_s):
+        begin -= timedelta(days=1)
+        say(
+            f"--start {text}: {begin:%Y-%m-%d} is taken, since all moves are earlier in the day; "
+            "write the day too if that is wrong"
+        )
+    return begin.timestamp()

@@ -61,10 +61,10 @@ def test_an_edition_that_was_changed_since_is_reported(tmp_path: Path) -> None:
 def test_the_time_of_a_recording() -> None:
     first_s = datetime(2026, 11, 23, 20, 0).timestamp()
     for text in ("9:58:10", "09:58:10", "2026-11-23 09:58:10", "2026-11-23T09:58:10"):
-        assert parse_start(text, first_s) == datetime(2026, 11, 23, 9, 58, 10).timestamp()
+        assert parse_start(text, [first_s]) == datetime(2026, 11, 23, 9, 58, 10).timestamp()
     for text in ("soon", "25:00", "12:00:61", ""):
         with pytest.raises(SettingsError, match="not a time; write 19:58:10"):
-            parse_start(text, first_s)
+            parse_start(text, [first_s])
 
 
 def test_a_day_is_that_of_the_first_move(tmp_path: Path) -> None:
@@ -79,11 +79,32 @@ def test_a_day_is_that_of_the_first_move(tmp_path: Path) -> None:
     assert ",0:02:50,170.000,2026-11-22 10:01:00," in done.stdout
 
 
-def test_a_recording_that_began_after_the_game_is_reported(tmp_path: Path) -> None:
-    table = open_table(tmp_path, "game", now=lambda: datetime(2026, 11, 23, 0, 5).timestamp())
-    send_commands(table, "play 8D HRAKI").close()
-    arguments = ["timeline", str(tmp_path / "game.db"), "--start"]
-    late = CliRunner().invoke(app, [*arguments, "23:55"])
-    assert "older than the recording; write the day of --start" in late.stderr
-    done = CliRunner().invoke(app, [*arguments, "2026-11-22 23:55"])
+def test_a_recording_over_midnight_has_one_beginning(tmp_path: Path) -> None:
+    for name, moment in (("one", datetime(2026, 11, 22, 23, 50)), ("two", datetime(2026, 11, 23, 0, 40))):
+        table = open_table(tmp_path, name, now=moment.timestamp)
+        send_commands(table, "play 8D HRAKI").close()
+    paths = [str(tmp_path / f"{name}.db") for name in ("one", "two")]
+    done = CliRunner().invoke(app, ["timeline", *paths, "--start", "23:20", "--format", "csv"])
+    assert [line.split(",")[2] for line in done.stdout.splitlines()[1:]] == ["0:30:00", "1:20:00"]
+    assert done.stderr == ""
+    done = CliRunner().invoke(app, ["timeline", paths[1], "--start", "23:20", "--format", "csv"])
+    assert ",1:20:00," in done.stdout
+    assert "--start 23:20: 2026-11-22 is taken, since all moves are earlier" in done.stderr
+
+
+@pytest.mark.parametrize("form", ["srt", "csv"])
+def test_a_recording_that_began_after_the_game_is_reported(tmp_path: Path, form: str) -> None:
+    for name, minute in (("one", 5), ("two", 50)):
+        table = open_table(tmp_path, name, now=datetime(2026, 11, 23, 20, minute).timestamp)
+        send_commands(table, "play 8D HRAKI").close()
+    one, two = (str(tmp_path / f"{name}.db") for name in ("one", "two"))
+    late = CliRunner().invoke(app, ["timeline", one, two, "--start", "20:40", "--format", form])
+    assert f"{one}: its last move is older than the recording; write the day of --start" in late.stderr
+    assert (late.stderr.count("older than"), "00:10:00" in late.stdout or "0:10:00" in late.stdout) == (
+        1,
+        True,
+    )
+    late = CliRunner().invoke(app, ["timeline", two, "--start", "2026-11-23 20:55", "--format", form])
+    assert "older than the recording" in late.stderr
+    done = CliRunner().invoke(app, ["timeline", two, "--start", "2026-11-23 20:45", "--format", form])
     assert ("HRAKI" in done.stdout, done.stderr) == (True, "")
