@@ -133,8 +133,6 @@ def make_app(
             await remote.close()
         if photos is not None:
             photos.close()
-        for analyst in analysts.values():
-            analyst.close()
 
     app = FastAPI(
         title="Tilesight",

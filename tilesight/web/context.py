@@ -256,9 +256,11 @@ class AppContext:
         return [*self.streams.values(), *(self.remote.tables.values() if self.remote is not None else ())]
 
     def close_streams(self) -> None:
-        """Disconnect all listeners."""
+        """Disconnect all listeners, and end MAGPIE, for which a request may wait."""
         for table in self.tables:
             table.close()
+        for analyst in self.analysts.values():
+            analyst.close()
 
     def stream(self, game: ShownTable, request: Request, *, for_operator: bool) -> StreamingResponse:
         """Stream a game's changes as server-sent events, from the browser's last event on.

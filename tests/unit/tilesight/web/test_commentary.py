@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from importlib.resources import files
 from pathlib import Path
 from urllib.parse import urlencode
@@ -11,6 +12,7 @@ import pytest
 
 from tests.support.fake_magpie import write_program
 from tests.support.on_air import BEARER, TOKEN, RunningServer, open_table, send_commands, serve_tables
+from tests.support.serving import wait_until
 from tilesight.live import Analyst, Magpie, WordList
 from tilesight.web.security import ConsoleToken
 
@@ -43,6 +45,19 @@ def test_commentators_see_racks_and_plays_that_viewers_do_not_see_yet(air: Runni
     assert set(dict(plays["plays"][0]["words"])) <= {"HRAKI", "RAKI"}
     chances = air.json(f"{VIEW}/chances", headers=READER)
     assert chances["plays"][0] == {"play": "8D HRAKI", "score": 28, "chance": 0.6125}
+
+
+def test_a_server_that_is_stopped_does_not_wait_for_magpie(tmp_path: Path) -> None:
+    table = open_table(tmp_path)
+    send_commands(table, "rack Anna RAKIABÐ")
+    magpie = Magpie(write_program(tmp_path / "magpie", behaviour="time.sleep(60)"), "IS")
+    with (
+        ThreadPoolExecutor() as asking,
+        serve_tables(table, analysts={"final": Analyst(None, magpie)}) as air,
+    ):
+        asked = asking.submit(air.json, f"{VIEW}/chances", headers=READER)
+        wait_until(lambda: magpie._process is not None)
+    assert asked.result()["note"] == "MAGPIE gave no chances for this position"
 
 
 def test_words_are_checked_in_the_tables_list(air: RunningServer) -> None:
