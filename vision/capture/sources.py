@@ -36,6 +36,10 @@ _PACKET_BYTES = 188
 _PACKET_STARTS = b"GG"
 """First bytes of two packets."""
 
+_MAX_DAMAGED = 100_000
+"""Frames in a row that may be damaged before a film counts as ended, half an hour or more; headers may state any number
+of frames. Chosen."""
+
 _CUT_SHORT = "the file is cut short: its end is missing; copy it again from the camera"
 """Message for a video of which only a part was copied."""
 
@@ -239,22 +243,38 @@ class VideoFile:
         return index if file in ("", self.path.name) else -1
 
     def frames(self, after: int = -1) -> Iterator[Frame | Interruption]:
-        """Yield every frame after that index, to the end of the video; one that is cut short is an interruption."""
+        """Yield every frame after that index, to the end of the video.
+
+        The first damaged part is an interruption, and so is a missing end.
+        """
         capture = _open_video(self.path)
+        n_frames = float(capture.get(cv2.CAP_PROP_FRAME_COUNT))
         last_s = offset_s = 0.0
+        n_damaged, is_reported = 0, False
         try:
             for index in itertools.count():
-                if not capture.grab():
-                    break
+                if not capture.grab():  # at the end, and once for each damaged frame before it
+                    n_damaged += 1
+                    if index >= n_frames or n_damaged > _MAX_DAMAGED:
+                        break
+                    continue
                 # The container's time stamp, if it has one: phones record at a varying rate.
                 stamp = float(capture.get(cv2.CAP_PROP_POS_MSEC)) / 1000
                 time_s = (stamp if stamp > 0 and self.has_stamps else index / self.fps) + offset_s
                 if time_s < last_s:  # the stamps begin again where recordings were joined
                     offset_s += last_s + 1 / self.fps - time_s
                     time_s = last_s + 1 / self.fps
-                last_s = time_s
+                damaged_s = (last_s, time_s) if n_damaged else None
+                last_s, n_damaged = time_s, 0
                 if index <= after:  # seeking is not exact with every codec, skipping is
                     continue
+                if damaged_s is not None and not is_reported:
+                    is_reported = True
+                    yield Interruption(
+                        message="the film is damaged from {:.1f} s to {:.1f} s, and that part is left out; "
+                        "copy it again from the camera".format(*damaged_s),
+                        over=True,
+                    )
                 is_read, image = capture.retrieve()
                 if not is_read:
                     break

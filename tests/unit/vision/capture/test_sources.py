@@ -46,7 +46,7 @@ def picture(level: int, side: int = 120) -> np.ndarray:
 def film(path: Path, frames: int = 10, fps: float = 20.0, codec: str = "MJPG") -> Path:
     writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*codec), fps, (120, 120))
     for number in range(frames):
-        writer.write(picture(20 * number))
+        writer.write(picture(20 * number % 240))
     writer.release()
     return path
 
@@ -135,6 +135,24 @@ def test_a_film_that_is_cut_short_says_so_after_its_last_frame(tmp_path: Path) -
     path.write_bytes(data[:-200])  # without its index nothing can be read
     with pytest.raises(InputError, match="cut short"):
         open_source(str(path))
+
+
+@pytest.mark.parametrize("fps", [None, 20.0])
+def test_a_film_goes_on_after_a_damaged_part_and_says_so_once(tmp_path: Path, fps: float | None) -> None:
+    path = film(tmp_path / "film.mp4", frames=60, codec="mp4v")
+    data = bytearray(path.read_bytes())
+    starts = [at for at in range(len(data)) if data.startswith(b"\0\0\1\xb6", at)]
+    for number in (*range(21, 40), 45):  # the frames' headers
+        data[starts[number] : starts[number + 1]] = bytes(starts[number + 1] - starts[number])
+    path.write_bytes(data)
+    source = open_source(str(path), fps)
+    items = list(source.frames())
+    (gap,) = [item for item in items if isinstance(item, Interruption)]
+    assert gap.message.startswith("the film is damaged from 1.0 s to 2.0 s, and that part is left out;")
+    frames = [item for item in items if isinstance(item, Frame)]
+    assert [frame.index for frame in frames] == [*range(21), *range(40, 45), *range(46, 60)]
+    assert [frame.time_s for frame in frames] == pytest.approx([frame.index / 20 for frame in frames])
+    assert [frame.index for frame in only_frames(source.frames(after=50))] == list(range(51, 60))
 
 
 def test_a_transport_stream_that_is_cut_short_says_so_after_its_last_frame(tmp_path: Path) -> None:
