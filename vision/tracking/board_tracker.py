@@ -200,8 +200,9 @@ class BoardTracker:
         return self._readings.fused()
 
     def skip(self, seconds: float) -> None:
-        """Let time pass in which nothing was seen; it does not count as rest."""
+        """Let time pass in which nothing was seen; it counts neither as rest nor as unrest."""
         self._motion.skip(seconds)
+        self._unrest.skip(seconds)
 
     def observe(self, frame: Frame) -> bool:
         """Take in a frame: what moves, and for how long nothing has.

@@ -27,6 +27,8 @@ class UnrestSettings:
 
     report_after_s: float = 8.0
     """Seconds without rest after which the reason is reported."""
+    min_frames: int = 20
+    """Frames without rest before a reason is reported that follows from what they show: a time lapse has few."""
     min_share: float = 0.5
     """Share of the frames from which on the board is out of sight, as they match no earlier one, or from which on a
     square that changes in them never comes to rest."""
@@ -62,6 +64,10 @@ class UnrestMonitor:
         self._camera_px = 0.0
         self._is_reported = False
 
+    def skip(self, seconds: float) -> None:
+        """Let time pass in which nothing was seen; it does not count as time without rest."""
+        self._rested_s += seconds
+
     def update(self, time_s: float, moved: Mask, camera_px: float | None, refusal: str = "") -> str | None:
         """Take in a frame without rest, or one whose board is not that of the game.
 
@@ -88,6 +94,8 @@ class UnrestMonitor:
         else:
             self._camera_px += camera_px
         if self._is_reported or time_s - self._rested_s < SETTINGS.report_after_s:
+            return None
+        if not refusal and self._frames < SETTINGS.min_frames:
             return None
         self._is_reported = True
         return f"nothing could be read for {time_s - self._rested_s:.0f} s: {refusal or self._reason()}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -214,6 +216,18 @@ def test_black_frames_are_left_out_and_reported() -> None:
         assert tracker.is_resolved is (number >= 4)
     assert seen == [not 5 <= number < 30 for number in range(1, 41)]
     assert told == [(10.0, "nothing could be read for 8 s: no board found: the picture is black")]
+
+
+def test_seconds_that_were_not_seen_are_no_unrest() -> None:
+    frame = Frame(image_bgr=draw_table(), source="film")
+    tracker = BoardTracker(read_board(frame.image_bgr, GRID, BrightnessReader()), frame)
+    black = np.full_like(frame.image_bgr, 3)
+    for number in range(1, 15):
+        if number == 8:
+            tracker.skip(60.0)
+        time_s = 0.5 * number + (60.0 if number >= 8 else 0.0)
+        tracker.observe(replace(frame, image_bgr=black, index=number, time_s=time_s))
+        assert tracker.unrest_message is None
 
 
 def test_a_frame_is_shrunk_once_while_the_camera_rests(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -54,6 +54,24 @@ def test_a_rest_in_between_begins_anew() -> None:
         assert monitor.update(number / FPS, ~NOTHING, 5.0) is None
 
 
+def test_time_without_frames_is_no_unrest() -> None:
+    monitor = UnrestMonitor(15, 15, 0.0)
+    found = []
+    for number in range(1, 120):
+        if number == 60:
+            monitor.skip(90.0)
+        time_s = number / FPS + (90.0 if number >= 60 else 0.0)
+        message = monitor.update(time_s, ~NOTHING, 1.0)
+        found += [] if message is None else [(time_s, message.partition(":")[0])]
+    assert found == [(98.0, "nothing could be read for 8 s")]
+
+
+def test_a_few_frames_of_a_time_lapse_give_no_reason() -> None:
+    monitor = UnrestMonitor(15, 15, 0.0)
+    assert [monitor.update(5.0 * number, ~NOTHING, 1.0) for number in range(1, 20)] == [None] * 19
+    assert monitor.update(100.0, ~NOTHING, 1.0) is not None
+
+
 def test_a_board_that_is_not_the_games_is_the_reason() -> None:
     monitor = UnrestMonitor(15, 15, 0.0)
     message = monitor.update(9.0, NOTHING, 0.0, "is it the board of this game?")
