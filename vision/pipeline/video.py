@@ -248,7 +248,8 @@ class VideoTracker:
         """Return what the last frame gives, now that none follows."""
         board, frame = self._board, self._last
         if board is None or frame is None:
-            return None
+            unreported = self._redetector.unreported
+            return self._batch(notices=self._turns.notify(unreported)) if unreported else None
         is_open = board.n_reads and not board.is_resolved
         batch = self._decide(frame, board, is_last=True) if is_open else None
         is_settled = board.is_resolved or board.rest_s >= SETTINGS.decide_late_s

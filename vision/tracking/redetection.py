@@ -37,6 +37,8 @@ class RedetectionSettings:
     """The same at most."""
     search_share: float = 0.25
     """The same as a share of the time for which it has been missing, or the picture has been the same."""
+    report_after_s: float = 8.0
+    """Seconds without the board of a game with tiles before the reason is reported: a hand may be over it."""
     check_drift_every_s: float = 3.0
     """Seconds between two checks whether a board has left the grid that is read."""
     max_drift_cells: float = 0.2
@@ -78,10 +80,13 @@ class Redetector:
         self._checked_s = -np.inf
         self._searched_s: float | None = None
         self._missing_s: float | None = None
+        self._is_reported = False
         self._size_px: tuple[int, int] | None = None
         self._near: Grid | None = None
         self.refusal = ""
         """Why the board of the game was not found last."""
+        self.unreported = ""
+        """Why it has not been found so far, if that was not reported yet."""
 
     @property
     def is_given(self) -> bool:
@@ -107,7 +112,7 @@ class Redetector:
         ------
         BoardNotFoundError
             If it is not there. This is raised once, since the reason differs from frame to frame, and once more if the
-            picture turns out to be mirrored.
+            picture turns out to be mirrored. In a game with tiles it must be missing for some seconds.
         """
         if self._searched_s is not None:
             since_s = self._missing_s if self._missing_s is not None else self._searched_s
@@ -117,11 +122,17 @@ class Redetector:
         try:
             found = self._find(frame, game, near=self._near, check_mirror=not self.is_mirrored)
         except BoardNotFoundError as error:
-            if self._missing_s is not None and not error.is_mirrored:
+            if self._missing_s is None:
+                self._missing_s = frame.time_s
+            is_early = frame.time_s - self._missing_s < SETTINGS.report_after_s
+            waits = is_early and not (game.board.is_empty or self.is_given)
+            if (waits or self._is_reported) and not error.is_mirrored:
+                self.unreported = "" if self._is_reported else str(error)
                 return None
-            self._missing_s = frame.time_s
+            self._is_reported, self.unreported = True, ""
             raise
         self._missing_s = self._near = None
+        self._is_reported, self.unreported = False, ""
         return found
 
     def may_search(self, time_s: float, rest_s: float = 0.0) -> bool:

@@ -10,6 +10,7 @@ from scoring import Game, load_edition
 from tests.unit.vision.tracking.test_board_tracker import GRID, BrightnessReader, draw_table
 from vision.capture import Frame
 from vision.core import Mask, Occupancy, RectifiedBoard, SquareProbabilities
+from vision.pipeline import GameContext, VideoTracker, track_video
 from vision.rectification import read_board
 from vision.tracking import BoardTracker, Redetector
 from vision.tracking.unrest import HIDDEN
@@ -42,6 +43,20 @@ def test_tiles_under_a_hand_do_not_speak_for_another_board(covered: int, refusal
     redetector.refusal = OTHER
     assert not redetector.shows_game(frame(), GRID, GAME)
     assert redetector.refusal == refusal
+
+
+@pytest.mark.parametrize(
+    ("game", "n_frames", "reported_s"),
+    [(GAME, 60, 9.5), (GAME, 10, 4.5), (Game(edition=GAME.edition, players=GAME.players), 60, 0.0)],
+)
+def test_a_resumed_game_waits_for_its_board_before_it_says_why_it_is_not_found(
+    game: Game, n_frames: int, reported_s: float
+) -> None:
+    tracker = VideoTracker(game, GameContext(edition=game.edition, recognizer=HandReader(5)))
+    batches = [*track_video((frame(number) for number in range(n_frames)), tracker)]
+    ((time_s, message),) = [(batch.time_s, notice.message) for batch in batches for notice in batch.notices]
+    assert time_s == reported_s
+    assert message.startswith("no board found")
 
 
 def test_another_board_is_reported_once_the_hand_has_left() -> None:
