@@ -39,7 +39,7 @@ MAX_LEFT = 0.5
 
 
 def explain_no_play(source: Source, game: LiveGame, notify: Callable[[str], None]) -> None:
-    """Say why no play was seen: a folder may hold photos of finished turns, or a film was too short to be read."""
+    """Say why no play was seen: a folder may hold finished turns, a film may be too short, or a time lapse."""
     if game.state.game.events:
         return
     tracker = game.tracker
@@ -48,10 +48,18 @@ def explain_no_play(source: Source, game: LiveGame, notify: Callable[[str], None
             f"{source.name}: no play was seen in its pictures, taken as frames of a film ({source.fps:g} a second); "
             "if each is a photo of a finished turn, follow them with tilesight watch --every turn"
         )
-    elif tracker is not None and tracker.grid is not None and not tracker.n_reads:
+    elif source.live or tracker is None or tracker.grid is None:
+        return
+    elif tracker.n_reads:
         notify(
-            f"{source.name}: the film ended before the board was at rest long enough to be read; "
-            "let the camera run for some seconds after the last play"
+            f"{source.name}: no play was seen; if the film is a time lapse, give the pictures that were taken in a "
+            "second, such as --fps 0.2 for one every 5 s"
+        )
+    else:
+        notify(
+            f"{source.name}: the film ended before the board was at rest long enough to be read; let the camera run "
+            "for some seconds after the last play; for a time lapse, give the pictures that were taken in a second, "
+            "such as --fps 0.2 for one every 5 s"
         )
 
 

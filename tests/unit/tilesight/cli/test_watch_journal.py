@@ -328,14 +328,17 @@ def test_a_folder_in_which_nothing_rests_may_be_photos_of_turns(tmp_path: Path, 
 
 
 def test_a_film_that_is_too_short_to_be_read_is_reported(watched: LiveGame) -> None:
-    film: Any = SimpleNamespace(name="short.mp4")
+    film: Any = SimpleNamespace(name="short.mp4", live=False)
     notes: list[str] = []
     for grid, n_reads in ((None, 0), (object(), 1), (object(), 0)):
         tracker = SimpleNamespace(grid=grid, n_reads=n_reads)
         game: Any = SimpleNamespace(state=watched.state, tracker=tracker)
         explain_no_play(film, game, notes.append)
-    (line,) = notes
-    assert line.startswith("short.mp4: the film ended before the board was at rest long enough to be read; ")
+    other, short = notes
+    assert other.startswith("short.mp4: no play was seen; if the film is a time lapse, give the pictures")
+    assert short.startswith("short.mp4: the film ended before the board was at rest long enough to be read; ")
+    assert "--fps 0.2" in other
+    assert "--fps 0.2" in short
 
 
 def test_each_event_is_one_entry_where_all_is_well(watched: LiveGame) -> None:
