@@ -44,6 +44,7 @@ IMAGE_SUFFIXES = frozenset(
         *(".bmp", ".gif", ".heic", ".heif", ".avif"),
     }
 )
+_FILM_SUFFIXES = frozenset({".mp4", ".m4v", ".mov", ".mkv", ".avi", ".webm", ".ts", ".mts"})
 _FORMATS = "JPEG, PNG, WebP, TIFF, BMP, GIF, AVIF, HEIC"
 MAX_MEGAPIXELS = 120
 """Pixels at most, in millions: a larger picture takes over 1 GB to decode (chosen)."""
@@ -329,9 +330,10 @@ def list_pictures(folder: Path) -> list[Path]:
         If the folder is missing, cannot be listed, or holds no picture.
     """
     try:
+        entries = list(folder.iterdir())
         found = [
             entry
-            for entry in folder.iterdir()
+            for entry in entries
             # hidden files hold another system's metadata, not a picture
             if entry.suffix.lower() in IMAGE_SUFFIXES and not entry.name.startswith(".")
         ]
@@ -342,6 +344,11 @@ def list_pictures(folder: Path) -> list[Path]:
     except OSError as error:
         raise InputError(f"{folder}: cannot be listed ({error.strerror or error})") from error
     if not found:
+        if any(entry.suffix.lower() in _FILM_SUFFIXES for entry in entries):
+            raise InputError(
+                f"{folder}: the folder holds films and no picture; name one film; of a film in parts, name one part "
+                "after the other, with the same --journal"
+            )
         kinds = ", ".join(sorted(IMAGE_SUFFIXES))
         raise InputError(f"{folder}: the folder holds no picture ({kinds})")
     return sorted(found, key=natural_order)

@@ -215,6 +215,9 @@ def test_folders_list_in_natural_order_and_only_pictures(tmp_path: Path) -> None
 def test_folders_without_pictures_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no picture"):
         list_pictures(tmp_path)
+    (tmp_path / "part-1.MP4").touch()
+    with pytest.raises(InputError, match="the folder holds films and no picture; name one film"):
+        list_pictures(tmp_path)
     with pytest.raises(InputError, match="no such folder"):
         list_pictures(tmp_path / "missing")
     (tmp_path / "file").touch()
