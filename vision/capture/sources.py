@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,6 +40,13 @@ _PACKET_STARTS = b"GG"
 _MAX_DAMAGED = 100_000
 """Frames in a row that may be damaged before a film counts as ended, half an hour or more; headers may state any number
 of frames. Chosen."""
+
+_MIN_STEP_S = 0.002
+"""Seconds between two frames below which their time stamps stand still: no camera here takes 500 frames a second
+(chosen)."""
+
+_MAX_STILL = 25
+"""Frames in a row whose stamps may stand still, as where frames are stamped in bursts (chosen)."""
 
 _CUT_SHORT = "the file is cut short: its end is missing; copy it again from the camera"
 """Message for a video of which only a part was copied."""
@@ -250,7 +258,8 @@ class VideoFile:
         capture = _open_video(self.path)
         n_frames = float(capture.get(cv2.CAP_PROP_FRAME_COUNT))
         last_s = offset_s = 0.0
-        n_damaged, is_reported = 0, False
+        n_still, n_damaged, is_reported = 0, 0, False
+        steps_s = deque([1 / self.fps], maxlen=9)
         try:
             for index in itertools.count():
                 if not capture.grab():  # at the end, and once for each damaged frame before it
@@ -261,9 +270,15 @@ class VideoFile:
                 # The container's time stamp, if it has one: phones record at a varying rate.
                 stamp = float(capture.get(cv2.CAP_PROP_POS_MSEC)) / 1000
                 time_s = (stamp if stamp > 0 and self.has_stamps else index / self.fps) + offset_s
-                if time_s < last_s:  # the stamps begin again where recordings were joined
-                    offset_s += last_s + 1 / self.fps - time_s
-                    time_s = last_s + 1 / self.fps
+                step_s = time_s - last_s
+                n_still = n_still + 1 if abs(step_s) < _MIN_STEP_S else 0
+                if step_s >= _MIN_STEP_S:
+                    steps_s.append(step_s)
+                # The stamps begin again where recordings were joined. Copies of a film stand still there instead.
+                if step_s < 0 or n_still > _MAX_STILL:
+                    usual_s = float(np.median(steps_s))
+                    offset_s += usual_s - step_s
+                    time_s = last_s + usual_s
                 damaged_s = (last_s, time_s) if n_damaged else None
                 last_s, n_damaged = time_s, 0
                 if index <= after:  # seeking is not exact with every codec, skipping is

@@ -10,7 +10,7 @@ import mimetypes
 import os
 import threading
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -21,7 +21,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.capture import Frame, Interruption, mjpeg, open_source
+from vision.capture import Frame, Interruption, Source, mjpeg, open_source
 from vision.capture.live import (
     Connection,
     LiveSource,
@@ -91,12 +91,10 @@ def test_a_film_goes_on_after_a_frame(tmp_path: Path) -> None:
     assert list(source.frames(after=50)) == []
 
 
-def test_the_time_goes_on_where_recordings_were_joined(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    stamps_s = [0, 0.05, 0.1, 100, 100.05, 0, 0.05, 0.1, 0.02, 0.07]
+def stamped_film(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stamps_s: Sequence[float]) -> Source:
+    """Return a film of 20 frames a second whose frames have these time stamps."""
 
-    class Joined:
+    class Stamped:
         """A film's frames with other time stamps."""
 
         def __init__(self, *arguments: Any) -> None:
@@ -113,14 +111,50 @@ def test_the_time_goes_on_where_recordings_were_joined(
             return getattr(self.capture, name)
 
     capture_class = cv2.VideoCapture
-    source = open_source(str(film(tmp_path / "film.avi")))
-    monkeypatch.setattr(cv2, "VideoCapture", Joined)
+    source = open_source(str(film(tmp_path / "film.avi", frames=len(stamps_s))))
+    monkeypatch.setattr(cv2, "VideoCapture", Stamped)
+    return source
+
+
+def test_the_time_goes_on_where_recordings_were_joined(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = stamped_film(tmp_path, monkeypatch, [0, 0.05, 0.1, 100, 100.05, 0, 0.05, 0.1, 0.02, 0.07])
     frames = only_frames(source.frames())
     expected = [0, 0.05, 0.1, 100, 100.05, 100.1, 100.15, 100.2, 100.25, 100.3]
     assert levels(frames) == list(range(10))
     assert [frame.time_s for frame in frames] == pytest.approx(expected)
     resumed = only_frames(source.frames(after=6))
     assert [frame.time_s for frame in resumed] == [frame.time_s for frame in frames[7:]]
+
+
+@pytest.mark.parametrize("tick_s", [0.0001, 0.0])
+def test_the_time_goes_on_where_stamps_creep_or_stand_still(
+    tick_s: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before, after = 0.1 * np.arange(20), 5.0 + 0.1 * np.arange(20)
+    creeping = before[-1] + tick_s * np.arange(1, 61)
+    source = stamped_film(tmp_path, monkeypatch, [*before, *creeping, *after])
+    times_s = [frame.time_s for frame in only_frames(source.frames())]
+    steps_s = np.diff(times_s)
+    assert times_s[:45] == pytest.approx([*before, *creeping[:25]])
+    assert steps_s[44:79] == pytest.approx(0.1)
+    assert steps_s[80:] == pytest.approx(0.1)
+    assert [frame.time_s for frame in only_frames(source.frames(after=60))] == times_s[61:]
+
+
+def test_the_stamps_of_a_film_whose_rate_varies_are_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bursts = (
+        np.arange(6)[:, np.newaxis] + 0.0001 * np.arange(20)
+    ).ravel()  # stamped as they came from a network
+    idle = bursts[-1] + 5.0 * np.arange(1, 11)
+    moving = idle[-1] + np.arange(1, 41) / 240
+    stamps_s = [*bursts, *idle, *moving]
+    source = stamped_film(tmp_path, monkeypatch, stamps_s)
+    times_s = [frame.time_s for frame in only_frames(source.frames())]
+    assert times_s[1:] == pytest.approx(stamps_s[1:])
 
 
 def test_a_film_that_is_cut_short_says_so_after_its_last_frame(tmp_path: Path) -> None:
