@@ -62,14 +62,14 @@ class WatchReport:
 
     def add(self, batch: UpdateBatch) -> None:
         """Print a batch, and write the files that it changes."""
+        game, evidence = batch.game, self._evidence
+        # A full disk must not end a game that is being played. People stop the program once they see the play.
+        if evidence is not None:
+            self._has_failed |= not try_write(lambda: save_evidence(evidence, batch, len(game.events)))
         self._has_failed |= not try_write(lambda: self._print(batch))
         self._kinds.update(notice.kind for notice in batch.notices)
         self._last = batch if batch.observation is not None else self._last
-        game, evidence = batch.game, self._evidence
         self._write_game(self._game.state.standing_game)
-        # A full disk must not end a game that is being played.
-        if evidence is not None:
-            self._has_failed |= not try_write(lambda: save_evidence(evidence, batch, len(game.events)))
 
     def _print(self, batch: UpdateBatch) -> None:
         """Print a batch.

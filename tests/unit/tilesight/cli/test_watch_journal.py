@@ -17,6 +17,7 @@ import pytest
 from typer.testing import CliRunner
 
 from scoring import Game, PlayEvent, format_gcg, load_edition, parse_play
+from tilesight.cli import reporting
 from tilesight.cli.main import app
 from tilesight.cli.messages import ASSUMED_EDITION
 from tilesight.cli.reporting import GameFile, WatchReport, try_write
@@ -325,6 +326,20 @@ def test_a_folder_in_which_nothing_rests_may_be_photos_of_turns(tmp_path: Path, 
     watched.record(seen(FIRST, 10))
     explain_no_play(PictureFolder(path=tmp_path), watched, notes.append)
     assert notes == [hint]
+
+
+def test_the_picture_of_a_play_is_kept_if_the_program_is_stopped_once_it_is_printed(
+    watched: LiveGame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop(*_: Any, **__: Any) -> None:
+        raise KeyboardInterrupt
+
+    saved: list[int] = []
+    monkeypatch.setattr(reporting, "print_text", stop)
+    monkeypatch.setattr(reporting, "save_evidence", lambda folder, batch, number: saved.append(number))
+    with pytest.raises(KeyboardInterrupt):
+        WatchReport(watched, evidence=tmp_path).add(seen(FIRST, 10))
+    assert saved == [1]
 
 
 def test_a_film_that_is_too_short_to_be_read_is_reported(watched: LiveGame) -> None:
