@@ -100,9 +100,7 @@ def watch(
     fps: Annotated[
         float | None,
         typer.Option(
-            min=0.1,
-            max=1000,
-            help="Frames a second of a folder's pictures, of a time lapse as taken, or of a film with wrong times.",
+            min=0.1, max=1000, help="Frames a second of a folder, a time lapse or a film with wrong times."
         ),
     ] = None,
     commands: Annotated[
