@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -128,12 +128,24 @@ def cut_examples(
         corners_px = mirror_corners(corners_px, frame.size_px[0]).tolist()
     with contextlib.suppress(BoardNotFoundError, InputError):
         mirrored = cut(frame.mirror(), corners_px)
-        z_scores = [permutation_z_score(examples, network.tokens) for examples in (found, mirrored)]
-        if z_scores[1] - z_scores[0] > SETTINGS.min_mirror_gain:
+        # where the letters were laid or given backwards, their tiles as the picture shows them fit better still
+        choices = (found, mirrored, _flip(mirrored, network))
+        z_found, z_mirrored, z_backwards = (permutation_z_score(each, network.tokens) for each in choices)
+        if z_mirrored > max(z_found + SETTINGS.min_mirror_gain, z_backwards):
             return mirrored
     if refusal is not None:
         raise refusal
     return found
+
+
+def _flip(examples: Sequence[Example], network: CascadeReader) -> list[Example]:
+    """Return the mirror images of tiles."""
+    cells = [example.cell_bgr[:, ::-1] for example in examples]
+    letters = network.letter_probabilities(np.stack(cells)) if cells else ()
+    return [
+        replace(example, cell_bgr=cell, letters=probabilities)
+        for example, cell, probabilities in zip(examples, cells, letters, strict=True)
+    ]
 
 
 def _cut_best_turn(

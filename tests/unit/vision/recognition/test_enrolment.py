@@ -17,6 +17,7 @@ from calibration.tiles import Example, cut_examples, enrol
 from calibration.tiles.label_checks import find_contradictions, latin_twin
 from calibration.tiles.label_input import alphabet_layout, read_labels
 from scoring import Board, Edition, Game, format_gcg, load_edition, parse_layout
+from tests.sets import exotic_sets
 from tests.sets.exotic_sets import (
     SCRIPTS,
     ExoticSet,
@@ -379,6 +380,25 @@ def test_the_tiles_of_a_mirrored_photo_are_cut_from_its_mirror_image(
         assert [(e.row, e.column, e.token) for e in cut] == [(e.row, e.column, e.token) for e in plain]
         offs = [np.abs(e.cell_bgr.astype(int) - o.cell_bgr).mean() for e, o in zip(plain, cut, strict=True)]
         assert max(offs) < 10, "upright, and not mirrored"
+
+
+def test_letters_that_were_laid_or_given_from_right_to_left_are_no_mirrored_photo(
+    cyrillic: ExoticSet, network: CascadeReader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = cyrillic.games[0]
+    frame = Frame(image_bgr=game.image_bgr, source="a.jpg")
+    with pytest.raises(InputError, match="look empty"):
+        cut_examples(frame, [row[::-1] for row in game.rows], cyrillic.edition, network, 0)
+    monkeypatch.setattr(
+        exotic_sets, "alphabet_rows", lambda edition: [r[::-1] for r in alphabet_rows(edition)]
+    )
+    path = find_font(SCRIPTS["cyrillic"][1])
+    assert path is not None
+    photo = exotic_set("english", path, ENGLISH, seed=50, games=0).alphabets[0]
+    frame = Frame(image_bgr=photo.image_bgr, source="a.jpg")
+    laid = cut_examples(frame, alphabet_layout(ENGLISH, "a.jpg"), ENGLISH, network, 0)
+    with pytest.raises(InputError, match="letters are backwards"):
+        enrol(laid, ENGLISH, network, ["a.jpg"])
 
 
 def test_the_alphabet_is_laid_onto_the_tiles_that_are_seen() -> None:
