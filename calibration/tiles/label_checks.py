@@ -91,7 +91,7 @@ def check_order(examples: Sequence[Example], network_tokens: Sequence[str], sour
         if compared < SETTINGS.min_compared:
             continue
         as_given = agreement_share(here, network_tokens)
-        orders = _other_orders(len(here))
+        orders = _other_orders(here)
         shares = [agreement_share(here, network_tokens, order) for order, _, _ in orders]
         best = int(np.argmax(shares))
         share = shares[best]
@@ -111,8 +111,9 @@ def check_order(examples: Sequence[Example], network_tokens: Sequence[str], sour
         )
 
 
-def _other_orders(count: int) -> list[tuple[NDArray[np.intp], str, str]]:
+def _other_orders(here: Sequence[Example]) -> list[tuple[NDArray[np.intp], str, str]]:
     """List orders in which letters are given by mistake, each with the mistake and its remedy in words."""
+    count = len(here)
     straight, backwards = np.arange(count), np.arange(count)[::-1]
     orders = []
     for shift in range(1, count):
@@ -121,6 +122,8 @@ def _other_orders(count: int) -> list[tuple[NDArray[np.intp], str, str]]:
         orders.append((np.roll(straight, -shift), "shifted", f"every letter is {places}"))
     other_end = "every letter is taken from the other end"
     orders += [(np.roll(backwards, -shift), "backwards", other_end) for shift in range(count)]
+    rows_backwards = np.lexsort(([-example.column for example in here], [example.row for example in here]))
+    orders.append((rows_backwards, "backwards", "every row is taken from its other end"))
     for start in range(1, count - 1):
         rest = straight[start:]
         for shift in (1, -1):

@@ -394,11 +394,14 @@ def test_letters_that_were_laid_or_given_from_right_to_left_are_no_mirrored_phot
     )
     path = find_font(SCRIPTS["cyrillic"][1])
     assert path is not None
-    photo = exotic_set("english", path, ENGLISH, seed=50, games=0).alphabets[0]
-    frame = Frame(image_bgr=photo.image_bgr, source="a.jpg")
-    laid = cut_examples(frame, alphabet_layout(ENGLISH, "a.jpg"), ENGLISH, network, 0)
-    with pytest.raises(InputError, match="letters are backwards"):
-        enrol(laid, ENGLISH, network, ["a.jpg"])
+    for edition, seed in ((ENGLISH, 50), (cyrillic.edition, 54)):
+        photo = exotic_set(edition.name, path, edition, seed=seed, games=0).alphabets[0]
+        frame = Frame(image_bgr=photo.image_bgr, source="a.jpg")
+        laid = cut_examples(frame, alphabet_layout(edition, "a.jpg"), edition, network, 0)
+        with pytest.raises(
+            InputError, match=r"letters are backwards: .* every row is taken from its other end"
+        ):
+            enrol(laid, edition, network, ["a.jpg"])
 
 
 def test_the_alphabet_is_laid_onto_the_tiles_that_are_seen() -> None:
