@@ -41,6 +41,7 @@ PROGRAMS = {
     "systemctl",
     "openssl",
     "mosquitto_passwd",
+    "mosquitto_pub",
     "apt-get",
     "git",
     "pipx",

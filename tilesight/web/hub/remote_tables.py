@@ -112,9 +112,13 @@ class RemoteTables:
         return [table.name for table in self.tables.values() if not table.is_connected]
 
     def event(self) -> EventView:
-        """Return the event of all machines, with one table of standings."""
-        abouts = [machine.about for _, machine in sorted(self._machines.items()) if machine.about is not None]
-        events = [about.event for about in abouts if about.event is not None]
+        """Return the event of all machines, with one table of standings; the round is that of connected ones."""
+        machines = [machine for _, machine in sorted(self._machines.items())]
+        abouts = [machine.about for machine in machines if machine.about is not None]
+        connected = [
+            machine.about for machine in machines if machine.about is not None and machine.is_connected
+        ]
+        events = list_events(connected) or list_events(abouts)
         first = next((event for event in events if event.title), None)
         starts = [event.starts_s for event in events if event.starts_s is not None]
         return EventView(
@@ -158,9 +162,13 @@ class RemoteTables:
             Whether the broker kept it, so that it may be old.
         """
         found = self._topics.parse(topic)
-        if found is None or not payload:
+        if found is None:
             return
         name, table = found
+        if not payload:  # removed from the broker
+            if topic == self._topics.event(name):
+                self._forget(name)
+            return
         if name not in self._machines and len(self._machines) >= SETTINGS.max_machines:
             self._refuse(topic, f"more than {SETTINGS.max_machines} machines")
             return
@@ -189,6 +197,14 @@ class RemoteTables:
         if topic not in self._refused and len(self._refused) < SETTINGS.max_machines:
             self._refused.add(topic)
             self._notify(f"{topic}: {reason}")
+
+    def _forget(self, name: str) -> None:
+        """Forget a machine and its tables, unless it is connected."""
+        machine = self._machines.get(name)
+        if machine is not None and not machine.is_connected:
+            del self._machines[name]
+            for table in self._tables_of(name):
+                self.tables.pop(table.name).close()
 
     def _take_event(self, machine: Machine, about: MachineMessage) -> None:
         """Take the event of a machine, which may not be connected any more."""
@@ -296,6 +312,12 @@ class RemoteTables:
 
 def _describe_twins(machine: str) -> str:
     return f"two machines publish as {machine}; give one of them another --machine NAME"
+
+
+def list_events(abouts: Iterable[MachineMessage]) -> list[EventView]:
+    """List the machines' events that viewers see something of."""
+    events = [about.event for about in abouts if about.event is not None]
+    return [event for event in events if event.title or event.starts_s is not None]
 
 
 def list_standings(abouts: Sequence[MachineMessage]) -> Iterator[StandingView]:

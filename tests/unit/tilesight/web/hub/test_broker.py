@@ -264,7 +264,9 @@ def test_a_machine_announces_what_the_broker_got_only(tmp_path: Path) -> None:
 
 
 @needs_mosquitto
-def test_a_hub_that_starts_after_a_machine_has_gone_has_its_event(tmp_path: Path) -> None:
+def test_a_hub_that_starts_after_a_machine_has_gone_has_its_event_until_that_is_removed(
+    tmp_path: Path,
+) -> None:
     mosquitto = Mosquitto(tmp_path)
     broker = parse_broker(f"127.0.0.1:{mosquitto.port}", environment={})
     (tmp_path / "r.csv").write_text("round,player,points,opponent,opponent-points\n1,Ana,412,Ben,388\n")
@@ -281,6 +283,17 @@ def test_a_hub_that_starts_after_a_machine_has_gone_has_its_event(tmp_path: Path
         hub.open(asyncio.get_running_loop())
         await asyncio.to_thread(wait_until, lambda: hub.event().title, LIMIT_S)
         assert [(line.name, line.points) for line in hub.event().standings] == [("Ana", 412), ("Ben", 388)]
+        with connected(broker) as (connection, events):
+            assert await asyncio.to_thread(events.get, timeout=5) == "on connected"
+            connection.publish("tilesight/v1/hall/event", b"")
+            await asyncio.to_thread(wait_until, lambda: not hub.event().title, LIMIT_S)
+        assert not hub.event().standings
+        await hub.close()
+        hub = RemoteTables(broker, reports.append)
+        hub.open(asyncio.get_running_loop())
+        await asyncio.to_thread(wait_until, lambda: "hall" in hub._machines, LIMIT_S)  # from `about`
+        await asyncio.sleep(0.5)
+        assert not hub.event().standings
         await hub.close()
 
     try:

@@ -401,6 +401,35 @@ def test_the_event_that_a_broker_kept_of_a_machine_is_shown_unless_it_is_old(wor
     assert keep("Other", world.now_s + 1) == ""  # of another machine of that name
 
 
+def test_the_round_of_connected_machines_is_shown_and_a_machine_can_be_removed(world: World) -> None:
+    def publish(machine: str, topic: str, round_: str, starts_s: float | None) -> None:
+        title = "Cup" if round_ else ""
+        line = StandingView(
+            place=1, name="Anna", games=1, wins=1, spread=50, points=300, rating=None, club="", flag=""
+        )
+        event = EventView(title=title, round=round_, starts_s=starts_s, now_s=0.0, standings=[line])
+        about = MachineMessage(connected=True, run=machine, now_s=world.now_s, event=event)
+        world.hub.take(f"tilesight/v1/{machine}/{topic}", about.model_dump_json().encode())
+
+    def shown() -> tuple[str, float | None, list[float]]:
+        event = world.hub.event()
+        return event.round, event.starts_s, [line.games for line in event.standings]
+
+    publish("hall-1", "event", "3", 400.0)  # it is off
+    world.be_there(connected=False, run="hall-1", is_kept=True)
+    world.publish(world.message())
+    assert shown() == ("3", 400.0, [1])
+    publish("hall-2", "about", "", None)  # without an event
+    assert shown() == ("3", 400.0, [2])
+    publish("hall-3", "about", "5", None)
+    assert shown() == ("5", None, [3])
+    assert list(world.hub.tables) == ["hall-1.final"]
+    for machine in ("hall-1", "hall-3", "hall-9"):
+        world.hub.take(f"tilesight/v1/{machine}/event", b"")
+    assert shown() == ("5", None, [2]), "a machine that is connected stays"
+    assert world.hub.tables == {}
+
+
 def test_a_game_that_several_machines_list_in_their_results_counts_once(tmp_path: Path, world: World) -> None:
     (tmp_path / "r.csv").write_text("round,player,points,opponent,opponent-points\n1,Ana,412,Ben,388\n")
     event = tmp_path / "event.toml"
