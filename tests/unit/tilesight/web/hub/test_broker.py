@@ -416,7 +416,7 @@ def test_what_a_broker_kept_of_tables_that_are_gone_is_cleared(
 def test_a_broker_that_does_not_pass_messages_on_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, allowed: str
 ) -> None:
-    monkeypatch.setattr("tilesight.web.hub.publisher.SETTINGS", replace(SETTINGS, heartbeat_s=0.2))
+    monkeypatch.setattr("tilesight.web.hub.publisher.SETTINGS", replace(SETTINGS, heartbeat_s=1.0))
     access = tmp_path / "access"
     access.write_text(f"topic {allowed}\n")
     tmp_path.chmod(0o755)
