@@ -29,7 +29,7 @@ class PacingSettings:
     max_step_s : float
         Seconds between the time stamps of two frames; more is a jump of the time stamps.
     drift : float
-        By how much the smallest delay grows a second, as the clocks of computer and camera differ.
+        By how much the smallest delay grows a second, since the clocks of computer and camera differ.
     """
 
     min_wait_s: float = 0.3
@@ -49,8 +49,8 @@ class FramePacer:
         self._stamp_s = float("nan")
         self._due_s: float | None = None  # when the last frame was due; None while none is held back
         self._late_s = 0.0  # when a frame was late last
-        self._delay_s = 0.0  # the smallest delay of the late frames, by two clocks
-        self._newest_s = 0.0  # when it was reached last
+        self._delay_s = 0.0  # the least that the clock is ahead of the time stamp of a late frame
+        self._newest_s = 0.0  # when it was as little last
 
     def hold_s(self, stamp_s: float, asked_s: float, now_s: float) -> float:
         """Return for how long to hold back a frame.
