@@ -257,9 +257,8 @@ class VideoFile:
         """
         capture = _open_video(self.path)
         n_frames = float(capture.get(cv2.CAP_PROP_FRAME_COUNT))
-        last_s = offset_s = 0.0
-        n_still, n_damaged, is_reported = 0, 0, False
-        steps_s = deque([1 / self.fps], maxlen=9)
+        times = _FilmTimes(self.fps)
+        n_damaged, is_reported = 0, False
         try:
             for index in itertools.count():
                 if not capture.grab():  # at the end, and once for each damaged frame before it
@@ -269,18 +268,10 @@ class VideoFile:
                     continue
                 # The container's time stamp, if it has one: phones record at a varying rate.
                 stamp = float(capture.get(cv2.CAP_PROP_POS_MSEC)) / 1000
-                time_s = (stamp if stamp > 0 and self.has_stamps else index / self.fps) + offset_s
-                step_s = time_s - last_s
-                n_still = n_still + 1 if abs(step_s) < _MIN_STEP_S else 0
-                if step_s >= _MIN_STEP_S:
-                    steps_s.append(step_s)
-                # The stamps begin again where recordings were joined. Copies of a film stand still there instead.
-                if step_s < 0 or n_still > _MAX_STILL:
-                    usual_s = float(np.median(steps_s))
-                    offset_s += usual_s - step_s
-                    time_s = last_s + usual_s
-                damaged_s = (last_s, time_s) if n_damaged else None
-                last_s, n_damaged = time_s, 0
+                before_s = times.last_s
+                time_s = times.of_frame(stamp if stamp > 0 and self.has_stamps else index / self.fps)
+                damaged_s = (before_s, time_s) if n_damaged else None
+                n_damaged = 0
                 if index <= after:  # seeking is not exact with every codec, skipping is
                     continue
                 if damaged_s is not None and not is_reported:
@@ -303,6 +294,30 @@ class VideoFile:
             capture.release()
         if _is_cut_short(self.path):
             yield Interruption(message=_CUT_SHORT)
+
+
+class _FilmTimes:
+    """The times of a film's frames, which go on where its time stamps do not.
+
+    Stamps begin again where recordings were joined. Copies of a film stand still there instead.
+    """
+
+    def __init__(self, fps: float) -> None:
+        self.last_s = 0.0
+        self._offset_s = 0.0
+        self._n_still = 0
+        self._steps_s = deque([1 / fps], maxlen=9)
+
+    def of_frame(self, stamp_s: float) -> float:
+        """Return the time of the next frame, by its time stamp."""
+        step_s = stamp_s + self._offset_s - self.last_s
+        self._n_still = self._n_still + 1 if abs(step_s) < _MIN_STEP_S else 0
+        if step_s >= _MIN_STEP_S:
+            self._steps_s.append(step_s)
+        if step_s < 0 or self._n_still > _MAX_STILL:
+            self._offset_s += float(np.median(self._steps_s)) - step_s
+        self.last_s = stamp_s + self._offset_s
+        return self.last_s
 
 
 def _open_video(path: Path) -> cv2.VideoCapture:
