@@ -222,9 +222,9 @@ class GameStream:
     def open(self, loop: asyncio.AbstractEventLoop) -> None:
         """Start to send the game's changes, in this event loop."""
         self._loop = loop
-        (_, before), *upcoming = self.shown.upcoming
+        before = self.shown.state
         self._shown_game = before.game
-        for wait_s, state in upcoming:  # recorded before the program was started again
+        for wait_s, state in self.shown.upcoming:  # recorded before the program was started again
             is_new, has_new_match = state.sequence != before.sequence, state.match != before.match
             loop.call_later(wait_s, self._send_to_viewers, state, is_new, has_new_match)
             before = state

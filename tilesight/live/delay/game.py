@@ -45,21 +45,21 @@ class DelayedGame:
     @property
     def state(self) -> GameState:
         """The state that viewers see now."""
-        return self.upcoming[0][1]
-
-    @property
-    def upcoming(self) -> list[tuple[float, GameState]]:
-        """The state that viewers see now, and later ones, each with the seconds until they see it."""
         if not self.delay_s:
-            return [(0.0, self._game.state)]
+            return self._game.state
         now_s = self._now()
         with self._lock:
             while len(self._states) > 1 and find_age(*self._states[1][:2], now_s) >= self.delay_s:
                 self._states.popleft()
-            return [
-                (self.delay_s - find_age(at_s, offset_s, now_s), state)
-                for at_s, offset_s, state in self._states
-            ]
+            return self._states[0][2]
+
+    @property
+    def upcoming(self) -> list[tuple[float, GameState]]:
+        """The states that viewers do not see yet, each with the seconds until they do."""
+        shown, now_s = self.state, self._now()
+        with self._lock:
+            states = [each for each in self._states if each[2] is not shown] if self.delay_s else []
+        return [(self.delay_s - find_age(at_s, offset_s, now_s), state) for at_s, offset_s, state in states]
 
     @property
     def now_s(self) -> float:

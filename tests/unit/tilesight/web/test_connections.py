@@ -386,7 +386,7 @@ def test_nothing_is_shown_early_because_the_computers_clock_is_set(
         step_s[0] = step
         awake_s[0] += 25.0
         assert shown() == (0, "")
-        assert late.upcoming[1][0] == pytest.approx(60.0 - (awake_s[0] - 500.0))
+        assert late.upcoming[0][0] == pytest.approx(60.0 - (awake_s[0] - 500.0))
     awake_s[0] += 11.0
     assert shown() == (1, "DULARFU")
     send_commands(table, "pass")  # recorded by the clock as it was set
