@@ -135,8 +135,10 @@ def read_timeline(entries: Sequence[Entry], begin_s: float | None) -> Timeline:
     times: list[_Instant] = []
     removed: dict[tuple[Hashable, ...], _Instant] = {}
     for entry, moment in zip(entries, _times_of(entries, begin_s), strict=True):
-        is_step = any(event.get("event") in _STEPS for event in entry.events)
         after = tuple(_key_of(event) for event in entry.game.events)
+        if after == before:  # most entries are of clocks and racks
+            continue
+        is_step = any(event.get("event") in _STEPS for event in entry.events)
         times = _align(before, after, times, moment, removed, is_step=is_step)
         before = after
     if not times:
