@@ -143,6 +143,8 @@ def parse_words(path: str | Path, content: bytes, letters: Sequence[str]) -> Lex
 def describe_other_lines(path: str | Path, content: bytes, letters: Sequence[str]) -> str:
     """Describe the lines of a word list with other signs than words, such as flags or counts; "" if they are few."""
     word_bytes = _WORD_BYTES + "".join(letters).encode()
+    if not content.translate(None, word_bytes + b"\r\n"):  # most lists; lines are slow
+        return ""
     lines = [line for line in map(bytes.strip, content.splitlines()) if line]
     others = [line for line in lines if line.translate(None, word_bytes)]
     if len(others) <= MAX_OTHER_SHARE * len(lines):
