@@ -11,8 +11,9 @@ from pathlib import Path
 import cv2
 import pytest
 
+import scoring
 from samples import Camera, JokerSign, Light, RenderedPhoto, Style, icelandic_style, render_photo, typefaces
-from scoring import load_edition
+from scoring import edition_names, load_edition
 from tests.conftest import Outcome
 from tests.support.random_games import random_game
 from tests.support.tesseract import needs_tesseract
@@ -66,6 +67,23 @@ def test_a_cyrillic_board_is_read_with_tesseract_and_the_user_is_told(
     assert [(want, have) for want, have in pairs if want == "." and have != "."] == []
     blanks = [have for want, have in pairs if want == "?" or want.islower()]
     assert set(blanks) <= {"?"}
+
+
+@pytest.mark.parametrize("command", ["read", "digitise"])
+def test_only_a_named_edition_is_read_with_tesseract(
+    tilesight: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, icelandic_sample: Path, command: str
+) -> None:
+    names = (str(RUSSIAN), *edition_names())  # as if it were shipped
+    monkeypatch.setattr(scoring, "edition_names", lambda: names)
+    options = ("--out", tmp_path, "--workers", "1") if command == "digitise" else ("--format", "json")
+    outcome = tilesight(command, icelandic_sample / "turn-05.jpg", *options)
+    assert outcome.code == 0, outcome.err
+    (line,) = [line for line in outcome.err.splitlines() if "russian" in line]
+    assert (
+        "edition russian: photos are read without it, since the network does not know its letters А Б" in line
+    )
+    found = (tmp_path / "photos.jsonl").read_text() if command == "digitise" else outcome.out
+    assert json.loads(found)["edition"] == "icelandic"
 
 
 def test_a_missing_language_is_named_with_its_package(

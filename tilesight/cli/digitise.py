@@ -96,8 +96,13 @@ def digitise(
     from tilesight.digitise.pipeline import digitise as run_all
     from tilesight.digitise.reading import ReadOptions
     from tilesight.digitise.score_sheets import find_unmatched_patterns, load_sheets
+    from vision.pipeline import select_readable_editions
 
-    editions = tuple(load_edition(name) for name in ([edition] if edition else edition_names()))
+    measured = load_profile_option(profile)
+    if edition is not None:
+        editions = [load_edition(edition)]
+    else:
+        editions = select_readable_editions(map(load_edition, edition_names()), measured, say)
     words = load_lexicon(lexicon, editions[0].tokens, notify=say) if lexicon is not None else None
     score_sheets = load_sheets(sheets) if sheets is not None else None
     files = find_files(sources, out)
@@ -109,10 +114,10 @@ def digitise(
         files=files,
         folder=out,
         options=ReadOptions(
-            editions=editions,
+            editions=tuple(editions),
             reader=reader.value,
             lexicon=words,
-            profile=load_profile_option(profile),
+            profile=measured,
             profile_sha256=hashlib.sha256(profile.read_bytes()).hexdigest() if profile else "",
         ),
         cluster=cluster,

@@ -86,7 +86,7 @@ def read(
     from scoring import load_edition, load_lexicon
     from vision.capture import open_picture
     from vision.core import Stopwatch
-    from vision.pipeline import warm_up
+    from vision.pipeline import select_readable_editions, warm_up
 
     check_edition_is_named(edition, reader, lexicon)
     named = load_edition(edition) if edition is not None else None
@@ -110,9 +110,11 @@ def read(
         try:
             warm_up()
             # Made only now, so that a wrong file name is reported before the network is loaded.
-            photos = photos or PhotoReader(
-                [named] if named is not None else list_editions(), reader, words, known
-            )
+            if photos is None:
+                editions = (
+                    [named] if named is not None else select_readable_editions(list_editions(), known, say)
+                )
+                photos = PhotoReader(editions, reader, words, known)
             found, rules, shares = photos.read(image, frame, corners_px, stopwatch)
         except (InputError, BoardNotFoundError, PictureMismatchError) as error:
             # a profile or corners that fit other images are no wrong command

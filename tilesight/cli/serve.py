@@ -284,22 +284,13 @@ def serve(
 
 def list_photo_editions(tables: Sequence[GameSettings], edition: str) -> list[Edition]:
     """List the editions that a photo may be of: the shipped ones, and those of the tables, or the one that is named."""
-    from vision.pipeline import find_unknown_letters
-    from vision.recognition import CascadeReader
+    from vision.pipeline import select_readable_editions
 
     editions = {each.name: each for each in list_editions()}
-    named = [load_edition(name) for name in [table.edition for table in tables] or [edition]]
-    own = [each for each in named if each.name not in editions]
-    tokens = CascadeReader.load().tokens if own else ()
-    for each in own:
-        if unknown := find_unknown_letters(tokens, each):
-            say(
-                f"edition {each.name}: photos are read without it, since the network does not know its letters "
-                f"{' '.join(unknown)}; read them with 'tilesight read' and a profile"
-            )
-        else:
-            editions[each.name] = each
-    return list(editions.values())
+    for name in [table.edition for table in tables] or [edition]:
+        own = load_edition(name)
+        editions.setdefault(own.name, own)
+    return select_readable_editions(editions.values(), None, say)
 
 
 def load_config(config: Path, context: typer.Context, *, has_source: bool) -> tuple[GameSettings, ...]:

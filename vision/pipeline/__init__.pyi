@@ -5,7 +5,12 @@ from .extent import continues_outside
 from .photo import read_photo
 from .photo_sequence import track_photos
 from .rack import read_rack
-from .recognizers import GameContext, find_unknown_letters, load_recognizer
+from .recognizers import (
+    GameContext,
+    find_unknown_letters,
+    load_recognizer,
+    select_readable_editions,
+)
 from .start_up import warm_up
 from .video import VideoTracker, track_video
 
@@ -25,6 +30,7 @@ __all__ = [
     "read_photo",
     "read_rack",
     "select_probable_editions",
+    "select_readable_editions",
     "track_photos",
     "track_video",
     "warm_up",

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from scoring import BLANK, Edition, Lexicon
 from vision.errors import MissingProgramError, SettingsError
 from vision.profile import Profile, TilesSection
-from vision.recognition import CompositeReader, LetterReader, SquareReader
+from vision.recognition import CompositeReader, LetterReader, SquareReader, known_letters
 
 __all__ = [
     "GameContext",
@@ -16,6 +16,7 @@ __all__ = [
     "load_few_shot_recognizer",
     "load_recognizer",
     "load_tesseract",
+    "select_readable_editions",
 ]
 
 
@@ -98,6 +99,33 @@ def load_recognizer(
 def find_unknown_letters(tokens: Sequence[str], edition: Edition) -> tuple[str, ...]:
     """Return the letters of an edition that are not among a recognizer's tokens."""
     return tuple(token for token in edition.tokens if token not in tokens)
+
+
+def select_readable_editions(
+    editions: Iterable[Edition], profile: Profile | None, notify: Callable[[str], None]
+) -> list[Edition]:
+    """Return the editions that a photo may be of where none is named: Tesseract reads letters of a named one only.
+
+    Parameters
+    ----------
+    editions : iterable of Edition
+        The editions.
+    profile : Profile, optional
+        A profile, whose enrolled tiles are known too.
+    notify : callable
+        Gets one line for each edition that is left out.
+    """
+    enrolled = profile.tiles.prototypes.tokens if profile is not None and profile.tiles is not None else ()
+    tokens, readable = (*known_letters(), *enrolled), []
+    for edition in editions:
+        if unknown := find_unknown_letters(tokens, edition):
+            notify(
+                f"edition {edition.name}: photos are read without it, since the network does not know its letters "
+                f"{' '.join(unknown)}; read photos of it with 'tilesight read --edition'"
+            )
+        else:
+            readable.append(edition)
+    return readable
 
 
 def load_tesseract(edition: Edition, lack: str) -> LetterReader:

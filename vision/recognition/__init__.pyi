@@ -4,7 +4,7 @@ from .embedding import LdaProjection
 from .enrolment import Enrolment, enrol_prototypes
 from .few_shot import EnrolledReader, rotate_upright
 from .network_outputs import CELL_OUTPUTS, GLANCE_OUTPUTS, TILE_OUTPUTS, CellOutputs
-from .onnx_model import OnnxModel
+from .onnx_model import OnnxModel, known_letters
 from .pooling import (
     pool_occupancy,
     pool_opinions,
@@ -65,6 +65,7 @@ __all__ = [
     "installed_languages",
     "installed_version",
     "is_mirrored",
+    "known_letters",
     "language_for",
     "may_be_mirrored",
     "normalize_features",

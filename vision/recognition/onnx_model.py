@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from vision.core import Image
 from vision.errors import SettingsError, summarize_error
 from vision.recognition.preprocessing import normalize_contrast
-from vision.weights import load_session, read_weights
+from vision.weights import WEIGHTS, load_session, read_weights
 
-__all__ = ["OnnxModel", "expose_tensor"]
+__all__ = ["OnnxModel", "expose_tensor", "known_letters"]
 
 _CARD_SCHEMA = 2
 _REQUIRED_KEYS = frozenset({"tokens", "value_labels", "cell_px", "context_px", "input"})
@@ -134,6 +134,11 @@ def expose_tensor(model: bytes, name: str) -> bytes:
     it. Field 7 (graph) of a model with field 12 (output) of a graph with field 1 (name) adds one output.
     """
     return model + _field(7, _field(12, _field(1, name.encode())))
+
+
+def known_letters() -> tuple[str, ...]:
+    """Return the letters that the shipped networks know, without loading a network."""
+    return tuple(_read_card(WEIGHTS / "cells.json")["tokens"])
 
 
 def _field(number: int, content: bytes) -> bytes:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import cv2
 import numpy as np
@@ -18,7 +20,13 @@ from vision.errors import BoardNotFoundError, MissingProgramError, SettingsError
 from vision.observation import BoardObservation
 from vision.pipeline import photo
 from vision.pipeline.photo import read_photo
-from vision.pipeline.recognizers import GameContext, find_unknown_letters, load_recognizer
+from vision.pipeline.recognizers import (
+    GameContext,
+    find_unknown_letters,
+    load_recognizer,
+    select_readable_editions,
+)
+from vision.profile import Profile
 from vision.recognition import tesseract
 from vision.recognition.base import CompositeReader
 
@@ -89,6 +97,21 @@ class TestUnknownAlphabet:
     def test_letters_that_a_reader_lacks_are_named(self) -> None:
         assert find_unknown_letters(ENGLISH.tokens, load_edition("icelandic"))[:3] == ("Á", "Ð", "É")
         assert find_unknown_letters(ENGLISH.tokens, ENGLISH) == ()
+
+    def test_where_no_edition_is_named_those_with_such_letters_are_left_out_but_for_enrolled_ones(
+        self,
+    ) -> None:
+        messages: list[str] = []
+        given = [self.russian, ENGLISH]
+        assert select_readable_editions(given, None, messages.append) == [ENGLISH]
+        (line,) = messages
+        assert line.startswith("edition russian: photos are read without it")
+        enrolled: Any = SimpleNamespace(prototypes=SimpleNamespace(tokens=self.russian.tokens))
+        assert select_readable_editions(given, Profile(tiles=enrolled), messages.append) == given
+        assert len(messages) == 1
+
+    def test_the_letters_of_the_networks_are_known_without_loading_them(self) -> None:
+        assert recognition.known_letters() == recognition.CascadeReader.load().tokens
 
     def test_tesseract_takes_over_and_says_so(self, monkeypatch: pytest.MonkeyPatch) -> None:
         for module in (recognition, tesseract):
