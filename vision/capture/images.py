@@ -133,7 +133,7 @@ def decode_picture(
         reduction = Reduction(
             factor=factor,
             size_px=(width, height),
-            open_full=lambda: decode_picture(data, path, index, time_s),
+            open_full=functools.partial(decode_picture, data, path, index, time_s),
         )
     return Frame(
         image_bgr=image,

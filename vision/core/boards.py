@@ -5,7 +5,6 @@ from __future__ import annotations
 import enum
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 
 import cv2
 import numpy as np
@@ -321,4 +320,4 @@ class DecodedBoard:
         object.__setattr__(
             self, "confidence", freeze(self.confidence, self.board.size, np.float64, "confidence")
         )
-        object.__setattr__(self, "alternatives", MappingProxyType(dict(self.alternatives)))
+        object.__setattr__(self, "alternatives", dict(self.alternatives))

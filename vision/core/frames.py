@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -84,21 +85,24 @@ class Frame:
 
     def mirror(self) -> Frame:
         """Swap the left and the right of the image, and of the place where the board is expected."""
-        expected, undistortion, right = self.expected_grid, self.undistortion, self.size_px[0] - 1
+        expected, undistortion = self.expected_grid, self.undistortion
         if expected is not None:
             corners = mirror_corners(expected.corners_px, self.size_px[0])
             expected = Grid.from_corners(corners, expected.rows, expected.columns, expected.fit)
         if undistortion is not None:
-            project = undistortion.project
-            undistortion = replace(
-                undistortion, project=lambda points: project(points * (-1, 1) + (right, 0))
-            )
+            project = functools.partial(_project_mirrored, undistortion, self.size_px[0] - 1)
+            undistortion = replace(undistortion, project=project)
         mirrored_bgr: Image = np.asarray(cv2.flip(self.image_bgr, 1))
         return replace(self, image_bgr=mirrored_bgr, expected_grid=expected, undistortion=undistortion)
 
     def with_all_pixels(self) -> Frame:
         """Return the frame with all pixels of the picture that it was made from."""
         return self if self.reduction is None else self.reduction.open_full()
+
+
+def _project_mirrored(undistortion: Undistortion, right_px: int, points_px: Floats) -> Floats:
+    """Project points of a mirrored image to the picture; no inner function, since frames are pickled."""
+    return undistortion.project(points_px * (-1, 1) + (right_px, 0))
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -260,7 +262,7 @@ def _read_frame(picture: Frame, given: _Request) -> BoardObservation:
     return BoardObservation(
         frame=frame,
         grid=reading.grid,
-        get_rectified=lambda: reading.rectified,
+        get_rectified=functools.partial(operator.attrgetter("rectified"), reading),
         probabilities=probabilities,
         decoded=decoded,
         is_orientation_certain=oriented.is_certain,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import subprocess
 import sys
 from pathlib import Path
@@ -20,6 +22,19 @@ def test_a_photo_is_read(icelandic_sample: Path) -> None:
     found = tilesight.read(icelandic_sample / "turn-01.jpg", edition="icelandic")
     assert isinstance(found.decoded.board, Board)
     assert "".join(token for row in found.decoded.board.rows for token in row if token != ".") == "HRAKI"
+
+
+def test_what_was_read_can_be_pickled_and_copied(icelandic_sample: Path) -> None:
+    """Programs read photos with a pool of processes."""
+    photo = tilesight.read(icelandic_sample / "turn-01.jpg", edition="icelandic")
+    batch = next(tilesight.watch(icelandic_sample, edition="icelandic", every="turn"))
+    assert batch.observation is not None
+    for found in (photo, batch.observation):
+        for again in (pickle.loads(pickle.dumps(found)), copy.deepcopy(found)):
+            assert again.decoded.board == found.decoded.board
+            assert again.decoded.alternatives == found.decoded.alternatives
+            assert (again.rectified.image_bgr == found.rectified.image_bgr).all()
+    assert pickle.loads(pickle.dumps(batch)).game == batch.game
 
 
 def test_a_recorded_game_is_scored(tmp_path: Path) -> None:

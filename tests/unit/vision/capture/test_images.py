@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import pickle
 import warnings
 from pathlib import Path
 
@@ -67,7 +68,7 @@ def test_a_large_jpeg_may_be_opened_with_fewer_pixels(tmp_path: Path) -> None:
     assert frame.picture_size_px == (3000, 4001)
     # The first pixel of the reduced picture is the mean of four, whose centre is between them.
     assert frame.to_picture([[0, 0], [10, 20]]).tolist() == [[0.5, 0.5], [20.5, 40.5]]
-    full = frame.with_all_pixels()
+    full = pickle.loads(pickle.dumps(frame)).with_all_pixels()
     assert full.size_px == full.picture_size_px == (3000, 4001)
     assert full.to_picture([[10, 20]]).tolist() == [[10, 20]]
     assert open_picture(path).reduction is None

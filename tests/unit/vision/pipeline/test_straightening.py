@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import pickle
 from dataclasses import replace
 
 import numpy as np
@@ -186,7 +187,9 @@ def test_squares_outside_of_the_picture_are_covered_also_in_a_film_with_a_lens(i
     if is_mirrored:
         frame, corners_px = frame.mirror(), mirror_corners(corners_px, frame.size_px[0])
     grid = Grid.from_corners(corners_px, 15, 15)
-    tracker = BoardTracker(read_board(frame.image_bgr, grid, CONTEXT.recognizer), frame)
+    tracker = BoardTracker(
+        read_board(frame.image_bgr, grid, CONTEXT.recognizer), pickle.loads(pickle.dumps(frame))
+    )
     assert tracker.out_of_view[0].all()
     assert not tracker.out_of_view[2:].any()
 
