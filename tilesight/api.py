@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from scoring import Edition, GcgRecord, load_edition, load_lexicon, read_gcg
 from tilesight.live import attach_source, follow_photos, follow_video, open_game
-from vision.capture import open_picture, open_source
+from vision.capture import Frame, decode_picture, open_picture, open_source, take_pixels
 from vision.errors import SettingsError
 from vision.game_events import UpdateBatch
 from vision.observation import BoardObservation
@@ -25,7 +25,7 @@ Corners = Sequence[Sequence[float]] | NDArray[np.floating[Any] | np.integer[Any]
 
 
 def read(
-    path: Path | str,
+    path: Path | str | bytes | NDArray[np.uint8],
     *,
     edition: Edition | str | Path = "english",
     corners_px: Corners | None = None,
@@ -36,8 +36,8 @@ def read(
 
     Parameters
     ----------
-    path : path
-        The photo.
+    path : path, bytes or (height, width, 3) uint8 array
+        The photo: its file, the content of a file, or its pixels as OpenCV has them, BGR.
     edition : Edition, str or Path
         The edition, its name if it is shipped, or its file. Unlike the command
         ``read``, the function does not find it from the tiles.
@@ -58,16 +58,16 @@ def read(
     BoardNotFoundError
         If no board is found.
     InputError
-        If a file cannot be read.
+        If a file cannot be read, or the photo is too small or too large.
     MissingProgramError
         If Tesseract is needed for the letters of the edition, and is not installed.
     scoring.ScoringError
         If the edition is not known, or its file or the word list is not valid.
     SettingsError
-        If the corners are no board's, or the profile is not valid.
+        If the corners are no board's, or the photo or the profile is not valid.
     """
-    _check_paths(path=path, lexicon=lexicon, profile=profile)
-    frame = open_picture(Path(path))
+    _check_paths(lexicon=lexicon, profile=profile)
+    frame = _open_photo(path)
     context = load_context(load_edition(edition), lexicon=lexicon, profile=_load_profile(profile))
     return read_photo(frame, context, corners_px=_list_corners(corners_px))
 
@@ -207,6 +207,20 @@ def load_context(
         lexicon=load_lexicon(Path(lexicon), edition.tokens, notify=notify) if lexicon is not None else None,
         profile=profile,
     )
+
+
+def _open_photo(photo: object) -> Frame:
+    if isinstance(photo, str | os.PathLike):
+        return open_picture(Path(photo))
+    if isinstance(photo, bytes):
+        return decode_picture(photo, Path("photo"))
+    if isinstance(photo, np.ndarray):
+        if photo.dtype != np.uint8 or photo.ndim != 3 or photo.shape[2] != 3:
+            raise SettingsError(
+                f"path: expected BGR pixels, uint8 of shape (height, width, 3), not {photo.dtype} of {photo.shape}"
+            )
+        return take_pixels(photo)
+    raise SettingsError(f"path: expected a path, bytes or an array, not {type(photo).__name__}")
 
 
 def _check_paths(**paths: object) -> None:

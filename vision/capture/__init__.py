@@ -8,6 +8,7 @@ from vision.capture.images import (
     natural_order,
     open_picture,
     read_bytes,
+    take_pixels,
 )
 from vision.capture.metadata import PictureMetadata, read_metadata
 from vision.capture.pushed import MAX_PUSHED_BYTES, PushedPictures
@@ -31,4 +32,5 @@ __all__ = [
     "open_source",
     "read_bytes",
     "read_metadata",
+    "take_pixels",
 ]

@@ -36,6 +36,7 @@ __all__ = [
     "natural_order",
     "open_picture",
     "read_bytes",
+    "take_pixels",
 ]
 
 IMAGE_SUFFIXES = frozenset(
@@ -91,6 +92,19 @@ def open_picture(path: Path, index: int = 0, time_s: float = 0.0, *, may_reduce:
         If it is a HEIC file and pi-heif is not installed.
     """
     return decode_picture(read_bytes(path), path, index, time_s, may_reduce=may_reduce)
+
+
+def take_pixels(image_bgr: NDArray[np.uint8]) -> Frame:
+    """Return the picture of these pixels, (height, width, 3) BGR. They are copied, since cameras write over theirs.
+
+    Raises
+    ------
+    InputError
+        If there are too few or too many.
+    """
+    height, width, _ = image_bgr.shape
+    _check_size(width, height, Path("photo"))
+    return Frame(image_bgr=image_bgr.copy(), source="photo")
 
 
 def decode_picture(

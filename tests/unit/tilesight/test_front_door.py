@@ -9,11 +9,13 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import cv2
+import numpy as np
 import pytest
 
 import tilesight
 from scoring import Board, Game, format_gcg, load_edition, parse_play
-from vision.errors import SettingsError
+from vision.errors import InputError, SettingsError
 
 EDITION = load_edition("icelandic")
 
@@ -22,6 +24,24 @@ def test_a_photo_is_read(icelandic_sample: Path) -> None:
     found = tilesight.read(icelandic_sample / "turn-01.jpg", edition="icelandic")
     assert isinstance(found.decoded.board, Board)
     assert "".join(token for row in found.decoded.board.rows for token in row if token != ".") == "HRAKI"
+
+
+def test_a_photo_is_read_from_its_bytes_or_its_pixels(icelandic_sample: Path) -> None:
+    path = icelandic_sample / "turn-05.jpg"
+    want = tilesight.read(path, edition="icelandic").decoded.board
+    pixels = cv2.imread(str(path))
+    assert pixels is not None
+    rgb = pixels[..., ::-1].copy()
+    for photo in (path.read_bytes(), np.asarray(pixels, np.uint8), np.asarray(rgb[..., ::-1], np.uint8)):
+        found = tilesight.read(photo, edition="icelandic")
+        assert found.decoded.board == want
+    pixels[:] = 0
+    assert found.frame.image_bgr.any()
+    for few in (pixels[:5], pixels[:0]):
+        with pytest.raises(InputError, match=r"photo: .* pixels cannot show a board"):
+            tilesight.read(np.asarray(few, np.uint8), edition="icelandic")
+    with pytest.raises(InputError, match="photo: "):
+        tilesight.read(b"no picture", edition="icelandic")
 
 
 def test_what_was_read_can_be_pickled_and_copied(icelandic_sample: Path) -> None:
@@ -108,8 +128,12 @@ def test_the_import_loads_no_pictures_library() -> None:
 @pytest.mark.parametrize(
     ("call", "problem"),
     [
-        (lambda front_door: front_door.read(None), "path: expected a path, not NoneType"),
+        (lambda front_door: front_door.read(None), "path: expected a path, bytes or an array, not NoneType"),
         (lambda front_door: front_door.read("board.jpg", lexicon={"A"}), "lexicon: expected a path, not set"),
+        (
+            lambda front_door: front_door.read(np.zeros((90, 90))),
+            r"path: .* not float64 of \(90, 90\)",
+        ),
         (lambda front_door: front_door.score(5), "path: expected a path, not int"),
         (
             lambda front_door: next(front_door.watch("film", players="AB")),
