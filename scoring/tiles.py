@@ -15,7 +15,7 @@ one tile. Brackets mark one tile each: ``"[S]Z"`` is two tiles, ``"[SZ]"`` is on
 every tile of several letters and nothing else: there ``"SZ"`` is two tiles.
 
 In an alphabet with İ, as in Turkish, the text of the blanks for İ and I is i and ı. Their tokens are those of any
-alphabet, ``"İ".lower()``, which is i with a combining dot, and ``"i"``.
+alphabet, ``"İ".lower()``, which is i with a combining dot, and ``"i"``. The blank for Σ is σ at the end of a word, too.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def is_blank(token: str) -> bool:
 
 def as_blank(letter: str) -> str:
     """Return the token of a blank designated as `letter`."""
-    return unicodedata.normalize("NFC", letter.lower())
+    return unicodedata.normalize("NFC", letter.lower()).replace("ς", "σ")
 
 
 def bag_tile(token: str) -> str:
@@ -269,8 +269,8 @@ def format_tokens(tokens: Sequence[str], alphabet: Alphabet, *, bracketed: bool 
 
 
 def _compose(text: str, letters: tuple[str, ...]) -> str:
-    """Return a text composed (NFC), in which a blank for İ has no dot of its own; without İ, ı is i."""
-    text = unicodedata.normalize("NFC", text)
+    """Return a text composed (NFC), in which a blank for İ has no dot of its own; without İ, ı is i; ς is σ."""
+    text = unicodedata.normalize("NFC", text).replace("ς", "σ")
     return text.replace("i\u0307", "i") if "İ" in letters else text.replace("ı", "i")
 
 

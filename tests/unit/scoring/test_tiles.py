@@ -8,6 +8,7 @@ import pytest
 from scoring import (
     AmbiguousNotationError,
     NotationError,
+    as_blank,
     designated,
     format_tokens,
     is_blank,
@@ -118,6 +119,18 @@ def test_in_an_alphabet_with_a_dotted_capital_i_blanks_are_written_with_and_with
     assert format_tokens([dotted, "i", f"l{dotted}"], turkish, bracketed=True) == "iı[li]"
     assert parse_tokens("iı[li][i]", turkish, bracketed=True) == (dotted, "i", f"l{dotted}", dotted)
     assert parse_tokens("ık", ("I", "K")) == parse_tokens("ik", ("I", "K")) == ("i", "k")
+
+
+def test_a_blank_for_sigma_may_be_written_as_at_the_end_of_a_word() -> None:
+    greek = ("Α", "Ο", "ΟΣ", "Σ")
+    assert as_blank("ΟΣ") == "οσ"
+    assert designated("οσ") == "ΟΣ"
+    for text, tokens in (("ΑΣ", ("α", "σ")), ("ΑΟΣ", ("α", "οσ"))):
+        assert text.lower().endswith("ς")
+        assert parse_tokens(text.lower(), greek) == tokens
+        assert next(iter(find_token_readings(text.lower(), greek))) == tokens
+        assert parse_tokens(format_tokens(tokens, greek), greek) == tokens
+    assert parse_tokens("Α[ος]ς", greek, bracketed=True) == ("Α", "οσ", "σ")
 
 
 @pytest.mark.parametrize("text", ["SZS", "ZSZ", "CSZS", "GYNYSZ", "szsZS", "[S]ZS", "E.?#", ""])
