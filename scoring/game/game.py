@@ -291,7 +291,14 @@ class Game:
             The points, positive.
         player, note
             As for `with_play`.
+
+        Raises
+        ------
+        GameError
+            If the points are fewer than 1.
         """
+        if points < 1:
+            raise GameError(f"a clock penalty of {points} points is no loss; give 1 or more")
         return self.with_event(ClockPenalty(player=self._player_or_turn(player), points=points, note=note))
 
     def with_settlement(self, racks: Mapping[int, Iterable[str]] | None = None) -> Game:

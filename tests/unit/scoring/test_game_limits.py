@@ -8,6 +8,7 @@ import pytest
 
 from scoring import (
     Board,
+    ClockPenalty,
     Edition,
     EndBonus,
     Ending,
@@ -329,6 +330,11 @@ class TestEndings:
         assert not game.problems
 
     def test_points_gained_by_the_clock_are_named(self) -> None:
-        game = game_of().with_clock_penalty(-5, player=1)
+        for points in (0, -5):
+            with pytest.raises(
+                GameError, match=f"a clock penalty of {points} points is no loss; give 1 or more"
+            ):
+                game_of().with_clock_penalty(points, player=1)
+        game = game_of().with_event(ClockPenalty(player=1, points=-5))  # a game file may have it
         assert problem_kinds(game) == [GameProblemKind.TIME_GAINED]
         assert game.problems[0].message == "Jón gains 5 points by the clock, which can only cost some"

@@ -12,6 +12,7 @@ from scoring import (
     Board,
     ChallengeEvent,
     ChallengeRule,
+    ClockPenalty,
     Edition,
     Game,
     GameError,
@@ -284,7 +285,9 @@ class TestWriting:
             ">Jón_Á: B? (time) -6 -16",
             "#note [tilesight] settled-each",
         ]
-        assert event_lines(new_game().with_clock_penalty(-5, player=0)) == [">Anna: A (time) +5 5"]
+        assert event_lines(new_game().with_event(ClockPenalty(player=0, points=-5))) == [
+            ">Anna: A (time) +5 5"
+        ]
         danish = new_game(KRYDSORD).with_settlement({0: [], 1: []})
         assert event_lines(danish) == [">Anna: () +10 10", ">Jón_Á: () +10 10"]
 
