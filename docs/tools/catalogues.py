@@ -66,6 +66,7 @@ DOMAINS: dict[str, tuple[str, ...]] = {
         "tilesight/web/routes/photos.py",
         "vision/capture/images.py",
         "vision/capture/live.py",
+        "vision/capture/tiff.py",
         "vision/core/boards.py",
         "vision/detection/detector.py",
         "vision/detection/diagnostics.py",

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.capture.heif import decode_heif, heif_size, is_heif
+from vision.capture.tiff import find_page, is_tiff, raw_file_error
 from vision.core import Frame, Reduction, decode_image
 from vision.errors import InputError
 
@@ -46,6 +47,9 @@ IMAGE_SUFFIXES = frozenset(
     }
 )
 _FILM_SUFFIXES = frozenset({".mp4", ".m4v", ".mov", ".mkv", ".avi", ".webm", ".ts", ".mts"})
+_RAW_SUFFIXES = frozenset(
+    {".dng", ".nef", ".cr2", ".cr3", ".crw", ".arw", ".raf", ".orf", ".rw2", ".pef", ".srw"}
+)
 _FORMATS = "JPEG, PNG, WebP, TIFF, BMP, GIF, AVIF, HEIC"
 MAX_MEGAPIXELS = 120
 """Pixels at most, in millions: a larger picture takes over 1 GB to decode (chosen)."""
@@ -132,13 +136,14 @@ def decode_picture(
         _check_size(*heif_size(data, path), path)
         pixels = decode_heif(data, path)
         return Frame(image_bgr=pixels, source=str(path), index=index, time_s=time_s)
-    kind, (width, height) = _check_picture(data, path)
+    kind, (width, height), page = _check_picture(data, path)
     silence_decoders()
     factor = _reduction_factor(min(width, height)) if may_reduce and kind == "JPEG" else 1
-    image = _decode_avif(data) if kind == "AVIF" else decode_image(data, _DECODERS[factor])
+    image = _decode_avif(data) if kind == "AVIF" else decode_image(data, _DECODERS[factor], page)
     if image is None:
         raise InputError(
-            f"{path}: the picture's data cannot be decoded; it is damaged, or none of {_FORMATS}"
+            f"{path}: the picture is damaged or of an unusual kind; "
+            "copy it again from the camera, or save it as PNG or JPEG"
         )
     reduction = None
     if factor > 1:
@@ -219,8 +224,17 @@ def name_format(header: PillowImage) -> str | None:
     return "JPEG" if header.format == "MPO" else header.format
 
 
-def _check_picture(data: bytes, path: Path) -> tuple[str | None, tuple[int, int]]:
-    """Check a picture without decoding it; return Pillow's name of its format, and its width and height as stored.
+def _check_picture(data: bytes, path: Path) -> tuple[str | None, tuple[int, int], int]:
+    """Check a picture without decoding it.
+
+    Returns
+    -------
+    str or None
+        Pillow's name of its format.
+    (int, int)
+        Its width and height as stored.
+    int
+        The number of its page in a TIFF file, else 0.
 
     Raises
     ------
@@ -231,26 +245,38 @@ def _check_picture(data: bytes, path: Path) -> tuple[str | None, tuple[int, int]
 
     try:
         # A damaged header makes Pillow warn before it fails; the failure is enough.
+        with warnings.catch_warnings(action="ignore"):
+            page = find_page(data, path) if is_tiff(data) else 0
         with warnings.catch_warnings(action="ignore"), Image.open(io.BytesIO(data)) as header:
+            if page:
+                header.seek(page)
             (width, height), kind = header.size, name_format(header)
             if kind == "PNG":
                 header.verify()  # reads the checksums, not the pixels
     except UnidentifiedImageError:
+        if path.suffix.lower() in _RAW_SUFFIXES:
+            raise raw_file_error(path) from None
+        if is_tiff(data):
+            raise InputError(f"{path}: an unusual kind of TIFF; save it as PNG or JPEG") from None
         raise InputError(f"{path}: not a picture that can be read; {_FORMATS} can") from None
     except Image.DecompressionBombError:
         raise InputError(
             f"{path}: far too many pixels; shrink it below {MAX_MEGAPIXELS} megapixels"
         ) from None
-    except (OSError, SyntaxError, ValueError, struct.error, RuntimeError) as error:  # the last one: AVIF
+    except (
+        *(OSError, SyntaxError, ValueError, TypeError, EOFError, struct.error),
+        RuntimeError,  # of a damaged AVIF file
+    ) as error:
         raise InputError(
-            f"{path}: the picture is damaged ({error}); copy it again from the camera"
+            f"{path}: the picture is damaged or of an unusual kind ({error}); "
+            "copy it again from the camera, or save it as PNG or JPEG"
         ) from error
     _check_size(width, height, path)
     if kind == "JPEG" and not is_complete_jpeg(data):
         raise InputError(
             f"{path}: the JPEG of {len(data)} bytes is cut short or has a gap; copy it again from the camera"
         )
-    return kind, (width, height)
+    return kind, (width, height), page
 
 
 def _check_size(width: int, height: int, path: Path) -> None:

@@ -27,7 +27,7 @@ class PictureMetadata:
     camera : str or None
         The camera's model.
     pictures : int
-        Number of pictures in the file; more than 1 only for TIFF, as from scanners. The first is read.
+        Number of pictures in the file; more than 1 only for TIFF, as from scanners. One is read.
     """
 
     format: str | None = None

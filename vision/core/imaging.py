@@ -32,10 +32,14 @@ def contrast_floor(mean: Level) -> Level:
     return share * mean + levels
 
 
-def decode_image(data: bytes, flags: int = cv2.IMREAD_COLOR) -> Image | None:
-    """Decode the bytes of a picture file, BGR by default; None if they are damaged or none."""
+def decode_image(data: bytes, flags: int = cv2.IMREAD_COLOR, page: int = 0) -> Image | None:
+    """Decode the bytes of a picture file, or a page of it, BGR by default; None if they are damaged or none."""
+    encoded = np.frombuffer(data, np.uint8)
     try:
-        image = cv2.imdecode(np.frombuffer(data, np.uint8), flags)
+        if page:
+            image = next(iter(cv2.imdecodemulti(encoded, flags, range=(page, page + 1))[1]), None)
+        else:
+            image = cv2.imdecode(encoded, flags)
     except cv2.error:  # without data, and for a header that claims more pixels than OpenCV decodes
         return None
     return None if image is None else np.asarray(image, np.uint8)

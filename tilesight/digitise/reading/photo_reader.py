@@ -47,7 +47,7 @@ HASH_WORDS = HASH_SIDE * HASH_SIDE // 64
 MIN_FILLED_PROBABILITY = 0.003
 """Squares that hold something with a smaller probability are kept as empty; most squares are (chosen)."""
 
-MORE_PICTURES = "{} pictures are in the file, and the first is read; save each by itself"
+MORE_PICTURES = "{} pictures are in the file, and one of them is read; save each by itself"
 CORNERS_BY_GAME = "the picture alone leaves it in doubt where the board is; its letters are those of its game"
 
 

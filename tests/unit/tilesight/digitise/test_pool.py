@@ -110,7 +110,7 @@ def test_that_a_scan_has_more_pictures_than_the_first_is_told_whatever_that_show
         pages[0].save(file, "TIFF", save_all=True, append_images=pages[1:])
         record = replace(read_picture(file.getvalue(), "scan.tif", how).record, name="scan.tif")
         assert record.status == status
-        told = "3 pictures are in the file, and the first is read; save each by itself"
+        told = "3 pictures are in the file, and one of them is read; save each by itself"
         assert record.remarks[0] == told
         why = "; ".join(filter(None, (record.message, *record.remarks)))
         assert photo_data(record)["message"] == why

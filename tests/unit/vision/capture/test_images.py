@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import pickle
+import struct
 import warnings
 from pathlib import Path
 
@@ -34,6 +35,65 @@ def refused(path: Path) -> str:
     assert "\n" not in message
     assert caught.value.exit_code == ExitCode.INPUT
     return message
+
+
+def tiff(*pages: tuple[np.ndarray, dict[int, int]]) -> bytes:
+    """Write pages as TIFF with these tags; each plane is a strip."""
+    data = bytearray(b"II*\0\0\0\0\0")
+    link = 4
+    for image, more in pages:
+        height, width, _ = image.shape
+        tags = {256: width, 257: height, 259: 1, 262: 2, 277: 3, 278: height, 284: 2, **more}
+        lists = len(data)
+        data[link : link + 4] = struct.pack("<I", lists + 30)
+        link = lists + 30 + 2 + 12 * (len(tags) + 3)
+        n_bytes = image[..., 0].nbytes
+        data += struct.pack("<6I3H", *[link + 4 + plane * n_bytes for plane in range(3)], *[n_bytes] * 3,
+                            *[8 * image.itemsize] * 3)  # fmt: skip
+        entries = [(tag, 4, 1, value) for tag, value in tags.items()]
+        entries += [(273, 4, 3, lists), (279, 4, 3, lists + 12), (258, 3, 3, lists + 24)]
+        data += struct.pack("<H", len(entries))
+        data += b"".join(struct.pack("<HHII", *entry) for entry in sorted(entries)) + bytes(4)
+        data += np.moveaxis(image, 2, 0).tobytes()
+    return bytes(data)
+
+
+def test_a_thumbnail_before_the_picture_of_a_tiff_is_not_read(tmp_path: Path) -> None:
+    path, picture = tmp_path / "a.tif", noise()
+    path.write_bytes(tiff((picture[:100, :100], {254: 1}), (picture, {254: 0})))
+    assert np.array_equal(open_picture(path).image_bgr, picture[..., ::-1])
+    path.write_bytes(tiff((picture, {254: 1})))
+    assert open_picture(path).image_bgr.shape == picture.shape
+
+
+@pytest.mark.parametrize("tags", [{254: 1, 330: 8}, {50706: 0x401}, {262: 32803}])
+def test_a_raw_file_of_a_camera_is_refused(tmp_path: Path, tags: dict[int, int]) -> None:
+    path = tmp_path / "a.dng"
+    path.write_bytes(tiff((noise(), tags)))
+    assert "raw file; export it as JPEG" in refused(path)
+
+
+def test_a_picture_with_the_name_of_a_raw_file_is_read_and_an_unknown_file_is_a_raw_file(
+    tmp_path: Path,
+) -> None:
+    path = saved(tmp_path / "a.png", noise()).rename(tmp_path / "a.nef")
+    assert open_picture(path).image_bgr.shape == (200, 300, 3)
+    path.write_bytes(b"FUJIFILMCCD-RAW 0201")
+    assert "raw file" in refused(path)
+
+
+def test_a_tiff_that_is_cut_short_says_so(tmp_path: Path) -> None:
+    path, whole = tmp_path / "a.tif", tiff((noise(), {}))
+    path.write_bytes(whole[: int(0.95 * len(whole))])
+    assert "cut short; copy it again" in refused(path)
+    path.write_bytes(whole[:4] + struct.pack("<I", len(whole)) + whole[8:])  # the tags were at its end
+    assert "cut short; copy it again" in refused(path)
+
+
+def test_unusual_kinds_of_tiff_are_refused_with_advice(tmp_path: Path) -> None:
+    path = tmp_path / "a.tif"
+    path.write_bytes(tiff((noise().astype(np.float32), {339: 3})))
+    assert "unusual kind of TIFF; save it as PNG or JPEG" in refused(path)
 
 
 def test_a_picture_keeps_its_colour_order(tmp_path: Path) -> None:
