@@ -43,7 +43,7 @@ __all__ = [
 IMAGE_SUFFIXES = frozenset(
     {
         *(".jpg", ".jpeg", ".jpe", ".jfif", ".png", ".webp", ".tif", ".tiff"),
-        *(".bmp", ".gif", ".heic", ".heif", ".avif"),
+        *(".bmp", ".gif", ".heic", ".heif", ".hif", ".avif"),
     }
 )
 _FILM_SUFFIXES = frozenset({".mp4", ".m4v", ".mov", ".mkv", ".avi", ".webm", ".ts", ".mts"})

@@ -265,7 +265,7 @@ def test_a_wide_but_light_picture_opens(tmp_path: Path) -> None:
 
 def test_folders_list_in_natural_order_and_only_pictures(tmp_path: Path) -> None:
     pictures = [
-        *("image-1.PNG", "image-1 (1).jpg", "image-2.jpg", "image-10.jpg"),
+        *("DSC1.HIF", "image-1.PNG", "image-1 (1).jpg", "image-2.jpg", "image-10.jpg"),
         *("photo.jpg", "photo (1).jpg", "photo (2).jpg", "photo (10).jpg", "photo-1.jpg"),
     ]
     for name in [*reversed(pictures), "notes.txt", "game.json"]:
