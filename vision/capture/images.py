@@ -46,7 +46,12 @@ IMAGE_SUFFIXES = frozenset(
         *(".bmp", ".gif", ".heic", ".heif", ".hif", ".avif"),
     }
 )
-_FILM_SUFFIXES = frozenset({".mp4", ".m4v", ".mov", ".mkv", ".avi", ".webm", ".ts", ".mts"})
+_FILM_SUFFIXES = frozenset(
+    {
+        *(".mp4", ".m4v", ".mov", ".mkv", ".avi", ".webm", ".3gp"),
+        *(".ts", ".mts", ".m2ts", ".mpg", ".mpeg", ".dv", ".wmv"),
+    }
+)
 _RAW_SUFFIXES = frozenset(
     {".dng", ".nef", ".cr2", ".cr3", ".crw", ".arw", ".raf", ".orf", ".rw2", ".pef", ".srw"}
 )
@@ -141,10 +146,7 @@ def decode_picture(
     factor = _reduction_factor(min(width, height)) if may_reduce and kind == "JPEG" else 1
     image = _decode_avif(data) if kind == "AVIF" else decode_image(data, _DECODERS[factor], page)
     if image is None:
-        raise InputError(
-            f"{path}: the picture is damaged or of an unusual kind; "
-            "copy it again from the camera, or save it as PNG or JPEG"
-        )
+        raise _damaged_error(path)
     reduction = None
     if factor > 1:
         if (image.shape[1] < image.shape[0]) != (width < height):  # turned upright
@@ -183,6 +185,8 @@ def read_bytes(path: Path) -> bytes:
         if not stat.S_ISREG(status.st_mode):  # a pipe or a device may never end
             raise InputError(f"{path}: not a file but a device or a pipe; name a picture file")
         if status.st_size > MAX_MEGABYTES * 1_000_000:
+            if path.suffix.lower() in _FILM_SUFFIXES:
+                raise _film_error(path)
             raise InputError(
                 f"{path}: {status.st_size / 1e6:.0f} MB are too many for a picture; at most {MAX_MEGABYTES} MB are read"
             )
@@ -256,8 +260,10 @@ def _check_picture(data: bytes, path: Path) -> tuple[str | None, tuple[int, int]
     except UnidentifiedImageError:
         if path.suffix.lower() in _RAW_SUFFIXES:
             raise raw_file_error(path) from None
-        if is_tiff(data):
-            raise InputError(f"{path}: an unusual kind of TIFF; save it as PNG or JPEG") from None
+        if path.suffix.lower() in _FILM_SUFFIXES:
+            raise _film_error(path) from None
+        if is_tiff(data) or (data[4:8] == b"ftyp" and b"avif" in data[8:40]):
+            raise _damaged_error(path) from None
         raise InputError(f"{path}: not a picture that can be read; {_FORMATS} can") from None
     except Image.DecompressionBombError:
         raise InputError(
@@ -267,16 +273,27 @@ def _check_picture(data: bytes, path: Path) -> tuple[str | None, tuple[int, int]
         *(OSError, SyntaxError, ValueError, TypeError, EOFError, struct.error),
         RuntimeError,  # of a damaged AVIF file
     ) as error:
-        raise InputError(
-            f"{path}: the picture is damaged or of an unusual kind ({error}); "
-            "copy it again from the camera, or save it as PNG or JPEG"
-        ) from error
+        raise _damaged_error(path, f" ({error})") from error
     _check_size(width, height, path)
     if kind == "JPEG" and not is_complete_jpeg(data):
         raise InputError(
             f"{path}: the JPEG of {len(data)} bytes is cut short or has a gap; copy it again from the camera"
         )
     return kind, (width, height), page
+
+
+def _damaged_error(path: Path, reason: str = "") -> InputError:
+    return InputError(
+        f"{path}: the picture is damaged or of an unusual kind{reason}; "
+        "copy it again from the camera, or save it as PNG or JPEG"
+    )
+
+
+def _film_error(path: Path) -> InputError:
+    return InputError(
+        f"{path}: a film, and no picture; follow it with 'tilesight watch', "
+        "or save a picture of it with: ffmpeg -ss SECONDS -i FILM -frames:v 1 out.png"
+    )
 
 
 def _check_size(width: int, height: int, path: Path) -> None:

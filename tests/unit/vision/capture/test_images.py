@@ -93,7 +93,15 @@ def test_a_tiff_that_is_cut_short_says_so(tmp_path: Path) -> None:
 def test_unusual_kinds_of_tiff_are_refused_with_advice(tmp_path: Path) -> None:
     path = tmp_path / "a.tif"
     path.write_bytes(tiff((noise().astype(np.float32), {339: 3})))
-    assert "unusual kind of TIFF; save it as PNG or JPEG" in refused(path)
+    assert "unusual kind; copy it again from the camera, or save it as PNG or JPEG" in refused(path)
+
+
+def test_a_film_is_no_picture(tmp_path: Path) -> None:
+    (tmp_path / "game.MOV").write_bytes(b"\0\0\0\x08wide")
+    with (tmp_path / "large.mp4").open("wb") as file:
+        file.truncate(257_000_000)
+    for name in ("game.MOV", "large.mp4"):
+        assert "a film, and no picture; follow it with 'tilesight watch', or save" in refused(tmp_path / name)
 
 
 def test_a_picture_keeps_its_colour_order(tmp_path: Path) -> None:
@@ -182,7 +190,7 @@ def test_a_truncated_picture_is_refused_at_every_length(tmp_path: Path, suffix: 
     whole = saved(tmp_path / f"whole{suffix}", noise()).read_bytes()
     cut = tmp_path / f"cut{suffix}"
     cut.write_bytes(whole[: int(len(whole) * share)])
-    assert refused(cut)
+    assert "copy it again from the camera" in refused(cut)
 
 
 def test_a_damaged_avif_picture_is_refused_at_every_byte(tmp_path: Path) -> None:
