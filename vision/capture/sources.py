@@ -8,11 +8,12 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, Protocol
+from typing import Protocol
 
 import cv2
 import numpy as np
 
+from vision.capture.containers import is_cut_short
 from vision.capture.images import IMAGE_SUFFIXES, list_pictures, open_picture, silence_decoders
 from vision.core import Frame, Interruption, escape_name, name_for_opencv
 from vision.errors import InputError, SettingsError
@@ -30,12 +31,6 @@ _FPS_RANGE = (0.1, 1000.0)
 
 _MOVING_SUFFIXES = {".gif"}
 """Suffixes of pictures that may be films."""
-
-_PACKET_BYTES = 188
-"""Bytes of a packet of an MPEG transport stream."""
-
-_PACKET_STARTS = b"GG"
-"""First bytes of two packets."""
 
 _MAX_DAMAGED = 100_000
 """Frames in a row that may be damaged before a film counts as ended, half an hour or more; headers may state any number
@@ -292,7 +287,7 @@ class VideoFile:
                 )
         finally:
             capture.release()
-        if _is_cut_short(self.path):
+        if is_cut_short(self.path):
             yield Interruption(message=_CUT_SHORT)
 
 
@@ -331,76 +326,13 @@ def _open_video(path: Path) -> cv2.VideoCapture:
     silence_decoders()
     capture = cv2.VideoCapture(name_for_opencv(path), cv2.CAP_FFMPEG)
     if not capture.isOpened():
-        if _is_cut_short(path):
+        if is_cut_short(path):
             raise InputError(f"{path}: {_CUT_SHORT}")
         raise InputError(
             f"{path}: not a film that can be read (no known container or codec); "
             "convert it with: ffmpeg -i FILM -c:v libx264 out.mp4"
         )
     return capture
-
-
-def _is_cut_short(path: Path) -> bool:
-    """Whether a file ends before its container does: MP4, AVI, Matroska or a transport stream; else False.
-
-    See ISO/IEC 14496-12, section 4.2, OpenDML AVI 1.02, RFC 9559, and ISO/IEC 13818-1, section 2.4.3.2.
-    """
-    size = path.stat().st_size
-    with path.open("rb") as file:
-        start = file.read(_PACKET_BYTES + 1)
-        if start[::_PACKET_BYTES] == _PACKET_STARTS:
-            return size % _PACKET_BYTES > 0
-        if start.startswith(b"RIFF"):
-            return _find_riff_end(file, size) > size
-        if start.startswith(b"\x1a\x45\xdf\xa3"):
-            return _find_matroska_end(start) > size
-        return _is_mp4_cut_short(file, size)
-
-
-def _find_riff_end(file: BinaryIO, size: int) -> int:
-    """Return where the chunks of an AVI end; the start of a chunk whose size is not known."""
-    at = 0
-    while at + 8 <= size:
-        file.seek(at)
-        header = file.read(8)
-        length = int.from_bytes(header[4:], "little")
-        if header[:4] != b"RIFF" or length == 0xFFFFFFFF:
-            break
-        at += 8 + length
-    return at
-
-
-def _find_matroska_end(start: bytes) -> int:
-    """Return where the segment ends; 0 if its size is not known, as while it is recorded."""
-    at, length = 0, 0
-    for name in (b"\x1a\x45\xdf\xa3", b"\x18\x53\x80\x67"):  # the header, then the segment
-        at += length
-        if start[at : at + 4] != name or at + 12 > len(start):
-            return 0
-        n_bytes = 9 - start[at + 4].bit_length()
-        all_ones = (1 << 7 * n_bytes) - 1
-        length = int.from_bytes(start[at + 4 : at + 4 + n_bytes], "big") & all_ones
-        if length == all_ones:
-            return 0
-        at += 4 + n_bytes
-    return at + length
-
-
-def _is_mp4_cut_short(file: BinaryIO, size: int) -> bool:
-    """Whether a file ends inside of a box of MP4."""
-    at = 0
-    while at + 8 <= size:
-        file.seek(at)
-        header = file.read(16)
-        length, kind = int.from_bytes(header[:4], "big"), header[4:8]
-        if length == 1:
-            length = int.from_bytes(header[8:], "big")
-        if length < 8 or (at == 0 and kind != b"ftyp"):
-            return False
-        at += length
-        if at > size:
-            return kind in (b"mdat", b"moov", b"moof")
-    return False
 
 
 _HEADER_BYTES = 4096
