@@ -38,11 +38,12 @@ REASONS = {
 }
 """Modules whose functions return messages, and what these mean."""
 REMARKS = {
+    "vision/capture/containers.py": EXITS["InputError"],
     "calibration/lens/target.py": EXITS["say"],
     "vision/detection/residual_distortion.py": EXITS["say"],
     "vision/observation.py": EXITS["say"],
 }
-"""The same of modules whose messages let a photo be read, or are of the calibration."""
+"""The same of modules whose messages let a photo be read, or are of the calibration or of a film's file."""
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -5,16 +5,19 @@ from __future__ import annotations
 from pathlib import Path
 from typing import BinaryIO
 
-__all__ = ["is_cut_short"]
+__all__ = ["find_fault"]
 
 _PACKET_BYTES = 188
 """Bytes of a packet of an MPEG transport stream."""
 _PACKET_STARTS = b"GG"
 """First bytes of two packets."""
+_FIRST_BOXES = (b"ftyp", b"wide", b"mdat", b"free", b"skip", b"moov")
+"""Boxes with which files of MP4 and QuickTime begin."""
+_CUT_SHORT = "the file is cut short: its end is missing; copy it again from the camera"
 
 
-def is_cut_short(path: Path) -> bool:
-    """Whether a file ends before its container does: MP4, AVI, Matroska or a transport stream; else False.
+def find_fault(path: Path) -> str:
+    """Return why a film's file is not complete: MP4, AVI, Matroska or a transport stream; else "".
 
     See ISO/IEC 14496-12, section 4.2, OpenDML AVI 1.02, RFC 9559, and ISO/IEC 13818-1, section 2.4.3.2.
     """
@@ -22,12 +25,16 @@ def is_cut_short(path: Path) -> bool:
     with path.open("rb") as file:
         start = file.read(_PACKET_BYTES + 1)
         if start[::_PACKET_BYTES] == _PACKET_STARTS:
-            return size % _PACKET_BYTES > 0
-        if start.startswith(b"RIFF"):
-            return _find_riff_end(file, size) > size
-        if start.startswith(b"\x1a\x45\xdf\xa3"):
-            return _find_matroska_end(start) > size
-        return _is_mp4_cut_short(file, size)
+            is_cut_short = size % _PACKET_BYTES > 0
+        elif start.startswith(b"RIFF"):
+            is_cut_short = _find_riff_end(file, size) > size
+        elif start.startswith(b"\x1a\x45\xdf\xa3"):
+            is_cut_short = _find_matroska_end(start) > size
+        elif start[4:8] in _FIRST_BOXES:
+            return _find_mp4_fault(file, size)
+        else:
+            return ""
+    return _CUT_SHORT if is_cut_short else ""
 
 
 def _find_riff_end(file: BinaryIO, size: int) -> int:
@@ -59,18 +66,24 @@ def _find_matroska_end(start: bytes) -> int:
     return at + length
 
 
-def _is_mp4_cut_short(file: BinaryIO, size: int) -> bool:
-    """Whether a file ends inside of a box of MP4."""
-    at = 0
+def _find_mp4_fault(file: BinaryIO, size: int) -> str:
+    """Return the fault of a file that ends inside of a box of MP4, or has no index."""
+    at, kinds = 0, [b""]
     while at + 8 <= size:
         file.seek(at)
         header = file.read(16)
-        length, kind = int.from_bytes(header[:4], "big"), header[4:8]
+        length = int.from_bytes(header[:4], "big")
+        kinds.append(header[4:8])
         if length == 1:
             length = int.from_bytes(header[8:], "big")
-        if length < 8 or (at == 0 and kind != b"ftyp"):
-            return False
+        if length < 8:  # 0: to the end of the file
+            break
         at += length
-        if at > size:
-            return kind in (b"mdat", b"moov", b"moof")
-    return False
+    if at > size and kinds[-1] in (b"mdat", b"moov", b"moof"):
+        return _CUT_SHORT
+    if b"mdat" in kinds and b"moov" not in kinds:
+        return (
+            "the recording was not finished: its index is missing; repair it with the camera, or with a program such "
+            "as untrunc and another film of that camera"
+        )
+    return ""

@@ -13,7 +13,7 @@ from typing import Protocol
 import cv2
 import numpy as np
 
-from vision.capture.containers import is_cut_short
+from vision.capture.containers import find_fault
 from vision.capture.images import IMAGE_SUFFIXES, list_pictures, open_picture, silence_decoders
 from vision.core import Frame, Interruption, escape_name, name_for_opencv
 from vision.errors import InputError, SettingsError
@@ -42,9 +42,6 @@ _MIN_STEP_S = 0.002
 
 _MAX_STILL = 25
 """Frames in a row whose stamps may stand still, as where frames are stamped in bursts (chosen)."""
-
-_CUT_SHORT = "the file is cut short: its end is missing; copy it again from the camera"
-"""Message for a video of which only a part was copied."""
 
 
 class Source(Protocol):
@@ -287,8 +284,8 @@ class VideoFile:
                 )
         finally:
             capture.release()
-        if is_cut_short(self.path):
-            yield Interruption(message=_CUT_SHORT)
+        if fault := find_fault(self.path):
+            yield Interruption(message=fault)
 
 
 class _FilmTimes:
@@ -326,8 +323,8 @@ def _open_video(path: Path) -> cv2.VideoCapture:
     silence_decoders()
     capture = cv2.VideoCapture(name_for_opencv(path), cv2.CAP_FFMPEG)
     if not capture.isOpened():
-        if is_cut_short(path):
-            raise InputError(f"{path}: {_CUT_SHORT}")
+        if fault := find_fault(path):
+            raise InputError(f"{path}: {fault}")
         raise InputError(
             f"{path}: not a film that can be read (no known container or codec); "
             "convert it with: ffmpeg -i FILM -c:v libx264 out.mp4"

@@ -171,6 +171,25 @@ def test_a_film_that_is_cut_short_says_so_after_its_last_frame(tmp_path: Path) -
         open_source(str(path))
 
 
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ((0, b"mdat"), "the recording was not finished: its index is missing; repair it"),
+        ((1008, b"mdat"), "the recording was not finished: its index is missing; repair it"),
+        ((1009, b"mdat"), "the file is cut short"),
+        ((1008, b"moov"), "not a film that can be read"),
+    ],
+)
+@pytest.mark.parametrize("first", [b"ftyp", b"wide", b"free", b"skip"])
+def test_a_recording_that_was_not_finished_says_so(
+    tmp_path: Path, first: bytes, content: tuple[int, bytes], message: str
+) -> None:
+    path, (length, kind) = tmp_path / "film.mov", content
+    path.write_bytes(b"\0\0\0\x08" + first + length.to_bytes(4, "big") + kind + bytes(1000))
+    with pytest.raises(InputError, match=message):
+        open_source(str(path))
+
+
 @pytest.mark.parametrize("fps", [None, 20.0])
 def test_a_film_goes_on_after_a_damaged_part_and_says_so_once(tmp_path: Path, fps: float | None) -> None:
     path = film(tmp_path / "film.mp4", frames=60, codec="mp4v")
