@@ -21,6 +21,7 @@ import numpy as np
 
 from vision.capture.images import silence_decoders
 from vision.capture.pacing import FramePacer
+from vision.capture.same_frames import report_same_frames
 from vision.core import Frame, Image, Interruption, escape_name
 from vision.errors import InputError, summarize_error
 
@@ -114,6 +115,16 @@ class LiveSource(SourceWithoutFile):
 
     def frames(self, after: int = -1) -> Iterator[Frame | Interruption]:
         """Yield frames as they come, without end, and interruptions while none come."""
+        items = self._frames(after)
+        if not isinstance(self._first, _VideoConnection) or self._first.is_camera:
+            return items
+        return report_same_frames(
+            items,
+            f"{self.name}: all frames are the same so far; if the camera shows more than a still picture, it sends "
+            "interlaced frames, which OpenCV does not decode; set it to progressive ones, such as 1080p",
+        )
+
+    def _frames(self, after: int) -> Iterator[Frame | Interruption]:
         mailbox = _LatestFrame()
         worker = threading.Thread(
             target=self._fetch, args=(mailbox,), name=f"capture {self.name}", daemon=True
@@ -335,6 +346,11 @@ class _VideoConnection:
             )
             raise InputError(f"{name}: cannot be opened; {hint}")
         return cls(capture, name, FramePacer() if isinstance(target, str) else None)
+
+    @property
+    def is_camera(self) -> bool:
+        """Whether it is a camera of this machine."""
+        return self._pacer is None
 
     @property
     def has_end(self) -> bool:

@@ -15,6 +15,7 @@ import numpy as np
 
 from vision.capture.containers import find_fault
 from vision.capture.images import IMAGE_SUFFIXES, list_pictures, open_picture, silence_decoders
+from vision.capture.same_frames import report_same_frames
 from vision.core import Frame, Interruption, escape_name, name_for_opencv
 from vision.errors import InputError, SettingsError
 
@@ -42,6 +43,12 @@ _MIN_STEP_S = 0.002
 
 _MAX_STILL = 25
 """Frames in a row whose stamps may stand still, as where frames are stamped in bursts (chosen)."""
+
+_INTERLACED = (
+    "all frames are the same so far; if the film shows more than a still picture, it is interlaced, which OpenCV does "
+    "not decode; convert it with: ffmpeg -i FILM -vf yadif -c:v libx264 out.mp4"
+)
+"""Message for a film that begins with the same frame again and again."""
 
 
 class Source(Protocol):
@@ -245,8 +252,11 @@ class VideoFile:
     def frames(self, after: int = -1) -> Iterator[Frame | Interruption]:
         """Yield every frame after that index, to the end of the video.
 
-        The first damaged part is an interruption, and so is a missing end.
+        The first damaged part is an interruption. So are a missing end, and a beginning as of an interlaced film.
         """
+        return report_same_frames(self._frames(after), _INTERLACED)
+
+    def _frames(self, after: int) -> Iterator[Frame | Interruption]:
         capture = _open_video(self.path)
         n_frames = float(capture.get(cv2.CAP_PROP_FRAME_COUNT))
         times = _FilmTimes(self.fps)

@@ -15,7 +15,7 @@ from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import cv2
 import numpy as np
@@ -26,10 +26,12 @@ from vision.capture.live import (
     Connection,
     LiveSource,
     ReconnectPolicy,
+    _VideoConnection,
     open_camera,
     open_stream,
     without_password,
 )
+from vision.capture.pacing import FramePacer
 from vision.capture.sources import fingerprint
 from vision.core import Image
 from vision.errors import InputError
@@ -169,6 +171,38 @@ def test_a_film_that_is_cut_short_says_so_after_its_last_frame(tmp_path: Path) -
     path.write_bytes(data[:-200])  # without its index nothing can be read
     with pytest.raises(InputError, match="cut short"):
         open_source(str(path))
+
+
+@pytest.mark.parametrize(("n_same", "n_reports"), [(49, 0), (50, 1), (120, 1)])
+def test_a_film_whose_first_frames_are_all_the_same_says_that_it_may_be_interlaced(
+    tmp_path: Path, n_same: int, n_reports: int
+) -> None:
+    path = tmp_path / "film.avi"
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 20, (120, 120))
+    for level in (*[50] * n_same, *[80] * 60):
+        writer.write(picture(level))
+    writer.release()
+    items = list(open_source(str(path)).frames())
+    reports = [item for item in items if isinstance(item, Interruption)]
+    assert len(only_frames(item for item in items if isinstance(item, Frame))) == n_same + 60
+    assert len(reports) == n_reports
+    assert all("is interlaced" in report.message and report.over for report in reports)
+
+
+def test_a_stream_whose_first_frames_are_all_the_same_says_that_it_may_be_interlaced(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def read() -> tuple[bool, np.ndarray]:
+        time.sleep(0.002)
+        return True, picture(50)
+
+    capture = SimpleNamespace(read=read, release=lambda: None, get=lambda _: 0.0)
+    connection = _VideoConnection(cast("cv2.VideoCapture", capture), "rtsp://camera", FramePacer())
+    monkeypatch.setattr(_VideoConnection, "open", lambda *_: connection)
+    items = open_stream("rtsp://camera").frames()
+    report = next(item for item in items if isinstance(item, Interruption))
+    assert "interlaced frames" in report.message
+    assert report.over
 
 
 @pytest.mark.parametrize(
