@@ -52,7 +52,7 @@ class MjpegConnection:
         Raises
         ------
         InputError
-            If there is no response, or it is an error, a single picture or a recording.
+            If there is no response, or it is an error, a single picture, a DASH stream or a recording.
         """
         try:
             response = _request(address, timeout_s)
@@ -69,6 +69,12 @@ class MjpegConnection:
         response.close()
         if kind == "image":
             raise InputError(f"{name}: this address gives a single picture; name that of the camera's video")
+        if response.headers.get_content_type() == "application/dash+xml" or urlsplit(address).path.endswith(
+            ".mpd"
+        ):
+            raise InputError(
+                f"{name}: a DASH stream, which is not decoded; name the camera's RTSP or HLS address"
+            )
         if kind == "video" and "Content-Length" in response.headers:
             raise recording_error(name)
         return None

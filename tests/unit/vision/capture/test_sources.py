@@ -808,6 +808,18 @@ def test_an_address_of_a_single_picture_is_refused(tmp_path: Path) -> None:
         open_stream(server.address, QUICK)
 
 
+def test_an_address_of_a_dash_stream_is_refused(tmp_path: Path) -> None:
+    mimetypes.add_type("application/dash+xml", ".mpd")
+    (tmp_path / "live.mpd").write_text("<MPD/>")
+    with (
+        serving(str(tmp_path / "live.mpd")) as server,
+        pytest.raises(
+            InputError, match="DASH stream, which is not decoded; name the camera's RTSP or HLS address"
+        ),
+    ):
+        open_stream(server.address, QUICK)
+
+
 def test_a_camera_without_response_is_reported_without_its_password() -> None:
     for port in ("", ":9"):
         with pytest.raises(InputError, match="no response") as caught:
