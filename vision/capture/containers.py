@@ -83,7 +83,7 @@ def _find_mp4_fault(file: BinaryIO, size: int) -> str:
         return _CUT_SHORT
     if b"mdat" in kinds and b"moov" not in kinds:
         return (
-            "the recording was not finished: its index is missing; repair it with the camera, or with a program such "
-            "as untrunc and another film of that camera"
+            "the recording was not finished: its index is missing; "
+            "repair it with the camera, or with a program such as untrunc and another film of that camera"
         )
     return ""

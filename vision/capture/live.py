@@ -120,8 +120,9 @@ class LiveSource(SourceWithoutFile):
             return items
         return report_same_frames(
             items,
-            f"{self.name}: all frames are the same so far; if the camera shows more than a still picture, it sends "
-            "interlaced frames, which OpenCV does not decode; set it to progressive ones, such as 1080p",
+            f"{self.name}: all frames are the same so far; "
+            "if the camera shows more than a still picture, it sends interlaced frames, "
+            "which OpenCV does not decode; set it to progressive ones, such as 1080p",
         )
 
     def _frames(self, after: int) -> Iterator[Frame | Interruption]:

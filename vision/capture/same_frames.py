@@ -1,6 +1,7 @@
 """Films and streams that begin with frames which are all the same.
 
-OpenCV cannot convert the frames of interlaced films. It does not say so, and gives memory that it never wrote.
+OpenCV cannot convert the frames of interlaced films. It does not say so, and gives memory that it never
+wrote.
 """
 
 from __future__ import annotations
@@ -14,11 +15,11 @@ from vision.core import Frame, Interruption
 __all__ = ["report_same_frames"]
 
 _N_SAME = 50
-"""Frames that must be the same: two seconds, as few stills of an edited film are so long to the last bit (chosen)."""
+"""First frames that must be the same, which few stills of an edited film are to the last bit (chosen)."""
 
 
 def report_same_frames(items: Iterator[Frame | Interruption], message: str) -> Iterator[Frame | Interruption]:
-    """Yield what a source yields, and an interruption with this message if its first frames are all the same."""
+    """Yield a source's items, and an interruption with this message if its first frames are all the same."""
     first, n_same = None, 0
     for item in items:
         yield item

@@ -45,8 +45,8 @@ _MAX_STILL = 25
 """Frames in a row whose stamps may stand still, as where frames are stamped in bursts (chosen)."""
 
 _INTERLACED = (
-    "all frames are the same so far; if the film shows more than a still picture, it is interlaced, which OpenCV does "
-    "not decode; convert it with: ffmpeg -i FILM -vf yadif -c:v libx264 out.mp4"
+    "all frames are the same so far; if the film shows more than a still picture, it is interlaced, "
+    "which OpenCV does not decode; convert it with: ffmpeg -i FILM -vf yadif -c:v libx264 out.mp4"
 )
 """Message for a film that begins with the same frame again and again."""
 
@@ -252,7 +252,7 @@ class VideoFile:
     def frames(self, after: int = -1) -> Iterator[Frame | Interruption]:
         """Yield every frame after that index, to the end of the video.
 
-        The first damaged part is an interruption. So are a missing end, and a beginning as of an interlaced film.
+        The first damaged part is an interruption; so are a missing end, and a beginning as if interlaced.
         """
         return report_same_frames(self._frames(after), _INTERLACED)
 

@@ -33,8 +33,8 @@ def find_page(data: bytes, path: Path) -> int:
     Raises
     ------
     InputError
-        If the file is a camera's raw file or cut short. Decoders find the latter by themselves where each strip has all
-        colours, and fill what is missing where it has one.
+        If the file is a camera's raw file or cut short. Decoders find the latter by themselves where each
+        strip has all colours, and fill what is missing where it has one.
     """
     from PIL.TiffImagePlugin import ImageFileDirectory_v2  # slow to import at start-up
 

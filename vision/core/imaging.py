@@ -33,7 +33,7 @@ def contrast_floor(mean: Level) -> Level:
 
 
 def decode_image(data: bytes, flags: int = cv2.IMREAD_COLOR, page: int = 0) -> Image | None:
-    """Decode the bytes of a picture file, or a page of it, BGR by default; None if they are damaged or none."""
+    """Decode the bytes of a picture file, or a page of it, BGR by default; None if damaged or none."""
     encoded = np.frombuffer(data, np.uint8)
     try:
         if page:
