@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import AsyncGenerator, Callable
+from typing import TypeVar
 
 from scoring import GameError
 from tilesight.live import format_clock
@@ -16,6 +17,7 @@ from tilesight.web.sse import SseBroadcaster, format_change, format_message
 __all__ = ["RemoteTable"]
 
 _CLOCK_FIELD = re.compile(r"p([1-9])_clock")
+_Part = TypeVar("_Part", TableView, HallTable)
 
 
 class RemoteTable:
@@ -85,36 +87,25 @@ class RemoteTable:
 
     def view(self) -> TableView:
         """Return the table as viewers see it now: clocks run on while nothing is sent."""
-        message = self._message
-        elapsed_s = self._monotonic() - self.made_s
-        view = message.view
-        return view.model_copy(
-            update={
-                "table": self.name,
-                "now_s": round(view.now_s + elapsed_s, 3),
-                "players": [
-                    player.model_copy(update={"clock": _clock_at(player.clock, elapsed_s)})
-                    for player in view.players
-                ],
-                "watching": view.watching and self._is_connected(),
-            }
-        )
+        return self._current(self._message.view)
 
     def hall(self) -> HallTable:
         """Return the table for the page of the hall."""
-        message = self._message
+        return self._current(self._message.hall)
+
+    def _current(self, part: _Part) -> _Part:
+        """Return a part of the newest message as it is now: with the hub's name, and with clocks that ran on."""
         elapsed_s = self._monotonic() - self.made_s
         players = [
-            player.model_copy(update={"clock": _clock_at(player.clock, elapsed_s)})
-            for player in message.hall.players
+            player.model_copy(update={"clock": _clock_at(player.clock, elapsed_s)}) for player in part.players
         ]
         update = {
             "table": self.name,
+            "now_s": round(part.now_s + elapsed_s, 3),
             "players": players,
-            "watching": message.hall.watching and self._is_connected(),
-            "now_s": round(message.hall.now_s + elapsed_s, 3),
+            "watching": part.watching and self._is_connected(),
         }
-        return message.hall.model_copy(update=update)
+        return part.model_copy(update=update)
 
     def edition(self) -> EditionView:
         """Return what does not change during the game."""
