@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import importlib.util
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -57,24 +57,8 @@ TOKEN_VARIABLE = "TILESIGHT_TOKEN"
 """Environment variable with the console's token."""
 WEBHOOK_VARIABLE = "TILESIGHT_WEBHOOK_SECRET"
 """Environment variable with the secret that signs what the webhook sends."""
-TABLE_OPTIONS = (
-    "edition",
-    "players",
-    "clock",
-    "title",
-    "corners",
-    "profile",
-    "lexicon",
-    "delay",
-    "rack_delay",
-    "language",
-    "magpie_lexicon",
-)
-"""Options that a file with tables sets for each table."""
-LOCAL_OPTIONS = (
-    "source", "config", "journal", "fields", "event", "webhook", "reader", "magpie", *TABLE_OPTIONS,
-)  # fmt: skip
-"""Parameters that say something of this machine's tables; a hub has none."""
+LOCAL_OPTIONS = ("source", "config", "journal", "fields", "event", "webhook", "reader", "magpie")
+"""Parameters for this machine's tables that are no keys of a table; a hub has none of either."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -223,17 +207,17 @@ def serve(
     for name in ("babel", "cryptography", "fastapi", "paho", "segno", "uvicorn"):
         if importlib.util.find_spec(name) is None:
             raise ModuleNotFoundError(name=name)
+    from tilesight.live import TABLE_KEYS, GameSettings, parse_clock
+
     tables: tuple[GameSettings, ...]
     has_table = source is not None or config is not None or journal is not None
-    if hub is not None and (given := find_given(context, LOCAL_OPTIONS)) is not None:
+    if hub is not None and (given := find_given(context, (*LOCAL_OPTIONS, *TABLE_KEYS))) is not None:
         what = "the source" if given == "source" else f"--{given}"
         raise SettingsError(f"--hub: shows the tables of other machines; leave out {what}")
     is_table_described = find_given(context, ("players", "clock", "title")) is not None
     if (photos and not has_table and not is_table_described) or hub is not None:
         tables = ()
     elif config is None:
-        from tilesight.live import GameSettings, parse_clock
-
         pairs = parse_corners(corners)
         settings = GameSettings(
             name="table",
@@ -301,20 +285,20 @@ def load_config(config: Path, context: typer.Context, *, has_source: bool) -> tu
     SettingsError
         If the command line has an option that the file sets for each table.
     """
-    from tilesight.live import load_tables
+    from tilesight.live import TABLE_KEYS, load_tables
 
     if has_source:
         raise SettingsError(f"--config {config}: it names sources and journals; leave them out here")
-    if (given := find_given(context, TABLE_OPTIONS)) is not None:
+    if (given := find_given(context, TABLE_KEYS)) is not None:
         raise SettingsError(
             f"--{given} with --config {config}: the file says it for each table; write {given} there"
         )
     return load_tables(config)
 
 
-def find_given(context: typer.Context, names: Sequence[str]) -> str | None:
-    """Return the first of these parameters that is on the command line, as it is written there; None if none is."""
-    return next((name.replace("_", "-") for name in names if is_on_command_line(context, name)), None)
+def find_given(context: typer.Context, names: Iterable[str]) -> str | None:
+    """Return the first of these options that is on the command line, as it is written there; None if none is."""
+    return next((name for name in names if is_on_command_line(context, name.replace("-", "_"))), None)
 
 
 def is_on_command_line(context: typer.Context, name: str) -> bool:

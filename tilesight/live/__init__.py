@@ -18,7 +18,7 @@ from tilesight.live.journal import FrameRef, Journal, read_entries
 from tilesight.live.match import MatchInfo, PlayerInfo, is_final
 from tilesight.live.opening import find_other_score, open_game
 from tilesight.live.operator import find_overtime, format_change
-from tilesight.live.settings import PHONE, RACK_DELAY_S, GameSettings, load_tables
+from tilesight.live.settings import PHONE, TABLE_KEYS, GameSettings, load_tables
 from tilesight.live.snapshots import SnapshotCache
 from tilesight.live.state import GameState
 from tilesight.live.tournament import (
@@ -40,7 +40,7 @@ from tilesight.live.workers import RackWorker, VideoWorker
 __all__ = [
     "FIELDS",
     "PHONE",
-    "RACK_DELAY_S",
+    "TABLE_KEYS",
     "TIMELINE_FORMATS",
     "Analyst",
     "Clocks",

@@ -1,32 +1,15 @@
 """The settings of a live game, from options or from a TOML file.
 
-::
-
-    [table.final]               # its name in addresses: small letters, digits and dashes
-    source = "0"                # a camera number, a video, a folder, a stream, "phone"; without: typed by hand
-    edition = "english"
-    players = ["Anna", "Jón"]
-    journal = "final.db"        # written, and resumed
-    title = "Final, table 1"    # the line for viewers
-    clock = "25:00"
-    lexicon = "words.txt"
-    corners = "x,y x,y x,y x,y" # of the grid, for a camera that never moves
-    fps = 10                    # of a folder of pictures, or of a film with wrong time stamps
-    paced = true                # false: a recorded video is followed as fast as it can be read
-    rack-source = "1"           # a second camera that sees the racks
-    racks = ["x,y x,y x,y x,y", ""]     # each player's rack in its picture; empty: none
-    rack-delay = 30             # seconds before viewers see a rack
-    magpie-lexicon = "CSW24"    # MAGPIE's name for the word list, for the commentators' page
-    language = "is"             # of its pages; without: the edition's, or English
-
-Paths are relative to the file's folder.
+docs/reference/formats.md lists the keys of the file.
 """
 
 from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +23,7 @@ from vision.core import read_text_file
 from vision.errors import SettingsError
 from vision.game_events import find_players_problem, is_printable
 
-__all__ = ["PHONE", "RACK_DELAY_S", "GameSettings", "load_tables"]
+__all__ = ["PHONE", "TABLE_KEYS", "GameSettings", "load_tables"]
 
 _NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?")
 _LEXICON = re.compile(r"[A-Za-z0-9_-]{1,32}")
@@ -48,33 +31,33 @@ _RESERVED = frozenset({"con", "nul", "aux", "prn"})
 """Names that cannot be file names on Windows."""
 MAX_TABLES = 64
 """Tables in one file; chosen."""
-_KEYS: dict[str, Any] = {
-    "source": str,
-    "edition": str,
-    "players": list,
-    "journal": str,
-    "title": str,
-    "clock": str,
-    "lexicon": str,
-    "corners": str,
-    "profile": str,
-    "fps": (float, int),
-    "paced": bool,
-    "rack-source": str,
-    "racks": list,
-    "rack-delay": (float, int),
-    "delay": (float, int),
-    "language": str,
-    "magpie-lexicon": str,
+_NUMBER = (float, int)
+TABLE_KEYS: dict[str, tuple[str, Any]] = {
+    "source": ("source", str),
+    "edition": ("edition", str),
+    "players": ("players", list),
+    "journal": ("journal", str),
+    "title": ("title", str),
+    "clock": ("clock_s", str),
+    "lexicon": ("lexicon", str),
+    "corners": ("corners_px", str),
+    "profile": ("profile", str),
+    "fps": ("fps", _NUMBER),
+    "paced": ("paced", bool),
+    "rack-source": ("rack_source", str),
+    "racks": ("racks_px", list),
+    "rack-delay": ("rack_delay_s", _NUMBER),
+    "delay": ("delay_s", _NUMBER),
+    "language": ("language", str),
+    "magpie-lexicon": ("magpie_lexicon", str),
 }
+"""The keys of a table in a file: the setting of each, and the type in the file."""
 
 Corners = tuple[tuple[float, float], ...]
 
 
 PHONE = "phone"
 """The source whose pictures a phone's browser sends; a folder of that name is ``./phone``."""
-RACK_DELAY_S = 30.0
-"""Seconds before viewers see a rack, unless something else is said; chosen."""
 MAX_DELAY_S = 3600
 """Seconds of a delay at most; chosen."""
 
@@ -114,7 +97,7 @@ class GameSettings:
     racks_px : tuple of (four (x, y) or None)
         The corners of each player's rack in that picture, TL TR BR BL as the letters read.
     rack_delay_s : float
-        Seconds before viewers see a rack.
+        Seconds before viewers see a rack; the default is chosen.
     delay_s : float
         Seconds by which viewers see everything late: board, scores, clocks and racks.
     magpie_lexicon : str
@@ -144,7 +127,7 @@ class GameSettings:
     paced: bool = True
     rack_source: str | None = None
     racks_px: tuple[Corners | None, ...] = ()
-    rack_delay_s: float = RACK_DELAY_S
+    rack_delay_s: float = 30.0
     delay_s: float = 0.0
     language: str = ""
     magpie_lexicon: str = ""
@@ -222,7 +205,8 @@ def load_tables(path: Path) -> tuple[GameSettings, ...]:
         If the settings of a table are refused, or there is no table.
     """
     text = read_text_file(path, "name a file with tables")
-    toml = TomlFile.parse(str(path), text, {"table": {ANY_KEY: _KEYS}})
+    types = {key: kind for key, (_, kind) in TABLE_KEYS.items()}
+    toml = TomlFile.parse(str(path), text, {"table": {ANY_KEY: types}})
     tables = toml.table.get("table", {})
     if not 1 <= len(tables) <= MAX_TABLES:
         raise SettingsError(
@@ -238,36 +222,27 @@ def load_tables(path: Path) -> tuple[GameSettings, ...]:
 
 
 def _parse_table(folder: Path, name: str, values: dict[str, Any]) -> GameSettings:
-    def path_of(key: str) -> Path | None:
-        return folder / values[key] if key in values else None
-
-    edition = values.get("edition", "english")
-    racks = tuple(_parse_corners(text, name, "racks") for text in values.get("racks", ()))
-    return GameSettings(
-        name=name,
-        edition=locate_edition(edition, folder) or edition,
-        players=tuple(values.get("players", ("A", "B"))),
-        source=_resolve_source(folder, values.get("source")),
-        journal=path_of("journal"),
-        title=values.get("title", ""),
-        clock_s=parse_clock(values["clock"]) if "clock" in values else None,
-        lexicon=path_of("lexicon"),
-        corners_px=_parse_corners(values.get("corners", ""), name, "corners"),
-        profile=path_of("profile"),
-        fps=values.get("fps"),
-        paced=values.get("paced", True),
-        rack_source=_resolve_source(folder, values.get("rack-source")),
-        racks_px=racks,
-        rack_delay_s=float(values.get("rack-delay", RACK_DELAY_S)),
-        delay_s=float(values.get("delay", 0.0)),
-        language=values.get("language", ""),
-        magpie_lexicon=values.get("magpie-lexicon", ""),
-        is_edition_named="edition" in values,
-    )
+    settings = {TABLE_KEYS[key][0]: value for key, value in values.items()}
+    converters: dict[str, Callable[[Any], Any]] = {
+        "racks_px": lambda texts: tuple(_parse_corners(text, name, "racks") for text in texts),
+        "edition": lambda text: locate_edition(text, folder) or text,
+        "players": tuple,
+        "source": partial(_resolve_source, folder),
+        "journal": folder.joinpath,
+        "clock_s": parse_clock,
+        "lexicon": folder.joinpath,
+        "corners_px": lambda text: _parse_corners(text, name, "corners"),
+        "profile": folder.joinpath,
+        "rack_source": partial(_resolve_source, folder),
+        "rack_delay_s": float,
+        "delay_s": float,
+    }
+    settings |= {each: convert(settings[each]) for each, convert in converters.items() if each in settings}
+    return GameSettings(name=name, is_edition_named="edition" in values, **settings)
 
 
-def _resolve_source(folder: Path, text: str | None) -> str | None:
-    if text is None or text.isdecimal() or text == PHONE or "://" in text:
+def _resolve_source(folder: Path, text: str) -> str:
+    if text.isdecimal() or text == PHONE or "://" in text:
         return text
     path = str(folder / text)
     return path if path != PHONE else f"./{path}"
