@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from rich.console import Console
@@ -13,6 +14,7 @@ from rich.prompt import Confirm, Prompt
 from calibration.profile_update import open_profile
 from calibration.steps import STEPS
 from scoring import load_edition
+from tilesight.cli.calibration import steps
 from vision.errors import InputError, VisionError
 
 __all__ = ["run_guide"]
@@ -37,8 +39,6 @@ def run_guide(profile: Path, edition: str, camera: str, console: Console | None 
     VisionError, ScoringError
         If the profile or the edition cannot be read; no question is asked then.
     """
-    from tilesight.cli.calibration import commands as calibrate
-
     open_profile(profile)
     load_edition(edition)
     screen = console or Console()
@@ -47,23 +47,20 @@ def run_guide(profile: Path, edition: str, camera: str, console: Console | None 
     )
     fixed = False
     acts: dict[str, Callable[[str], None]] = {
-        "lens": lambda answer: calibrate.lens(images=[Path(answer)], profile=profile, camera=camera),
-        "board": lambda answer: calibrate.board(
-            image=Path(answer), profile=profile, edition=edition, fixed=fixed
+        "lens": lambda answer: steps.calibrate_lens(
+            [Path(answer)], profile, sheet=steps.describe_sheet(), edition=edition, camera=camera
         ),
-        "tiles": lambda answer: calibrate.tiles(
-            images=[Path(part) for part in split_names(answer)],
-            profile=profile,
-            edition=edition,
-            letters=["alphabet"],
+        "board": lambda answer: steps.calibrate_board(Path(answer), profile, edition=edition, fixed=fixed),
+        "tiles": lambda answer: steps.calibrate_tiles(
+            [Path(part) for part in split_names(answer)], profile, edition=edition
         ),
-        "light": lambda answer: calibrate.light(images=[Path(answer)], profile=profile, edition=edition),
+        "light": lambda answer: steps.check_light([Path(answer)], profile, edition=edition),
     }
     for number, step in enumerate(STEPS, start=1):
         screen.print(f"[bold]{number}. {step.title}.[/bold] {step.text}")
         if step.name == "lens" and Confirm.ask("   Write the sheet to print?", default=False, console=screen):
             sheet = Prompt.ask("   Its file", default="sheet.pdf", console=screen)
-            _step(screen, lambda file=sheet: calibrate.target(out=Path(file)))  # type: ignore[misc]  # bound now
+            _step(screen, partial(steps.write_target, Path(sheet), steps.describe_sheet()))
         if step.name == "board":
             fixed = Confirm.ask("   Do camera and board stay where they are?", default=False, console=screen)
         _ask(screen, f"   {step.files}", acts[step.name])
@@ -73,7 +70,7 @@ def run_guide(profile: Path, edition: str, camera: str, console: Console | None 
         screen.print(
             f"[bold]5. Report.[/bold] {escape(str(page))} shows what was measured and what to improve."
         )
-        _step(screen, lambda: calibrate.report(profile=profile, out=page, edition=edition))
+        _step(screen, partial(steps.write_report, profile, page, edition=edition))
         command = f"tilesight read photo.jpg --edition {edition} --profile {profile}"
         screen.print(f"\nUse it: {escape(command)}")
 

@@ -15,8 +15,8 @@ from rich.console import Console
 from calibration.tiles import Example
 from tests.conftest import Outcome
 from tests.unit.vision.profile.test_profile import some_tiles
-from tilesight.cli.calibration.commands import name_edition
 from tilesight.cli.calibration.guide import run_guide
+from tilesight.cli.calibration.steps import name_edition
 from vision.errors import SettingsError
 from vision.profile.profile import Profile
 
@@ -58,7 +58,7 @@ def test_corners_are_given_once_for_all_photos_of_tiles_or_once_for_each(
         used.append(given[-1])
         return []
 
-    monkeypatch.setattr("calibration.tiles.cut_examples", cut)
+    monkeypatch.setattr("tilesight.cli.calibration.steps.cut_examples", cut)
     photos = [tmp_path / "a.png", tmp_path / "b.png"]
     for photo in photos:
         cv2.imwrite(str(photo), np.zeros((120, 160, 3), np.uint8))
