@@ -12,6 +12,7 @@ import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import ClassVar
 
 from tilesight.live.feeds import (
     ResumePoint,
@@ -28,13 +29,15 @@ from vision.errors import SettingsError, VisionError
 from vision.pipeline import GameContext, read_rack
 from vision.profile import Profile
 
-__all__ = ["Backoff", "RackWorker", "SupervisedThread", "VideoWorker"]
+__all__ = ["Backoff", "RackWorker", "VideoWorker"]
 
 
 READ_RACKS_EVERY_S = 1.0
 """Seconds between readings of racks: they change slowly, and a reading takes a good part of a second."""
 MIN_RACK_CONFIDENCE = 0.5
 """Probability below which the reading of a rack is ignored; chosen."""
+STOP_TIMEOUT_S = 5.0
+"""Seconds after which a thread is abandoned whose source does not answer; chosen."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,56 +48,68 @@ class Backoff:
     longest_s: float = 30.0
 
 
-RACK_BACKOFF = Backoff(first_s=5.0, longest_s=60.0)
-"""How long the rack worker waits: longer, since a game goes on without its racks."""
-
-
-class SupervisedThread:
-    """Runs work in a thread until it returns or is stopped.
+class Worker:
+    """Does a game's work in a thread until it returns or is stopped, and does it again after a failure.
 
     Parameters
     ----------
-    work : callable
-        The work. It checks `stopping` regularly, and returns when it is done.
-    name : str
-        The name for messages.
-    backoff : Backoff
+    game : LiveGame
+        The game.
+    settings : GameSettings
+        Its settings.
+    load_context : callable
+        Loads what pictures are read with, in the thread.
+    open_it : callable
+        Opens the source.
+    backoff : Backoff, optional
         How long to wait after a failure.
     notify : callable
         Called with one line for the user.
-    on_failure : callable, optional
-        Called after each failure, before the wait.
     """
+
+    TITLE: ClassVar[str]
+    """What messages call the work of a table; the table's name follows."""
+    BACKOFF: ClassVar = Backoff()
 
     def __init__(
         self,
-        work: Callable[[], None],
+        game: LiveGame,
+        settings: GameSettings,
+        load_context: Callable[[], GameContext],
         *,
-        name: str,
-        backoff: Backoff,
+        open_it: Callable[[str, float | None], Source] = open_source,
+        backoff: Backoff | None = None,
         notify: Callable[[str], None],
-        on_failure: Callable[[], None] = lambda: None,
     ) -> None:
-        self.stopping = threading.Event()
-        self._work = work
-        self._name = name
-        self._backoff = backoff
+        self._game = game
+        self._settings = settings
+        self._load_context = load_context
+        self._open = open_it
+        self._backoff = backoff or self.BACKOFF
         self._notify = notify
-        self._on_failure = on_failure
-        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
+        self._stopping = threading.Event()
+        self._name = f"{self.TITLE} {settings.name}"
+        self._thread = threading.Thread(target=self._run, name=self._name, daemon=True)
 
     def start(self) -> None:
         """Start the thread."""
         self._thread.start()
 
-    def stop(self, timeout_s: float) -> None:
-        """Stop the thread; abandon it if its work does not return within `timeout_s`."""
-        self.stopping.set()
-        self._thread.join(timeout_s)
+    def stop(self) -> None:
+        """Stop the thread; abandon it if its source does not answer."""
+        self._stopping.set()
+        self._thread.join(STOP_TIMEOUT_S)
+
+    def _work(self) -> None:
+        """Do the work: check `_stopping` regularly, and return when it is done."""
+        raise NotImplementedError
+
+    def _note_failure(self) -> None:
+        """Note that the work failed, before the wait."""
 
     def _run(self) -> None:
         pause_s = self._backoff.first_s
-        while not self.stopping.is_set():
+        while not self._stopping.is_set():
             began_s = time.monotonic()
             try:
                 self._work()
@@ -104,33 +119,25 @@ class SupervisedThread:
             except Exception:
                 # The other games must continue: report any failure of this one, and restart it.
                 self._notify(f"{self._name}: trying again in {pause_s:.0f} s after\n{traceback.format_exc()}")
-            self._on_failure()
+            self._note_failure()
             if time.monotonic() - began_s > self._backoff.longest_s:
                 pause_s = self._backoff.first_s
-            self.stopping.wait(pause_s)
+            self._stopping.wait(pause_s)
             pause_s = min(2 * pause_s, self._backoff.longest_s)
 
 
-class VideoWorker:
-    """Follows a game's source in a thread.
+class VideoWorker(Worker):
+    """Follows a game's source in a thread; `source` of the settings is needed.
 
     Parameters
     ----------
-    game : LiveGame
-        The game.
-    settings : GameSettings
-        Its settings; `source` is needed.
-    load_context : callable
-        Loads what the frames are read with, in the thread.
-    open_it : callable
-        Opens the source.
+    game, settings, load_context, open_it, backoff, notify
+        As for `Worker`.
     on_stop : callable, optional
         Called when the thread is to stop, to end a source that waits for frames.
-    backoff : Backoff
-        How long to wait after a failure.
-    notify : callable
-        Called with one line for the user.
     """
+
+    TITLE = "table"
 
     def __init__(
         self,
@@ -143,33 +150,18 @@ class VideoWorker:
         backoff: Backoff | None = None,
         notify: Callable[[str], None],
     ) -> None:
+        super().__init__(game, settings, load_context, open_it=open_it, backoff=backoff, notify=notify)
         self._on_stop = on_stop
-        self._game = game
-        self._settings = settings
-        self._load_context = load_context
-        self._open = open_it
-        self._notify = notify
         self._newest: Frame | None = None
         self._has_new_profile = threading.Event()
         self._followed = game.state.last_board
         """What tells the game that is followed from the next one: the board of the game before it."""
-        self._thread = SupervisedThread(
-            self._follow,
-            name=f"table {settings.name}",
-            backoff=backoff or Backoff(),
-            notify=notify,
-            on_failure=lambda: game.set_status("waiting for the camera", watching=False),
-        )
 
-    def start(self) -> None:
-        """Start the thread."""
-        self._thread.start()
-
-    def stop(self, timeout_s: float = 5.0) -> None:
-        """Stop the thread; abandon it if its source does not answer within `timeout_s`."""
-        self._thread.stopping.set()
+    def stop(self) -> None:
+        """Stop the thread and its source; abandon it if that does not answer."""
+        self._stopping.set()
         self._on_stop()
-        self._thread.stop(timeout_s)
+        super().stop()
 
     @property
     def name(self) -> str:
@@ -203,26 +195,29 @@ class VideoWorker:
         self._load_context = load_context
         self._has_new_profile.set()
 
-    def _follow(self) -> None:
+    def _note_failure(self) -> None:
+        self._game.set_status("waiting for the camera", watching=False)
+
+    def _work(self) -> None:
         settings, game = self._settings, self._game
         assert settings.source is not None
         source = self._open(settings.source, settings.fps)
         resume = find_resume_point(source, game.journal)
         if resume.message:
-            self._notify(f"table {settings.name}: {resume.message}")
+            self._notify(f"{self._name}: {resume.message}")
         frames = iter(source.frames(resume.last_frame))
         if settings.paced and not source.live:
             frames = self._pace(frames)
-        while not self._thread.stopping.is_set():
+        while not self._stopping.is_set():
             self._has_new_profile.clear()
             self._followed = game.state.last_board
             self._track(frames, source, resume)
             # With another profile, or in the next game, the recording is still the same one.
             journal = None if source.live or self._has_next_game() else game.journal
             resume = ResumePoint(last_event_s=journal.last_frame_ref.time_s if journal is not None else None)
-            if not (self._must_attach() or self._thread.stopping.is_set()):
+            if not (self._must_attach() or self._stopping.is_set()):
                 game.finish()
-                explain_no_play(source, game, lambda line: self._notify(f"table {settings.name}: {line}"))
+                explain_no_play(source, game, lambda line: self._notify(f"{self._name}: {line}"))
                 return
 
     def _has_next_game(self) -> bool:
@@ -248,11 +243,11 @@ class VideoWorker:
             notify=self._notify,
         )
         for item in tracked:
-            if self._thread.stopping.is_set():
+            if self._stopping.is_set():
                 return
             if isinstance(item, Interruption):
                 if item.message:
-                    self._notify(f"table {self._settings.name}: {item.message}")
+                    self._notify(f"{self._name}: {item.message}")
                 self._game.interrupt(item)
             else:
                 self._game.see(item)
@@ -271,30 +266,24 @@ class VideoWorker:
             if isinstance(item, Frame):
                 if offset_s is None:
                     offset_s = time.monotonic() - item.time_s
-                self._thread.stopping.wait(max(0.0, item.time_s + offset_s - time.monotonic()))
+                self._stopping.wait(max(0.0, item.time_s + offset_s - time.monotonic()))
             yield item
 
 
-class RackWorker:
+class RackWorker(Worker):
     """Reads racks repeatedly, and records what two successive readings agree on.
 
     Parameters
     ----------
-    game : LiveGame
-        The game.
-    settings : GameSettings
-        Its settings, with the racks' places: `rack_source` and `racks_px`.
-    load_context : callable
-        Loads what the racks are read with, in the thread.
-    open_it : callable
-        Opens the source.
+    game, settings, load_context, open_it, backoff, notify
+        As for `Worker`; `rack_source` and `racks_px` of the settings say where the racks are.
     every_s : float
         Seconds between readings.
-    backoff : Backoff
-        How long to wait after a failure.
-    notify : callable
-        Called with one line for the user.
     """
+
+    TITLE = "racks of table"
+    BACKOFF = Backoff(first_s=5.0, longest_s=60.0)
+    """How long to wait after a failure: longer, since a game goes on without its racks."""
 
     def __init__(
         self,
@@ -304,33 +293,18 @@ class RackWorker:
         *,
         open_it: Callable[[str, float | None], Source] = open_source,
         every_s: float = READ_RACKS_EVERY_S,
-        backoff: Backoff = RACK_BACKOFF,
+        backoff: Backoff | None = None,
         notify: Callable[[str], None],
     ) -> None:
-        self._game = game
-        self._settings = settings
-        self._load_context = load_context
-        self._open = open_it
+        super().__init__(game, settings, load_context, open_it=open_it, backoff=backoff, notify=notify)
         self._every_s = every_s
-        self._notify = notify
         self._last: dict[int, tuple[str, ...]] = {}
-        self._thread = SupervisedThread(
-            self._read_repeatedly, name=f"racks of table {settings.name}", backoff=backoff, notify=notify
-        )
-
-    def start(self) -> None:
-        """Start the thread."""
-        self._thread.start()
-
-    def stop(self, timeout_s: float = 5.0) -> None:
-        """Stop the thread; abandon it if its source does not answer within `timeout_s`."""
-        self._thread.stop(timeout_s)
 
     def use_profile(self, load_context: Callable[[], GameContext]) -> None:
         """Continue with the context of another profile from the next reading on."""
         self._load_context = load_context
 
-    def _read_repeatedly(self) -> None:
+    def _work(self) -> None:
         load_context = self._load_context
         context = load_context()
         for frame in self._frames():
@@ -342,7 +316,7 @@ class RackWorker:
     def _frames(self) -> Iterator[Frame]:
         """Yield a frame every `every_s` seconds until the source ends."""
         if self._settings.rack_source is None:
-            while not self._thread.stopping.wait(self._every_s):
+            while not self._stopping.wait(self._every_s):
                 snapshot = self._game.snapshot
                 if snapshot is not None:
                     yield snapshot[0]
@@ -353,7 +327,7 @@ class RackWorker:
         with contextlib.closing(source.frames()) as frames:  # type: ignore[type-var]
             next_s = 0.0
             for item in frames:
-                if self._thread.stopping.is_set():
+                if self._stopping.is_set():
                     return
                 if isinstance(item, Frame) and item.time_s >= next_s:
                     next_s = item.time_s + self._every_s
