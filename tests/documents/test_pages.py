@@ -6,6 +6,7 @@ import json
 import re
 import statistics
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
@@ -14,10 +15,14 @@ from docs.tools.import_graph import PACKAGES, count_imports
 from docs.tools.message_page import list_refusals
 from scoring import Ending, edition_names, load_edition, parse_gcg
 from tests.documents.pages import CHECKOUT, anchors, links, pages, sentences
+from tests.support.on_air import open_table, send_commands
 from tilesight.cli.keyboard import KEYS
 from tilesight.cli.score import build_record
 from tilesight.digitise.search import find_photos, find_plays
 from tilesight.languages import LANGUAGES
+from tilesight.output import ArchivedEvent, GameEvent, NewGameEvent, UpdateEvent
+from tilesight.web.schemas import Change, MomentView, Status
+from tilesight.web.serializers import PUBLIC_FIELDS, filter_event
 from vision.errors import ExitCode
 from vision.game_events import NoticeKind, UpdateKind, Verb
 
@@ -142,6 +147,49 @@ def test_the_formats_name_what_score_best_and_find_print(tmp_path: Path) -> None
     described = section(page, "JSON of `find`")
     assert len(found) == 2
     assert [key for key in keys_of(found) if f"`{key}`" not in described] == []
+
+
+COMMANDS = (
+    "title Final", "countdown 10:00", "rack Anna ABÐ", "play 8D HRAKI", "confirm", "letter H8 Í", "undo",
+    "redo", "start", "time Anna 12:00", "pass", "exchange 2", "play 7H HÆ", "withdraw", "play 7H HÆ",
+    "challenge lost", "clock Anna 10", "name Jón Benedikt", "delete 3", "end Anna=AB Benedikt=Ð",
+)  # fmt: skip
+"""Make every kind of event that a single game has without a camera."""
+
+
+def test_the_formats_name_what_viewers_get_of_each_event(tmp_path: Path) -> None:
+    described = section(read("docs/reference/formats.md"), "Events for viewers")
+    fields: dict[str, set[str]] = {}
+    for kinds, names in re.findall(r"^\| (`.*?) \| (.*) \|$", described, re.MULTILINE):
+        for kind in re.findall(r"`([\w-]+)`", kinds):
+            fields[kind] = {"event", *re.findall(r"`(\w+)`", names)} - {"null"}
+    for kind in ("correction", "play"):
+        fields[kind] |= fields["play"]
+    plain = {each.kind for each in get_args(GameEvent) if each is not UpdateEvent}
+    assert set(fields) >= {*UpdateKind} | plain
+    assert set().union(*fields.values()) >= PUBLIC_FIELDS
+    events: list[GameEvent] = [
+        NewGameEvent(number=2, round="", best_of=None, players=("Anna",), at_s=0.0),
+        ArchivedEvent(
+            event="", table="", round="", number=1, best_of=None, totals={}, counted=True, at_s=0.0
+        ),
+    ]
+    table = open_table(tmp_path, clock_s=60.0)
+    table.add_listener(lambda state: events.extend(state.events))
+    send_commands(table, *COMMANDS)
+    assert {event.kind for event in events} >= set(fields) - {"no-play", "board-taken"}
+    for event in events:
+        assert set(filter_event(event.to_json())) <= fields[event.kind], event.kind
+        if event.kind not in ("play", "correction", "undone", "redone"):
+            assert set(filter_event(event.to_json())) == fields[event.kind], event.kind
+
+
+def test_the_formats_name_what_server_sent_events_have() -> None:
+    described = section(read("docs/reference/formats.md"), "Server-sent events")
+    fields = {*Change.model_fields, *Status.model_fields}
+    assert [name for name in (*fields, "change", "status", "alive") if f"`{name}`" not in described] == []
+    described = section(read("docs/reference/formats.md"), "Webhook")
+    assert [name for name in MomentView.model_fields if f"`{name}`" not in described] == []
 
 
 def test_the_command_pages_name_every_verb_and_key() -> None:
