@@ -7,6 +7,7 @@ import contextlib
 import socket
 from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
+from importlib.metadata import version
 from pathlib import Path
 from types import MappingProxyType
 
@@ -136,6 +137,7 @@ def make_app(
 
     app = FastAPI(
         title="Tilesight",
+        version=version("tilesight"),
         description="Word games on air: every table's board, scores and moves.",
         lifespan=run_streams,
         docs_url=None,  # FastAPI's page loads from another server; ours is /api

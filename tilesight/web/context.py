@@ -5,10 +5,9 @@ from __future__ import annotations
 import contextlib
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated, Any, Protocol
+from typing import TYPE_CHECKING, Annotated, Protocol
 
 from fastapi import Depends, HTTPException, Path, Request, Response
-from fastapi.responses import StreamingResponse
 from starlette.requests import cookie_parser
 
 from tilesight.live import Analyst, DelayedPictures, SnapshotCache, Tournament
@@ -16,8 +15,9 @@ from tilesight.web.hub import RemoteTables
 from tilesight.web.phone import PhoneCamera
 from tilesight.web.photo import PhotoService
 from tilesight.web.rate_limits import ConnectionLimit, TokenBucket, normalise_address
+from tilesight.web.responses import BEARER, COOKIE, EventStream
 from tilesight.web.rights import Identity, Right
-from tilesight.web.schemas import Answer, EditionView, HallTable, TableLine, TableView
+from tilesight.web.schemas import EditionView, HallTable, TableLine, TableView
 from tilesight.web.security import IDENTITY, ConsoleToken, name_cookie
 from tilesight.web.sessions import Session, Sessions
 from tilesight.web.settings import SETTINGS
@@ -27,12 +27,6 @@ if TYPE_CHECKING:
     from calibration.session import CalibrationState
 
 __all__ = [
-    "CHANGING",
-    "GUARDED",
-    "PICTURE",
-    "REFUSALS",
-    "STREAM",
-    "TEXT",
     "AnalystDep",
     "AppContext",
     "Calibrator",
@@ -128,40 +122,6 @@ class Calibrator(Protocol):
     def report(self) -> str:
         """Return all measurements as an HTML page."""
         ...
-
-
-Responses = dict[int | str, dict[str, Any]]
-
-REFUSALS: Responses = {
-    400: {"description": "The request is malformed.", "content": {"text/plain": {}}},
-    404: {"model": Answer, "description": "There is no such table, or nothing to show yet."},
-    422: {"model": Answer, "description": "The request makes no sense; the message says why."},
-    429: {"description": "Too many requests.", "content": {"text/plain": {}}},
-}
-GUARDED: Responses = {
-    **REFUSALS,
-    401: {"model": Answer, "description": "The token is missing or wrong."},
-    403: {"model": Answer, "description": "The device has no right to this."},
-}
-CHANGING: Responses = {
-    403: {
-        "model": Answer,
-        "description": "The device has no right to this, or the request comes from another site.",
-        "content": {"text/plain": {}},
-    },
-    413: {"description": "The request is too large.", "content": {"text/plain": {}}},
-    415: {"description": "Send application/json.", "content": {"text/plain": {}}},
-}
-"""What `SecurityMiddleware` may answer to a change."""
-PICTURE: Responses = {200: {"content": {"image/jpeg": {}}, "description": "A JPEG picture."}}
-TEXT: Responses = {200: {"content": {"text/plain": {}}, "description": "Text."}}
-STREAM: Responses = {
-    200: {
-        "content": {"text/event-stream": {}},
-        "description": "Events `change`, `status`, `alive`; ids are journal entries, Last-Event-ID goes on from one.",
-    },
-    503: {"model": Answer, "description": "Too many listeners."},
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -262,7 +222,7 @@ class AppContext:
         for analyst in self.analysts.values():
             analyst.close()
 
-    def stream(self, game: ShownTable, request: Request, *, for_operator: bool) -> StreamingResponse:
+    def stream(self, game: ShownTable, request: Request, *, for_operator: bool) -> EventStream:
         """Stream a game's changes as server-sent events, from the browser's last event on.
 
         Parameters
@@ -285,9 +245,8 @@ class AppContext:
             raise HTTPException(503, "too many listeners; close some pages")
         text = request.headers.get("last-event-id", "")
         last = int(text) if text.isascii() and text.isdecimal() and len(text) < 16 else None
-        return StreamingResponse(
+        return EventStream(
             hold_connection(limit, address, game.listen(last, for_operator=for_operator)),
-            media_type="text/event-stream",
             headers={"cache-control": "no-store", "x-accel-buffering": "no"},
         )
 
@@ -372,7 +331,12 @@ def find_identity(request: Request) -> Identity | None:
     return identity if isinstance(identity, Identity) else None
 
 
-def require_token(request: Request, context: ContextDep) -> Identity:
+def require_token(
+    request: Request,
+    context: ContextDep,
+    _bearer: Annotated[object, Depends(BEARER)],
+    _cookie: Annotated[object, Depends(COOKIE)],
+) -> Identity:
     """Check that the request has the token, as a cookie or as a bearer; return who sent it.
 
     Raises

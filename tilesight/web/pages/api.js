@@ -30,15 +30,15 @@ function shapeOf(schema, depth = 0) {
   return schema.enum?.join(" | ") ?? schema.type ?? "any";
 }
 
-function operation(path, method, { summary, description: text, requestBody, responses, tags }) {
+function operation(path, method, { summary, description: text, requestBody, responses, security }) {
   const answers = Object.entries(responses).map(([code, response]) => `${code} ${response.description}`);
   const body = requestBody?.content["application/json"]?.schema;
-  const answer = responses["200"]?.content?.["application/json"]?.schema;
+  const answer = Object.values(responses["200"]?.content ?? {})[0]?.schema;
   return element(
     "section",
     { class: "operation" },
     element("h2", {}, element("code", {}, `${method.toUpperCase()} ${path}`)),
-    element("p", {}, text ?? summary, tags?.includes("desk") ? element("span", { class: "lock" }, "  needs the token") : ""),
+    element("p", {}, text ?? summary, security ? element("span", { class: "lock" }, "  needs the token") : ""),
     ...(body ? [element("pre", {}, `sends ${shapeOf(body)}`)] : []),
     ...(answer ? [element("pre", {}, `answers ${shapeOf(answer)}`)] : []),
     element("pre", {}, answers.join("\n")),

@@ -6,10 +6,10 @@ import time
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Request
-from fastapi.responses import StreamingResponse
 
 from scoring import capitalize, format_play
-from tilesight.web.context import GUARDED, STREAM, AnalystDep, ContextDep, GameDep, require_right
+from tilesight.web.context import AnalystDep, ContextDep, GameDep, require_right
+from tilesight.web.responses import GUARDED, STREAM, EventStream
 from tilesight.web.rights import Right
 from tilesight.web.schemas import Model, OperatorView
 from tilesight.web.serializers import serialize_for_operator
@@ -84,10 +84,8 @@ def show_commentators_view(stream: GameDep) -> OperatorView:
     return serialize_for_operator(stream.game.state, time.time(), stream.words)
 
 
-@router.get("/events", responses=STREAM, response_class=StreamingResponse)
-async def stream_commentators_view(
-    stream: GameDep, context: ContextDep, request: Request
-) -> StreamingResponse:
+@router.get("/events", responses=STREAM, response_class=EventStream)
+async def stream_commentators_view(stream: GameDep, context: ContextDep, request: Request) -> EventStream:
     """The same as server-sent events."""
     return context.stream(stream, request, for_operator=True)
 

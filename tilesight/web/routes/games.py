@@ -5,21 +5,13 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import APIRouter, HTTPException, Path, Request, Response
-from fastapi.responses import PlainTextResponse, StreamingResponse
+from fastapi.responses import PlainTextResponse
 
 from scoring import GameError
 from tilesight.live import FIELDS
-from tilesight.web.context import (
-    PICTURE,
-    REFUSALS,
-    STREAM,
-    TEXT,
-    ContextDep,
-    GameDep,
-    TableDep,
-    answer_picture,
-)
-from tilesight.web.schemas import Answer, EditionView, Model, TableLine, TableView
+from tilesight.web.context import ContextDep, GameDep, TableDep, answer_picture
+from tilesight.web.responses import ANSWER_CONTENT, PICTURE, REFUSALS, STREAM, EventStream
+from tilesight.web.schemas import EditionView, Model, TableLine, TableView
 
 __all__ = ["router"]
 
@@ -73,9 +65,9 @@ def show_edition(shown: TableDep) -> EditionView:
     "/api/tables/{table}/events",
     tags=["tables"],
     responses={**REFUSALS, **STREAM},
-    response_class=StreamingResponse,
+    response_class=EventStream,
 )
-async def stream_table(shown: TableDep, context: ContextDep, request: Request) -> StreamingResponse:
+async def stream_table(shown: TableDep, context: ContextDep, request: Request) -> EventStream:
     """A table's changes as server-sent events."""
     return context.stream(shown, request, for_operator=False)
 
@@ -98,7 +90,7 @@ def show_board_picture(stream: GameDep, context: ContextDep) -> Response:
 @router.get(
     "/api/tables/{table}/game.gcg",
     tags=["tables"],
-    responses={**REFUSALS, **TEXT, 409: {"model": Answer, "description": "The game has no GCG form."}},
+    responses={**REFUSALS, 409: {"description": "The game has no GCG form.", "content": ANSWER_CONTENT}},
     response_class=PlainTextResponse,
 )
 def download_game(shown: TableDep) -> PlainTextResponse:
@@ -115,7 +107,7 @@ def download_game(shown: TableDep) -> PlainTextResponse:
 @router.get(
     "/obs/{table}/{field}.txt",
     tags=["fields"],
-    responses={**REFUSALS, **TEXT},
+    responses=REFUSALS,
     response_class=PlainTextResponse,
 )
 def show_field(shown: TableDep, field: Annotated[str, Path(max_length=32)]) -> PlainTextResponse:

@@ -5,13 +5,8 @@ from __future__ import annotations
 import time
 
 from fastapi import APIRouter, HTTPException, Request, Response
-from fastapi.responses import StreamingResponse
 
 from tilesight.web.context import (
-    CHANGING,
-    GUARDED,
-    PICTURE,
-    STREAM,
     ContextDep,
     GameDep,
     IdentityDep,
@@ -21,6 +16,7 @@ from tilesight.web.context import (
     find_identity,
 )
 from tilesight.web.qr_codes import draw_qr_svg
+from tilesight.web.responses import CHANGING, GUARDED, PICTURE, STREAM, EventStream
 from tilesight.web.schemas import (
     Answer,
     CodeView,
@@ -50,8 +46,8 @@ def show_operator_view(stream: GameDep) -> OperatorView:
     return serialize_for_operator(stream.game.state, time.time(), stream.words)
 
 
-@router.get("/desk/events", responses=STREAM, response_class=StreamingResponse)
-async def stream_operator_view(stream: GameDep, context: ContextDep, request: Request) -> StreamingResponse:
+@router.get("/desk/events", responses=STREAM, response_class=EventStream)
+async def stream_operator_view(stream: GameDep, context: ContextDep, request: Request) -> EventStream:
     """The operator's view as server-sent events."""
     return context.stream(stream, request, for_operator=True)
 

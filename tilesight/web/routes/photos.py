@@ -11,7 +11,7 @@ from scoring import Edition, ScoringError
 from tilesight.corners import parse_corners
 from tilesight.digitise.reading import PhotoRequest, Result
 from tilesight.digitise.report import photo_data
-from tilesight.web.context import CHANGING, GUARDED, ContextDep, IdentityDep, require_right
+from tilesight.web.context import ContextDep, IdentityDep, require_right
 from tilesight.web.photo import (
     BoardBody,
     BoardTextsView,
@@ -20,6 +20,7 @@ from tilesight.web.photo import (
     TooBusyError,
     format_texts,
 )
+from tilesight.web.responses import CHANGING, GUARDED
 from tilesight.web.rights import Right
 from tilesight.web.schemas import Answer, EditionView
 from tilesight.web.serializers import serialize_edition

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import json
+import re
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from http.client import HTTPConnection
+from importlib.metadata import version
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -266,6 +269,49 @@ def test_the_api_describes_itself(air: RunningServer) -> None:
     assert {"/api/tables", "/api/tables/{table}/commands", "/obs/{table}/{field}.txt"} <= set(
         described["paths"]
     )
+    assert described["info"]["version"] == version("tilesight")
+
+
+def test_the_description_of_the_api_gives_the_answers_their_types_and_schemas(air: RunningServer) -> None:
+    described = air.json("/openapi.json")
+    schemas = described["components"]["schemas"]
+    references = re.findall(r'"#/components/schemas/(\w+)"', json.dumps(described))
+    assert set(references) <= set(schemas)
+    assert {"Change", "Status", "MomentView"} <= set(schemas)
+    paths = described["paths"]
+    for path in (path for path in paths if path.endswith("/events")):
+        ((kind, stream),) = paths[path]["get"]["responses"]["200"]["content"].items()
+        assert (kind, stream["schema"]["type"]) == ("text/event-stream", "object")
+        assert [each["$ref"].rpartition("/")[2] for each in stream["schema"]["anyOf"]] == ["Change", "Status"]
+    for path, asked in (
+        ("/api/tables/{table}/game.gcg", "/api/tables/final/game.gcg"),
+        ("/api/tables/{table}/game.gcg", "/api/tables/none/game.gcg"),
+        ("/api/tables/{table}/game.gcg", "/api/tables/A/game.gcg"),
+        ("/obs/{table}/{field}.txt", "/obs/final/score.txt"),
+        ("/obs/{table}/{field}.txt", "/obs/final/none.txt"),
+        ("/api/tables/{table}/events", "/api/tables/none/events"),
+        ("/api/tables/{table}/board.jpg", "/api/tables/final/board.jpg"),
+    ):
+        status, headers, _ = air.request("GET", asked)
+        answers = paths[path]["get"]["responses"][str(status)]["content"]
+        assert list(answers) == [headers["content-type"].partition(";")[0]], asked
+
+
+def test_the_description_of_the_api_says_what_needs_the_token(air: RunningServer) -> None:
+    described = air.json("/openapi.json")
+    schemes = described["components"]["securitySchemes"]
+    assert [(each["type"], each.get("scheme", each.get("in"))) for each in schemes.values()] == [
+        ("http", "bearer"),
+        ("apiKey", "cookie"),
+    ]
+    for path, methods in described["paths"].items():
+        for method, operation in methods.items():
+            if path.endswith("}/events"):
+                continue  # it never ends
+            named = [name for each in operation.get("security", []) for name in each]
+            asked = path.replace("{table}", "final").replace("{step}", "lens")
+            status = air.request(method.upper(), asked, {} if method == "post" else None)[0]
+            assert (named, status == 401) == ((list(schemes), True) if named else ([], False)), path
 
 
 # Parts
