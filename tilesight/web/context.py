@@ -18,7 +18,7 @@ from tilesight.web.rate_limits import ConnectionLimit, TokenBucket, normalise_ad
 from tilesight.web.responses import BEARER, COOKIE, EventStream
 from tilesight.web.rights import Identity, Right
 from tilesight.web.schemas import EditionView, HallTable, TableLine, TableView
-from tilesight.web.security import IDENTITY, ConsoleToken, name_cookie
+from tilesight.web.security import IDENTITY, IS_OPEN, ConsoleToken, name_cookie
 from tilesight.web.sessions import Session, Sessions
 from tilesight.web.settings import SETTINGS
 from tilesight.web.sse import GameStream
@@ -34,6 +34,7 @@ __all__ = [
     "ContextDep",
     "GameDep",
     "IdentityDep",
+    "OpenToAll",
     "OperatorOnly",
     "ShownTable",
     "TableDep",
@@ -323,6 +324,14 @@ def get_analyst(table: TableName, context: ContextDep) -> Analyst:
 
 
 AnalystDep = Annotated[Analyst, Depends(get_analyst)]
+
+
+def open_answer(request: Request) -> None:
+    """Let pages of any address read the answer: only for what viewers see, which is the same whoever asks."""
+    request.scope[IS_OPEN] = True
+
+
+OpenToAll = Depends(open_answer)
 
 
 def find_identity(request: Request) -> Identity | None:

@@ -20,7 +20,7 @@ from tilesight.web.settings import SETTINGS
 from tilesight.web.uploads import UPLOADS, Upload, find_upload
 from vision.errors import SettingsError
 
-__all__ = ["IDENTITY", "ConsoleToken", "SecurityMiddleware", "name_cookie"]
+__all__ = ["IDENTITY", "IS_OPEN", "ConsoleToken", "SecurityMiddleware", "name_cookie"]
 
 COOKIE = "tilesight-console"
 
@@ -82,6 +82,8 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 IDENTITY = "tilesight.identity"
 """Key of a request's scope: its `Identity`; None for a stranger."""
+IS_OPEN = "tilesight.is-open"
+"""Key of a request's scope: true if pages of any address may read the answer, which is the same whoever asks."""
 METHODS = frozenset({"GET", "HEAD", "POST"})
 POLICY = "; ".join(
     (
@@ -106,6 +108,8 @@ HEADERS = (
     (b"cross-origin-opener-policy", b"same-origin"),
     (b"permissions-policy", b"camera=(), microphone=(), geolocation=()"),
 )
+# Without Access-Control-Allow-Credentials, browsers hide the answer to a request that had a cookie.
+OPEN_HEADERS = ((b"access-control-allow-origin", b"*"), (b"cross-origin-resource-policy", b"cross-origin"))
 
 
 class SecurityMiddleware:
@@ -171,7 +175,7 @@ class SecurityMiddleware:
                 await refuse(send, *received)
                 return
             receive = replay_body(received, receive)
-        await self._app(scope, receive, add_headers(send))
+        await self._app(scope, receive, add_headers(scope, send))
 
     async def _receive_body(
         self, scope: Scope, headers: dict[str, str], receive: Receive
@@ -297,16 +301,17 @@ def replay_body(body: bytes, receive: Receive) -> Receive:
     return replay
 
 
-def add_headers(send: Send) -> Send:
+def add_headers(scope: Scope, send: Send) -> Send:
     """Return a `send` that adds the security headers to each answer."""
 
     async def send_with_headers(message: Message) -> None:
         if message["type"] == "http.response.start":
-            names = {name.lower() for name, _ in message["headers"]}
+            own = [*message["headers"], *(OPEN_HEADERS if scope.get(IS_OPEN) else ())]
+            names = {name.lower() for name, _ in own}
             extra = [header for header in HEADERS if header[0] not in names]
             if b"cache-control" not in names:
                 extra.append((b"cache-control", b"no-store"))
-            message = {**message, "headers": [*message["headers"], *extra]}
+            message = {**message, "headers": [*own, *extra]}
         await send(message)
 
     return send_with_headers

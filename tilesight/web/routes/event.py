@@ -6,13 +6,13 @@ import time
 
 from fastapi import APIRouter
 
-from tilesight.web.context import ContextDep
+from tilesight.web.context import ContextDep, OpenToAll
 from tilesight.web.schemas import EventView, HallTable
 from tilesight.web.serializers import serialize_tournament
 
 __all__ = ["router"]
 
-router = APIRouter(prefix="/api/event", tags=["event"])
+router = APIRouter(prefix="/api/event", tags=["event"], dependencies=[OpenToAll])
 
 
 @router.get("")

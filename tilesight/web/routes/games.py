@@ -9,13 +9,13 @@ from fastapi.responses import PlainTextResponse
 
 from scoring import GameError
 from tilesight.live import FIELDS
-from tilesight.web.context import ContextDep, GameDep, TableDep, answer_picture
+from tilesight.web.context import ContextDep, GameDep, OpenToAll, TableDep, answer_picture
 from tilesight.web.responses import ANSWER_CONTENT, PICTURE, REFUSALS, STREAM, EventStream
 from tilesight.web.schemas import EditionView, Model, TableLine, TableView
 
 __all__ = ["router"]
 
-router = APIRouter()
+router = APIRouter(dependencies=[OpenToAll])
 
 
 class PlaceView(Model):
