@@ -44,6 +44,7 @@ from scoring.coordinates import (
     column_name,
     format_position,
     format_square,
+    neighbours,
     parse_position,
     parse_square,
 )
@@ -247,6 +248,7 @@ __all__ = [
     "load_word_index",
     "locate_edition",
     "name_key",
+    "neighbours",
     "open_atomically",
     "parse_board",
     "parse_cgp",

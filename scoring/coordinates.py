@@ -12,7 +12,15 @@ import re
 
 from scoring.errors import NotationError
 
-__all__ = ["Direction", "column_name", "format_position", "format_square", "parse_position", "parse_square"]
+__all__ = [
+    "Direction",
+    "column_name",
+    "format_position",
+    "format_square",
+    "neighbours",
+    "parse_position",
+    "parse_square",
+]
 
 _POSITION = re.compile(
     r"(?:(?P<row_first>[1-9][0-9]?)(?P<column_last>[A-Z]{1,2}))|(?:(?P<column_first>[A-Z]{1,2})(?P<row_last>[1-9][0-9]?))"
@@ -106,6 +114,12 @@ def parse_square(text: str) -> tuple[int, int]:
     """
     row, column, _ = parse_position(text)
     return row, column
+
+
+def neighbours(square: tuple[int, int]) -> set[tuple[int, int]]:
+    """Return the four squares that share a side with a square; they may be off the board."""
+    row, column = square
+    return {(row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)}
 
 
 def _column_number(letters: str) -> int:

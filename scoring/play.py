@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from scoring.board import Board, Placement, check_size, occupied_error, off_board_error
-from scoring.coordinates import Direction, format_position, format_square, parse_position
+from scoring.coordinates import Direction, format_position, format_square, neighbours, parse_position
 from scoring.edition import Edition, StartRule
 from scoring.errors import IllegalPlayError, NotationError, PlayRule
 from scoring.tiles import (
@@ -376,12 +376,7 @@ def _touches_covered(board: Board, play: Play) -> bool:
     return any(
         board.holds(*square) and board[square] == COVERED
         for each in play.placements
-        for square in (
-            (each.row - 1, each.column),
-            (each.row + 1, each.column),
-            (each.row, each.column - 1),
-            (each.row, each.column + 1),
-        )
+        for square in neighbours(each.square)
     )
 
 

@@ -1,4 +1,4 @@
-"""Squares of a board: neighbours, connected groups, and the lines through a square."""
+"""Squares of a board: connected groups, and the lines through a square."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections.abc import Collection, Iterator
 
 import numpy as np
 
-from scoring import EMPTY, Board
+from scoring import EMPTY, Board, neighbours
 from vision.core.arrays import Mask, Square
 
-__all__ = ["connected_groups", "empty_squares", "lines_through", "neighbours", "squares_in"]
+__all__ = ["connected_groups", "empty_squares", "lines_through", "squares_in"]
 
 
 def squares_in(mask: Mask) -> list[Square]:
@@ -20,12 +20,6 @@ def squares_in(mask: Mask) -> list[Square]:
 def empty_squares(board: Board) -> Mask:
     """(rows, columns) the squares of a board without a tile."""
     return np.array([[token == EMPTY for token in row] for row in board.rows])
-
-
-def neighbours(square: Square) -> set[Square]:
-    """Return the four squares that share a side with a square; they may be off the board."""
-    row, column = square
-    return {(row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)}
 
 
 def connected_groups(squares: Collection[Square]) -> list[frozenset[Square]]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from scoring import BLANK, Board, Edition, Lexicon, is_blank
+from scoring import BLANK, Board, Edition, Lexicon, is_blank, neighbours
 from vision.core import (
     Candidate,
     DecodedBoard,
@@ -24,7 +24,6 @@ from vision.core import (
     connected_groups,
     lines_through,
     log_sum,
-    neighbours,
     softmax,
     squares_in,
 )

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring import Edition, is_tile
+from scoring import Edition, is_tile, neighbours
 from vision.core import (
     Doubt,
     DoubtReason,
@@ -19,7 +19,6 @@ from vision.core import (
     Square,
     SquareProbabilities,
     connected_groups,
-    neighbours,
     squares_in,
 )
 from vision.decoding.scores import COVERED_STATE, EMPTY_STATE, FIRST_LETTER, known_columns

@@ -21,8 +21,9 @@ from scoring import (
     format_square,
     infer,
     is_tile,
+    neighbours,
 )
-from vision.core import DecodedBoard, Square, connected_groups, neighbours
+from vision.core import DecodedBoard, Square, connected_groups
 from vision.game_events.differences import find_added_tiles, shows_game
 from vision.game_events.inference import count_pieces, joint_confidence, latest_play, squares_of
 from vision.game_events.play_sequences import IMPOSSIBLE, find_play_orders, most_likely_orders

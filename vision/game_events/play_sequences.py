@@ -7,8 +7,18 @@ import itertools
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from scoring import EMPTY, Board, BoardProblem, Edition, IllegalPlayError, Placement, Play, check_play
-from vision.core import Square, neighbours
+from scoring import (
+    EMPTY,
+    Board,
+    BoardProblem,
+    Edition,
+    IllegalPlayError,
+    Placement,
+    Play,
+    check_play,
+    neighbours,
+)
+from vision.core import Square
 
 __all__ = ["IMPOSSIBLE", "find_play_orders", "most_likely_orders"]
 

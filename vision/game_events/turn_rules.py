@@ -10,8 +10,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from scoring import BLANK, COVERED, EMPTY, Placement, infer, is_tile
-from vision.core import DecodedBoard, Square, neighbours
+from scoring import BLANK, COVERED, EMPTY, Placement, infer, is_tile, neighbours
+from vision.core import DecodedBoard, Square
 from vision.game_events.catching_up import (
     are_moved,
     detached_squares,

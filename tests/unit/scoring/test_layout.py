@@ -12,6 +12,7 @@ from scoring import (
     format_position,
     format_square,
     load_edition,
+    neighbours,
     parse_layout,
     parse_position,
     parse_square,
@@ -43,6 +44,10 @@ def test_what_is_no_position_is_refused(text: str) -> None:
 def test_squares_are_named_column_first() -> None:
     assert format_square(7, 7) == "H8"
     assert parse_square("H8") == parse_square("8h") == (7, 7)
+
+
+def test_a_square_has_four_neighbours_also_off_the_board() -> None:
+    assert neighbours((0, 0)) == {(-1, 0), (1, 0), (0, -1), (0, 1)}
 
 
 def test_columns_past_z_have_two_letters() -> None:

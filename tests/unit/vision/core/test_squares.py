@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.core import Homography, connected_groups, lines_through, neighbours, rescale_pixels
+from vision.core import Homography, connected_groups, lines_through, rescale_pixels
 
 FILLED = np.array([[char == "x" for char in row] for row in ("xx.", ".x.", "..x")])
 
@@ -14,7 +14,6 @@ def test_squares_that_touch_by_their_sides_are_one_group() -> None:
     squares = [(int(row), int(column)) for row, column in np.argwhere(FILLED)]
     groups = connected_groups(squares)
     assert sorted(map(sorted, groups)) == [[(0, 0), (0, 1), (1, 1)], [(2, 2)]]
-    assert neighbours((0, 0)) == {(-1, 0), (1, 0), (0, -1), (0, 1)}
 
 
 def test_lines_through_a_square_go_across_and_then_down() -> None:
