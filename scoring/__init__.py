@@ -139,6 +139,7 @@ if TYPE_CHECKING:
     )
     from scoring.inference import Inference, InferenceKind, infer
     from scoring.play import Play, check_play, format_play, is_legal, parse_play
+    from scoring.play_orders import PlayOrderSearch
     from scoring.score import ScoredPlay, ScoredWord, score_play, word_score
     from scoring.words import (
         Lexicon,
@@ -200,6 +201,7 @@ __all__ = [
     "Play",
     "PlayEvent",
     "PlayOnBoard",
+    "PlayOrderSearch",
     "PlayRule",
     "Premium",
     "Rack",
@@ -281,6 +283,7 @@ _LOADED_LATER = {
     "scoring.gcg": "GcgDifference GcgHeader GcgLine GcgProblem GcgRecord format_gcg parse_gcg read_gcg write_gcg",
     "scoring.inference": "Inference InferenceKind infer",
     "scoring.play": "Play check_play format_play is_legal parse_play",
+    "scoring.play_orders": "PlayOrderSearch",
     "scoring.score": "ScoredPlay ScoredWord score_play word_score",
     "scoring.words": "Lexicon RankedPlays WordIndex best_plays index_words load_lexicon load_word_index",
 }

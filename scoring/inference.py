@@ -7,8 +7,7 @@ known on one of the two boards only. The changed squares are then explained by t
 from __future__ import annotations
 
 import enum
-import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -17,7 +16,8 @@ from scoring.coordinates import format_square
 from scoring.edition import Edition
 from scoring.errors import IllegalPlayError, NotationError, PlayRule
 from scoring.play import Play, check_play
-from scoring.score import score_play
+from scoring.play_orders import PlayOrderSearch
+from scoring.score import score_checked
 from scoring.tiles import BLANK, COVERED, EMPTY, is_blank, is_tile
 
 __all__ = ["Inference", "InferenceKind", "infer"]
@@ -215,40 +215,12 @@ def _explain_by_two_plays(
     the highest sum in about half of the cases. Neither the lengths nor the order of the words did better. The
     sum makes the order the same in every run; ties are ordered by the squares of the first play.
     """
-    if len(added) > 2 * edition.rack_size:
-        return ()
     scored: dict[tuple[Play, Play], int] = {}
-    for first_tiles in _first_halves(added):
-        first = Play(placements=first_tiles)
-        second = Play(placements=tuple(tile for tile in added if tile not in first_tiles))
-        if (first, second) in scored:
-            continue
+    for first, second in PlayOrderSearch(edition).find(before, frozenset(added), 2):
         try:
-            total = score_play(before, first, edition).total
-            total += score_play(before.with_tiles(first), second, edition).total
-        except IllegalPlayError:
+            total = score_checked(before, first, edition).total
+            total += score_checked(before.with_tiles(first), second, edition).total
+        except IllegalPlayError:  # no word, or one that runs into a covered square
             continue
         scored[first, second] = total
     return tuple(sorted(scored, key=lambda split: (-scored[split], split[0].placements)))
-
-
-def _first_halves(added: _Placements) -> Iterator[_Placements]:
-    """Generate the parts of the tiles that can be the first play, with the rest as the second.
-
-    A play fills its line without a gap, so within a line it takes consecutive added tiles. The tiles that
-    remain must share a line.
-    """
-    lines: dict[tuple[str, int], list[Placement]] = {}
-    for tile in added:
-        lines.setdefault(("row", tile.row), []).append(tile)
-        lines.setdefault(("column", tile.column), []).append(tile)
-    for line in lines.values():
-        for start, stop in itertools.combinations(range(len(line) + 1), 2):
-            part = tuple(line[start:stop])
-            if len(part) < len(added) and _share_a_line(tile for tile in added if tile not in part):
-                yield part
-
-
-def _share_a_line(tiles: Iterable[Placement]) -> bool:
-    squares = [(tile.row, tile.column) for tile in tiles]
-    return len({row for row, _ in squares}) == 1 or len({column for _, column in squares}) == 1

@@ -4,20 +4,10 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
-from scoring import (
-    EMPTY,
-    Board,
-    BoardProblem,
-    Edition,
-    IllegalPlayError,
-    Placement,
-    Play,
-    check_play,
-    neighbours,
-)
+from scoring import Board, BoardProblem, Edition, Placement, Play, PlayOrderSearch
 from vision.core import Square
 
 __all__ = ["IMPOSSIBLE", "find_play_orders", "most_likely_orders"]
@@ -71,11 +61,11 @@ def _find_play_orders(
     board: Board, tiles: frozenset[Placement], edition: Edition
 ) -> tuple[tuple[Play, ...], ...]:
     """The same, remembered: a board that nothing explains is read again and again."""
-    search = _Search(edition=edition)
+    search = PlayOrderSearch(edition, SETTINGS.max_checks)
     least = -(-len(tiles) // edition.rack_size)
     for n_plays in range(max(1, least), SETTINGS.max_plays + 1):
-        orders = tuple(itertools.islice(search.orders(board, tiles, n_plays), SETTINGS.max_orders))
-        if orders or search.n_checks >= SETTINGS.max_checks:
+        orders = tuple(itertools.islice(search.find(board, tiles, n_plays), SETTINGS.max_orders))
+        if orders or search.checks_left <= 0:
             return orders
     return ()
 
@@ -102,63 +92,3 @@ def _contradictions(order: tuple[Play, ...], first_seen_s: Mapping[Square, float
     times = [{first_seen_s.get(t.square, float("inf")) for t in play} for play in order]
     pairs = sum(min(later) < max(earlier) for earlier, later in itertools.combinations(times, 2))
     return pairs + sum(len(each) - 1 for each in times)
-
-
-@dataclass(slots=True)
-class _Search:
-    """A depth-first search that remembers dead ends."""
-
-    edition: Edition
-    n_checks: int = 0
-    dead_ends: set[tuple[frozenset[Placement], int]] = field(default_factory=set)
-
-    def orders(self, board: Board, tiles: frozenset[Placement], n_plays: int) -> Iterator[tuple[Play, ...]]:
-        """Yield the legal orders of this number of plays that place the tiles."""
-        if not tiles:
-            if not n_plays:
-                yield ()
-            return
-        if len(tiles) > n_plays * self.edition.rack_size or (tiles, n_plays) in self.dead_ends:
-            return
-        is_dead = True
-        for part in self._first_parts(board, tiles) if n_plays > 1 else (tiles,):
-            if self.n_checks >= SETTINGS.max_checks:
-                return
-            self.n_checks += 1
-            play = Play(placements=tuple(part))
-            try:
-                check_play(board, play, self.edition)
-            except IllegalPlayError:
-                continue
-            for rest in self.orders(board.with_tiles(part), tiles - part, n_plays - 1):
-                is_dead = False
-                yield (play, *rest)
-        if is_dead:
-            self.dead_ends.add((tiles, n_plays))
-
-    def _first_parts(self, board: Board, tiles: frozenset[Placement]) -> Iterator[frozenset[Placement]]:
-        """Yield the parts of the tiles that fill a stretch of one line; the longest come first."""
-        lines: dict[tuple[str, int], list[Placement]] = {}
-        for tile in sorted(tiles, key=lambda each: each.square):
-            lines.setdefault(("row", tile.row), []).append(tile)
-            lines.setdefault(("column", tile.column), []).append(tile)
-        parts = {
-            frozenset(line[start:stop])
-            for line in lines.values()
-            for start, stop in itertools.combinations(range(len(line) + 1), 2)
-            if stop - start <= self.edition.rack_size and _is_joined(board, line[start:stop])
-        }
-        yield from sorted(parts, key=lambda part: (-len(part), min(each.square for each in part)))
-
-
-def _is_joined(board: Board, part: list[Placement]) -> bool:
-    """Whether the tiles of one line leave no gap and touch a tile of the board, if it has any."""
-    first, last = part[0], part[-1]
-    is_touching = board.is_empty or any(
-        board.holds(*square) and board[square] != EMPTY for tile in part for square in neighbours(tile.square)
-    )
-    if not is_touching:
-        return False
-    placed = {tile.square for tile in part}
-    between = itertools.product(range(first.row, last.row + 1), range(first.column, last.column + 1))
-    return all(square in placed or board[square] != EMPTY for square in between)

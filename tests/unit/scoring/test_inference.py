@@ -12,6 +12,7 @@ from scoring import (
     NotationError,
     Placement,
     Play,
+    PlayOrderSearch,
     PlayRule,
     infer,
     load_edition,
@@ -173,23 +174,39 @@ def test_two_plays_between_two_looks() -> None:
     assert len(set(found.splits)) == len(found.splits)
 
 
-def test_splits_are_complete_and_in_the_order_of_their_sums() -> None:
+@pytest.mark.parametrize("hidden", [None, (5, 7), (5, 8), (8, 6), (10, 7)])
+def test_splits_are_complete_and_in_the_order_of_their_sums(hidden: tuple[int, int] | None) -> None:
     """Compare with all partitions of the new tiles, in the documented order."""
-    now = board_after("8D HRAKI", "G6 LO.I", "10G ÐÁ")
-    added = infer(HRAKI, now, ICELANDIC).added
+    hand = [Placement(*hidden, token="#")] if hidden else []
+    before = HRAKI.with_tiles(hand)
+    now = board_after("8D HRAKI", "G6 LO.I", "10G ÐÁ").without(hand).with_tiles(hand)
+    added = infer(before, now, ICELANDIC).added
     sums = {}
     for chosen in itertools.product((True, False), repeat=len(added)):
         first = Play.of(tile for tile, early in zip(added, chosen, strict=True) if early)
         second = Play.of(tile for tile, early in zip(added, chosen, strict=True) if not early)
         try:
-            total = score_play(HRAKI, first, ICELANDIC).total
-            sums[first, second] = total + score_play(HRAKI.with_tiles(first), second, ICELANDIC).total
+            total = score_play(before, first, ICELANDIC).total
+            sums[first, second] = total + score_play(before.with_tiles(first), second, ICELANDIC).total
         except IllegalPlayError:
             continue
-    found = infer(HRAKI, now, ICELANDIC)
+    found = infer(before, now, ICELANDIC)
     assert set(found.splits) == set(sums)
     assert [sums[split] for split in found.splits] == sorted(sums.values(), reverse=True)
-    assert infer(HRAKI, now, ICELANDIC).splits == found.splits
+    assert infer(before, now, ICELANDIC).splits == found.splits
+
+
+def test_two_tiles_of_a_line_with_a_gap_or_old_tiles_between_may_be_two_plays() -> None:
+    for squares in ([(8, 3, "Á"), (8, 5, "S")], [(7, 2, "S"), (7, 8, "N")]):
+        tiles = Play.of(squares).placements
+        plays = [Play(placements=(tile,)) for tile in tiles]
+        orders = list(PlayOrderSearch(ICELANDIC).find(HRAKI, frozenset(tiles), 2))
+        assert orders == [tuple(plays), tuple(reversed(plays))]
+
+
+def test_the_search_for_plays_ends_after_its_last_check() -> None:
+    tiles = frozenset(infer(HRAKI, board_after("8D HRAKI", "G6 LO.I", "10G ÐÁ"), ICELANDIC).added)
+    assert [len(list(PlayOrderSearch(ICELANDIC, n).find(HRAKI, tiles, 2))) for n in (0, 1, 99)] == [0, 0, 2]
 
 
 def test_a_lone_tile_may_be_either_play() -> None:
