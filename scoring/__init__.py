@@ -68,7 +68,6 @@ from scoring.editions import (
     locate_edition,
 )
 from scoring.errors import (
-    AmbiguousNotationError,
     DataFileError,
     EditionError,
     GameError,
@@ -160,7 +159,6 @@ __all__ = [
     "MAX_PLAYERS",
     "TOURNAMENT",
     "Alphabet",
-    "AmbiguousNotationError",
     "Board",
     "BoardProblem",
     "Bonus",

@@ -3,13 +3,12 @@
 ::
 
     ScoringError
-    ├── NotationError               text that is not a tile, square, play or layout
-    │   └── AmbiguousNotationError  text that can be read in more than one way
-    ├── IllegalPlayError            a play that the rules do not allow; `reason` names the rule
-    ├── GameError                   an impossible game, or an event, player or rack that it does not have
-    ├── EditionError                an edition that contradicts itself
-    ├── DataFileError               an invalid edition, layout or word list file
-    └── UnknownEditionError         no edition has that name; similar names are suggested
+    ├── NotationError        text that is not a tile, square, play or layout
+    ├── IllegalPlayError     a play that the rules do not allow; `reason` names the rule
+    ├── GameError            an impossible game, or an event, player or rack that it does not have
+    ├── EditionError         an edition that contradicts itself
+    ├── DataFileError        an invalid edition, layout or word list file
+    └── UnknownEditionError  no edition has that name; similar names are suggested
 
 All are `ValueError`s. Each message is one line: what is wrong, the value found, and what to do next.
 """
@@ -22,7 +21,6 @@ from collections.abc import Iterable
 from pathlib import Path
 
 __all__ = [
-    "AmbiguousNotationError",
     "DataFileError",
     "EditionError",
     "GameError",
@@ -46,10 +44,6 @@ class EditionError(ScoringError):
 
 class NotationError(ScoringError):
     """Text that cannot be read as tiles, a square, a play or a layout."""
-
-
-class AmbiguousNotationError(NotationError):
-    """Text that can be read in more than one way."""
 
 
 class PlayRule(enum.Enum):

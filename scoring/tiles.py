@@ -21,13 +21,12 @@ alphabet, ``"İ".lower()``, which is i with a combining dot, and ``"i"``. The bl
 from __future__ import annotations
 
 import functools
-import itertools
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol, TypeAlias
 
-from scoring.errors import AmbiguousNotationError, NotationError
+from scoring.errors import NotationError
 
 __all__ = [
     "BLANK",
@@ -138,9 +137,7 @@ def spell_words(text: str, alphabet: Alphabet) -> str:
     return text.translate(table)
 
 
-def parse_tokens(
-    text: str, alphabet: Alphabet, *, length: int | None = None, bracketed: bool = False
-) -> tuple[str, ...]:
+def parse_tokens(text: str, alphabet: Alphabet, *, bracketed: bool = False) -> tuple[str, ...]:
     """Read a text as tokens, by longest match.
 
     Parameters
@@ -149,38 +146,21 @@ def parse_tokens(
         Tokens without separators; a token may be in brackets.
     alphabet : Edition or iterable of str
         The edition, or its letters in upper case.
-    length : int, optional
-        The required number of tokens. If the longest match has another number, the other readings are tried:
-        a written SZ may be one tile or two.
     bracketed : bool
         Whether all tiles of several letters are in brackets, so that bare letters are one tile each.
 
     Raises
     ------
     NotationError
-        If a part of the text is not a token, or no reading has `length` tokens.
-    AmbiguousNotationError
-        If several readings have `length` tokens, and the longest match does not.
+        If a part of the text is not a token.
     """
     letters = letters_of(alphabet)
     text = _compose(text, letters)
     tokens = _parse_bracketed(text, letters) if bracketed else _longest_match(text, letters)
-    if bracketed or length is None or len(tokens) == length:
-        return _from_written(tokens, letters)
-    readings = tuple(itertools.islice(find_token_readings(text, letters, length=length), 3))
-    if not readings:
-        raise NotationError(
-            f"{text!r} cannot be read as {length} tiles; it reads as {len(tokens)}: {'·'.join(tokens)}"
-        )
-    if len(readings) > 1:
-        shown = " or ".join("·".join(reading) for reading in readings)
-        raise AmbiguousNotationError(f"{text!r} may be {shown}; put tiles in brackets to say which")
-    return readings[0]
+    return _from_written(tokens, letters)
 
 
-def find_token_readings(
-    text: str, alphabet: Alphabet, *, length: int | None = None
-) -> Iterator[tuple[str, ...]]:
+def find_token_readings(text: str, alphabet: Alphabet) -> Iterator[tuple[str, ...]]:
     """Generate every way to read a text as tokens, those with the longest tiles first.
 
     Parameters
@@ -189,8 +169,6 @@ def find_token_readings(
         Tokens without separators; the text in a pair of brackets is one token.
     alphabet : Edition or iterable of str
         The edition, or its letters in upper case.
-    length : int, optional
-        Only generate readings with this number of tokens.
 
     Yields
     ------
@@ -205,14 +183,11 @@ def find_token_readings(
     letters = letters_of(alphabet)
     text = _compose(text, letters)
     steps = _steps(text, _known(letters))
-    # lengths[i]: the possible numbers of tokens of text[i:], where they matter; so the search never backtracks in vain
-    lengths: list[set[int]] = [set() for _ in text] + [{0}]
+    # whether text[i:] has a reading; so the search never backtracks in vain
+    has_reading = [False for _ in text] + [True]
     for start in reversed(range(len(text))):
-        if length is None:  # whether there is a reading at all
-            lengths[start] = {0} if any(lengths[end] for end, _ in steps[start]) else set()
-        else:
-            lengths[start] = {1 + number for end, _ in steps[start] for number in lengths[end]}
-    if not lengths[0] or (length is not None and length not in lengths[0]):
+        has_reading[start] = any(has_reading[end] for end, _ in steps[start])
+    if not has_reading[0]:
         return
     stack: list[tuple[int, tuple[str, ...]]] = [(0, ())]
     while stack:
@@ -221,7 +196,7 @@ def find_token_readings(
             yield _from_written(head, letters)
             continue
         for end, token in reversed(steps[start]):
-            if lengths[end] and (length is None or length - len(head) - 1 in lengths[end]):
+            if has_reading[end]:
                 stack.append((end, (*head, token)))
 
 

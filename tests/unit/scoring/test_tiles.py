@@ -6,7 +6,6 @@ import tracemalloc
 import pytest
 
 from scoring import (
-    AmbiguousNotationError,
     NotationError,
     as_blank,
     designated,
@@ -71,21 +70,6 @@ def test_a_token_of_another_alphabet_is_not_printed() -> None:
         format_tokens(["SZ"], ENGLISH)
 
 
-def test_a_known_length_decides_between_readings() -> None:
-    assert parse_tokens("SZER", HUNGARIAN, length=3) == ("SZ", "E", "R")
-    assert parse_tokens("SZER", HUNGARIAN, length=4) == ("S", "Z", "E", "R")
-    assert parse_tokens("[SZ]ECS", HUNGARIAN, length=4) == ("SZ", "E", "C", "S")
-    with pytest.raises(NotationError, match="cannot be read as 5 tiles; it reads as 3"):
-        parse_tokens("SZER", HUNGARIAN, length=5)
-    with pytest.raises(AmbiguousNotationError, match=r"may be (\S+ or ){2}\S+;"):
-        parse_tokens("CSZSZE", HUNGARIAN, length=5)
-
-
-def test_many_readings_are_not_all_counted() -> None:
-    with pytest.raises(AmbiguousNotationError):
-        parse_tokens("SZ" * 200, HUNGARIAN, length=300)
-
-
 def test_blanks_and_what_they_stand_for() -> None:
     assert [token for token in ("?", "a", "sz", "ð", "A", "SZ", ".", "#") if is_blank(token)] == [
         "?",
@@ -113,7 +97,6 @@ def test_in_an_alphabet_with_a_dotted_capital_i_blanks_are_written_with_and_with
         ("liI", (f"l{dotted}", "I")),
     ):
         assert parse_tokens(text, turkish) == tokens
-        assert parse_tokens(text, turkish, length=len(tokens)) == tokens
         assert tokens in find_token_readings(text, turkish)
         assert format_tokens(tokens, turkish) == text.replace(dotted, "i")
     assert format_tokens([dotted, "i", f"l{dotted}"], turkish, bracketed=True) == "iı[li]"
@@ -149,10 +132,7 @@ def test_readings_are_all_there_once_and_the_longest_match_is_the_first(text: st
     assert set(readings) == (every if "[" not in text else {("S", "ZS"), ("S", "Z", "S")})
 
 
-def test_readings_of_a_length_and_of_no_sense() -> None:
-    assert list(find_token_readings("CSZS", HUNGARIAN, length=2)) == [("CS", "ZS")]
-    assert len(list(find_token_readings("CSZS", HUNGARIAN, length=3))) == 3
-    assert list(find_token_readings("CSZS", HUNGARIAN, length=5)) == []
+def test_a_text_with_another_sign_has_no_reading() -> None:
     assert list(find_token_readings("S!", HUNGARIAN)) == []
 
 
