@@ -221,9 +221,9 @@ class EventWriter:
     def _format_tiles(self, tiles: Sequence[str]) -> str:
         return format_tokens(tiles, self.letters, bracketed=True)
 
-    def _placeholder(self, step: Step, count: int = 1) -> str:
-        """Return unseen tiles in place of unknown ones: other programs require a rack from the bag."""
-        return self._format_tiles(self.racks.unseen(step, count))
+    def _placeholder(self, step: Step) -> str:
+        """Return an unseen tile in place of an unknown rack: other programs require a rack from the bag."""
+        return self._format_tiles(self.racks.unseen(step))
 
     def _format_rack(self, step: Step) -> str:
         rack = getattr(step.event, "rack", None)

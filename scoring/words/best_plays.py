@@ -339,7 +339,7 @@ class _Generator:
         bonus = self.edition.bonus
         base += old * word_factor + (bonus.earned(len(new), self.rack_count) if bonus is not None else 0)
         factors = tuple(letter * word_factor + crossing for letter, crossing in squares)
-        return Slot(direction, number, start, len(tokens), tuple(new), factors, base)
+        return Slot(direction, number, start, tuple(new), factors, base)
 
     def _add_plays(self, found: list[FoundPlay], slot: Slot, words: Iterable[str]) -> None:
         """Add the plays of those words of a slot that the rack can make; each way to use the blanks is a play."""

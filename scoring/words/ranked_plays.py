@@ -20,8 +20,6 @@ class Slot:
     ----------
     direction, line, start
         Its direction, its row or column, and its first square in the line.
-    length : int
-        Number of squares.
     new : tuple of int
         The places of its free squares in the word.
     factors : tuple of int
@@ -33,7 +31,6 @@ class Slot:
     direction: Direction
     line: int
     start: int
-    length: int
     new: tuple[int, ...]
     factors: tuple[int, ...]
     base: int

@@ -329,11 +329,6 @@ class Journal(contextlib.AbstractContextManager["Journal"]):
         return int(added.lastrowid or 0)
 
     @property
-    def is_closed(self) -> bool:
-        """Whether the file is closed."""
-        return self._lock < 0
-
-    @property
     def last_number(self) -> int:
         """Number of the last entry; that before the first one, while there is none."""
         with translate_errors(self.path):

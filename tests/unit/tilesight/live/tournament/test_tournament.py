@@ -216,8 +216,7 @@ def test_a_program_that_is_killed_at_any_moment_of_a_new_game_loses_nothing(
                 patch.setattr("tilesight.live.journal.journal.Journal._reopen", die)
             with pytest.raises(KeyboardInterrupt):
                 send_commands(game, "new-game")
-        if not journal_of(game).is_closed:
-            game.close()
+        game.close()
         again = own.open(own.start())
         if moment == 2:
             assert again.state.game.players == ("Jón", "Anna"), "the archive tells who begins"
