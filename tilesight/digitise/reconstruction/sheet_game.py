@@ -8,7 +8,6 @@ from scoring import (
     Board,
     Edition,
     Game,
-    GameError,
     IllegalPlayError,
     Lexicon,
     PlayEvent,
@@ -45,23 +44,20 @@ def build_game_from_sheet(
         return None
     game = Game(edition=edition, players=sheet.players)
     shown, illegal = [], []
-    try:
-        for name, turn, play in zip(name_turns(sheet), sheet.turns, solution.plays, strict=True):
-            if play is not None:
-                try:
-                    game = game.with_play(play, player=turn.player)
-                except IllegalPlayError as error:
-                    game = game.with_event(PlayEvent(player=turn.player, play=play))
-                    illegal.append(f"{name}: {error}")
-            elif turn.is_pass:
-                game = game.with_pass(player=turn.player)
-            elif turn.exchanged is not None:
-                game = game.with_exchange(count=turn.exchanged, player=turn.player)
-            else:
-                game = game.with_no_play(player=turn.player)
-            shown.append(next(name for name, board in known if is_part(game.board, board)))
-    except GameError:
-        return None
+    for name, turn, play in zip(name_turns(sheet), sheet.turns, solution.plays, strict=True):
+        if play is not None:
+            try:
+                game = game.with_play(play, player=turn.player)
+            except IllegalPlayError as error:
+                game = game.with_event(PlayEvent(player=turn.player, play=play))
+                illegal.append(f"{name}: {error}")
+        elif turn.is_pass:
+            game = game.with_pass(player=turn.player)
+        elif turn.exchanged is not None:
+            game = game.with_exchange(count=turn.exchanged, player=turn.player)
+        else:
+            game = game.with_no_play(player=turn.player)
+        shown.append(next(name for name, board in known if is_part(game.board, board)))
     return FoundGame(
         game=game,
         shown=tuple(shown),
