@@ -29,7 +29,6 @@ __all__ = [
     "MIN_VOTING_LETTERS",
     "OrientedReading",
     "TurnVote",
-    "estimate_turn",
     "orient_by_print",
     "resolve_orientation",
     "score_board_match",
@@ -244,7 +243,7 @@ def orient_by_print(
     if not vote.is_clear:
         return oriented
     turns = vote.quarter_turns
-    if clear_letters and estimate_turn(first.probabilities).quarter_turns != turns:
+    if clear_letters and vote_turn(first.probabilities, min_letters=0).quarter_turns != turns:
         return oriented
     upright = _Sides(first, recognizer).oriented(turns, is_certain=True)
     return replace(
@@ -328,6 +327,10 @@ def vote_turn(
 ) -> TurnVote:
     """Let the letters on some squares vote for their turn, if there are enough of them.
 
+    Each tile votes with the logarithm of its four probabilities, weighted by the probability that it is a tile with a
+    letter. A letter such as O or I spreads its vote and so counts little. Misplaced tiles are outvoted, since each vote
+    is bounded.
+
     Parameters
     ----------
     reading : SquareProbabilities
@@ -335,33 +338,18 @@ def vote_turn(
     squares : (rows, columns) bool, optional
         The squares that may vote; all of them by default.
     min_letters : float
-        Expected number of letters from which they may vote.
+        Expected number of letters from which they may vote; 0 for a guess from any.
     """
-    tiles = reading.occupancy[..., Occupancy.TILE]
-    # two hundred empty squares, each a little like a tile, must not outvote a few tiles
-    tiles = np.where(reading.shows_letter, tiles, np.float32(0))
-    if squares is not None:
-        tiles = tiles * squares
-    if float(tiles.sum()) < min_letters:
+    weights = _vote_weights(reading, squares)
+    if float(weights.sum()) < min_letters:
         return TurnVote(0, 0.0)
-    occupancy = np.zeros_like(reading.occupancy)
-    occupancy[..., Occupancy.TILE] = tiles
-    return estimate_turn(replace(reading, occupancy=occupancy))
-
-
-def estimate_turn(reading: SquareProbabilities) -> TurnVote:
-    """Estimate the turn of the letters.
-
-    Each tile votes with the logarithm of its four probabilities, weighted by the probability that it is a tile with a
-    letter. A letter such as O or I spreads its vote and so counts little. Misplaced tiles are outvoted, since each vote
-    is bounded.
-    """
-    return _turn_vote(_log_votes(reading))
+    return _turn_vote(_log_votes(reading, weights))
 
 
 def _vote_from_sides(seen: dict[int, SquareProbabilities]) -> TurnVote:
     """Average the votes of a board that was read from several sides, given by their turns."""
-    return _turn_vote(np.mean([np.roll(_log_votes(each), turn) for turn, each in seen.items()], axis=0))
+    votes = [np.roll(_log_votes(each, _vote_weights(each)), turn) for turn, each in seen.items()]
+    return _turn_vote(np.mean(votes, axis=0))
 
 
 def _turn_vote(log_votes: Floats) -> TurnVote:
@@ -370,14 +358,19 @@ def _turn_vote(log_votes: Floats) -> TurnVote:
     return TurnVote(best, float(posterior[best]))
 
 
-def _log_votes(reading: SquareProbabilities) -> Floats:
-    """Return the sum of the tiles' votes for each turn, (4,)."""
-    tiles = reading.occupancy[..., Occupancy.TILE].astype(np.float64)
-    tiles[~reading.shows_letter] = 0.0
+def _vote_weights(reading: SquareProbabilities, squares: Mask | None = None) -> NDArray[np.float32]:
+    """Return the weight of each square's vote, (rows, columns), 0 for those that may not vote."""
+    # two hundred empty squares, each a little like a tile, must not outvote a few tiles
+    may_vote = reading.shows_letter if squares is None else reading.shows_letter & squares
+    return np.where(may_vote, reading.occupancy[..., Occupancy.TILE], np.float32(0))
+
+
+def _log_votes(reading: SquareProbabilities, weights: NDArray[np.float32]) -> Floats:
+    """Return the weighted sum of the squares' votes for each turn, (4,)."""
     share = SETTINGS.misplaced_share
     turns = (1 - share) * reading.turns.astype(np.float64) + share / 4
-    votes = (tiles[..., None] * np.log(turns)).sum(axis=(0, 1))
-    if tiles.shape[0] != tiles.shape[1]:  # a quarter turn would change the board's shape
+    votes = (weights[..., None] * np.log(turns)).sum(axis=(0, 1))
+    if weights.shape[0] != weights.shape[1]:  # a quarter turn would change the board's shape
         votes[1::2] = -np.inf
     return np.asarray(votes)
 

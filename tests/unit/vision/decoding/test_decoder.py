@@ -13,7 +13,7 @@ from vision.core.boards import Occupancy, SquareProbabilities
 from vision.decoding.decoder import decode
 from vision.decoding.scores import score_squares
 from vision.errors import SettingsError
-from vision.recognition.viewpoint.orientation import estimate_turn
+from vision.recognition.viewpoint.orientation import vote_turn
 
 GERMAN = load_edition("german")
 VALUES = (None, *range(1, 13))
@@ -430,26 +430,26 @@ class TestLexicon:
 
 class TestTurn:
     def test_upright_letters_need_no_turn(self) -> None:
-        vote = estimate_turn(reading(HUT))
+        vote = vote_turn(reading(HUT))
         assert vote.quarter_turns == 0
         assert vote.confidence == pytest.approx(1.0, abs=1e-3)
 
     @pytest.mark.parametrize("turn", [1, 2, 3])
     def test_turned_letters_say_by_how_much(self, turn: int) -> None:
         seen = reading(HUT)
-        assert estimate_turn(replace(seen, turns=np.roll(seen.turns, turn, axis=-1)))[0] == turn
+        assert vote_turn(replace(seen, turns=np.roll(seen.turns, turn, axis=-1)))[0] == turn
 
     def test_one_wrongly_laid_tile_is_outvoted(self) -> None:
         seen = reading(HUT)
         turns = seen.turns.copy()
         turns[7, 7] = (0, 0, 1, 0)
-        turn, confidence = estimate_turn(replace(seen, turns=turns))
+        turn, confidence = vote_turn(replace(seen, turns=turns))
         assert turn == 0
         assert confidence > 0.9
 
     def test_an_empty_board_says_nothing(self) -> None:
         empty = reading([], occupancy={(r, c): (1.0, 0.0, 0.0, 0.0) for r in range(15) for c in range(15)})
-        vote = estimate_turn(empty)
+        vote = vote_turn(empty, min_letters=0)
         assert vote.quarter_turns == 0
         assert vote.confidence == pytest.approx(0.25)
 
@@ -457,7 +457,7 @@ class TestTurn:
         squares = [(r, c) for r in range(15) for c in range(15)]
         seen = reading([], occupancy=dict.fromkeys(squares, (0.6, 0.4, 0.0, 0.0)))
         seen = replace(seen, turns=np.roll(seen.turns, 3, axis=-1))
-        vote = estimate_turn(seen)
+        vote = vote_turn(seen, min_letters=0)
         assert vote.quarter_turns == 0
         assert vote.confidence == pytest.approx(0.25)
 

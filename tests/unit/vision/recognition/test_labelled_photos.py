@@ -13,7 +13,7 @@ from scoring import load_edition
 from vision.core.geometry import Grid
 from vision.decoding.decoder import decode
 from vision.recognition.cascade import CascadeReader
-from vision.recognition.viewpoint.orientation import estimate_turn
+from vision.recognition.viewpoint.orientation import vote_turn
 from vision.rectification import rectify
 
 
@@ -45,5 +45,5 @@ def test_a_real_board_reads_without_a_mistake(shared: Path, folder: str, images:
         decoded = decode(reading, edition)
         assert ["".join(row) for row in decoded.board.rows] == frame["board"], frame["image"]
         turned = reader.read(rectify(image, grid.rotate(2), reader.cell_px, reader.margin_px))
-        assert estimate_turn(reading)[0] == 0
-        assert estimate_turn(turned)[0] == 2
+        assert vote_turn(reading)[0] == 0
+        assert vote_turn(turned)[0] == 2
