@@ -148,41 +148,13 @@ class CameraModel:
         SettingsError
             If the given corners make no sense, or do not fit the picture.
         """
+        view = None if self.lens is None else UndistortedView.of(self.lens, SETTINGS.search_px)
         if given_px is not None:
             Grid.from_corners(given_px, layout.rows, layout.columns).check_in_picture(frame.size_px)
-        known = self.corners_px if given_px is None else np.asarray(given_px, np.float64)
-        view = None if self.lens is None else UndistortedView.of(self.lens, SETTINGS.search_px)
-        if known is not None:
-            near = known if view is None else view.from_photo(known)
-            grid = Grid.from_corners(near, layout.rows, layout.columns)
-            close = self._enlarge(frame, grid, view) if view is not None else (frame, grid, None)
-            if given_px is not None:
-                given = BoardDetection(grid=close[1], status=DetectionStatus.GIVEN)
-                return CameraDetection(frame=close[0], detection=given, view=close[2])
-            pyramid = ImagePyramid.of(close[0].image_bgr)
-            here = track_grid(pyramid, close[1], layout)
-            if here is not None:
-                tracked = BoardDetection(grid=here, status=DetectionStatus.TRACKED, pyramid=pyramid)
-                return CameraDetection(frame=close[0], detection=tracked, view=close[2])
-        undistorted = frame if view is None else _undistort(frame, view)
-        try:
-            found = detect_boards(
-                undistorted.image_bgr, layout, effort=effort, allow_uncertain=allow_uncertain
-            )
-        except BoardNotFoundError as error:
-            raise (error if view is None else error.convert(view.to_photo)) from None
-        grid = found.grid
-        if (
-            view is not None
-            and grid.cell_px < SETTINGS.wanted_cell_px
-            and view.focal_px[0] < view.lens.focal_px[0]
-        ):
-            undistorted, grid, closer = self._enlarge(frame, grid, view)
-            tried_px = found.tried_px
-            if tried_px is not None:
-                tried_px = closer.from_photo(view.to_photo(tried_px))
-            found, view = replace(found, grid=grid, pyramid=None, tried_px=tried_px), closer
-        return CameraDetection(frame=undistorted, detection=found, view=view)
+            return _take_given(frame, _grid_at(np.asarray(given_px, np.float64), layout, view), view)
+        expected = self.place(layout, view)
+        tracked = None if expected is None else _track_board(frame, layout, expected, view)
+        return tracked or _search_board(frame, layout, view, effort, allow_uncertain=allow_uncertain)
 
     def place(self, layout: Layout, view: UndistortedView | None) -> Grid | None:
         """Return where the board should be in an undistorted view; None where it may be anywhere.
@@ -196,25 +168,65 @@ class CameraModel:
         """
         if self.corners_px is None:
             return None
-        near = self.corners_px if view is None else view.from_photo(self.corners_px)
-        return Grid.from_corners(near, layout.rows, layout.columns)
+        return _grid_at(self.corners_px, layout, view)
 
-    def _enlarge(
-        self, frame: Frame, grid: Grid, view: UndistortedView
-    ) -> tuple[Frame, Grid, UndistortedView]:
-        """Undistort the board and a margin of a cell again, as large as reading needs."""
-        corners = grid.corners_px
-        room = (corners.max(axis=0) - corners.min(axis=0)) / min(grid.rows, grid.columns)
-        part = np.stack([corners.min(axis=0) - room, corners.max(axis=0) + room])
-        largest = float(view.lens.focal_px[0] / view.focal_px[0])
-        scale = min(largest, max(SETTINGS.wanted_cell_px / grid.cell_px, 1e-3))
-        closer = view.crop(part, scale)
-        moved = (corners - view.offset_px) / view.focal_px * closer.focal_px + closer.offset_px
-        return (
-            _undistort(frame, closer),
-            Grid.from_corners(moved, grid.rows, grid.columns, grid.fit),
-            closer,
-        )
+
+def _grid_at(corners_px: NDArray[np.float64], layout: Layout, view: UndistortedView | None) -> Grid:
+    """Return the grid with corners in the photo, as a view shows it."""
+    near = corners_px if view is None else view.from_photo(corners_px)
+    return Grid.from_corners(near, layout.rows, layout.columns)
+
+
+def _take_given(frame: Frame, grid: Grid, view: UndistortedView | None) -> CameraDetection:
+    """Take the board to be where a grid of a view is."""
+    given = BoardDetection(grid=grid, status=DetectionStatus.GIVEN)
+    return CameraDetection(frame=frame, detection=given) if view is None else _enlarge(frame, given, view)
+
+
+def _track_board(
+    frame: Frame, layout: Layout, expected: Grid, view: UndistortedView | None
+) -> CameraDetection | None:
+    """Find the board near the grid of a view where it was calibrated; None where it is not there."""
+    given = _take_given(frame, expected, view)
+    pyramid = ImagePyramid.of(given.frame.image_bgr)
+    grid = track_grid(pyramid, given.grid, layout)
+    if grid is None:
+        return None
+    tracked = BoardDetection(grid=grid, status=DetectionStatus.TRACKED, pyramid=pyramid)
+    return replace(given, detection=tracked)
+
+
+def _search_board(
+    frame: Frame, layout: Layout, view: UndistortedView | None, effort: Effort, *, allow_uncertain: bool
+) -> CameraDetection:
+    """Find the board anywhere in a view; a small board is undistorted again, larger."""
+    undistorted = frame if view is None else _undistort(frame, view)
+    try:
+        found = detect_boards(undistorted.image_bgr, layout, effort=effort, allow_uncertain=allow_uncertain)
+    except BoardNotFoundError as error:
+        raise (error if view is None else error.convert(view.to_photo)) from None
+    is_small = found.grid.cell_px < SETTINGS.wanted_cell_px
+    if is_small and view is not None and view.focal_px[0] < view.lens.focal_px[0]:
+        return _enlarge(frame, found, view)
+    return CameraDetection(frame=undistorted, detection=found, view=view)
+
+
+def _enlarge(frame: Frame, found: BoardDetection, view: UndistortedView) -> CameraDetection:
+    """Undistort a board of a view and a margin of a cell again, as large as reading needs."""
+    grid, corners, tried_px = found.grid, found.grid.corners_px, found.tried_px
+    room = (corners.max(axis=0) - corners.min(axis=0)) / min(grid.rows, grid.columns)
+    part = np.stack([corners.min(axis=0) - room, corners.max(axis=0) + room])
+    largest = float(view.lens.focal_px[0] / view.focal_px[0])
+    scale = min(largest, max(SETTINGS.wanted_cell_px / grid.cell_px, 1e-3))
+    closer = view.crop(part, scale)
+    moved = (corners - view.offset_px) / view.focal_px * closer.focal_px + closer.offset_px
+    enlarged = replace(
+        found,
+        grid=Grid.from_corners(moved, grid.rows, grid.columns, grid.fit),
+        pyramid=None,
+        tried_px=None if tried_px is None else closer.from_photo(view.to_photo(tried_px)),
+    )
+    return CameraDetection(frame=_undistort(frame, closer), detection=enlarged, view=closer)
 
 
 def _undistort(frame: Frame, view: UndistortedView) -> Frame:
