@@ -116,10 +116,6 @@ def _side_profiles(rectified: RectifiedBoard) -> tuple[Floats, Floats, Floats, F
     """Return the profiles (squares, values) across the upper, lower, left and right sides, from outside to inside."""
     margin = rectified.margin_px * SETTINGS.cell_px // rectified.cell_px
     image_bgr = rectified.resize(SETTINGS.cell_px, margin).image_bgr
-    missing = max(0, SETTINGS.outside_px - margin)
-    if missing:
-        image_bgr = np.pad(image_bgr, ((missing, missing), (missing, missing), (0, 0)), mode="edge")
-    margin += missing
     rows, columns = rectified.rows, rectified.columns
     upper, lower = _profiles_across(image_bgr, margin, rows, columns)
     left, right = _profiles_across(np.asarray(cv2.transpose(image_bgr), np.uint8), margin, columns, rows)

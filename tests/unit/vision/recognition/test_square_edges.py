@@ -7,7 +7,7 @@ import pytest
 from vision.core import Mask, RectifiedBoard
 from vision.recognition.square_edges import cauchy_log_ratio, compare_edges
 
-CELL, SIDE = 32, 9
+CELL, MARGIN, SIDE = 32, 8, 9
 BOARD, FACE, SHADOW = (150, 180, 190), (150, 178, 192), (90, 110, 120)
 """Tiles have nearly the board's colour: only their shadow tells."""
 TILES = {(row, column) for row in (2, 5) for column in range(1, 8)} | {
@@ -15,13 +15,13 @@ TILES = {(row, column) for row in (2, 5) for column in range(1, 8)} | {
 }
 
 
-def board(tiles: set[tuple[int, int]], margin: int = 8) -> RectifiedBoard:
+def board(tiles: set[tuple[int, int]]) -> RectifiedBoard:
     """Tiles that throw a shadow to the right and below, under which the next tile may lie."""
-    size = SIDE * CELL + 2 * margin
+    size = SIDE * CELL + 2 * MARGIN
     image = np.full((size, size, 3), BOARD, np.uint8)
     for colour, shift in ((SHADOW, 3), (FACE, 0)):
         for row, column in tiles:
-            y, x = margin + row * CELL + shift, margin + column * CELL + shift
+            y, x = MARGIN + row * CELL + shift, MARGIN + column * CELL + shift
             cv2.rectangle(image, (x + 1, y + 1), (x + CELL - 2, y + CELL - 2), colour, -1)
     noise = np.random.default_rng(2).normal(0, 2, image.shape)
     return RectifiedBoard(
@@ -29,7 +29,7 @@ def board(tiles: set[tuple[int, int]], margin: int = 8) -> RectifiedBoard:
         rows=SIDE,
         columns=SIDE,
         cell_px=CELL,
-        margin_px=margin,
+        margin_px=MARGIN,
     )
 
 
@@ -37,17 +37,16 @@ def mask(squares: set[tuple[int, int]]) -> Mask:
     return np.array([(row, column) in squares for row in range(SIDE) for column in range(SIDE)])
 
 
-def ratios(shown: set[tuple[int, int]], asked: list[tuple[int, int]], margin: int = 8) -> list[float]:
+def ratios(shown: set[tuple[int, int]], asked: list[tuple[int, int]]) -> list[float]:
     """Log-likelihood ratios of squares of which it is unknown what they hold."""
     numbers = np.array([row * SIDE + column for row, column in asked])
     known = mask(set(asked))
-    found = compare_edges(board(shown, margin), numbers, ~mask(shown) & ~known, mask(shown) & ~known)
+    found = compare_edges(board(shown), numbers, ~mask(shown) & ~known, mask(shown) & ~known)
     return [float(ratio) for ratio in found]
 
 
-@pytest.mark.parametrize("margin", [8, 4])
-def test_a_tile_of_the_boards_colour_is_told_from_an_empty_square_by_its_edges(margin: int) -> None:
-    tile, empty = ratios(TILES, [(5, 3), (6, 5)], margin)
+def test_a_tile_of_the_boards_colour_is_told_from_an_empty_square_by_its_edges() -> None:
+    tile, empty = ratios(TILES, [(5, 3), (6, 5)])
     assert tile > 2
     assert empty < -2
 
@@ -64,7 +63,11 @@ def test_sides_of_which_too_few_are_known_are_left_open() -> None:
 def test_one_number_for_each_square_also_where_a_part_of_the_board_is_seen() -> None:
     whole = board(TILES)
     part = RectifiedBoard(
-        image_bgr=whole.image_bgr[: 7 * CELL + 16], rows=7, columns=SIDE, cell_px=CELL, margin_px=8
+        image_bgr=whole.image_bgr[: 7 * CELL + 2 * MARGIN],
+        rows=7,
+        columns=SIDE,
+        cell_px=CELL,
+        margin_px=MARGIN,
     )
     size = 7 * SIDE
     of_part = compare_edges(part, np.arange(size), ~mask(TILES)[:size], mask(TILES)[:size])
