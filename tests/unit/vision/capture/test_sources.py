@@ -732,6 +732,8 @@ class _Camera(BaseHTTPRequestHandler):
                 level = 20 * (next(self.server.number) % 10)
                 _, data = cv2.imencode(".jpg", picture(level))
                 part = data.tobytes()
+                if sent == 8 and plan == "damaged":
+                    return
                 if sent == 4 and plan == "damaged":
                     part = part[:20] + bytes(40) + part[60:]
                 if sent == 4 and plan == "huge":
@@ -756,8 +758,7 @@ class _Camera(BaseHTTPRequestHandler):
 @contextlib.contextmanager
 def serving(*plans: str) -> Iterator[MjpegServer]:
     server = MjpegServer(list(plans))
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
+    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
     try:
         yield server
     finally:
@@ -831,12 +832,13 @@ def test_a_camera_without_response_is_reported_without_its_password() -> None:
 
 
 def test_a_stream_survives_every_kind_of_fault() -> None:
-    faults = ["cut", "stall", "damaged", "refuse", "cut", "stall", "refuse", "refuse", "cut"] * 2
+    faults = ["cut", "stall", "damaged", "refuse", "cut", "stall", "refuse", "refuse", "cut"]
     with serving("cut", *faults) as server:
         found = taken(
             open_stream(server.address, QUICK),
             lambda f: server.spent and isinstance(f[-1], Frame),
         )
+    assert server.spent
     words = [item for item in found if isinstance(item, Interruption)]
     assert len(words) >= 4
     assert [word.over for word in words] == [number % 2 == 1 for number in range(len(words))]
