@@ -30,7 +30,7 @@ from vision.pipeline.recognizers import GameContext, load_recognizer
 
 SEED = 7
 ENGLISH = load_edition("english")
-CAMERA = Camera(cell_px=40, tilt_deg=32, azimuth_deg=25, margins=(0.1, 0.1, 0.1, 0.1))
+CAMERA = Camera(cell_px=28, tilt_deg=32, azimuth_deg=25, margins=(0.1, 0.1, 0.1, 0.1))
 FLAT = {"bow": 0.0, "bend_deg": 0.0}
 
 

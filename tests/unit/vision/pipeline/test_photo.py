@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 import pytest
 
-from scoring import Edition, Lexicon, load_edition, parse_layout
+from scoring import Edition, Layout, Lexicon, load_edition, parse_layout
 from vision import recognition
 from vision.capture import Frame
 from vision.core import Mask
@@ -164,27 +164,23 @@ class TestLinesAlone:
         "\n".join("".join("d" if (row + column) % 2 else "." for column in range(15)) for row in range(15))
     )
 
-    def read(self, name: str) -> BoardObservation:
-        edition = replace(ICELANDIC, layout=self.ELSEWHERE)
+    def read(self, name: str, *, mirrored: bool = False, layout: Layout = ELSEWHERE) -> BoardObservation:
+        """Read a shipped photo, at half its size."""
+        image = cv2.imread(str(SHIPPED / name), cv2.IMREAD_REDUCED_COLOR_2)
+        assert image is not None
+        shown = np.ascontiguousarray(image[:, ::-1] if mirrored else image).astype(np.uint8)
+        edition = replace(ICELANDIC, layout=layout)
         context = GameContext(edition=edition, recognizer=load_recognizer("network", edition))
-        return read_photo(SHIPPED / name, context)
+        return read_photo(Frame(image_bgr=shown, source=name, index=0, time_s=0.0), context)
 
-    def test_clear_lines_and_letters_show_it(self) -> None:
-        found = self.read("turn-05.jpg")
-        right = GameContext(edition=ICELANDIC, recognizer=load_recognizer("network", ICELANDIC))
-        assert found.decoded.board == read_photo(SHIPPED / "turn-05.jpg", right).decoded.board
+    @pytest.mark.parametrize("mirrored", [False, True])
+    def test_clear_lines_and_letters_show_it(self, mirrored: bool) -> None:
+        found = self.read("turn-05.jpg", mirrored=mirrored)
+        right = self.read("turn-05.jpg", layout=ICELANDIC.layout)
+        assert found.decoded.board == right.decoded.board
+        assert found.is_mirrored == mirrored
         assert not found.shows_layout
         assert any("premium squares are not recognised" in remark for remark in found.remarks)
-
-    def test_the_mirror_image_is_read_too(self) -> None:
-        edition = replace(ICELANDIC, layout=self.ELSEWHERE)
-        upright = cv2.imread(str(SHIPPED / "turn-05.jpg"))
-        assert upright is not None
-        mirrored = np.ascontiguousarray(upright[:, ::-1]).astype(np.uint8)
-        context = GameContext(edition=edition, recognizer=load_recognizer("network", edition))
-        found = read_photo(Frame(image_bgr=mirrored, source="mirrored", index=0, time_s=0.0), context)
-        assert found.is_mirrored
-        assert found.decoded.board == self.read("turn-05.jpg").decoded.board
 
     def test_few_letters_do_not(self) -> None:
         with pytest.raises(BoardNotFoundError, match="premium squares are not recognised"):
