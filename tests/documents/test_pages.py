@@ -1,4 +1,4 @@
-"""The documents: short sentences, links that lead somewhere, and parts that follow from the code."""
+"""The documents: short sentences, and links that lead somewhere."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from typing import get_args
 
 import pytest
 
-from docs.tools.__main__ import generate
 from docs.tools.import_graph import PACKAGES, count_imports
 from docs.tools.message_page import list_refusals
 from scoring import Ending, edition_names, load_edition, parse_gcg
@@ -77,15 +76,6 @@ def test_every_page_is_in_the_index_and_every_picture_is_shown() -> None:
     text = "".join(page.read_text(encoding="utf-8") for page in pages())
     pictures = [path for path in (CHECKOUT / "docs" / "images").rglob("*") if path.is_file()]
     assert [path.name for path in pictures if path.name not in text] == []
-
-
-def test_generated_parts_are_up_to_date() -> None:
-    outdated = [
-        path.name
-        for path, text in generate().items()
-        if not path.is_file() or path.read_text(encoding="utf-8") != text
-    ]
-    assert outdated == [], "run: make reference"
 
 
 def test_the_index_has_the_remarks_on_a_photo() -> None:
