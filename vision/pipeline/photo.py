@@ -233,16 +233,7 @@ def _read_version(
 def _read_frame(picture: Frame, given: _Request) -> BoardObservation:
     """Read the board in a frame as it is; the result says whether the frame is mirrored."""
     context, stopwatch = given.context, given.stopwatch
-    for effort in (Effort.FAST, Effort.THOROUGH):
-        with stopwatch.stage("locate"):
-            located = locate_board(picture, given, effort)
-            pyramid = located.detection.pyramid or ImagePyramid.of(located.frame.image_bgr)
-        oriented = _read_located(located, pyramid, given)
-        if isinstance(oriented, OrientedReading) or not located.detection.may_improve:
-            break
-    shows_layout = isinstance(oriented, OrientedReading)
-    if not isinstance(oriented, OrientedReading):
-        oriented = _read_on_lines(located, given, oriented)
+    located, pyramid, oriented, shows_layout = _locate_and_orient(picture, given)
     reading, edition = oriented.reading, context.edition
     frame = located.frame
     outside = find_squares_outside(reading.grid, frame.size_px, undistortion=frame.undistortion)
@@ -278,6 +269,23 @@ def _read_frame(picture: Frame, given: _Request) -> BoardObservation:
     )
 
 
+def _locate_and_orient(
+    picture: Frame, given: _Request
+) -> tuple[CameraDetection, ImagePyramid, OrientedReading, bool]:
+    """Find the board and read it from the side that is up; the flag says whether its premium squares are recognised."""
+    for effort in (Effort.FAST, Effort.THOROUGH):
+        with given.stopwatch.stage("locate"):
+            located = locate_board(picture, given, effort)
+            pyramid = located.detection.pyramid or ImagePyramid.of(located.frame.image_bgr)
+        try:
+            return located, pyramid, _read_located(located, pyramid, given), True
+        except BoardNotFoundError as error:
+            refusal = error.convert(located.in_photo)
+        if not located.detection.may_improve:
+            break
+    return located, pyramid, _read_on_lines(located, given, refusal), False
+
+
 def locate_board(frame: Frame, given: _Request, effort: Effort) -> CameraDetection:
     """Find the board where it is given, where the camera's profile says, or anywhere in the photo."""
     profile, layout, corners_px = given.context.profile, given.context.edition.layout, given.corners_px
@@ -288,12 +296,11 @@ def locate_board(frame: Frame, given: _Request, effort: Effort) -> CameraDetecti
     return camera.find(frame, layout, corners_px, effort=effort, allow_uncertain=True)
 
 
-def _read_located(
-    located: CameraDetection, pyramid: ImagePyramid, given: _Request
-) -> OrientedReading | BoardNotFoundError:
+def _read_located(located: CameraDetection, pyramid: ImagePyramid, given: _Request) -> OrientedReading:
     """Read a board, fit its grid with the occupied squares masked, and name it from the side that is up.
 
-    Returns the refusal where what is read leaves it uncertain whether, and where exactly, there is a board.
+    Raises BoardNotFoundError, with corners in pixels of `located.frame`, where what is read leaves it uncertain
+    whether, and where exactly, there is a board.
     """
     image_bgr, detected = located.frame.image_bgr, located.grid
     layout, recognizer, stopwatch = given.context.edition.layout, given.context.recognizer, given.stopwatch
@@ -302,12 +309,9 @@ def _read_located(
     if located.detection.status is DetectionStatus.GIVEN:
         is_reversed = is_mirrored(reading, recognizer)
         return OrientedReading(reading=reading, quarter_turns=0, is_certain=True, is_mirrored=is_reversed)
-    try:
-        check_exposure(reading.rectified, reading.probabilities)
-        with stopwatch.stage("locate"):
-            grid = _refit(located.detection, pyramid, layout, occupied_squares(reading.probabilities))
-    except BoardNotFoundError as refusal:
-        return refusal.convert(located.in_photo)
+    check_exposure(reading.rectified, reading.probabilities)
+    with stopwatch.stage("locate"):
+        grid = _refit(located.detection, pyramid, layout, occupied_squares(reading.probabilities))
     moved_px = np.linalg.norm(grid.corners_px - detected.corners_px, axis=1).max()
     with stopwatch.stage("read"):
         if moved_px > SETTINGS.max_crop_offset_cells * grid.cell_px:
@@ -318,7 +322,7 @@ def _read_located(
         oriented = replace(oriented, is_mirrored=is_mirrored(oriented.reading, recognizer))
     is_board = located.detection.is_certain or oriented.is_certain or oriented.is_mirrored
     if not is_board and grid.fit < SETTINGS.min_clear_fit:
-        return located.detection.error().convert(located.in_photo)
+        raise located.detection.error()
     with stopwatch.stage("read"):
         return orient_by_print(
             oriented, recognizer, layout, lambda grid: rectify(image_bgr, grid, PRINT_CELL_PX, 0)
