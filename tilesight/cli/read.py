@@ -163,15 +163,13 @@ class PhotoReader:
         The edition is None where none was named and no tile shows it; so are the probabilities of editions where one
         was named.
         """
-        from vision.pipeline import read_any_edition, read_photo
+        from vision.pipeline import read_any_edition
 
-        if len(self.editions) == 1:
-            context = self._context(self.editions)
-            found = read_photo(frame, context, corners_px=corners_px, stopwatch=stopwatch)
-            return found, self.editions[0], None
         reading = read_any_edition(
             frame, self.editions, self._context, corners_px=corners_px, stopwatch=stopwatch
         )
+        if len(self.editions) == 1:
+            return reading.observation, reading.edition, None
         say(f"{image}: {reading.remark}")
         shares = {guess.edition.name: guess.probability for guess in reading.guesses}
         return reading.observation, reading.edition if reading.shows_edition else None, shares
