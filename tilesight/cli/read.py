@@ -86,7 +86,7 @@ def read(
     from scoring import load_edition, load_lexicon
     from vision.capture import open_picture
     from vision.core import Stopwatch
-    from vision.pipeline import select_readable_editions, warm_up
+    from vision.pipeline import warm_up
 
     check_edition_is_named(edition, reader, lexicon)
     named = load_edition(edition) if edition is not None else None
@@ -111,9 +111,7 @@ def read(
             warm_up()
             # Made only now, so that a wrong file name is reported before the network is loaded.
             if photos is None:
-                editions = (
-                    [named] if named is not None else select_readable_editions(list_editions(), known, say)
-                )
+                editions = [named] if named is not None else find_readable_editions(known)
                 photos = PhotoReader(editions, reader, words, known)
             found, rules, shares = photos.read(image, frame, corners_px, stopwatch)
         except (InputError, BoardNotFoundError, PictureMismatchError) as error:
@@ -134,6 +132,13 @@ def read(
             save_picture(picture, found)
     if worst is not ExitCode.OK:
         raise typer.Exit(worst)
+
+
+def find_readable_editions(profile: Profile | None) -> list[Edition]:
+    """Return the shipped editions whose letters can be read, and report the others."""
+    from vision.pipeline import select_readable_editions  # loads the networks' package
+
+    return select_readable_editions(list_editions(), profile, say)
 
 
 class PhotoReader:
