@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 
 from samples import SCREEN_MARKS, Camera, Light, icelandic_style, render_photo
 from scoring import Board, Game, load_edition
+from tests.support.random_games import random_game
 from vision.capture import Frame
 from vision.core.boards import RectifiedBoard
 from vision.core.geometry import Grid
@@ -51,6 +53,14 @@ def test_premium_squares_that_lie_elsewhere_are_told(layout: tuple[str, ...]) ->
     assert message is not None
     assert "coloured squares are not where its board has them" in message
     assert "\n" not in message
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_in_a_game_too_they_are_told_and_those_of_the_edition_are_not(seed: int) -> None:
+    board = random_game(random.Random(seed), ICELANDIC, turns=12).board
+    rows = [list(row) for row in board.rows]
+    for marks, is_told in ((None, False), *((marks, True) for marks in SCREEN_MARKS)):
+        assert (check_layout(straight(marks, rows), board, ICELANDIC) is not None) is is_told
 
 
 def in_the_sun(board: RectifiedBoard) -> RectifiedBoard:
