@@ -8,7 +8,6 @@ JSON events are stored with the entry, in the same transaction.
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import json
 import os
 import sqlite3
@@ -19,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from scoring import Board, Edition, Game, ScoringError, count_common_events, locate_edition
+from tilesight.live.journal.lock import lock_journal
 from tilesight.live.journal.schema import connect, sync_folder, translate_errors, translate_read_errors
 from tilesight.live.serialization import event_from_record, event_to_record
 from vision.errors import InputError
@@ -77,14 +77,19 @@ class Journal(contextlib.AbstractContextManager["Journal"]):
     """A game's journal, open for one program; `Journal.open` opens one."""
 
     def __init__(
-        self, path: Path, connection: sqlite3.Connection, lock: int, *, first_number: int = 1
+        self,
+        path: Path,
+        connection: sqlite3.Connection,
+        resources: contextlib.ExitStack,
+        *,
+        first_number: int = 1,
     ) -> None:
         self.path = path
         self.now = time.time
         """Gives seconds since 1970, for the time of each entry."""
         self._first_number = first_number
         self._connection = connection
-        self._lock = lock
+        self._resources = resources
         edition, players, source = connection.execute("SELECT edition, players, source FROM game").fetchone()
         self.players: tuple[str, ...] = tuple(json.loads(players))
         self.source: str = source
@@ -127,19 +132,15 @@ class Journal(contextlib.AbstractContextManager["Journal"]):
         with translate_read_errors(path):
             if path.is_dir():
                 raise InputError(f"{path}: this is a folder; name a file for the journal")
-            # SQLite's own locks are held briefly; this one is held as long as the journal is open.
-            lock = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+            resources = lock_journal(path)
             try:
-                try:
-                    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                except BlockingIOError:
-                    raise InputError(
-                        f"{path}: another program writes this journal; end it, or name another file"
-                    ) from None
+                # SQLite's error would not say why the file cannot be written.
+                os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o644))
                 connection = connect(path, locate_edition(edition) or edition, players, source)
-                return cls(path, connection, lock, first_number=first_number)
+                resources.callback(connection.close)
+                return cls(path, connection, resources, first_number=first_number)
             except BaseException:
-                os.close(lock)
+                resources.close()
                 raise
 
     @property
@@ -422,10 +423,7 @@ class Journal(contextlib.AbstractContextManager["Journal"]):
 
     def close(self) -> None:
         """Close the file."""
-        self._connection.close()
-        if self._lock >= 0:
-            os.close(self._lock)
-        self._lock = -1
+        self._resources.close()
 
     def __exit__(self, *_: object) -> None:
         self.close()

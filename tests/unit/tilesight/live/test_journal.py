@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import signal
 import sqlite3
+import struct
 import subprocess
 import sys
 from dataclasses import replace
@@ -185,6 +187,53 @@ def test_two_programs_cannot_write_one_journal(tmp_path: Path) -> None:
     ):
         Journal.open(tmp_path / "game.db", **NEW)
     Journal.open(tmp_path / "game.db", **NEW).close()
+
+
+def test_two_names_of_a_journal_are_one_journal(tmp_path: Path) -> None:
+    (tmp_path / "other.db").symlink_to("game.db")
+    with (
+        Journal.open(tmp_path / "other.db", **NEW),
+        pytest.raises(InputError, match="another program writes this journal"),
+    ):
+        Journal.open(tmp_path / "game.db", **NEW)
+
+
+def test_a_lock_of_the_whole_file_leaves_sqlite_its_own_locks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def lock_as_on_macos(file: int, operation: int) -> None:
+        # A lock of an open file is at odds with SQLite's, as all locks are on macOS.
+        fcntl.fcntl(file, fcntl.F_OFD_SETLK, struct.pack("hhqqi4x", fcntl.F_WRLCK, 0, 0, 0, 0))
+
+    monkeypatch.setattr(fcntl, "flock", lock_as_on_macos)
+    with Journal.open(tmp_path / "game.db", **NEW) as journal:
+        journal.record(new_game(), new_game().with_pass(), [{"event": "pass"}])
+        with pytest.raises(InputError, match="another program writes this journal"):
+            Journal.open(tmp_path / "game.db", **NEW)
+
+
+def test_a_lock_is_of_the_file_that_the_next_program_finds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, flock = Journal.open(tmp_path / "game.db", **NEW), fcntl.flock
+
+    def close_first_and_lock(file: int, operation: int) -> None:
+        first.close()
+        flock(file, operation)
+
+    monkeypatch.setattr(fcntl, "flock", close_first_and_lock)
+    with (
+        Journal.open(tmp_path / "game.db", **NEW),
+        pytest.raises(InputError, match="another program writes this journal"),
+    ):
+        Journal.open(tmp_path / "game.db", **NEW)
+    assert [each.name for each in tmp_path.iterdir()] == ["game.db"], "the lock leaves no file"
+
+
+def test_a_program_that_was_killed_leaves_no_lock(tmp_path: Path) -> None:
+    (tmp_path / "game.db-lock").touch()
+    Journal.open(tmp_path / "game.db", **NEW).close()
+    assert [each.name for each in tmp_path.iterdir()] == ["game.db"]
 
 
 def test_a_newer_schema_is_left_alone(tmp_path: Path) -> None:
