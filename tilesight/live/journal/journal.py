@@ -390,9 +390,10 @@ class Journal(contextlib.AbstractContextManager["Journal"]):
             with translate_errors(target):
                 target.parent.mkdir(parents=True, exist_ok=True)
                 self.path.rename(target)
-                sync_folder(target.parent)
-                sync_folder(self.path.parent)
             try:
+                with translate_errors(target):
+                    sync_folder(target.parent)
+                    sync_folder(self.path.parent)
                 self._reopen(edition, players, number + 1)
             except BaseException:
                 self.path.unlink(missing_ok=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import fcntl
 import json
 import os
@@ -378,6 +380,27 @@ def test_a_full_disk_leaves_the_journal_as_it_was(tmp_path: Path) -> None:
         assert journal.game(EDITION).events == first.events
     with Journal.open(tmp_path / "game.db", **NEW) as journal:
         assert journal.game(EDITION).events == first.events
+
+
+@pytest.mark.parametrize("is_possible", [True, False])
+def test_a_journal_whose_folder_cannot_be_synced_loses_no_game(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_possible: bool
+) -> None:
+    path, played = tmp_path / "game.db", new_game().with_play(PLAY)
+
+    def fail(handle: int) -> None:
+        raise OSError(errno.EIO if is_possible else errno.EINVAL, "of the drive")
+
+    with Journal.open(path, **NEW) as journal:
+        journal.record(new_game(), played, [{"event": "play"}])
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "fsync", fail)
+            refusal = pytest.raises(InputError, match="of the drive")
+            with refusal if is_possible else contextlib.nullcontext():
+                journal.archive(tmp_path / "old" / "1.db", **NEW)
+        assert journal.game(EDITION).events == (played.events if is_possible else ())
+    (kept,) = [path] if is_possible else (tmp_path / "old").iterdir()
+    assert read_entries(kept)[-1].game.events == played.events
 
 
 FIRST_SCHEMA = """
