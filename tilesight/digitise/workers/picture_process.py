@@ -135,7 +135,8 @@ def serve(descriptor: int) -> None:
     """Read the pictures that come through a connection until the other side is gone."""
     _, most = resource.getrlimit(resource.RLIMIT_DATA)
     limit = MAX_MEMORY_BYTES if most == resource.RLIM_INFINITY else min(MAX_MEMORY_BYTES, most)
-    resource.setrlimit(resource.RLIMIT_DATA, (limit, most))
+    with contextlib.suppress(ValueError, OSError):  # macOS refuses it
+        resource.setrlimit(resource.RLIMIT_DATA, (limit, most))
     how: Any = None
     connection: Connection[Any, Any] = Connection(descriptor)
     with contextlib.suppress(EOFError, OSError), connection, open(os.devnull, "wb") as null:

@@ -58,6 +58,21 @@ def test_a_picture_that_crashes_or_hangs_its_reader_or_fills_the_memory_costs_th
         process.close()
 
 
+def test_a_system_that_refuses_a_limit_of_memory_reads_pictures(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "sitecustomize.py").write_text(
+        "import resource\ndef refuse(*_): raise ValueError('current limit exceeds maximum limit')\n"
+        "resource.setrlimit = refuse\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    process = PictureProcess(read=obey)
+    try:
+        assert process.read(b"one", "a.jpg", OPTIONS).record.message == "one"
+    finally:
+        process.close()
+
+
 def test_a_process_that_is_ended_between_two_pictures_costs_none() -> None:
     process = PictureProcess(read=obey)
     try:
