@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import datetime
-import fcntl
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -137,9 +136,11 @@ def update_profile(
 
 @contextlib.contextmanager
 def _lock_folder(path: Path) -> Iterator[None]:
-    """Let no other calibration write in the file's folder; some network drives have no such locks."""
+    """Let no other calibration write in the file's folder; some network drives, and Windows, have no such locks."""
     with contextlib.ExitStack() as stack:
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(ImportError, OSError):
+            import fcntl
+
             # The file itself is replaced, and a file for the lock would stay behind.
             folder = os.open(os.path.dirname(os.path.realpath(path)), os.O_RDONLY | os.O_DIRECTORY)
             stack.callback(os.close, folder)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import base64
 import dataclasses
 import fcntl
+import importlib
 import json
 import os
+import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -325,6 +327,12 @@ def test_a_folder_that_cannot_be_locked_takes_a_profile(
 
     monkeypatch.setattr(fcntl, "flock", refuse)
     update_profile(tmp_path / "p.json", tiles=some_tiles())
+    assert load_profile(tmp_path / "p.json").tiles is not None
+
+
+def test_a_system_without_locks_takes_a_profile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "fcntl", None)
+    importlib.reload(profile_update).update_profile(tmp_path / "p.json", tiles=some_tiles())
     assert load_profile(tmp_path / "p.json").tiles is not None
 
 
