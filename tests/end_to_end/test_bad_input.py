@@ -551,6 +551,13 @@ def test_a_device_is_no_video(tilesight: Command) -> None:
     ("module", "source", "command", "code", "says"),
     [
         ("uvicorn", "raise ModuleNotFoundError(name='uvicorn')", "serve", 5, "package uvicorn is missing"),
+        (
+            "uvicorn",
+            "raise ModuleNotFoundError(name='fcntl')",
+            "serve",
+            5,
+            "does not run on Windows; use Linux",
+        ),
         ("cv2", "raise ImportError('libGL.so.1: cannot open')", "read", 5, "sudo apt-get install libgl1"),
         (
             "cv2",

@@ -26,6 +26,8 @@ from vision.errors import INSTALL_AGAIN, ExitCode, SettingsError, VisionError
 __all__ = ["app", "main"]
 
 NO_MEMORY = "not enough memory; end other programs, or name fewer or smaller files"
+POSIX_MODULES = ("fcntl", "resource", "termios", "tty")
+"""Modules of Python for locks, limits and terminals, which Python for Windows lacks."""
 
 app = typer.Typer(
     name="tilesight",
@@ -117,6 +119,8 @@ def explain_failed_import(error: ImportError) -> tuple[str, ExitCode]:
         if isinstance(cause, KeyboardInterrupt):
             return "stopped", ExitCode.INTERRUPTED
         cause = cause.__cause__ or cause.__context__
+    if error.name in POSIX_MODULES:
+        return "this command does not run on Windows; use Linux, also in WSL 2", ExitCode.MISSING_PROGRAM
     if isinstance(error, ModuleNotFoundError):
         return (
             f"the Python package {error.name} is missing; {INSTALL_AGAIN}",
