@@ -543,6 +543,14 @@ def test_json_is_valid_where_the_output_lacks_a_letter(tmp_path: Path, icelandic
         assert second["image"] == str(tmp_path / "Óli.jpg")
 
 
+def test_a_file_gets_utf_8_where_the_locale_has_another_encoding(icelandic_sample: Path) -> None:
+    locale = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    command: list[str | Path] = [*PROCESS, "read", "-e", "icelandic", icelandic_sample / "turn-05.jpg"]
+    environment = {name: text for name, text in os.environ.items() if name != "PYTHONIOENCODING"}
+    run = subprocess.run(command, capture_output=True, check=True, env={**environment, **locale})
+    assert " 11 · · J Ó Ð L I R" in run.stdout.decode()
+
+
 def test_a_device_is_no_video(tilesight: Command) -> None:
     one_line(tilesight("watch", "/dev/null"), 3, "/dev/null", "no video", "number")
 

@@ -67,7 +67,9 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             # Not every terminal has every letter, and not every file name is text, in JSON neither.
-            stream.reconfigure(errors="backslashreplace")
+            # A file or another program gets UTF-8 in every locale, as our own commands read it.
+            is_chosen = stream.isatty() or "PYTHONIOENCODING" in os.environ
+            stream.reconfigure(encoding=None if is_chosen else "utf-8", errors="backslashreplace")
     try:
         try:
             # as a path, it would be the current folder
