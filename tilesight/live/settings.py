@@ -27,7 +27,9 @@ __all__ = ["PHONE", "TABLE_KEYS", "GameSettings", "load_tables"]
 
 _NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?")
 _LEXICON = re.compile(r"[A-Za-z0-9_-]{1,32}")
-_RESERVED = frozenset({"con", "nul", "aux", "prn"})
+_RESERVED = frozenset(
+    {"con", "nul", "aux", "prn", *(f"{port}{n}" for port in ("com", "lpt") for n in range(1, 10))}
+)
 """Names that cannot be file names on Windows."""
 MAX_TABLES = 64
 """Tables in one file; chosen."""

@@ -899,6 +899,7 @@ def test_a_file_that_makes_no_sense_is_refused_with_its_line(tmp_path: Path, tex
         ("", "names 0 tables"),
         ("[table.Final]", "small letters"),
         ('[table."a/b"]', "small letters"),
+        ("[table.lpt1]", "small letters"),
         ("[table.a]\nfps = 0", "0.1 to 1000"),
         ("[table.a]\nrack-delay = -1", "0 to 3600"),
         ("[table.a]\nlanguage = 'xx'", f"language is xx; choose one of {', '.join(LANGUAGES)}"),
