@@ -72,6 +72,8 @@ class TomlFile:
             problem, _, where = str(error).partition(" (at ")
             found = re.match(r"line (\d+)", where)
             line = int(found[1]) if found else max(len(text.splitlines()), 1)
+            if any(re.search(r'"[^"]*\\', written) for written in text.splitlines()[line - 1 : line]):
+                problem += "; write paths with / or in single quotes"
             raise DataFileError(file, line, f"is not valid TOML: {problem}") from error
         toml = cls(file=file, text=text, table=table)
         toml._check_keys(known)

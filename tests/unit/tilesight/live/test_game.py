@@ -886,6 +886,10 @@ def test_tables_are_read_from_a_file(tmp_path: Path) -> None:
         ("[table.a]\nfps = 'fast'", "line 2: table.a.fps is 'fast'"),
         ("[tables.a]", "unknown key tables; did you mean table"),
         ("[table", "not valid TOML"),
+        (
+            '[table.a]\nsource = "C:\\Users\\anna\\film.mp4"',
+            "line 2: .*; write paths with / or in single quotes",
+        ),
     ],
 )
 def test_a_file_that_makes_no_sense_is_refused_with_its_line(tmp_path: Path, text: str, message: str) -> None:
