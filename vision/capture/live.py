@@ -20,6 +20,7 @@ import cv2
 import numpy as np
 
 from vision.capture.images import silence_decoders
+from vision.capture.lag import FrameSkipper, SlowStreamError
 from vision.capture.pacing import FramePacer
 from vision.capture.same_frames import report_same_frames
 from vision.core import Frame, Image, Interruption, escape_name
@@ -134,6 +135,7 @@ class LiveSource(SourceWithoutFile):
         started_s = seen_s = time.monotonic()
         idle_from_s = gap_s = fault_s = 0.0
         message, reported = "", set[str]()  # why no frames come; empty while they do
+        is_slow_reported = False
         number = itertools.count(after + 1)
         try:
             while True:
@@ -147,6 +149,13 @@ class LiveSource(SourceWithoutFile):
                 if reported:
                     due_s = idle_from_s + policy.idle_s
                 picture, taken_s, fault = mailbox.take(max(0.0, due_s - time.monotonic()))
+                if mailbox.is_slow and not is_slow_reported:
+                    is_slow_reported = True
+                    yield Interruption(
+                        message=f"{self.name}: the stream is decoded more slowly than it is sent, and frames are left "
+                        "out; set the camera to 1080p, to fewer frames a second, or to H.264",
+                        over=True,
+                    )
                 if picture is None and fault:
                     fault_s = fault_s if message else time.monotonic()
                     message = fault
@@ -183,8 +192,11 @@ class LiveSource(SourceWithoutFile):
                     mailbox.put(connection.read())
                     pause_s = self._policy.first_pause_s
             except Exception as error:  # whatever a camera's driver raises must not end the thread unnoticed
-                is_named = isinstance(error, InputError)
-                mailbox.report(str(error) if is_named else f"{self.name}: {summarize_error(error)}")
+                if isinstance(error, SlowStreamError):  # opened again, it has no frames that wait
+                    mailbox.is_slow = True
+                else:
+                    is_named = isinstance(error, InputError)
+                    mailbox.report(str(error) if is_named else f"{self.name}: {summarize_error(error)}")
                 if connection is not None:
                     with contextlib.suppress(Exception):
                         connection.close()
@@ -200,6 +212,7 @@ class _LatestFrame:
 
     def __init__(self) -> None:
         self.stopped = threading.Event()
+        self.is_slow = False
         self._changed = threading.Condition()
         self._picture: Image | None = None
         self._taken_s = 0.0
@@ -322,6 +335,7 @@ class _VideoConnection:
         self._capture = capture
         self._name = name
         self._pacer = pacer
+        self._skipper = FrameSkipper(self._grab)
 
     @classmethod
     def open(cls, target: int | str, name: str, policy: ReconnectPolicy) -> _VideoConnection:
@@ -359,13 +373,31 @@ class _VideoConnection:
         return self._capture.get(cv2.CAP_PROP_FRAME_COUNT) > 0
 
     def read(self) -> Image:
-        asked_s = time.monotonic()
-        found, image = self._capture.read()
+        while True:
+            asked_s = time.monotonic()
+            stamp_s = self._grab()
+            if self._pacer is None:
+                return self._convert()
+            now_s, hold_s = time.monotonic(), 0.0
+            if not self._skipper.skips:
+                hold_s = self._pacer.hold_s(stamp_s, asked_s, now_s)
+                time.sleep(hold_s)
+            if self._skipper.takes(stamp_s, now_s, hold_s):
+                from_s = time.monotonic()
+                image = self._convert()
+                self._skipper.converted(time.monotonic() - from_s)
+                return image
+
+    def _grab(self) -> float:
+        """Decode the next frame; return its time stamp in seconds."""
+        if not self._capture.grab():
+            raise InputError(f"{self._name}: the frames stopped")
+        return self._capture.get(cv2.CAP_PROP_POS_MSEC) / 1000
+
+    def _convert(self) -> Image:
+        found, image = self._capture.retrieve()
         if not found:
             raise InputError(f"{self._name}: the frames stopped")
-        if self._pacer is not None:
-            stamp_s = self._capture.get(cv2.CAP_PROP_POS_MSEC) / 1000
-            time.sleep(self._pacer.hold_s(stamp_s, asked_s, time.monotonic()))
         return np.asarray(image, dtype=np.uint8)
 
     def close(self) -> None:

@@ -27,10 +27,13 @@ class StreamInBursts:
     def isOpened(self) -> bool:  # noqa: N802
         return True
 
-    def read(self) -> tuple[bool, Image]:
+    def grab(self) -> bool:
         self.number += 1
         arrives_s = self.began_s + 0.5 * (self.number // 5)
         time.sleep(max(0.0, arrives_s - time.monotonic()))
+        return True
+
+    def retrieve(self) -> tuple[bool, Image]:
         return True, np.full((4, 4, 3), self.number, np.uint8)
 
     def get(self, _: int) -> float:

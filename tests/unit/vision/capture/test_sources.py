@@ -192,11 +192,13 @@ def test_a_film_whose_first_frames_are_all_the_same_says_that_it_may_be_interlac
 def test_a_stream_whose_first_frames_are_all_the_same_says_that_it_may_be_interlaced(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def read() -> tuple[bool, np.ndarray]:
+    def grab() -> bool:
         time.sleep(0.002)
-        return True, picture(50)
+        return True
 
-    capture = SimpleNamespace(read=read, release=lambda: None, get=lambda _: 0.0)
+    capture = SimpleNamespace(
+        grab=grab, retrieve=lambda: (True, picture(50)), release=lambda: None, get=lambda _: 0.0
+    )
     connection = _VideoConnection(cast("cv2.VideoCapture", capture), "rtsp://camera", FramePacer())
     monkeypatch.setattr(_VideoConnection, "open", lambda *_: connection)
     items = open_stream("rtsp://camera").frames()
@@ -637,6 +639,15 @@ class UsbCamera:
         if self.refuses and self.size != (640, 480):
             return False, None
         return True, np.full((*self.size[::-1], 3), 90, np.uint8)
+
+    def grab(self) -> bool:
+        return self.read()[0]
+
+    def retrieve(self) -> tuple[bool, np.ndarray | None]:
+        return self.read()
+
+    def get(self, _: int) -> float:
+        return 0.0
 
     def release(self) -> None:
         pass
