@@ -272,10 +272,11 @@ class VideoTracker:
         return self._batch(notices=self._turns.notify(OTHER_BOARDS)) if found.n_others else None
 
     def _with_notices(self, batch: UpdateBatch | None, frame: Frame) -> UpdateBatch | None:
-        """Add that the board has left its calibrated place, is cut off or differs from the record, or no longer."""
+        """Add what the picture or its source lacks, and that the board differs from the record, or no longer."""
         board, messages, is_settled = self._board, list[str | None](), False
         if board is not None:
             messages = [self._redetector.drift_message(frame, board.grid), board.framing_message]
+            messages.append(self._gaps.few_frames_message())
             is_settled = board.is_resolved or board.rest_s >= SETTINGS.read_after_s
         notices = (
             *(Notice(NoticeKind.UNCLEAR, message) for message in messages if message is not None),

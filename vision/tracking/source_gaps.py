@@ -1,4 +1,7 @@
-"""Tell where a source has stalled: it may have stalled in mid-play, so that what was not seen is no rest."""
+"""Tell where a source has stalled, and whether it has few frames.
+
+It may have stalled in mid-play, so that what was not seen is no rest.
+"""
 
 from __future__ import annotations
 
@@ -18,6 +21,8 @@ class GapSettings:
     """Seconds between two frames from which on they are a gap."""
     gap_intervals: float = 4.0
     """The same in usual intervals between frames; the larger of the two counts."""
+    max_usual_s: float = 0.7
+    """Usual seconds between frames from which on users are warned: at 1 s, a film lost one of two plays 3.6 s apart."""
     recent_intervals: int = 9
     """Intervals of which the median is the usual one: a stall does not change it, a slower source soon does."""
 
@@ -30,6 +35,7 @@ class SourceGaps:
 
     def __init__(self) -> None:
         self._intervals_s = deque[float](maxlen=SETTINGS.recent_intervals)
+        self._is_reported = False
 
     def measure(self, passed_s: float) -> float:
         """Return how many seconds were not seen since the last frame, which was so long ago; 0 without a gap."""
@@ -37,3 +43,16 @@ class SourceGaps:
         self._intervals_s.append(passed_s)
         is_gap = passed_s > max(SETTINGS.gap_s, SETTINGS.gap_intervals * usual_s)
         return passed_s - usual_s if is_gap else 0.0
+
+    def few_frames_message(self) -> str | None:
+        """Return, once, what a source of few frames may lose."""
+        if self._is_reported or len(self._intervals_s) < SETTINGS.recent_intervals:
+            return None
+        usual_s = float(np.median(self._intervals_s))
+        self._is_reported = usual_s >= SETTINGS.max_usual_s
+        if not self._is_reported:
+            return None
+        return (
+            f"there is a frame only every {usual_s:.1f} s, so plays in quick succession may be joined; "
+            "film at 2 frames a second or more"
+        )
