@@ -41,7 +41,7 @@ def find_page(data: bytes, path: Path) -> int:
     file = io.BytesIO(data)
     page = ImageFileDirectory_v2(data[: 16 if b"+" in data[2:4] else 8])
     starts: list[int] = []
-    while page.next and page.next not in starts and (not starts or page.next < len(data)):
+    while page.next and page.next not in starts:
         starts.append(page.next)
         if page.next >= len(data):
             raise _cut_short_error(path)

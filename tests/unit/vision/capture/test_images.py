@@ -90,6 +90,13 @@ def test_a_tiff_that_is_cut_short_says_so(tmp_path: Path) -> None:
     assert "cut short; copy it again" in refused(path)
 
 
+def test_a_tiff_that_is_cut_short_after_its_thumbnail_says_so(tmp_path: Path) -> None:
+    path, thumbnail = tmp_path / "a.tif", (noise(), {254: 1})
+    whole = tiff(thumbnail, (noise(400, 600), {}))
+    path.write_bytes(whole[: len(tiff(thumbnail))])
+    assert "cut short; copy it again" in refused(path)
+
+
 def test_unusual_kinds_of_tiff_are_refused_with_advice(tmp_path: Path) -> None:
     path = tmp_path / "a.tif"
     path.write_bytes(tiff((noise().astype(np.float32), {339: 3})))
