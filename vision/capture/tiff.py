@@ -51,7 +51,7 @@ def find_page(data: bytes, path: Path) -> int:
         if len(starts) == 1 and (
             _DNG_VERSION in page
             or page.get(_PHOTOMETRIC) in _SENSOR_VALUES
-            or data[8:10] == b"CR"
+            or data[8:12] == b"CR\2\0"  # the mark of CR2
             or (is_thumbnail and _SUB_PAGES in page)
         ):
             raise raw_file_error(path)

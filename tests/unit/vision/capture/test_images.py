@@ -73,6 +73,17 @@ def test_a_raw_file_of_a_camera_is_refused(tmp_path: Path, tags: dict[int, int])
     assert "raw file; export it as JPEG" in refused(path)
 
 
+def test_a_tiff_is_a_raw_file_by_the_whole_mark_of_cr2_only(tmp_path: Path) -> None:
+    path, picture = tmp_path / "a.tif", noise()
+    uncompressed = [cv2.IMWRITE_TIFF_COMPRESSION, 1]  # the pixels begin where CR2 has its mark
+    picture[0, :2, ::-1] = np.frombuffer(b"CR\2\1\1\1", np.uint8).reshape(2, 3)
+    assert cv2.imwrite(str(path), picture, uncompressed)
+    assert path.read_bytes()[8:10] == b"CR"
+    assert np.array_equal(open_picture(path).image_bgr, picture)
+    path.write_bytes(path.read_bytes()[:8] + b"CR\2\0" + path.read_bytes()[12:])
+    assert "raw file" in refused(path)
+
+
 def test_a_picture_with_the_name_of_a_raw_file_is_read_and_an_unknown_file_is_a_raw_file(
     tmp_path: Path,
 ) -> None:
