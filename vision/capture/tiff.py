@@ -11,7 +11,7 @@ __all__ = ["find_page", "is_tiff", "raw_file_error"]
 
 _STARTS = (b"II*\0", b"MM\0*", b"II+\0")
 _SUBFILE_TYPE, _PHOTOMETRIC, _STRIPS, _STRIP_BYTES = 254, 262, 273, 279
-_PLANES, _SUB_PAGES, _DNG_VERSION = 284, 330, 50706
+_PLANES, _TILES, _TILE_BYTES, _SUB_PAGES, _DNG_VERSION = 284, 324, 325, 330, 50706
 """Tags (TIFF 6.0, part 1; TIFF Technical Note 1; Adobe DNG 1.7)."""
 _SENSOR_VALUES = (32803, 34892)
 """Photometric interpretations of a sensor's values: one colour for each pixel, or not yet balanced."""
@@ -34,7 +34,7 @@ def find_page(data: bytes, path: Path) -> int:
     ------
     InputError
         If the file is a camera's raw file or cut short. Decoders find the latter by themselves where each
-        strip has all colours, and fill what is missing where it has one.
+        strip or tile has all colours, and fill what is missing where it has one.
     """
     from PIL.TiffImagePlugin import ImageFileDirectory_v2  # slow to import at start-up
 
@@ -56,8 +56,12 @@ def find_page(data: bytes, path: Path) -> int:
         ):
             raise raw_file_error(path)
         if not is_thumbnail:
-            strips = zip(page.get(_STRIPS, ()), page.get(_STRIP_BYTES, ()), strict=False)
-            if page.get(_PLANES) == 2 and any(start + length > len(data) for start, length in strips):
+            parts = zip(
+                page.get(_STRIPS) or page.get(_TILES, ()),
+                page.get(_STRIP_BYTES) or page.get(_TILE_BYTES, ()),
+                strict=False,
+            )
+            if page.get(_PLANES) == 2 and any(start + length > len(data) for start, length in parts):
                 raise _cut_short_error(path)
             return len(starts) - 1
     return 0

@@ -38,7 +38,7 @@ def refused(path: Path) -> str:
 
 
 def tiff(*pages: tuple[np.ndarray, dict[int, int]]) -> bytes:
-    """Write pages as TIFF with these tags; each plane is a strip."""
+    """Write pages as TIFF with these tags; each plane is a strip, or a tile if a tile's width is a tag."""
     data = bytearray(b"II*\0\0\0\0\0")
     link = 4
     for image, more in pages:
@@ -51,7 +51,8 @@ def tiff(*pages: tuple[np.ndarray, dict[int, int]]) -> bytes:
         data += struct.pack("<6I3H", *[link + 4 + plane * n_bytes for plane in range(3)], *[n_bytes] * 3,
                             *[8 * image.itemsize] * 3)  # fmt: skip
         entries = [(tag, 4, 1, value) for tag, value in tags.items()]
-        entries += [(273, 4, 3, lists), (279, 4, 3, lists + 12), (258, 3, 3, lists + 24)]
+        starts, lengths = (324, 325) if 322 in more else (273, 279)
+        entries += [(starts, 4, 3, lists), (lengths, 4, 3, lists + 12), (258, 3, 3, lists + 24)]
         data += struct.pack("<H", len(entries))
         data += b"".join(struct.pack("<HHII", *entry) for entry in sorted(entries)) + bytes(4)
         data += np.moveaxis(image, 2, 0).tobytes()
@@ -93,8 +94,12 @@ def test_a_picture_with_the_name_of_a_raw_file_is_read_and_an_unknown_file_is_a_
     assert "raw file" in refused(path)
 
 
-def test_a_tiff_that_is_cut_short_says_so(tmp_path: Path) -> None:
-    path, whole = tmp_path / "a.tif", tiff((noise(), {}))
+@pytest.mark.parametrize("tags", [{}, {322: 256, 323: 256}])
+def test_a_tiff_that_is_cut_short_says_so(tmp_path: Path, tags: dict[int, int]) -> None:
+    path, picture = tmp_path / "a.tif", noise(256, 256)
+    whole = tiff((picture, tags))
+    path.write_bytes(whole)
+    assert np.array_equal(open_picture(path).image_bgr, picture[..., ::-1])
     path.write_bytes(whole[: int(0.95 * len(whole))])
     assert "cut short; copy it again" in refused(path)
     path.write_bytes(whole[:4] + struct.pack("<I", len(whole)) + whole[8:])  # the tags were at its end
