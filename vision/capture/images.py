@@ -53,8 +53,13 @@ _FILM_SUFFIXES = frozenset(
     }
 )
 _RAW_SUFFIXES = frozenset(
-    {".dng", ".nef", ".cr2", ".cr3", ".crw", ".arw", ".raf", ".orf", ".rw2", ".pef", ".srw"}
+    {
+        *(".dng", ".nef", ".nrw", ".cr2", ".cr3", ".crw"),
+        *(".arw", ".raf", ".orf", ".rw2", ".pef", ".srw", ".3fr"),
+    }
 )
+_FILM_STARTS = (b"ftypiso", b"ftypmp4", b"ftypavc1", b"ftypM4V", b"ftyp3gp", b"ftypqt  ")
+"""How films begin after their first four bytes; HEIC and AVIF pictures and CR3 raw files have other brands."""
 _FORMATS = "JPEG, PNG, WebP, TIFF, BMP, GIF, AVIF, HEIC"
 MAX_MEGAPIXELS = 120
 """Pixels at most, in millions: a larger picture takes over 1 GB to decode (chosen)."""
@@ -258,9 +263,9 @@ def _check_picture(data: bytes, path: Path) -> tuple[str | None, tuple[int, int]
             if kind == "PNG":
                 header.verify()  # reads the checksums, not the pixels
     except UnidentifiedImageError:
-        if path.suffix.lower() in _RAW_SUFFIXES:
+        if path.suffix.lower() in _RAW_SUFFIXES or data.startswith(b"ftypcrx ", 4):
             raise raw_file_error(path) from None
-        if path.suffix.lower() in _FILM_SUFFIXES:
+        if path.suffix.lower() in _FILM_SUFFIXES or data.startswith(_FILM_STARTS, 4):
             raise _film_error(path) from None
         if is_tiff(data) or (data[4:8] == b"ftyp" and b"avif" in data[8:40]):
             raise _damaged_error(path) from None

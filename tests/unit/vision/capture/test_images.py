@@ -91,7 +91,9 @@ def test_a_picture_with_the_name_of_a_raw_file_is_read_and_an_unknown_file_is_a_
     path = saved(tmp_path / "a.png", noise()).rename(tmp_path / "a.nef")
     assert open_picture(path).image_bgr.shape == (200, 300, 3)
     path.write_bytes(b"FUJIFILMCCD-RAW 0201")
-    assert "raw file" in refused(path)
+    for name in ("a.raf", "a.nrw", "a.3fr"):
+        path = path.rename(tmp_path / name)
+        assert "raw file" in refused(path)
 
 
 @pytest.mark.parametrize("tags", [{}, {322: 256, 323: 256}])
@@ -125,6 +127,17 @@ def test_a_film_is_no_picture(tmp_path: Path) -> None:
         file.truncate(257_000_000)
     for name in ("game.MOV", "large.mp4"):
         assert "a film, and no picture; follow it with 'tilesight watch', or save" in refused(tmp_path / name)
+
+
+@pytest.mark.parametrize(
+    ("brand", "kind"), [(b"crx ", "raw file"), (b"isom", "a film"), (b"mp42", "a film"), (b"qt  ", "a film")]
+)
+def test_a_raw_file_or_film_with_the_name_of_a_picture_is_called_that(
+    tmp_path: Path, brand: bytes, kind: str
+) -> None:
+    path = tmp_path / "a.jpg"
+    path.write_bytes(b"\0\0\0\x18ftyp" + brand + bytes(500))
+    assert kind in refused(path)
 
 
 def test_a_picture_keeps_its_colour_order(tmp_path: Path) -> None:
