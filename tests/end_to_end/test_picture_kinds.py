@@ -97,5 +97,5 @@ def test_a_format_that_cannot_be_read_is_refused_with_those_that_can(
     Image.new("RGB", (200, 200)).save(tmp_path / "old.pcx")
     outcome = tilesight("read", tmp_path / "old.pcx")
     assert outcome.code == 3
-    assert "JPEG, PNG" in outcome.err
+    assert "save it as PNG or JPEG" in outcome.err
     assert "Traceback" not in outcome.err

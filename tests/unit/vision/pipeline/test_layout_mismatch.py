@@ -89,13 +89,30 @@ def test_where_too_few_squares_are_empty_nothing_is_said() -> None:
     assert check_layout(straight(SCREEN_MARKS[0]), Board.from_rows(rows), ICELANDIC) is None
 
 
-def test_in_uneven_light_nothing_is_said() -> None:
-    board = straight(SCREEN_MARKS[0])
-    spots = np.random.default_rng(1).integers(0, 200, (15, 15, 1), dtype=np.uint8)
-    spotted = board.image_bgr.copy()
-    spotted[4:-4, 4:-4] = np.repeat(np.repeat(spots, 24, axis=0), 24, axis=1)
-    uneven = RectifiedBoard(image_bgr=spotted, rows=15, columns=15, cell_px=24, margin_px=4)
-    assert check_layout(uneven, Board.from_rows(EMPTY), ICELANDIC) is None
+@pytest.mark.parametrize("seed", range(4))
+def test_shadows_of_leaves_move_no_premium_square(seed: int) -> None:
+    board = straight()
+    noise = np.random.default_rng(seed).normal(size=(24, 24)).astype(np.float32)
+    spots = cv2.resize(noise, board.image_bgr.shape[1::-1], interpolation=cv2.INTER_LINEAR)
+    light = np.where(spots > 0, 1.0, 0.4)[..., None]
+    lit = replace(board, image_bgr=np.asarray(board.image_bgr * light, np.uint8))
+    assert check_layout(lit, Board.from_rows(EMPTY), ICELANDIC) is None
+
+
+@pytest.mark.parametrize("falloff", [0.1, 0.2, 0.3])
+def test_a_vignette_moves_no_premium_square(falloff: float) -> None:
+    board = straight()
+    side = np.linspace(-1, 1, len(board.image_bgr))
+    light = 1 / (1 + falloff * (side**2 + side[:, None] ** 2)) ** 2
+    lit = replace(board, image_bgr=np.asarray(board.image_bgr * light[..., None], np.uint8))
+    assert check_layout(lit, Board.from_rows(EMPTY), ICELANDIC) is None
+
+
+@pytest.mark.parametrize(("down_px", "right_px"), [(24, 0), (0, 24), (0, -24)])
+def test_a_board_that_was_pushed_by_a_square_is_told(down_px: int, right_px: int) -> None:
+    board = straight()
+    pushed = replace(board, image_bgr=np.roll(board.image_bgr, (down_px, right_px), axis=(0, 1)))
+    assert check_layout(pushed, Board.from_rows(EMPTY), ICELANDIC) is not None
 
 
 def test_in_a_game_of_photos_it_is_said_once(tmp_path: Path) -> None:
