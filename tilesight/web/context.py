@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Protocol
 
 from fastapi import Depends, HTTPException, Path, Request, Response
+from fastapi.responses import StreamingResponse
+from fastapi.security import APIKeyCookie, HTTPBearer
 from starlette.requests import cookie_parser
 
 from tilesight.live import Analyst, DelayedPictures, SnapshotCache, Tournament
@@ -15,7 +17,6 @@ from tilesight.web.hub import RemoteTables
 from tilesight.web.phone import PhoneCamera
 from tilesight.web.photo import PhotoService
 from tilesight.web.rate_limits import ConnectionLimit, TokenBucket, normalise_address
-from tilesight.web.responses import BEARER, COOKIE, EventStream
 from tilesight.web.rights import Identity, Right
 from tilesight.web.schemas import EditionView, HallTable, TableLine, TableView
 from tilesight.web.security import IDENTITY, IS_OPEN, ConsoleToken, name_cookie
@@ -32,6 +33,7 @@ __all__ = [
     "Calibrator",
     "CameraOnly",
     "ContextDep",
+    "EventStream",
     "GameDep",
     "IdentityDep",
     "OpenToAll",
@@ -43,6 +45,21 @@ __all__ = [
     "find_identity",
     "require_right",
 ]
+
+
+BEARER = HTTPBearer(description="The console's or the commentators' token.", auto_error=False)
+"""For the API's description only, as `COOKIE`: `AppContext.identify` reads both."""
+COOKIE = APIKeyCookie(
+    name=f"{name_cookie('')}-PORT",
+    description="The cookie of `POST /api/session`; PORT is the server's port.",
+    auto_error=False,
+)
+
+
+class EventStream(StreamingResponse):
+    """Server-sent events."""
+
+    media_type = "text/event-stream"
 
 
 class ShownTable(Protocol):

@@ -84,7 +84,7 @@ class CheckSettings:
     """Empty premium squares that must be in view."""
     min_plain_squares: int = 30
     """Empty plain squares that must be in view."""
-    min_alike: int = 4
+    min_visible: int = 4
     """Empty squares that must be in view of those that lie symmetrically to each other."""
     max_burnt_share: float = 0.3
     """Share of white pixels of a square whose colour shows, unless the board itself is white."""
@@ -259,8 +259,8 @@ def check_layout(rectified: RectifiedBoard, board: Board, edition: Edition) -> s
     if n_premium < SETTINGS.min_premium_squares or n_plain < SETTINGS.min_plain_squares:
         return None
     symmetric = classes.finest_symmetric()
-    n_alike = np.bincount(symmetric.classes[empty], minlength=symmetric.class_count)
-    weights = (empty & (n_alike[symmetric.classes] >= SETTINGS.min_alike)).astype(np.float64)
+    n_visible = np.bincount(symmetric.classes[empty], minlength=symmetric.class_count)
+    weights = (empty & (n_visible[symmetric.classes] >= SETTINGS.min_visible)).astype(np.float64)
     flat = [
         _take_off_light(colours, classes, weights)
         for colours in flatten_lights(cell_colours(rectified.interior_bgr, rectified.cell_px), 0)

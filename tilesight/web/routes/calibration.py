@@ -8,7 +8,7 @@ from fastapi import APIRouter, Depends, HTTPException, Response
 from starlette.concurrency import run_in_threadpool
 
 from tilesight.web.context import Calibrator, ContextDep, GameDep, OperatorOnly, answer_picture
-from tilesight.web.responses import CHANGING, GUARDED, PICTURE
+from tilesight.web.routes.responses import CHANGING, GUARDED, PICTURE
 from tilesight.web.schemas import CalibrationBody, CalibrationStep, CalibrationView
 from vision.errors import InputError
 

@@ -8,6 +8,7 @@ from fastapi import APIRouter, HTTPException, Request, Response
 
 from tilesight.web.context import (
     ContextDep,
+    EventStream,
     GameDep,
     IdentityDep,
     OperatorOnly,
@@ -16,7 +17,7 @@ from tilesight.web.context import (
     find_identity,
 )
 from tilesight.web.qr_codes import draw_qr_svg
-from tilesight.web.responses import CHANGING, GUARDED, PICTURE, STREAM, EventStream
+from tilesight.web.routes.responses import CHANGING, GUARDED, PICTURE, STREAM
 from tilesight.web.schemas import (
     Answer,
     CodeView,

@@ -13,8 +13,8 @@ from tilesight.live import describe_step
 from tilesight.web.context import CameraOnly, ContextDep, GameDep, IdentityDep, OperatorOnly, find_address
 from tilesight.web.phone import OtherSenderError, PhoneCamera, Sender, describe_problem
 from tilesight.web.qr_codes import draw_qr_svg
-from tilesight.web.responses import CHANGING, GUARDED
 from tilesight.web.rights import Identity, Right
+from tilesight.web.routes.responses import CHANGING, GUARDED
 from tilesight.web.schemas import (
     Answer,
     PhoneCodeView,

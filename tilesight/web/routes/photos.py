@@ -20,8 +20,8 @@ from tilesight.web.photo import (
     TooBusyError,
     format_texts,
 )
-from tilesight.web.responses import CHANGING, GUARDED
 from tilesight.web.rights import Right
+from tilesight.web.routes.responses import CHANGING, GUARDED
 from tilesight.web.schemas import Answer, EditionView
 from tilesight.web.serializers import serialize_edition
 from vision.errors import InputError, SettingsError, VisionError

@@ -4,22 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from fastapi.responses import StreamingResponse
-from fastapi.security import APIKeyCookie, HTTPBearer
-
 from tilesight.web.schemas import Change, Status
-from tilesight.web.security import name_cookie
 
 __all__ = [
     "ANSWER_CONTENT",
-    "BEARER",
     "CHANGING",
-    "COOKIE",
     "GUARDED",
     "PICTURE",
     "REFUSALS",
     "STREAM",
-    "EventStream",
     "Responses",
 ]
 
@@ -60,18 +53,3 @@ STREAM: Responses = {
     },
     503: {"description": "Too many listeners.", "content": ANSWER_CONTENT},
 }
-
-
-class EventStream(StreamingResponse):
-    """Server-sent events."""
-
-    media_type = "text/event-stream"
-
-
-BEARER = HTTPBearer(description="The console's or the commentators' token.", auto_error=False)
-"""For the description only, as `COOKIE`: `AppContext.identify` reads both."""
-COOKIE = APIKeyCookie(
-    name=f"{name_cookie('')}-PORT",
-    description="The cookie of `POST /api/session`; PORT is the server's port.",
-    auto_error=False,
-)
