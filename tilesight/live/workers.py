@@ -5,6 +5,7 @@ The failure of one game never stops another one.
 
 from __future__ import annotations
 
+import abc
 import contextlib
 import threading
 import time
@@ -48,7 +49,7 @@ class Backoff:
     longest_s: float = 30.0
 
 
-class Worker:
+class Worker(abc.ABC):
     """Does a game's work in a thread until it returns or is stopped, and does it again after a failure.
 
     Parameters
@@ -100,10 +101,11 @@ class Worker:
         self._stopping.set()
         self._thread.join(STOP_TIMEOUT_S)
 
+    @abc.abstractmethod
     def _work(self) -> None:
         """Do the work: check `_stopping` regularly, and return when it is done."""
-        raise NotImplementedError
 
+    @abc.abstractmethod
     def _note_failure(self) -> None:
         """Note that the work failed, before the wait."""
 
@@ -303,6 +305,9 @@ class RackWorker(Worker):
     def use_profile(self, load_context: Callable[[], GameContext]) -> None:
         """Continue with the context of another profile from the next reading on."""
         self._load_context = load_context
+
+    def _note_failure(self) -> None:
+        """Do nothing: a game goes on without its racks."""
 
     def _work(self) -> None:
         load_context = self._load_context
