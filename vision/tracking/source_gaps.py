@@ -35,23 +35,23 @@ class SourceGaps:
 
     def __init__(self) -> None:
         self._intervals_s = deque[float](maxlen=SETTINGS.recent_intervals)
+        self._usual_s: float | None = None
         self._is_reported = False
 
     def measure(self, passed_s: float) -> float:
         """Return how many seconds were not seen since the last frame, which was so long ago; 0 without a gap."""
-        usual_s = float(np.median(self._intervals_s)) if self._intervals_s else passed_s
+        usual_s = passed_s if self._usual_s is None else self._usual_s
         self._intervals_s.append(passed_s)
+        self._usual_s = float(np.median(self._intervals_s))
         is_gap = passed_s > max(SETTINGS.gap_s, SETTINGS.gap_intervals * usual_s)
         return passed_s - usual_s if is_gap else 0.0
 
     def few_frames_message(self) -> str | None:
         """Return, once, what a source of few frames may lose."""
-        if self._is_reported or len(self._intervals_s) < SETTINGS.recent_intervals:
+        usual_s, is_known = self._usual_s, len(self._intervals_s) == SETTINGS.recent_intervals
+        if self._is_reported or not is_known or usual_s is None or usual_s < SETTINGS.max_usual_s:
             return None
-        usual_s = float(np.median(self._intervals_s))
-        self._is_reported = usual_s >= SETTINGS.max_usual_s
-        if not self._is_reported:
-            return None
+        self._is_reported = True
         return (
             f"there is a frame only every {usual_s:.1f} s, so plays in quick succession may be joined; "
             "film at 2 frames a second or more"
