@@ -146,6 +146,41 @@ def test_a_late_answer_to_a_letter_leaves_what_was_begun_since(tmp_path: Path, o
         assert page.evaluate("document.activeElement.id") == "words"
 
 
+def test_the_next_square_may_be_chosen_before_the_answer_to_a_letter(tmp_path: Path, open_page: OpenPage) -> None:
+    table = send_commands(open_table(tmp_path), "play 8H HESTUR")
+    with serve_tables(table) as air:
+        page = open_console(open_page, air)
+        held = []
+        page.route("**/commands", lambda route: held.append(route))
+        for key in ("ArrowRight", "Enter"):
+            page.keyboard.press(key)
+        page.fill("#letter", "N")
+        with page.expect_request("**/commands"):
+            page.keyboard.press("Enter")
+        for key in ("ArrowRight", "ArrowRight", "Enter"):
+            page.keyboard.press(key)
+        held[0].continue_()
+        wait_for_sequence(page, 2)
+        page.wait_for_timeout(200)
+        assert page.locator("#square .square-name").text_content() == "I8"
+        assert page.evaluate("document.activeElement.id") == "letter"
+
+
+def test_a_refused_letter_stays_in_its_editor(tmp_path: Path, open_page: OpenPage) -> None:
+    table = send_commands(open_table(tmp_path), "play 8H HESTUR")
+    with serve_tables(table) as air:
+        page = open_console(open_page, air)
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("Enter")
+        page.fill("#letter", "W")
+        page.keyboard.press("Enter")
+        page.locator("#telling .answer:not(:empty)").wait_for()
+        page.wait_for_timeout(200)
+        assert page.input_value("#letter") == "W"
+        assert page.evaluate("document.activeElement.id") == "letter"
+        assert table.state.game.board.rows[7][7] == "H"
+
+
 def test_a_phone_without_keys_begins_the_next_game_and_sees_what_is_asked(
     tmp_path: Path, open_page: OpenPage
 ) -> None:

@@ -163,18 +163,23 @@ export class SquareEditor {
     context.drawImage(this.picture, x, y, side, side, 0, 0, canvas.width, canvas.height);
   }
 
-  /** Corrects the chosen square, or confirms it if the token is the present one. */
+  /** Corrects the chosen square, or confirms it if the token is the present one; a refused one is chosen again. */
   async setToken(token) {
     const square = this.chosen;
     const name = squareName(...square);
+    const typed = find("#letter").value;
+    const isNew = token !== this.tokenAt(square);
+    const isDoubtful = doubtAt(square, this.state.doubts) !== undefined;
+    this.leave(); // the next key is for another square, also before the answer
     let isDone = true;
-    if (token !== this.tokenAt(square)) {
+    if (isNew) {
       isDone = await this.send("letter", [name, writeToken(token, this.board.edition)]);
-    } else if (doubtAt(square, this.state.doubts) !== undefined) {
+    } else if (isDoubtful) {
       isDone = await this.send("confirm", [name]);
     }
-    if (isDone && (this.chosen === square || this.chosen === null)) {
-      this.leave(); // the operator may have chosen another one
+    if (!isDone && this.chosen === null && document.activeElement === find("#board-place")) {
+      this.choose(square); // the operator has begun nothing else
+      find("#letter").value = typed;
     }
   }
 
