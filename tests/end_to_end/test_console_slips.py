@@ -146,7 +146,9 @@ def test_a_late_answer_to_a_letter_leaves_what_was_begun_since(tmp_path: Path, o
         assert page.evaluate("document.activeElement.id") == "words"
 
 
-def test_the_next_square_may_be_chosen_before_the_answer_to_a_letter(tmp_path: Path, open_page: OpenPage) -> None:
+def test_the_next_square_may_be_chosen_before_the_answer_to_a_letter(
+    tmp_path: Path, open_page: OpenPage
+) -> None:
     table = send_commands(open_table(tmp_path), "play 8H HESTUR")
     with serve_tables(table) as air:
         page = open_console(open_page, air)
