@@ -48,6 +48,7 @@ from vision.recognition.preprocessing import (
     shift_board,
     space_to_depth,
 )
+from vision.recognition.value_ink import weigh_value_ink
 from vision.weights import WEIGHTS
 
 __all__ = ["CASCADE_SETTINGS", "CascadeReader"]
@@ -258,17 +259,16 @@ class CascadeReader:
         numbers = self._squares_for_tile_net(cells)
         embedding = None
         if numbers.size:
-            tiles = TileOutputs(
-                *self.tile_net.probabilities(
-                    space_to_depth(crop_cells(rectified, self.tile_net.context_px, numbers))
-                )
-            )
+            crops = crop_cells(rectified, self.tile_net.context_px, numbers)
+            tiles = TileOutputs(*self.tile_net.probabilities(space_to_depth(crops)))
             cells = self._merge(cells, tiles, numbers, opinions)
             cells = self._read_shifted(cells, rectified, numbers)
+            no_value = cells.values[numbers, self.value_labels.index(None)]
+            weighed = weigh_value_ink(crops, self.tile_net.context_px, cells.occupancy[numbers], no_value)
+            cells.occupancy[numbers] = weighed
             if self.projection is not None:
-                embedding = scatter_rows(
-                    self.projection.embed(tiles.features), numbers, len(cells.occupancy), np.nan
-                )
+                seen = self.projection.embed(tiles.features)
+                embedding = scatter_rows(seen, numbers, len(cells.occupancy), np.nan)
         letters = cells.letters.reshape(board)
         reading = SquareProbabilities(
             reader="network",
