@@ -27,7 +27,8 @@ class ValueInkSettings:
         Of the log-likelihood ratio of the ink, and of the logarithm of the probability that no value is printed,
         relative to the other letters, in the log-odds of a blank; and what is added. Chosen on 160 photos of games on a
         screen (from 4,000 on of `tests.sets.photo_kinds`), and 380 boards of `club_boards` and `hard_blanks`: of 82
-        blanks with a letter that were missed 39 are, and of 25,000 letters five more are taken for blanks.
+        blanks with a letter that were missed 45 are, and of 29,000 letters two more are taken for blanks. A bias of -5
+        finds six more, and takes three more letters for blanks.
     max_log_odds : float
         Log-odds at most that are added: a clear letter has about -8.
     min_reference : float
@@ -50,7 +51,7 @@ class ValueInkSettings:
 
     ink_weight: float = 3.0
     missing_weight: float = 1.0
-    bias: float = -5.0
+    bias: float = -6.0
     max_log_odds: float = 9.0
     min_reference: float = 0.9
     min_references: int = 8
