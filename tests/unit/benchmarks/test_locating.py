@@ -89,7 +89,7 @@ def test_kinds_of_photos_are_counted_by_what_was_said() -> None:
 
 def test_a_photo_of_a_kind_is_read_and_compared() -> None:
     """Each thing that is wrong is counted once, as flagged or as not flagged."""
-    shown = kind_of_photo(ON_A_SCREEN, 0)
+    shown = kind_of_photo(ON_A_SCREEN, 16)
     frame = Frame(image_bgr=shown.image_bgr, source="rendered", index=0, time_s=0.0)
     found = read_photo(
         frame,
@@ -101,8 +101,8 @@ def test_a_photo_of_a_kind_is_read_and_compared() -> None:
     assert flagged  # a blank that shows a letter, for one
     assert list_errors(shown, found, turned=False) == (flagged, unflagged)
     rows = [list(row) for row in shown.rows]
-    assert rows[4][5] == found.decoded.board[4, 5] == "D"
-    rows[4][5], rows[0][0] = "#", "Q"  # nobody can tell the one, the other was missed
+    assert rows[6][6] == found.decoded.board[6, 6] == "A"
+    rows[6][6], rows[0][0] = "#", "Q"  # nobody can tell the one, the other was missed
     changed = replace(shown, rows=tuple(tuple(row) for row in rows))
     assert list_wrong_squares(changed, found) == (flagged, ("A1 Q>.",))
     guess, sure = replace(found, is_orientation_certain=False), replace(found, is_orientation_certain=True)
@@ -118,7 +118,7 @@ def test_a_photo_of_a_kind_is_read_and_compared() -> None:
 def test_a_line_that_doubts_the_whole_board_tells_of_each_wrong_square(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    shown = kind_of_photo(ON_A_SCREEN, 0)
+    shown = kind_of_photo(ON_A_SCREEN, 16)
     frame = Frame(image_bgr=shown.image_bgr, source="rendered", index=0, time_s=0.0)
     found = read_photo(
         frame,
