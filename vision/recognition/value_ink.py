@@ -59,7 +59,7 @@ class ValueInkSettings:
     border_px: int = 4
     ink_percentile: float = 95.0
     min_scale: float = 0.01
-    min_separation: float = 1.5
+    min_separation: float = 2.0
     floor: float = 1e-3
 
 
