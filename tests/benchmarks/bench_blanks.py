@@ -6,8 +6,8 @@ are given, so that only reading is measured. ``make bench`` runs it; by hand::
     python -m tests.benchmarks.bench_blanks --boards 40
     python -m tests.benchmarks.bench_blanks --fit
 
-The second form fits the weights of `vision.recognition.board_appearance` and `vision.decoding.kinds` on 60 other boards
-of each kind but the last, with typefaces of training, and prints them.
+The second form fits the weights of `vision.recognition.appearance.board_appearance` and `vision.decoding.kinds` on 60
+other boards of each kind but the last, with typefaces of training, and prints them.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from vision.decoding.kinds import compare_tiles
 from vision.decoding.scores import score_squares
 from vision.observation import BoardObservation
 from vision.pipeline import GameContext, read_photo
-from vision.recognition import board_appearance
+from vision.recognition.appearance import board_appearance
 
 __all__ = ["HEAD", "fit_weights", "measure", "table_rows"]
 
@@ -174,7 +174,7 @@ def fit_weights(
 
 
 FITTED = {
-    "vision.recognition.board_appearance": (
+    "vision.recognition.appearance.board_appearance": (
         ambiguous_squares,
         ("colour_weight", "print_weight", "edges_weight", "bias"),
     ),

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from scoring import Layout
 from vision.core import Image, Mask, Occupancy, RectifiedBoard, SquareProbabilities
 from vision.errors import SettingsError
-from vision.recognition.board_appearance import face_colours, may_hold_something, weigh_appearance
+from vision.recognition.appearance import face_colours, may_hold_something, weigh_appearance, weigh_value_ink
 from vision.recognition.embedding import LdaProjection
 from vision.recognition.network_outputs import (
     CELL_OUTPUTS,
@@ -48,7 +48,6 @@ from vision.recognition.preprocessing import (
     shift_board,
     space_to_depth,
 )
-from vision.recognition.value_ink import weigh_value_ink
 from vision.weights import WEIGHTS
 
 __all__ = ["CASCADE_SETTINGS", "CascadeReader"]

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from scoring import Layout
 from vision.core import Mask, RectifiedBoard, median, softmax
-from vision.recognition.board_appearance import square_classes
+from vision.recognition.appearance import square_classes
 from vision.weights import WEIGHTS, load_session, read_weights
 
 __all__ = ["PRINT_CELL_PX", "PRINT_PX", "PrintVote", "median_prints", "normalize_print", "vote_by_print"]

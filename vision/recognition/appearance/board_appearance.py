@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from scoring import Layout
 from vision.core import Floats, Mask, Occupancy, RectifiedBoard, median
-from vision.recognition.square_edges import LAB_WEIGHTS, cauchy_log_ratio, compare_edges
+from vision.recognition.appearance.square_edges import LAB_WEIGHTS, cauchy_log_ratio, compare_edges
 
 __all__ = [
     "SETTINGS",

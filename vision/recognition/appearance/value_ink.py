@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.core import Floats, Image, Mask, Occupancy, median
-from vision.recognition.square_edges import cauchy_log_ratio
+from vision.recognition.appearance.square_edges import cauchy_log_ratio
 
 __all__ = ["SETTINGS", "compare_value_ink", "weigh_value_ink"]
 

@@ -8,7 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from vision.core import Image, Occupancy
-from vision.recognition.value_ink import compare_value_ink, weigh_value_ink
+from vision.recognition.appearance.value_ink import compare_value_ink, weigh_value_ink
 
 SIDE, CONTEXT = 48, 6
 DIGITS = "1214138121"

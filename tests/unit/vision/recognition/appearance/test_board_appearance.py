@@ -5,7 +5,7 @@ import pytest
 
 from scoring import Layout, parse_layout
 from vision.core.boards import Occupancy, RectifiedBoard
-from vision.recognition.board_appearance import (
+from vision.recognition.appearance.board_appearance import (
     face_colours,
     may_hold_something,
     square_classes,

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from vision.core import Mask, RectifiedBoard
-from vision.recognition.square_edges import cauchy_log_ratio, compare_edges
+from vision.recognition.appearance.square_edges import cauchy_log_ratio, compare_edges
 
 CELL, MARGIN, SIDE = 32, 8, 9
 BOARD, FACE, SHADOW = (150, 180, 190), (150, 178, 192), (90, 110, 120)
