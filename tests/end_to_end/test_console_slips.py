@@ -16,7 +16,7 @@ from tests.support.simulated_camera import SimulatedCamera
 from tilesight.languages import LANGUAGES
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Page, Route
 
 pytestmark = pytest.mark.slow
 OpenPage = Callable[..., "Page"]
@@ -31,6 +31,23 @@ def open_console(open_page: OpenPage, air: RunningServer) -> Page:
     page: Page = open_page(f"{air.address}/console#{TOKEN}", 1180, 820)
     wait_for_sequence(page, air.tables["final"].state.sequence)
     return page
+
+
+def type_letter(page: Page, letter: str) -> None:
+    """Choose the next square, and type into its editor."""
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    page.fill("#letter", letter)
+
+
+def type_letter_without_answer(page: Page, letter: str) -> Route:
+    """Correct a square; the command is held until the route continues."""
+    held: list[Route] = []
+    page.route("**/commands", lambda route: held.append(route))
+    type_letter(page, letter)
+    with page.expect_request("**/commands"):
+        page.keyboard.press("Enter")
+    return held[0]
 
 
 def test_a_key_that_is_held_down_is_one_command(tmp_path: Path, open_page: OpenPage) -> None:
@@ -131,16 +148,10 @@ def test_a_late_answer_to_a_letter_leaves_what_was_begun_since(tmp_path: Path, o
     table = send_commands(open_table(tmp_path), "play 8H HESTUR")
     with serve_tables(table) as air:
         page = open_console(open_page, air)
-        held = []
-        page.route("**/commands", lambda route: held.append(route))
-        page.keyboard.press("ArrowRight")
-        page.keyboard.press("Enter")
-        page.fill("#letter", "N")
-        with page.expect_request("**/commands"):
-            page.keyboard.press("Enter")
+        held = type_letter_without_answer(page, "N")
         page.keyboard.press("Escape")
         page.keyboard.press("n")
-        held[0].continue_()
+        held.continue_()
         wait_for_sequence(page, 2)
         page.wait_for_timeout(200)
         assert page.evaluate("document.activeElement.id") == "words"
@@ -152,16 +163,10 @@ def test_the_next_square_may_be_chosen_before_the_answer_to_a_letter(
     table = send_commands(open_table(tmp_path), "play 8H HESTUR")
     with serve_tables(table) as air:
         page = open_console(open_page, air)
-        held = []
-        page.route("**/commands", lambda route: held.append(route))
-        for key in ("ArrowRight", "Enter"):
-            page.keyboard.press(key)
-        page.fill("#letter", "N")
-        with page.expect_request("**/commands"):
-            page.keyboard.press("Enter")
+        held = type_letter_without_answer(page, "N")
         for key in ("ArrowRight", "ArrowRight", "Enter"):
             page.keyboard.press(key)
-        held[0].continue_()
+        held.continue_()
         wait_for_sequence(page, 2)
         page.wait_for_timeout(200)
         assert page.locator("#square .square-name").text_content() == "I8"
@@ -172,9 +177,7 @@ def test_a_refused_letter_stays_in_its_editor(tmp_path: Path, open_page: OpenPag
     table = send_commands(open_table(tmp_path), "play 8H HESTUR")
     with serve_tables(table) as air:
         page = open_console(open_page, air)
-        page.keyboard.press("ArrowRight")
-        page.keyboard.press("Enter")
-        page.fill("#letter", "W")
+        type_letter(page, "W")
         page.keyboard.press("Enter")
         page.locator("#telling .answer:not(:empty)").wait_for()
         page.wait_for_timeout(200)
@@ -307,9 +310,7 @@ def test_a_typed_i_has_its_dot_where_there_is_such_a_tile(tmp_path: Path, open_p
     with serve_tables(table) as air:
         page = open_console(open_page, air)
         for sequence, (typed, token) in enumerate(steps, 2):
-            page.keyboard.press("ArrowRight")
-            page.keyboard.press("Enter")
-            page.fill("#letter", typed)
+            type_letter(page, typed)
             page.keyboard.press("Enter")
             wait_for_sequence(page, sequence)
             assert table.state.game.board.rows[7][7] == token

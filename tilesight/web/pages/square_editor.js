@@ -168,13 +168,11 @@ export class SquareEditor {
     const square = this.chosen;
     const name = squareName(...square);
     const typed = find("#letter").value;
-    const isNew = token !== this.tokenAt(square);
-    const isDoubtful = doubtAt(square, this.state.doubts) !== undefined;
     this.leave(); // the next key is for another square, also before the answer
     let isDone = true;
-    if (isNew) {
+    if (token !== this.tokenAt(square)) {
       isDone = await this.send("letter", [name, writeToken(token, this.board.edition)]);
-    } else if (isDoubtful) {
+    } else if (doubtAt(square, this.state.doubts) !== undefined) {
       isDone = await this.send("confirm", [name]);
     }
     if (!isDone && this.chosen === null && document.activeElement === find("#board-place")) {
