@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from calibration.lens.target import View
 from scoring import Layout
-from vision.core import Floats, Grid, Mask
+from vision.core import DEVIATION_FROM_MAD, Floats, Grid, Mask
 from vision.detection import edge_profiles, locate
 from vision.errors import BoardNotFoundError, InputError
 
@@ -174,6 +174,6 @@ def _fit_bend(points: Floats, values: Floats, sure: Mask, rows: int, columns: in
         normal = weighted.T @ terms + 1e-3 * np.eye(terms.shape[1])
         solution = np.asarray(np.linalg.solve(normal, weighted.T @ values), np.float64)
         away = np.abs(values - terms @ solution)
-        spread = 1.4826 * float(np.median(away[sure])) if sure.any() else 1.0
+        spread = DEVIATION_FROM_MAD * float(np.median(away[sure])) if sure.any() else 1.0
         weights = sure * np.square(np.maximum(1 - np.square(away / (4.685 * max(spread, 0.01))), 0))
     return solution

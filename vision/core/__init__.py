@@ -1,6 +1,7 @@
 """Values and helpers that every stage may use."""
 
 from vision.core.arrays import (
+    DEVIATION_FROM_MAD,
     Floats,
     Image,
     Mask,
@@ -68,6 +69,7 @@ from vision.core.squares import connected_groups, empty_squares, lines_through, 
 from vision.core.timing import Stopwatch
 
 __all__ = [
+    "DEVIATION_FROM_MAD",
     "LETTER_SHARE",
     "OWN_MARK",
     "PICTURE_TRAILER",

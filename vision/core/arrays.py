@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 __all__ = [
+    "DEVIATION_FROM_MAD",
     "Floats",
     "Image",
     "Mask",
@@ -31,6 +32,9 @@ Image = NDArray[np.uint8]
 
 Square = tuple[int, int]
 """Row and column on the board, from 0."""
+
+DEVIATION_FROM_MAD = 1.4826
+"""Standard deviation of normally distributed numbers, by their median absolute deviation."""
 
 
 def median(values: NDArray[Any], axis: int = -1) -> NDArray[Any]:

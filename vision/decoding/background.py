@@ -9,7 +9,16 @@ import cv2
 import numpy as np
 
 from scoring import Board
-from vision.core import Floats, Image, Mask, Occupancy, RectifiedBoard, SquareProbabilities, empty_squares
+from vision.core import (
+    DEVIATION_FROM_MAD,
+    Floats,
+    Image,
+    Mask,
+    Occupancy,
+    RectifiedBoard,
+    SquareProbabilities,
+    empty_squares,
+)
 
 __all__ = ["compare_with_empty_board", "weigh_changed_squares"]
 
@@ -112,9 +121,6 @@ BACKGROUND = BackgroundSettings()
 _SHIFTS = ((1, 0), (-1, 0), (0, 1), (0, -1))
 """Shifts of the empty board, in pixels, that are tried besides none."""
 
-_DEVIATION_FROM_MAD = 1.4826
-"""Standard deviation of normally distributed numbers, by their median absolute deviation."""
-
 
 def compare_with_empty_board(
     reading: SquareProbabilities, rectified: RectifiedBoard, empty_bgr: Image
@@ -148,7 +154,7 @@ def compare_with_empty_board(
     difference = _smallest_difference(image_bgr, empty_bgr, empties, cell_px)
     usual = float(np.median(difference[empties]))
     mad = float(np.median(np.abs(difference[empties] - usual)))
-    deviations = (difference - usual) / max(_DEVIATION_FROM_MAD * mad, BACKGROUND.min_deviation)
+    deviations = (difference - usual) / max(DEVIATION_FROM_MAD * mad, BACKGROUND.min_deviation)
     log_odds = np.where(deviations < BACKGROUND.max_same, BACKGROUND.log_odds, 0.0)
     is_different = (deviations > BACKGROUND.min_different) & (difference > BACKGROUND.min_difference)
     log_odds = np.where(is_different, -BACKGROUND.log_odds, log_odds)

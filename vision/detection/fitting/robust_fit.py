@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core import Floats, Mask, Matrix, invert_matrix, median, small_homography
+from vision.core import DEVIATION_FROM_MAD, Floats, Mask, Matrix, invert_matrix, median, small_homography
 
 __all__ = [
     "SETTINGS",
@@ -262,7 +262,7 @@ def solve_irls(
         if offsets.kinds is not None and turn == 0:
             weights = weights * _kind_weights(offsets.kinds, used, residual)
         spread = float(median(residual)) if len(residual) else 0.0
-        limit = SETTINGS.tukey_tuning * max(1.4826 * spread, SETTINGS.min_residual_scale)
+        limit = SETTINGS.tukey_tuning * max(DEVIATION_FROM_MAD * spread, SETTINGS.min_residual_scale)
         current = weights * np.square(np.maximum(1 - np.square(residual / limit), 0.0))
     final = np.zeros(len(system))
     final[used] = current

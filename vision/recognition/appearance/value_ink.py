@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core import Floats, Image, Mask, Occupancy, median
+from vision.core import DEVIATION_FROM_MAD, Floats, Image, Mask, Occupancy, median
 from vision.recognition.appearance.square_edges import cauchy_log_ratio
 
 __all__ = ["SETTINGS", "compare_value_ink", "weigh_value_ink"]
@@ -28,7 +28,7 @@ class ValueInkSettings:
         relative to the other letters, in the log-odds of a blank; and what is added. Chosen on 160 photos of games on a
         screen (from 4,000 on of `tests.sets.photo_kinds`), and 380 boards of `club_boards` and `hard_blanks`: of 82
         blanks with a letter that were missed 45 are, and of 29,000 letters two more are taken for blanks. A bias of -5
-        finds six more, and takes three more letters for blanks.
+        finds one more, and takes three more letters for blanks.
     max_log_odds : float
         Log-odds at most that are added: a clear letter has about -8.
     min_reference : float
@@ -64,9 +64,6 @@ class ValueInkSettings:
 
 
 SETTINGS = ValueInkSettings()
-
-_DEVIATIONS_PER_MAD = 1.4826
-"""Standard deviations of normal numbers in one median absolute deviation."""
 
 
 def weigh_value_ink(
@@ -152,4 +149,4 @@ def _letter_ink(crops: Image, context_px: int, is_letter: Mask) -> NDArray[np.fl
 def _centre_and_scale(values: Floats) -> tuple[float, float]:
     """Return the median, and the usual deviation from it."""
     centre = float(np.median(values))
-    return centre, _DEVIATIONS_PER_MAD * float(np.median(np.abs(values - centre))) + SETTINGS.min_scale
+    return centre, DEVIATION_FROM_MAD * float(np.median(np.abs(values - centre))) + SETTINGS.min_scale
