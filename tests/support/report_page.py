@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 LAY = BoardOrientation(turn=0, rows=15, columns=15)
 STRANGE = "<img src=x onerror=alert(1)>.jpg"
+STORED = "JSON.stringify(localStorage)"
+MAX_RELOADS = 10
 
 
 def record(number: int, name: str, word: str, sure: float) -> dict[str, Any]:
@@ -85,9 +87,13 @@ def open_report(browser: Browser, folder: Path) -> Iterator[Page]:
 
 
 def reloaded(page: Page) -> None:
-    """Load the page again, once the browser has handed on what it stores, which it does in its own time."""
-    page.wait_for_timeout(300)
-    page.reload()
+    """Load the page again until it has what it stored, which the browser hands on in its own time."""
+    stored = page.evaluate(STORED)
+    for _ in range(MAX_RELOADS):
+        page.wait_for_timeout(300)
+        page.reload()
+        if page.evaluate(STORED) == stored:
+            return
 
 
 def saved_text(page: Page, path: Path) -> str:
