@@ -47,6 +47,8 @@ def type_letter_without_answer(page: Page, letter: str) -> Route:
     type_letter(page, letter)
     with page.expect_request("**/commands"):
         page.keyboard.press("Enter")
+    while not held:  # the request is seen before its route is
+        page.wait_for_timeout(20)
     return held[0]
 
 
