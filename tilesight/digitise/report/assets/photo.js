@@ -207,7 +207,8 @@ function drawUnsaved() {
   ].filter(Boolean);
   const last = corrected.pop();
   element("unsaved").hidden = !last;
-  element("unsaved-text").textContent = `${corrected.length ? corrected.join(", ") + " and " : ""}${last} corrected`;
+  const others = corrected.length ? `${corrected.join(", ")} and ` : "";
+  if (last) element("unsaved-text").textContent = `${others}${last} corrected`;
   // A modal dialog hides what is outside it.
   (element("detail").open ? element("detail") : document.body).append(element("unsaved"));
 }
