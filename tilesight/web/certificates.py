@@ -46,7 +46,7 @@ def load_own_certificate(folder: Path, hosts: Collection[str]) -> tuple[Path, Pa
             certificate, key = _make_certificate(sorted(hosts))
             _write_private(key_file, key)
             certificate_file.write_bytes(certificate)
-    except (OSError, ValueError) as error:
+    except (OSError, TypeError, ValueError, x509.ExtensionNotFound) as error:
         raise InputError(
             f"{folder}: no certificate can be kept there ({error}); name one with --tls-cert"
         ) from error
@@ -61,9 +61,13 @@ def fingerprint(certificate_file: Path) -> str:
 
 
 def _is_good(certificate_file: Path, key_file: Path, hosts: Collection[str]) -> bool:
+    """Whether the files belong together, as they do not after a kill between two writes, and are good for the hosts."""
     if not (certificate_file.exists() and key_file.exists()):
         return False
     certificate = x509.load_pem_x509_certificate(certificate_file.read_bytes())
+    key = serialization.load_pem_private_key(key_file.read_bytes(), password=None)
+    if certificate.public_key() != key.public_key():
+        return False
     names = certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
     known = {str(name.value) for name in names}
     ends = certificate.not_valid_after_utc - datetime.timedelta(days=RENEW_DAYS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import datetime
 import json
 import resource
 import socket
@@ -19,6 +20,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
 
 from tests.support.on_air import (
     BEARER,
@@ -295,6 +299,38 @@ def test_a_certificate_of_its_own_encrypts_and_is_kept(tmp_path: Path) -> None:
         table.close()
     load_own_certificate(tmp_path / "state", {*hosts, "board.local"})
     assert fingerprint(files[0]) != before, "another name needs another certificate"
+
+
+def test_a_key_that_is_not_of_the_certificate_is_replaced_with_it(tmp_path: Path) -> None:
+    """As after a kill between the writes of the two files."""
+    certificate, key = load_own_certificate(tmp_path / "one", {"localhost"})
+    load_own_certificate(tmp_path / "other", {"localhost"})[1].replace(key)
+    before = fingerprint(certificate)
+    ssl.create_default_context(ssl.Purpose.CLIENT_AUTH).load_cert_chain(
+        *load_own_certificate(tmp_path / "one", {"localhost"})
+    )
+    assert fingerprint(certificate) != before
+
+
+def test_somebody_elses_certificate_is_left_as_it_is(tmp_path: Path) -> None:
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "club")])
+    now = datetime.datetime.now(datetime.UTC)
+    without_hosts = (
+        x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
+        .not_valid_before(now)
+        .not_valid_after(now + datetime.timedelta(days=300))
+        .sign(key, hashes.SHA256())
+    )
+    pem, no_encryption = serialization.Encoding.PEM, serialization.NoEncryption()
+    own = without_hosts.public_bytes(pem)
+    (tmp_path / "certificate.pem").write_bytes(own)
+    (tmp_path / "key.pem").write_bytes(
+        key.private_bytes(pem, serialization.PrivateFormat.PKCS8, no_encryption)
+    )
+    with pytest.raises(InputError, match="name one with --tls-cert"):
+        load_own_certificate(tmp_path, {"localhost"})
+    assert (tmp_path / "certificate.pem").read_bytes() == own
 
 
 @pytest.mark.parametrize(
