@@ -162,8 +162,8 @@ def check_tiles(probabilities: SquareProbabilities, decoded: DecodedBoard, editi
     tiles = sum(1 for _ in decoded.board.tiles())
     many_values = values >= SETTINGS.min_strange_values and values >= SETTINGS.min_strange_share * tiles
     best = _better_edition(probabilities, edition)
-    if best is None and not is_strange:
-        return None if many_values else _check_values(probabilities, decoded)
+    if not (best or is_strange or many_values):
+        return _check_values(probabilities, decoded)
     if is_strange:
         more = len(strange) - SETTINGS.max_shown
         shown = ", ".join(strange[: SETTINGS.max_shown]) + (f" and {more} more" if more > 0 else "")
@@ -172,7 +172,12 @@ def check_tiles(probabilities: SquareProbabilities, decoded: DecodedBoard, editi
         what = f"{values} of {tiles} tiles show another value than its letters have"
     else:
         what = "the letters and values that are seen are rare in it"
-    advice = f"they fit {best}; choose that edition" if best else "choose the edition that is played"
+    if best:
+        advice = f"they fit {best}; choose that edition"
+    elif is_strange:
+        advice = "choose the edition that is played"
+    else:
+        advice = "choose the edition that is played, or write an edition file with these values"
     return f"edition {edition.name}: {what}; {advice}"
 
 

@@ -67,6 +67,28 @@ def test_values_that_belong_to_another_edition_are_told(icelandic: SquareProbabi
     assert "they fit icelandic" in message
 
 
+def test_values_of_no_shipped_edition_are_reported_with_the_advice_to_write_one() -> None:
+    edition = load_edition("english")
+    printed = {token: value + 1 for token, value in edition.values.items()}
+    words = {2: "QUARTZ", 4: "BOXING", 7: "JUMPED", 9: "WAVY", 11: "FLICK"}
+    photo = render_photo(
+        rows_of(words),
+        replace(edition, values=printed),
+        style=icelandic_style(),
+        camera=Camera(cell_px=40),
+        light=Light(),
+        seed=1,
+    )
+    reader: SquareReader = load_recognizer("network", edition)
+    seen = reader.read(
+        rectify_at_tile_height(photo.image_bgr, Grid.from_corners(photo.corners_px, 15, 15), reader)
+    )
+    message = check_tiles(seen, decode(seen, edition), edition)
+    assert message is not None
+    assert "tiles show another value than its letters have" in message
+    assert "write an edition file with these values" in message
+
+
 def test_an_edition_that_has_the_letters_but_hardly_so_many_of_them_is_told(
     icelandic: SquareProbabilities,
 ) -> None:
