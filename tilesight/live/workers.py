@@ -245,8 +245,6 @@ class VideoWorker(Worker):
             notify=self._notify,
         )
         for item in tracked:
-            if self._stopping.is_set():
-                return
             if isinstance(item, Interruption):
                 if item.message:
                     self._notify(f"{self._name}: {item.message}")
@@ -255,8 +253,10 @@ class VideoWorker(Worker):
                 self._game.see(item)
 
     def _keep_newest(self, frames: Iterator[Frame | Interruption]) -> Iterator[Frame | Interruption]:
-        """Yield frames until another tracker is needed; keep the newest one."""
+        """Yield frames until the thread is to stop or another tracker is needed; keep the newest one."""
         while not self._must_attach() and (item := next(frames, None)) is not None:
+            if self._stopping.is_set():
+                return
             if isinstance(item, Frame):
                 self._newest = item
             yield item

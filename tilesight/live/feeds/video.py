@@ -164,7 +164,7 @@ def skip_until_clear(
     context: GameContext,
     corners_px: Sequence[Sequence[float]] | None = None,
 ) -> Iterator[Frame | Interruption]:
-    """Skip the frames that still show the board of the table's last game.
+    """Skip the frames that still show the board of the table's last game; interruptions are passed on.
 
     Parameters
     ----------
@@ -181,7 +181,10 @@ def skip_until_clear(
     squares = {(tile.row, tile.column) for tile in last.tiles()} if last is not None else set()
     next_s = float("-inf")
     for item in frames if squares else ():
-        if isinstance(item, Interruption) or item.time_s < next_s:
+        if isinstance(item, Interruption):
+            yield item
+            continue
+        if item.time_s < next_s:
             continue
         next_s = item.time_s + CLEAR_EVERY_S
         try:

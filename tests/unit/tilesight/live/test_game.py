@@ -21,6 +21,7 @@ from tilesight.live import (
     LiveGame,
     RackWorker,
     StaleCommandError,
+    Tournament,
     VideoWorker,
     load_tables,
     steady_s,
@@ -596,6 +597,21 @@ def test_a_table_that_fails_begins_again_and_says_why(table: LiveGame) -> None:
     worker.stop()
     assert "no camera; trying again" in notes[0]
     assert "a bug" in notes[1]
+
+
+def test_a_camera_that_is_lost_is_reported_while_the_last_board_is_waited_for(tmp_path: Path) -> None:
+    lost = Interruption(message="the camera gives no pictures")
+    notes: list[str] = []
+    settings = GameSettings(name="final", source="0", edition="icelandic", players=("Anna", "Jón"))
+    with Tournament(notify=notes.append).open_table(settings, tmp_path / "final.db") as table:
+        send_commands(table, *PLAYS, "new-game as-is")
+        worker = VideoWorker(
+            table, settings, no_context, open_it=lambda *_: FakeSource([lost]), notify=notes.append
+        )
+        worker.start()
+        wait_for(lambda: notes)
+        worker.stop()
+    assert notes == ["table final: the camera gives no pictures"]
 
 
 def test_a_film_of_which_the_journal_knows_nothing_is_told(table: LiveGame) -> None:
