@@ -79,7 +79,7 @@ class GameSettings:
     source : str or None
         What is watched; None for a game that is typed by hand.
     journal : Path or None
-        The journal's file; None for a temporary one.
+        The journal's file; None for none: the game is gone when the program ends.
     title : str
         The line for viewers.
     clock_s : float or None

@@ -1,7 +1,7 @@
 """Find letters without a value among tiles that show one: blanks on a screen, or with a letter by hand.
 
 The networks expect a value with a clear letter, and read one where a corner is bare. But the other tiles of the photo
-show where values are printed and how dark they are, and their opposite corners what a bare corner looks like.
+show where values are printed and how dark they are, and their lower left corners what a bare corner looks like.
 """
 
 from __future__ import annotations
