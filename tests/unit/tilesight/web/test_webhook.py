@@ -19,6 +19,7 @@ from typing import Any
 import pytest
 
 from tests.support.on_air import open_table, send_commands
+from tests.support.serving import wait_until
 from tilesight.live import LiveGame
 from tilesight.web.webhook import Webhook, post
 from tilesight.web.webhook.delivery import WebhookSettings
@@ -28,7 +29,10 @@ QUICK = WebhookSettings(first_wait_s=0.01, longest_wait_s=0.05, timeout_s=2.0, f
 
 
 class Receiver:
-    """A server that answers with these status codes, one after the other, and then with 200; 0 hangs up."""
+    """A server that answers with these status codes, one after the other, and then with 200; 0 hangs up.
+
+    It answers while `answers_now` is set.
+    """
 
     def __init__(self, *answers: int) -> None:
         self.answers = list(answers)
@@ -36,14 +40,17 @@ class Receiver:
         self.headers: list[dict[str, str]] = []
         self.data: list[bytes] = []
         self.paths: list[str] = []
-        self.pause_s = 0.0
+        self.asked = 0
+        self.answers_now = threading.Event()
+        self.answers_now.set()
         receiver = self
 
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self) -> None:
                 data = self.rfile.read(int(self.headers["Content-Length"]))
+                receiver.asked += 1
+                receiver.answers_now.wait(10)
                 status = receiver.answers.pop(0) if receiver.answers else 200
-                time.sleep(receiver.pause_s)
                 if status == 0:
                     self.connection.shutdown(socket.SHUT_RDWR)
                     return
@@ -69,9 +76,7 @@ class Receiver:
         return f"http://127.0.0.1:{self.server.server_port}/hook/secret"
 
     def wait(self, count: int) -> list[dict[str, Any]]:
-        until_s = time.monotonic() + 5
-        while len(self.bodies) < count and time.monotonic() < until_s:
-            time.sleep(0.005)
+        wait_until(lambda: len(self.bodies) >= count)
         return self.bodies
 
 
@@ -184,9 +189,7 @@ def test_what_cannot_be_sent_is_reported_for_each_entry(table: LiveGame, url: st
     with Webhook(url, secret=secret, notify=notes.append, settings=QUICK) as hook:
         hook.follow(table)
         send_commands(table, "pass", "pass")
-        until_s = time.monotonic() + 5
-        while len(notes) < 2 and time.monotonic() < until_s:
-            time.sleep(0.005)
+        wait_until(lambda: len(notes) >= 2)
     assert ["is not sent again: check the address" in note for note in notes] == [True, True]
 
 
@@ -223,6 +226,7 @@ def test_an_answer_counts_once_its_status_is_there(table: LiveGame) -> None:
         with Webhook(f"http://127.0.0.1:{server.server_port}/", notify=notes.append, settings=QUICK) as hook:
             hook.follow(table)
             send_commands(table, "pass", "undo", "pass")
+            wait_until(lambda: len(taken) == 3)
         is_over.set()
         server.shutdown()
     assert [json.loads(data)["sequence"] for data in taken] == [1, 2, 3]
@@ -232,14 +236,15 @@ def test_an_answer_counts_once_its_status_is_there(table: LiveGame) -> None:
 def test_what_was_lost_is_said_once_the_server_is_back(
     receive: Callable[..., Receiver], table: LiveGame
 ) -> None:
-    receiver = receive(*(503,) * 6)
+    receiver = receive(*(503,) * 1000)
     notes: list[str] = []
     settings = WebhookSettings(first_wait_s=0.05, longest_wait_s=0.05, flush_s=0.5, max_waiting=2)
     with Webhook(receiver.url, notify=notes.append, settings=settings) as hook:
         hook.follow(table)
         send_commands(table, "pass")
-        time.sleep(0.03)
+        wait_until(lambda: notes)  # the first one is tried again
         send_commands(table, "pass", "undo", "pass")
+        receiver.answers.clear()
         bodies = receiver.wait(3)
     assert [body["sequence"] for body in bodies] == [1, 3, 4]
     assert notes[-1].endswith("events are taken again; 1 events were too many to wait and are lost")
@@ -250,15 +255,15 @@ def test_what_was_lost_is_reported_also_where_the_server_never_failed_or_refuses
     receive: Callable[..., Receiver], table: LiveGame, answer: int, end: str
 ) -> None:
     receiver = receive(answer)
-    receiver.pause_s = 1.0
+    receiver.answers_now.clear()
     notes: list[str] = []
     settings = replace(QUICK, max_waiting=2)
     with Webhook(receiver.url, notify=notes.append, settings=settings) as hook:
         hook.follow(table)
         send_commands(table, "pass")
-        time.sleep(0.1)
+        wait_until(lambda: receiver.asked)
         send_commands(table, "undo", "pass", "undo", "pass")
-        receiver.pause_s = 0.0
+        receiver.answers_now.set()
         receiver.wait(2)
     assert len(notes) == 1
     assert notes[0].endswith(f"{end}2 events were too many to wait and are lost")
@@ -289,7 +294,7 @@ def test_what_is_not_delivered_at_the_end_is_reported(
     with Webhook(down.url, notify=notes.append, settings=settings) as hook:
         hook.follow(prompt)
         send_commands(prompt, "pass")
-        time.sleep(0.1)
+        wait_until(lambda: notes)  # the first one is tried again
         send_commands(prompt, "undo", "pass", "undo")
     with Webhook(up.url, notify=notes.append, settings=QUICK) as hook:
         hook.follow(late)
