@@ -15,7 +15,7 @@ from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from http.client import HTTPSConnection
+from http.client import HTTPException, HTTPSConnection
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +33,7 @@ from tests.support.on_air import (
     send_commands,
     serve_tables,
 )
+from tests.support.serving import wait_until
 from tilesight.cli.serving.place import Link, ServedPlace, describe_place, find_certificate
 from tilesight.live import DelayedGame, DelayedPictures, LiveGame, steady_s
 from tilesight.web.app import make_app, make_server, open_listening_socket
@@ -104,12 +105,18 @@ def test_more_connections_than_the_limit_are_cut_at_once(
     monkeypatch.setattr("tilesight.web.connections.SETTINGS", replace(SETTINGS, max_connections=5))
     with serve_tables(open_table(tmp_path)) as air:
         held = [socket.create_connection(("127.0.0.1", air.port)) for _ in range(5)]
-        time.sleep(0.2)
         assert is_closed(socket.create_connection(("127.0.0.1", air.port)))
         for connection in held:
             connection.close()
-        time.sleep(0.2)
-        assert air.request("GET", "/api/tables")[0] == 200
+
+        def is_answered() -> bool:
+            with contextlib.suppress(
+                OSError, HTTPException
+            ):  # until the server has seen that they are closed
+                return air.request("GET", "/api/tables")[0] == 200
+            return False
+
+        wait_until(is_answered)
 
 
 def test_connections_leave_descriptors_for_journals(monkeypatch: pytest.MonkeyPatch) -> None:
