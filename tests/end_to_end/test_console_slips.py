@@ -16,7 +16,7 @@ from tests.support.simulated_camera import SimulatedCamera
 from tilesight.languages import LANGUAGES
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page, Route
+    from playwright.sync_api import APIResponse, Page, Route
 
 pytestmark = pytest.mark.slow
 OpenPage = Callable[..., "Page"]
@@ -173,6 +173,59 @@ def test_the_next_square_may_be_chosen_before_the_answer_to_a_letter(
         page.wait_for_timeout(200)
         assert page.locator("#square .square-name").text_content() == "I8"
         assert page.evaluate("document.activeElement.id") == "letter"
+
+
+def test_the_next_key_may_be_pressed_before_the_answer_to_a_typed_command(
+    tmp_path: Path, open_page: OpenPage
+) -> None:
+    with serve_tables(open_table(tmp_path)) as air:
+        page = open_console(open_page, air)
+        held: list[tuple[Route, APIResponse]] = []
+        page.route("**/commands", lambda route: held.append((route, route.fetch())), times=1)
+        page.keyboard.press("n")
+        page.fill("#words", "8H HESTUR")
+        page.keyboard.press("Enter")
+        wait_for_sequence(page, 1)
+        for key in ("ArrowRight", "ArrowRight", "Enter"):
+            page.keyboard.press(key)
+        assert page.locator("#square .square-name").text_content() == "I8"
+        page.keyboard.press("Escape")
+        page.keyboard.press("n")
+        page.fill("#words", "8H Q")
+        page.keyboard.press("Enter")
+        page.locator("#telling .answer:not(:empty)").wait_for()
+        while not held:
+            page.wait_for_timeout(20)
+        route, answer = held[0]
+        route.fulfill(response=answer)
+        page.wait_for_timeout(200)
+        assert page.text_content("#telling .answer") != "", "it is the answer to the second one"
+        assert page.input_value("#words") == "8H Q"
+
+
+def test_a_typed_command_that_is_refused_after_somebody_elses_is_there_to_be_mended(
+    tmp_path: Path, open_page: OpenPage
+) -> None:
+    table = open_table(tmp_path)
+    with serve_tables(table) as air:
+        page = open_console(open_page, air)
+        held: list[Route] = []
+        page.route("**/commands", lambda route: held.append(route), times=1)
+        page.keyboard.press("n")
+        page.fill("#words", "8H QQQ")
+        page.keyboard.press("Enter")
+        while not held:
+            page.wait_for_timeout(20)
+        send_commands(table, "pass")
+        wait_for_sequence(page, 1)
+        held[0].continue_()
+        page.locator("#telling .answer:not(:empty)").wait_for()
+        page.locator("#telling.asking").wait_for()
+        assert page.input_value("#words") == "8H QQQ"
+        page.fill("#words", "8H HESTUR")
+        page.keyboard.press("Enter")
+        wait_for_sequence(page, 2)
+        assert table.state.game.board.rows[7][7] == "H"
 
 
 def test_a_refused_letter_stays_in_its_editor(tmp_path: Path, open_page: OpenPage) -> None:

@@ -75,12 +75,13 @@ export class CommandForm {
   async send(verb, words = [], sequence = null) {
     const from = this.getState().sequence;
     this.sentFrom = from;
+    setText(find("#telling .answer"), ""); // now, since a late answer must not clear that to another command
     const [wrong, caution] = await sendCommand(this.table, verb, words, sequence);
     if (wrong !== "" && this.sentFrom === from) {
       this.sentFrom = null;
     }
-    setText(find("#telling .answer"), translateMessage(wrong || caution));
     if (wrong !== "" || caution !== "") {
+      setText(find("#telling .answer"), translateMessage(wrong || caution));
       find("#telling").scrollIntoView({ block: "nearest" }); // a small screen may show another part of the page
     }
     return wrong === "";
@@ -154,6 +155,25 @@ export class CommandForm {
     return isOwn;
   }
 
+  /** Closes the input whose command was sent, once what it led to is shown: the next key is for that. */
+  finish() {
+    const asked = this.asking;
+    if (asked?.isSent && asked.verb !== "words") {
+      asked.isFinished = true;
+      this.cancel();
+      asked.onDone?.();
+    }
+  }
+
+  /** Opens the input of a refused command again, unless the operator has begun something else. */
+  reopen(asked, text) {
+    if (this.asking === null && this.choosing === null && !document.activeElement.matches("input")) {
+      const answer = find("#telling .answer").textContent;
+      this.ask({ ...asked, text, isSent: false, isFinished: false }, asked.sequence);
+      setText(find("#telling .answer"), answer);
+    }
+  }
+
   /** Shows which letters of a play that is typed are blanks. */
   showBlanks() {
     if (["play", "correct", "insert", "change"].includes(this.asking?.verb)) {
@@ -170,12 +190,16 @@ export class CommandForm {
     if (asked === null || asked.isSent || (find("#words").value.trim() === "" && !asked.optional)) {
       return;
     }
+    const text = find("#words").value;
     asked.isSent = true; // a second Enter is no second command
     if (asked.verb === "words") {
-      await this.checkWords(find("#words").value, asked);
-    } else if (!(await this.send(asked.verb, wordsOf(asked, find("#words").value, this.getState().players), asked.sequence))) {
+      await this.checkWords(text, asked);
+    } else if (!(await this.send(asked.verb, wordsOf(asked, text, this.getState().players), asked.sequence))) {
       // Who has read the refusal and repeats the command means it.
       asked.sequence = asked.sequence === null ? null : this.getState().sequence;
+      if (asked.isFinished) {
+        this.reopen(asked, text); // it was another command that led to the state
+      }
     } else if (this.asking === asked) {
       this.cancel(); // the operator may have left it, and begun something else
       asked.onDone?.();

@@ -90,7 +90,11 @@ function start(table, address, edition) {
       showAttention(state, form, editor);
       showBetween(state, form);
       editor.update(state);
-      moves.show(state);
+      const isOwn = form.owns(state);
+      moves.show(state, isOwn);
+      if (isOwn) {
+        form.finish();
+      }
       showCamera(state.camera);
       setText(find("#over"), describeEnding(state));
       find("#actions [data-verb=undo]").disabled = !state.undoable;

@@ -34,10 +34,9 @@ export class MoveList {
   }
 
   /** Shows a state. The choice stays with its number, but goes if somebody else changed the moves up to it. */
-  show(state) {
+  show(state, isOwn) {
     const before = this.state;
     this.state = state;
-    const isOwn = this.form.owns(state);
     if (!isOwn && this.chosen !== null && pathTo(this.chosen, before) !== pathTo(this.chosen, state)) {
       this.chosen = null;
       if (["insert", "change"].includes(this.form.asking?.verb)) {
