@@ -96,7 +96,7 @@ def test_nine_pages_in_one_browser_follow_the_game(tmp_path: Path, browser: Brow
         pages = [context.new_page() for _ in (*PARTS, "console")]
         addresses = [f"{air.address}/overlay?parts={part}" for part in PARTS]
         for page, address in zip(pages, (*addresses, f"{air.address}/console#{TOKEN}"), strict=True):
-            page.goto(address, timeout=5000)
+            page.goto(address)
             wait_for_sequence(page, 0)
         pages[-1].keyboard.press("p")
         for page in pages:
@@ -110,10 +110,10 @@ def test_pages_without_moments_leave_a_stream_for_one_that_shows_them(
     with serve_tables(table) as air, contextlib.closing(browser.new_context()) as context:
         for part in ("board", "scores", "last", "moves", "board,moments"):
             page = context.new_page()
-            page.goto(f"{air.address}/overlay?parts={part}", timeout=5000)
+            page.goto(f"{air.address}/overlay?parts={part}")
             wait_for_sequence(page, 0)
         send_commands(table, "play 8D RETAINS")
-        page.wait_for_selector("#moments.shown", timeout=5000)
+        page.wait_for_selector("#moments.shown")
 
 
 def test_a_page_comes_back_from_a_network_that_fell_silent(

@@ -29,7 +29,7 @@ def test_moments_of_what_was_undone_go_at_once_and_no_other_follows(
         page.wait_for_selector("#moments.shown strong")
         send_commands(table, "undo")
         wait_for_sequence(page, 3)
-        page.wait_for_selector("#moments:not(.shown)", state="attached", timeout=2000)
+        page.wait_for_selector("#moments:not(.shown)", state="attached", timeout=5000)
         page.wait_for_timeout(300)
         assert page.inner_text("#moments") == ""
         send_commands(table, "challenge")
@@ -46,7 +46,7 @@ def test_moments_of_a_play_that_was_taken_back_go_at_once(tmp_path: Path, open_p
         page.wait_for_selector("#moments.shown strong")
         send_commands(table, "withdraw")
         wait_for_sequence(page, 2)
-        page.wait_for_selector("#moments:not(.shown)", state="attached", timeout=2000)
+        page.wait_for_selector("#moments:not(.shown)", state="attached", timeout=5000)
         assert page.inner_text("#moments") == ""
 
 

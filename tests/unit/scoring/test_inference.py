@@ -244,9 +244,9 @@ def test_what_no_two_plays_explain() -> None:
 
 def test_a_board_full_of_nonsense_is_refused_at_once() -> None:
     full = Board.from_rows([["A"] * 15] * 15)
-    start = time.perf_counter()
+    start = time.thread_time()
     found = infer(EMPTY, full, ICELANDIC)
-    assert time.perf_counter() - start < 0.5
+    assert time.thread_time() - start < 0.5
     assert found.kind is InferenceKind.NOT_LEGAL
     assert len(found.added) == 225
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-import time
+import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +17,7 @@ import pytest
 from typer.testing import CliRunner
 
 from scoring import Game, PlayEvent, format_gcg, load_edition, parse_play
+from tests.support.serving import wait_until
 from tilesight.cli import reporting
 from tilesight.cli.main import app
 from tilesight.cli.messages import ASSUMED_EDITION
@@ -267,11 +268,17 @@ def test_a_camera_is_closed_before_an_interrupted_watch_ends(monkeypatch: pytest
 def test_commands_that_wait_when_a_watch_is_interrupted_are_done(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
+    before = set(threading.enumerate())
+
     class Camera(SourceWithoutFile):
+        """A camera whose watch is interrupted once the lines are read."""
+
         name = "camera 0"
 
         def frames(self, after: int = -1) -> Iterator[Frame]:
-            time.sleep(0.3)  # the lines are read meanwhile
+            wait_until(
+                lambda: not any(each.name == "console" for each in set(threading.enumerate()) - before)
+            )
             raise KeyboardInterrupt
             yield
 
