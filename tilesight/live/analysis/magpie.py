@@ -164,6 +164,8 @@ class Magpie:
         except OSError as error:
             raise MagpieError(f"MAGPIE cannot be run ({error.strerror})") from error
         self._process = process
+        if self._is_stopped:  # while it started: the stop found no process to end
+            kill_group(process)
         with contextlib.suppress(OSError):
             os.setpriority(os.PRIO_PROCESS, process.pid, SETTINGS.niceness)
         try:

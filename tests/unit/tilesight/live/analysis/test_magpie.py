@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import subprocess
 import threading
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -106,6 +108,21 @@ def test_its_data_lie_beside_its_folder(tmp_path: Path) -> None:
     assert find_data_folder(tmp_path / "bin" / "magpie") == tmp_path / "bin"
     (tmp_path / "data").mkdir()
     assert find_data_folder(tmp_path / "bin" / "magpie") == tmp_path
+
+
+def test_a_stop_ends_a_process_that_was_about_to_start(
+    program: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    magpie = Magpie(write_program(program, behaviour="time.sleep(60)"), "CSW24")
+    start = subprocess.Popen
+
+    def stop_and_start(*arguments: Any, **options: Any) -> Any:
+        magpie.stop()
+        return start(*arguments, **options)
+
+    monkeypatch.setattr("tilesight.live.analysis.magpie.subprocess.Popen", stop_and_start)
+    with pytest.raises(MagpieError, match="gave no chances"):
+        magpie.ask(POSITION)
 
 
 def test_one_process_runs_at_a_time_and_a_stop_ends_it(program: Path) -> None:
