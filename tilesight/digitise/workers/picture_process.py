@@ -53,10 +53,18 @@ class PictureProcess:
         with self._lock:
             connection = self._start()
             try:
-                # options may hold a large word list: they are sent once
-                how = (options, self._read, self._limit_s) if options is not self._options else None
-                connection.send((data, name, how))
-                self._options = options
+                if options is not self._options:
+                    # They may hold a large word list: they are sent once, and no picture's time is spent on them.
+                    connection.send(((options, self._read, self._limit_s), None))
+                    if not connection.poll(START_S):
+                        self._stop()
+                        return failed_result(
+                            f"the process that reads pictures was not ready within {START_S:.0f} s; end other "
+                            "programs, then run the same command"
+                        )
+                    connection.recv()
+                    self._options = options
+                connection.send((None, (data, name)))
                 if not connection.poll(self._limit_s):
                     self._stop()
                     return failed_result(
@@ -137,14 +145,17 @@ def serve(descriptor: int) -> None:
     limit = MAX_MEMORY_BYTES if most == resource.RLIM_INFINITY else min(MAX_MEMORY_BYTES, most)
     with contextlib.suppress(ValueError, OSError):  # macOS refuses it
         resource.setrlimit(resource.RLIMIT_DATA, (limit, most))
-    how: Any = None
     connection: Connection[Any, Any] = Connection(descriptor)
     with contextlib.suppress(EOFError, OSError), connection, open(os.devnull, "wb") as null:
         os.dup2(null.fileno(), sys.stderr.fileno())  # decoders complain of damaged pictures there
         connection.send("ready")
         while True:
-            data, name, other = connection.recv()
-            options, read, limit_s = how = other or how
+            how, picture = connection.recv()
+            if picture is None:
+                options, read, limit_s = how
+                connection.send("ready")
+                continue
+            data, name = picture
             # the other side ends this process in time, unless it is gone
             faulthandler.dump_traceback_later(2 * limit_s, exit=True)
             answer: Result | VisionError

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import sys
 import time
@@ -96,6 +97,24 @@ def test_a_process_that_does_not_start_is_no_fault_of_the_picture(
     monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
     with pytest.raises(MissingProgramError, match=r"does not start .*No such file"):
         process.read(b"", "a.jpg", OPTIONS)
+
+
+def test_what_loads_before_the_first_picture_takes_none_of_its_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "slow_reader.py").write_text(
+        "import os, time\n"
+        "from tilesight.digitise.workers.picture_process import failed_result\n"
+        f"time.sleep(1.5 if os.getpid() != {os.getpid()} else 0)\n"
+        "def read(data, name, options):\n"
+        "    return failed_result(data.decode())\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    process = PictureProcess(limit_s=1.0, read=importlib.import_module("slow_reader").read)
+    try:
+        assert process.read(b"one", "a.jpg", OPTIONS).record.message == "one"
+    finally:
+        process.close()
 
 
 def test_a_process_that_starts_and_never_answers_is_given_up(
