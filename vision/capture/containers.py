@@ -7,8 +7,8 @@ from typing import BinaryIO
 
 __all__ = ["find_fault"]
 
-_PACKET_BYTES = 188
-"""Bytes of a packet of an MPEG transport stream."""
+_PACKETS = ((0, 188), (4, 192))
+"""Offset of the first byte of a packet of an MPEG transport stream, and its bytes; in M2TS a time is before each."""
 _PACKET_STARTS = b"GG"
 """First bytes of two packets."""
 _FIRST_BOXES = (b"ftyp", b"wide", b"mdat", b"free", b"skip", b"moov")
@@ -23,9 +23,10 @@ def find_fault(path: Path) -> str:
     """
     size = path.stat().st_size
     with path.open("rb") as file:
-        start = file.read(_PACKET_BYTES + 1)
-        if start[::_PACKET_BYTES] == _PACKET_STARTS:
-            is_cut_short = size % _PACKET_BYTES > 0
+        start = file.read(sum(_PACKETS[-1]) + 1)
+        packet_bytes = next((step for at, step in _PACKETS if start[at::step] == _PACKET_STARTS), None)
+        if packet_bytes is not None:
+            is_cut_short = size % packet_bytes > 0
         elif start.startswith(b"RIFF"):
             is_cut_short = _find_riff_end(file, size) > size
         elif start.startswith(b"\x1a\x45\xdf\xa3"):

@@ -48,7 +48,7 @@ class PictureProcess:
     def read(self, data: bytes, name: str, options: ReadOptions) -> Result:
         """Read a picture as `read_picture` does, and wait while another one is read.
 
-        Raises VisionError if no picture can be read with these options, or no process starts.
+        Raises VisionError if no picture can be read with these options, or no process starts or gets ready.
         """
         with self._lock:
             connection = self._start()
@@ -58,7 +58,7 @@ class PictureProcess:
                     connection.send(((options, self._read, self._limit_s), None))
                     if not connection.poll(START_S):
                         self._stop()
-                        return failed_result(
+                        raise MissingProgramError(
                             f"the process that reads pictures was not ready within {START_S:.0f} s; end other "
                             "programs, then run the same command"
                         )

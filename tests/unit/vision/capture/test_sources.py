@@ -245,11 +245,17 @@ def test_a_film_goes_on_after_a_damaged_part_and_says_so_once(tmp_path: Path, fp
     assert [frame.index for frame in only_frames(source.frames(after=50))] == list(range(51, 60))
 
 
-def test_a_transport_stream_that_is_cut_short_says_so_after_its_last_frame(tmp_path: Path) -> None:
+@pytest.mark.parametrize("time", [b"", bytes(4)])
+def test_a_transport_stream_that_is_cut_short_says_so_after_its_last_frame(
+    time: bytes, tmp_path: Path
+) -> None:
+    """Also one of a camcorder, with a time before each packet."""
     path = film(tmp_path / "film.ts", codec="mp4v")
-    assert len(only_frames(open_source(str(path)).frames())) == 10
     data = path.read_bytes()
-    path.write_bytes(data[: len(data) * 3 // 4 // 188 * 188 + 100])
+    packets = [time + data[at : at + 188] for at in range(0, len(data), 188)]
+    path.write_bytes(b"".join(packets))
+    assert len(only_frames(open_source(str(path)).frames())) == 10
+    path.write_bytes(b"".join(packets[: len(packets) * 3 // 4]) + packets[0][:100])
     *frames, end = open_source(str(path)).frames()
     assert len(only_frames(frames)) > 0
     assert isinstance(end, Interruption)
