@@ -27,13 +27,11 @@ from numpy.typing import NDArray
 
 from scoring import Layout
 from vision.core import Image, Mask, Occupancy, RectifiedBoard, SquareProbabilities
-from vision.errors import SettingsError
 from vision.recognition.appearance import face_colours, may_hold_something, weigh_appearance, weigh_value_ink
+from vision.recognition.cascade_networks import load_networks
 from vision.recognition.embedding import LdaProjection
 from vision.recognition.network_outputs import (
     CELL_OUTPUTS,
-    GLANCE_OUTPUTS,
-    TILE_OUTPUTS,
     CellOutputs,
     TileOutputs,
     join_features,
@@ -139,34 +137,8 @@ class CascadeReader:
         SettingsError
             If a file is missing, is not a network of this form, or the networks do not belong together.
         """
-        weights = folder if folder is not None else WEIGHTS
-        cell_net = OnnxModel.load(weights / "cells.onnx", CELL_OUTPUTS, features=features)
-        tile_net = OnnxModel.load(weights / "tiles.onnx", TILE_OUTPUTS, features=True)
-        if (cell_net.tokens, cell_net.value_labels) != (tile_net.tokens, tile_net.value_labels):
-            raise SettingsError(
-                f"network weights: cells.onnx and tiles.onnx in {weights} know different letters or values; "
-                "train both again"
-            )
-        missing = {"trust", "letter_factors", "value_factors"} - tile_net.card.keys()
-        if missing:
-            raise SettingsError(
-                f"network weights: {weights / 'tiles.json'} lacks {', '.join(sorted(missing))}; train again"
-            )
-        projection = LdaProjection.load(weights)
-        if projection.network != tile_net.fingerprint:
-            raise SettingsError(
-                f"network weights: appearance.npz in {weights} is not of tiles.onnx; make it anew with "
-                "python -m calibration.training.train_tile_embedding"
-            )
-        glance_net = None if features else OnnxModel.load(weights / "glance.onnx", GLANCE_OUTPUTS)
-        if glance_net is not None and "trust" not in glance_net.card:
-            raise SettingsError(
-                f"network weights: {weights / 'glance.json'} lacks trust; "
-                "fit it with python -m calibration.training.fit_pooling"
-            )
-        return cls(
-            cell_net=cell_net, tile_net=tile_net, glance_net=glance_net, projection=projection, layout=layout
-        )
+        networks = load_networks(folder if folder is not None else WEIGHTS, features=features)
+        return cls(**networks._asdict(), layout=layout)
 
     @property
     def tokens(self) -> tuple[str, ...]:
@@ -268,22 +240,29 @@ class CascadeReader:
             if self.projection is not None:
                 seen = self.projection.embed(tiles.features)
                 embedding = scatter_rows(seen, numbers, len(cells.occupancy), np.nan)
-        letters = cells.letters.reshape(board)
-        reading = SquareProbabilities(
-            reader="network",
-            tokens=self.tokens,
-            value_labels=self.value_labels,
-            occupancy=weigh_appearance(coarse, cells.occupancy.reshape(board), self.layout, colours, letters),
-            letters=letters,
-            values=cells.values.reshape(board),
-            turns=cells.turns.reshape(board),
-            letter_factors=tuple(self.tile_net.card["letter_factors"]),
-            value_factors=self._value_factors,
-            embedding=None if embedding is None else embedding.reshape(board),
-        )
+        occupancy, letters = cells.occupancy.reshape(board), cells.letters.reshape(board)
+        cells = cells._replace(occupancy=weigh_appearance(coarse, occupancy, self.layout, colours, letters))
+        reading = self._reading(cells, board[:2], embedding)
         if cells.features is None:
             return reading, np.zeros((*board[:2], 0), np.float32)
         return reading, cells.features.reshape(board)
+
+    def read_tiles(self, rectified: RectifiedBoard, squares: Mask) -> SquareProbabilities:
+        """Return the letters, values and turns of `squares` (rows, columns), which hold tiles; the others are empty."""
+        numbers = np.flatnonzero(squares)
+        read = self._read_crops(crop_cells(rectified, self.margin_px, numbers))
+        outputs = CellOutputs(
+            np.eye(len(Occupancy), dtype=np.float32)[np.where(squares, Occupancy.TILE, Occupancy.EMPTY)],
+            *(
+                scatter_rows(rows, numbers, squares.size, 1 / rows.shape[1])
+                for rows in (
+                    self._pool_crops(read, "letter"),
+                    self._apply_value_prior(self._pool_crops(read, "value")),
+                    read[0][CELL_OUTPUTS.index("turn")],
+                )
+            ),
+        )
+        return self._reading(outputs, squares.shape)
 
     def read_cells(self, small: RectifiedBoard, by_glance: Probabilities | None = None) -> CellOutputs:
         """Run `cell_net` on the squares of a board.
@@ -427,6 +406,24 @@ class CascadeReader:
         trust = self.glance_net.card["trust"]
         which = len(opinions) - 2
         return pool_occupancy(opinions, trust["whether"][which], trust["which"][which])
+
+    def _reading(
+        self, outputs: CellOutputs, size: tuple[int, int], embedding: NDArray[np.float32] | None = None
+    ) -> SquareProbabilities:
+        """Return what was read on a board of rows and columns, with what the networks know."""
+        board = (*size, -1)
+        return SquareProbabilities(
+            reader="network",
+            tokens=self.tokens,
+            value_labels=self.value_labels,
+            occupancy=outputs.occupancy.reshape(board),
+            letters=outputs.letters.reshape(board),
+            values=outputs.values.reshape(board),
+            turns=outputs.turns.reshape(board),
+            letter_factors=tuple(self.tile_net.card["letter_factors"]),
+            value_factors=self._value_factors,
+            embedding=None if embedding is None else embedding.reshape(board),
+        )
 
     @property
     def _value_factors(self) -> tuple[float, ...]:

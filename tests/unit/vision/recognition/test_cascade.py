@@ -340,6 +340,20 @@ class TestReader:
         assert without.embedding is None
         assert np.array_equal(without.letters, reading.letters)
 
+    def test_tiles_are_read_alone_as_with_their_board(self, reader: CascadeReader) -> None:
+        photo = random_photo(np.random.default_rng(6), easy=True, density=0.3)
+        grid = Grid.from_corners(photo.corners_px.tolist(), len(photo.rows), len(photo.rows[0]))
+        board = rectify(photo.image_bgr, grid, reader.cell_px, reader.margin_px)
+        reading = reader.read(board)
+        tiles = reading.shows_letter
+        tiles[:3] = False
+        alone = reader.read_tiles(board, tiles)
+        assert tiles.sum() > 10
+        assert np.array_equal(alone.shows_letter, tiles)
+        for name in ("letters", "values", "turns"):
+            both = (getattr(each, name)[tiles] for each in (alone, reading))
+            assert np.array_equal(*(each.argmax(axis=-1) for each in both)), name
+
     def test_without_features_there_are_none(self, reader: CascadeReader) -> None:
         board = numbered_board(9, 9, reader.cell_px, reader.margin_px)
         assert reader.read_with_features(board)[1].shape == (9, 9, 0)
