@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from scoring import Edition, Game, load_edition, locate_edition
+from scoring import CHALLENGE, Edition, Game, load_edition, locate_edition
 from tilesight.live.game import LiveGame
 from tilesight.live.journal import Entry, Journal, load_recorded_edition
 from tilesight.live.match import compose_names
@@ -31,6 +31,7 @@ def open_game(
     has_operator: bool = True,
     first_number: int = 1,
     any_order: bool = False,
+    any_rule: bool = False,
     now: Callable[[], float] = time.time,
     on_write_error: Callable[[InputError], None] | None = None,
 ) -> LiveGame:
@@ -55,6 +56,8 @@ def open_game(
         Number of the first entry of a new journal.
     any_order : bool
         Whether the players of the journal may be in another order: sides are swapped after each game.
+    any_rule : bool
+        Whether the journal may have another rule for challenges: an event changes it from game to game.
 
     Raises
     ------
@@ -86,7 +89,7 @@ def open_game(
         journal, edition=edition or "english", players=names, source=source, first_number=first_number
     )
     try:
-        if difference := _find_difference(opened, edition, players, any_order=any_order):
+        if difference := _find_difference(opened, edition, players, any_order=any_order, any_rule=any_rule):
             if opened.has_moves:
                 load_recorded_edition(opened.edition, journal)  # a file that was moved is no other game
                 raise SettingsError(
@@ -127,7 +130,7 @@ def find_other_score(entries: Sequence[Entry]) -> str:
 
 
 def _find_difference(
-    journal: Journal, edition: str | None, players: Sequence[str] | None, *, any_order: bool
+    journal: Journal, edition: str | None, players: Sequence[str] | None, *, any_order: bool, any_rule: bool
 ) -> str:
     """Return what the journal's game has that is not wanted: its players or its edition; empty if it is the game."""
     if players is not None:
@@ -136,6 +139,10 @@ def _find_difference(
         known = map(compose_names, (journal.players, journal.names))
         if not any(names == each or (any_order and sorted(names) == sorted(each)) for each in known):
             return f"players: {','.join(journal.names)}"
-    if edition is not None and locate_edition(edition) != journal.edition:
-        return f"edition: {journal.edition}"
+    if edition is not None:
+        wanted, recorded = locate_edition(edition) or edition, journal.edition
+        if any_rule:
+            wanted, recorded = (each.partition(CHALLENGE)[0] for each in (wanted, recorded))
+        if wanted != recorded:
+            return f"edition: {journal.edition}"
     return ""

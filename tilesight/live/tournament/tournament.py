@@ -133,9 +133,10 @@ class Tournament:
         game = open_game(
             settings.name,
             journal,
-            edition=None if keeps_game else self._edition_name(settings),
+            edition=self._edition_name(settings),
             players=None if keeps_game else self._first_players(settings, is_new=is_new),
             any_order=True,
+            any_rule=keeps_game,
             first_number=last + 1,
             source=settings.source or "",
             clock_s=settings.clock_s,

@@ -86,6 +86,20 @@ def test_the_match_goes_on_after_a_restart_and_a_decided_one_is_followed_by_anot
     assert (game.state.match.number, game.state.match.won) == (1, (0.0, 0.0))
 
 
+def test_a_game_of_an_event_goes_on_with_another_rule_and_not_with_another_edition(hall: Hall) -> None:
+    hall.play(hall.open(hall.start(EVENT)), "play 8D HRAKI").close()
+    again = hall.open(hall.start(f'challenge = "double"\n{EVENT}'))
+    assert again.state.game.board.rows[7][3] == "H"
+    again.close()
+    with pytest.raises(SettingsError, match=r"a journal of another game \(edition: icelandic\)"):
+        hall.open(hall.start(EVENT), edition="english")
+
+
+def test_a_game_of_an_event_without_moves_begins_again_with_another_edition(hall: Hall) -> None:
+    hall.open(hall.start(EVENT), edition="english").close()
+    assert hall.open(hall.start(EVENT)).state.edition.name == "icelandic"
+
+
 def test_a_tables_first_game_keeps_its_round_after_a_restart(hall: Hall) -> None:
     hall.play(hall.open(hall.start(EVENT)), *GAME).close()
     tournament = hall.start(EVENT.replace("round = 4", "round = 5").replace("best-of = 3", ""))
