@@ -18,7 +18,7 @@ from typing import TypeAlias
 from scoring.board import Board, Placement, check_size
 from scoring.coordinates import Direction
 from scoring.edition import Edition, Scheme, StartRule
-from scoring.errors import IllegalPlayError, PlayRule
+from scoring.errors import IllegalPlayError, NotationError, PlayRule
 from scoring.play import Play
 from scoring.score import ScoredPlay, score_checked
 from scoring.tiles import BLANK, EMPTY, as_blank, designated, is_tile, parse_tokens
@@ -70,7 +70,8 @@ def best_plays(
     Raises
     ------
     NotationError
-        If the board does not have the size of the edition, or a tile is not of the edition.
+        If the board does not have the size of the edition, a tile is not of the edition, or the words were indexed for
+        other letters.
     IllegalPlayError
         If the rack has more tiles than a rack holds, or tiles that the bag cannot give.
     """
@@ -78,6 +79,10 @@ def best_plays(
     tiles = parse_tokens(rack, edition) if isinstance(rack, str) else tuple(rack)
     _check_rack(board, tiles, edition)
     index = lexicon if isinstance(lexicon, WordIndex) else index_words(lexicon, edition)
+    if set(index.letters) != set(edition.tokens):
+        raise NotationError(
+            f"the words were indexed for other letters than those of {edition.name}; index them anew"
+        )
     return _Generator(board, tiles, edition, index, max(len(tiles), rack_count or 0)).find()
 
 

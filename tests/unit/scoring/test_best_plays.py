@@ -158,6 +158,14 @@ def test_a_rack_that_cannot_be_is_refused(rack: str | list[str], reason: PlayRul
     assert refused.value.reason is reason
 
 
+@pytest.mark.parametrize(("words", "played"), [("icelandic", "english"), ("english", "icelandic")])
+def test_words_that_were_indexed_for_other_letters_are_refused(words: str, played: str) -> None:
+    index = index_words(Lexicon.of(["retain"]), load_edition(words))
+    edition = load_edition(played)
+    with pytest.raises(NotationError, match="other letters than those of"):
+        best_plays(Board.empty(edition.layout), "RETAIN", edition, index)
+
+
 def test_a_board_of_another_size_is_refused() -> None:
     with pytest.raises(NotationError, match="name the edition"):
         best_plays(Board.from_rows(["..."]), "A", ENGLISH, WORDS)
