@@ -97,14 +97,16 @@ def parse_start(text: str, moves_s: Sequence[float]) -> float:
     hours, _, rest = text.partition(":")
     try:
         begin = datetime.fromisoformat(f"{day:%Y-%m-%d} {hours:0>2}:{rest}" if is_time else text)
-    except ValueError as error:
+        begin_s = begin.timestamp()  # in some time zones the first and last years have none
+    except (OverflowError, ValueError) as error:
         raise SettingsError(
             f"--start {text}: not a time; write 19:58:10, or the day too: 2026-11-23 19:58:10"
         ) from error
-    if is_time and moves_s and begin.timestamp() > max(moves_s):
+    if is_time and moves_s and begin_s > max(moves_s):
         begin -= timedelta(days=1)
+        begin_s = begin.timestamp()
         say(
             f"--start {text}: {begin:%Y-%m-%d} is taken, since all moves are earlier in the day; "
             "write the day too if that is wrong"
         )
-    return begin.timestamp()
+    return begin_s

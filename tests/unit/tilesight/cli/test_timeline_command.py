@@ -62,7 +62,7 @@ def test_the_time_of_a_recording() -> None:
     first_s = datetime(2026, 11, 23, 20, 0).timestamp()
     for text in ("9:58:10", "09:58:10", "2026-11-23 09:58:10", "2026-11-23T09:58:10"):
         assert parse_start(text, [first_s]) == datetime(2026, 11, 23, 9, 58, 10).timestamp()
-    for text in ("soon", "25:00", "12:00:61", ""):
+    for text in ("soon", "25:00", "12:00:61", "", "0001-01-01"):
         with pytest.raises(SettingsError, match="not a time; write 19:58:10"):
             parse_start(text, [first_s])
 
