@@ -27,7 +27,7 @@ from tilesight.web import PhoneCamera
 from vision.capture import Frame, Interruption
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import APIResponse, Page, Route
 
     Open = Callable[..., Page]
 
@@ -297,6 +297,25 @@ def test_a_choice_and_a_stop_count_while_the_camera_opens(air: RunningServer, op
     state_of(page, "off")
     page.wait_for_timeout(1500)
     assert page.evaluate("document.querySelector('#view video').srcObject") is None
+
+
+def test_a_stop_before_the_tables_answer_leaves_no_camera(
+    air: RunningServer, phone: PhoneCamera, open_page: Open
+) -> None:
+    page = open_page("about:blank", *PHONE)
+    held: list[tuple[Route, APIResponse]] = []
+    open_phone(page, air)
+    page.click("#send")
+    wait_until(page, lambda: phone.sender is None)
+    page.route("**/start", lambda route: held.append((route, route.fetch())), times=1)
+    page.click("#send")
+    wait_until(page, lambda: bool(held))
+    assert phone.sender is not None
+    page.click("#send")
+    state_of(page, "off")
+    route, answer = held[0]
+    route.fulfill(response=answer)
+    wait_until(page, lambda: phone.sender is None)
 
 
 SLOW_LENSES = """

@@ -7,14 +7,14 @@ const REFRESH_MS = 250;
 const [LOW_S, LAST_S] = [300, 60];
 
 /** Formats the time left as clocks show it: 25:00, 0:59, -0:08. */
-export function formatClock(leftS) {
+function formatClock(leftS) {
   const whole = leftS >= 0 ? Math.ceil(leftS) : Math.floor(leftS);
   const seconds = String(Math.abs(whole) % 60).padStart(2, "0");
   return `${whole < 0 ? "-" : ""}${Math.floor(Math.abs(whole) / 60)}:${seconds}`;
 }
 
 /**
- * Keeps the players' clocks up to date.
+ * Keeps the players' clocks up to date, until they are taken off the page.
  *
  * @param {Function} clockOf gives the element of a player's clock by the player's number, if there is one
  * @returns {Function} takes each new state
@@ -26,7 +26,9 @@ export function runClocks(clockOf) {
     const passedS = (performance.now() - receivedMs) / 1000;
     players.forEach(({ clock }, number) => {
       const place = clockOf(number);
-      if (place) {
+      if (place?.isConnected === false) {
+        clearInterval(timer);
+      } else if (place) {
         const leftS = clock === null ? 0 : clock.left_s - (clock.running ? passedS : 0);
         setText(place, clock === null ? "" : formatClock(leftS));
         place.classList.toggle("running", clock?.running ?? false);
@@ -36,7 +38,7 @@ export function runClocks(clockOf) {
       }
     });
   };
-  setInterval(paint, REFRESH_MS);
+  const timer = setInterval(paint, REFRESH_MS);
   return (state) => {
     players = state.players;
     receivedMs = performance.now();

@@ -29,7 +29,7 @@ function describeEnd({ player, points, final }, state) {
 }
 
 /** Says a moment in two texts. */
-export function describeMoment(moment, state) {
+function describeMoment(moment, state) {
   const { kind, player, word, points } = moment;
   switch (kind) {
     case "bingo":

@@ -131,11 +131,16 @@ export class PictureSender {
         continue; // meanwhile
       }
       let answer = null;
+      const begins = this.#ticket === null;
       try {
-        this.#onItsWay = this.#ticket === null ? this.#begin() : this.#send();
+        this.#onItsWay = begins ? this.#begin() : this.#send();
         answer = await this.#onItsWay;
       } catch {
         // the network: the loop tries again
+      }
+      if (this.#run === null && begins && answer?.ok) {
+        await this.#take(answer, began);
+        this.#pause("stopped"); // the stop came before the table's answer
       }
       if (this.#run !== run) {
         return;
