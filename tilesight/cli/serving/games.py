@@ -67,7 +67,7 @@ def make_cameras(
         video, racks = _make_workers(game, each, reader, phones.get(each.name))
         if video is not None:
             workers.append(video)
-            calibrators[each.name] = _make_calibrator(each, video, racks, reader)
+            calibrators[each.name] = _make_calibrator(game, each, video, racks, reader)
         if racks is not None:
             workers.append(racks)
     return workers, calibrators
@@ -120,13 +120,12 @@ def _make_context_loader(
 
 
 def _make_calibrator(
-    settings: GameSettings, video: VideoWorker, racks: RackWorker | None, reader: ReaderName
+    game: LiveGame, settings: GameSettings, video: VideoWorker, racks: RackWorker | None, reader: ReaderName
 ) -> Calibrator:
     """Make the calibration of a game's camera for its page."""
     from calibration.session import CalibrationSession
-    from scoring import load_edition
 
-    edition = load_edition(settings.edition)
+    edition = game.state.edition
     path = settings.profile or Path(f"{settings.name}.profile.json")
 
     def use(profile: Profile) -> None:
