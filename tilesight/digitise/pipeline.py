@@ -148,7 +148,6 @@ def revise_editions(
 
 def write_results(games: PhotoGames, store: Store, run: Run, progress: Progress) -> Summary:
     """Reconstruct the games, and write all results anew, each file completely or not at all."""
-    catalogue = games.catalogue
     kept = store.folder / WORK / SHEETS
     if run.sheets is not None:
         save_sheets(kept, run.sheets)
@@ -159,8 +158,8 @@ def write_results(games: PhotoGames, store: Store, run: Run, progress: Progress)
         photo_outputs(games, found),
         found.records,
         found.files,
-        catalogue.editions,
-        progress=lambda done: progress("writing", done, len(catalogue)),
+        games.catalogue.editions,
+        progress=lambda done: progress("writing", done, len(games.catalogue)),
     )
     names = [file.name for file in run.files]
     missing = [] if run.sheets is not None else find_unmatched_patterns(sheets, names)
@@ -194,8 +193,7 @@ def photo_outputs(
             turn=turn,
         )
         result = catalogue.result(catalogue.photos[index])
-        stage_ms = result.ms if result is not None else {}
-        yield replace(record, output=output), stage_ms, found.doubtful.get(record.name)
+        yield replace(record, output=output), result.ms if result else {}, found.doubtful.get(record.name)
 
 
 @dataclass(slots=True, kw_only=True)

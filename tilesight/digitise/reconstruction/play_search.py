@@ -150,8 +150,10 @@ class PlaySearch:
         """
         doubtful, log_odds = [], self._log_odds[photo]
         for start in starts:
-            kept = self._keep_tiles(start, photo)
-            empty = kept.placed_at < 0
+            empty = start.placed_at < 0
+            cost = self._timelines.cost_of_staying_empty(photo)[empty].sum()
+            cost += self._timelines.cost_of_keeping(start.placed_at, photo).sum()
+            kept = replace(start, cost=start.cost + float(cost))
             seen = np.flatnonzero(empty & (log_odds > 0)).tolist()
             is_sure = bool((np.abs(log_odds[empty]) >= SETTINGS.sure_log_odds).all())
             if is_sure and not seen:
@@ -160,10 +162,13 @@ class PlaySearch:
                 done.append(self._with_play(kept, seen, photo, cost_of_size(len(seen))))
             else:
                 doubtful.append(kept)
-                if seen and self._board(~empty).with_tiles(self._tiles(seen)).is_connected():
+                board = self._board(~empty).with_tiles(self._tiles(seen))
+                if seen and board.is_connected():
                     cost = SETTINGS.unexplained_cost + SETTINGS.unexplained_tile_cost * len(seen)
                     if not kept.plays:
-                        cost = min(cost, SETTINGS.earlier_game_cost)
+                        # no game comes to a board with problems: a play is being laid, or tiles are misread
+                        earlier = SETTINGS.earlier_game_cost
+                        cost = cost + earlier if board.problems(self._edition) else min(cost, earlier)
                     done.append(self._with_play(kept, seen, photo, cost))
         return doubtful
 
@@ -232,12 +237,6 @@ class PlaySearch:
             cost=hypothesis.cost + cost + SETTINGS.retraction_cost,
             plays=(*hypothesis.plays[:-1], hypothesis.plays[-1]._replace(removed=photo)),
         )
-
-    def _keep_tiles(self, hypothesis: Hypothesis, photo: int) -> Hypothesis:
-        """Return the hypothesis with all its tiles kept and nothing placed at this photo."""
-        cost = self._timelines.cost_of_staying_empty(photo)[hypothesis.placed_at < 0].sum()
-        cost += self._timelines.cost_of_keeping(hypothesis.placed_at, photo).sum()
-        return replace(hypothesis, cost=hypothesis.cost + float(cost))
 
     def _with_play(self, hypothesis: Hypothesis, play: Sequence[int], photo: int, cost: float) -> Hypothesis:
         """Return the hypothesis with one more play at this photo and the play's own cost."""

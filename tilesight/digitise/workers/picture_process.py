@@ -55,16 +55,13 @@ class PictureProcess:
             try:
                 if options is not self._options:
                     # They may hold a large word list: they are sent once, and no picture's time is spent on them.
-                    connection.send(((options, self._read, self._limit_s), None))
+                    connection.send((options, self._read, self._limit_s))
                     if not connection.poll(START_S):
                         self._stop()
-                        raise MissingProgramError(
-                            f"the process that reads pictures was not ready within {START_S:.0f} s; end other "
-                            "programs, then run the same command"
-                        )
+                        raise MissingProgramError("no picture can be read yet; end other programs")
                     connection.recv()
                     self._options = options
-                connection.send((None, (data, name)))
+                connection.send((data, name))
                 if not connection.poll(self._limit_s):
                     self._stop()
                     return failed_result(
@@ -150,20 +147,18 @@ def serve(descriptor: int) -> None:
         os.dup2(null.fileno(), sys.stderr.fileno())  # decoders complain of damaged pictures there
         connection.send("ready")
         while True:
-            how, picture = connection.recv()
-            if picture is None:
-                options, read, limit_s = how
-                connection.send("ready")
-                continue
-            data, name = picture
-            # the other side ends this process in time, unless it is gone
-            faulthandler.dump_traceback_later(2 * limit_s, exit=True)
-            answer: Result | VisionError
-            try:
-                answer = run_task(data, name, options, read)
-            except VisionError as error:
-                answer = error
-            faulthandler.cancel_dump_traceback_later()
+            answer: Result | VisionError | str
+            match connection.recv():
+                case options, read, limit_s:
+                    answer = "ready"
+                case data, name:
+                    # the other side ends this process in time, unless it is gone
+                    faulthandler.dump_traceback_later(2 * limit_s, exit=True)
+                    try:
+                        answer = run_task(data, name, options, read)
+                    except VisionError as error:
+                        answer = error
+                    faulthandler.cancel_dump_traceback_later()
             connection.send(answer)
 
 

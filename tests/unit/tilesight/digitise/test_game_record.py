@@ -188,6 +188,15 @@ def test_photos_of_a_game_that_had_begun_give_its_later_plays() -> None:
     assert [step.scored for step in found.game.steps] == [step.scored for step in whole.game.steps[10:]]
 
 
+def test_a_play_that_is_being_laid_is_no_game_that_had_begun() -> None:
+    board = boards_after(*PLAYS)[0]
+    squares = [(tile.row, tile.column) for tile in board.tiles()]
+    laid = [seen(board, but=dict.fromkeys(squares[count:], ".")) for count in (1, 3)]
+    found = followed([*laid, seen(board), seen(board)])
+    assert words(found) == ["CABLE"]
+    assert found.game.start is None
+
+
 def test_many_plays_between_two_photos_cost_no_later_play() -> None:
     boards = boards_of_random_plays(14)
     whole = followed([seen(board) for board in boards])
