@@ -35,6 +35,7 @@ class Observation:
     grid: Place
     frame: Frame = FRAME
     shows_layout: bool = True
+    letter_clarity: float | None = None
 
 
 def observe(edition: Edition, covered: float = 0.0, fit: float = 1.0) -> Observation:
@@ -90,6 +91,13 @@ def test_a_board_of_another_size_is_not_squeezed_into_the_first_layout(
     boards = observe(ENGLISH, fit=first), observe(LARGER, fit=second)
     found = read(monkeypatch, dict(zip(("english", "krydsord"), boards, strict=True)))
     assert found is boards[chosen]
+
+
+def test_a_board_of_clear_letters_is_not_squeezed_though_its_lines_are_not_clear(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    first = replace(observe(ENGLISH, fit=0.5), letter_clarity=0.98)
+    assert read(monkeypatch, {"english": first, "krydsord": observe(LARGER, fit=0.9)}) is first
 
 
 def test_an_unclear_board_is_taken_where_no_other_layout_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
