@@ -39,6 +39,7 @@ from tilesight.cli.serving import (
     open_plain_socket,
     open_served_game,
     report_assumed_editions,
+    report_shared_sources,
     start_webhook,
     state_folder,
 )
@@ -377,6 +378,7 @@ def serve_games(
         if phones:
             describe_phones(place, port)
         report_assumed_editions(settings)
+        report_shared_sources(settings)
         for worker in workers:
             worker.start()
 

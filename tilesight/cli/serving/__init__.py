@@ -5,6 +5,7 @@ from tilesight.cli.serving.games import (
     make_cameras,
     open_served_game,
     report_assumed_editions,
+    report_shared_sources,
     start_webhook,
 )
 from tilesight.cli.serving.place import (
@@ -32,6 +33,7 @@ __all__ = [
     "open_plain_socket",
     "open_served_game",
     "report_assumed_editions",
+    "report_shared_sources",
     "start_webhook",
     "state_folder",
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -24,6 +25,7 @@ __all__ = [
     "make_cameras",
     "open_served_game",
     "report_assumed_editions",
+    "report_shared_sources",
     "start_webhook",
 ]
 
@@ -156,3 +158,19 @@ def report_assumed_editions(settings: Sequence[GameSettings]) -> None:
     for each in settings:
         if each.source is not None and not each.is_edition_named:
             say(f"table {each.name}: {ASSUMED_EDITION}")
+
+
+def report_shared_sources(settings: Sequence[GameSettings]) -> None:
+    """Say which tables follow the board of another one; each table has a phone of its own."""
+    from tilesight.live import PHONE
+
+    owners: dict[object, str] = {}
+    for each in settings:
+        if each.source in (None, PHONE):
+            continue
+        owner = owners.setdefault((os.path.abspath(each.source), each.corners_px), each.name)
+        if owner != each.name:
+            say(
+                f"table {each.name}: its source is that of table {owner}, so both follow the same board; "
+                "name another source, or give each table the corners of its own board"
+            )

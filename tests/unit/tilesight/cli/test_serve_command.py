@@ -88,6 +88,32 @@ def test_each_table_with_a_camera_and_without_an_edition_is_read_as_english_and_
     ]
 
 
+def test_tables_that_follow_the_same_board_are_reported(
+    tilesight: Run, served: list[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(VideoWorker, "start", lambda self: None)
+    monkeypatch.setattr(VideoWorker, "stop", lambda self: None)
+    left, right = ("corners = '0,0 90,0 90,90 0,90'", "corners = '100,0 190,0 190,90 100,90'")
+    tables = ["source = '0'", f"source = '1'\n{left}", f"source = '1'\n{right}", "source = 'a.mp4'"]
+    tables += [
+        "source = 'phone'",
+        "source = 'phone'",
+        "",
+        "",
+        "source = 'x/../a.mp4'",
+        f"source = '1'\n{left}",
+    ]
+    (tmp_path / "tables.toml").write_text(
+        "\n".join(f"[table.t{number}]\n{text}" for number, text in enumerate(tables))
+    )
+    lines = tilesight("serve", "--port", "0", "--config", tmp_path / "tables.toml").err.splitlines()
+    assert [line for line in lines if "its source" in line] == [
+        f"tilesight: table {name}: its source is that of table {owner}, so both follow the same board; "
+        "name another source, or give each table the corners of its own board"
+        for name, owner in (("t8", "t3"), ("t9", "t1"))
+    ]
+
+
 def test_several_tables_with_cameras_and_racks_are_followed(
     tilesight: Run, served: list[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
