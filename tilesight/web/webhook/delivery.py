@@ -34,7 +34,7 @@ class WebhookSettings:
     first_wait_s, longest_wait_s : float
         Seconds before the second try; each wait is twice the one before, up to the longest.
     timeout_s : float
-        Seconds without an answer after which a try has failed.
+        Seconds after which a try without an answer has failed.
     flush_s : float
         Seconds for which events are still sent when the program stops.
     """
@@ -201,7 +201,7 @@ class Webhook:
         with self._changed:
             self._stop_s = self._now() + self._settings.flush_s
             self._changed.notify_all()
-        self._thread.join(self._settings.flush_s + self._settings.timeout_s)
+        self._thread.join(self._settings.flush_s)
         with self._changed:
             if lost := self._dropped + len(self._waiting) + (self._sending is not None):
                 self._notify(
