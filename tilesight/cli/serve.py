@@ -394,4 +394,6 @@ def serve_games(
         )
     finally:
         for worker in workers:
+            worker.request_stop()
+        for worker in workers:
             worker.stop()

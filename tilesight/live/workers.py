@@ -38,7 +38,9 @@ READ_RACKS_EVERY_S = 1.0
 MIN_RACK_CONFIDENCE = 0.5
 """Probability below which the reading of a rack is ignored; chosen."""
 STOP_TIMEOUT_S = 5.0
-"""Seconds after which a thread is abandoned whose source does not answer; chosen."""
+"""Seconds after which a thread that is to stop is abandoned; chosen."""
+SOURCE_TIMEOUT_S = 1.0
+"""Seconds after which it is abandoned if it waits for its source, so that nothing is left to be written; chosen."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,6 +91,7 @@ class Worker(abc.ABC):
         self._backoff = backoff or self.BACKOFF
         self._notify = notify
         self._stopping = threading.Event()
+        self._is_waiting = False
         self._name = f"{self.TITLE} {settings.name}"
         self._thread = threading.Thread(target=self._run, name=self._name, daemon=True)
 
@@ -96,10 +99,34 @@ class Worker(abc.ABC):
         """Start the thread."""
         self._thread.start()
 
+    def request_stop(self) -> None:
+        """Tell the thread to stop; `stop` waits for it."""
+        self._stop_s = time.monotonic()
+        self._stopping.set()
+
     def stop(self) -> None:
         """Stop the thread; abandon it if its source does not answer."""
-        self._stopping.set()
-        self._thread.join(STOP_TIMEOUT_S)
+        if not self._stopping.is_set():
+            self.request_stop()
+        for limit_s in (SOURCE_TIMEOUT_S, STOP_TIMEOUT_S):
+            self._thread.join(max(0.0, self._stop_s + limit_s - time.monotonic()))
+            if self._is_waiting:
+                return
+
+    @contextlib.contextmanager
+    def _waiting(self) -> Iterator[None]:
+        """Let the thread be abandoned meanwhile; check `_stopping` before anything is written afterwards."""
+        self._is_waiting = True
+        try:
+            yield
+        finally:
+            self._is_waiting = False
+
+    def _next(self, frames: Iterator[Frame | Interruption]) -> Frame | Interruption | None:
+        """Return what the source gives next; None at its end, or if the thread is to stop."""
+        with self._waiting():
+            item = next(frames, None)
+        return None if self._stopping.is_set() else item
 
     @abc.abstractmethod
     def _work(self) -> None:
@@ -159,11 +186,10 @@ class VideoWorker(Worker):
         self._followed = game.state.last_board
         """What tells the game that is followed from the next one: the board of the game before it."""
 
-    def stop(self) -> None:
-        """Stop the thread and its source; abandon it if that does not answer."""
-        self._stopping.set()
+    def request_stop(self) -> None:
+        """Tell the thread and its source to stop."""
+        super().request_stop()
         self._on_stop()
-        super().stop()
 
     @property
     def name(self) -> str:
@@ -203,7 +229,10 @@ class VideoWorker(Worker):
     def _work(self) -> None:
         settings, game = self._settings, self._game
         assert settings.source is not None
-        source = self._open(settings.source, settings.fps)
+        with self._waiting():
+            source = self._open(settings.source, settings.fps)
+        if self._stopping.is_set():
+            return
         resume = find_resume_point(source, game.journal)
         if resume.message:
             self._notify(f"{self._name}: {resume.message}")
@@ -254,9 +283,7 @@ class VideoWorker(Worker):
 
     def _keep_newest(self, frames: Iterator[Frame | Interruption]) -> Iterator[Frame | Interruption]:
         """Yield frames until the thread is to stop or another tracker is needed; keep the newest one."""
-        while not self._must_attach() and (item := next(frames, None)) is not None:
-            if self._stopping.is_set():
-                return
+        while not self._must_attach() and (item := self._next(frames)) is not None:
             if isinstance(item, Frame):
                 self._newest = item
             yield item
@@ -328,12 +355,11 @@ class RackWorker(Worker):
             return
         # The table's number is for its own source; only pictures in a folder have no time stamps.
         is_folder = Path(self._settings.rack_source).is_dir()
-        source = self._open(self._settings.rack_source, self._settings.fps if is_folder else None)
+        with self._waiting():
+            source = self._open(self._settings.rack_source, self._settings.fps if is_folder else None)
         with contextlib.closing(source.frames()) as frames:  # type: ignore[type-var]
             next_s = 0.0
-            for item in frames:
-                if self._stopping.is_set():
-                    return
+            while (item := self._next(frames)) is not None:
                 if isinstance(item, Frame) and item.time_s >= next_s:
                     next_s = item.time_s + self._every_s
                     yield item

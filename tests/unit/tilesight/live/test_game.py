@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -652,6 +653,66 @@ def test_a_recorded_film_takes_its_own_time_and_can_be_stopped(table: LiveGame) 
     assert time.monotonic() - began_s < 2.0
     assert table.state.status != "the film is over"
     assert notes == []
+
+
+def test_silent_sources_are_left_together_within_a_second(table: LiveGame) -> None:
+    is_over = threading.Event()
+    opened: list[str] = []
+
+    class Silent(FakeSource):
+        def frames(self, after: int = -1) -> Iterator[Frame | Interruption]:
+            opened.append("frames")
+            is_over.wait(20)
+            yield frame()
+
+    def open_it(name: str, _: float | None) -> FakeSource:
+        opened.append(name)
+        if name == "deaf":
+            is_over.wait(20)
+        return Silent([])
+
+    corners = ((0.0, 0.0), (70.0, 0.0), (70.0, 10.0), (0.0, 10.0))
+    settings = GameSettings(name="final", source="0")
+    racks = replace(settings, rack_source="1", racks_px=(corners, None))
+    workers = [
+        VideoWorker(table, settings, no_context, open_it=open_it, notify=pytest.fail),
+        VideoWorker(table, replace(settings, source="deaf"), no_context, open_it=open_it, notify=pytest.fail),
+        RackWorker(table, racks, no_context, open_it=open_it, notify=pytest.fail),
+    ]
+    for worker in workers:
+        worker.start()
+    wait_for(lambda: sorted(opened) == ["0", "1", "deaf", "frames", "frames"])
+    began_s = time.monotonic()
+    for worker in workers:
+        worker.request_stop()
+    for worker in workers:
+        worker.stop()
+    assert time.monotonic() - began_s < 2.0
+    is_over.set()
+
+
+def test_a_stop_waits_until_the_frame_is_read(table: LiveGame, monkeypatch: pytest.MonkeyPatch) -> None:
+    began, read = threading.Event(), list[bool]()
+
+    def read_it(*_: Any, **__: Any) -> RackReading:
+        began.set()
+        time.sleep(1.5)
+        read.append(True)
+        return RackReading(tiles=(), corners_px=np.zeros((4, 2)))
+
+    monkeypatch.setattr("tilesight.live.workers.read_rack", read_it)
+    corners = ((0.0, 0.0), (70.0, 0.0), (70.0, 10.0), (0.0, 10.0))
+    worker = RackWorker(
+        table,
+        GameSettings(name="final", source="0", rack_source="1", racks_px=(corners, None)),
+        no_context,
+        open_it=lambda *_: FakeSource([frame(0), frame(20)]),
+        notify=pytest.fail,
+    )
+    worker.start()
+    assert began.wait(5.0)
+    worker.stop()
+    assert read == [True]
 
 
 def test_a_folder_without_a_play_at_a_table_may_be_photos_of_turns(table: LiveGame, tmp_path: Path) -> None:
