@@ -201,12 +201,14 @@ class Webhook:
         with self._changed:
             self._stop_s = self._now() + self._settings.flush_s
             self._changed.notify_all()
-        self._thread.join(self._settings.flush_s)
-        with self._changed:
-            if lost := self._dropped + len(self._waiting) + (self._sending is not None):
-                self._notify(
-                    f"webhook {self._address.host}: events not delivered when the program stopped: {lost}"
-                )
+        try:
+            self._thread.join(self._settings.flush_s)
+        finally:  # also when Ctrl-C is pressed again
+            with self._changed:
+                if lost := self._dropped + len(self._waiting) + (self._sending is not None):
+                    self._notify(
+                        f"webhook {self._address.host}: events not delivered when the program stopped: {lost}"
+                    )
 
 
 def format_delivery(state: GameState, before: Game) -> dict[str, Any]:

@@ -250,6 +250,23 @@ def test_a_stop_does_not_wait_for_a_server_that_does_not_answer(table: LiveGame)
     assert [note.split(": ", 1)[1] for note in notes] == ["events not delivered when the program stopped: 2"]
 
 
+def test_what_is_not_delivered_is_reported_also_when_the_stop_is_interrupted(
+    table: LiveGame, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    notes: list[str] = []
+
+    def interrupt(_: float) -> None:
+        raise KeyboardInterrupt
+
+    with socket.create_server(("127.0.0.1", 0)) as deaf:
+        hook = Webhook(f"http://127.0.0.1:{deaf.getsockname()[1]}/", notify=notes.append, settings=QUICK)
+        monkeypatch.setattr(hook._thread, "join", interrupt)
+        hook.follow(table)
+        with pytest.raises(KeyboardInterrupt), hook:
+            send_commands(table, "pass")
+    assert [note.split(": ", 1)[1] for note in notes] == ["events not delivered when the program stopped: 1"]
+
+
 def test_an_answer_counts_once_its_status_is_there(table: LiveGame) -> None:
     notes: list[str] = []
     taken: list[bytes] = []
