@@ -8,6 +8,7 @@ import hmac
 import http.client
 import json
 import socket
+import ssl
 import string
 import threading
 import time
@@ -173,10 +174,19 @@ def send_json(address: Address, body: dict[str, Any], *, key: str, secret: str, 
         with error:
             return _interpret_status(error.code, error.headers.get("Retry-After", ""))
     except (OSError, http.client.HTTPException) as error:
-        reason = getattr(error, "reason", None) or error
-        return Answer(problem=str(reason) or type(error).__name__, is_final=False)
+        return Answer(problem=_describe_failure(getattr(error, "reason", None) or error), is_final=False)
     except ValueError as error:  # a host or a secret that has no bytes
         return Answer(problem=str(error))
+
+
+def _describe_failure(error: Exception | str) -> str:
+    """Say in one line why there is no answer."""
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return (
+            f"its certificate is not trusted ({error.verify_message}); if its authority is not known here, name the "
+            "authority's file in the environment variable SSL_CERT_FILE"
+        )
+    return str(error) or type(error).__name__
 
 
 def _interpret_status(status: int, retry_after: str) -> Answer:

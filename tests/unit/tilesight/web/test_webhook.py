@@ -8,9 +8,11 @@ import hmac
 import json
 import socket
 import socketserver
+import ssl
 import threading
 import time
 import urllib.error
+import urllib.request
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from email.message import Message
@@ -23,6 +25,7 @@ import pytest
 from tests.support.on_air import open_table, send_commands
 from tests.support.serving import wait_until
 from tilesight.live import LiveGame
+from tilesight.web.certificates import load_own_certificate
 from tilesight.web.webhook import Webhook, post
 from tilesight.web.webhook.delivery import WebhookSettings
 from vision.errors import SettingsError
@@ -265,6 +268,29 @@ def test_what_is_not_delivered_is_reported_also_when_the_stop_is_interrupted(
         with pytest.raises(KeyboardInterrupt), hook:
             send_commands(table, "pass")
     assert [note.split(": ", 1)[1] for note in notes] == ["events not delivered when the program stopped: 1"]
+
+
+def test_an_unknown_certificate_is_trusted_once_the_environment_names_its_authority(
+    receive: Callable[..., Receiver], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    receiver = receive()
+    certificate, key = load_own_certificate(tmp_path, ["127.0.0.1"])
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate, key)
+    receiver.server.socket = context.wrap_socket(receiver.server.socket, server_side=True)
+    address = post.Address(receiver.url.replace("http:", "https:"))
+
+    def send() -> post.Answer:
+        # as in a program that is started now
+        monkeypatch.setattr(post, "_OPENER", urllib.request.build_opener(post._HTTPSHandler))
+        return post.send_json(address, {}, key="1", secret="", timeout_s=2.0)
+
+    answer = send()
+    assert answer.problem.startswith("its certificate is not trusted (self")
+    assert answer.problem.endswith("name the authority's file in the environment variable SSL_CERT_FILE")
+    assert not answer.is_final
+    monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+    assert send() == post.Answer()
 
 
 def test_an_answer_counts_once_its_status_is_there(table: LiveGame) -> None:
