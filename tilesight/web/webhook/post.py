@@ -19,7 +19,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from vision.errors import SettingsError
+from vision.errors import SettingsError, summarize_error
 
 __all__ = ["Address", "Answer", "send_json"]
 
@@ -174,19 +174,23 @@ def send_json(address: Address, body: dict[str, Any], *, key: str, secret: str, 
         with error:
             return _interpret_status(error.code, error.headers.get("Retry-After", ""))
     except (OSError, http.client.HTTPException) as error:
-        return Answer(problem=_describe_failure(getattr(error, "reason", None) or error), is_final=False)
+        return Answer(problem=_describe_failure(error), is_final=False)
     except ValueError as error:  # a host or a secret that has no bytes
         return Answer(problem=str(error))
 
 
-def _describe_failure(error: Exception | str) -> str:
-    """Say in one line why there is no answer."""
+def _describe_failure(error: Exception) -> str:
+    """Say in one line why there is no answer, without characters that control a terminal."""
+    if isinstance(error, urllib.error.URLError) and isinstance(error.reason, Exception):
+        error = error.reason
     if isinstance(error, ssl.SSLCertVerificationError):
         return (
             f"its certificate is not trusted ({error.verify_message}); if its authority is not known here, name the "
             "authority's file in the environment variable SSL_CERT_FILE"
         )
-    return str(error) or type(error).__name__
+    if isinstance(error, http.client.HTTPException) and not isinstance(error, OSError):
+        return "its answer is not HTTP; check address and port"
+    return "".join(filter(str.isprintable, summarize_error(error))) or type(error).__name__
 
 
 def _interpret_status(status: int, retry_after: str) -> Answer:

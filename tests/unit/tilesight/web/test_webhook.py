@@ -293,6 +293,43 @@ def test_an_unknown_certificate_is_trusted_once_the_environment_names_its_author
     assert send() == post.Answer()
 
 
+@pytest.mark.parametrize(
+    ("answer", "through_proxy", "problem"),
+    [
+        (b"hello\x1b[31m\n", False, "its answer is not HTTP; check address and port"),
+        (b"x" * 70_000, False, "its answer is not HTTP; check address and port"),
+        (b"", False, "Remote end closed connection without response"),
+        (
+            b"HTTP/1.0 407 \x1b[31mno" + b" no" * 99 + b"\r\n\r\n",
+            True,
+            "Tunnel connection failed: 407 [31mno no",
+        ),
+    ],
+    ids=["text", "long", "none", "proxy"],
+)
+def test_what_a_server_says_does_not_control_the_terminal(
+    monkeypatch: pytest.MonkeyPatch, answer: bytes, through_proxy: bool, problem: str
+) -> None:
+    class Strange(socketserver.BaseRequestHandler):
+        def handle(self) -> None:
+            self.request.recv(10_000)
+            self.request.sendall(answer)
+
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Strange) as server:
+        threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
+        url = f"http://127.0.0.1:{server.server_address[1]}/"
+        if through_proxy:
+            proxy = urllib.request.ProxyHandler({"https": url})
+            monkeypatch.setattr(post, "_OPENER", urllib.request.build_opener(proxy, post._HTTPSHandler))
+            url = "https://example.org/"
+        sent = post.send_json(post.Address(url), {}, key="1", secret="", timeout_s=2.0)
+        server.shutdown()
+    assert sent.problem.startswith(problem)
+    assert sent.problem.isprintable()
+    assert len(sent.problem) <= 160
+    assert not sent.is_final
+
+
 def test_an_answer_counts_once_its_status_is_there(table: LiveGame) -> None:
     notes: list[str] = []
     taken: list[bytes] = []
