@@ -91,6 +91,7 @@ class Worker(abc.ABC):
         self._backoff = backoff or self.BACKOFF
         self._notify = notify
         self._stopping = threading.Event()
+        self._stop_s = 0.0
         self._is_waiting = False
         self._name = f"{self.TITLE} {settings.name}"
         self._thread = threading.Thread(target=self._run, name=self._name, daemon=True)

@@ -34,7 +34,7 @@ class WebhookSettings:
     first_wait_s, longest_wait_s : float
         Seconds before the second try; each wait is twice the one before, up to the longest.
     timeout_s : float
-        Seconds after which a try without an answer has failed.
+        Seconds without an answer after which a try has failed.
     flush_s : float
         Seconds for which events are still sent when the program stops.
     """

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import hmac
 import http.client
 import json
-import socket
 import ssl
 import string
-import threading
-import time
 import urllib.error
 import urllib.parse
 import urllib.request
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,8 +22,6 @@ RETRIED = frozenset({408, 425, 429})
 """Status codes below 500 that may go away: timeout, too early, too many requests."""
 MAX_RETRY_AFTER_S = 300.0
 """Seconds that a server may ask to wait; chosen."""
-CUT_AGAIN_S = 0.1
-"""Seconds between two attempts to cut a connection, which may not be made yet; chosen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,44 +98,7 @@ class _NoRedirects(urllib.request.HTTPRedirectHandler):
         return None
 
 
-class _DeadlineHandler(urllib.request.AbstractHTTPHandler):
-    """Cuts a connection whose answer is not complete in time: to a socket, a timeout is that of each packet."""
-
-    def do_open(
-        self, http_class: Callable[..., Any], req: urllib.request.Request, **arguments: Any
-    ) -> http.client.HTTPResponse:
-        connections: list[http.client.HTTPConnection] = []
-        assert req.timeout is not None
-        end_s = time.monotonic() + req.timeout
-        is_done = threading.Event()
-
-        def connect(host: str, **more: Any) -> http.client.HTTPConnection:
-            connections.append(http_class(host, **more))
-            return connections[0]
-
-        def cut() -> None:
-            while not is_done.wait(max(CUT_AGAIN_S, end_s - time.monotonic())):
-                with contextlib.suppress(OSError, AttributeError):  # there is no connection yet, or no more
-                    socket.socket.shutdown(connections[0].sock, socket.SHUT_RDWR)
-
-        threading.Thread(target=cut, name="webhook deadline", daemon=True).start()
-        try:
-            return super().do_open(connect, req, **arguments)
-        finally:
-            is_done.set()
-            if time.monotonic() >= end_s:  # whatever the cut connection has led to
-                raise TimeoutError("timed out")
-
-
-class _HTTPHandler(_DeadlineHandler, urllib.request.HTTPHandler):
-    """HTTP with a deadline."""
-
-
-class _HTTPSHandler(_DeadlineHandler, urllib.request.HTTPSHandler):
-    """HTTPS with a deadline."""
-
-
-_OPENER = urllib.request.build_opener(_NoRedirects, _HTTPHandler, _HTTPSHandler)
+_OPENER = urllib.request.build_opener(_NoRedirects)
 
 
 def send_json(address: Address, body: dict[str, Any], *, key: str, secret: str, timeout_s: float) -> Answer:
@@ -159,7 +115,7 @@ def send_json(address: Address, body: dict[str, Any], *, key: str, secret: str, 
     secret : str
         Signs it (HMAC, SHA-256); empty for no signature.
     timeout_s : float
-        Seconds after which it is given up if the answer is not there.
+        Seconds without an answer after which it is given up.
     """
     data = json.dumps(body, ensure_ascii=False).encode()
     headers = {"Content-Type": "application/json", "User-Agent": "Tilesight", "Idempotency-Key": key}

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import hmac
 import json
 import socket
-import socketserver
 import ssl
 import threading
 import time
@@ -211,33 +209,6 @@ def test_no_table_waits_for_a_server_that_does_not_answer(table: LiveGame) -> No
             assert len(hook._waiting) <= 2
             assert hook._dropped >= 5
     assert time.monotonic() - began_s < 5
-
-
-@pytest.mark.parametrize("head", [b"", b"HTTP/1.0 200 OK\r\nX-Long: "], ids=["status", "header"])
-def test_an_answer_that_comes_byte_by_byte_is_given_up(table: LiveGame, head: bytes) -> None:
-    notes: list[str] = []
-    settings = replace(QUICK, timeout_s=0.4, first_wait_s=0.01)
-    is_over = threading.Event()
-
-    class Trickling(socketserver.BaseRequestHandler):
-        def handle(self) -> None:
-            self.request.sendall(head)
-            with contextlib.suppress(OSError):
-                while not is_over.wait(0.05):
-                    self.request.sendall(b"a")
-
-    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Trickling) as server:
-        threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
-        url = f"http://127.0.0.1:{server.server_address[1]}/"
-        with Webhook(url, notify=notes.append, settings=settings) as hook:
-            hook.follow(table)
-            send_commands(table, "pass")
-            try:
-                wait_until(lambda: notes)
-            finally:
-                is_over.set()
-        server.shutdown()
-    assert notes[0].endswith(": timed out; trying again")
 
 
 def test_a_stop_does_not_wait_for_a_server_that_does_not_answer(table: LiveGame) -> None:
