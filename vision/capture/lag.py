@@ -65,6 +65,7 @@ class FrameSkipper:
         self._delay_s = 0.0  # the least that the clock is ahead of a time stamp
         self._window_from_s = self._held_s = self._convert_s = 0.0
         self._lag_s = self._earlier_lag_s = float("inf")  # the least in this window, and in the one before
+        self._grew = False  # in the window before
         self._n_converted = 0
 
     @property
@@ -116,13 +117,15 @@ class FrameSkipper:
 
     def _is_behind(self, now_s: float) -> bool:
         """Check, at the end of a window, whether the stream is behind; if so, do something about it."""
-        seconds, growth_s = now_s - self._window_from_s, self._lag_s - self._earlier_lag_s
+        seconds, earlier_grew = now_s - self._window_from_s, self._grew
         is_held = self._held_s > SETTINGS.max_held * seconds
+        self._grew = self._lag_s - self._earlier_lag_s >= SETTINGS.min_growth_s
+        # After a pause, as for the first conversion, the lag has grown once, and the frames that were queued follow.
         if (
             self._spacing_s is None
             or is_held
             or self._lag_s <= SETTINGS.max_lag_s
-            or growth_s < SETTINGS.min_growth_s
+            or not (self._grew and earlier_grew)
         ):
             self._restart(now_s, self._lag_s)
             return False

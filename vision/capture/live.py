@@ -72,8 +72,9 @@ class ReconnectPolicy:
     stall_s : float
         Seconds without a frame after which a source counts as stalled.
     read_s : float
-        Seconds without a picture after which a stream is opened again. Longer than `stall_s`, because a playlist's
-        segments, and the key frames with which a picture begins, may be 10 s apart.
+        Seconds without a picture after which a stream is opened again, and without the first one after which it counts
+        as stalled. Longer than `stall_s`, because a playlist's segments, and the key frames with which a picture
+        begins, may be 10 s apart, and the first conversion of 10 bits to BGR takes up to 12 s.
     report_s : float
         Seconds without a frame after which a fault is reported, from the fault on; longer than the first pause, so
         that a source that is soon back does not give two messages each time.
@@ -142,11 +143,10 @@ class LiveSource(SourceWithoutFile):
                 policy = self._policy
                 # A source of few frames is given twice its usual gap, so that not each of them gives two messages.
                 usual_s = min(2 * gap_s, policy.longest_pause_s)
-                stall_s = max(policy.stall_s, usual_s)
-                due_s = seen_s + stall_s
+                due_s = seen_s + max(policy.stall_s, usual_s)
                 if message:
                     due_s = min(due_s, fault_s + max(policy.report_s, usual_s))
-                if reported:
+                if idle_from_s:
                     due_s = idle_from_s + policy.idle_s
                 picture, taken_s, fault = mailbox.take(max(0.0, due_s - time.monotonic()))
                 if mailbox.is_slow and not is_slow_reported:
@@ -161,15 +161,19 @@ class LiveSource(SourceWithoutFile):
                     message = fault
                     continue
                 if picture is None:
+                    idle_from_s = time.monotonic()
+                    stall_s = idle_from_s - seen_s
+                    if not message and mailbox.is_fresh and stall_s < policy.read_s:
+                        yield Interruption(message="")
+                        continue
                     message = message or f"{self.name}: no frame for {stall_s:.0f} s"
                     is_new = message not in reported  # such as a password that was changed
                     yield Interruption(message=f"{message}; waiting for it to return" if is_new else "")
                     reported.add(message)
-                    idle_from_s = time.monotonic()
                     continue
                 if reported:
                     yield Interruption(message=f"{self.name}: frames come again", over=True)
-                message, reported, gap_s, seen_s = "", set(), taken_s - seen_s, taken_s
+                message, reported, idle_from_s, gap_s, seen_s = "", set(), 0.0, taken_s - seen_s, taken_s
                 yield Frame(
                     image_bgr=picture,
                     source=self.name,
@@ -188,6 +192,7 @@ class LiveSource(SourceWithoutFile):
             try:
                 if connection is None:
                     connection = self._connect()
+                mailbox.is_fresh = True
                 while not mailbox.stopped.is_set():
                     mailbox.put(connection.read())
                     pause_s = self._policy.first_pause_s
@@ -213,6 +218,7 @@ class _LatestFrame:
     def __init__(self) -> None:
         self.stopped = threading.Event()
         self.is_slow = False
+        self.is_fresh = True  # the connection gave no picture yet
         self._changed = threading.Condition()
         self._picture: Image | None = None
         self._taken_s = 0.0
@@ -221,6 +227,7 @@ class _LatestFrame:
     def put(self, picture: Image) -> None:
         with self._changed:
             self._picture, self._taken_s, self._fault = picture, time.monotonic(), ""
+            self.is_fresh = False
             self._changed.notify()
 
     def report(self, message: str) -> None:
@@ -336,6 +343,7 @@ class _VideoConnection:
         self._name = name
         self._pacer = pacer
         self._skipper = FrameSkipper(self._grab)
+        self._decoded_s = 0.0
 
     @classmethod
     def open(cls, target: int | str, name: str, policy: ReconnectPolicy) -> _VideoConnection:
@@ -374,11 +382,13 @@ class _VideoConnection:
 
     def read(self) -> Image:
         while True:
-            asked_s = time.monotonic()
+            # Also during a conversion, such as the first, frames are queued, which are then a burst.
+            asked_s = self._decoded_s
             stamp_s = self._grab()
             if self._pacer is None:
                 return self._convert()
-            now_s, hold_s = time.monotonic(), 0.0
+            self._decoded_s = now_s = time.monotonic()
+            hold_s = 0.0
             if not self._skipper.skips:
                 hold_s = self._pacer.hold_s(stamp_s, asked_s, now_s)
                 time.sleep(hold_s)

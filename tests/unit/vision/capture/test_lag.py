@@ -24,11 +24,17 @@ class Stream:
     """Stands in for the clock, and for a `cv2.VideoCapture` whose decoding and conversion take time by it."""
 
     def __init__(
-        self, decode_s: float, convert_s: float, stamp_rate: float, arrival_s: Callable[[float], float]
+        self,
+        decode_s: float,
+        convert_s: float,
+        first_s: float,
+        stamp_rate: float,
+        arrival_s: Callable[[float], float],
     ) -> None:
         self.number, self.now_s = 0, 0.0
         self.sent_s = 0.0
         self._costs_s = (decode_s, convert_s)
+        self._first_s = first_s
         self._stamp_rate = stamp_rate
         self._arrival_s = arrival_s
 
@@ -39,7 +45,8 @@ class Stream:
         return True
 
     def retrieve(self) -> tuple[bool, Image]:
-        self.now_s += self._costs_s[1]
+        self.now_s += self._costs_s[1] + self._first_s
+        self._first_s = 0.0
         return True, np.zeros((4, 4, 3), np.uint8)
 
     def get(self, _: int) -> float:
@@ -60,10 +67,11 @@ def follow(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[tuple[float, f
         decode_s: float = 0.005,
         convert_s: float = 0.003,
         *,
+        first_s: float = 0.0,
         stamp_rate: float = 1.0,
         arrival_s: Callable[[float], float] = lambda sent_s: sent_s,
     ) -> list[tuple[float, float]]:
-        stream = Stream(decode_s, convert_s, stamp_rate, arrival_s)
+        stream = Stream(decode_s, convert_s, first_s, stamp_rate, arrival_s)
         monkeypatch.setattr(lag, "time", stream)
         monkeypatch.setattr(live, "time", stream)
         connection = _VideoConnection(cast("cv2.VideoCapture", stream), "rtsp://camera", FramePacer())
@@ -115,6 +123,25 @@ def test_a_stream_in_bursts_and_one_that_stalls_lose_no_frame(
 ) -> None:
     sent = [round(sent_s / FRAME_S) for sent_s, _ in follow(arrival_s=arrival_s)]
     assert sent == list(range(1, len(sent) + 1))
+
+
+@pytest.mark.parametrize("convert_s", [0.003, 0.02, 0.025])
+@pytest.mark.parametrize(
+    ("first_s", "arrival_s"),
+    [(6.0, lambda sent_s: sent_s), (0.0, lambda sent_s: max(sent_s, 14.0) if sent_s > 10 else sent_s)],
+)
+def test_frames_that_are_queued_during_a_first_conversion_or_a_stall_are_all_seen_at_about_their_own_speed(
+    convert_s: float,
+    first_s: float,
+    arrival_s: Callable[[float], float],
+    follow: Callable[..., list[tuple[float, float]]],
+) -> None:
+    seen = follow(0.004, convert_s, first_s=first_s, arrival_s=arrival_s)
+    numbers = [round(sent_s / FRAME_S) for sent_s, _ in seen]
+    assert numbers == list(range(1, len(seen) + 1))
+    for (sent_s, at_s), (later_s, later_at_s) in zip(seen, seen[30:], strict=False):
+        assert later_s - sent_s < 1.5 * (later_at_s - at_s)
+    assert all(at_s - sent_s < 1 for sent_s, at_s in seen if at_s > 60)
 
 
 def test_a_stream_that_is_too_slow_is_opened_again_and_reported_once() -> None:

@@ -561,6 +561,19 @@ def test_a_source_that_stalls_is_said_to() -> None:
     assert "no frame for" in found[1].message  # type: ignore[union-attr]
 
 
+def test_the_first_frame_of_a_source_may_take_longer_without_a_message() -> None:
+    for limit_s, message in ((5.0, ""), (0.55, "camera 0: no frame for 1 s; waiting for it to return")):
+        steps: Iterator[int | str | float] = iter([1.0, 1])
+        policy = replace(QUICK, read_s=limit_s, idle_s=0.1)
+        found = taken(
+            LiveSource("camera 0", lambda: Scripted(steps), policy),  # noqa: B023
+            lambda f: isinstance(f[-1], Frame),
+        )
+        words = [item for item in found if isinstance(item, Interruption)]
+        assert len(words) > 1  # by which its reader acts meanwhile
+        assert "".join(word.message for word in words if not word.over) == message
+
+
 def test_the_pause_before_a_source_is_opened_again_doubles_to_a_limit_until_a_frame_comes() -> None:
     pauses: list[float] = []
 
