@@ -182,7 +182,9 @@ class LiveSource(SourceWithoutFile):
                 )
         finally:
             mailbox.stop()
-            worker.join(timeout=self._policy.stall_s)
+            worker.join(
+                timeout=0.5
+            )  # a camera is closed by then; a silent stream is left to its thread, and ends later
 
     def _fetch(self, mailbox: _LatestFrame) -> None:
         """Fetch frames until the mailbox is stopped."""

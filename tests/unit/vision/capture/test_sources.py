@@ -574,6 +574,20 @@ def test_the_first_frame_of_a_source_may_take_longer_without_a_message() -> None
         assert "".join(word.message for word in words if not word.over) == message
 
 
+def test_a_silent_source_is_left_at_once_and_another_one_is_closed_first() -> None:
+    steps: Iterator[int | str | float] = iter([1, 3.0])
+    frames = LiveSource("tcp://camera", lambda: Scripted(steps)).frames()
+    next(frames)
+    began_s = time.monotonic()
+    frames.close()  # type: ignore[attr-defined]
+    assert time.monotonic() - began_s < 1.5
+    camera = Scripted(itertools.repeat(1))
+    frames = LiveSource("camera 0", lambda: camera).frames()
+    next(frames)
+    frames.close()  # type: ignore[attr-defined]
+    assert camera.closed
+
+
 def test_the_pause_before_a_source_is_opened_again_doubles_to_a_limit_until_a_frame_comes() -> None:
     pauses: list[float] = []
 
