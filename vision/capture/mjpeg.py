@@ -52,7 +52,8 @@ class MjpegConnection:
         Raises
         ------
         InputError
-            If there is no response, or it is an error, a single picture, a DASH stream or a recording.
+            If there is no response, or it is an error, a single picture, a web page, sound, a DASH stream or a
+            recording.
         """
         try:
             response = _request(address, timeout_s)
@@ -69,9 +70,12 @@ class MjpegConnection:
         response.close()
         if kind == "image":
             raise InputError(f"{name}: this address gives a single picture; name that of the camera's video")
-        if response.headers.get_content_type() == "application/dash+xml" or urlsplit(address).path.endswith(
-            ".mpd"
-        ):
+        content = response.headers.get_content_type()
+        if content == "text/html":
+            raise InputError(f"{name}: a web page; name the address of the camera's video, such as .../video")
+        if kind == "audio" and not content.endswith("mpegurl"):  # playlists are of that kind, too
+            raise InputError(f"{name}: sound without pictures; name the address of the camera's video")
+        if content == "application/dash+xml" or urlsplit(address).path.endswith(".mpd"):
             raise InputError(
                 f"{name}: a DASH stream, which is not decoded; name the camera's RTSP or HLS address"
             )

@@ -856,6 +856,23 @@ def test_an_address_of_a_single_picture_is_refused(tmp_path: Path) -> None:
         open_stream(server.address, QUICK)
 
 
+@pytest.mark.parametrize(
+    ("file", "message"),
+    [
+        ("page.html", r"a web page; name the address of the camera's video, such as \.\.\./video"),
+        ("song.mp3", "sound without pictures; name the address of the camera's video"),
+        ("list.m3u8", "cannot be opened"),
+    ],
+)
+def test_an_address_of_a_web_page_or_of_sound_is_refused_as_such(
+    tmp_path: Path, file: str, message: str
+) -> None:
+    mimetypes.add_type("audio/mpegurl", ".m3u8")
+    (tmp_path / file).write_text("<p>The camera</p>")
+    with serving(*[str(tmp_path / file)] * 3) as server, pytest.raises(InputError, match=message):
+        open_stream(server.address, QUICK)
+
+
 def test_an_address_of_a_dash_stream_is_refused(tmp_path: Path) -> None:
     mimetypes.add_type("application/dash+xml", ".mpd")
     (tmp_path / "live.mpd").write_text("<MPD/>")
@@ -955,7 +972,7 @@ def test_a_picture_that_claims_too_many_pixels_is_skipped() -> None:
 def test_a_server_without_pictures_is_refused() -> None:
     with serving("refuse") as server, pytest.raises(InputError, match="503"):
         open_stream(server.address, QUICK)
-    with serving("page", "page", "page") as server, pytest.raises(InputError, match="cannot be opened"):
+    with serving("page") as server, pytest.raises(InputError, match="a web page"):
         open_stream(server.address, QUICK)
     with pytest.raises(InputError, match="no response"):
         open_stream("http://127.0.0.1:9/video", QUICK)
