@@ -56,7 +56,8 @@ def watch(
         str,
         typer.Argument(
             metavar="SOURCE",
-            help="A camera number, a video, a folder of pictures, an rtsp:// or http:// stream.",
+            help="A camera number, a video, a folder of pictures, or the address of a stream: rtsp://, http://, "
+            "rtmp://, udp:// or tcp://.",
         ),
     ],
     edition: Annotated[

@@ -264,7 +264,7 @@ def open_camera(number: int) -> LiveSource:
 
 
 def open_stream(address: str, policy: ReconnectPolicy | None = None) -> LiveSource:
-    """Open the stream at an ``rtsp://`` or ``http://`` address.
+    """Open the stream at an ``rtsp://``, ``http://``, ``rtmp://``, ``udp://`` or ``tcp://`` address.
 
     Parameters
     ----------
@@ -298,9 +298,12 @@ def open_stream(address: str, policy: ReconnectPolicy | None = None) -> LiveSour
             return video
 
         return LiveSource(name, connect, policy)
-    if scheme in ("rtsp", "rtsps", "rtmp", "udp", "tcp"):
+    if scheme in ("rtsp", "rtsps", "rtmp", "rtmps", "udp", "tcp"):
         return LiveSource(name, lambda: _VideoConnection.open(address, name, policy), policy)
-    raise InputError(f"{name}: streams begin with rtsp:// or http://; check the address")
+    raise InputError(
+        f"{name}: streams begin with rtsp://, http://, rtmp://, udp:// or tcp://; check the address, or convert the "
+        "stream with a program such as FFmpeg: ffmpeg -i ADDRESS -c copy -f mpegts udp://127.0.0.1:5000"
+    )
 
 
 def without_password(address: str) -> str:

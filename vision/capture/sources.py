@@ -88,7 +88,7 @@ def open_source(text: str, fps: float | None = None) -> Source:
     Parameters
     ----------
     text : str
-        A camera's number, an ``rtsp://`` or ``http://`` address, a video file or a folder of pictures.
+        A camera's number, a stream's address as for `open_stream`, a video file or a folder of pictures.
     fps : float, optional
         Frames a second of a folder's pictures, or of a video whose time stamps are missing or wrong.
 

@@ -444,6 +444,14 @@ def test_a_password_with_signs_that_end_a_host_is_not_shown(password: str) -> No
     assert caught.value.__cause__ is None
 
 
+def test_a_stream_of_another_kind_is_refused_with_those_that_work_and_a_way_to_convert_it() -> None:
+    for kind in ("srt", "rtp", "ndi"):
+        with pytest.raises(
+            InputError, match=r"rtsp://, http://, rtmp://, udp:// or tcp://.*: ffmpeg -i .* udp://127"
+        ):
+            open_stream(f"{kind}://127.0.0.1:9/camera")
+
+
 class Scripted:
     """A connection that does what it is told: numbers are frames, text is trouble, a float is a pause."""
 
