@@ -158,7 +158,8 @@ class LiveSource(SourceWithoutFile):
                     )
                 if picture is None and fault:
                     fault_s = fault_s if message else time.monotonic()
-                    message = fault
+                    if not message or reported:  # the first one says why it must be opened again
+                        message = fault
                     continue
                 if picture is None:
                     idle_from_s = time.monotonic()
@@ -367,10 +368,14 @@ class _VideoConnection:
             capture = cv2.VideoCapture(target, cv2.CAP_FFMPEG, limits)
         if not capture.isOpened():
             capture.release()
+            if str(target).startswith("udp:"):  # FFmpeg listens, and asks for no user
+                raise InputError(
+                    f"{name}: nothing that can be decoded arrives; check the sender, the port and the firewall"
+                )
             hint = (
                 "is it plugged in, and free?"
                 if isinstance(target, int)
-                else "check address, user, password and network"
+                else "is it on? check address, user, password and network"
             )
             raise InputError(f"{name}: cannot be opened; {hint}")
         return cls(capture, name, FramePacer() if isinstance(target, str) else None)

@@ -551,7 +551,22 @@ def test_a_source_that_is_soon_back_each_time_is_no_interruption_until_it_stays_
     policy = replace(QUICK, report_s=0.3)
     found = taken(LiveSource("camera 0", lambda: Scripted(steps), policy), lambda f: levels(f[-1:]) == [11])
     messages = [item.message for item in found if isinstance(item, Interruption) and item.message]
-    assert messages == ["no cable; waiting for it to return", "camera 0: frames come again"]
+    assert messages == ["it ended; waiting for it to return", "camera 0: frames come again"]
+
+
+def test_a_source_that_ends_and_cannot_be_opened_reports_the_end_first() -> None:
+    steps: Iterator[int | str | float] = iter([1, "it ended", *["no answer"] * 9, 2])
+    policy = replace(QUICK, report_s=0.2, idle_s=0.1)
+    found = taken(LiveSource("camera 0", lambda: Scripted(steps), policy), lambda f: levels(f[-1:]) == [2])
+    messages = [item.message.partition(";")[0] for item in found if isinstance(item, Interruption)]
+    assert [message for message in messages if message][:2] == ["it ended", "no answer"]
+
+
+def test_an_address_to_which_nothing_is_sent_is_said_to_be_silent() -> None:
+    with pytest.raises(
+        InputError, match="nothing that can be decoded arrives; check the sender, the port and the firewall"
+    ):
+        open_stream("udp://127.0.0.1:5997", replace(QUICK, open_s=0.5))
 
 
 @pytest.mark.parametrize("steps", [[0.25, 1, "it ended"], [0.25, 1]])
