@@ -110,6 +110,7 @@ class PictureMismatchError(SettingsError):
     """A profile or corners that a user gave do not fit a picture; they may fit others."""
 
 
-def summarize_error(error: Exception) -> str:
-    """Return the text of an error in one line of at most 160 characters."""
-    return " ".join(str(error).split())[:160]
+def summarize_error(error: Exception | str) -> str:
+    """Return the text of an error in one line of at most 160 characters, all of which can be shown."""
+    text = "".join(sign if sign.isprintable() and sign != "\ufffd" else " " for sign in str(error))
+    return " ".join(text.split())[:160]

@@ -13,7 +13,7 @@ from urllib.parse import unquote, urlsplit, urlunsplit
 
 from vision.capture.images import decode_picture, find_segments
 from vision.core import Image
-from vision.errors import InputError
+from vision.errors import InputError, summarize_error
 
 __all__ = ["MjpegConnection", "recording_error"]
 
@@ -58,11 +58,10 @@ class MjpegConnection:
         try:
             response = _request(address, timeout_s)
         except urllib.error.HTTPError as error:
-            raise InputError(
-                f"{name}: the server refuses ({error.code} {error.reason}); check the address"
-            ) from error
+            reason = summarize_error(f"{error.code} {error.reason}")
+            raise InputError(f"{name}: the server refuses ({reason}); check the address") from error
         except (OSError, http.client.HTTPException, ValueError) as error:
-            reason = getattr(error, "reason", None) or error
+            reason = summarize_error(getattr(error, "reason", None) or error)
             raise InputError(f"{name}: no response ({reason}); check the address and the network") from error
         kind = response.headers.get_content_maintype()
         if kind == "multipart":
@@ -129,7 +128,7 @@ class MjpegConnection:
         try:
             part = self._response.read1(65536)
         except (OSError, http.client.HTTPException) as error:
-            raise InputError(f"{self._name}: the frames stopped ({error})") from error
+            raise InputError(f"{self._name}: the frames stopped ({summarize_error(error)})") from error
         if not part:
             raise InputError(f"{self._name}: the server ended the stream")
         self._buffer += part

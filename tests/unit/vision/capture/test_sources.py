@@ -8,6 +8,7 @@ import io
 import itertools
 import mimetypes
 import os
+import socket
 import threading
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
@@ -916,6 +917,33 @@ def test_a_camera_without_response_is_reported_without_its_password() -> None:
         assert f"anna:***@127.0.0.1{port}/video: no response" in str(caught.value)
         assert "Name or service" not in str(caught.value)
         assert "nonnumeric" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        (b"hello\x1b[2J\x07\xef\xbf\xbd\r\n", r"no response \(hello \[2J ï¿½\); check the address"),
+        (
+            b"HTTP/1.0 404 gone\x1b" + 300 * b"!" + b"\r\n\r\n",
+            r"refuses \(404 gone !{151}\); check the address$",
+        ),
+    ],
+)
+def test_what_a_server_says_is_shown_short_and_without_control_characters(
+    answer: bytes, message: str
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def respond() -> None:
+            client = server.accept()[0]
+            client.recv(4096)
+            client.sendall(answer)
+            client.close()
+
+        threading.Thread(target=respond, daemon=True).start()
+        with pytest.raises(InputError, match=message) as caught:
+            open_stream(f"http://127.0.0.1:{server.getsockname()[1]}/video", QUICK)
+    assert str(caught.value).isprintable()
 
 
 def test_a_stream_survives_every_kind_of_fault() -> None:
