@@ -183,9 +183,8 @@ class LiveSource(SourceWithoutFile):
                 )
         finally:
             mailbox.stop()
-            worker.join(
-                timeout=0.5
-            )  # a camera is closed by then; a silent stream is left to its thread, and ends later
+            # a camera is closed by then; the thread of a silent stream ends later
+            worker.join(timeout=1.0)
 
     def _fetch(self, mailbox: _LatestFrame) -> None:
         """Fetch frames until the mailbox is stopped."""

@@ -6,6 +6,7 @@ import hashlib
 import hmac
 import json
 import socket
+import socketserver
 import ssl
 import threading
 import time
@@ -253,7 +254,7 @@ def test_an_unknown_certificate_is_trusted_once_the_environment_names_its_author
 
     def send() -> post.Answer:
         # as in a program that is started now
-        monkeypatch.setattr(post, "_OPENER", urllib.request.build_opener(post._HTTPSHandler))
+        monkeypatch.setattr(post, "_OPENER", urllib.request.build_opener())
         return post.send_json(address, {}, key="1", secret="", timeout_s=2.0)
 
     answer = send()
@@ -291,7 +292,7 @@ def test_what_a_server_says_does_not_control_the_terminal(
         url = f"http://127.0.0.1:{server.server_address[1]}/"
         if through_proxy:
             proxy = urllib.request.ProxyHandler({"https": url})
-            monkeypatch.setattr(post, "_OPENER", urllib.request.build_opener(proxy, post._HTTPSHandler))
+            monkeypatch.setattr(post, "_OPENER", urllib.request.build_opener(proxy))
             url = "https://example.org/"
         sent = post.send_json(post.Address(url), {}, key="1", secret="", timeout_s=2.0)
         server.shutdown()
