@@ -167,7 +167,7 @@ class Webhook:
                 self._sending = None
                 self._report_end(state, answer, has_failed=has_failed)
                 return
-            if not has_failed:
+            if not has_failed and not self._is_over():
                 self._notify(f"webhook {self._address.host}: {answer.problem}; trying again")
             has_failed = True
             with self._changed:

@@ -222,6 +222,9 @@ def test_a_stop_does_not_wait_for_a_server_that_does_not_answer(table: LiveGame)
             send_commands(table, "pass", "pass")
             began_s = time.monotonic()
         assert time.monotonic() - began_s < 2.0
+    for thread in threading.enumerate():
+        if thread.name == "webhook":
+            thread.join(5)
     assert [note.split(": ", 1)[1] for note in notes] == ["events not delivered when the program stopped: 2"]
 
 
