@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from vision.core import Mask, RectifiedBoard, SquareProbabilities
 
-__all__ = ["CompositeReader", "LetterReader", "SquareReader", "TileReader", "read_tiles"]
+__all__ = ["CompositeReader", "LetterReader", "SquareReader", "TileReader"]
 
 
 class SquareReader(Protocol):
@@ -39,13 +39,6 @@ class TileReader(Protocol):
 
     def read_tiles(self, rectified: RectifiedBoard, squares: Mask) -> SquareProbabilities:
         """Return the letters, values and turns of squares that hold a tile; all others are taken as empty."""
-
-
-def read_tiles(rectified: RectifiedBoard, reader: SquareReader, squares: Mask) -> SquareProbabilities:
-    """Read squares that hold tiles, alone where the reader can."""
-    if isinstance(reader, TileReader):
-        return reader.read_tiles(rectified, squares)
-    return reader.read(rectified, squares)
 
 
 class LetterReader(Protocol):

@@ -162,8 +162,7 @@ class PlaySearch:
                 done.append(self._with_play(kept, seen, photo, cost_of_size(len(seen))))
             else:
                 doubtful.append(kept)
-                board = self._board(~empty).with_tiles(self._tiles(seen))
-                if seen and board.is_connected():
+                if seen and (board := self._board(~empty).with_tiles(self._tiles(seen))).is_connected():
                     cost = SETTINGS.unexplained_cost + SETTINGS.unexplained_tile_cost * len(seen)
                     if not kept.plays:
                         # no game comes to a board with problems: a play is being laid, or tiles are misread

@@ -146,7 +146,7 @@ def _describe_failure(error: Exception) -> str:
         )
     if isinstance(error, http.client.HTTPException) and not isinstance(error, OSError):
         return "its answer is not HTTP; check address and port"
-    return "".join(filter(str.isprintable, summarize_error(error))) or type(error).__name__
+    return summarize_error(error) or type(error).__name__
 
 
 def _interpret_status(status: int, retry_after: str) -> Answer:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.core import BoardReading, Mask, RectifiedBoard, SquareProbabilities
-from vision.recognition.base import SquareReader, read_tiles
+from vision.recognition.base import SquareReader, TileReader
 from vision.recognition.viewpoint.orientation import vote_turn
 from vision.recognition.viewpoint.planes import read_planes
 
@@ -69,16 +69,22 @@ def is_mirrored(reading: BoardReading, reader: SquareReader) -> bool:
     if not may_be_mirrored(seen):
         return False
     planes, squares = (reading.rectified, *reading.other_planes), seen.shows_letter
-    sample = _sample(squares)
-
-    def read_sample(planes: Sequence[RectifiedBoard], sample: Mask) -> SquareProbabilities:
-        return min((read_tiles(plane, reader, sample) for plane in planes), key=_unclarity_of_print)
 
     def read_all(planes: Sequence[RectifiedBoard], squares: Mask) -> SquareProbabilities:
         return read_planes(planes, reader, squares=squares).probabilities
 
-    if not any(_is_as_clear(each, seen, sample) for _, each in _read_mirrors(planes, sample, read_sample)):
-        return False
+    def read_sample(planes: Sequence[RectifiedBoard], sample: Mask) -> SquareProbabilities:
+        if isinstance(reader, TileReader):
+            return min((reader.read_tiles(plane, sample) for plane in planes), key=_unclarity_of_print)
+        return read_all(planes, sample)
+
+    # a reader that reads no tiles alone would read a board of few tiles twice
+    if isinstance(reader, TileReader) or squares.sum() > SETTINGS.n_sampled:
+        sample = _sample(squares)
+        if not any(
+            _is_as_clear(each, seen, sample) for _, each in _read_mirrors(planes, sample, read_sample)
+        ):
+            return False
     mirrored = next(
         (each for turns, each in _read_mirrors(planes, squares, read_all) if _is_clearer(each, seen, turns)),
         None,
