@@ -237,8 +237,12 @@ def test_a_run_that_is_killed_goes_on_to_the_same_result(
 def test_a_run_that_is_stopped_from_the_keyboard_says_only_how_to_go_on(
     icelandic_sample: Path, tmp_path: Path
 ) -> None:
+    photo = next(iter(sorted(icelandic_sample.glob("*.jpg")))).read_bytes()
+    (tmp_path / "in").mkdir()
+    for number in range(60):  # a busy machine may take a while to stop the run after its first photo
+        (tmp_path / "in" / f"{number}.jpg").write_bytes(photo + bytes([number]))
     run = subprocess.Popen(
-        command(icelandic_sample, tmp_path / "out", "--workers", "2"),
+        command(tmp_path / "in", tmp_path / "out", "--workers", "2"),
         env=ENVIRONMENT,
         stderr=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
