@@ -205,6 +205,7 @@ class Webhook:
             self._thread.join(self._settings.flush_s)
         finally:  # also when Ctrl-C is pressed again
             with self._changed:
+                self._stop_s = float("-inf")  # nothing more is sent, and no failure is reported
                 if lost := self._dropped + len(self._waiting) + (self._sending is not None):
                     self._notify(
                         f"webhook {self._address.host}: events not delivered when the program stopped: {lost}"

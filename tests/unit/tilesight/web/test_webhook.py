@@ -242,6 +242,8 @@ def test_what_is_not_delivered_is_reported_also_when_the_stop_is_interrupted(
         hook.follow(table)
         with pytest.raises(KeyboardInterrupt), hook:
             send_commands(table, "pass")
+    monkeypatch.undo()
+    hook._thread.join(5)
     assert [note.split(": ", 1)[1] for note in notes] == ["events not delivered when the program stopped: 1"]
 
 
