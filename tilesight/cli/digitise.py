@@ -221,8 +221,8 @@ def report(summary: Summary, out: Path) -> None:
     print(f"{out / 'report.html'}")
     if summary.unmatched_corrections:
         say(
-            f"{counted(summary.unmatched_corrections, 'correction')} of pictures that are not among these; "
-            "kept for a run in which they are"
+            f"{counted(summary.unmatched_corrections, 'correction')} of pictures that are not among these, or whose "
+            "files have changed since; kept for a run in which they are"
         )
     for problem in summary.problems:
         say(problem)

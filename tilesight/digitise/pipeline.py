@@ -87,7 +87,7 @@ def digitise(run: Run, progress: Progress) -> Summary:
         if new or settled != corrections:  # not before: a correction that does not fit must not be kept
             save_corrections(run.folder, settled)
         summary = write_results(games, store, run, progress)
-        unmatched = set(new) - {photo.sha256 for photo in catalogue.photos}
+        unmatched = set(settled) - {photo.sha256 for photo in catalogue.photos}
         return replace(summary, unmatched_corrections=len(unmatched))
 
 

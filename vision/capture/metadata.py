@@ -35,6 +35,13 @@ class PictureMetadata:
     camera: str | None = None
     pictures: int = 1
 
+    @property
+    def remark(self) -> str | None:
+        """A line for the user on pictures of the file that are not read; None without them."""
+        if self.pictures == 1:
+            return None
+        return f"{self.pictures} pictures are in the file, and one of them is read; save each by itself"
+
 
 def read_metadata(data: bytes) -> PictureMetadata:
     """Read the metadata in the bytes of a picture file; damaged or missing entries are None, never an error."""

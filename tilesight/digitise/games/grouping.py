@@ -83,11 +83,11 @@ def group_photos(
     late_start = SETTINGS.late_start * np.array(starts_late)
     for first, second in choose_links(find_links(photos, codes, late_start), late_start):
         games.merge(first, second)
-    return [
+    ordered = (
         order_photos(group, photos, codes, 1 + max(rack_sizes[index] for index in group))
         for group in sorted(map(sorted, games.subsets()))
-        if len({codes[index].tobytes() for index in group}) > 1
-    ]
+    )
+    return [game for game in ordered if len({codes[index].tobytes() for index in game}) > 1]
 
 
 def find_links(
@@ -192,6 +192,7 @@ def order_photos(
     Clocks of several cameras may differ, so that the boards must not lose more tiles than by growth. Otherwise growth
     decides: by the tiles that the last board has as well, so that a play that was taken back follows the largest board
     from which it grew. A photo that lacks tiles is put later where fewer tiles are lost then, as glare may hide them.
+    Photos that are not of the course of the game are left out, as of a board that is being cleared.
     """
     tiles = {at: int((boards[at] > 0).sum()) for at in group}
     last = boards[max(group, key=lambda at: (tiles[at], -at))]
@@ -200,6 +201,10 @@ def order_photos(
     for at in range(1, len(group)):
         swapped = [*by_growth[: at - 1], by_growth[at], by_growth[at - 1], *by_growth[at + 1 :]]
         by_growth = min(by_growth, swapped, key=lambda order: count_lost_tiles(boards[order]).sum())
+    if count_lost_tiles(boards[by_growth]).max(initial=0) > max_lost:
+        consistent = find_consistent(group, boards, max_lost)
+        if len(consistent) < len(group):
+            return order_photos(consistent, photos, boards, max_lost)
     times = [datetime.fromisoformat(taken) for at in group if (taken := photos[at].taken)]
     if not all(time.tzinfo for time in times):  # an instant and a time of somewhere cannot be compared
         times = [time.replace(tzinfo=None) for time in times]
@@ -211,6 +216,15 @@ def order_photos(
     is_likely = len(cameras) == 1 or lost.sum() <= count_lost_tiles(boards[by_growth]).sum()
     is_forward = np.sign(np.diff([tiles[at] for at in by_clock])).sum() >= -SETTINGS.max_shrinking
     return by_clock if is_likely and is_forward and lost.max(initial=0) <= max_lost else by_growth
+
+
+def find_consistent(group: Sequence[int], boards: NDArray[np.uint8], max_lost: int) -> list[int]:
+    """Find the photos of which, of any two, one comes first: at most `max_lost` of its tiles are not on the other."""
+    lost = np.array([((boards[at] > 0) & (boards[group] != boards[at])).sum(axis=1) for at in group])
+    contradicts, kept = np.minimum(lost, lost.T) > max_lost, list(range(len(group)))
+    while (counts := contradicts[np.ix_(kept, kept)].sum(axis=1)).any():
+        del kept[max(range(len(kept)), key=lambda at: (counts[at], at))]  # a board is cleared after its game
+    return [group[at] for at in kept]
 
 
 def count_lost_tiles(boards: NDArray[np.uint8]) -> NDArray[np.intp]:

@@ -47,7 +47,6 @@ HASH_WORDS = HASH_SIDE * HASH_SIDE // 64
 MIN_FILLED_PROBABILITY = 0.003
 """Squares that hold something with a smaller probability are kept as empty; most squares are (chosen)."""
 
-MORE_PICTURES = "{} pictures are in the file, and one of them is read; save each by itself"
 CORNERS_BY_GAME = "the picture alone leaves it in doubt where the board is; its letters are those of its game"
 
 
@@ -100,7 +99,7 @@ def read_picture(data: bytes, name: str, options: ReadOptions) -> Result:
     )
     record = PhotoRecord(status=PhotoStatus.UNREADABLE, size_bytes=len(data), picture=picture)
     unread = Result(record=record, ms=watch.stage_ms, thumbnail_jpeg=thumbnail)
-    remarks = [MORE_PICTURES.format(metadata.pictures)] if metadata.pictures > 1 else []
+    remarks = [metadata.remark] if metadata.remark else []
     if profile is not None and has_size:
         try:
             CameraModel.of(profile, frame.picture_size_px, remarks.append)
@@ -211,9 +210,7 @@ def downscale(image_bgr: NDArray[np.uint8], max_side_px: int) -> NDArray[np.uint
 def hash_picture(image_bgr: NDArray[np.uint8]) -> str:
     """Compute the difference hash of a picture, as hexadecimal text; it survives resizing and compression.
 
-    References
-    ----------
-    N. Krawetz, "Kind of like that", 2013: whether each point of a small grey picture is brighter than its right
+    By N. Krawetz, "Kind of like that", 2013: whether each point of a small grey picture is brighter than its right
     neighbour.
     """
     small = cv2.resize(image_bgr, (HASH_SIDE + 1, HASH_SIDE), interpolation=cv2.INTER_AREA)

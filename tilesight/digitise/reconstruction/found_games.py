@@ -207,9 +207,7 @@ def add_conflicts(record: PhotoRecord, conflicts: Mapping[Square, str]) -> Photo
     """Return the photo with a doubt on each of these squares; its tokens stay what the photo shows by itself."""
     board = record.board
     assert board is not None  # or it would have no conflicts
-    new = (
-        SquareDoubt(at, f"the game's other photos show {name_token(now)}") for at, now in conflicts.items()
-    )
+    new = (SquareDoubt(at, f"its game has {name_token(now)} here") for at, now in conflicts.items())
     # they are expected to be misread
     misread_squares = board.misread_squares + sum(board.confidence[row][column] for row, column in conflicts)
     return replace(

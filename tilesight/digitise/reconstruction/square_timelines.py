@@ -32,14 +32,9 @@ class TileSpan(NamedTuple):
 
 
 class SquareTimelines:
-    """Log-likelihoods of all timelines of all squares.
+    """Log-likelihoods of all timelines of all squares, by those of each state in each photo: (photos, squares, states).
 
     Costs are log-likelihoods lost against the best timeline of the same square.
-
-    Parameters
-    ----------
-    states : (photos, squares, states) float64
-        Log-likelihood of each state in each photo.
     """
 
     def __init__(self, states: Floats) -> None:

@@ -37,7 +37,7 @@ class Summary:
     problems: tuple[str, ...] = ()
     """Why the first unreadable photos could not be read."""
     unmatched_corrections: int = 0
-    """Number of new corrections of other pictures."""
+    """Number of corrections of other pictures."""
     sheet_notes: tuple[str, ...] = ()
     """Why score sheets are not used, or not for all photos that they name."""
 

@@ -30,6 +30,8 @@ class TurnSearchSettings:
     fault_sources: int = 100
     """Turns that are tried as the one with the wrong entry, the one at which no game goes on and those before, and
     boards of each from which it is tried; chosen."""
+    max_faults_shown: int = 4
+    """Wrong entries where photos show every turn, so that the sheet only names the players; chosen."""
     max_fault_cost: float = 9.0
     """Cost in nats of the least plausible play with a wrong entry; chosen."""
     tile_cost: float = 3.0
@@ -54,7 +56,7 @@ class SheetSolution:
     alternatives: tuple[tuple[Play, ...], ...]
     """For each turn the plays that it has in other games that fit."""
     wrong_turns: tuple[int, ...] = ()
-    """The turn with the wrong entry in the most plausible game, if one is wrong; then those that may have it instead,
+    """The turns with wrong entries in the most plausible game, if any are wrong; then those that may have one instead,
     if the plays were made in another order, the most likely first."""
     tile: Square | None = None
     """The square of a misread tile."""
@@ -112,28 +114,31 @@ class TurnSearch:
         self._sizes = costs_of_sizes(len(self._plays.tokens), len(self._points), rack_size)
 
     def find_game(self) -> SearchedPosition | None:
-        """Search games without a wrong entry, then those with one.
+        """Search games without a wrong entry, then those with one, or more where photos show every turn.
 
         Return the empty board of the best one; None if there is none.
         """
         costs = {tile: SETTINGS.tile_cost if tile is not None else 0.0 for tile in self._boards}
         tiles = self._plays.all_tiles
-        exact = [[SearchedPosition(tiles, tile, cost, math.exp(-cost)) for tile, cost in costs.items()]]
-        if found := self._search(exact):
-            return found
-        faulty: list[Layer] = [[]] * max(1, len(exact) - SETTINGS.fault_turns)
-        return self._search(faulty, exact)
+        layers = [[SearchedPosition(tiles, tile, cost, math.exp(-cost)) for tile, cost in costs.items()]]
+        found = self._search(layers)
+        is_shown = len(self._known) >= len(self._points)
+        for _ in range(SETTINGS.max_faults_shown if is_shown else 1):
+            if found is None:
+                exact, layers = layers, [[]] * max(1, len(layers) - SETTINGS.fault_turns)
+                found = self._search(layers, exact)
+        return found
 
     def _search(self, layers: list[Layer], exact: Sequence[Layer] = ()) -> SearchedPosition | None:
         """Append the positions before each turn up to the empty board; return it, None if no game leads to it.
 
-        `exact` has the positions without a wrong entry, from which those with one are reached.
+        `exact` has the positions with one wrong entry less, from which these are reached.
         """
         while len(layers) <= len(self._points):
             turn = len(layers) - 1
-            sources = exact[turn] if turn < len(exact) else []
-            if not (layers[-1] or sources):
+            if not (layers[-1] or any(exact[turn:])):
                 return None
+            sources = exact[turn] if turn < len(exact) else []
             layers.append(self._extend(layers[-1], sources, len(self._points) - len(layers)))
         return layers[-1][0] if layers[-1] else None
 
@@ -199,9 +204,7 @@ class TurnSearch:
 def find_shares(start: SearchedPosition) -> tuple[list[defaultdict[int, float]], list[float]]:
     """Return for each turn of the games from here on the probabilities of its plays, and that its entry is wrong.
 
-    References
-    ----------
-    Rabiner 1989, "A tutorial on hidden Markov models", section III: the forward-backward procedure.
+    By Rabiner 1989, "A tutorial on hidden Markov models", section III: the forward-backward procedure.
     """
     plays: list[defaultdict[int, float]] = []
     wrong: list[float] = []
@@ -234,7 +237,7 @@ def solve_turns(
     """Find the plays that lead to a board and make the points of each turn.
 
     `points` are 0 for turns without a play, `known` are boards of the game that photos show, each a part of the final
-    one. Return None if no game fits, not even with one wrong entry or, with a lexicon, one misread tile.
+    one. Return None if no game fits, not even with a wrong entry or, with a lexicon, one misread tile.
     """
     if not any(points):
         return None

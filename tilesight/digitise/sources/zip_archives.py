@@ -13,8 +13,6 @@ from vision.errors import InputError
 __all__ = ["ARCHIVE_SUFFIXES", "list_members", "read_member", "unpacked_name"]
 
 ARCHIVE_SUFFIXES = frozenset({".zip"})
-MAX_COMPRESSION_RATIO = 200
-"""No photo is compressed so well, only an archive that is made to fill a memory or a disk (chosen)."""
 
 
 def list_members(path: Path, skipped: Counter[str]) -> dict[str, str | None]:
@@ -68,9 +66,6 @@ def find_problem(path: Path, entry: zipfile.ZipInfo) -> str | None:
         return f"{name}: is encrypted; unpack it with its password first"
     if entry.file_size > MAX_MEGABYTES * 1_000_000:
         return f"{name}: {entry.file_size / 1e6:.0f} MB are too many for a picture; at most {MAX_MEGABYTES} MB are read"
-    if entry.file_size > MAX_COMPRESSION_RATIO * max(1, entry.compress_size):
-        times = entry.file_size // max(1, entry.compress_size)
-        return f"{name}: packed {times} times smaller, as no photo is; it is not opened"
     return None
 
 

@@ -119,7 +119,7 @@ def test_a_game_that_overrules_what_photos_surely_show_says_so(
     assert game["doubts"][0] == f"D8: the game has K, but {box}/b.jpg and 4 more surely show H; check it"
     assert "doubt: D8: the game has K" in (tmp_path / "out" / game["gcg"]).read_text()
     photo = next(each for each in lines(tmp_path / "out" / "photos.jsonl") if each["image"] == f"{box}/b.jpg")
-    assert {"square": [7, 3], "reason": "the game's other photos show K"} in photo["doubts"]
+    assert {"square": [7, 3], "reason": "its game has K here"} in photo["doubts"]
 
 
 def test_how_far_a_game_is_read_is_told(pool: Inline, box: Path, once: Path, tmp_path: Path) -> None:

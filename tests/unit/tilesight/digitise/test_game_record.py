@@ -13,7 +13,7 @@ from scoring import Board, Placement, load_edition, parse_gcg, parse_play
 from tests.support.positions import boards_after
 from tests.support.random_games import random_play
 from tilesight.digitise.reconstruction.evidence import PhotoEvidence, states_of
-from tilesight.digitise.reconstruction.game_record import FoundGame, build_game
+from tilesight.digitise.reconstruction.game_record import SPLIT_CONFIDENCE, FoundGame, build_game
 from tilesight.digitise.reconstruction.positions import reconstruct_positions
 
 ENGLISH = load_edition("english")
@@ -124,7 +124,8 @@ def test_two_plays_between_photos_are_a_gap() -> None:
     found = followed([seen(board) for board in (boards[0], boards[2], *boards[3:])])
     assert sorted(words(found)) == sorted(words(WHOLE))
     (gap,) = found.gaps
-    assert gap.startswith("2 plays between 0.jpg and 1.jpg, in ")
+    assert gap == "2 plays between 0.jpg and 1.jpg: the most plausible ones"
+    assert max(found.confidence[1:3]) <= SPLIT_CONFIDENCE < min(found.confidence[3:])
     assert "; gap: 2 plays" in found.gcg
     assert "[tilesight] incomplete" in found.gcg
 
@@ -133,7 +134,7 @@ def test_more_plays_between_photos_are_the_most_plausible_ones() -> None:
     boards = boards_after(*PLAYS)
     found = followed([seen(boards[0]), seen(boards[5])])
     assert found.game.board == boards[5]
-    assert found.gaps == ("5 plays between 0.jpg and 1.jpg: the most plausible of several ways",)
+    assert found.gaps == ("5 plays between 0.jpg and 1.jpg: the most plausible ones",)
 
 
 def test_letters_that_no_play_explains_are_left_out_and_said() -> None:
@@ -202,7 +203,7 @@ def test_many_plays_between_two_photos_cost_no_later_play() -> None:
     whole = followed([seen(board) for board in boards])
     found = followed([seen(board) for board in (*boards[:2], *boards[10:])])
     (gap,) = found.gaps
-    assert gap.endswith("plays between 1.jpg and 2.jpg: the most plausible of several ways")
+    assert gap.endswith("plays between 1.jpg and 2.jpg: the most plausible ones")
     assert [step.scored for step in found.game.steps[-3:]] == [step.scored for step in whole.game.steps[-3:]]
 
 

@@ -64,6 +64,20 @@ def found(
     return group_photos(photos, array, [edition.rack_size] * len(photos))
 
 
+@pytest.mark.parametrize("clock", [False, True])
+@pytest.mark.parametrize("seed", range(5))
+def test_boards_that_are_being_cleared_are_of_no_game(seed: int, clock: bool) -> None:
+    boards = boards_of_game(seed, plays=30)
+    columns = sorted(tile.column for tile in boards[-1].tiles())
+    cleared = []
+    for share in (0.35, 0.6):
+        first = columns[int(share * len(columns))]
+        gone = [(tile.row, tile.column) for tile in boards[-1].tiles() if tile.column < first]
+        cleared.append(boards[-1].without(gone))
+    taken = [f"2026-03-01T12:{minute:02d}:00" for minute in range(len(boards) + 2)] if clock else None
+    assert found([*boards, *cleared], taken) == [list(range(len(boards)))]
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_two_shuffled_games_are_parted_and_ordered(seed: int) -> None:
     games = [boards_of_game(seed), boards_of_game(seed + 100)]

@@ -264,7 +264,7 @@ def test_a_board_is_read_from_the_side_that_people_name(
         wanted = {sha256: {"turn": turn}, "ab": {"no_board": True}}
         (tmp_path / "c.json").write_text(json.dumps({"schema": 1, "pictures": wanted}))
         summary = run(box, out, corrections=tmp_path / "c.json")
-        assert summary.unmatched_corrections == 1
+        assert summary.unmatched_corrections == run(box, out).unmatched_corrections == 1
         assert [task.sha256 for task in pool.tasks] == [sha256]
         photo = lines(out / "photos.jsonl")[3]
         assert photo.get("turned_by_game", 0) == turn

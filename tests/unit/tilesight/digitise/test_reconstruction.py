@@ -399,11 +399,11 @@ def test_squares_that_the_game_has_otherwise_are_doubts_of_the_photo() -> None:
     assert find_conflicts(record_of(Board.from_rows([["A"] * 13] * 13)), blank) == {}
     doubted = add_conflicts(seen, others | {(0, 1): "?"}).to_json()
     assert [(each["square"], each["reason"]) for each in doubted["doubts"]] == [
-        ((0, 0), "the game's other photos show nothing"),
-        ((0, 1), "the game's other photos show a blank"),
-        ((7, 3), "the game's other photos show nothing"),
-        ((7, 4), "the game's other photos show A"),
-        *(((7, 5), reason) for reason in (*reasons, "the game's other photos show B")),
+        ((0, 0), "its game has nothing here"),
+        ((0, 1), "its game has a blank here"),
+        ((7, 3), "its game has nothing here"),
+        ((7, 4), "its game has A here"),
+        *(((7, 5), reason) for reason in (*reasons, "its game has B here")),
     ]
     assert doubted["doubt"] == 5.25
     assert list(map(list, doubted["rows"])) == data["rows"]

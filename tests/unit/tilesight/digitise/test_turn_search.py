@@ -100,6 +100,26 @@ def test_a_wrong_entry_is_named(turn: int) -> None:
     assert found.wrong_turns == (turn,)
 
 
+def test_several_wrong_entries_are_named_where_photos_show_every_turn() -> None:
+    plays, points, board = play_game()
+    wrong = [made + (number in (1, 3, 4)) for number, made in enumerate(points)]
+    shown = [Board.empty(ENGLISH)]
+    for play in plays:
+        shown.append(shown[-1].with_tiles(play))
+    found = solve_turns(board, ENGLISH, wrong, known=shown[1:])
+    assert found is not None
+    assert list(found.plays) == plays
+    assert sorted(found.wrong_turns) == [1, 3, 4]
+    boards = [(f"{number}.jpg", each) for number, each in enumerate(shown[1:])]
+    game = build_game_from_sheet(boards, sheet_of(wrong), ENGLISH)
+    assert game is not None
+    assert [gap.split(";")[0] for gap in game.gaps] == [
+        f"{name}: the score sheet says {wrong[turn]}, the play makes {points[turn]}"
+        for turn, name in ((1, "Jón, turn 1"), (3, "Jón, turn 2"), (4, "Anna, turn 3"))
+    ]
+    assert solve_turns(board, ENGLISH, wrong, known=shown[4:]) is None
+
+
 def test_each_turn_that_may_have_the_wrong_entry_is_named() -> None:
     edition = replace(ENGLISH, values={**dict.fromkeys(ENGLISH.values, 1), "H": 4})
     plays, points, board = play_game(edition, ("8D HORSE", "D8 .O", "F8 .O"))

@@ -236,6 +236,7 @@ function mark(photo) {
   if (photo.status !== "ok") return make("span", STATUSES[photo.status] || photo.status, "mark", "failed");
   if (photo.same_as || photo.nearly_same_as) return make("span", photo.same_as ? "copy" : "nearly the same", "mark", "copy");
   if (doubts) return make("span", `${doubts} in doubt`, "mark", "doubtful");
+  if (photo.message && !hasCorrections(photo)) return make("span", "remark", "mark", "doubtful");
   return make("span", hasCorrections(photo) ? "corrected" : "sure", "mark", "sure");
 }
 
