@@ -364,23 +364,12 @@ def follow_turns(
 def follow_frames(
     options: WatchOptions, game: LiveGame, report: WatchReport, stack: contextlib.ExitStack
 ) -> Iterator[UpdateBatch]:
-    """Follow a video, a camera or a stream.
-
-    Raises
-    ------
-    SettingsError
-        If corners are given and the profile corrects the lens.
-    """
+    """Follow a video, a camera or a stream."""
     from tilesight.cli.keyboard import CommandInput
     from tilesight.live import attach_source, explain_no_play, follow_video
     from vision.capture import open_source
 
     source = open_source(options.source, options.fps)
-    profile = options.context.profile
-    if options.corners_px is not None and profile is not None and profile.lens is not None:
-        raise SettingsError(
-            "--corners: the profile's lens moves every pixel of a film; leave it out, or calibrate the board"
-        )
     frames = attach_source(game, source, options.context, corners_px=options.corners_px, notify=say)
     stack.enter_context(contextlib.closing(frames))  # type: ignore[type-var]  # ends a camera's thread
     console = stack.enter_context(CommandInput(sys.stdin)) if options.commands or options.view else None

@@ -15,7 +15,10 @@ import pytest
 
 import tilesight
 from scoring import Board, Game, format_gcg, load_edition, parse_play
+from tests.support.lens_sections import lens_section
+from tests.unit.vision.profile.test_lens import BARREL
 from vision.errors import InputError, SettingsError
+from vision.profile import Profile, save_profile
 
 EDITION = load_edition("icelandic")
 
@@ -155,3 +158,14 @@ def test_an_edition_that_was_loaded_is_followed_without_a_journal(
     assert all(batch.game.edition is EDITION for batch in tilesight.watch(tmp_path, edition=EDITION))
     with pytest.raises(SettingsError, match="a journal keeps its name or its file"):
         next(tilesight.watch(tmp_path, edition=EDITION, journal=tmp_path / "game.db"))
+
+
+def test_corners_in_a_film_are_refused_where_the_profile_has_a_lens(
+    icelandic_sample: Path, tmp_path: Path
+) -> None:
+    """The profile straightens every frame: the corners would be those of another picture."""
+    path = tmp_path / "club.json"
+    save_profile(path, Profile(camera="Club", size_px=BARREL.size_px, lens=lens_section(BARREL)))
+    square = [(1, 1), (9, 1), (9, 9), (1, 9)]
+    with pytest.raises(SettingsError, match="the profile's lens moves every pixel of a film"):
+        next(tilesight.watch(icelandic_sample, edition="icelandic", profile=path, corners_px=square))

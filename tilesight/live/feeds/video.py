@@ -16,7 +16,7 @@ from vision.capture import (
     PictureFolder,
     Source,
 )
-from vision.errors import BoardNotFoundError
+from vision.errors import BoardNotFoundError, SettingsError
 from vision.game_events import Command, Notice, NoticeKind, UpdateBatch, Verb
 from vision.pipeline import GameContext, VideoTracker, calibrated_frames, read_photo
 from vision.tracking import BoardThumbnail
@@ -90,6 +90,11 @@ def attach_source(
     -------
     iterator of Frame or Interruption
         The frames for `follow_video`.
+
+    Raises
+    ------
+    SettingsError
+        As by `attach_tracker`.
     """
     resume = find_resume_point(source, game.journal)
     if resume.message:
@@ -138,8 +143,17 @@ def attach_tracker(
     -------
     iterator of Frame or Interruption
         The same frames, without the lens distortion that the profile knows.
+
+    Raises
+    ------
+    SettingsError
+        If corners are given and the profile corrects the lens.
     """
     layout = game.state.edition.layout
+    if corners_px is not None and context.profile is not None and context.profile.lens is not None:
+        raise SettingsError(
+            "--corners: the profile's lens moves every pixel of a film; leave it out, or calibrate the board"
+        )
     if context.profile is not None and context.profile.depends_on_size:
         frames = calibrated_frames(frames, context.profile, layout, notify)
     thumbnail = b""
