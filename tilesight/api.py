@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring import Edition, GcgRecord, load_edition, load_lexicon, read_gcg
-from tilesight.live import attach_source, follow_photos, follow_video, open_game
+from tilesight.live import attach_source, explain_no_play, follow_photos, follow_video, open_game
 from vision.capture import Frame, decode_picture, open_picture, open_source, take_pixels
 from vision.errors import SettingsError
 from vision.game_events import UpdateBatch
@@ -31,6 +31,7 @@ def read(
     corners_px: Corners | None = None,
     lexicon: Path | str | None = None,
     profile: Path | str | None = None,
+    notify: Callable[[str], None] = lambda _: None,
 ) -> BoardObservation:
     """Read the board in a photo.
 
@@ -47,6 +48,8 @@ def read(
         A word list, one word a line.
     profile : path, optional
         A calibration profile.
+    notify : callable
+        Called with one line for the user.
 
     Returns
     -------
@@ -68,7 +71,8 @@ def read(
     """
     _check_paths(lexicon=lexicon, profile=profile)
     frame = _open_photo(path)
-    context = load_context(load_edition(edition), lexicon=lexicon, profile=_load_profile(profile))
+    rules = load_edition(edition)
+    context = load_context(rules, lexicon=lexicon, profile=_load_profile(profile), notify=notify)
     return read_photo(frame, context, corners_px=_list_corners(corners_px))
 
 
@@ -138,13 +142,15 @@ def watch(
     place = _list_corners(corners_px)
     name, rules = str(source), str(edition) if isinstance(edition, Path) else edition
     with open_game("game", path, edition=rules, players=players, source=name, has_operator=False) as game:
-        context = load_context(game.state.edition, lexicon=lexicon, profile=_load_profile(profile))
+        measured = _load_profile(profile)
+        context = load_context(game.state.edition, lexicon=lexicon, profile=measured, notify=notify)
         if every == "turn":
             yield from follow_photos(game, Path(name), context, corners_px=place, notify=notify)
             return
         opened = open_source(name, fps)
         frames = attach_source(game, opened, context, corners_px=place, notify=notify)
         yield from follow_video(game, frames)
+        explain_no_play(opened, game, notify)
 
 
 def score(path: Path | str, *, edition: Edition | str | Path | None = None) -> GcgRecord:

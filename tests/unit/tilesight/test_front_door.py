@@ -169,3 +169,19 @@ def test_corners_in_a_film_are_refused_where_the_profile_has_a_lens(
     square = [(1, 1), (9, 1), (9, 9), (1, 9)]
     with pytest.raises(SettingsError, match="the profile's lens moves every pixel of a film"):
         next(tilesight.watch(icelandic_sample, edition="icelandic", profile=path, corners_px=square))
+
+
+def test_remarks_reach_the_caller(icelandic_sample: Path, tmp_path: Path) -> None:
+    words = tmp_path / "words.txt"
+    words.write_text("hraki\n" + "raki 4\n" * 20)
+    photo = (icelandic_sample / "turn-01.jpg").read_bytes()
+    remarks: list[str] = []
+    tilesight.read(photo, edition="icelandic", lexicon=words, notify=remarks.append)
+    assert remarks
+    of_the_words = list(remarks)
+    (tmp_path / "film").mkdir()
+    (tmp_path / "film" / "0.jpg").write_bytes(photo)
+    film = tilesight.watch(tmp_path / "film", edition="icelandic", lexicon=words, notify=remarks.append)
+    assert not [update for batch in film for update in batch.updates]
+    assert remarks[len(of_the_words) : -1] == of_the_words
+    assert "no play was seen in its pictures" in remarks[-1]
