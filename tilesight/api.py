@@ -138,6 +138,8 @@ def watch(
         raise SettingsError(f"players: expected a list of names, got {players!r:.60}")
     if fps is not None and not isinstance(fps, int | float):
         raise SettingsError(f"fps: expected a number, got {fps!r:.60}")
+    if fps is not None and every == "turn":
+        raise SettingsError("fps: photos of turns have no time; leave it out")
     path = Path(journal) if journal is not None else None
     place = _list_corners(corners_px)
     name, rules = str(source), str(edition) if isinstance(edition, Path) else edition

@@ -123,7 +123,7 @@ def watch(
     if view and format_name is GameFormat.JSON:
         raise SettingsError("--view --format json: the view fills the terminal; choose one of them")
     if every is Every.TURN:
-        check_turn_options(commands=commands, view=view, video=video)
+        check_turn_options(commands=commands, view=view, video=video, fps=fps)
     check_outputs(source, journal, out, picture, evidence, video, force=force)
     if video is not None and not force and is_begun(journal):
         video = choose_video(video)
@@ -191,7 +191,7 @@ class WatchOptions:
     video: Path | None
 
 
-def check_turn_options(*, commands: bool, view: bool, video: Path | None) -> None:
+def check_turn_options(*, commands: bool, view: bool, video: Path | None, fps: float | None) -> None:
     """Check that no option is given that photos of turns do not have.
 
     Raises
@@ -201,6 +201,8 @@ def check_turn_options(*, commands: bool, view: bool, video: Path | None) -> Non
     """
     if video is not None:
         raise SettingsError("--video: photos of turns are no film; --evidence saves a picture of each move")
+    if fps is not None:
+        raise SettingsError("--fps: photos of turns have no time; leave it out")
     if commands or view:
         raise SettingsError(
             f"--{'view' if view else 'commands'}: photos of turns are read at once; leave it out, or record them with "

@@ -95,6 +95,7 @@ def test_an_edition_is_named_by_itself_its_file_or_its_name(icelandic_sample: Pa
     [
         ({"every": "turns"}, "every: 'turns' is unknown; choose frame or turn"),
         ({"fps": 0}, "fps: 0 frames a second"),
+        ({"fps": 2, "every": "turn"}, "fps: photos of turns have no time; leave it out"),
     ],
 )
 def test_an_argument_that_is_not_valid_is_refused(
