@@ -88,7 +88,7 @@ SETTINGS = PhotoSettings()
 
 
 def read_photo(
-    picture: Path | Frame,
+    picture: Path | str | Frame,
     context: GameContext,
     *,
     corners_px: Sequence[Sequence[float]] | None = None,
@@ -100,7 +100,7 @@ def read_photo(
 
     Parameters
     ----------
-    picture : Path or Frame
+    picture : Path, str or Frame
         The picture file, or the opened picture.
     context : GameContext
         The edition, the recognizer, and what is known of words and camera.
@@ -137,9 +137,9 @@ def read_photo(
     again with the occupied ones masked, mostly decides. Only where that is refused, the second pass searches fully.
     """
     stopwatch = stopwatch or Stopwatch()
-    if isinstance(picture, Path):
+    if isinstance(picture, Path | str):
         with stopwatch.stage("decode"):
-            picture = open_picture(picture)
+            picture = open_picture(Path(picture))
     asked = picture
     profile = context.profile
     if corners_px is not None or (profile is not None and profile.depends_on_size):

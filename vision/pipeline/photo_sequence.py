@@ -45,7 +45,7 @@ OTHER_BOARD = "the pictures before the last two show another board; the game beg
 
 
 def track_photos(
-    pictures: Sequence[Path],
+    pictures: Sequence[Path | str],
     game: Game,
     context: GameContext,
     *,
@@ -60,7 +60,7 @@ def track_photos(
 
     Parameters
     ----------
-    pictures : sequence of Path
+    pictures : sequence of Path or str
         One picture of each finished turn, in order.
     game : Game
         The game before the first of them.
@@ -86,7 +86,7 @@ def track_photos(
     """
     follower = _PhotoFollower(game, may_replay=may_replay)
     suits_some = after >= 0
-    for index, path in enumerate(pictures):
+    for index, path in enumerate(map(Path, pictures)):
         if index <= after:
             continue
         batch = UpdateBatch(source=path.name, index=index, game=follower.game)

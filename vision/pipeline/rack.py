@@ -144,7 +144,12 @@ def read_rack(
         If no row of tiles is found.
     SettingsError
         If the corners make no sense or are not in the picture, or the reader does not know a letter of the edition.
+    ValueError
+        If the picture is none of that shape and type.
     """
+    image_bgr = freeze(image_bgr, (None, None, 3), np.uint8, "image_bgr")
+    if not image_bgr.size:
+        raise BoardNotFoundError(NO_ROW)
     edition, reader = context.edition, context.recognizer
     if corners_px is not None:
         place = Grid.from_corners(corners_px, 1, 1).corners_px

@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 import pytest
 
-from scoring import Edition, Layout, Lexicon, load_edition, parse_layout
+from scoring import Edition, Game, Layout, Lexicon, load_edition, parse_layout
 from vision import recognition
 from vision.capture import Frame
 from vision.core import Mask
@@ -20,6 +20,7 @@ from vision.errors import BoardNotFoundError, MissingProgramError, SettingsError
 from vision.observation import BoardObservation
 from vision.pipeline import photo
 from vision.pipeline.photo import read_photo
+from vision.pipeline.photo_sequence import track_photos
 from vision.pipeline.recognizers import (
     GameContext,
     find_unknown_letters,
@@ -190,3 +191,11 @@ class TestLinesAlone:
         monkeypatch.setattr(photo, "connected_groups", lambda squares: [squares, squares])
         with pytest.raises(BoardNotFoundError, match="premium squares are not recognised"):
             self.read("turn-05.jpg")
+
+
+def test_a_photo_may_be_named_by_a_text() -> None:
+    context = GameContext(edition=ICELANDIC, recognizer=load_recognizer("network", ICELANDIC))
+    name = str(SHIPPED / "turn-01.jpg")
+    assert read_photo(name, context).decoded.board[7, 3] == "H"
+    (batch,) = track_photos([name], Game(ICELANDIC, ("A", "B")), context)
+    assert (batch.source, batch.game.totals) == ("turn-01.jpg", (28, 0))

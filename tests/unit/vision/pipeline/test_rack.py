@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -78,6 +80,19 @@ def test_an_empty_place_holds_nothing_and_an_empty_picture_no_row(reader: Square
     assert find_tile_rows(grey) == ()
     with pytest.raises(BoardNotFoundError, match="no row of tiles"):
         read_rack(grey, GameContext(edition=EDITION, recognizer=reader))
+
+
+def test_what_is_no_picture_is_refused(reader: SquareReader) -> None:
+    """Levels from 0 to 1 were read as a black picture, without a tile."""
+    context = GameContext(edition=EDITION, recognizer=reader)
+    place = [[50, 60], [550, 60], [550, 120], [50, 120]]
+    levels: Any = np.full((200, 600, 3), 0.4, np.float32)
+    with pytest.raises(ValueError, match="expected uint8 with levels from 0 to 255, got float32"):
+        read_rack(levels, context, corners_px=place)
+    with pytest.raises(ValueError, match="expected shape"):
+        read_rack(np.full((200, 600), 110, np.uint8), context)
+    with pytest.raises(BoardNotFoundError, match="no row of tiles"):
+        read_rack(np.zeros((0, 600, 3), np.uint8), context)
 
 
 @pytest.mark.parametrize("size_px", [(1, 1), (4, 4), (5, 400), (4000, 20)])
