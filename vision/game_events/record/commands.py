@@ -1,6 +1,6 @@
 """The commands by which people state what happened: one grammar for keys, standard input and other programs.
 
-Commands that change a game; `apply_command` applies them::
+Commands that change a game; `apply_command` applies them, and `tilesight.live` `redo`::
 
     play 8D HRAKI           the player on turn placed this, though no camera saw it
     pass                    the player on turn passes
@@ -15,6 +15,7 @@ Commands that change a game; `apply_command` applies them::
     insert 5 Anna pass      puts a move before move 5; change 5, delete 5 and accept 5: see `move_editing`
     turn Anna               it is this player's turn: the turns before were passes
     undo                    takes back the last change
+    redo                    puts back what undo took back last
     board [wait]            the record gets the tiles that are on the board; wait: they are being taken off
     end [Anna=AB Jón=]      the game is over; tiles left on the racks, where they are known
 
@@ -26,7 +27,6 @@ Commands for the operator's state, which `tilesight.live` applies::
     rack Anna [AÐRSX?E]     sets the tiles on a rack; none: not known
     confirm [H8]            the uncertain tile there was read correctly; without a square: all of them
     title [TEXT]            sets the line for viewers
-    undo, redo              step back and forth through the record, event by event or correction by correction
     overtime                takes off the points that the clocks of the game say
     countdown [10:00]       what the start and the break page count down: minutes and seconds, or "at 19:30"
     new-game [as-is|void]   archives the game, and begins the next one; as-is: not settled, void: it does not count
