@@ -61,13 +61,14 @@ def read(
     BoardNotFoundError
         If no board is found.
     InputError
-        If a file cannot be read, or the photo is too small or too large.
+        If the photo or the profile cannot be read, or the photo is too small or too large.
     MissingProgramError
-        If Tesseract is needed for the letters of the edition, and is not installed.
+        If Tesseract is needed for the letters of the edition, or pi-heif for a HEIC photo, and is not installed.
     scoring.ScoringError
-        If the edition is not known, or its file or the word list is not valid.
+        If the edition is not known, or its file or the word list cannot be read or is not valid.
     SettingsError
-        If the corners are no board's, or the photo or the profile is not valid.
+        If the corners are no board's, an argument has another type, or the profile is not valid or does not suit the
+        photo or the edition.
     """
     _check_paths(lexicon=lexicon, profile=profile)
     frame = _open_photo(path)
@@ -123,13 +124,15 @@ def watch(
     Raises
     ------
     InputError
-        If a file cannot be read, or the journal not be written.
+        If the source or the profile cannot be read, or the journal cannot be opened or written.
     MissingProgramError
         If Tesseract is needed for the letters of the edition, and is not installed.
     scoring.ScoringError
-        If the edition or the players are not valid, or its file or the word list is not.
+        If the edition is not known, its file or the word list cannot be read or is not valid, or no game has these
+        players.
     SettingsError
-        If the journal belongs to another game, or an argument is not valid.
+        If the journal belongs to another game, an argument is not valid, or the profile is not valid or does not suit
+        the pictures or the edition.
     """
     if every not in ("frame", "turn"):
         raise SettingsError(f"every: {every!r} is unknown; choose frame or turn")
@@ -172,10 +175,12 @@ def score(path: Path | str, *, edition: Edition | str | Path | None = None) -> G
 
     Raises
     ------
-    NotationError
-        If the file is not a GCG file.
+    scoring.ScoringError
+        If the file is not a GCG file, or the edition is not known or not valid.
+    SettingsError
+        If `path` is no path.
     OSError
-        If the file cannot be read.
+        If the GCG file cannot be read.
     """
     _check_paths(path=path)
     return read_gcg(path, edition)
@@ -206,8 +211,12 @@ def load_context(
 
     Raises
     ------
-    InputError
-        If the word list cannot be read.
+    DataFileError
+        If the word list cannot be read, or has no word of these letters.
+    MissingProgramError
+        If Tesseract or its language is needed and not installed.
+    SettingsError
+        If there is no such reader, or it does not suit the edition or the profile.
     """
     return GameContext(
         edition=edition,

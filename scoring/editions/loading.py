@@ -91,6 +91,8 @@ def load_edition(name_or_path: str | Path | Edition, *, any_name: bool = False) 
         If it is neither a shipped edition nor an existing file.
     DataFileError
         If the file cannot be read or is invalid; the message names the line.
+    EditionError
+        If there is no such rule for challenges.
     """
     if isinstance(name_or_path, Edition):
         return name_or_path

@@ -40,8 +40,8 @@ def read_gcg(path: str | Path, edition: Edition | str | Path | None = None) -> G
 
     Raises
     ------
-    NotationError
-        If the file is not GCG.
+    ScoringError
+        As by `parse_gcg`.
     OSError
         If the file cannot be read, or is larger than 4 MB.
     """
@@ -64,6 +64,8 @@ def parse_gcg(content: str | bytes, edition: Edition | str | Path | None = None)
     ------
     NotationError
         If the text has neither a pragma nor an event, or names no player.
+    ScoringError
+        If the edition is not known, or its file is not valid; the errors of `load_edition`.
     """
     if edition is None:
         return _read_unnamed(content)
