@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -46,17 +47,23 @@ OTHER_HEIGHTS = (0.2, 0.3, 0.4, 0.0)
 are read as well as at their own height (boards 1000 to 1059 of `tests.sets.low_views`). Those of travel sets and of
 boards with raised lines are level with the grid: the last height, since thick tiles may look clear at it."""
 
-_MIN_LOW_SLOPE = 1.2
-"""Displacement of a point, in its heights, from which the view is low: 40 degrees above the table."""
 
-_SMALL_HEIGHT = 0.01
-"""Height in cells at which the displacement is measured."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RectificationSettings:
+    """When a view is low, and focal lengths of cameras. All values are chosen."""
 
-_USUAL_FOCAL = 1.2
-"""Focal length of a phone, in image widths (the longer side)."""
+    min_low_slope: float = 1.2
+    """Displacement of a point, in its heights, from which the view is low: 40 degrees above the table."""
+    small_height_cells: float = 0.01
+    """Height in cells at which the displacement is measured."""
+    usual_focal: float = 1.2
+    """Focal length of a phone, in image widths (the longer side)."""
+    min_focal: float = 0.6
+    max_focal: float = 4.0
+    """Focal lengths that are accepted, in image widths: those of lenses used in rooms."""
 
-_FOCAL_RANGE = (0.6, 4.0)
-"""Focal lengths that are believed, in image widths: those of lenses used in rooms."""
+
+SETTINGS = RectificationSettings()
 
 
 def rectify(image_bgr: Image, grid: Grid, cell_px: int = 32, margin_px: int = 16) -> RectifiedBoard:
@@ -174,16 +181,17 @@ def reading_heights(grid: Grid, width_px: int, height_px: int) -> tuple[float, .
     width_px, height_px : int
         Size of the image.
     """
-    is_low = _max_slope(grid, width_px, height_px) > _MIN_LOW_SLOPE
+    is_low = _max_slope(grid, width_px, height_px) > SETTINGS.min_low_slope
     return (HALF_TILE, *OTHER_HEIGHTS) if is_low else (HALF_TILE,)
 
 
 def _max_slope(grid: Grid, width_px: int, height_px: int) -> float:
     """Return by how many cells a point is displaced for each cell of its height, at most, on the board's corners."""
-    raised = elevate_grid(grid, width_px, height_px, _SMALL_HEIGHT)
+    height = SETTINGS.small_height_cells
+    raised = elevate_grid(grid, width_px, height_px, height)
     on_board = grid.image_from_grid.inverse.apply(raised.corners_px)
     displaced = on_board - grid_outline(grid.rows, grid.columns)
-    return float(np.linalg.norm(displaced, axis=1).max() / _SMALL_HEIGHT)
+    return float(np.linalg.norm(displaced, axis=1).max() / height)
 
 
 @functools.lru_cache(maxsize=32)  # a film asks several times a frame
@@ -226,7 +234,7 @@ def _focal_px(projection: Floats, side_px: int) -> float:
     slopes = np.array([x[0] * y[0] + x[1] * y[1], x[0] ** 2 + x[1] ** 2 - y[0] ** 2 - y[1] ** 2])
     rests = np.array([x[2] * y[2], x[2] ** 2 - y[2] ** 2])
     inverse = -float(slopes @ rests) / max(float(slopes @ slopes), 1e-12)
-    low, high = _FOCAL_RANGE
-    if inverse <= 0 or not low * side_px <= inverse**-0.5 <= high * side_px:
-        return _USUAL_FOCAL * side_px
+    low, high = SETTINGS.min_focal * side_px, SETTINGS.max_focal * side_px
+    if inverse <= 0 or not low <= inverse**-0.5 <= high:
+        return SETTINGS.usual_focal * side_px
     return float(inverse**-0.5)

@@ -9,7 +9,7 @@ from vision.core import DecodedBoard
 from vision.game_events.turn_state import StableBoard, TurnDecision, TurnState
 from vision.game_events.updates import GameUpdate, Notice, NoticeKind
 
-__all__ = ["TURN_SETTINGS", "Case", "Outcome", "TurnSettings", "notify_once"]
+__all__ = ["SETTINGS", "Case", "Outcome", "TurnSettings", "notify_once"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +47,7 @@ class TurnSettings:
     reported after `last_after_s`."""
 
 
-TURN_SETTINGS = TurnSettings()
+SETTINGS = TurnSettings()
 
 
 class Outcome(NamedTuple):

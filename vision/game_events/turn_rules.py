@@ -40,7 +40,7 @@ from vision.game_events.inference import (
 )
 from vision.game_events.opening import begin_game, find_opening
 from vision.game_events.record import is_removed_only, remaining_tiles, restored_game, restoring_update
-from vision.game_events.turn_case import TURN_SETTINGS, Case, Outcome
+from vision.game_events.turn_case import SETTINGS, Case, Outcome
 from vision.game_events.turn_owner import (
     attribute_play,
     describe_doubt,
@@ -114,7 +114,7 @@ def accept_unchanged(case: Case) -> Case | Outcome:
 def wait_for_lifted(case: Case) -> Case | Outcome:
     """Wait for tiles that were taken off and are not the last play: somebody looks at them."""
     stable, game = case.stable, case.state.game
-    if stable.rest_s >= TURN_SETTINGS.lifted_after_s or not is_earlier(case.trusted.board, game.board):
+    if stable.rest_s >= SETTINGS.lifted_after_s or not is_earlier(case.trusted.board, game.board):
         return case
     last = latest_play(game)
     is_withdrawn = last is not None and all(
@@ -164,7 +164,7 @@ def require_confidence(case: Case) -> Case | Outcome:
     # Nobody knows what is new on a board that comes into view.
     if stable.is_late and not (stable.is_first and game.events):
         is_last = _is_last(stable) or n_plays > 2
-        needed = TURN_SETTINGS.min_last_confidence if is_last else TURN_SETTINGS.min_late_confidence
+        needed = SETTINGS.min_last_confidence if is_last else SETTINGS.min_late_confidence
     if confidence < needed:
         return _unexplained(case) if stable.is_late else case.outcome(is_resolved=False)
     return replace(case, updates=updates)
@@ -176,7 +176,7 @@ def wait_for_more_tiles(case: Case) -> Case | Outcome:
     plays = [event for update in updates if (event := update.play_event) is not None]
     if len(plays) > 1 and updates[0].kind is UpdateKind.WITHDRAWN and not _is_last(stable):
         return case.outcome(is_resolved=False)
-    is_short = any(len(event.play) < TURN_SETTINGS.min_prompt_tiles for event in plays)
+    is_short = any(len(event.play) < SETTINGS.min_prompt_tiles for event in plays)
     return case.outcome(is_resolved=False) if (is_short or len(plays) > 1) and not stable.is_late else case
 
 
@@ -209,7 +209,7 @@ RULES: tuple[Callable[[Case], Case | Outcome], ...] = (
 
 
 def _is_last(stable: StableBoard) -> bool:
-    return stable.rest_s >= TURN_SETTINGS.last_after_s
+    return stable.rest_s >= SETTINGS.last_after_s
 
 
 def accept(case: Case) -> Outcome:
@@ -284,7 +284,7 @@ def _trusted(stable: StableBoard, state: TurnState, keep: frozenset[Square]) -> 
 def _is_correction(token: str, confidence: float, *, is_uncertain: bool) -> bool:
     """Whether a read is confident enough to correct a tile of the game; glare makes a blank of any letter."""
     is_easy = is_uncertain and token != BLANK
-    return confidence >= (MIN_CONFIDENCE if is_easy else TURN_SETTINGS.min_correction_confidence)
+    return confidence >= (MIN_CONFIDENCE if is_easy else SETTINGS.min_correction_confidence)
 
 
 def _explain(trusted: DecodedBoard, stable: StableBoard, state: TurnState) -> tuple[GameUpdate, ...] | None:
@@ -297,7 +297,7 @@ def _explain(trusted: DecodedBoard, stable: StableBoard, state: TurnState) -> tu
     odds = same_turn_log_odds(stable, state)
     if joined is not None and odds >= 0.0:
         return (joined,)
-    if stable.motion_started_s - state.withdrawn_s <= TURN_SETTINGS.relay_s:
+    if stable.motion_started_s - state.withdrawn_s <= SETTINGS.relay_s:
         game = merge_repositioned_play(game, trusted)
     # Readings that were nearly as likely are tried once the board has had time to be read well.
     boards = alternative_boards(trusted) if stable.is_late else iter([(trusted.board, 1.0)])
@@ -309,7 +309,7 @@ def _explain(trusted: DecodedBoard, stable: StableBoard, state: TurnState) -> tu
         first_seen_s=when_seen(stable, state),
     )
     is_odd = updates is None or count_plays(updates) > 1
-    if joined is not None and is_odd and odds >= TURN_SETTINGS.min_odd_log_odds:
+    if joined is not None and is_odd and odds >= SETTINGS.min_odd_log_odds:
         return (joined,)
     return explain_missed_plays(trusted, stable, state) if updates is None else updates
 
@@ -319,7 +319,7 @@ def _stray_squares(case: Case) -> frozenset[Square]:
     strays, decoded = case.state.stray_squares, case.stable.decoded
     detached = detached_squares(squares_of(decoded.board.tiles()), case.state.game)
     missed = {square for square in strays - detached if decoded.confidence[square] >= MIN_CONFIDENCE}
-    return strays - missed if len(missed) > TURN_SETTINGS.max_stray_squares else strays
+    return strays - missed if len(missed) > SETTINGS.max_stray_squares else strays
 
 
 def _begin_game(case: Case) -> Outcome:
@@ -344,11 +344,11 @@ def _unexplained(case: Case) -> Outcome:
     game, board = state.game, state.game.board
     if stable.is_first and stable.is_late and not game.events and board.is_empty:
         return _begin_game(case)
-    if not stable.is_late or stable.rest_s < TURN_SETTINGS.report_after_s:
+    if not stable.is_late or stable.rest_s < SETTINGS.report_after_s:
         return case.outcome(is_resolved=False)
     strays = frozenset(differing_squares(board, seen))
     case = replace(case, state=replace(state, stray_squares=strays))
-    if len(strays) <= TURN_SETTINGS.max_stray_squares and all(board[square] == EMPTY for square in strays):
+    if len(strays) <= SETTINGS.max_stray_squares and all(board[square] == EMPTY for square in strays):
         return case.outcome(is_resolved=True)
     if not shows_game(seen, board):
         return case.report(_CLEARED)
@@ -371,5 +371,5 @@ def _require_complete(update: GameUpdate, stable: StableBoard) -> GameUpdate:
     hidden = [s for s in near if board.holds(*s) and board[s] == COVERED and update.game.board[s] == EMPTY]
     if hidden:
         is_new = any(stable.changed[square] for square in hidden)
-        limits.append(TURN_SETTINGS.newly_hidden_confidence if is_new else TURN_SETTINGS.hidden_confidence)
+        limits.append(SETTINGS.newly_hidden_confidence if is_new else SETTINGS.hidden_confidence)
     return replace(update, confidence=min(update.confidence, *limits)) if limits else update
