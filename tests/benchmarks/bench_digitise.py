@@ -38,6 +38,7 @@ from tests.sets.club_boards import club_photo
 from tests.sets.labelled_photos import BOARDS, CHECKOUT, SAMPLE, labels_of
 from tests.sets.shuffled_games import game_photos
 from tests.support.bare_pictures import decode_and_warp
+from tests.support.digitised import read_lines, read_results
 from vision.errors import VisionError
 from vision.pipeline.photo import read_photo
 from vision.pipeline.recognizers import GameContext, load_recognizer
@@ -97,20 +98,6 @@ def measure_cost(command: list[str], cores: Sequence[int] = ()) -> Cost:
 def digitise_command(*arguments: str | Path | int) -> list[str]:
     """Make the command line of `tilesight digitise`."""
     return [str(Path(sys.executable).parent / "tilesight"), "digitise", *map(str, arguments)]
-
-
-def read_lines(path: Path) -> list[dict[str, Any]]:
-    """Read a JSON lines file."""
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-
-
-def read_results(folder: Path) -> dict[str, bytes]:
-    """Read all result files except the store and the times, which differ from run to run."""
-    return {
-        str(path.relative_to(folder)): path.read_bytes()
-        for path in sorted(folder.rglob("*"))
-        if path.is_file() and ".work" not in path.parts and path.name != "times.jsonl"
-    }
 
 
 def measure_boards(folder: Path) -> Iterator[Row]:

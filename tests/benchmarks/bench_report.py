@@ -7,7 +7,6 @@ measurement also draws the documents' picture of the report.
 from __future__ import annotations
 
 import contextlib
-import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -20,6 +19,7 @@ from scoring import edition_names, load_edition
 from tests.sets.club_boards import club_photo
 from tests.sets.shuffled_games import game_photos
 from tests.support.browser import CHROMIUM
+from tests.support.digitised import read_lines
 from tilesight.digitise import pipeline as run_module
 from tilesight.digitise.reading import PhotoRecord, ReadOptions, Result
 from tilesight.digitise.report import as_data, frame_photos, photo_data
@@ -71,10 +71,7 @@ def digitise_photos(source: Path, out: Path) -> None:
 
 def write_report(source: Path, out: Path) -> None:
     """Write a report of `PHOTOS` photos, each with its own pictures."""
-    records, games = (
-        [json.loads(line) for line in (source / name).read_text(encoding="utf-8").splitlines()]
-        for name in ("photos.jsonl", "games.jsonl")
-    )
+    records, games = (read_lines(source / name) for name in ("photos.jsonl", "games.jsonl"))
     rng = np.random.default_rng(1)
     for folder in ("boards", "thumbnails"):
         (out / folder).mkdir(parents=True)

@@ -20,6 +20,7 @@ from typing import Any
 import pytest
 
 from scoring import load_edition
+from tests.support.digitised import read_results
 from tilesight.digitise.reading.options import ReadOptions
 from tilesight.digitise.reading.photo_reader import Result
 from tilesight.digitise.reading.photo_record import PhotoRecord, PhotoStatus
@@ -31,15 +32,6 @@ from vision.errors import InputError, SettingsError
 pytest.importorskip("distributed", reason="Dask (extra `digitise`) is not installed")
 
 ENVIRONMENT = {**os.environ, "OMP_NUM_THREADS": "1"}
-
-
-def outputs(folder: Path) -> dict[str, bytes]:
-    """All files of the results but the store and the times."""
-    return {
-        str(path.relative_to(folder)): path.read_bytes()
-        for path in sorted(folder.rglob("*"))
-        if path.is_file() and ".work" not in path.parts and path.name != "times.jsonl"
-    }
 
 
 def command(source: Path, out: Path, *options: str) -> list[str]:
@@ -60,7 +52,7 @@ def local(icelandic_sample: Path, tmp_path_factory: pytest.TempPathFactory) -> d
     )
     assert done.returncode == 0, done.stderr
     assert "5 boards, 0 photos without one, 0 not readable; copies: 0" in done.stdout
-    return outputs(out)
+    return read_results(out)
 
 
 def test_a_picture_that_kills_its_process_takes_down_itself_only(icelandic_sample: Path) -> None:
@@ -231,7 +223,7 @@ def test_a_run_that_is_killed_goes_on_to_the_same_result(
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    assert outputs(out) == local
+    assert read_results(out) == local
 
 
 def test_a_run_that_is_stopped_from_the_keyboard_says_only_how_to_go_on(
@@ -312,7 +304,7 @@ def test_a_cluster_that_loses_a_worker_gives_the_same_result(
     workers[0].kill()
     _, errors = run.communicate(timeout=240)
     assert run.returncode == 0, errors.decode()
-    assert outputs(out) == local
+    assert read_results(out) == local
 
 
 BARE_CLUSTER = """

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +12,7 @@ import pytest
 from scoring import read_gcg
 from tests.conftest import Outcome
 from tests.golden.test_game_files import hungarian_events
+from tests.support.digitised import read_lines
 from tests.support.on_air import open_table
 from tests.support.unknown_club import Club
 
@@ -30,10 +30,6 @@ def photos(icelandic_sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPat
         shutil.copy(icelandic_sample / f"turn-0{number}.jpg", folder)
     monkeypatch.chdir(tmp_path)
     return folder
-
-
-def lines(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
 def shown(game: dict[str, Any]) -> list[tuple[Any, ...]]:
@@ -81,9 +77,9 @@ def test_a_folder_with_corrections_is_searched_and_digitised_again(
     assert (found.code, found.out.split()[:3]) == (0, ["photos/turn-01.jpg", "8D", "KRAKI"])
     done = tilesight("digitise", "photos", "--out", "folder", "--workers", "1")
     assert done.code == 0, done.err
-    games = [lines(folder / "games.jsonl") for folder in (Path("folder"), OLDER / "folder")]
+    games = [read_lines(folder / "games.jsonl") for folder in (Path("folder"), OLDER / "folder")]
     assert [shown(game) for game in games[0]] == [shown(game) for game in games[1]]
-    now, then = lines(Path("folder/photos.jsonl")), lines(OLDER / "folder" / "photos.jsonl")
+    now, then = read_lines(Path("folder/photos.jsonl")), read_lines(OLDER / "folder" / "photos.jsonl")
     # a tile that is corrected in one photo is corrected in all photos of its game; earlier versions did not write that
     tile = then[0]["corrected"][-1]
     row, column = tile["square"]
@@ -98,7 +94,7 @@ def test_corrections_of_their_own_file_are_applied(photos: Path, tilesight: Call
         "digitise", "photos", "--out", "new", "--workers", "1", "--corrections", OLDER / "corrections.json"
     )
     assert done.code == 0, done.err
-    assert "...KRAKI......." in lines(Path("new/photos.jsonl"))[0]["text"].splitlines()
+    assert "...KRAKI......." in read_lines(Path("new/photos.jsonl"))[0]["text"].splitlines()
 
 
 def test_a_game_file_is_read() -> None:

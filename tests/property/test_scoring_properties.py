@@ -14,13 +14,10 @@ from scoring import (
     BoardProblem,
     Direction,
     Edition,
-    IllegalPlayError,
     InferenceKind,
     Layout,
-    Play,
     Scheme,
     as_blank,
-    check_play,
     designated,
     edition_names,
     format_board,
@@ -30,6 +27,7 @@ from scoring import (
     format_tokens,
     infer,
     is_blank,
+    is_legal,
     load_edition,
     parse_board,
     parse_layout,
@@ -41,14 +39,6 @@ from scoring import (
 from tests.support.scoring_strategies import PlayedGame, boards, editions, games, layouts, tokens_of
 
 pytestmark = pytest.mark.no_cover
-
-
-def is_legal(board: Board, play: Play, edition: Edition) -> bool:
-    try:
-        check_play(board, play, edition)
-    except IllegalPlayError:
-        return False
-    return True
 
 
 EDITIONS = [load_edition(name) for name in edition_names()]

@@ -1,8 +1,7 @@
-"""A run of digitising in this process, for tests: a pool without workers, and what a folder of results holds."""
+"""A run of digitising in this process, for tests: a pool without workers."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -14,10 +13,7 @@ from tilesight.digitise.reading.options import ReadOptions
 from tilesight.digitise.reading.photo_reader import Result, read_picture
 from tilesight.digitise.workers import Task, run_task
 
-__all__ = ["Inline", "contents", "lines", "run"]
-
-VARYING = {".work"}
-"""What is no result: the store that a run goes on from."""
+__all__ = ["Inline", "run"]
 
 
 class Inline:
@@ -34,20 +30,6 @@ class Inline:
                 raise KeyboardInterrupt
             self.tasks.append(task)
             yield task, run_task(task.data, task.name, task.options, self.read)
-
-
-def contents(folder: Path) -> dict[str, bytes]:
-    """All results of a folder, by their paths; times differ from run to run."""
-    return {
-        str(path.relative_to(folder)): path.read_bytes()
-        for path in sorted(folder.rglob("*"))
-        if path.is_file() and path.relative_to(folder).parts[0] not in VARYING and path.name != "times.jsonl"
-    }
-
-
-def lines(path: Path) -> list[dict[str, Any]]:
-    """The JSON objects of a file, one a line."""
-    return [json.loads(line) for line in path.read_text().splitlines()]
 
 
 def run(box: Path, out: Path, progress: Progress = lambda *_: None, **options: Any) -> Any:

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.shoebox import Inline, contents, lines, run
+from tests.support.digitised import read_lines, read_results
+from tests.support.shoebox import Inline, run
 from tilesight.digitise.folder import holds_results
 from tilesight.digitise.results.result_store import Store
 from vision.errors import InputError, SettingsError
@@ -42,10 +43,10 @@ def test_photos_that_come_back_need_not_be_read_again(
     fewer.mkdir()
     shutil.copy(box / "d.jpg", fewer)
     run(fewer, out)
-    assert len(lines(out / "photos.jsonl")) == 1
+    assert len(read_lines(out / "photos.jsonl")) == 1
     run(box, out)
     assert pool.tasks == []
-    assert contents(out) == contents(once)
+    assert read_results(out) == read_results(once)
 
 
 @pytest.mark.parametrize("name", ["games", "boards", "thumbnails"])
@@ -71,7 +72,7 @@ def test_what_a_killed_run_left_half_written_goes(
     run(box, out)
     assert (out / ".photos-of-mine").read_text() == "half"
     (out / ".photos-of-mine").unlink()
-    assert contents(out) == contents(once)
+    assert read_results(out) == read_results(once)
 
 
 def test_a_folder_that_holds_something_else_is_refused(pool: Inline, box: Path, tmp_path: Path) -> None:

@@ -14,7 +14,8 @@ import pytest
 
 from scoring import Board, GameError, edition_names, load_edition
 from tests.conftest import Outcome
-from tests.support.shoebox import Inline, lines, run
+from tests.support.digitised import read_lines
+from tests.support.shoebox import Inline, run
 from tilesight.digitise.games.catalogue import Photo, PhotoCatalogue
 from tilesight.digitise.games.photo_games import PhotoGames
 from tilesight.digitise.reading.options import ReadOptions
@@ -54,14 +55,14 @@ def test_a_score_sheet_names_the_players_of_a_game(
     turns = [replace(turn, points=18) if turn.points == 19 else turn for turn in TURNS]
     sheet = Sheet(photos=(f"*/{photo}.jpg",), players=("Anna", "Jón"), turns=tuple(turns))
     run(box, out, sheets=(sheet,))
-    (game,) = lines(out / "games.jsonl")
+    (game,) = read_lines(out / "games.jsonl")
     assert (game["players"], game["totals"]) == (["Anna", "Jón"], [122, 34])
     assert game["gaps"] == ["Jón, turn 2: the score sheet says 18, the play makes 19; check both"]
     assert "; gap: Jón, turn" in (out / game["gcg"]).read_text()
     run(box, out)  # later runs keep the sheet until another is named
-    assert lines(out / "games.jsonl") == [game]
+    assert read_lines(out / "games.jsonl") == [game]
     run(box, out, sheets=())
-    assert lines(out / "games.jsonl")[0]["players"] == ["A", "B"]
+    assert read_lines(out / "games.jsonl")[0]["players"] == ["A", "B"]
 
 
 def test_of_many_photos_those_that_were_corrected_are_all_asked(
@@ -70,7 +71,7 @@ def test_of_many_photos_those_that_were_corrected_are_all_asked(
     how = ReadOptions(editions=tuple(map(load_edition, edition_names())))
     photos = [
         Photo(name=each["image"], sha256=each["sha256"], cache_key=how.cache_key())
-        for each in lines(once / "photos.jsonl")[:5]
+        for each in read_lines(once / "photos.jsonl")[:5]
     ]
     monkeypatch.setattr(games_module, "MAX_JOINT_PHOTOS", 1)
     with Store.open(once) as store:
@@ -100,7 +101,7 @@ def test_only_photos_that_were_asked_are_compared_with_their_game(
     monkeypatch.setattr(games_module, "find_conflicts", compare)
     monkeypatch.setattr(games_module, "MAX_JOINT_PHOTOS", 1)
     run(box, out)
-    (game,) = lines(out / "games.jsonl")
+    (game,) = read_lines(out / "games.jsonl")
     assert len(game["photos"]) == 6
     assert compared == [Path(game["photos"][each]).name for each in (0, -1)]
 
@@ -115,10 +116,12 @@ def test_a_game_that_overrules_what_photos_surely_show_says_so(
 
     monkeypatch.setattr(games_module, "find_conflicts", others)
     run(box, tmp_path / "out")
-    (game,) = lines(tmp_path / "out" / "games.jsonl")
+    (game,) = read_lines(tmp_path / "out" / "games.jsonl")
     assert game["doubts"][0] == f"D8: the game has K, but {box}/b.jpg and 4 more surely show H; check it"
     assert "doubt: D8: the game has K" in (tmp_path / "out" / game["gcg"]).read_text()
-    photo = next(each for each in lines(tmp_path / "out" / "photos.jsonl") if each["image"] == f"{box}/b.jpg")
+    photo = next(
+        each for each in read_lines(tmp_path / "out" / "photos.jsonl") if each["image"] == f"{box}/b.jpg"
+    )
     assert {"square": [7, 3], "reason": "its game has K here"} in photo["doubts"]
 
 
@@ -142,11 +145,11 @@ def test_photos_that_a_game_leaves_out_are_told_in_it_and_in_its_file(
 
     monkeypatch.setattr(games_module, "collect_evidence", one_of_another_board)
     run(box, out)
-    (game,) = lines(out / "games.jsonl")
+    (game,) = read_lines(out / "games.jsonl")
     gap = f"{box}/e.jpg: was read as another board than icelandic's; it is left out"
     assert gap in game["gaps"]
     assert f"; gap: {gap}" in (out / game["gcg"]).read_text()
-    turns = {Path(photo["image"]).name: photo["turn"] for photo in lines(out / "photos.jsonl")}
+    turns = {Path(photo["image"]).name: photo["turn"] for photo in read_lines(out / "photos.jsonl")}
     assert [turns[f"{name}.jpg"] for name in ("d", "b", "x-small", "e", "a", "c")] == [1, 2, 3, 4, 5, 6]
 
 
@@ -160,7 +163,7 @@ def test_a_game_without_a_file_says_why(
     shutil.copytree(once, out)
     monkeypatch.setattr(FoundGame, "gcg", property(no_file))
     run(box, out)
-    (game,) = lines(out / "games.jsonl")
+    (game,) = read_lines(out / "games.jsonl")
     assert game["gcg"] is None
     assert game["gaps"] == ["there is no game file: it cannot be written"]
     assert list((out / "games").iterdir()) == []
@@ -191,10 +194,10 @@ def test_a_single_board_with_the_players_of_a_score_sheet_is_a_game_without_play
     sheet = Sheet(photos=("*",), players=("Anna",))
     run(single, out, sheets=(sheet,))
     assert pool.tasks == []  # known by its content, wherever it is
-    (game,) = lines(out / "games.jsonl")
+    (game,) = read_lines(out / "games.jsonl")
     assert (game["players"], game["totals"]) == (["Anna"], None)
     assert (game["plays"], game["gaps"]) == ([], ["one photo of a board does not show its plays"])
-    assert [photo["game"] for photo in lines(out / "photos.jsonl")] == [game["game"]]
+    assert [photo["game"] for photo in read_lines(out / "photos.jsonl")] == [game["game"]]
 
 
 def test_a_final_board_and_a_score_sheet_are_a_game(
@@ -206,7 +209,7 @@ def test_a_final_board_and_a_score_sheet_are_a_game(
     sheet = Sheet(photos=("*",), players=("Anna", "Jón"), turns=TURNS)
     run(single, out, sheets=(sheet,))
     assert pool.tasks == []
-    (game,) = lines(out / "games.jsonl")
+    (game,) = read_lines(out / "games.jsonl")
     assert (game["totals"], game["gaps"]) == ([122, 34], [])
     plays = [(play["player"], play["position"], play["word"], play["score"]) for play in game["plays"]]
     assert plays == [
@@ -219,7 +222,7 @@ def test_a_final_board_and_a_score_sheet_are_a_game(
     assert "JÓÐLIR" in (out / game["gcg"]).read_text()
     other = replace(sheet, turns=tuple(replace(turn, points=999) for turn in TURNS))
     run(single, out, sheets=(other,))
-    (game,) = lines(out / "games.jsonl")
+    (game,) = read_lines(out / "games.jsonl")
     assert (game["plays"], game["gaps"][1].split(";")[0]) == (
         [],
         "no order of play makes the points of the score sheet, nor with one wrong entry or one misread tile",
@@ -233,9 +236,9 @@ def test_a_score_sheet_names_a_single_board_by_its_copy(
     shutil.copytree(once, out)
     shutil.copy(single / "d.jpg", single / "e.jpg")
     run(single, out, sheets=(Sheet(photos=("e.jpg",), players=("Anna",)),))
-    (game,) = lines(out / "games.jsonl")
+    (game,) = read_lines(out / "games.jsonl")
     assert (game["players"], [Path(photo).name for photo in game["photos"]]) == (["Anna"], ["d.jpg"])
-    assert [photo["game"] for photo in lines(out / "photos.jsonl")] == [game["game"]] * 2
+    assert [photo["game"] for photo in read_lines(out / "photos.jsonl")] == [game["game"]] * 2
 
 
 @pytest.fixture
@@ -258,7 +261,7 @@ def test_a_photo_and_its_smaller_copy_are_one_game(pool: Inline, finals: tuple[P
     assert (summary.games, summary.copies, summary.sheet_notes) == (1, 1, ())
     only_small = replace(ANNA, photos=("final-small.jpg",))
     run(folder, out, sheets=(only_small,))
-    (game,) = lines(out / "games.jsonl")
+    (game,) = read_lines(out / "games.jsonl")
     assert [Path(photo).name for photo in game["photos"]] == ["final-small.jpg"]
 
 
@@ -281,7 +284,7 @@ def test_sheets_that_are_not_used_are_told_after_the_run(
     outcome = tilesight(
         "digitise", folder, "--out", out, "--sheets", folder / "sheets.toml", "--workers", "1"
     )
-    assert lines(out / "games.jsonl") == []
+    assert read_lines(out / "games.jsonl") == []
     said = " ".join(outcome.err.split())
     assert "sheets.toml: game 1 (Anna, Jón) is not used: game 2 says otherwise" in said
     assert "sheets.toml: game 2 (Anna, Jón) is not used: game 1 says otherwise" in said

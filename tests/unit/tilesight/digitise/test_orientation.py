@@ -15,8 +15,9 @@ import pytest
 from numpy.typing import NDArray
 
 from scoring import Board, Edition, load_edition
+from tests.support.digitised import read_lines, read_results
 from tests.support.positions import boards_after
-from tests.support.shoebox import Inline, contents, lines, run
+from tests.support.shoebox import Inline, run
 from tilesight.digitise.games.catalogue import BoardCodes
 from tilesight.digitise.games.grouping import SETTINGS
 from tilesight.digitise.games.orientation import OrientationSearch, match_orientations, mean_log_odds
@@ -125,10 +126,10 @@ def assert_same_boards_and_games(photos: list[dict[str, Any]], right: list[dict[
 
 
 def assert_another_run_changes_nothing(pool: Inline, box: Path, out: Path) -> None:
-    done, before = len(pool.tasks), contents(out)
+    done, before = len(pool.tasks), read_results(out)
     run(box, out)
     assert len(pool.tasks) == done
-    assert contents(out) == before
+    assert read_results(out) == before
 
 
 def test_a_photo_that_was_read_upside_down_is_read_again_as_its_game_lies(
@@ -136,7 +137,7 @@ def test_a_photo_that_was_read_upside_down_is_read_again_as_its_game_lies(
 ) -> None:
     monkeypatch.setattr(photo_module, "resolve_orientation", misled)
     run(box, tmp_path / "out")
-    photos, right = lines(tmp_path / "out" / "photos.jsonl"), lines(once / "photos.jsonl")
+    photos, right = read_lines(tmp_path / "out" / "photos.jsonl"), read_lines(once / "photos.jsonl")
     first = [photo for photo in photos if photo.get("turned_by_game")]
     assert [(Path(photo["image"]).name, photo["turned_by_game"]) for photo in first] == [
         ("d.jpg", 2),
@@ -152,7 +153,7 @@ def test_a_photo_that_was_read_upside_down_is_read_again_as_its_game_lies(
     )
     assert np.abs(seen - shown).mean() < 2
     games = [folder / "games.jsonl" for folder in (tmp_path / "out", once)]
-    assert lines(games[0]) == lines(games[1])
+    assert read_lines(games[0]) == read_lines(games[1])
     assert_another_run_changes_nothing(pool, box, tmp_path / "out")
 
 
@@ -167,7 +168,7 @@ def test_a_board_that_was_refused_is_found_where_it_seemed_to_lie_if_its_letters
     turn: int,
     files: list[str],
 ) -> None:
-    right = lines(once / "photos.jsonl")
+    right = read_lines(once / "photos.jsonl")
     (doubted,) = (photo for photo in right if photo["image"].endswith(files[0]))
     corners = np.roll(np.array(doubted["corners_px"]), -turn, axis=0)
     locate_board, picture = (
@@ -187,11 +188,11 @@ def test_a_board_that_was_refused_is_found_where_it_seemed_to_lie_if_its_letters
     alone.mkdir()
     shutil.copy(box / files[0], alone)
     run(alone, out)
-    (record,) = lines(out / "photos.jsonl")
+    (record,) = read_lines(out / "photos.jsonl")
     assert record["status"] == "board-not-found"
     assert np.array(record["tried_corners_px"]) == pytest.approx(corners, abs=0.01)
     run(box, tmp_path / "all")
-    photos = lines(tmp_path / "all" / "photos.jsonl")
+    photos = read_lines(tmp_path / "all" / "photos.jsonl")
     found = [photo for photo in photos if photo.get("corners_by_game")]
     assert [Path(photo["image"]).name for photo in found] == files
     assert "are those of its game" in found[0]["remarks"][0]
@@ -208,18 +209,18 @@ def test_squares_that_people_put_right_turn_with_their_board(
     some.mkdir()
     shutil.copy(box / "d.jpg", some)
     run(some, out)
-    (alone,) = lines(out / "photos.jsonl")
+    (alone,) = read_lines(out / "photos.jsonl")
     assert alone["text"].splitlines()[7] != "...HRAKI......."
     squares = [{"square": [7, 11], "token": "K"}, {"square": [0, 1], "token": "A"}]
     (tmp_path / "c.json").write_text(
         json.dumps({"schema": 1, "pictures": {alone["sha256"]: {"squares": squares}}})
     )
     run(some, out, corrections=tmp_path / "c.json")
-    assert [each["square"] for each in lines(out / "photos.jsonl")[0]["corrected"]] == [[0, 1], [7, 11]]
+    assert [each["square"] for each in read_lines(out / "photos.jsonl")[0]["corrected"]] == [[0, 1], [7, 11]]
     for name in "abce":
         shutil.copy(box / f"{name}.jpg", some)
     run(some, out)
-    turned = lines(out / "photos.jsonl")[3]
+    turned = read_lines(out / "photos.jsonl")[3]
     assert turned["turned_by_game"] == 2
     assert [each["square"] for each in turned["corrected"]] == [[7, 3], [14, 13]]
     assert turned["text"].splitlines()[7] == "...KRAKI......."
@@ -227,11 +228,11 @@ def test_squares_that_people_put_right_turn_with_their_board(
     again = {"squares": [{"square": [7, 3], "token": "B"}], "lay": {"turn": 2, "rows": 15, "columns": 15}}
     (tmp_path / "c.json").write_text(json.dumps({"schema": 1, "pictures": {alone["sha256"]: again}}))
     run(some, out, corrections=tmp_path / "c.json")
-    assert lines(out / "photos.jsonl")[3]["text"].splitlines()[7] == "...BRAKI......."
+    assert read_lines(out / "photos.jsonl")[3]["text"].splitlines()[7] == "...BRAKI......."
     for name in "abce":
         (some / f"{name}.jpg").unlink()
     run(some, out)
-    (alone,) = lines(out / "photos.jsonl")
+    (alone,) = read_lines(out / "photos.jsonl")
     assert {tuple(each["square"]): each["now"] for each in alone["corrected"]} == {(0, 1): "A", (7, 11): "B"}
 
 
@@ -244,7 +245,7 @@ def test_a_photo_whose_letters_fit_from_no_side_stays_as_it_was_read(
     monkeypatch.setattr(photo_module, "resolve_orientation", misled)
     monkeypatch.setattr(OrientationSearch, "edition_of_game", lambda *_: None)
     run(lonely, tmp_path / "out")
-    photos = {Path(photo["image"]).name: photo for photo in lines(tmp_path / "out" / "photos.jsonl")}
+    photos = {Path(photo["image"]).name: photo for photo in read_lines(tmp_path / "out" / "photos.jsonl")}
     assert "turned_by_game" not in photos["d.jpg"]
     assert photos["d.jpg"]["game"] is None
     assert photos["d.jpg"]["text"].splitlines()[7].startswith("." * 7)
@@ -283,8 +284,8 @@ def test_a_photo_that_was_read_by_another_edition_is_read_by_that_of_its_game(
     monkeypatch.setattr(any_edition, "guess_editions", guessed)
     monkeypatch.setattr("vision.pipeline.photo.decode", decoded)
     run(box, tmp_path / "out")
-    photos, right = lines(tmp_path / "out" / "photos.jsonl"), lines(once / "photos.jsonl")
+    photos, right = read_lines(tmp_path / "out" / "photos.jsonl"), read_lines(once / "photos.jsonl")
     assert [photo.get("rows") for photo in photos] == [photo.get("rows") for photo in right]
     assert [photo.get("edition") for photo in photos] == [photo.get("edition") for photo in right]
-    games = [lines(folder / "games.jsonl") for folder in (tmp_path / "out", once)]
+    games = [read_lines(folder / "games.jsonl") for folder in (tmp_path / "out", once)]
     assert [each["plays"] for each in games[0]] == [each["plays"] for each in games[1]]

@@ -16,7 +16,8 @@ import pytest
 
 from scoring import edition_names, load_edition, read_gcg
 from tests.conftest import Outcome
-from tests.support.shoebox import Inline, contents, lines, run
+from tests.support.digitised import read_lines, read_results
+from tests.support.shoebox import Inline, run
 from tilesight.cli.digitise import show_progress
 from tilesight.digitise.games.catalogue import Photo, PhotoCatalogue
 from tilesight.digitise.games.photo_games import PhotoGames
@@ -33,7 +34,7 @@ Command = Callable[..., Outcome]
 
 
 def test_every_photo_has_its_line_in_the_order_of_the_sources(once: Path, box: Path) -> None:
-    photos = lines(once / "photos.jsonl")
+    photos = read_lines(once / "photos.jsonl")
     assert [Path(photo["image"]).name for photo in photos] == sorted(path.name for path in box.iterdir())
     statuses = {Path(photo["image"]).name: photo["status"] for photo in photos}
     assert statuses["y-wall.png"] == "board-not-found"
@@ -52,21 +53,23 @@ def test_every_photo_has_its_line_in_the_order_of_the_sources(once: Path, box: P
         cut["message"]
         == f"{cut['image']}: the JPEG of 9000 bytes is cut short or has a gap; copy it again from the camera"
     )
-    assert [each["image"] for each in lines(once / "times.jsonl")] == [photo["image"] for photo in photos]
+    assert [each["image"] for each in read_lines(once / "times.jsonl")] == [
+        photo["image"] for photo in photos
+    ]
 
 
 def test_copies_are_noticed_and_read_once(once: Path) -> None:
-    photos = {Path(photo["image"]).name: photo for photo in lines(once / "photos.jsonl")}
+    photos = {Path(photo["image"]).name: photo for photo in read_lines(once / "photos.jsonl")}
     assert Path(photos["x-copy.jpg"]["same_as"]).name == "d.jpg"
     assert Path(photos["x-small.jpg"]["nearly_same_as"]).name == "b.jpg"
     assert photos["d.jpg"]["same_as"] is photos["d.jpg"]["nearly_same_as"] is None
-    (game,) = lines(once / "games.jsonl")
+    (game,) = read_lines(once / "games.jsonl")
     places = [(photos[name]["game"], photos[name]["turn"]) for name in ("x-copy.jpg", "d.jpg")]
     assert places == [(game["game"], 1)] * 2
 
 
 def test_the_game_is_found_in_its_order(once: Path) -> None:
-    (game,) = lines(once / "games.jsonl")
+    (game,) = read_lines(once / "games.jsonl")
     assert [Path(photo).name[0] for photo in game["photos"] if "x-" not in photo] == list("dbeac")
     assert [play["score"] for play in game["plays"]] == [28, 15, 20, 19, 74]
     assert game["gaps"] == []
@@ -86,7 +89,7 @@ def test_a_run_that_was_interrupted_goes_on_to_the_same_result(
     summary = run(box, tmp_path / "out")
     assert len(pool.tasks) == 8  # nine files, two of which are one
     assert before == after
-    assert contents(tmp_path / "out") == contents(once)
+    assert read_results(tmp_path / "out") == read_results(once)
     assert summary.statuses == {"ok": 7, "board-not-found": 1, "unreadable": 1}
     assert (summary.games, summary.gaps, summary.copies) == (1, 0, 2)
 
@@ -118,7 +121,7 @@ def test_a_second_run_reads_nothing_and_damaged_pictures_are_made_anew(
     spoilt.write_bytes(spoilt.read_bytes()[:100])
     run(box, out)
     assert len(pool.tasks) == 1
-    assert contents(out) == contents(once)
+    assert read_results(out) == read_results(once)
 
 
 def test_corrections_change_boards_games_and_stay(
@@ -126,7 +129,7 @@ def test_corrections_change_boards_games_and_stay(
 ) -> None:
     out = tmp_path / "out"
     shutil.copytree(once, out)
-    photos = {Path(photo["image"]).name: photo for photo in lines(out / "photos.jsonl")}
+    photos = {Path(photo["image"]).name: photo for photo in read_lines(out / "photos.jsonl")}
     wanted = {
         photos["d.jpg"]["sha256"]: {
             "squares": [{"square": [7, 3], "token": "K"}, {"square": [0, 0], "token": "."}]
@@ -135,7 +138,7 @@ def test_corrections_change_boards_games_and_stay(
     (tmp_path / "c.json").write_text(json.dumps({"schema": 1, "pictures": wanted}))
     run(box, out, corrections=tmp_path / "c.json")
     run(box, out)  # they are kept
-    corrected = {Path(photo["image"]).name: photo for photo in lines(out / "photos.jsonl")}["d.jpg"]
+    corrected = {Path(photo["image"]).name: photo for photo in read_lines(out / "photos.jsonl")}["d.jpg"]
     assert corrected["text"].splitlines()[7] == "...KRAKI......."
     assert corrected["confidence"][7][3] == 1.0
     assert {"square": [7, 3], "was": "H", "now": "K"} in corrected["corrected"]
@@ -148,7 +151,7 @@ def test_a_tile_that_was_corrected_in_one_photo_is_corrected_in_all_that_read_it
 ) -> None:
     out = tmp_path / "out"
     shutil.copytree(once, out)
-    before = lines(out / "photos.jsonl")
+    before = read_lines(out / "photos.jsonl")
 
     def correct(index: int, token: str, **named: str) -> list[dict[str, Any]]:
         """Correct D8 in a photo; return all photos."""
@@ -156,7 +159,7 @@ def test_a_tile_that_was_corrected_in_one_photo_is_corrected_in_all_that_read_it
         pictures = {before[index]["sha256"]: correction}
         (tmp_path / "c.json").write_text(json.dumps({"schema": 1, "pictures": pictures}))
         run(box, out, corrections=tmp_path / "c.json")
-        return lines(out / "photos.jsonl")
+        return read_lines(out / "photos.jsonl")
 
     after = correct(3, "K", edition="icelandic")
     readings = [photo["rows"][7][3] for photo in before if "rows" in photo]
@@ -166,13 +169,13 @@ def test_a_tile_that_was_corrected_in_one_photo_is_corrected_in_all_that_read_it
         "[{'square': [7, 3], 'was': 'H', 'now': 'K'}]"
     }
     assert [photo.get("doubts") for photo in after] == [photo.get("doubts") for photo in before]
-    (game,) = lines(out / "games.jsonl")
+    (game,) = read_lines(out / "games.jsonl")
     assert (game["plays"][0]["word"], game.get("doubts"), game["gaps"]) == ("KRAKI", None, [])
     assert len(find_photos(out, "KRAKI", None)) == 7
     assert find_photos(out, "HRAKI", None) == []
     after = correct(1, "T")
     assert [photo["rows"][7][3] for photo in after if "rows" in photo] == ["T"] * 7
-    (game,) = lines(out / "games.jsonl")
+    (game,) = read_lines(out / "games.jsonl")
     assert game["gaps"] == []
     after = correct(3, "L")
     assert [photo["rows"][7][3] for photo in after if "rows" in photo] == ["L"] * 7
@@ -183,7 +186,7 @@ def test_corrections_outlive_a_run_that_is_stopped_while_it_writes(
 ) -> None:
     out = tmp_path / "out"
     shutil.copytree(once, out)
-    sha256 = lines(out / "photos.jsonl")[3]["sha256"]
+    sha256 = read_lines(out / "photos.jsonl")[3]["sha256"]
     wanted = {sha256: {"squares": [{"square": [7, 3], "token": "K"}]}}
     (tmp_path / "c.json").write_text(json.dumps({"schema": 1, "pictures": wanted}))
 
@@ -194,7 +197,7 @@ def test_corrections_outlive_a_run_that_is_stopped_while_it_writes(
     with pytest.raises(KeyboardInterrupt):
         run(box, out, stop, corrections=tmp_path / "c.json")
     run(box, out)
-    assert lines(out / "photos.jsonl")[3]["text"].splitlines()[7] == "...KRAKI......."
+    assert read_lines(out / "photos.jsonl")[3]["text"].splitlines()[7] == "...KRAKI......."
 
 
 @pytest.mark.parametrize("photo", [2, 3])  # the fullest board and the first one
@@ -203,15 +206,15 @@ def test_an_edition_that_people_name_is_that_of_all_photos_of_the_game(
 ) -> None:
     out = tmp_path / "out"
     shutil.copytree(once, out)
-    sha256 = lines(out / "photos.jsonl")[photo]["sha256"]
+    sha256 = read_lines(out / "photos.jsonl")[photo]["sha256"]
     (tmp_path / "c.json").write_text(
         json.dumps({"schema": 1, "pictures": {sha256: {"edition": "icelandic-1990", "squares": []}}})
     )
     run(box, out, corrections=tmp_path / "c.json")
-    boards = [each for each in lines(out / "photos.jsonl") if each["status"] == "ok"]
+    boards = [each for each in read_lines(out / "photos.jsonl") if each["status"] == "ok"]
     assert {task.sha256 for task in pool.tasks} == {each["sha256"] for each in boards}
     assert {(each["edition"], each["edition_probability"]) for each in boards} == {("icelandic-1990", None)}
-    (game,) = lines(out / "games.jsonl")
+    (game,) = read_lines(out / "games.jsonl")
     assert game["edition"] == "icelandic-1990"
     assert {each["game"] for each in boards if each["same_as"] is None} == {game["game"]}
     record = read_gcg(out / game["gcg"], edition=load_edition("icelandic-1990"))
@@ -223,7 +226,7 @@ def test_an_edition_outlives_the_photo_on_which_it_was_named_last(
 ) -> None:
     out = tmp_path / "out"
     shutil.copytree(once, out)
-    first, second = (lines(out / "photos.jsonl")[photo]["sha256"] for photo in (2, 3))
+    first, second = (read_lines(out / "photos.jsonl")[photo]["sha256"] for photo in (2, 3))
     for wanted in (
         {first: {"edition": "icelandic-krafla"}},
         {second: {"edition": "icelandic-1990"}},
@@ -231,7 +234,7 @@ def test_an_edition_outlives_the_photo_on_which_it_was_named_last(
     ):
         (tmp_path / "c.json").write_text(json.dumps({"schema": 1, "pictures": wanted}))
         run(box, out, corrections=tmp_path / "c.json")
-    (game,) = lines(out / "games.jsonl")
+    (game,) = read_lines(out / "games.jsonl")
     assert game["edition"] == "icelandic-1990"
 
 
@@ -242,11 +245,11 @@ def test_a_photo_of_another_board_than_was_read_is_read_once(
     alone.mkdir()
     shutil.copy(box / "d.jpg", alone)
     run(alone, out)
-    (before,) = lines(out / "photos.jsonl")
+    (before,) = read_lines(out / "photos.jsonl")
     wanted = {before["sha256"]: {"edition": "krydsord"}}
     (tmp_path / "c.json").write_text(json.dumps({"schema": 1, "pictures": wanted}))
     run(alone, out, corrections=tmp_path / "c.json")
-    (after,) = lines(out / "photos.jsonl")
+    (after,) = read_lines(out / "photos.jsonl")
     assert (len(after["rows"]), after["board"]) == (16, before["board"].replace(".jpg", "-16x16.jpg"))
     assert after["corrected"] == []
     assert len(pool.tasks) == 2
@@ -259,19 +262,19 @@ def test_a_board_is_read_from_the_side_that_people_name(
 ) -> None:
     out = tmp_path / "out"
     shutil.copytree(once, out)
-    sha256 = lines(out / "photos.jsonl")[3]["sha256"]
+    sha256 = read_lines(out / "photos.jsonl")[3]["sha256"]
     for turn in (1, 0):
         wanted = {sha256: {"turn": turn}, "ab": {"no_board": True}}
         (tmp_path / "c.json").write_text(json.dumps({"schema": 1, "pictures": wanted}))
         summary = run(box, out, corrections=tmp_path / "c.json")
         assert summary.unmatched_corrections == run(box, out).unmatched_corrections == 1
         assert [task.sha256 for task in pool.tasks] == [sha256]
-        photo = lines(out / "photos.jsonl")[3]
+        photo = read_lines(out / "photos.jsonl")[3]
         assert photo.get("turned_by_game", 0) == turn
         assert photo.get("corrected") == ([] if turn else None)
         assert (out / photo["board"]).exists()
         assert photo["board"].endswith("-1.jpg" if turn else f"{sha256[:20]}.jpg")
-    results, before = contents(out), contents(once)
+    results, before = read_results(out), read_results(once)
     changed = {name for name in results if results[name] != before.get(name)}
     assert changed == {"corrections.json", f"boards/{sha256[:20]}-1.jpg"}
 
@@ -281,21 +284,21 @@ def test_a_board_is_read_between_the_corners_that_people_show(
 ) -> None:
     out = tmp_path / "out"
     shutil.copytree(once, out)
-    before = lines(out / "photos.jsonl")
+    before = read_lines(out / "photos.jsonl")
     shown = [[round(each) for each in corner] for corner in before[3]["corners_px"]]
     sha256 = before[3]["sha256"]
     (tmp_path / "c.json").write_text(json.dumps({"schema": 1, "pictures": {sha256: {"corners": shown}}}))
     run(box, out, corrections=tmp_path / "c.json")
     run(box, out)  # they are kept
     assert {task.sha256 for task in pool.tasks} == {sha256}
-    after = lines(out / "photos.jsonl")
+    after = read_lines(out / "photos.jsonl")
     assert after[3]["corners_given"]
     assert after[3]["corners_px"] == shown
     assert after[3]["rows"] == before[3]["rows"]
     assert [photo["game"] for photo in after] == [photo["game"] for photo in before]
     (tmp_path / "c.json").write_text(json.dumps({"schema": 1, "pictures": {sha256: {"corners": None}}}))
     run(box, out, corrections=tmp_path / "c.json")
-    assert lines(out / "photos.jsonl") == before
+    assert read_lines(out / "photos.jsonl") == before
 
 
 def test_what_people_say_is_no_board_is_in_no_game(
@@ -303,27 +306,27 @@ def test_what_people_say_is_no_board_is_in_no_game(
 ) -> None:
     out = tmp_path / "out"
     shutil.copytree(once, out)
-    sha256 = lines(out / "photos.jsonl")[3]["sha256"]
+    sha256 = read_lines(out / "photos.jsonl")[3]["sha256"]
     (tmp_path / "c.json").write_text(
         json.dumps({"schema": 1, "pictures": {sha256: {"no_board": True, "squares": []}}})
     )
     run(box, out, corrections=tmp_path / "c.json")
-    photo = lines(out / "photos.jsonl")[3]
+    photo = read_lines(out / "photos.jsonl")[3]
     assert (photo["status"], photo["board"], photo["game"]) == ("board-not-found", None, None)
     assert photo["message"] == f"{photo['image']}: a correction says that it shows no board"
-    (game,) = lines(out / "games.jsonl")
+    (game,) = read_lines(out / "games.jsonl")
     assert photo["image"] not in game["photos"]
     assert '"no_board":true' in (out / "report.html").read_text()
     (tmp_path / "c.json").write_text(json.dumps({"schema": 1, "pictures": {sha256: {"no_board": False}}}))
     run(box, out, corrections=tmp_path / "c.json")
-    assert lines(out / "photos.jsonl") == lines(once / "photos.jsonl")
+    assert read_lines(out / "photos.jsonl") == read_lines(once / "photos.jsonl")
     assert pool.tasks == []
-    wall = next(photo for photo in lines(out / "photos.jsonl") if photo["status"] == "board-not-found")
+    wall = next(photo for photo in read_lines(out / "photos.jsonl") if photo["status"] == "board-not-found")
     (tmp_path / "c.json").write_text(
         json.dumps({"schema": 1, "pictures": {wall["sha256"]: {"no_board": True}}})
     )
     run(box, out, corrections=tmp_path / "c.json")
-    assert [photo["image"] for photo in lines(out / "photos.jsonl") if photo.get("no_board")] == [
+    assert [photo["image"] for photo in read_lines(out / "photos.jsonl") if photo.get("no_board")] == [
         wall["image"]
     ]
 
@@ -342,13 +345,13 @@ def test_a_correction_that_does_not_fit_is_refused_and_not_kept(
 ) -> None:
     out = tmp_path / "out"
     shutil.copytree(once, out)
-    sha256 = lines(out / "photos.jsonl")[3]["sha256"]
+    sha256 = read_lines(out / "photos.jsonl")[3]["sha256"]
     (tmp_path / "c.json").write_text(json.dumps({"schema": 1, "pictures": {sha256: wrong}}))
     with pytest.raises(SettingsError, match=words):
         run(box, out, corrections=tmp_path / "c.json")
-    assert contents(out) == contents(once)
+    assert read_results(out) == read_results(once)
     run(box, out)
-    assert contents(out) == contents(once)
+    assert read_results(out) == read_results(once)
 
 
 def test_a_kept_correction_that_does_not_fit_is_a_remark(
@@ -356,11 +359,11 @@ def test_a_kept_correction_that_does_not_fit_is_a_remark(
 ) -> None:
     out = tmp_path / "out"
     shutil.copytree(once, out)
-    sha256 = lines(out / "photos.jsonl")[3]["sha256"]
+    sha256 = read_lines(out / "photos.jsonl")[3]["sha256"]
     kept = {sha256: {"edition": "klingon", "squares": [{"square": [7, 3], "token": "W"}]}}
     (out / "corrections.json").write_text(json.dumps({"schema": 1, "pictures": kept}))
     run(box, out)
-    photos = lines(out / "photos.jsonl")
+    photos = read_lines(out / "photos.jsonl")
     assert [bool(photo.get("remarks")) for photo in photos] == [
         photo.get("sha256") == sha256 for photo in photos
     ]
@@ -377,7 +380,7 @@ def test_a_photo_that_was_read_again_is_no_witness_for_its_edition(
     how = ReadOptions(editions=tuple(map(load_edition, edition_names())))
     photos = [
         Photo(name=each["image"], sha256=each["sha256"], cache_key=how.cache_key())
-        for each in lines(once / "photos.jsonl")[:5]
+        for each in read_lines(once / "photos.jsonl")[:5]
     ]
     fullest = 2
     guesses = {"icelandic": 0.6, "icelandic-1990": 0.4}
@@ -421,7 +424,7 @@ def test_a_game_has_the_edition_that_people_named_last(once: Path) -> None:
     how = ReadOptions(editions=tuple(map(load_edition, edition_names())))
     photos = [
         Photo(name=each["image"], sha256=each["sha256"], cache_key=how.cache_key())
-        for each in lines(once / "photos.jsonl")[:5]
+        for each in read_lines(once / "photos.jsonl")[:5]
     ]
     with Store.open(once) as store:
         for names in (("icelandic-krafla", "icelandic-1990"), ("icelandic-1990", "icelandic-krafla")):
@@ -461,7 +464,7 @@ def test_a_full_disk_ends_the_run_in_words(
         run(box, tmp_path / "out")
     monkeypatch.setattr(Store, "keep", kept)
     run(box, tmp_path / "out")
-    assert contents(tmp_path / "out") == contents(once)
+    assert read_results(tmp_path / "out") == read_results(once)
 
 
 def test_good_photos_are_read_beside_every_kind_of_bad_file(
@@ -495,7 +498,7 @@ def test_good_photos_are_read_beside_every_kind_of_bad_file(
         f"{source}/{name}" for name in ("bomb.png", "cut-0.jpg", "cut-1.jpg", "cut-2.jpg", "cut-3.jpg")
     ]
     assert said[-1] == "tilesight: and 17 more; the report names all with their reasons"
-    photos = lines(tmp_path / "in" / "out" / "photos.jsonl")
+    photos = read_lines(tmp_path / "in" / "out" / "photos.jsonl")
     assert [photo["image"] for photo in photos if photo["status"] == "ok"] == [
         f"{source}/slip.zip/inner/good.jpg"
     ]
@@ -524,14 +527,14 @@ def test_what_failed_for_want_of_time_or_memory_is_tried_in_one_more_run(
                 summary = run(box, out)
             assert len(pool.tasks) == tasks
             assert summary.statuses.get("ok", 0) == (7 if number >= runs_that_fail == 1 else 0)
-            for photo in lines(out / "photos.jsonl"):
+            for photo in read_lines(out / "photos.jsonl"):
                 if "memory" in photo.get("message", ""):
                     told = (
                         "tried once more in a second run" if number == 0 else "--out to have it tried again"
                     )
                     assert photo["message"].endswith(told)
         if runs_that_fail == 1:
-            assert contents(out) == contents(once)
+            assert read_results(out) == read_results(once)
 
 
 def test_tesseract_needs_the_edition_whose_language_it_reads(
