@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from scoring.character_sets import find_character_set, is_utf8
-from scoring.errors import DataFileError
+from scoring.errors import DataFileError, ScoringError
 from scoring.input_file import read_file
 from scoring.tiles import Alphabet, designated, letters_of, spell_words
 
@@ -50,7 +50,14 @@ class Lexicon:
         alphabet : Edition or iterable of str, optional
             The edition, or its letters in upper case. With it, accents that no tile has are removed, and with İ, as in
             Turkish, the capital of i is İ. Without it, the words have all their accents.
+
+        Raises
+        ------
+        ScoringError
+            If the words are one text, whose letters would be words.
         """
+        if isinstance(words, str):
+            raise ScoringError(f"words is the text {words!r:.60}; give a list of words")
         letters = None if alphabet is None else letters_of(alphabet)
         return cls(words=frozenset(_spell(word, letters) for word in words), letters=letters)
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from scoring import DataFileError, Lexicon, load_edition, load_lexicon, load_word_index
+from scoring import DataFileError, Lexicon, ScoringError, load_edition, load_lexicon, load_word_index
 
 HUNGARIAN = load_edition("hungarian").tokens
 
@@ -21,6 +21,11 @@ def test_words_are_found_however_their_letters_are_tiled() -> None:
     assert "KÉ" not in lexicon
     assert 3 not in lexicon
     assert repr(lexicon) == "<Lexicon of 3 words>"
+
+
+def test_a_text_is_no_list_of_words() -> None:
+    with pytest.raises(ScoringError, match="words is the text 'hraki'; give a list of words"):
+        Lexicon.of("hraki", load_edition("icelandic"))
 
 
 def test_words_are_spelled_as_those_of_a_file_with_the_letters_of_the_edition(tmp_path: Path) -> None:
