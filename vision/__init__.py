@@ -7,7 +7,7 @@ One function is a stage, and one type flows from each stage to the next::
     RectifiedBoard      vision.rectification  the board from straight above
     SquareProbabilities vision.recognition    what each square shows
     DecodedBoard        vision.decoding       the most probable board, with its uncertain squares
-    BoardObservation    vision.pipeline       all of these: what a picture showed
+    BoardObservation    vision.observation    all of these: what a picture showed
     GameUpdate, Notice  vision.game_events    what it means for the game
 
 `vision.pipeline` composes the stages; `vision.tracking` follows one board through a video. Importing `vision` loads
