@@ -80,9 +80,9 @@ def describe_doubts(solution: SheetSolution, sheet: Sheet, game: Game) -> Iterat
             yield f"{name}: x{entry.exchanged} exchanges more tiles than a rack holds; check the score sheet"
         if step.score != entry.points:
             yield f"{name}: the score sheet says {entry.points}, the play makes {step.score}; check both"
-    others = [at for at in solution.wrong_turns if game.steps[at].score == sheet.turns[at].points]
-    if others:
-        turns = "; ".join(names[each] for each in others)
+    elsewhere = [at for at in solution.wrong_turns if game.steps[at].score == sheet.turns[at].points]
+    if elsewhere:
+        turns = "; ".join(names[each] for each in elsewhere)
         yield f"if the plays were made in another order, the wrong entry is one of these: {turns}"
     if solution.tile is not None:
         tokens = (
