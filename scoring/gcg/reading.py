@@ -70,7 +70,7 @@ def parse_gcg(content: str | bytes, edition: Edition | str | Path | None = None)
     if edition is None:
         return _read_unnamed(content)
     edition = load_edition(edition)
-    return GameReader(_parse_script(content, edition), edition).read()
+    return _read_norwegian(_parse_script(content, edition), edition)
 
 
 def _parse_script(content: str | bytes, alphabet: Alphabet = ()) -> GcgScript:
@@ -101,7 +101,7 @@ def _read_unnamed(content: str | bytes) -> GcgRecord:
     named = find_edition(distribution, script.notes, lexicon)
     if named.name is not None:
         edition = load_edition(named.name)
-        record = _read_norwegian(parse(edition), edition, lexicon)
+        record = _read_norwegian(parse(edition), edition)
         message = named.describe_guess(named.name) if named.unknown else ""
     else:
         record, message = _read_guessed(script, parse)
@@ -116,7 +116,7 @@ def _read_unnamed(content: str | bytes) -> GcgRecord:
     return replace(record, problems=tuple(sorted((problem, *record.problems), key=lambda each: each.line)))
 
 
-def _read_norwegian(script: GcgScript, edition: Edition, lexicon: str) -> GcgRecord:
+def _read_norwegian(script: GcgScript, edition: Edition) -> GcgRecord:
     """Read a file of a known edition.
 
     The Norwegian sheet gives the bonus for all tiles of a player, but tournaments and other programs for seven
@@ -125,6 +125,7 @@ def _read_norwegian(script: GcgScript, edition: Edition, lexicon: str) -> GcgRec
     if edition.bonus is None or edition.bonus.tiles is not None:
         return GameReader(script, edition).read()
     seven = replace(edition, bonus=replace(edition.bonus, tiles=edition.rack_size))
+    _, lexicon = script.pragmas.get("lexicon", (0, ""))
     order = (seven, edition) if is_foreign_norwegian(lexicon) else (edition, seven)
     first = GameReader(script, order[0]).read()
     if not _count_wrong(first):
@@ -146,7 +147,7 @@ def _read_guessed(script: GcgScript, parse: Callable[[Edition], GcgScript]) -> t
     default = GameReader(script, load_edition(DEFAULT)).read()
     if not _count_wrong(default) or len(script.entries) > _MAX_GUESSED_EVENTS:
         return default, ""
-    records = [default, *(GameReader(*each).read() for each in _possible_editions(parse))]
+    records = [default, *(_read_norwegian(*each) for each in _possible_editions(parse))]
     wrong = {record.game.edition.name: _count_wrong(record) for record in records}
     best = min(records, key=_count_wrong)
     name = best.game.edition.name

@@ -104,7 +104,9 @@ class TestNorwegianBonus:
         assert record.differences == ()
         assert record.game.edition.bonus == Bonus(tiles=7, points=50)
         assert parse_gcg(format_gcg(record.game, record.header)).game == record.game
-        assert len(parse_gcg(text, NORWEGIAN).differences) == 1
+        assert parse_gcg(text, NORWEGIAN).differences == ()
+        unnamed = parse_gcg(text.replace(pragma + "\n", ""))
+        assert (unnamed.game.edition, unnamed.differences) == (record.game.edition, ())
 
     def test_ours_keep_the_sheet(self) -> None:
         record = parse_gcg(format_gcg(norwegian_game(None)))
