@@ -131,6 +131,7 @@ if TYPE_CHECKING:
         GcgLine,
         GcgProblem,
         GcgRecord,
+        find_edition,
         format_gcg,
         parse_gcg,
         read_gcg,
@@ -230,6 +231,7 @@ __all__ = [
     "deduce_racks",
     "designated",
     "edition_names",
+    "find_edition",
     "format_board",
     "format_cgp",
     "format_gcg",
@@ -278,7 +280,8 @@ _LOADED_LATER = {
         "GameProblem GameProblemKind NoPlayEvent PassEvent PlayEvent PlayOnBoard Rack Standing State "
         "Step WithdrawnEvent check_players compose_text count_common_events deduce_racks name_key settle_racks"
     ),
-    "scoring.gcg": "GcgDifference GcgHeader GcgLine GcgProblem GcgRecord format_gcg parse_gcg read_gcg write_gcg",
+    "scoring.gcg": "GcgDifference GcgHeader GcgLine GcgProblem GcgRecord find_edition format_gcg parse_gcg read_gcg "
+    "write_gcg",
     "scoring.inference": "Inference InferenceKind infer",
     "scoring.play": "Play check_play format_play is_legal parse_play",
     "scoring.play_orders": "PlayOrderSearch",

@@ -19,6 +19,7 @@ https://www.poslfit.com/scrabble/gcg/ describes the format; Macondo, MAGPIE and 
 they read.
 """
 
+from scoring.gcg.editions import find_edition
 from scoring.gcg.reading import parse_gcg, read_gcg
 from scoring.gcg.record import GcgDifference, GcgHeader, GcgLine, GcgRecord
 from scoring.gcg.text import GcgProblem
@@ -30,6 +31,7 @@ __all__ = [
     "GcgLine",
     "GcgProblem",
     "GcgRecord",
+    "find_edition",
     "format_gcg",
     "parse_gcg",
     "read_gcg",

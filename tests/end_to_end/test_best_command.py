@@ -121,6 +121,23 @@ def test_an_edition_that_is_not_known_is_named(
     assert ("no edition" in outcome.err) is bool(named)
 
 
+@pytest.mark.parametrize(
+    ("operations", "score", "message"),
+    [
+        ("lex FISE2;", "20", ""),
+        ("ld klingon; lex FISE2;", "20", "'ld klingon' is no edition known here, so spanish is taken\n"),
+        ("lex KLI1;", "30", "'lex KLI1' is no edition known here, so english is taken\n"),
+    ],
+)
+def test_a_line_that_names_its_word_list_only(
+    tilesight: Command, words: Path, operations: str, score: str, message: str
+) -> None:
+    words.write_text("cocha\n", encoding="utf-8")
+    board = f"{'/'.join(['15'] * 15)} / 0/0 0 {operations}"
+    outcome = tilesight("best", "--board", board, "--rack", "COCHA", "--lexicon", words, "--top", "1")
+    assert (outcome.out.split()[0], outcome.err.removeprefix("tilesight: --board: ")) == (score, message)
+
+
 def test_a_part_of_a_rack_earns_no_bonus_for_all_tiles(tilesight: Command, words: Path) -> None:
     board = "/".join(["15"] * 15) + " / 0/0 0 ld norwegian;"
     words.write_text("as\n", encoding="utf-8")

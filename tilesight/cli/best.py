@@ -30,7 +30,7 @@ def best(
     lexicon: Annotated[Path, path_option(metavar="FILE", help="A word list, one word a line.")],
     edition: Annotated[
         str | None,
-        edition_option("The edition; by default the one that the CGP names, otherwise english."),
+        edition_option("The edition; by default that of the CGP or of its word list, otherwise english."),
     ] = None,
     top: Annotated[
         int | None, typer.Option(metavar="N", min=1, help="Print the best N plays only; all by default.")
@@ -78,6 +78,7 @@ def read_position(text: str, edition: str | None) -> tuple[CgpPosition, Edition]
         UnknownEditionError,
         check_size,
         edition_names,
+        find_edition,
         load_edition,
         parse_board,
         parse_cgp,
@@ -96,13 +97,15 @@ def read_position(text: str, edition: str | None) -> tuple[CgpPosition, Edition]
             ) from error
     is_cgp = "/" in text
     if edition is None:
-        operations = parse_cgp_operations(text) if is_cgp else ()
-        named = next((argument.lower() for name, argument in operations if name == "ld"), "")
-        edition = named if named in edition_names() else "english"
-        if named not in ("", edition):
-            near = UnknownEditionError(named, edition_names()).suggestions
+        operations = dict(parse_cgp_operations(text)) if is_cgp else {}
+        named, lexicon_name = operations.get("ld", ""), operations.get("lex", "")
+        found = find_edition(named, (), lexicon_name)
+        edition = found.name or "english"
+        if found.unknown:
+            near = UnknownEditionError(named, edition_names()).suggestions if named else ()
             hint = f"; did you mean {' or '.join(near)}?" if near else ""
-            say(f"--board: 'ld {named}' is no edition known here, so {edition} is taken{hint}")
+            name = f"ld {named}" if named else f"lex {lexicon_name}"
+            say(f"--board: '{name}' is no edition known here, so {edition} is taken{hint}")
     rules = load_edition(edition)
     position = parse_cgp(text, rules) if is_cgp else CgpPosition(board=parse_board(text, rules))
     check_size(position.board, rules)
