@@ -172,10 +172,10 @@ def make_matcher(pattern: str, letters: frozenset[str]) -> Callable[[str], bool]
     """Make a function that says whether a word of `index_word` matches letters in any case, ``?`` and ``*``.
 
     Accents that the `letters` lack are left out; with İ among them, it is the capital of i. A blank without a letter
-    matches any of them, also one of several letters. A word of which most tiles are such blanks matches no pattern with
-    letters.
+    matches any of them, also one of several letters. A word mostly of such blanks matches no pattern with letters.
     """
-    signs, endings = spell_words(pattern, letters), tuple(each for each in letters if len(each) > 1)
+    signs = re.sub(r"\*+", "*", spell_words(pattern, letters))  # a run of them would backtrack for minutes
+    endings = tuple(each for each in letters if len(each) > 1)
     pieces, wildcards = [], {"?": rf"(?<![^{END}])[^{END}]+{END}", "*": ".*"}
     for index, sign in enumerate(signs):
         # A blank before the last of several letters stands for this letter, too.

@@ -17,6 +17,8 @@ from tilesight.digitise.search import index_word, list_letters, make_matcher
         ("hrak", ["?", "?", "?", "?"], False),
         ("????", ["?", "?", "?", "?"], True),
         ("*", ["?", "?"], True),
+        ("*" * 30 + "x", list("ABCDEFGHIJKLMNO"), False),
+        ("*" * 30 + "o", list("ABCDEFGHIJKLMNO"), True),
     ],
 )
 def test_a_word_of_unknown_blanks_matches_no_letters(pattern: str, word: list[str], is_match: bool) -> None:
