@@ -133,7 +133,10 @@ def parse_words(path: str | Path, content: bytes, letters: Sequence[str]) -> Lex
     if b"\0" in content:
         raise DataFileError(path, None, "no word list, as it is no text; name a file with one word a line")
     encoding = "utf-8-sig" if is_utf8(content) else find_character_set(content, letters)
-    spellable = re.compile("(?:" + "|".join(map(re.escape, letters)) + ")+").fullmatch
+    single = {letter for letter in letters if len(letter) == 1}
+    # without the tiles that others spell, as CS, with which a long line would backtrack for hours
+    needed = (letter for letter in letters if letter in single or not single.issuperset(letter))
+    spellable = re.compile("(?:" + "|".join(map(re.escape, needed)) + ")+").fullmatch
     text = content.decode(encoding, "replace")
     lines = spell_words(text, letters).splitlines()
     words = frozenset(word for word in map(str.strip, lines) if spellable(word))

@@ -142,7 +142,10 @@ def _encode(words: Iterable[str], letters: tuple[str, ...]) -> Iterator[str]:
     codes = _codes(letters)
     single = {ord(letter): code for letter, code in codes.items() if len(letter) == 1}
     several = [letter for letter in letters if len(letter) > 1]
+    max_signs = MAX_LENGTH * max(map(len, letters), default=1)
     for word in words:
+        if len(word) > max_signs:  # the readings of a line of a megabyte take hours
+            continue
         if not any(letter in word for letter in several):
             if len(word) <= MAX_LENGTH and all(ord(sign) in single for sign in word):
                 yield word.translate(single)

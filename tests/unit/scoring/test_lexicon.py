@@ -138,6 +138,13 @@ def test_accents_without_a_tile_are_removed(
     assert load_lexicon(path, letters).words == words
 
 
+def test_a_long_line_that_is_no_word_takes_no_time(tmp_path: Path) -> None:
+    path = tmp_path / "words"
+    path.write_text("szó\n" + "cs" * 10_000 + "1\n", encoding="utf-8")
+    assert load_lexicon(path, HUNGARIAN).words == {"SZÓ"}
+    assert load_lexicon(path, ("SZ", "Ó")).words == {"SZÓ"}
+
+
 def test_what_is_no_word_list_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "words"
     with pytest.raises(DataFileError, match="cannot be read: No such file"):
