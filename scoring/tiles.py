@@ -51,6 +51,7 @@ BLANK = "?"
 COVERED = "#"
 _LIGATURES = {"Æ": "AE", "Œ": "OE"}  # of Latin letters; they have no decomposition in Unicode
 _SIGNS = (EMPTY, BLANK, COVERED)
+_MAX_QUOTED = 60  # characters of a text that a message quotes; chosen
 _BRACKETED = re.compile(r"\[([^\[\]]+)\]|(.)", re.DOTALL)
 
 
@@ -291,8 +292,9 @@ def _parse_bracketed(text: str, letters: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _no_tile_error(text: str, position: int, letters: tuple[str, ...]) -> NotationError:
+    rest, text = text[position:][:_MAX_QUOTED], text[:_MAX_QUOTED]
     return NotationError(
-        f"{text!r} has no tile at {text[position:]!r} (character {position + 1}); "
+        f"{text!r} has no tile at {rest!r} (character {position + 1}); "
         f"the letters are {' '.join(letters)}, in lower case for a blank"
     )
 

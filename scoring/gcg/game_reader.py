@@ -45,6 +45,7 @@ from scoring.play import parse_play
 
 __all__ = ["GameReader"]
 
+_MAX_EVENTS = 2_000  # of one game; the longest ones have some hundred
 _FAILED_CHALLENGE = "#unsuccessful-challenge"  # Macondo's note on a pass that is a turn lost by a challenge
 
 
@@ -76,6 +77,12 @@ class GameReader:
                 self._add_entry(entry)
             except NotationError as error:
                 self._add_problem(entry.number, str(error))
+            if len(self.steps) > _MAX_EVENTS:
+                message = (
+                    f"more than {_MAX_EVENTS:,} events; no line after it is read; write a file for each game"
+                )
+                self._add_problem(entry.number, message)
+                break
         for step in self.steps:
             for problem in step.problems:
                 self._add_problem(self.lines[problem.index].number, problem.message, lost=False)

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 __all__ = ["Fact", "format_facts", "parse_facts"]
 
 _MARK = "[tilesight]"
+_MAX_LENGTH = 10_000  # characters of a note with facts; a third names each square of a board with its tile
 
 
 class Fact(enum.Enum):
@@ -74,7 +75,7 @@ def format_facts(facts: Mapping[Fact, str]) -> str:
 
 def parse_facts(text: str) -> dict[Fact, str]:
     """Return the facts of a line of a note with their values; empty if it is a note for people."""
-    if not text.startswith(_MARK):
+    if not text.startswith(_MARK) or len(text) > _MAX_LENGTH:
         return {}
     parts = (part.strip().partition(" ") for part in text[len(_MARK) :].split(";"))
     return {_FACTS[name]: value.strip() for name, _, value in parts if name in _FACTS}

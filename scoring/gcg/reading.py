@@ -145,7 +145,8 @@ def _read_guessed(script: GcgScript, parse: Callable[[Edition], GcgScript]) -> t
         What speaks for it, and which other editions nearly fit; empty if English fits.
     """
     default = GameReader(script, load_edition(DEFAULT)).read()
-    if not _count_wrong(default) or len(script.entries) > _MAX_GUESSED_EVENTS:
+    count = max(len(script.entries), len(default.lines))
+    if not _count_wrong(default) or count > _MAX_GUESSED_EVENTS:
         return default, ""
     records = [default, *(_read_norwegian(*each) for each in _possible_editions(parse))]
     wrong = {record.game.edition.name: _count_wrong(record) for record in records}

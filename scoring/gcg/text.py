@@ -50,6 +50,8 @@ _KNOWN_PRAGMA = re.compile(
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _NUMBER = re.compile(r"[+-]{0,2}\d{1,9}")  # Python refuses to convert thousands of digits
 _POSITION = re.compile(r"\d{1,2}[A-Za-z]{1,2}|[A-Za-z]{1,2}\d{1,2}")
+_MAX_LINE = {">": 1_000, "#": 10_000}  # characters of an event and of a pragma other than a note; chosen
+_MAX_MESSAGE = 500  # characters of a problem, which may quote a line; chosen
 _SINGLE_IN_BRACKETS = re.compile(r"\[[^\[\]]\]")
 
 
@@ -70,6 +72,11 @@ class GcgProblem:
     line: int
     message: str
     lost: bool = True
+
+    def __post_init__(self) -> None:
+        text, half = self.message, _MAX_MESSAGE // 2
+        if len(text) > _MAX_MESSAGE:
+            object.__setattr__(self, "message", f"{text[:half]} ... {text[-half:]}")
 
     def __str__(self) -> str:
         return f"line {self.line}: {self.message}"
@@ -364,6 +371,10 @@ class GcgScript:
         first = next((number for number, line in enumerate(stripped, 1) if line), 1)
         for number, line in enumerate(stripped, 1):
             try:
+                if len(line) > _MAX_LINE.get(line[:1], len(line)) and line[:5].lower() != "#note":
+                    raise NotationError(
+                        f"a line of {len(line):,} characters is not an event or pragma; only a note may be as long"
+                    )
                 if line.startswith("#"):
                     name, text = split_pragma(line)
                     in_note = name == "note"

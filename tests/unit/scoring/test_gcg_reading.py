@@ -235,7 +235,8 @@ class TestReading:
             ("#rack7 ABC", "does not play"),
             (f">a: ABC 8K ABC +{MANY_DIGITS}", "is not an event"),
             (f">a: ABC 8K ABC +10 {MANY_DIGITS}", "is not an event"),
-            (f">a: ABC -{MANY_DIGITS}", "no tile at"),
+            (f">a: ABC -{MANY_DIGITS}", "is not an event"),
+            (f">a: ABC -{MANY_DIGITS[:900]}", f"no tile at {MANY_DIGITS[:60]!r} (character 1)"),
             ("stray text", "neither an event nor a pragma"),
         ],
     )
@@ -411,3 +412,31 @@ class TestDifferences:
         ]
         assert (found[0].printed_score, found[0].score) == (7, 8)
         assert (found[2].printed_total, found[2].total, found[2].index) == (12, 10, 4)
+
+
+class TestEndlessFiles:
+    def test_events_beyond_those_of_a_game_are_one_problem(self) -> None:
+        record = parse_gcg(HEAD + ">a: AB - +0 0\n" * 10_000, "english")
+        assert len(record.lines) == 2_001
+        (problem,) = (each for each in record.problems if each.lost)
+        assert problem.message == (
+            "more than 2,000 events; no line after it is read; write a file for each game"
+        )
+
+    def test_a_long_note_is_for_people(self) -> None:
+        note = "[tilesight] first-tried " + "8H AB, " * 50_000
+        record = parse_gcg(f"{HEAD}>a: AB - +0 0\n#note {note}\n", "english")
+        assert [event.note for event in record.game.events] == [note.strip()]
+
+    @pytest.mark.parametrize("line", [">a: {} 8H AB +8 8", "#rack1 {}", "#{}"])
+    def test_a_long_line_is_not_read(self, line: str) -> None:
+        record = parse_gcg(f"{HEAD}>a: AB - +0 0\n{line.format('SZ' * 50_000)}\n", "hungarian")
+        (problem,) = (each for each in record.problems if each.lost)
+        assert "characters is not an event or pragma; only a note may be as long" in problem.message
+        assert len(record.lines) == 1
+
+    def test_what_a_problem_quotes_is_short(self) -> None:
+        (problem,) = parse_gcg(HEAD + "A" * 50_000 + "\n", "english").problems
+        assert problem.message.startswith("'AAA")
+        assert problem.message.endswith("AAA' is neither an event nor a pragma; a note starts with '#note'")
+        assert len(problem.message) == 505
