@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections import Counter
 
 from scoring.tiles import Alphabet, letters_of, spell_words
 
-__all__ = ["LATIN_1", "find_character_set", "is_utf8"]
+__all__ = ["LATIN_1", "find_character_set", "is_other_script", "is_utf8"]
 
 LATIN_1 = "windows-1252"
 """ISO 8859-1, with signs where that has control characters."""
@@ -27,6 +28,12 @@ def is_utf8(content: bytes) -> bool:
     text = content.decode("utf-8", "ignore")
     bad_bytes = len(content) - len(text.encode())
     return len(text) - len(text.encode("ascii", "ignore")) > bad_bytes
+
+
+def is_other_script(alphabet: Alphabet) -> bool:
+    """Return whether an alphabet has letters that are neither Latin nor Greek, so that no character set is found."""
+    names = (unicodedata.name(letter[0], "") for letter in letters_of(alphabet))
+    return not all(name.startswith(("LATIN", "GREEK")) for name in names)
 
 
 def find_character_set(content: bytes, alphabet: Alphabet) -> str:

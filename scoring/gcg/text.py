@@ -17,7 +17,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from scoring.character_sets import LATIN_1, find_character_set, is_utf8
+from scoring.character_sets import LATIN_1, find_character_set, is_other_script, is_utf8
 from scoring.errors import NotationError
 from scoring.gcg.notes import Fact, parse_facts
 from scoring.tiles import Alphabet
@@ -164,7 +164,10 @@ def decode_gcg(content: bytes, alphabet: Alphabet = ()) -> tuple[tuple[str, ...]
         codec = name = "utf-8"
     if codec != "utf-8" and not content.isascii():
         found = "UTF-8" if is_utf8(content) else LATIN_1
-        if found == LATIN_1 and not declared:
+        if found == LATIN_1 and not declared and is_other_script(alphabet):
+            message = "the text is not UTF-8, so letters may be wrong; save it so, or name its '#character-encoding'"
+            problems.append(GcgProblem(line=1, message=message, lost=False))
+        elif found == LATIN_1 and not declared:
             found = find_character_set(b"".join(_EVENT_WORDS.findall(content)), alphabet)
         if found != LATIN_1:
             written = f"'#character-encoding {name}'" if declared else f"no '#character-encoding {found}'"

@@ -131,7 +131,8 @@ def parse_words(path: str | Path, content: bytes, letters: Sequence[str]) -> Lex
         If it is no text, or has no word of these letters.
     """
     if b"\0" in content:
-        raise DataFileError(path, None, "no word list, as it is no text; name a file with one word a line")
+        problem = "no word list, as it is no text; name a file with one word a line, and save it as UTF-8"
+        raise DataFileError(path, None, problem)
     encoding = "utf-8-sig" if is_utf8(content) else find_character_set(content, letters)
     single = {letter for letter in letters if len(letter) == 1}
     # without the tiles that others spell, as CS, with which a long line would backtrack for hours
@@ -142,10 +143,12 @@ def parse_words(path: str | Path, content: bytes, letters: Sequence[str]) -> Lex
     words = frozenset(word for word in map(str.strip, lines) if spellable(word))
     if not words:
         first = text.strip().partition("\n")[0].rstrip()[:MAX_EXAMPLE]
+        is_guess = encoding != "utf-8-sig" and not content.isascii()
+        hint = "if its letters are others, save it as UTF-8" if is_guess else "is it a word list?"
         raise DataFileError(
             path,
             None,
-            f"no line is a word of the letters {' '.join(letters)}; the first is {first!r}; is it a word list?",
+            f"no line is a word of the letters {' '.join(letters)}; the first is {first!r}; {hint}",
         )
     return Lexicon(words=words, letters=tuple(letters))
 

@@ -110,6 +110,15 @@ class TestReading:
         assert "\n".join(lines) == play + "#note \ufffd"
         assert [problem.lost for problem in problems] == [False, True]
 
+    @pytest.mark.parametrize("encoding", ["cp1251", "koi8-r"])
+    def test_a_cyrillic_file_that_is_not_utf_8_is_called_that(self, encoding: str) -> None:
+        play = "#player1 a Anna\n>a: КОТ 8F КОТ +12 12\n"
+        _, (problem,) = decode_gcg(play.encode(encoding), "КОТ")
+        assert (problem.line, problem.lost) == (1, False)
+        assert "save it so, or name its '#character-encoding'" in problem.message
+        named = f"#character-encoding {encoding}\n{play}"
+        assert decode_gcg(named.encode(encoding), "КОТ")[1] == ()
+
     def test_the_letters_decide_with_any_end_of_a_line(self) -> None:
         text = "#player1 a Anna\n>a: ÖRA 8F ÖRA +12 12\n"
         swedish = load_edition("swedish")

@@ -152,6 +152,14 @@ def test_what_is_no_word_list_is_refused(tmp_path: Path) -> None:
     path.write_bytes(b"\xff\xd8\xff\xe0\0\x10JFIF\0ELF\n")
     with pytest.raises(DataFileError, match="no text"):
         load_lexicon(path, HUNGARIAN)
+    path.write_text("szó\nkés\n", encoding="utf-16")
+    with pytest.raises(DataFileError, match="save it as UTF-8"):
+        load_lexicon(path, HUNGARIAN)
+    path.write_text("кот\nток\n", encoding="cp1251")
+    with pytest.raises(
+        DataFileError, match="the first is 'êîò'; if its letters are others, save it as UTF-8"
+    ):
+        load_lexicon(path, tuple("КОТ"))
     path.write_text("1\n2\n")
     with pytest.raises(DataFileError, match="is it a word list"):
         load_lexicon(path, HUNGARIAN)
