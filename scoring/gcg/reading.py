@@ -24,6 +24,7 @@ __all__ = ["parse_gcg", "read_gcg"]
 
 _MAX_BYTES = 4_000_000  # of a file; a game with long notes has a hundredth of that, a device file never ends
 _MAX_GUESSED_EVENTS = 200  # of a file whose edition is guessed; a game of four has about a hundred
+_USUAL_LAYOUT = "crosswordgame"  # the name in Macondo and MAGPIE of the board of 15 x 15 squares
 _MIN_EVIDENCE = 2  # wrong lines as English, below which it is not given up; chosen
 _NEAR_MISS = 2  # wrong lines more than with the guessed edition; chosen
 
@@ -110,10 +111,18 @@ def _read_unnamed(content: str | bytes) -> GcgRecord:
             message = named.describe_guess(name) + message
         elif message:
             message = f"no edition is named; {name} is taken{message}"
-    if not message:
-        return record
-    problem = GcgProblem(line=distribution_line or lexicon_line or 1, message=message, lost=False)
-    return replace(record, problems=tuple(sorted((problem, *record.problems), key=lambda each: each.line)))
+    problems = list(record.problems)
+    if message:
+        line = distribution_line or lexicon_line or 1
+        problems.append(GcgProblem(line=line, message=message, lost=False))
+    layout = next((text for name, text in script.others if name == "board-layout"), "")
+    if layout.lower() not in ("", _USUAL_LAYOUT):
+        message = (
+            f"'#board-layout {layout}' is not the board of {record.game.edition.name}, which is taken; "
+            "name an edition file with its layout"
+        )
+        problems.append(GcgProblem(line=1, message=message, lost=False))
+    return replace(record, problems=tuple(sorted(problems, key=lambda each: each.line)))
 
 
 def _read_norwegian(script: GcgScript, edition: Edition) -> GcgRecord:

@@ -177,6 +177,17 @@ class TestEditionNotNamed:
         record = parse_gcg(f"#lexicon {lexicon}\n{HEAD}")
         assert (record.game.edition.name, record.problems) == (name, ())
 
+    def test_another_board_is_named(self) -> None:
+        text = f"#board-layout SuperCrosswordGame\n#lexicon CSW24\n{HEAD}"
+        (problem,) = parse_gcg(text).problems
+        assert (problem.lost, problem.message) == (
+            False,
+            "'#board-layout SuperCrosswordGame' is not the board of english, which is taken; "
+            "name an edition file with its layout",
+        )
+        assert parse_gcg(text, "english").problems == ()
+        assert parse_gcg(text.replace("Super", "")).problems == ()
+
     def test_a_list_of_slovene(self) -> None:
         (problem,) = parse_gcg(f"#lexicon SLV\n{HEAD}").problems
         assert "it is Slovene" in problem.message
