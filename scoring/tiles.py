@@ -49,7 +49,8 @@ __all__ = [
 EMPTY = "."
 BLANK = "?"
 COVERED = "#"
-_LIGATURES = {"Æ": "AE", "Œ": "OE"}  # of Latin letters; they have no decomposition in Unicode
+_LIGATURES = {"Æ": "AE", "Œ": "OE", "Ǆ": "DŽ", "Ǉ": "LJ", "Ǌ": "NJ", "Ǳ": "DZ", "Ĳ": "IJ", "Ŀ": "L·"}
+"""Signs of several letters, which have no canonical decomposition in Unicode."""
 _SIGNS = (EMPTY, BLANK, COVERED)
 _MAX_QUOTED = 60  # characters of a text that a message quotes; chosen
 _BRACKETED = re.compile(r"\[([^\[\]]+)\]|(.)", re.DOTALL)
@@ -134,8 +135,8 @@ def spell_words(text: str, alphabet: Alphabet) -> str:
         The edition, or its letters in upper case.
     """
     text = capitalize(text, alphabet)
-    table = {ord(sign): _spell_without_marks(sign) for sign in set(text) - set("".join(letters_of(alphabet)))}
-    return text.translate(table)
+    own = frozenset("".join(letters_of(alphabet)))
+    return text.translate({ord(sign): _spell_without_marks(sign, own) for sign in set(text) - own})
 
 
 def parse_tokens(text: str, alphabet: Alphabet, *, bracketed: bool = False) -> tuple[str, ...]:
@@ -327,7 +328,9 @@ def _steps(text: str, known: frozenset[str]) -> list[list[tuple[int, str]]]:
     return steps
 
 
-def _spell_without_marks(sign: str) -> str:
-    """Return a letter without its accents, a ligature as two letters; empty for an accent of its own."""
-    parts = unicodedata.normalize("NFD", _LIGATURES.get(sign, sign))
-    return "".join(part for part in parts if not unicodedata.combining(part))
+def _spell_without_marks(sign: str, own: frozenset[str]) -> str:
+    """Return a letter without accents that are not its `own`, a ligature as two; empty for an accent of its own."""
+    parts = (
+        part if part in own else unicodedata.normalize("NFD", part) for part in _LIGATURES.get(sign, sign)
+    )
+    return "".join(part for part in "".join(parts) if not unicodedata.combining(part))

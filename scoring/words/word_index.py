@@ -33,7 +33,7 @@ _MAX_READINGS = 256  # of one word as tiles; a Hungarian word of 21 letters has 
 _NOT_EMPTY = re.compile(rb"\0*+[^\0]").finditer
 _BITS = tuple(tuple(bit for bit in range(8) if byte >> bit & 1) for byte in range(256))
 """The bits of each byte."""
-_MAGIC = b"tilesight words 5\n"  # changed whenever `parse_words` or `find_character_set` gives other words
+_MAGIC = b"tilesight words 6\n"  # changed whenever `parse_words` or `find_character_set` gives other words
 
 
 @dataclass(frozen=True, slots=True)

@@ -195,7 +195,7 @@ class TestCache:
         assert len(list(cache.iterdir())) == 3
 
     @pytest.mark.parametrize(
-        "content", [b"", b"nonsense", b"tilesight words 4\n", b"tilesight words 5\nnonsense"]
+        "content", [b"", b"nonsense", b"tilesight words 5\n", b"tilesight words 6\nnonsense"]
     )
     def test_a_damaged_cache_is_made_anew(self, words: Path, content: bytes) -> None:
         cache = words.parent / "cache"
@@ -203,7 +203,7 @@ class TestCache:
         (file,) = cache.iterdir()
         file.write_bytes(content)
         assert load_word_index(words, ENGLISH, cache=cache) == first
-        assert file.read_bytes().startswith(b"tilesight words 5\n")
+        assert file.read_bytes().startswith(b"tilesight words 6\n")
 
     def test_a_folder_that_cannot_be_written_is_no_error(self, words: Path) -> None:
         assert len(load_word_index(words, ENGLISH, cache=words / "below")) == 3

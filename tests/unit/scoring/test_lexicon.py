@@ -127,6 +127,15 @@ def test_a_foreign_word_does_not_change_the_encoding(tmp_path: Path, encoding: s
         (load_edition("romanian-rosian").tokens, "țară", {"TARA"}),
         (tuple("IİKLŞ"), "ışık\niş\ni\u0307lk\nIŞIK", {"IŞIK", "İŞ", "İLK"}),
         (load_edition("danish").tokens, "æøå\nidé", {"ÆØÅ", "IDE"}),
+        (
+            ("A", "DŽ", "LJ", "NJ", "O", "P", "U"),
+            "ǉuǌa\nǅoǆ\nǈUǌ\npOǉA",
+            {"LJUNJA", "DŽODŽ", "LJUNJ", "POLJA"},
+        ),
+        (("A", "D", "DZ", "O"), "ǆo\nǳo", {"DZO"}),
+        (("Ǉ", "A"), "ǉa", {"ǇA"}),
+        (("IJ", "S"), "ĳs", {"IJS"}),
+        (("A", "L", "L·L"), "aŀla", {"AL·LA"}),
         (tuple("ΕΗΙΛΝΟΣ"), "λίνος\nελληνι\u0390", {"ΛΙΝΟΣ", "ΕΛΛΗΝΙΙ"}),
     ],
 )
