@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from scoring import ChallengeEvent, Game, Square, Step, WithdrawnEvent, format_tokens
 from tilesight.output.events import AlternativePlays, list_unvalued_squares
 from vision.game_events import MIN_CONFIDENCE, STATED, Correction, GameUpdate, Notice, UpdateKind
 
-__all__ = ["format_score_sheet", "format_totals", "newest_squares", "to_text"]
+__all__ = ["MoveText", "describe_move", "format_score_sheet", "format_totals", "newest_squares", "to_text"]
 
 LABELS = {
     UpdateKind.NO_PLAY: "pass or exchange",
@@ -18,20 +20,44 @@ LABELS = {
 }
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MoveText:
+    """The parts of a move's line: who moved, what it was, its points, the total after it, and remarks."""
+
+    name: str
+    what: str
+    score: str
+    total: str
+    remarks: str
+
+
+def describe_move(update: GameUpdate) -> MoveText | None:
+    """Describe an update by the parts of its line; None if it is no move, but a remark such as a correction."""
+    step = update.step
+    if step is None:
+        return None
+    doubt = "" if update.confidence >= MIN_CONFIDENCE else f"   in doubt ({update.confidence:.0%})"
+    score = -step.score if update.kind is UpdateKind.UNDONE else step.score
+    return MoveText(
+        name=update.game.players[step.event.player],
+        what=_describe(update, step),
+        score=f"{score:+}",
+        total=str(update.game.totals[step.event.player]),
+        remarks=f"{doubt}{_remarks(update)}",
+    )
+
+
 def to_text(item: GameUpdate | Notice, source: str) -> str:
     """Format an update or a notice as one line; a notice begins with the name of its source."""
     if isinstance(item, Notice):
         return ": ".join(filter(None, (source, item.kind.value, item.message)))
-    if item.step is None:
+    move = describe_move(item)
+    if move is None:
         what = item.message if item.correction is None else _describe_correction(item.correction)
         line = ": ".join(filter(None, (source, item.kind.value, what)))
         return f"{line}   {format_totals(item.game)}{_remarks(item)}" if item.kind in STATED else line
-    update, step = item, item.step
-    name, total = update.game.players[step.event.player], update.game.totals[step.event.player]
-    width = max(len(player) for player in update.game.players)
-    doubt = "" if update.confidence >= MIN_CONFIDENCE else f"   in doubt ({update.confidence:.0%})"
-    score = -step.score if update.kind is UpdateKind.UNDONE else step.score
-    return f"{name:<{width}}  {_describe(update, step):<24} {score:>+5}  {total:>4}{doubt}{_remarks(update)}"
+    width = max(len(player) for player in item.game.players)
+    return f"{move.name:<{width}}  {move.what:<24} {move.score:>5}  {move.total:>4}{move.remarks}"
 
 
 def _describe(update: GameUpdate, step: Step) -> str:
