@@ -14,6 +14,7 @@ __all__ = [
     "find_match",
     "find_new_names",
     "is_placeholder",
+    "list_public",
     "list_rosters",
     "rank_results",
 ]
@@ -149,6 +150,17 @@ def list_rosters(results: Iterable[GameResult]) -> list[frozenset[str]]:
         key = (each.round, 0.0 if each.round else each.at_s)
         rosters[key] = rosters.get(key, frozenset()).union(each.totals)
     return list(rosters.values())
+
+
+def list_public(
+    results: Iterable[GameResult], delays_s: Mapping[str, float], now_s: float
+) -> list[GameResult]:
+    """Return the results that viewers may see now: those of a table with a delay come late.
+
+    Without a delay no times are compared, as the clock may have been set back.
+    """
+    delays = [(each, delays_s.get(each.table, 0.0)) for each in results]
+    return [each for each, delay_s in delays if not delay_s or each.at_s <= now_s - delay_s]
 
 
 def find_match(

@@ -33,6 +33,7 @@ from tilesight.live.tournament.results import (
     StandingsLine,
     find_match,
     find_new_names,
+    list_public,
     list_rosters,
     names_after,
     rank_results,
@@ -438,10 +439,9 @@ class Tournament:
         ]
 
     def _rank(self, listed: Iterable[GameResult]) -> list[StandingsLine]:
-        now_s = self._now()
         tables = list(self._tables.values())
         delays_s = {table.settings.name: table.settings.delay_s for table in tables}
-        archived = [each for each in self._archived() if each.at_s <= now_s - delays_s.get(each.table, 0.0)]
+        archived = list_public(self._archived(), delays_s, self._now())
         games = [table.game.state.game for table in tables if not table.settings.delay_s]
         present = [GameResult(totals=list_totals(game)) for game in games if is_final(game)]
         names = self.new_names

@@ -456,6 +456,17 @@ def test_standings_count_archived_games_present_ones_and_those_of_other_tables(h
     assert sum(line[3] for line in lines[:2]) == 2.0
 
 
+def test_standings_keep_archived_games_when_the_clock_is_set_back(hall: Hall) -> None:
+    tournament = hall.start(EVENT)
+    hall.play(hall.open(tournament), *GAME, "new-game")
+    late = hall.open(tournament, "late", players=("Ari", "Ida"), delay_s=300.0)
+    hall.play(late, "play 8D HRAKI", "end Ari=AAAAAAA Ida=RRRRRRR", "new-game")
+    hall.now_s -= 3600.0
+    assert games_played(tournament) == {"Anna": 1, "Jón": 1}
+    hall.now_s += 3901.0
+    assert games_played(tournament) == {"Anna": 1, "Ari": 1, "Ida": 1, "Jón": 1}
+
+
 def test_text_fields_for_scenes_of_other_programs(hall: Hall) -> None:
     game = hall.open(hall.start(f'{EVENT}[player."Anna"]\nclub = "Hugin"\nrating = 1873\n'))
     hall.play(game, "countdown 9:59", *GAME)
