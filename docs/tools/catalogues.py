@@ -51,6 +51,7 @@ DOMAINS: dict[str, tuple[str, ...]] = {
         "tilesight/live/clocks.py",
         "tilesight/live/game.py",
         "tilesight/live/history.py",
+        "tilesight/live/tournament/results.py",
         "tilesight/live/tournament/succession.py",
         "tilesight/live/analysis/*.py",
         "tilesight/live/operator/*.py",

@@ -52,6 +52,10 @@ COMPOSED = {
     "not a picture that can be read; JPEG, PNG can": "ez nem olvasható kép; ezek olvashatók: JPEG, PNG",
     "camera 7: cannot be opened; is it plugged in, and free?": "camera 7: nem nyitható meg; csatlakoztatva van, és "
     "szabad?",
+    'event.toml: the title is "Cup: 2026" now; 2 games of "Cup" no longer count; write the old title to have them back': (
+        "event.toml: a cím most „Cup: 2026”; „Cup” 2 játszmája már nem számít; írja vissza a régi címet, hogy újra "
+        "számítsanak"
+    ),
     "Anna": "Anna",
 }
 """Texts of the server with values that are texts themselves, and what the page shows in Hungarian."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from scoring import compose_text, name_key
 from tilesight.live.match import compose_names, count_wins, has_winner
@@ -11,6 +12,7 @@ from tilesight.live.match import compose_names, count_wins, has_winner
 __all__ = [
     "GameResult",
     "StandingsLine",
+    "describe_new_title",
     "find_match",
     "find_new_names",
     "is_placeholder",
@@ -161,6 +163,22 @@ def list_public(
     """
     delays = [(each, delays_s.get(each.table, 0.0)) for each in results]
     return [each for each, delay_s in delays if not delay_s or each.at_s <= now_s - delay_s]
+
+
+def describe_new_title(path: Path, former: str, title: str, results: Iterable[GameResult]) -> str:
+    """Say which games no longer count after the event's title changed; nothing if there are none."""
+    n = sum(each.event == former for each in results)
+    if title == former or not n:
+        return ""
+    if n == 1:
+        return (
+            f'{path}: the title is "{title}" now; 1 game of "{former}" no longer counts; write the old title to '
+            "have it back"
+        )
+    return (
+        f'{path}: the title is "{title}" now; {n} games of "{former}" no longer count; write the old title to '
+        "have them back"
+    )
 
 
 def find_match(

@@ -31,6 +31,7 @@ from tilesight.live.tournament.results import (
     MAX_BREAK_S,
     GameResult,
     StandingsLine,
+    describe_new_title,
     find_match,
     find_new_names,
     list_public,
@@ -179,9 +180,8 @@ class Tournament:
         if folder in self._archives:
             return
         self._archives.add(folder)
-        self._results = sorted(
-            [*self._results, *load_archive(folder, self._notify)], key=lambda result: result.at_s
-        )
+        results = [*self._results, *load_archive(folder, self._notify)]
+        self._results = sorted(results, key=lambda result: result.at_s)
 
     def _edition_name(self, settings: GameSettings) -> str:
         rule = self._event.challenge
@@ -224,9 +224,9 @@ class Tournament:
 
     def _archived(self) -> list[GameResult]:
         """Return the results of the event's archived games; without a title, of the last hours."""
-        since_s = 0.0 if self._event.title else self._now() - MAX_BREAK_S
-        results = self._named_results()
-        return [each for each in results if each.event == self._event.title and each.at_s >= since_s]
+        title = self._event.title
+        since_s = 0.0 if title else self._now() - MAX_BREAK_S
+        return [each for each in self._named_results() if each.event == title and each.at_s >= since_s]
 
     @property
     def new_names(self) -> dict[str, str]:
@@ -245,12 +245,8 @@ class Tournament:
         return {was: now for was, now in found.items() if given[was] < 2}
 
     def _find_match(self, table: str, round_: str, players: Sequence[str]) -> list[GameResult]:
-        return find_match(
-            self._named_results(),
-            place=(self._event.title, round_, table),
-            players=players,
-            now_s=self._now(),
-        )
+        place = (self._event.title, round_, table)
+        return find_match(self._named_results(), place=place, players=players, now_s=self._now())
 
     # Matches
 
@@ -360,9 +356,8 @@ class Tournament:
                 # A game that has begun keeps its round, also if all is undone; other players are those of the next.
                 has_begun = bool(state.game.events) or state.redoable
                 is_next = has_begun or sorted(wanted) != sorted(players)
-                round_, best_of = (
-                    (state.match.round, state.match.best_of) if is_next else (planned.round, planned.best_of)
-                )
+                of_round = state.match if is_next else planned
+                round_, best_of = of_round.round, of_round.best_of
                 begins = (round_, best_of) != (state.match.round, state.match.best_of)
                 match = self._describe(event, table, players, round_, best_of)
                 found.append((table.game, state.game, match, begins))
@@ -382,7 +377,10 @@ class Tournament:
                 event = load_event(self._path)
                 if unknown := self._find_unknown(event.tables.keys() - self._event.tables.keys()):
                     raise SettingsError(unknown[0])
-                self._event, self._problem = event, ""
+                self._problem = describe_new_title(self._path, self._event.title, event.title, self._results)
+                self._event = event
+                if self._problem:
+                    self._notify(self._problem)
             except (VisionError, ScoringError) as error:
                 is_read = not isinstance(error, InputError)  # rights, or a drive, change without the file
                 if is_read or str(error) != self._problem:

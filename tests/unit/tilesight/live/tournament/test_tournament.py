@@ -467,6 +467,20 @@ def test_standings_keep_archived_games_when_the_clock_is_set_back(hall: Hall) ->
     assert games_played(tournament) == {"Anna": 1, "Ari": 1, "Ida": 1, "Jón": 1}
 
 
+def test_games_of_the_old_title_are_reported_when_the_title_is_changed(hall: Hall) -> None:
+    tournament = hall.start(EVENT)
+    game = hall.play(hall.open(tournament), *GAME, "new-game")
+    path = hall.folder / "event.toml"
+    notice = f'{path}: the title is "Cup 2026" now; 1 game of "Cup" no longer counts; '
+    notice += "write the old title to have it back"
+    for title in ("Cup 2026", "Cup"):
+        path.write_text(EVENT.replace('"Cup"', f'"{title}"'))
+        tournament.refresh()
+        assert hall.notes == [notice]
+        assert game.state.match.problem == (notice if title != "Cup" else "")
+    assert games_played(tournament) == {"Anna": 1, "Jón": 1}
+
+
 def test_text_fields_for_scenes_of_other_programs(hall: Hall) -> None:
     game = hall.open(hall.start(f'{EVENT}[player."Anna"]\nclub = "Hugin"\nrating = 1873\n'))
     hall.play(game, "countdown 9:59", *GAME)
