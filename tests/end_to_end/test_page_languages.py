@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from docs.tools.catalogues import CHECKOUT, HOLE, extract_file
 from scoring import load_edition
 from tests.support.browser import wait_for_sequence
 from tests.support.on_air import BEARER, TOKEN, open_table, send_commands, serve_tables
@@ -52,7 +53,8 @@ COMPOSED = {
     "not a picture that can be read; JPEG, PNG can": "ez nem olvasható kép; ezek olvashatók: JPEG, PNG",
     "camera 7: cannot be opened; is it plugged in, and free?": "camera 7: nem nyitható meg; csatlakoztatva van, és "
     "szabad?",
-    'event.toml: the title is "Cup: 2026" now; 2 games of "Cup" no longer count; write the old title to have them back': (
+    'event.toml: the title is "Cup: 2026" now; 2 games of "Cup" no longer count; '
+    "write the old title to have them back": (
         "event.toml: a cím most „Cup: 2026”; „Cup” 2 játszmája már nem számít; írja vissza a régi címet, hogy újra "
         "számítsanak"
     ),
@@ -119,6 +121,22 @@ def test_the_console_speaks_the_browsers_language_and_translates_the_server(
         for english, hungarian in COMPOSED.items():
             translate = "async (text) => (await import('/assets/language.js')).translateMessage(text)"
             assert page.evaluate(translate, english) == hungarian
+
+
+def test_every_problem_of_a_move_is_translated(tmp_path: Path, open_page: Callable[..., Page]) -> None:
+    """Problems of several sentences, such as those that end in "settle again", too."""
+    texts = dict.fromkeys(text for _, text in extract_file(CHECKOUT / "scoring" / "game" / "problems.py"))
+    values = {name: f"{name}-1" for text in texts for name in HOLE.findall(text)}
+    translate = "async (texts) => texts.map((await import('/assets/language.js')).translateMessage)"
+    with serve_tables(open_table(tmp_path)) as air:
+        for language in ("da", "hu", "is", "nb"):
+            page = open_page(f"{air.address}/console?lang={language}#{TOKEN}")
+            wait_for_sequence(page, 0)
+            server = load_catalogue(language).server
+            shown = page.evaluate(translate, [f"move 12: {text.format(**values)}" for text in texts])
+            message = [str(server[text]).format(**values) for text in texts]
+            move = str(server["move {index}: {message}"])
+            assert shown == [move.format(index=12, message=each) for each in message]
 
 
 @pytest.mark.parametrize("path", ["photo", "phone", "calibrate"])

@@ -86,10 +86,13 @@ function lengthOfText(text) {
   return text.replace(/\{\w+\}/g, "").length;
 }
 
-/** A text does not begin with a value in which another text ends. */
+/** A text does not begin with a value in which another text ends. A last value after a colon may be several texts. */
 function patternOf(text, value) {
   const [first, ...others] = text.split(/\{\w+\}/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
   const values = others.map((part, number) => `${number === 0 && first === "" ? "((?:(?!: |; ).)*?)" : value}${part}`);
+  if (others.at(-1) === "" && (others.at(-2) ?? first).endsWith(": ")) {
+    values[values.length - 1] = "(.*)";
+  }
   return new RegExp(`^${first}${values.join("")}$`, "su");
 }
 
