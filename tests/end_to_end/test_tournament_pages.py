@@ -204,6 +204,33 @@ def test_a_full_hall_has_room_for_four_players_and_speaks_their_language(
         )
 
 
+def test_the_standings_of_the_hall_say_how_many_lines_they_have_no_room_for(
+    tmp_path: Path, open_page: Callable[..., Page]
+) -> None:
+    lines = "".join(f"P{number},{400 - number},Q{number},{300 - number}\n" for number in range(20))
+    (tmp_path / "others.csv").write_text(f"player,points,opponent,opponent-points\n{lines}")
+    (tmp_path / "event.toml").write_text('title = "Cup"\nresults = "others.csv"\n')
+    with Tournament(tmp_path / "event.toml", notify=print) as tournament:
+        settings = GameSettings(name="final", edition="icelandic", players=("Anna", "Jón"), language="en")
+        game = tournament.open_table(settings, tmp_path / "final.db")
+        with serve_tables(game, tournament=tournament) as air:
+            page = open_page(f"{air.address}/hall", 1920, 1080)
+            page.wait_for_selector('html[data-tables="1"]', state="attached")
+            names, rest = (page.locator(f"#standings {name}:visible") for name in ("tbody .name", ".rest"))
+            for size in ((1920, 1080), (1280, 600)):
+                page.set_viewport_size(dict(zip(("width", "height"), size, strict=True)))
+                rest.get_by_text(f"and {40 - names.count()} more").wait_for()
+                box, place = rest.bounding_box(), page.locator("#standings").bounding_box()
+                assert box is not None
+                assert place is not None
+                spare = place["y"] + place["height"] - box["y"] - box["height"]
+                assert 0 <= spare < 2 * box["height"]
+                assert page.evaluate("document.documentElement.scrollHeight - innerHeight") == 0
+            page.set_viewport_size({"width": 360, "height": 740})
+            page.wait_for_function("() => document.querySelector('#standings .rest').hidden")
+            assert names.count() == 40
+
+
 def test_a_table_that_is_gone_after_a_restart_leaves_the_hall(
     tmp_path: Path, open_page: Callable[..., Page]
 ) -> None:

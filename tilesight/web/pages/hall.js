@@ -12,7 +12,6 @@ import { applyTheme, readOptions } from "./options.js";
 import { followStandings } from "./standings.js";
 
 const EVERY_MS = 1000;
-const MAX_LINES = 12;
 const cards = new Map();
 let round = "";
 
@@ -106,7 +105,7 @@ async function load() {
 }
 
 applyTheme(document.documentElement, readOptions(location.search));
-await followStandings(find("#standings"), MAX_LINES, (event) => {
+await followStandings(find("#standings"), Infinity, (event) => {
   round = event.round;
   setText(find("h1"), event.title === "" ? gettext("Tables on air") : event.title);
   setText(find("#round"), describeRound(round));
