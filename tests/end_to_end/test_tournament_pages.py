@@ -204,6 +204,27 @@ def test_a_full_hall_has_room_for_four_players_and_speaks_their_language(
         )
 
 
+@pytest.mark.parametrize(("width", "count"), [(1920, 9), (1920, 1), (360, 2)])
+def test_a_long_name_in_the_hall_leaves_the_last_play_and_its_score(
+    tmp_path: Path, open_page: Callable[..., Page], width: int, count: int
+) -> None:
+    names = ("Hajdúböszörményiné Szabó-Kovács Erzsébet Magdolna", "Guðrún Þorgerður Sigurðardóttir Hlíðdal")
+    games = [open_table(tmp_path, f"t{number}", players=names) for number in range(count)]
+    for game in games:
+        send_commands(game, "play 8D HRAKIAÐ")
+    with serve_tables(*games) as air:
+        page = open_page(f"{air.address}/hall", width, 1080)
+        page.wait_for_selector(f'html[data-tables="{count}"]', state="attached")
+        news = page.locator(".card .news").first
+        total = games[0].state.game.totals[0]
+        assert news.inner_text().endswith(f"8D HRAKIAÐ {total} {total}")
+        cut = "(all) => all.map((each) => each.scrollWidth > each.clientWidth)"
+        assert news.locator("*").evaluate_all(cut) == [True, False]
+        assert page.evaluate("document.documentElement.scrollWidth - innerWidth") == 0
+        send_commands(games[0], "pass")
+        page.locator(".news", has_text=re.compile(f"^{names[1]} situr hjá$")).wait_for()
+
+
 def test_the_standings_of_the_hall_say_how_many_lines_they_have_no_room_for(
     tmp_path: Path, open_page: Callable[..., Page]
 ) -> None:

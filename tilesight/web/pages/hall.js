@@ -26,7 +26,7 @@ function addCard(table) {
     { class: "card" },
     element("h2", {}, element("span", { class: "label" }), element("span", { class: "match" })),
     element("div", { class: "players" }),
-    element("p", { class: "news" }),
+    element("p", { class: "news" }, element("bdi", { class: "name" }), element("span", { class: "what" })),
   );
   const players = card.querySelector(".players");
   const made = { card, players, clocks: runClocks((number) => players.children[number]?.querySelector(".clock")) };
@@ -74,12 +74,19 @@ function showTable(table) {
   });
   clocks(table);
   card.classList.toggle("over", over !== "");
-  setText(card.querySelector(".news"), over === "" ? describeLast(table) : over);
+  const [name, news] = over === "" ? describeLast(table) : ["", over];
+  setText(card.querySelector(".news .name"), name);
+  setText(card.querySelector(".news .what"), news);
 }
 
-/** Says what the last turn was; a play is the same in all languages. */
+/** Says who had the last turn, and what it was; a play is the same in all languages. */
 function describeLast({ last, move, players }) {
-  return move === null || move.word.length > 0 ? last : `${players[move.player].name} ${describeMove(move, players)}`;
+  if (move === null) {
+    return ["", last];
+  }
+  const { name } = players[move.player];
+  const play = last.slice(last.indexOf(name) + name.length).replace(/^\u2069/, ""); // the server isolates some names
+  return [name, move.word.length > 0 ? play : ` ${describeMove(move, players)}`];
 }
 
 /** Arranges the cards so that all of them fit on a wide page. */
