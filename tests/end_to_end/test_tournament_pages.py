@@ -145,6 +145,25 @@ def test_moments_are_shown_and_go(evening: Evening, open_page: Callable[..., Pag
     assert late.locator("#moments.shown").count() == 0, "who comes later sees no old moments"
 
 
+@pytest.mark.parametrize("language", ["hu", "is"])
+def test_a_moment_shows_its_ruling_and_points_with_a_long_name(
+    tmp_path: Path, open_page: Callable[..., Page], language: str
+) -> None:
+    names = ("Hajdúböszörményiné Szabó-Kovács Erzsébet Magdolna", "Guðrún Þorgerður Sigurðardóttir Hlíðdal")
+    table = open_table(tmp_path, edition="icelandic+challenge-5", players=names, language=language)
+    cut = "(all) => all.map((each) => each.scrollWidth > each.clientWidth)"
+    with serve_tables(table) as air:
+        page = open_page(f"{air.address}/overlay?seconds=1", 1920, 1080)
+        wait_for_sequence(page, table.state.sequence)
+        for command in ("play 8D HRAKIAÐ", "challenge lost", "challenge", "play 8D HRAKI", "play I8 ÖXIN"):
+            send_commands(table, command)
+            if command != "play 8D HRAKI":
+                page.wait_for_selector("#moments.shown strong")
+                assert page.locator("#moments, #moments strong").evaluate_all(cut) == [False, False], command
+                assert "…" in page.locator("#moments").inner_text()
+            page.wait_for_selector("#moments:not(.shown)", state="attached")
+
+
 def test_clocks_have_a_sign_at_five_minutes_and_at_one(
     evening: Evening, open_page: Callable[..., Page]
 ) -> None:

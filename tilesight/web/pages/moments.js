@@ -5,6 +5,8 @@ import { gettext } from "./language.js";
 import { formatMatchScore, isMatch } from "./match.js";
 
 const MAX_WAITING = 3;
+const MAX_NAME = 40; // letters
+const MIN_NAME = 6;
 
 function describeChallenge({ player, word, points, valid, challenger, gained, turn_lost: turnLost }) {
   if (!valid) {
@@ -43,6 +45,25 @@ function describeMoment(moment, state) {
   }
 }
 
+function shorten(name, most) {
+  const letters = [...(name ?? "")];
+  return letters.length > most ? `${letters.slice(0, most).join("").trimEnd()}…` : name;
+}
+
+/** Shows a moment; names are shortened until the ruling and the points fit. */
+function fitMoment(place, moment, state) {
+  const { player, challenger } = moment;
+  place.dataset.kind = moment.kind;
+  for (let most = MAX_NAME; most >= MIN_NAME; most -= 2) {
+    const short = { ...moment, player: shorten(player, most), challenger: shorten(challenger, most) };
+    const [what, more] = describeMoment(short, state);
+    place.replaceChildren(element("strong", {}, what), element("span", {}, more));
+    if ([place, place.firstChild].every((each) => each.scrollWidth <= each.clientWidth)) {
+      return;
+    }
+  }
+}
+
 /**
  * Shows moments one after the other.
  *
@@ -55,20 +76,18 @@ export function showMoments(place, seconds) {
   let isBusy = false;
   let timer = null;
   const next = () => {
-    const texts = waiting.shift();
-    isBusy = texts !== undefined;
+    const [moment, state] = waiting.shift() ?? [];
+    isBusy = moment !== undefined;
     place.classList.toggle("shown", isBusy);
     if (!isBusy) {
       place.replaceChildren();
       return;
     }
-    const [kind, what, more] = texts;
-    place.dataset.kind = kind;
-    place.replaceChildren(element("strong", {}, what), element("span", {}, more));
+    fitMoment(place, moment, state);
     timer = setTimeout(next, seconds * 1000);
   };
   const add = (moments, state) => {
-    waiting.push(...moments.map((moment) => [moment.kind, ...describeMoment(moment, state)]));
+    waiting.push(...moments.map((moment) => [moment, state]));
     waiting.splice(0, waiting.length - MAX_WAITING); // a page that slept shows the newest
     if (!isBusy) {
       next();
