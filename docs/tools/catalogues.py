@@ -102,6 +102,7 @@ WORDS = {
     SERVER: (
         *("play", "pass", "exchange", "nothing", "a tile", "a blank", "blank", "move {index}: {message}"),
         *("camera", "commentator", "photographer"),
+        *("reading", "clear the board: the next game has begun"),
     ),
     "calibration": (
         *("Lens", "Board", "Tiles", "Light", "1 picture"),
@@ -111,7 +112,7 @@ WORDS = {
         "focal length {focal_px} px, deviation {fx}",
     ),
 }
-"""Shorter texts of the server that people read."""
+"""Other texts of the server that people read: short ones, and those of modules in no group."""
 
 ATTRIBUTES = ("aria-label", "title", "placeholder", "alt")
 HAS_WORD = re.compile(r"[^\W\d_]")

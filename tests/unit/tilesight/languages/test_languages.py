@@ -43,7 +43,8 @@ def test_no_message_is_missing_unused_or_has_other_values(domain: str) -> None:
 def test_every_catalogue_has_a_group_and_is_loaded(language: str) -> None:
     assert {path.name.removesuffix(".po") for path in list_catalogue_files(language)} == set(DOMAINS)
     catalogue = load_catalogue(language)
-    assert catalogue.server["the board rests"] != "the board rests"
+    for state in ("the board rests", "reading", "clear the board: the next game has begun"):
+        assert catalogue.server[state] != state
     assert len(catalogue.pages["{n} tile"]) in (1, 2)
 
 
