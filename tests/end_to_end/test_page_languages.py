@@ -125,7 +125,7 @@ def test_the_console_speaks_the_browsers_language_and_translates_the_server(
 
 def test_every_problem_of_a_move_is_translated(tmp_path: Path, open_page: Callable[..., Page]) -> None:
     """Problems of several sentences, such as those that end in "settle again", too."""
-    texts = dict.fromkeys(text for _, text in extract_file(CHECKOUT / "scoring" / "game" / "problems.py"))
+    texts = {str(text) for _, text in extract_file(CHECKOUT / "scoring" / "game" / "problems.py")}
     values = {name: f"{name}-1" for text in texts for name in HOLE.findall(text)}
     translate = "async (texts) => texts.map((await import('/assets/language.js')).translateMessage)"
     with serve_tables(open_table(tmp_path)) as air:

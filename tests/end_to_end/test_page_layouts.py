@@ -11,7 +11,8 @@ import pytest
 from tests.end_to_end.test_pages import doubted
 from tests.support.browser import wait_for_sequence
 from tests.support.on_air import TOKEN, RunningServer, open_table, send_commands, serve_tables
-from tilesight.live import GameSettings, Tournament
+from tilesight.live import Analyst, GameSettings, Tournament
+from tilesight.web.security import ConsoleToken
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page, Route
@@ -105,6 +106,26 @@ def test_the_clock_leaves_a_negative_score_of_three_digits_free(
         wait_for_sequence(page, table.state.sequence)
         assert page.locator(".player .score").nth(1).inner_text() == "−444"
         assert page.evaluate(CLOCKED) == []
+
+
+@pytest.mark.parametrize("page_name", ["console", "commentary"])
+def test_no_number_in_a_list_of_moves_is_cut_on_a_phone(
+    tmp_path: Path, open_page: Callable[..., Page], page_name: str
+) -> None:
+    table = open_table(tmp_path, edition="english", players=("Margaret", "Benjamin"))
+    send_commands(table, "play 8D HORNS", "clock Margaret 276", "clock Benjamin 444")
+    token = TOKEN if page_name == "console" else ConsoleToken(TOKEN).commentary
+    with serve_tables(table, analysts={"final": Analyst()}) as air:
+        page = open_page(f"{air.address}/{page_name}#{token}", 360, 740)
+        numbers = page.locator("#moves :is(.score, .total)")
+        numbers.get_by_text("−276").wait_for()
+        first = numbers.first
+        first.evaluate(
+            "(each) => { each.textContent = '104'; each.parentNode.classList.add('provisional'); }"
+        )
+        cut = "(all) => all.filter((each) => each.scrollWidth > each.clientWidth).map((each) => each.textContent)"
+        assert numbers.evaluate_all(cut) == []
+        assert page.evaluate("document.documentElement.scrollWidth - innerWidth") == 0
 
 
 def test_a_card_of_the_hall_shows_its_table_and_cuts_the_match_off_within_it(
