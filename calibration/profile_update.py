@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from vision.capture import read_bytes, read_metadata
-from vision.core import check_folder
+from vision.core import check_folder, escape_name
 from vision.errors import SettingsError
 from vision.profile import Origin, Profile, load_profile, save_profile
 
@@ -102,6 +102,7 @@ def update_profile(
     InputError
         If it cannot be read or written.
     """
+    camera = escape_name(camera)
     with _lock_folder(path):
         profile = open_profile(path)
         if camera and profile.camera and camera != profile.camera:

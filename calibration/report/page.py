@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from calibration.lens import name_empty_ninths
 from calibration.lighting import MEASURES
 from scoring import format_square
-from vision.core import encode_jpeg
+from vision.core import encode_jpeg, escape_name
 from vision.profile import BoardSection, LensSection, LightSection, Profile, TilesSection
 
 __all__ = ["PhotoComparison", "TilesComparison", "draw_tiles", "render_report"]
@@ -104,7 +104,7 @@ def render_report(
         parts.append(_light(profile.light))
     title = html.escape(profile.camera or profile.name)
     style = importlib.resources.files("calibration.report").joinpath("report.css").read_text(encoding="utf-8")
-    return (
+    return escape_name(
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" '
         f'content="width=device-width"><title>Calibration: {title}</title><style>{style}</style></head><body>'
         + "\n".join(parts)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring import BLANK, read_file
-from vision.core import Floats, Grid, Image, JsonPart, check_folder, encode_jpeg, write_file
+from vision.core import Floats, Grid, Image, JsonPart, check_folder, encode_jpeg, escape_name, write_file
 from vision.errors import InputError, SettingsError, summarize_error
 from vision.profile.lens import Lens, LensModel
 from vision.profile.profile import BoardSection, LensSection, LightSection, Origin, Profile, TilesSection
@@ -340,7 +340,7 @@ def _tiles_card(tiles: TilesSection) -> Json:
 
 
 def _origin_card(origin: Origin) -> Json:
-    return {"made": origin.made, "made_from": list(origin.sources)}
+    return {"made": origin.made, "made_from": [escape_name(source) for source in origin.sources]}
 
 
 def _encode_array(array: NDArray[np.float32]) -> str:

@@ -21,6 +21,7 @@ from PIL import Image
 
 from calibration import profile_update
 from calibration.profile_update import read_camera_model, update_profile
+from calibration.report import render_report
 from scoring import load_edition
 from tests.unit.vision.profile.test_lens import BARREL
 from tilesight.live import GameSettings, load_tables
@@ -292,6 +293,18 @@ def test_pictures_that_name_another_model_are_refused(tmp_path: Path) -> None:
         True,
     ]
     assert dataclasses.replace(made, lens=None).matches_camera("Pixel 2")
+
+
+def test_names_that_are_not_utf_8_are_kept_with_their_bytes_escaped(tmp_path: Path) -> None:
+    name = os.fsdecode(b"b\xf3r\xf0.jpg")
+    light = LightSection(measures={}, advice=(), origin=dataclasses.replace(MADE, sources=(name,)))
+    path = tmp_path / os.fsdecode(b"p\xf3.json")
+    for _ in range(2):  # the camera is the same one when it is named again
+        update_profile(path, camera=os.fsdecode(b"V\xe9l"), light=light)
+    read = load_profile(path)
+    assert read.light is not None
+    assert (read.camera, read.light.origin.sources) == (r"V\xe9l", (r"b\xf3r\xf0.jpg",))
+    assert rb"p\xf3.json" in render_report(read).encode()
 
 
 def test_two_updates_at_once_keep_each_others_sections(
