@@ -150,11 +150,12 @@ def view_phone(stream: GameStream, phone: PhoneCamera, identity: Identity) -> Ph
     state, snapshot = stream.game.state, stream.game.snapshot
     grid = None
     if snapshot is not None and snapshot[1] is not None:
-        width, height = snapshot[0].size_px
-        grid = [
-            (round(float(x + 0.5) / width, 4), round(float(y + 0.5) / height, 4))
-            for x, y in snapshot[1].corners_px
-        ]
+        frame, corners_px = snapshot[0], snapshot[1].corners_px
+        width, height = frame.size_px
+        if frame.undistortion is not None:  # the phone shows its picture as the camera gives it
+            corners_px = frame.undistortion.project(corners_px)
+            width, height = frame.undistortion.size_px
+        grid = [(round(float(x + 0.5) / width, 4), round(float(y + 0.5) / height, 4)) for x, y in corners_px]
     layout, steps = state.edition.layout, state.game.steps
     return PhoneView(
         sender=view_sender(phone.sender, identity),

@@ -19,7 +19,9 @@ import cv2
 import numpy as np
 import pytest
 
+from scoring import load_edition
 from tests.support.on_air import BEARER, RunningServer, open_table, serve_tables
+from tests.unit.vision.profile.test_profile import a_profile
 from tilesight.live import load_tables
 from tilesight.web import (
     ConsoleToken,
@@ -34,7 +36,9 @@ from tilesight.web.app import PlainServer, make_server, run_both
 from tilesight.web.phone import OtherSenderError, find_network_address
 from tilesight.web.rate_limits import TokenBucket
 from tilesight.web.settings import SETTINGS
+from vision.core import Frame, Grid
 from vision.errors import SettingsError
+from vision.pipeline import calibrated_frames
 
 PHONE = "/api/tables/final/phone"
 JPEG = cv2.imencode(".jpg", np.full((480, 640, 3), 90, np.uint8))[1].tobytes()
@@ -94,6 +98,22 @@ def test_a_codes_device_sends_pictures_and_may_do_nothing_else(
         assert air.request(method, path, body, headers)[0] == 403, path
     assert air.request("POST", "/api/session/end", {}, headers)[0] == 200
     assert send(air, sending) == (401, "sign this device in\n")
+
+
+def test_the_grid_lies_on_the_phones_own_picture_where_the_lens_is_known(air: RunningServer) -> None:
+    photo = Frame(np.zeros((600, 800, 3), np.uint8), "phone")
+    frame = next(iter(calibrated_frames([photo], a_profile(), load_edition("icelandic").layout)))
+    assert isinstance(frame, Frame)
+    assert frame.undistortion is not None
+    corners_px = np.array([[60.0, 40], [frame.size_px[0] - 60, 40], [900, 800], [100, 800]])
+    camera = air.tables["final"]._camera
+    camera.snapshot = (frame, Grid.from_corners(corners_px, 15, 15))
+    grid = json.loads(air.request("GET", PHONE, headers=signed_in(air))[2])["grid"]
+    expected_px = frame.undistortion.project(corners_px)
+    np.testing.assert_allclose(np.array(grid) * (800, 600) - 0.5, expected_px, atol=0.1)
+    camera.snapshot = (photo, Grid.from_corners(corners_px / 2, 15, 15))
+    grid = json.loads(air.request("GET", PHONE, headers=signed_in(air))[2])["grid"]
+    np.testing.assert_allclose(np.array(grid) * (800, 600) - 0.5, corners_px / 2, atol=0.1)
 
 
 def test_strangers_and_other_tables_get_nothing(air: RunningServer) -> None:
