@@ -351,7 +351,7 @@ class CalibrationSession:
         old = self._newest_frame()
         while time.monotonic() < until:
             frame = self._newest_frame()
-            if frame is not None and (old is None or frame.index != old.index):
+            if frame is not None and frame is not old:
                 number = len(self._shown[step].taken) + 1
                 return replace(frame, source=f"{step} {number}")
             time.sleep(0.03)

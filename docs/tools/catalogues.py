@@ -103,6 +103,10 @@ WORDS = {
         *("play", "pass", "exchange", "nothing", "a tile", "a blank", "blank", "move {index}: {message}"),
         *("camera", "commentator", "photographer"),
         *("reading", "clear the board: the next game has begun"),
+        "{name}: it was made for pictures of {own_px} px, this one has {given_px}; set the camera to that size, or "
+        "calibrate it for this one",
+        "{name}: it was made for pictures of {own_px} px, this one has {given_px}, turned by a quarter; set the "
+        "camera to that size, or calibrate it for this one",
     ),
     "calibration": (
         *("Lens", "Board", "Tiles", "Light", "1 picture"),

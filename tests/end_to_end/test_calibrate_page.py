@@ -186,6 +186,21 @@ def test_a_picture_from_before_the_press_is_not_measured(
     assert not path.exists()
 
 
+def test_a_new_picture_is_taken_also_where_a_restarted_camera_counts_from_0_again(
+    tmp_path: Path, used: list[Profile]
+) -> None:
+    image = np.zeros((48, 64, 3), np.uint8)
+    desk = CalibrationSession(
+        tmp_path / "club.json",
+        Club.english().edition,
+        newest_frame=lambda: Frame(image_bgr=image, source="0", index=0),
+        check=lambda: None,
+        use=used.append,
+    )
+    assert desk.act("light", "take").message == ""
+    assert len(used) == 1
+
+
 def test_a_profile_that_cannot_be_read_is_not_called_the_journal(
     air: RunningServer, desk: CalibrationSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -58,6 +58,9 @@ COMPOSED = {
         "event.toml: a cím most „Cup: 2026”; „Cup” 2 játszmája már nem számít; írja vissza a régi címet, hogy újra "
         "számítsanak"
     ),
+    "club.json: it was made for pictures of 1280x720 px, this one has 720x1280, turned by a quarter; set the camera to "
+    "that size, or calibrate it for this one": "club.json: 1280x720 képpontos képekhez készült, ez 720x1280 méretű, "
+    "negyed fordulattal elforgatva; állítsa a kamerát arra a méretre, vagy kalibrálja ehhez",
     "Anna": "Anna",
 }
 """Texts of the server with values that are texts themselves, and what the page shows in Hungarian."""

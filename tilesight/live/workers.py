@@ -26,7 +26,7 @@ from tilesight.live.game import LiveGame
 from tilesight.live.settings import GameSettings
 from vision.capture import Frame, Interruption, Source, open_source
 from vision.core import mirror_corners
-from vision.errors import SettingsError, VisionError
+from vision.errors import PictureMismatchError, SettingsError, VisionError
 from vision.pipeline import GameContext, read_rack
 from vision.profile import Profile
 
@@ -134,8 +134,8 @@ class Worker(abc.ABC):
         """Do the work: check `_stopping` regularly, and return when it is done."""
 
     @abc.abstractmethod
-    def _note_failure(self) -> None:
-        """Note that the work failed, before the wait."""
+    def _note_failure(self, error: Exception) -> None:
+        """Note why the work failed, before the wait."""
 
     def _run(self) -> None:
         pause_s = self._backoff.first_s
@@ -146,10 +146,11 @@ class Worker(abc.ABC):
                 return
             except VisionError as error:
                 self._notify(f"{self._name}: {error}; trying again in {pause_s:.0f} s")
-            except Exception:
+                self._note_failure(error)
+            except Exception as error:
                 # The other games must continue: report any failure of this one, and restart it.
                 self._notify(f"{self._name}: trying again in {pause_s:.0f} s after\n{traceback.format_exc()}")
-            self._note_failure()
+                self._note_failure(error)
             if time.monotonic() - began_s > self._backoff.longest_s:
                 pause_s = self._backoff.first_s
             self._stopping.wait(pause_s)
@@ -224,8 +225,10 @@ class VideoWorker(Worker):
         self._load_context = load_context
         self._has_new_profile.set()
 
-    def _note_failure(self) -> None:
-        self._game.set_status("waiting for the camera", watching=False)
+    def _note_failure(self, error: Exception) -> None:
+        # a camera that sends pictures which the profile or the corners do not fit is not waited for
+        status = str(error) if isinstance(error, PictureMismatchError) else "waiting for the camera"
+        self._game.set_status(status, watching=False)
 
     def _work(self) -> None:
         settings, game = self._settings, self._game
@@ -334,7 +337,7 @@ class RackWorker(Worker):
         """Continue with the context of another profile from the next reading on."""
         self._load_context = load_context
 
-    def _note_failure(self) -> None:
+    def _note_failure(self, error: Exception) -> None:
         """Do nothing: a game goes on without its racks."""
 
     def _work(self) -> None:

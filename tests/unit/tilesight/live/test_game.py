@@ -600,6 +600,28 @@ def test_a_table_that_fails_begins_again_and_says_why(table: LiveGame) -> None:
     assert "a bug" in notes[1]
 
 
+def test_pictures_that_do_not_fit_the_profile_are_the_tables_status(table: LiveGame) -> None:
+    lens = Lens(
+        model=LensModel.RADIAL,
+        focal_px=(80.0, 80.0),
+        centre_px=(30.0, 40.0),
+        distortion=(-0.2, 0.0, 0.0, 0.0),
+        size_px=(60, 80),
+    )
+    profile = Profile(size_px=(60, 80), lens=lens_section(lens), name="club.json")
+    worker = VideoWorker(
+        table,
+        GameSettings(name="final", source="0"),
+        lambda: no_context(profile),
+        open_it=lambda *_: FakeSource([frame()]),
+        notify=lambda _: None,
+    )
+    worker.start()
+    wait_for(lambda: "this one has 80x60, turned by a quarter; set the camera" in table.state.status)
+    worker.stop()
+    assert not table.state.watching
+
+
 def test_a_camera_that_is_lost_is_reported_while_the_last_board_is_waited_for(tmp_path: Path) -> None:
     lost = Interruption(message="the camera gives no pictures")
     notes: list[str] = []
