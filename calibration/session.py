@@ -33,7 +33,15 @@ from vision.core import encode_jpeg
 from vision.drawing import stack_panels
 from vision.errors import InputError, VisionError
 from vision.pipeline import GameContext, read_photo
-from vision.profile import Profile, UndistortedView
+from vision.profile import (
+    BoardSection,
+    LensSection,
+    LightSection,
+    Profile,
+    TilesSection,
+    UndistortedView,
+    load_profile,
+)
 from vision.recognition import CascadeReader
 
 __all__ = ["CalibrationSession", "CalibrationState", "StepState"]
@@ -158,7 +166,13 @@ class CalibrationSession:
         self._use = use
         self._lock = threading.Lock()
         self._taken = _Evidence()
-        self._shown = {step.name: StepState(step=step, missing=_count_wanted(step)) for step in STEPS}
+        known = load_profile(path) if path.exists() else Profile()
+        self._shown = {
+            step.name: StepState(
+                step=step, missing=_count_wanted(step), result=_describe_known(getattr(known, step.name))
+            )
+            for step in STEPS
+        }
         self._pictures: dict[str, bytes] = {}
 
     def state(self) -> CalibrationState:
@@ -385,6 +399,11 @@ class CalibrationSession:
 def _network() -> CascadeReader:
     """Load the network when the first step needs it."""
     return CascadeReader.load(features=True)
+
+
+def _describe_known(section: LensSection | BoardSection | TilesSection | LightSection | None) -> str:
+    """Return the result of a section that the profile has from an earlier start; empty if it has none."""
+    return "" if section is None else f"in the profile since {section.origin.made[:10]}"
 
 
 def _count_wanted(step: Step) -> str:

@@ -6,11 +6,13 @@ import contextlib
 import os
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tilesight.cli.messages import ASSUMED_EDITION, say
 from tilesight.cli.options import load_profile_option
+from vision.errors import SettingsError
 
 if TYPE_CHECKING:
     from scoring import Edition
@@ -65,7 +67,7 @@ def make_cameras(
     """Make the workers of all games, and the calibrators of those with a camera, by the game's name."""
     workers: list[VideoWorker | RackWorker] = []
     calibrators: dict[str, Calibrator] = {}
-    for game, each in zip(games, settings, strict=True):
+    for game, each in zip(games, map(_find_profile, settings), strict=True):
         video, racks = _make_workers(game, each, reader, phones.get(each.name))
         if video is not None:
             workers.append(video)
@@ -73,6 +75,24 @@ def make_cameras(
         if racks is not None:
             workers.append(racks)
     return workers, calibrators
+
+
+def _find_profile(settings: GameSettings) -> GameSettings:
+    """Add the profile that the page /calibrate made at an earlier start, where none is named."""
+    path = _name_profile(settings)
+    if settings.source is None or settings.profile is not None or not path.exists():
+        return settings
+    try:
+        found = replace(settings, profile=path)
+    except SettingsError as error:
+        say(f"{path} is not used: {error}")
+        return settings
+    say(f"table {settings.name}: {path} is used, which the page /calibrate made; rename it to do without")
+    return found
+
+
+def _name_profile(settings: GameSettings) -> Path:
+    return settings.profile or Path(f"{settings.name}.profile.json")
 
 
 def _make_workers(
@@ -128,7 +148,7 @@ def _make_calibrator(
     from calibration.session import CalibrationSession
 
     edition = game.state.edition
-    path = settings.profile or Path(f"{settings.name}.profile.json")
+    path = _name_profile(settings)
 
     def use(profile: Profile) -> None:
         load_context = _make_context_loader(settings, edition, reader, profile)

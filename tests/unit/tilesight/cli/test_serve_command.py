@@ -17,7 +17,7 @@ from tilesight.cli.messages import ASSUMED_EDITION
 from tilesight.live import RackWorker, VideoWorker, open_game
 from vision.errors import SettingsError
 from vision.game_events import parse_command
-from vision.profile import Profile
+from vision.profile import LightSection, Origin, Profile, save_profile
 
 Run = Callable[..., Outcome]
 
@@ -169,6 +169,29 @@ def test_a_profile_that_is_not_there_yet_is_made_on_the_page(
     assert served[0]._app.state.context.calibrators["table"].state().profile == "club.json"
     typed = tilesight("serve", "--port", "0", "--journal", tmp_path / "h.db", "--profile", profile)
     assert typed.code == 3, "there is no camera that it could be made with"
+
+
+def test_a_profile_that_the_page_made_is_used_at_the_next_start(
+    tilesight: Run, served: list[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(VideoWorker, "start", lambda self: None)
+    monkeypatch.setattr(VideoWorker, "stop", lambda self: None)
+    monkeypatch.chdir(tmp_path)
+    origin = Origin(made="2026-03-01T12:00:00+00:00", sources=())
+    save_profile(
+        Path("table.profile.json"), Profile(light=LightSection(measures={}, advice=(), origin=origin))
+    )
+    done = tilesight("serve", "0", "--port", "0", "--journal", "g.db")
+    assert done.code == 0, done.err
+    assert "table.profile.json is used, which the page /calibrate made" in done.err
+    steps = served[0]._app.state.context.calibrators["table"].state().steps
+    assert [step.result for step in steps] == ["", "", "", "in the profile since 2026-03-01"]
+    corners = 'corners = "0,0 900,0 900,900 0,900"'
+    Path("tables.toml").write_text(f'[table.table]\nsource = "0"\njournal = "h.db"\n{corners}\n')
+    done = tilesight("serve", "--port", "0", "--config", "tables.toml")
+    assert done.code == 0, done.err
+    assert "table.profile.json is not used: table table: a profile may know a lens" in done.err
+    assert "table.profile.json" not in tilesight("serve", "--port", "0", "--journal", "i.db").err
 
 
 @pytest.mark.parametrize(
