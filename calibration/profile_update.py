@@ -62,7 +62,8 @@ def check_camera(path: Path, profile: Profile, model: str) -> None:
     """
     if not profile.matches_camera(model):
         raise SettingsError(
-            f"{path}: it was made with pictures of a {profile.model}, these are of a {model}; name another profile"
+            f"{path}: it was made with pictures of a {profile.model}, these are of a {model}; name another "
+            "profile, or delete this one"
         )
 
 
@@ -78,7 +79,8 @@ def update_profile(
     """Add sections to a profile's file, or replace them, and return what it is now.
 
     The file is read again for that: another calibration may have added a section while this one measured.
-    A new lens takes the board out: its corners and its picture are as bent as the old photo.
+    A new lens takes the board out: its corners and its picture are as bent as the old photo. Pictures that name another
+    model than the profile's are refused, also where their section replaces all that depends on the camera.
 
     Parameters
     ----------
@@ -109,6 +111,7 @@ def update_profile(
             raise SettingsError(
                 f"{path}: it belongs to the camera {profile.camera!r}, not to {camera!r}; name another profile"
             )
+        check_camera(path, profile, model)
         emptied: dict[str, Any] = dict.fromkeys(sections)
         rest = replace(profile, **emptied)
         drops_board = "lens" in sections and rest.board is not None
@@ -120,7 +123,6 @@ def update_profile(
                 f"{path}: it was made for pictures of {old} px, these have {size_px[0]}x{size_px[1]}; "
                 "take them at that size, or name another profile"
             )
-        check_camera(path, rest, model)
         extended = replace(
             profile,
             camera=camera or profile.camera,

@@ -285,7 +285,9 @@ def test_pictures_that_name_another_model_are_refused(tmp_path: Path) -> None:
     assert load_profile(path).model == "Finepix 1"
     with pytest.raises(SettingsError, match=r"pictures of a Finepix 1, these are of a Pixel 2"):
         update_profile(path, size_px=(800, 600), model="Pixel 2", board=a_board())
-    assert update_profile(path, size_px=(800, 600), model="Pixel 2", lens=LENS).model == "Pixel 2"
+    for section in ({"lens": LENS}, {"lens": LENS, "board": a_board()}):
+        with pytest.raises(SettingsError, match="name another profile, or delete this one"):
+            update_profile(path, size_px=(800, 600), model="Pixel 2", **section)
     assert [made.matches_camera(model) for model in ("Finepix 1", "Pixel 2", None, "")] == [
         True,
         False,
@@ -361,8 +363,11 @@ def test_a_new_lens_takes_out_the_board_that_was_measured_without_it(tmp_path: P
     path = tmp_path / "p.json"
     remarks: list[str] = []
     update_profile(path, size_px=(800, 600), model="Finepix 1", board=a_board())
-    made = update_profile(path, size_px=(640, 480), model="Pixel 2", notify=remarks.append, lens=LENS)
-    assert (made.board, made.lens, made.size_px, made.model) == (None, LENS, (640, 480), "Pixel 2")
+    with pytest.raises(SettingsError, match="pictures of a Finepix 1, these are of a Pixel 2"):
+        update_profile(path, size_px=(640, 480), model="Pixel 2", notify=remarks.append, lens=LENS)
+    assert load_profile(path).board is not None
+    made = update_profile(path, size_px=(640, 480), model="Finepix 1", notify=remarks.append, lens=LENS)
+    assert (made.board, made.lens, made.size_px) == (None, LENS, (640, 480))
     assert load_profile(path).board is None
     assert "measure the board again" in remarks[0]
     update_profile(path, size_px=(640, 480), notify=remarks.append, board=a_board())
