@@ -50,11 +50,13 @@ def run_guide(profile: Path, edition: str, camera: str, console: Console | None 
         "lens": lambda answer: steps.calibrate_lens(
             [Path(answer)], profile, sheet=steps.describe_sheet(), edition=edition, camera=camera
         ),
-        "board": lambda answer: steps.calibrate_board(Path(answer), profile, edition=edition, fixed=fixed),
-        "tiles": lambda answer: steps.calibrate_tiles(
-            [Path(part) for part in split_names(answer)], profile, edition=edition
+        "board": lambda answer: steps.calibrate_board(
+            Path(answer), profile, edition=edition, fixed=fixed, camera=camera
         ),
-        "light": lambda answer: steps.check_light([Path(answer)], profile, edition=edition),
+        "tiles": lambda answer: steps.calibrate_tiles(
+            [Path(part) for part in split_names(answer)], profile, edition=edition, camera=camera
+        ),
+        "light": lambda answer: steps.check_light([Path(answer)], profile, edition=edition, camera=camera),
     }
     for number, step in enumerate(STEPS, start=1):
         screen.print(f"[bold]{number}. {step.title}.[/bold] {step.text}")

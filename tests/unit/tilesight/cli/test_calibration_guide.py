@@ -32,6 +32,20 @@ def test_a_name_with_brackets_is_shown_as_it_was_typed(
     assert "empty[board].jpg" in shown.getvalue()
 
 
+def test_every_step_of_the_guide_gets_the_cameras_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers = iter(["n", "sheets", "n", "empty.jpg", "a.jpg b.jpg", "frames"])
+    monkeypatch.setattr("builtins.input", lambda *_: next(answers))
+    cameras: list[str] = []
+    for name in ("calibrate_lens", "calibrate_board", "calibrate_tiles", "check_light"):
+        monkeypatch.setattr(
+            f"tilesight.cli.calibration.steps.{name}", lambda *_, camera, **__: cameras.append(camera)
+        )
+    run_guide(tmp_path / "club.json", "icelandic", "Club camera", Console(file=io.StringIO()))
+    assert cameras == ["Club camera"] * 4
+
+
 @pytest.mark.parametrize(
     ("edition", "reason"),
     [("english", "not a complete profile"), ("./none.toml", "neither a shipped edition nor a file")],
