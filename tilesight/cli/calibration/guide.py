@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Callable
 from functools import partial
@@ -78,15 +79,19 @@ def run_guide(profile: Path, edition: str, camera: str, console: Console | None 
 
 
 def split_names(answer: str) -> list[str]:
-    """Split an answer into names as a shell does.
+    """Split an answer into names as a shell does; on Windows, a backslash stays: it is between folders.
 
     Raises
     ------
     InputError
         If a quotation mark is not closed.
     """
+    words = shlex.shlex(answer, posix=True)
+    words.whitespace_split, words.commenters = True, ""
+    if os.sep == "\\":
+        words.escape = ""
     try:
-        return shlex.split(answer)
+        return list(words)
     except ValueError as error:
         raise InputError(f"{answer}: {error}; write names with spaces between quotes") from error
 

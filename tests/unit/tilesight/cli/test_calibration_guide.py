@@ -15,9 +15,9 @@ from rich.console import Console
 from calibration.tiles import Example
 from tests.conftest import Outcome
 from tests.unit.vision.profile.test_profile import some_tiles
-from tilesight.cli.calibration.guide import run_guide
+from tilesight.cli.calibration.guide import run_guide, split_names
 from tilesight.cli.calibration.steps import name_edition
-from vision.errors import SettingsError
+from vision.errors import InputError, SettingsError
 from vision.profile.profile import Profile
 
 
@@ -44,6 +44,16 @@ def test_every_step_of_the_guide_gets_the_cameras_name(
         )
     run_guide(tmp_path / "club.json", "icelandic", "Club camera", Console(file=io.StringIO()))
     assert cameras == ["Club camera"] * 4
+
+
+def test_names_are_split_as_in_a_shell_and_keep_the_backslashes_of_windows(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert split_names(r"""a#1.jpg 'b c.jpg' d\ e.jpg""") == ["a#1.jpg", "b c.jpg", "d e.jpg"]
+    with pytest.raises(InputError, match="write names with spaces between quotes"):
+        split_names("'a.jpg")
+    monkeypatch.setattr("os.sep", "\\")
+    assert split_names(r"""C:\photos\a.jpg "D:\b c.jpg\"""") == [r"C:\photos\a.jpg", "D:\\b c.jpg\\"]
 
 
 @pytest.mark.parametrize(
