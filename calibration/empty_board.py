@@ -17,6 +17,7 @@ from vision.detection import (
     cell_colours,
     fits_other_layout,
     flatten_lights,
+    measure_edge_share,
     measure_residual_distortion,
 )
 from vision.errors import InputError
@@ -120,13 +121,16 @@ def learn_board(
     if notify is not None and lens_only.lens is None:
         _report_bent_lines(detection.frame.image_bgr, detection.grid, layout, notify)
     flat = rectify(detection.frame.image_bgr, detection.grid, cell_px=EMPTY_CELL_PX, margin_px=0)
+    fit = detection.grid.fit
+    if not is_searched:
+        fit = measure_edge_share(detection.frame.image_bgr, detection.grid, layout)
     corners = detection.in_photo(detection.grid.corners_px)
     return BoardSection(
         corners_px=corners if fixed else None,
         empty_bgr=flat.image_bgr,
         rows=layout.rows,
         columns=layout.columns,
-        fit=detection.grid.fit,
+        fit=fit,
         origin=origin_now([frame.source]),
     )
 

@@ -14,7 +14,7 @@ from vision.detection.features import (
 from vision.detection.fitter import Effort
 from vision.detection.proposals import CornerNetwork, network_input
 from vision.detection.racks import find_tile_rows
-from vision.detection.refit import fits_other_layout, needs_refit, refit_grid, track_grid
+from vision.detection.refit import fits_other_layout, measure_edge_share, needs_refit, refit_grid, track_grid
 from vision.detection.residual_distortion import (
     DistortionKind,
     OpticalAxis,
@@ -42,6 +42,7 @@ __all__ = [
     "fits_other_layout",
     "flatten_lights",
     "locate",
+    "measure_edge_share",
     "measure_residual_distortion",
     "needs_refit",
     "network_input",

@@ -16,7 +16,7 @@ from vision.detection.proposals import GridHypothesis
 from vision.detection.verification import ACCEPTANCE, FittedGrid, Verdict, score_fit
 from vision.errors import BoardNotFoundError, SettingsError
 
-__all__ = ["fits_other_layout", "needs_refit", "refit_grid", "track_grid"]
+__all__ = ["fits_other_layout", "measure_edge_share", "needs_refit", "refit_grid", "track_grid"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,6 +96,22 @@ def fits_other_layout(image_bgr: Image, known: Grid, layout: Layout) -> bool:
     hypothesis = GridHypothesis(image_from_grid=outline, classes=classes)
     fitted = fitter.fit(hypothesis, align_lines=True, allow_joint_fit=False)
     return fitted.scores.verdict >= Verdict.PLAUSIBLE and fitted.scores.edge_share > known.fit
+
+
+def measure_edge_share(image_bgr: Image, known: Grid, layout: Layout) -> float:
+    """Return the share of a grid's edges on which lines are seen; the grid is taken as it is.
+
+    Parameters
+    ----------
+    image_bgr : (height, width, 3) uint8
+        The image, BGR.
+    known : Grid
+        The grid.
+    layout : Layout
+        The board's premium squares.
+    """
+    problem = AlignmentProblem.unread(ImagePyramid.of(image_bgr), LayoutClasses.from_layout(layout))
+    return score_fit(problem, known.image_from_grid.matrix).edge_share
 
 
 def needs_refit(pyramid: ImagePyramid, known: Grid, layout: Layout, occluded: Mask) -> bool:

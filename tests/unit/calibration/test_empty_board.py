@@ -79,6 +79,18 @@ def test_a_board_of_another_size_is_reported_unless_its_corners_are_named(board:
         assert any("another number of squares" in remark for remark in measured.remarks) == is_reported
 
 
+def test_lines_are_measured_also_where_the_corners_are_given(empty: Frame) -> None:
+    found = learn_board(empty, LAYOUT, CascadeReader.load(), fixed=True)
+    assert found.corners_px is not None
+    half_px = (found.corners_px[1] - found.corners_px[0]) / 30
+    shares = [
+        learn_board(empty, LAYOUT, CascadeReader.load(), fixed=True, corners_px=corners.tolist()).fit
+        for corners in (found.corners_px, found.corners_px + half_px)
+    ]
+    assert shares[0] == pytest.approx(found.fit, abs=0.05)
+    assert shares[1] < 0.6 * found.fit
+
+
 def test_uneven_light_makes_no_premium_squares(empty: Frame) -> None:
     section = learn_board(empty, LAYOUT, CascadeReader.load(), fixed=True)
     row, column = np.mgrid[:240, :240] / 239
