@@ -167,12 +167,7 @@ class CalibrationSession:
         self._lock = threading.Lock()
         self._taken = _Evidence()
         known = load_profile(path) if path.exists() else Profile()
-        self._shown = {
-            step.name: StepState(
-                step=step, missing=_count_wanted(step), result=_describe_known(getattr(known, step.name))
-            )
-            for step in STEPS
-        }
+        self._shown = {step.name: _begin(step, getattr(known, step.name)) for step in STEPS}
         self._pictures: dict[str, bytes] = {}
 
     def state(self) -> CalibrationState:
@@ -269,7 +264,7 @@ class CalibrationSession:
             "lens",
             taken=(*self._shown["lens"].taken, note),
             ready=len(views) >= MIN_VIEWS,
-            missing=describe_missing_views(views, None),
+            missing=describe_missing_views(views, None, self._shown["lens"].step.pictures),
         )
 
     def _measure_lens(self) -> None:
@@ -282,6 +277,7 @@ class CalibrationSession:
             self._draw("lens", stack_panels(panels, SETTINGS.panel_px))
         self._show(
             "lens",
+            missing="",
             result=f"{len(section.view_errors_px)} pictures, {measured.summary}",
             advice=(*measured.remarks, *remarks),
         )
@@ -401,9 +397,11 @@ def _network() -> CascadeReader:
     return CascadeReader.load(features=True)
 
 
-def _describe_known(section: LensSection | BoardSection | TilesSection | LightSection | None) -> str:
-    """Return the result of a section that the profile has from an earlier start; empty if it has none."""
-    return "" if section is None else f"in the profile since {section.origin.made[:10]}"
+def _begin(step: Step, section: LensSection | BoardSection | TilesSection | LightSection | None) -> StepState:
+    """Return the state of a step before its first picture, with the section that the profile has already."""
+    if section is None:
+        return StepState(step=step, missing=_count_wanted(step))
+    return StepState(step=step, result=f"in the profile since {section.origin.made[:10]}")
 
 
 def _count_wanted(step: Step) -> str:

@@ -61,7 +61,7 @@ def name_empty_ninths(positions: Floats) -> list[str]:
     return [NINTHS[row][column] for row, column in np.argwhere(count_points_by_ninth(positions) == 0)]
 
 
-def describe_missing_views(views: Sequence[View], lens: Lens | None) -> str:
+def describe_missing_views(views: Sequence[View], lens: Lens | None, enough: int | None = None) -> str:
     """Describe the views that would help most.
 
     Parameters
@@ -70,6 +70,9 @@ def describe_missing_views(views: Sequence[View], lens: Lens | None) -> str:
         The present views.
     lens : Lens, optional
         A first estimate; a typical lens by default.
+    enough : int, optional
+        Number of views with which nothing is missing if all sides and places are seen: the text is empty then. By
+        default, more views are asked for.
     """
     if not views:
         return "pictures that show the sheet, from 10 to 15 different sides"
@@ -87,6 +90,8 @@ def describe_missing_views(views: Sequence[View], lens: Lens | None) -> str:
     empty = name_empty_ninths(np.concatenate([view.pixels / view.size_px for view in views]))
     if empty:
         text += f"{' and ' if text else ''}views that show it at the picture's {', '.join(empty)}"
+    if not text and enough is not None and len(views) >= enough:
+        return ""
     return text or "more views from other sides, also closer and turned by a quarter"
 
 

@@ -149,6 +149,7 @@ def test_a_lens_that_is_measured_after_the_board_asks_for_the_board_again(
     measured = Measurement(section=LENS, summary="", size_px=LENS.lens.size_px)
     monkeypatch.setattr("calibration.session.measure_lens", lambda _: measured)
     lens, board = desk.act("lens", "measure").steps[:2]
+    assert lens.missing == ""
     assert "measure the board again" in lens.advice[0]
     assert (board.result, board.advice, board.missing) == ("", (), "1 picture")
 

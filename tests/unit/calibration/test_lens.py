@@ -112,8 +112,10 @@ def test_what_is_missing_is_named_by_side_and_place() -> None:
     assert describe_missing_views(views, None) == (
         "more views from other sides, also closer and turned by a quarter"
     )
+    assert describe_missing_views(views, None, len(views) + 1) != ""
+    assert describe_missing_views(views, None, len(views)) == ""
     corner = View(name="corner", points=views[0].points, pixels=views[0].pixels * 0.2, size_px=BARREL.size_px)
-    assert "bottom right" in describe_missing_views([corner], None)
+    assert "bottom right" in describe_missing_views([corner], None, 1)
 
 
 @pytest.mark.parametrize(
