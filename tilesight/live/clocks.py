@@ -7,10 +7,10 @@ import time
 from dataclasses import dataclass, field, replace
 
 from scoring import Game
-from tilesight.output import ClocksEvent
+from tilesight.output import ClocksEvent, GameEvent, RackEvent
 from vision.errors import SettingsError
 
-__all__ = ["Clocks", "find_age", "find_offset", "format_clock", "parse_clock", "steady_s"]
+__all__ = ["Clocks", "find_age", "find_offset", "format_clock", "limit_time", "parse_clock", "steady_s"]
 
 MAX_CLOCK_S = 24 * 3600.0
 """Longest time on a clock, in seconds; chosen."""
@@ -44,13 +44,21 @@ def find_age(at_s: float, offset_s: float, now_s: float) -> float:
     return now_s - at_s - (step_s if abs(step_s) >= MIN_STEP_S else 0.0)
 
 
+def limit_time(event: GameEvent, now_s: float) -> GameEvent:
+    """Return an event of a journal with a moment that is not later than now: the computer's clock may be behind."""
+    if isinstance(event, ClocksEvent | RackEvent):
+        return replace(event, at_s=min(event.at_s, now_s))
+    return event
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Clocks:
     """The clocks of all players at a moment.
 
     Times are seconds since 1970, so that a running clock continues while the program is restarted. While the program
     runs, a step of the computer's clock, such as after a boot, takes no time off. The limit: a journal has no offset,
-    so a step counts as time that passed if the program is restarted after it and before the next change of the clocks.
+    so a step forward counts as time that passed if the program is restarted after it and before the next change of the
+    clocks.
 
     Parameters
     ----------

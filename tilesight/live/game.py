@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from scoring import Edition, Game
-from tilesight.live.clocks import Clocks
+from tilesight.live.clocks import Clocks, limit_time
 from tilesight.live.game_camera import GameCamera
 from tilesight.live.history import ChangeNumbers, History, StaleCommandError
 from tilesight.live.journal import FrameRef, Journal, JournalWriter, translate_read_errors
@@ -149,9 +149,11 @@ class LiveGame(contextlib.AbstractContextManager["LiveGame"]):
         """What the journal gave when it was read: each state with its time in seconds since 1970."""
         if journal is not None:
             with translate_read_errors(journal.path):
+                now_s = self._now()
                 for entry in journal.history(game.edition):
-                    self._fold(entry.number, entry.game, tuple(map(parse_event, entry.events)))
-                    self.loaded_states.append((entry.at_s, self._state))
+                    events = tuple(limit_time(parse_event(each), now_s) for each in entry.events)
+                    self._fold(entry.number, entry.game, events)
+                    self.loaded_states.append((min(entry.at_s, now_s), self._state))
         self._writer = JournalWriter(journal, self._state.game, self._on_write_error)
 
     @property
@@ -265,7 +267,7 @@ class LiveGame(contextlib.AbstractContextManager["LiveGame"]):
                 return None
             batch = self._camera.see(frame, tracker)
             self.record(batch)
-            self._compare_with_board()
+            self._update(difference=self._camera.difference)
             self.set_status(tracker.state, watching=True)
             return batch
 
@@ -378,7 +380,7 @@ class LiveGame(contextlib.AbstractContextManager["LiveGame"]):
             self._commit(after, events)
             # After the commit: the tracker learns only what is on disk.
             self._camera.apply_external(updates, self._state.operator)
-        self._compare_with_board()
+        self._update(difference=self._camera.difference)
         return find_caution(command, updates)
 
     def step_history(self, command: Command) -> tuple[GameUpdate, ...]:
@@ -390,10 +392,6 @@ class LiveGame(contextlib.AbstractContextManager["LiveGame"]):
         if self._withdrawn_at_s is None or self._now() - self._withdrawn_at_s > LABEL_WITHIN_S:
             return ()
         return label_withdrawal(command, self._state.game)
-
-    def _compare_with_board(self) -> None:
-        """Set where the board and the record differ."""
-        self._update(difference=self._camera.difference)
 
     def record_rack(self, player: int, tiles: Sequence[str]) -> None:
         """Record a rack as a camera read it.

@@ -468,6 +468,29 @@ def test_a_delayed_game_stays_late_after_a_restart(tmp_path: Path) -> None:
     journal_of(again).close()
 
 
+def test_nothing_waits_after_a_restart_for_a_clock_that_is_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    awake_s, step_s = [500.0], [0.0]
+    monkeypatch.setattr("tilesight.live.clocks.steady_s", lambda: awake_s[0])
+    monkeypatch.setattr(time, "time", lambda: 1e9 + awake_s[0] + step_s[0])
+    with open_table(tmp_path, delay_s=60.0, clock_s=1500.0, rack_delay_s=60.0, now=time.time) as table:
+        send_commands(table, "play 8D HRAKI", "rack Jón DULARFU", "start Jón")
+    step_s[0] = -2400.0  # a computer without a battery for its clock
+    with open_table(tmp_path, delay_s=60.0, clock_s=1500.0, rack_delay_s=60.0, now=time.time) as again:
+        late = DelayedGame(again, time.time)
+        assert [round(wait_s) for wait_s, _ in late.upcoming] == [60, 60, 60]
+        awake_s[0] += 30.0
+        step_s[0] = 0.0  # the network sets it
+        assert len(late.state.game.events) == 0
+        awake_s[0] += 31.0
+        assert len(late.state.game.events) == 1
+        assert "".join(again.state.shown_racks(time.time())[1]) == "DULARFU"
+        clocks = again.state.clocks(time.time())
+        assert clocks is not None
+        assert round(clocks.left_s[1]) == 1500 - 61
+
+
 def test_what_becomes_due_after_a_restart_is_sent_at_its_time(tmp_path: Path) -> None:
     with open_table(tmp_path, delay_s=3.0) as table:
         send_commands(table, "play 8D HRAKIAÐ")
