@@ -85,8 +85,8 @@ class LiveGame(contextlib.AbstractContextManager["LiveGame"]):
         Whether an operator checks the game. Notices and uncertain tiles are then recorded too; otherwise only
         changes of the game.
     on_write_error : callable, optional
-        Called with the error if the journal cannot be written; its events are then written with the next entry. Without
-        it, the change is refused with that error.
+        Called with the error if the journal cannot be written; the change is then written later. Without it, the change
+        is refused with that error.
     now : callable
         Seconds since 1970.
     """
@@ -239,9 +239,8 @@ class LiveGame(contextlib.AbstractContextManager["LiveGame"]):
             self._commit(game, events)
 
     def close(self) -> None:
-        """Close the journal."""
-        if self._journal is not None:
-            self._journal.close()
+        """Write to the journal what could not be written before, if that is possible now, and close it."""
+        self._writer.close()
 
     def __exit__(self, *_: object) -> None:
         self.close()
@@ -303,9 +302,10 @@ class LiveGame(contextlib.AbstractContextManager["LiveGame"]):
         InputError
             If the journal cannot be written and there is no `on_write_error`; nothing has changed then.
         """
-        if batch is None:
-            return
         with self._lock:
+            if batch is None:
+                self._writer.retry()
+                return
             if not (self._has_operator or batch.updates or batch.game is not self._state.game):
                 return
             events = [replace(event, by=by) for event in to_events(batch, for_operator=self._has_operator)]

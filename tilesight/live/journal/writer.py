@@ -1,16 +1,30 @@
-"""Write a game's changes to its journal; what could not be written waits for the next change."""
+"""Write a game's changes to its journal; what could not be written waits, each change as an entry of its own."""
 
 from __future__ import annotations
 
+import contextlib
+import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from typing import NamedTuple
 
 from scoring import Game
 from tilesight.live.journal.journal import FrameRef, Journal
-from tilesight.output import GameEvent, RackEvent, UpdateEvent, list_renamed
+from tilesight.output import GameEvent
 from vision.errors import InputError
 
 __all__ = ["JournalWriter"]
+
+RETRY_AFTER_S = 5.0
+"""Seconds between two attempts to write what waits, while nothing changes; chosen."""
+
+
+class Change(NamedTuple):
+    """A change that is to be written: the game after it, its events, its frame, and the board as a small PNG."""
+
+    game: Game
+    events: Sequence[GameEvent]
+    ref: FrameRef | None
+    thumbnail: bytes
 
 
 class JournalWriter:
@@ -23,8 +37,8 @@ class JournalWriter:
     game : Game
         The game as the journal has it.
     on_error : callable, optional
-        Called with the error if the journal cannot be written. The events are then written with the next change.
-        Without it, the change is refused with that error.
+        Called with the error if the journal cannot be written. The change is then written later. Without it, the
+        change is refused with that error.
     """
 
     def __init__(
@@ -33,7 +47,8 @@ class JournalWriter:
         self._journal = journal
         self._game = game
         self._on_error = on_error
-        self._waiting: list[GameEvent] = []
+        self._waiting: list[Change] = []
+        self._tried_s = 0.0
 
     @property
     def is_complete(self) -> bool:
@@ -48,7 +63,7 @@ class JournalWriter:
         thumbnail: bytes,
         sequence: int,
     ) -> int:
-        """Append an entry, with events that could not be written before; return its number.
+        """Append an entry, after those that could not be written before; return its number.
 
         Parameters
         ----------
@@ -70,26 +85,39 @@ class JournalWriter:
         """
         if self._journal is None:
             return sequence + 1
-        pending = [*_rename_players(self._waiting, events), *events]
-        records = [event.to_json() for event in pending]
+        self._waiting.append(Change(game, events, ref, thumbnail))
         try:
-            number = self._journal.record(self._game, game, records, ref, thumbnail)
+            return self._write_waiting(self._journal)
         except InputError as error:
             if self._on_error is None:
+                self._waiting.clear()
                 raise
             self._on_error(error)
-            self._waiting = pending
             return sequence
-        self._game, self._waiting = game, []
+
+    def retry(self) -> None:
+        """Try again to write what waits, if the last attempt is some seconds ago."""
+        if self._waiting and time.monotonic() - self._tried_s >= RETRY_AFTER_S:
+            self._flush()
+
+    def close(self) -> None:
+        """Write what waits, if that is possible now, and close the journal."""
+        self._flush()
+        if self._journal is not None:
+            self._journal.close()
+
+    def _flush(self) -> None:
+        if self._journal is not None and self._waiting:
+            with contextlib.suppress(InputError):  # it was reported
+                self._write_waiting(self._journal)
+
+    def _write_waiting(self, journal: Journal) -> int:
+        """Write the changes that wait, one after the other; return the number of the last entry."""
+        self._tried_s, number = time.monotonic(), 0
+        while self._waiting:
+            game, events, ref, thumbnail = self._waiting[0]
+            records = [event.to_json() for event in events]
+            number = journal.record(self._game, game, records, ref, thumbnail)
+            self._game = game
+            del self._waiting[0]
         return number
-
-
-def _rename_players(waiting: Sequence[GameEvent], events: Sequence[GameEvent]) -> list[GameEvent]:
-    """Return earlier events of an entry with the names that players have after it."""
-    names = dict(list_renamed(events))
-    return [
-        replace(event, player=names[event.player])
-        if isinstance(event, RackEvent | UpdateEvent) and event.player in names
-        else event
-        for event in waiting
-    ]

@@ -77,8 +77,8 @@ def test_what_could_not_be_written_is_written_with_the_next_event(
     assert watched.is_written
     assert journal.game(EDITION) == SECOND
     assert [event["event"] for event in journal.events] == ["play", "pass"]
-    assert journal.entries == 1
-    assert journal.last_frame_ref.frame == 20
+    assert journal.entries == 2
+    assert [ref.frame for ref in journal.frame_refs] == [20, 10]
 
 
 HALF = FIRST.with_play(parse_play("G6 LO", EDITION.tokens))
