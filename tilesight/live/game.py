@@ -294,8 +294,8 @@ class LiveGame(contextlib.AbstractContextManager["LiveGame"]):
         with self._lock:
             self._update(status=status, watching=watching)
 
-    def record(self, batch: UpdateBatch | None, by: str = "") -> None:
-        """Record the updates of one moment, and who made them; None is ignored.
+    def record(self, batch: UpdateBatch | None, by: str = "", confirmed: Sequence[GameEvent] = ()) -> None:
+        """Record the updates of one moment, who made them, and which tiles they confirmed; None is ignored.
 
         Raises
         ------
@@ -306,9 +306,11 @@ class LiveGame(contextlib.AbstractContextManager["LiveGame"]):
             if batch is None:
                 self._writer.retry()
                 return
-            if not (self._has_operator or batch.updates or batch.game is not self._state.game):
+            has_news = self._has_operator or batch.updates or batch.game is not self._state.game
+            if not (has_news or confirmed):
                 return
-            events = [replace(event, by=by) for event in to_events(batch, for_operator=self._has_operator)]
+            news = to_events(batch, for_operator=self._has_operator) if has_news else []
+            events = [*(replace(event, by=by) for event in news), *confirmed]
             self._commit(batch.game, events, self._camera.refer(batch), self._camera.encode_thumbnail())
             if batch.updates and batch.updates[-1].kind is UpdateKind.WITHDRAWN:
                 self._withdrawn_at_s = self._now()

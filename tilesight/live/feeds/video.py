@@ -8,8 +8,8 @@ from dataclasses import replace
 from tilesight.live.feeds.resuming import ResumePoint, find_resume_point
 from tilesight.live.game import LiveGame
 from tilesight.live.game_camera import unmirrored
-from tilesight.live.operator import find_caution
-from tilesight.output import BY_OPERATOR
+from tilesight.live.operator import confirm_named, find_caution
+from tilesight.output import BY_OPERATOR, ConfirmedEvent
 from vision.capture import (
     Frame,
     Interruption,
@@ -17,7 +17,7 @@ from vision.capture import (
     Source,
 )
 from vision.errors import BoardNotFoundError, SettingsError
-from vision.game_events import Command, Notice, NoticeKind, UpdateBatch, Verb
+from vision.game_events import Command, GameUpdate, Notice, NoticeKind, UpdateBatch, Verb
 from vision.pipeline import GameContext, VideoTracker, calibrated_frames, read_photo
 from vision.tracking import BoardThumbnail
 
@@ -264,9 +264,16 @@ def answer_commands(game: LiveGame, commands: Callable[[], Iterable[Command]]) -
 
 def _answer(game: LiveGame, tracker: VideoTracker, command: Command) -> UpdateBatch | None:
     """Apply a command, and record it; return what it changed and what to check, or why it is not possible."""
-    steps_back = command.verb in (Verb.UNDO, Verb.REDO)
-    answer = tracker.apply_command(command, game.step_history if steps_back else None)
-    game.record(answer, by=BY_OPERATOR)
+    explain = game.step_history if command.verb in (Verb.UNDO, Verb.REDO) else tracker.explain_command
+    before, confirmed = game.state.game, list[ConfirmedEvent]()
+
+    def explain_and_confirm(command: Command) -> tuple[GameUpdate, ...]:
+        updates = explain(command)
+        confirmed.extend(confirm_named(command, before, updates[-1].game if updates else before))
+        return updates
+
+    answer = tracker.apply_command(command, explain_and_confirm)
+    game.record(answer, by=BY_OPERATOR, confirmed=confirmed)
     if answer is None or not answer.updates:
         return answer
     caution = find_caution(command, answer.updates)

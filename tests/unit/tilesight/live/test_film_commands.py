@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,18 +12,24 @@ from scoring import load_edition
 from tilesight.live import LiveGame, follow_video, open_game
 from tilesight.output import format_event, to_text
 from vision.capture import Interruption
-from vision.game_events import UpdateBatch, parse_command
+from vision.game_events import GameUpdate, UpdateBatch, UpdateKind, parse_command
 from vision.pipeline import GameContext, VideoTracker
 
 EDITION = load_edition("icelandic")
 PLAYS = ("play 8D HRAKI", "play G6 LO.I")
 
 
+def follow(game: LiveGame) -> VideoTracker:
+    nothing: Any = object()
+    tracker = VideoTracker(game.state.game, GameContext(edition=EDITION, recognizer=nothing))
+    game.attach(tracker)
+    return tracker
+
+
 @pytest.fixture
 def game() -> Iterator[LiveGame]:
     with open_game("game", None, edition=EDITION, players=("Anna", "Jón"), has_operator=False) as game:
-        nothing: Any = object()
-        game.attach(VideoTracker(game.state.game, GameContext(edition=EDITION, recognizer=nothing)))
+        follow(game)
         yield game
 
 
@@ -87,3 +94,25 @@ def test_a_command_that_was_given_twice_is_cautioned(game: LiveGame) -> None:
 def test_what_cannot_be_undone_is_answered(game: LiveGame) -> None:
     (answer,) = send(game, "undo")
     assert "nothing is there to undo" in answer.notices[0].message
+
+
+def test_letters_that_a_command_confirms_are_final_also_after_a_restart(tmp_path: Path) -> None:
+    def open_watched() -> LiveGame:
+        return open_game(
+            "game", tmp_path / "game.db", edition="icelandic", players=("Anna", "Jón"), has_operator=False
+        )
+
+    with open_watched() as game:
+        follow(game)
+        seen = game.state.game.with_play("8D HRAKI")
+        update = GameUpdate.of_last_step(UpdateKind.PLAY, seen)
+        game.record(UpdateBatch(source="film", index=1, game=seen, updates=(update,), time_s=1.0))
+        follow(game)
+        entries = game.state.sequence
+        send(game, "letter D9 H", "correct 8D HRÓ")
+        assert game.state.sequence == entries, "commands that do not fit confirm nothing"
+        send(game, "letter D8 H", "correct 8D HRAKA")
+    with open_watched() as again:
+        assert again.state.operator.question == ""
+        locked = again.state.operator.locked_tiles
+        assert locked == {(7, 3 + at, letter) for at, letter in enumerate("HRAKA")}
