@@ -177,6 +177,10 @@ class TurnDetector:
             else None,
         )
         self._state = replace(state, game=game, last_message=None, removed=removed)
+        known = (state.removed.restored, before)
+        players = {placed.play: placed.player for each in known if each for placed in each.state.plays}
+        if any(players.get(placed.play, placed.player) != placed.player for placed in game.state.plays):
+            self._forget_sides()  # hands were learned as those of the wrong players
         stated = (tile for tile in game.board.tiles() if before.board[tile.square] != tile.token)
         self.lock_squares(self.locked_squares | squares_of(stated))
         is_undo = any(update.kind is UpdateKind.UNDONE for update in updates)
@@ -194,8 +198,12 @@ class TurnDetector:
 
     def notice_rotation(self) -> None:
         """Take in that the board was turned: the last player's turn is over, and hands come from other sides now."""
+        self._forget_sides()
+        self.end_turn()
+
+    def _forget_sides(self) -> None:
         sides = PlayerSides.unknown(len(self.game.players))
-        self._state = replace(self._state, sides=sides, has_reported_sides=False, is_turn_over=True)
+        self._state = replace(self._state, sides=sides, has_reported_sides=False)
 
     def lock_squares(self, locked: Iterable[Square]) -> None:
         """Take the tiles on these squares, and on these only, as stated by users: certain, and corrected by no read."""

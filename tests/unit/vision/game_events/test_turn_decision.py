@@ -336,6 +336,40 @@ def test_the_sides_that_were_learnt_are_told_once_and_anew_after_the_board_was_t
     assert told == [before, [], [], [], after]
 
 
+def state_command(seat: Seat, text: str) -> None:
+    seat.detector.apply_external(apply_command(parse_command(text), seat.detector.game))
+
+
+@pytest.mark.parametrize("plays", [4, 6])
+def test_the_sides_are_learnt_anew_where_a_person_gives_plays_to_other_players(plays: int) -> None:
+    seat = alternating(plays)
+    state_command(seat, "insert 1 Anna pass")
+    assert seat.detector.game.turn == 1
+    decision = seat.sees(seat.detector.game.board.with_tiles(tiles("EL", 8, 9, down=True)), hand=0)
+    assert (kinds(decision), decision.notices) == ([KIND.PLAY], ())
+    assert seat.detector.game.events[-1].player == 1
+
+
+def test_the_sides_are_learnt_anew_where_a_person_enters_a_play_as_another_players() -> None:
+    seat = alternating(6)
+    board = seat.detector.game.board.with_tiles(tiles("EL", 8, 9, down=True))
+    assert kinds(seat.sees(board, hand=175)) == [KIND.NO_PLAY, KIND.PLAY]
+    for text in ("undo", "undo", "play J9 EL"):
+        state_command(seat, text)
+    assert seat.detector.game.events[-1].player == 0
+    seat.sees(board)
+    assert kinds(seat.sees(board.with_tiles(tiles("IN", 1, 1)), hand=0)) == [KIND.PLAY]
+    assert seat.detector.game.events[-1].player == 1
+
+
+def test_a_pass_that_a_person_states_leaves_the_sides_as_they_are() -> None:
+    seat = alternating(6)
+    state_command(seat, "pass")
+    board = seat.detector.game.board.with_tiles(tiles("EL", 8, 9, down=True))
+    assert kinds(seat.sees(board, hand=5)) == [KIND.NO_PLAY, KIND.PLAY]
+    assert seat.detector.game.events[-1].player == 0
+
+
 def test_a_hand_from_the_other_side_is_told_in_doubt_while_little_is_known() -> None:
     seat = alternating(2)
     board = seat.detector.game.board.with_tiles(tiles("EL", 8, 9, down=True))
