@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
+from scoring import COVERED
 from tilesight.live.feeds.resuming import ResumePoint, find_resume_point
 from tilesight.live.game import LiveGame
 from tilesight.live.game_camera import unmirrored
@@ -34,8 +35,12 @@ __all__ = [
 CLEAR_EVERY_S = 1.0
 """Seconds between two readings that tell whether the board of the last game was cleared; chosen: one takes a tenth of
 that."""
-MAX_LEFT = 0.5
-"""Share of the last game's tiles below which its board was cleared; chosen."""
+CLEAR_READINGS = 2
+"""Readings in a row that must show a cleared board: one may be of a hand that is not seen as such; chosen."""
+MAX_LEFT_TILES = 2
+"""Tiles of the last game that may be left on a cleared board: no game begins on so few; chosen."""
+MAX_LEFT_SHARE = 0.05
+"""The same as a share of its tiles: tiles of the next game may be the same by chance; chosen."""
 
 
 def explain_no_play(source: Source, game: LiveGame, notify: Callable[[str], None]) -> None:
@@ -192,9 +197,9 @@ def skip_until_clear(
         The grid's outer corners TL TR BR BL; the board is then not searched.
     """
     last = game.state.last_board
-    squares = {(tile.row, tile.column) for tile in last.tiles()} if last is not None else set()
-    next_s = float("-inf")
-    for item in frames if squares else ():
+    tiles = list(last.tiles()) if last is not None else []
+    next_s, n_clear = float("-inf"), 0
+    for item in frames if tiles else ():
         if isinstance(item, Interruption):
             yield item
             continue
@@ -205,9 +210,13 @@ def skip_until_clear(
             board = read_photo(item, context, corners_px=corners_px).decoded.board
         except BoardNotFoundError:
             continue
-        left = sum((tile.row, tile.column) in squares for tile in board.tiles())
-        if left < MAX_LEFT * len(squares):
-            break
+        n_left = sum(board[tile.square] in (tile.token, COVERED) for tile in tiles)
+        if n_left <= max(MAX_LEFT_TILES, MAX_LEFT_SHARE * len(tiles)):
+            n_clear += 1
+            if n_clear == CLEAR_READINGS:
+                break
+            continue
+        n_clear = 0
         game.set_status("clear the board: the next game has begun", watching=True)
     yield from frames
 

@@ -7,12 +7,13 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
-from scoring import DataFileError, format_gcg, load_edition
+from scoring import COVERED, Board, DataFileError, Placement, format_gcg, load_edition
 from tests.support.lens_sections import lens_section
 from tests.support.on_air import journal_of, open_table, send_commands
 from tilesight.languages import LANGUAGES
@@ -27,6 +28,7 @@ from tilesight.live import (
     load_tables,
     steady_s,
 )
+from tilesight.live.feeds import video
 from tilesight.live.fields import FIELDS, FieldFiles, format_field
 from tilesight.live.journal import FrameRef, Journal
 from tilesight.live.operator.commands import find_uncertain_tiles
@@ -620,6 +622,51 @@ def test_pictures_that_do_not_fit_the_profile_are_the_tables_status(table: LiveG
     wait_for(lambda: "this one has 80x60, turned by a quarter; set the camera" in table.state.status)
     worker.stop()
     assert not table.state.watching
+
+
+LAST = Board.empty(load_edition("icelandic").layout).with_tiles(
+    Placement(row=row, column=column, token="HRAKI"[column % 5])
+    for row in (3, 5, 7, 9)
+    for column in range(15)
+)
+
+
+def covered(board: Board, n: int) -> Board:
+    hidden = list(board.tiles())[:n]
+    return board.without(hidden).with_tiles(replace(tile, token=COVERED) for tile in hidden)
+
+
+def cleared(n_left: int) -> Board:
+    return LAST.without(list(LAST.tiles())[n_left:])
+
+
+@pytest.mark.parametrize(
+    ("seen", "followed_from"),
+    [
+        pytest.param([cleared(n) for n in (60, 45, 30, 15, 4, 2, 0)], 7, id="it is being cleared"),
+        pytest.param([covered(LAST, 45), covered(LAST, 45), cleared(0), cleared(0)], 4, id="a hand hides it"),
+        pytest.param([cleared(0), LAST, LAST, cleared(0), cleared(0)], 5, id="one reading is wrong"),
+        pytest.param(
+            [cleared(0).with_tiles(replace(tile, token="E") for tile in LAST.tiles())] * 2,
+            2,
+            id="another game's tiles",
+        ),
+    ],
+)
+def test_the_next_game_is_followed_once_the_last_board_is_cleared(
+    table: LiveGame, monkeypatch: pytest.MonkeyPatch, seen: list[Board], followed_from: int
+) -> None:
+    readings = iter(seen)
+
+    def read(*_: object, **__: object) -> SimpleNamespace:
+        return SimpleNamespace(decoded=SimpleNamespace(board=next(readings)))
+
+    monkeypatch.setattr(video, "read_photo", read)
+    table._state = replace(table.state, last_board=LAST)
+    frames = iter([frame(number * 10) for number in range(len(seen) + 1)])
+    followed = next(video.skip_until_clear(table, frames, no_context()))
+    assert isinstance(followed, Frame)
+    assert followed.index == followed_from * 10
 
 
 def test_a_camera_that_is_lost_is_reported_while_the_last_board_is_waited_for(tmp_path: Path) -> None:
