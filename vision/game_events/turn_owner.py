@@ -14,7 +14,7 @@ from vision.game_events.differences import differing_squares
 from vision.game_events.turn_state import StableBoard, TurnState
 from vision.game_events.updates import GameUpdate, UpdateKind
 
-__all__ = ["attribute_play", "describe_doubt", "same_hand_log_odds", "same_turn_log_odds"]
+__all__ = ["attribute_play", "describe_doubt", "is_put_back", "same_hand_log_odds", "same_turn_log_odds"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +28,9 @@ class OwnerSettings:
     """Limit of what the pause says alone: players think for seconds and for minutes."""
     unseen_pass_log_odds: float = -4.6
     """Log-odds that the player on turn passed or exchanged unseen: once in a hundred turns."""
+    put_back_within_s: float = 40.0
+    """Seconds from the rest that lacks a tile of the last play, within which its player puts the tile back, if nothing
+    is known of the hand."""
     doubt_log_odds: float = 1.0
     """Log-odds up to which a joined or a separate play is reported as uncertain."""
     doubt_side_log_odds: float = -1.6
@@ -63,6 +66,13 @@ def same_hand_log_odds(stable: StableBoard, state: TurnState) -> float:
     return state.sides.log_odds(plays[-1].player, state.game.turn, stable.hand_direction) if plays else 0.0
 
 
+def is_put_back(stable: StableBoard, state: TurnState) -> bool:
+    """Decide whether tiles that were lifted from the last play are put back by its player."""
+    odds = same_hand_log_odds(stable, state)
+    is_prompt = stable.motion_started_s - state.played_s <= SETTINGS.put_back_within_s
+    return odds > 0.0 or (odds == 0.0 and is_prompt)
+
+
 def attribute_play(
     updates: tuple[GameUpdate, ...], stable: StableBoard, state: TurnState
 ) -> tuple[GameUpdate, ...]:
@@ -87,7 +97,12 @@ def attribute_play(
 
 
 def describe_doubt(
-    updates: tuple[GameUpdate, ...], joined: GameUpdate | None, stable: StableBoard, state: TurnState
+    updates: tuple[GameUpdate, ...],
+    joined: GameUpdate | None,
+    stable: StableBoard,
+    state: TurnState,
+    *,
+    was_lifted: bool,
 ) -> str:
     """Say what is uncertain about the player of a play; empty if nothing is.
 
@@ -101,6 +116,8 @@ def describe_doubt(
         The board.
     state : TurnState
         What was known of the game before.
+    was_lifted : bool
+        Whether the last play had tiles like the new ones, which were lifted.
     """
     names, on_turn = state.game.players, state.game.players[state.game.turn]
     if updates[0].kind is UpdateKind.NO_PLAY:
@@ -109,7 +126,8 @@ def describe_doubt(
             f"the hand came from {player}'s side: {on_turn} passed or exchanged; if not, give the command undo for "
             "each of these turns, and enter the play"
         )
-    if joined is not None and abs(same_turn_log_odds(stable, state)) < SETTINGS.doubt_log_odds:
+    is_even = abs(same_turn_log_odds(stable, state)) < SETTINGS.doubt_log_odds
+    if joined is not None and (is_even or (was_lifted and updates[0].kind is UpdateKind.PLAY)):
         player = names[state.game.events[-1].player]
         if len(names) == 1 and updates[0].replaces is not None:
             return "the tiles count as a part of the play before; if they are another play, undo and enter both plays"

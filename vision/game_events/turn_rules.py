@@ -44,6 +44,7 @@ from vision.game_events.turn_case import SETTINGS, Case, Outcome
 from vision.game_events.turn_owner import (
     attribute_play,
     describe_doubt,
+    is_put_back,
     same_hand_log_odds,
     same_turn_log_odds,
 )
@@ -184,7 +185,9 @@ def assign_player(case: Case) -> Case:
     """Give a play to the player whose hand laid it, and report where that is in doubt."""
     stable, state = case.stable, case.state
     updates = attribute_play(case.updates or (), stable, state)
-    message = describe_doubt(updates, join_continued_play(state.game, case.trusted), stable, state)
+    joined, board = join_continued_play(state.game, case.trusted), case.trusted.board
+    was_lifted = state.removed.restored is None and restored_game(state, board) is not None
+    message = describe_doubt(updates, joined, stable, state, was_lifted=was_lifted)
     if (n_plays := count_plays(updates)) > (1 if was_unread(stable, state) else 2):
         message = f"{n_plays} plays were seen at once; their order is in doubt: compare the scores"
     return replace(case, updates=updates, notices=(Notice(NoticeKind.UNCLEAR, message),) if message else ())
@@ -291,7 +294,8 @@ def _explain(trusted: DecodedBoard, stable: StableBoard, state: TurnState) -> tu
     """The updates that lead to a board: none if nothing happened, None if nothing can explain it."""
     if (restored := restored_game(state, trusted.board)) is not None:
         rest = _explain(trusted, stable, replace(state, game=restored, removed=RemovedTiles()))
-        if rest or (rest is not None and state.removed.restored is None):
+        # Tiles that are back alone may be the next player's.
+        if rest or (rest is not None and state.removed.restored is None and is_put_back(stable, state)):
             return (restoring_update(state.game, restored), *rest)
     game, joined = state.game, join_continued_play(state.game, trusted)
     odds = same_turn_log_odds(stable, state)

@@ -444,10 +444,48 @@ def test_a_tile_that_was_lifted_for_long_and_comes_back_restores_the_play(played
     assert (words((play,)), played.detector.game.events[-1].player) == (["RÓL"], 0)
 
 
+def lifted() -> tuple[Seat, Board]:
+    """A detector that knows both players' sides, and the board before a tile of Anna's last play was lifted."""
+    seat = alternating(6)
+    whole = seat.detector.game.board.with_tiles(tiles("ELI", 8, 9, down=True))
+    assert kinds(seat.sees(whole, hand=0)) == [KIND.PLAY]
+    shorter = whole.without(tiles("..I", 8, 9, down=True))
+    assert kinds(seat.sees(shorter, hand=0, after_s=3.0, rest_s=11.0)) == [KIND.WITHDRAWN, KIND.PLAY]
+    return seat, whole
+
+
+@pytest.mark.parametrize(
+    ("hand", "after_s", "is_put_back"),
+    [(None, 20.0, True), (None, 90.0, False), (0.0, 90.0, True), (180.0, 20.0, False), (180.0, 90.0, False)],
+)
+def test_a_tile_like_the_one_that_was_lifted_is_the_next_players_by_the_hand_or_the_time(
+    hand: float | None, after_s: float, is_put_back: bool
+) -> None:
+    seat, whole = lifted()
+    decision = seat.sees(whole, hand=hand, after_s=after_s)
+    assert kinds(decision) == [KIND.UNDONE if is_put_back else KIND.PLAY]
+    assert seat.detector.game.events[-1].player == (0 if is_put_back else 1)
+    messages = [notice.message for notice in decision.notices]
+    assert messages == (
+        []
+        if is_put_back
+        else [
+            "the tiles count as Jón's play; if Anna went on with the play before, undo and correct it",
+        ]
+    )
+
+
 def test_a_lifted_tile_that_comes_back_with_a_play_elsewhere_restores_the_play(played: Seat) -> None:
     board = shortened(played).with_tiles(tiles("ÓL", 8, 3, down=True))
     assert kinds(played.sees(board)) == [KIND.UNDONE, KIND.PLAY]
     assert [event.player for event in played.detector.game.events] == [0, 1, 0]
+
+
+def test_a_lifted_tile_is_back_whoever_placed_the_play_that_was_seen_with_it() -> None:
+    seat, whole = lifted()
+    decision = seat.sees(whole.with_tiles(tiles("IN", 1, 1)), hand=180, after_s=90.0)
+    assert kinds(decision) == [KIND.UNDONE, KIND.PLAY]
+    assert (seat.detector.game.events[-1].player, decision.notices) == (1, ())
 
 
 def test_a_lifted_square_is_free_for_the_next_player_once_the_turn_is_over(played: Seat) -> None:
