@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from scoring import Edition, Game
+from scoring import Board, Edition, Game
 from tilesight.live.clocks import Clocks, limit_time
 from tilesight.live.game_camera import GameCamera
 from tilesight.live.history import ChangeNumbers, History, StaleCommandError
@@ -136,8 +136,7 @@ class LiveGame(contextlib.AbstractContextManager["LiveGame"]):
         game, journal = self._state.game, self._journal
         self._changes = ChangeNumbers()
         self._history = History()
-        self._withdrawn_at_s: float | None = None
-        """When the camera reported the withdrawal that is the game's last event."""
+        self._withdrawn_at_s: float | None = None  # by the camera, if it is the game's last event
         self._rack_readings = RackReadings()
         if self._clock_s is not None:
             clocks = Clocks(left_s=(self._clock_s,) * len(game.players), at_s=self._now())
@@ -196,13 +195,15 @@ class LiveGame(contextlib.AbstractContextManager["LiveGame"]):
 
     # The match
 
-    def set_match(self, match: MatchInfo, *, of: Game | None = None, begins: bool = False) -> None:
-        """Set what is known of the match, unless `of` has gone on; if it begins with that, the journal records it."""
+    def set_match(
+        self, match: MatchInfo, *, of: Game | None = None, begins: bool = False, last: Board | None = None
+    ) -> None:
+        """Set what is known of the match, and the `last` board, unless `of` has gone on; record that it `begins`."""
         with self._lock:
             if of is None or of is self._state.game:
                 if begins:
                     self._commit(self._state.game, [match.begin(self._state.game.players, self._now())])
-                self._update(match=match)
+                self._update(match=match, last_board=last or self._state.last_board)
 
     def begin_next(
         self, game: Game, match: MatchInfo, last: ArchivedEvent, archive: Callable[[Journal], None]
@@ -266,8 +267,7 @@ class LiveGame(contextlib.AbstractContextManager["LiveGame"]):
                 return None
             batch = self._camera.see(frame, tracker)
             self.record(batch)
-            self._update(difference=self._camera.difference)
-            self.set_status(tracker.state, watching=True)
+            self._update(difference=self._camera.difference, status=tracker.state, watching=True)
             return batch
 
     def interrupt(self, interruption: Interruption) -> UpdateBatch | None:

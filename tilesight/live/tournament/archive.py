@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
+from scoring import Board
 from tilesight.live.journal import read_entries, read_published, translate_read_errors
 from tilesight.live.tournament.results import GameResult
 from tilesight.output import ArchivedEvent, list_renamed, list_totals, parse_event
 from vision.errors import InputError, SettingsError
 from vision.game_events import UpdateKind
 
-__all__ = ["choose_name", "load_archive", "result_of"]
+__all__ = ["choose_name", "find_last_board", "load_archive", "result_of"]
 
 SUFFIX = ".db"
 
@@ -54,6 +56,20 @@ def load_archive(folder: Path, notify: Callable[[str], None]) -> list[GameResult
         ]
         results.append(game)
     return results
+
+
+def find_last_board(folder: Path, table: str) -> Board | None:
+    """Return the board of the newest game of a table in a folder; None if there is none that can be read."""
+    found = (
+        re.fullmatch(rf"{re.escape(table)}-(\d+-\d+-\d+)-(\d+)", path.stem)
+        for path in folder.glob(f"*{SUFFIX}")
+    )
+    newest = max((each for each in found if each), key=lambda each: (each[1], int(each[2])), default=None)
+    try:
+        entries = read_entries(folder / f"{newest[0]}{SUFFIX}") if newest is not None else ()
+    except (InputError, SettingsError):
+        return None
+    return entries[-1].game.board if entries else None
 
 
 def _read_result(path: Path) -> list[GameResult]:

@@ -19,7 +19,7 @@ from tilesight.live.match import MatchInfo, compose_names, is_final
 from tilesight.live.opening import find_other_score, open_game
 from tilesight.live.operator import find_overtime
 from tilesight.live.settings import GameSettings
-from tilesight.live.tournament.archive import choose_name, load_archive, result_of
+from tilesight.live.tournament.archive import choose_name, find_last_board, load_archive, result_of
 from tilesight.live.tournament.event_file import (
     EventSettings,
     FileState,
@@ -259,7 +259,9 @@ class Tournament:
             planned = replace(planned, round=begun[-1].round, best_of=begun[-1].best_of)
         players = compose_names(game.state.game.players)
         match = self._describe(self.event, table, players, planned.round, planned.best_of)
-        game.set_match(match, begins=self._path is not None and not begun and not game.state.game.events)
+        is_new = not game.state.game.events
+        last = find_last_board(table.archive, table.settings.name) if begun and is_new else None
+        game.set_match(match, begins=self._path is not None and not begun and is_new, last=last)
 
     def _describe(
         self, event: EventSettings, table: _Table, players: tuple[str, ...], round_: str, best_of: int | None

@@ -783,3 +783,20 @@ def test_a_game_is_won_once_its_tiles_left_are_settled(hall: Hall) -> None:
     view = serialize_for_viewers(game.state, hall.now_s)
     assert (view.final, [player.won for player in view.players]) == (True, [1.0, 0.0])
     assert sum(line.wins for line in tournament.standings) == 1
+
+
+@pytest.mark.parametrize("event", [None, 'title = "Cup"\n'])
+def test_the_last_board_is_known_after_a_restart_until_the_game_begins(hall: Hall, event: str | None) -> None:
+    with hall.start(event) as tournament:
+        for name, last in (("final", "KARHI"), ("final-2", "HARKI")):
+            game = hall.play(hall.open(tournament, name), "play 8D HRAKI", "new-game as-is")
+            hall.play(game, f"play 8D {last}", "new-game void")
+            game.close()
+    with hall.start(event) as tournament:
+        again = hall.open(tournament)
+        assert again.state.last_board is not None
+        assert "".join(tile.token for tile in again.state.last_board.tiles()) == "KARHI"
+        hall.play(again, "play 8D HRAKI")
+        again.close()
+    with hall.start(event) as tournament:
+        assert hall.open(tournament).state.last_board is None
