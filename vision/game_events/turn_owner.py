@@ -14,7 +14,7 @@ from vision.game_events.differences import differing_squares
 from vision.game_events.turn_state import StableBoard, TurnState
 from vision.game_events.updates import GameUpdate, UpdateKind
 
-__all__ = ["attribute_play", "describe_doubt", "is_put_back", "same_hand_log_odds", "same_turn_log_odds"]
+__all__ = ["attribute_play", "describe_doubt", "same_hand_log_odds", "same_turn_log_odds"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,9 +28,6 @@ class OwnerSettings:
     """Limit of what the pause says alone: players think for seconds and for minutes."""
     unseen_pass_log_odds: float = -4.6
     """Log-odds that the player on turn passed or exchanged unseen: once in a hundred turns."""
-    put_back_within_s: float = 40.0
-    """Seconds from the rest that lacks a tile of the last play, within which its player puts the tile back, if nothing
-    is known of the hand."""
     doubt_log_odds: float = 1.0
     """Log-odds up to which a joined or a separate play is reported as uncertain."""
     doubt_side_log_odds: float = -1.6
@@ -64,13 +61,6 @@ def same_hand_log_odds(stable: StableBoard, state: TurnState) -> float:
     """Weigh by the hand alone whether the last play's player made a change, and not the player on turn."""
     plays = state.game.state.plays
     return state.sides.log_odds(plays[-1].player, state.game.turn, stable.hand_direction) if plays else 0.0
-
-
-def is_put_back(stable: StableBoard, state: TurnState) -> bool:
-    """Decide whether tiles that were lifted from the last play are put back by its player."""
-    odds = same_hand_log_odds(stable, state)
-    is_prompt = stable.motion_started_s - state.played_s <= SETTINGS.put_back_within_s
-    return odds > 0.0 or (odds == 0.0 and is_prompt)
 
 
 def attribute_play(

@@ -44,7 +44,6 @@ from vision.game_events.turn_case import SETTINGS, Case, Outcome
 from vision.game_events.turn_owner import (
     attribute_play,
     describe_doubt,
-    is_put_back,
     same_hand_log_odds,
     same_turn_log_odds,
 )
@@ -294,8 +293,9 @@ def _explain(trusted: DecodedBoard, stable: StableBoard, state: TurnState) -> tu
     """The updates that lead to a board: none if nothing happened, None if nothing can explain it."""
     if (restored := restored_game(state, trusted.board)) is not None:
         rest = _explain(trusted, stable, replace(state, game=restored, removed=RemovedTiles()))
-        # Tiles that are back alone may be the next player's.
-        if rest or (rest is not None and state.removed.restored is None and is_put_back(stable, state)):
+        # Tiles that are back alone are the next player's if that hand laid them.
+        is_put_back = state.removed.restored is None and same_hand_log_odds(stable, state) >= 0.0
+        if rest or (rest is not None and is_put_back):
             return (restoring_update(state.game, restored), *rest)
     game, joined = state.game, join_continued_play(state.game, trusted)
     odds = same_turn_log_odds(stable, state)

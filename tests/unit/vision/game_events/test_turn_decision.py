@@ -456,9 +456,9 @@ def lifted() -> tuple[Seat, Board]:
 
 @pytest.mark.parametrize(
     ("hand", "after_s", "is_put_back"),
-    [(None, 20.0, True), (None, 90.0, False), (0.0, 90.0, True), (180.0, 20.0, False), (180.0, 90.0, False)],
+    [(None, 20.0, True), (None, 90.0, True), (0.0, 90.0, True), (180.0, 20.0, False), (180.0, 90.0, False)],
 )
-def test_a_tile_like_the_one_that_was_lifted_is_the_next_players_by_the_hand_or_the_time(
+def test_a_tile_like_the_one_that_was_lifted_is_the_next_players_by_the_hand(
     hand: float | None, after_s: float, is_put_back: bool
 ) -> None:
     seat, whole = lifted()
