@@ -320,8 +320,8 @@ class LayoutClasses:
         """Number the squares so that only those have one class that have it on every symmetric board of this size."""
         squares = np.arange(self.classes.size).reshape(self.classes.shape)
         quarters = (squares, squares[::-1], squares[:, ::-1], squares[::-1, ::-1])
-        alike = [*quarters, *(each.T for each in quarters)] if self.rows == self.columns else quarters
-        _, numbers = np.unique(np.min(alike, axis=0), return_inverse=True)
+        symmetric = [*quarters, *(each.T for each in quarters)] if self.rows == self.columns else quarters
+        _, numbers = np.unique(np.min(symmetric, axis=0), return_inverse=True)
         return LayoutClasses(classes=numbers.reshape(self.classes.shape))
 
     @functools.lru_cache(maxsize=64)  # noqa: B019 - layouts are few, and kept anyway
