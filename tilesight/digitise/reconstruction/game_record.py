@@ -31,8 +31,8 @@ __all__ = ["FoundGame", "build_game"]
 MAX_SURPLUS_TILES = 3
 """Tiles by which a board may have more than the bag because letters are misread; chosen."""
 SPLIT_CONFIDENCE = 0.84
-"""Probability of plays between two photos for each but the first one: of 1,067 plays of 36 rendered games (seeds 8761
-to 8796) with missing photos, 81, 72, 57 and 47 percent are right where two, three, four and five are missing."""
+"""Factor of the confidence of plays between two photos, for each but the first. Of 1,067 such plays of 36 rendered
+games (seeds 8761 to 8796) 81, 72, 57 and 47 percent are right where two, three, four and five are between them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,8 +124,8 @@ def build_game(positions: Sequence[Position], edition: Edition, players: Sequenc
         count = sum(map(bool, turns))
         if count > 1:
             gaps.append(f"{count} plays between {last} and {name}: the most plausible ones")
-        chances, is_split = position.confidence, SPLIT_CONFIDENCE ** max(0, count - 1)
-        confidence += [math.prod(float(chances[square]) for square in turn) * is_split for turn in turns]
+        chances, of_split = position.confidence, SPLIT_CONFIDENCE ** max(0, count - 1)
+        confidence += [of_split * math.prod(float(chances[square]) for square in turn) for turn in turns]
         shown += [name] * len(turns)
         game, last = after, name
         turns.clear()
