@@ -22,6 +22,7 @@ from vision.core.boards import (
     Occupancy,
     RectifiedBoard,
     SquareProbabilities,
+    measure_letter_clarity,
     rectified_from_image,
 )
 from vision.core.files import (
@@ -115,6 +116,7 @@ __all__ = [
     "is_rotated",
     "lines_through",
     "log_sum",
+    "measure_letter_clarity",
     "median",
     "mirror_corners",
     "name_for_opencv",

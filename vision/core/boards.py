@@ -23,6 +23,7 @@ __all__ = [
     "Occupancy",
     "RectifiedBoard",
     "SquareProbabilities",
+    "measure_letter_clarity",
     "rectified_from_image",
 ]
 
@@ -170,6 +171,8 @@ class SquareProbabilities:
     embedding : (rows, columns, k) float32 or None
         What was seen, projected by `vision.recognition.LdaProjection`; NaN for squares that `tiles` did not read.
         None from a reader without a projection.
+    possible_letters : tuple of str
+        The letters that the tiles may have, those of the editions in question; empty if all of `tokens` may be.
 
     Raises
     ------
@@ -187,6 +190,7 @@ class SquareProbabilities:
     letter_factors: tuple[float, ...] = ()
     value_factors: tuple[float, ...] = ()
     embedding: NDArray[np.float32] | None = None
+    possible_letters: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         rows, columns = self.occupancy.shape[:2]
@@ -220,6 +224,11 @@ class SquareProbabilities:
         return np.asarray(self.occupancy[..., [Occupancy.TILE, Occupancy.BLANK]].sum(axis=-1) > 0.5)
 
     @property
+    def letter_clarity(self) -> NDArray[np.float32]:
+        """(rows, columns) the probability of the most probable of the letters that the tiles may have."""
+        return measure_letter_clarity(self.letters, self.tokens, self.possible_letters)
+
+    @property
     def letter_likelihoods(self) -> Floats:
         """(rows, columns, len(tokens)) each letter's probability under a uniform prior."""
         return _without_prior(self.letters, self.letter_factors)
@@ -228,6 +237,31 @@ class SquareProbabilities:
     def value_likelihoods(self) -> Floats:
         """(rows, columns, len(value_labels)) each value's probability under a uniform prior."""
         return _without_prior(self.values, self.value_factors)
+
+
+def measure_letter_clarity(
+    letters: NDArray[np.float32], tokens: tuple[str, ...], possible_letters: tuple[str, ...]
+) -> NDArray[np.float32]:
+    """Return the probability of the most probable letter, given that it is one of those that are possible.
+
+    Parameters
+    ----------
+    letters : (..., len(tokens)) float32
+        The probability of each of `tokens`.
+    tokens : tuple of str
+        The letters that a reader knows.
+    possible_letters : tuple of str
+        The letters that the tiles may have; empty if all of `tokens` may be.
+
+    Returns
+    -------
+    (...) float32
+    """
+    is_possible = np.isin(tokens, possible_letters)
+    if not is_possible.any():
+        return np.asarray(letters.max(axis=-1))
+    possible = letters[..., is_possible]
+    return np.asarray(possible.max(axis=-1) / np.maximum(possible.sum(axis=-1), np.finfo(np.float32).tiny))
 
 
 def _without_prior(probabilities: NDArray[np.float32], factors: tuple[float, ...]) -> Floats:

@@ -79,7 +79,7 @@ def load_recognizer(
     if name == "network" and profile is not None and profile.tiles is not None:
         return load_few_shot_recognizer(profile.tiles, edition, notify, letters)
     if name == "network":
-        network = CascadeReader.load(layout=edition.layout)
+        network = CascadeReader.load(layout=edition.layout, possible_letters=letters or edition.tokens)
         unknown = find_unknown_letters(network.tokens, edition)
         if not unknown:
             return network
@@ -175,7 +175,9 @@ def load_few_shot_recognizer(
     """
     from vision.recognition import CascadeReader, EnrolledReader, enrol_prototypes
 
-    network = CascadeReader.load(features=True, layout=edition.layout)
+    network = CascadeReader.load(
+        features=True, layout=edition.layout, possible_letters=letters or edition.tokens
+    )
     unknown = sorted({*edition.tokens} - {*tiles.prototypes.tokens, *network.tokens})
     if unknown and notify is not None:
         notify(

@@ -26,7 +26,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring import Layout
-from vision.core import Image, Mask, Occupancy, RectifiedBoard, SquareProbabilities
+from vision.core import (
+    Image,
+    Mask,
+    Occupancy,
+    RectifiedBoard,
+    SquareProbabilities,
+    measure_letter_clarity,
+)
 from vision.recognition.appearance import face_colours, may_hold_something, weigh_appearance, weigh_value_ink
 from vision.recognition.cascade_networks import load_networks
 from vision.recognition.embedding import LdaProjection
@@ -105,6 +112,8 @@ class CascadeReader:
         Makes the `embedding` of a reading from the features of `tile_net`.
     layout : Layout or None
         The board's premium squares, for the comparison of squares with others of their class.
+    possible_letters : tuple of str
+        The letters that the tiles may have; none if any may be. A doubt about others needs no second look.
     """
 
     cell_net: OnnxModel
@@ -112,6 +121,7 @@ class CascadeReader:
     glance_net: OnnxModel | None = None
     projection: LdaProjection | None = None
     layout: Layout | None = None
+    possible_letters: tuple[str, ...] = ()
 
     @classmethod
     def load(
@@ -120,6 +130,7 @@ class CascadeReader:
         *,
         features: bool = False,
         layout: Layout | None = None,
+        possible_letters: Sequence[str] = (),
     ) -> CascadeReader:
         """Load ``glance.onnx``, ``cells.onnx`` and ``tiles.onnx`` with their JSON files, and ``appearance.npz``.
 
@@ -131,6 +142,8 @@ class CascadeReader:
             Whether `read_with_features` or `extract_features` will be called.
         layout : Layout, optional
             The board's premium squares.
+        possible_letters : sequence of str
+            The letters that the tiles may have; none if any may be.
 
         Raises
         ------
@@ -138,7 +151,7 @@ class CascadeReader:
             If a file is missing, is not a network of this form, or the networks do not belong together.
         """
         networks = load_networks(folder if folder is not None else WEIGHTS, features=features)
-        return cls(**networks._asdict(), layout=layout)
+        return cls(**networks._asdict(), layout=layout, possible_letters=tuple(possible_letters))
 
     @property
     def tokens(self) -> tuple[str, ...]:
@@ -277,8 +290,7 @@ class CascadeReader:
 
         Returns
         -------
-        CellOutputs
-            Row by row.
+        CellOutputs, row by row
         """
         if by_glance is None:
             return CellOutputs(*self.cell_net.probabilities(crop_blocks(small, self.cell_net.context_px)))
@@ -333,18 +345,9 @@ class CascadeReader:
         squares: NDArray[np.intp],
         opinions: Sequence[Probabilities],
     ) -> CellOutputs:
-        """Pool the outputs of `tile_net` on some squares with those of the other networks.
+        """Pool the outputs of `tile_net` on some squares, by their numbers (n,), with those of the other networks.
 
-        Parameters
-        ----------
-        cells : CellOutputs
-            Outputs for all squares.
-        tiles : TileOutputs
-            Outputs for `squares`.
-        squares : (n,) int
-            Numbers of the squares.
-        opinions : sequence of (all, 4) float32
-            The occupancy by the networks that ran before.
+        `opinions` are the occupancy (all, 4) by each network that ran before.
         """
         occupancy, letters, values = cells.occupancy.copy(), cells.letters.copy(), cells.values.copy()
         occupancy[squares] = self._pool_occupancy([*(each[squares] for each in opinions), tiles.occupancy])
@@ -362,9 +365,9 @@ class CascadeReader:
         self, cells: CellOutputs, rectified: RectifiedBoard, squares: NDArray[np.intp]
     ) -> CellOutputs:
         """Read those of some squares whose letter is unclear also a little off their place, and pool what is read."""
-        is_unclear = cells.letters[squares].max(axis=1) < CASCADE_SETTINGS.min_clear_letter
+        clarity = measure_letter_clarity(cells.letters[squares], self.tokens, self.possible_letters)
         may_be_letter = cells.occupancy[squares, Occupancy.TILE] > CASCADE_SETTINGS.max_no_letter
-        unclear = squares[is_unclear & may_be_letter]
+        unclear = squares[(clarity < CASCADE_SETTINGS.min_clear_letter) & may_be_letter]
         # a board that is turned is read anew from its other side
         if not unclear.size or cells.turns[squares[may_be_letter]].mean(axis=0).argmax() != 0:
             return cells
@@ -423,6 +426,7 @@ class CascadeReader:
             letter_factors=tuple(self.tile_net.card["letter_factors"]),
             value_factors=self._value_factors,
             embedding=None if embedding is None else embedding.reshape(board),
+            possible_letters=self.possible_letters,
         )
 
     @property

@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from samples import random_photo
 from scoring import edition_names, load_edition
 from tests.sets.club_boards import club_photo
+from vision.core.arrays import Image
 from vision.core.boards import Occupancy, RectifiedBoard, SquareProbabilities
 from vision.core.geometry import Grid
 from vision.errors import SettingsError
@@ -276,6 +278,28 @@ class TestReader:
             assert np.array_equal(getattr(twice, name)[clear_squares], getattr(once, name)[clear_squares])
             assert getattr(twice, name).sum(axis=-1) == pytest.approx(1, abs=1e-4)
         assert np.array_equal(twice.occupancy, once.occupancy)
+
+    def test_a_doubt_about_letters_that_the_tiles_cannot_have_needs_no_second_look(
+        self, reader: CascadeReader, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        photo = club_photo("danish", 6007, 20.0)
+        grid = Grid.from_corners(photo.corners_px.tolist(), 15, 15)
+        board = rectify(photo.image_bgr, grid, reader.cell_px, reader.margin_px)
+        read_crops, numbers = CascadeReader._read_crops, []
+
+        def count(self: CascadeReader, cells: Image) -> tuple[Any, Any]:
+            numbers.append(len(cells))
+            return read_crops(self, cells)
+
+        monkeypatch.setattr(CascadeReader, "_read_crops", count)
+        letters = load_edition("danish").tokens
+        of_any, of_edition = (replace(reader, possible_letters=which).read(board) for which in ((), letters))
+        assert of_edition.possible_letters == letters
+        assert len(numbers) == 4
+        assert 0 < numbers[-1] < numbers[0]
+        assert np.array_equal(of_any.letter_clarity, of_any.letters.max(axis=-1))
+        of_letters = of_edition.letters[..., np.isin(reader.tokens, letters)]
+        assert of_edition.letter_clarity == pytest.approx(of_letters.max(axis=-1) / of_letters.sum(axis=-1))
 
     def test_a_value_is_the_likelier_the_more_frequent_it_is_in_bags(self, reader: CascadeReader) -> None:
         side = 15 * reader.cell_px + 2 * reader.margin_px
