@@ -303,7 +303,7 @@ def _best_variance(folds: Sequence[_Fold], examples: _Examples) -> float:
             trial = replace(fold, known=replace(fold.known, within_class_variance=variance))
             letters = trial.known.letter_probabilities(trial.log_likelihood_ratios(examples), examples.tokens)
             names = np.repeat(examples.names[fold.asked], copies)
-            own = _own_probability(letters, names, examples.tokens, examples.tokens)
+            own = _own_probability(letters, names, examples.tokens)
             floor = SETTINGS.min_letter_probability
             total += float(np.log((own + floor) / (1 + floor)).sum())
         totals.append(total)
@@ -326,7 +326,7 @@ def _measure(folds: Sequence[_Fold], examples: _Examples) -> tuple[Floats, Float
         ratios = fold.log_likelihood_ratios(examples)
         names = examples.names[fold.asked]
         letters = fold.known.letter_probabilities(ratios[::copies], examples.tokens)
-        errors[fold.asked] = 1 - _own_probability(letters, names, examples.tokens, examples.tokens)
+        errors[fold.asked] = 1 - _own_probability(letters, names, examples.tokens)
         columns = [fold.known.tokens.index(name) for name in np.repeat(names, copies)]
         own_ratios.append(ratios[np.arange(len(columns)), columns])
     return errors, np.concatenate(own_ratios)
@@ -368,25 +368,21 @@ def _with_error_rates(known: Prototypes, examples: _Examples, used: Mask, errors
 
 
 def _own_probability(
-    probabilities: NDArray[np.floating],
-    names: NDArray[np.str_],
-    columns: Sequence[str],
-    tokens: Sequence[str],
+    probabilities: NDArray[np.floating], names: NDArray[np.str_], tokens: Sequence[str]
 ) -> Floats:
-    """Return the probability (n,) of each example's own letter among those of an alphabet.
+    """Return the probability (n,) of each example's own letter; 0 for a letter that is none of the tokens.
 
     Parameters
     ----------
-    probabilities : (n, len(columns)) float
+    probabilities : (n, len(tokens)) float
         Probability of each letter.
     names : (n,) str
-        The examples' letters; the result is 0 for a letter without a column.
-    columns, tokens : sequences of str
-        The letters of `probabilities`, and the alphabet.
+        The examples' letters.
+    tokens : sequence of str
+        The letters of `probabilities`.
     """
-    wanted = [column for column, token in enumerate(columns) if token in tokens]
-    own = {columns[column]: place for place, column in enumerate(wanted)}
-    among = np.asarray(probabilities, np.float64)[:, wanted]
+    own = {token: column for column, token in enumerate(tokens)}
+    among = np.asarray(probabilities, np.float64)
     among = among / np.maximum(among.sum(axis=1, keepdims=True), 1e-12)
     return np.array(
         [among[row, own[name]] if name in own else 0.0 for row, name in enumerate(names)], np.float64
@@ -401,7 +397,7 @@ def _network_errors(
 ) -> tuple[float, NDArray[np.float32]]:
     """Return the network's error rate on the set, and its confusion matrix (letters, network letters)."""
     known = np.isin(names, list(network_tokens))
-    errors = 1 - _own_probability(by_network[known], names[known], network_tokens, network_tokens)
+    errors = 1 - _own_probability(by_network[known], names[known], network_tokens)
     rate = (errors.sum() + SETTINGS.set_count * SETTINGS.network_error_rate) / (
         len(errors) + SETTINGS.set_count
     )
