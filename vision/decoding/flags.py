@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections import Counter
 from collections.abc import Iterable
@@ -166,6 +167,7 @@ def _gaps(decision: Decision) -> Iterable[Square]:
     return (square for square, groups in touched.items() if groups > 1)
 
 
+@functools.lru_cache(maxsize=1)  # two rules ask
 def _split_groups(decision: Decision) -> tuple[list[frozenset[Square]], list[frozenset[Square]]]:
     """Return the groups of tiles on the start or, where that is empty, the largest one; and the others.
 

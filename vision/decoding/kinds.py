@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vision.core import Floats, Mask, Occupancy, SquareProbabilities, softmax
+from vision.core import Floats, Mask, Occupancy, SquareProbabilities, median, softmax
 from vision.decoding.scores import FIRST_LETTER, blank_log_odds, shift_to_blanks
 
 __all__ = ["SETTINGS", "compare_tiles", "discount_print", "weigh_letter_turns", "weigh_tile_kinds"]
@@ -164,11 +164,11 @@ def compare_tiles(weights: Floats, reading: SquareProbabilities) -> Floats | Non
     letters = weights[..., FIRST_LETTER:]
     best = softmax(letters).max(axis=-1)
     clarity = np.log(best / (1 - best + _FLOOR))
-    clarity = clarity - np.median(clarity[is_reference])
+    clarity = clarity - median(clarity[is_reference])
     missing = np.zeros_like(clarity)
     if None in reading.value_labels:
         missing = np.log(reading.values[..., reading.value_labels.index(None)] + SETTINGS.floor)
-        missing = missing - np.median(missing[is_reference])
+        missing = missing - median(missing[is_reference])
     return np.stack([clarity, missing], axis=-1)
 
 

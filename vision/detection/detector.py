@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import functools
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
@@ -66,8 +67,8 @@ class BoardDetection:
         How the grid was obtained, and how far it can be trusted.
     n_others : int
         Number of further boards in the image.
-    reason : str
-        Why the detection is uncertain, as a message to the user; empty where it is not.
+    explain : callable, optional
+        Says why the detection is uncertain, as a message to the user.
     tried_px : (4, 2) float64, optional
         Corners of the grid that is uncertain, in the image that was searched.
     pyramid : ImagePyramid, optional
@@ -79,7 +80,7 @@ class BoardDetection:
     grid: Grid
     status: DetectionStatus
     n_others: int = 0
-    reason: str = ""
+    explain: Callable[[], str] | None = None
     tried_px: Floats | None = None
     pyramid: ImagePyramid | None = None
     may_improve: bool = False
@@ -96,7 +97,7 @@ class BoardDetection:
 
     def error(self) -> BoardNotFoundError:
         """Make the error to raise where the board turns out not to be there."""
-        return BoardNotFoundError(self.reason, tried_px=self.tried_px)
+        return BoardNotFoundError("" if self.explain is None else self.explain(), tried_px=self.tried_px)
 
 
 def locate(image_bgr: Image, layout: Layout) -> Grid:
@@ -321,17 +322,20 @@ def search_kinds(kinds: Iterable[Iterator[FittedGrid]], *, stop_early: bool = Fa
 def _uncertain_detection(search: _Search, allow_uncertain: bool) -> BoardDetection:
     """Return the plausible board, or the good lines, that the search ended with, or raise."""
     best = search.found[0] if search.found else None
-    message = failure_reason(search.pyramid.coarse_bgr, None if best is None else best.scores)
+    # it takes 10 ms, and most boards are read all the same
+    explain = functools.partial(
+        failure_reason, search.pyramid.coarse_bgr, None if best is None else best.scores
+    )
     may_be_board = best is not None and (
         best.scores.verdict >= Verdict.PLAUSIBLE or best.scores.has_good_lines
     )
     if best is None or not allow_uncertain or not may_be_board:
-        raise BoardNotFoundError(message, tried_px=None if best is None else best.corners_px)
+        raise BoardNotFoundError(explain(), tried_px=None if best is None else best.corners_px)
     _check_elevation(best)
     return BoardDetection(
         grid=_upright_grid(best, search.classes),
         status=DetectionStatus.UNCERTAIN,
-        reason=message,
+        explain=explain,
         tried_px=best.corners_px,
         pyramid=search.pyramid,
         may_improve=search.stopped_early,

@@ -95,10 +95,10 @@ def _flatten_one_light(flat: Floats, terms: Floats, inner: Mask, apart: Floats) 
         if close.sum() < 2 * terms.shape[1]:
             break
         used = close
-    gain = np.median(surface[used, 0]) / np.maximum(surface[:, :1], 1.0)
+    gain = median(surface[used, 0]) / np.maximum(surface[:, :1], 1.0)
     gain = np.clip(gain, 1 / SETTINGS.max_gain, SETTINGS.max_gain)
     even, surface = flat * gain, surface * gain
-    even[:, 1:] -= surface[:, 1:] - np.median(surface[used, 1:], axis=0)
+    even[:, 1:] -= surface[:, 1:] - median(surface[used, 1:], axis=0)
     return np.asarray(even)
 
 

@@ -16,6 +16,7 @@ weights are fitted: ``python -m tests.benchmarks.bench_blanks --fit``.
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass, replace
 
 import cv2
@@ -23,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring import Layout
-from vision.core import Floats, Mask, Occupancy, RectifiedBoard, median
+from vision.core import Floats, Mask, Occupancy, RectifiedBoard, freeze, median
 from vision.recognition.appearance.square_edges import LAB_WEIGHTS, cauchy_log_ratio, compare_edges
 
 __all__ = [
@@ -188,7 +189,7 @@ def may_hold_something(
     faces, squares = colours.reshape(-1, 3), references.squares
     from_empty, matt = np.zeros((2, len(faces)), np.float32)
     for kind in np.unique(references.classes[references.classes >= 0]):
-        usual = np.median(faces[references.empties_of(kind)], axis=0)
+        usual = median(faces[references.empties_of(kind)], axis=0)
         of_kind = references.classes == kind
         differences = faces[of_kind] - usual
         from_empty[of_kind] = np.linalg.norm(differences, axis=1)
@@ -203,7 +204,7 @@ def may_hold_something(
     if not references.tiles_are_known:
         return result
     # most squares are far from the usual tile: the costly comparison is for the others
-    from_tile = np.linalg.norm(faces - np.median(faces[references.tiles], axis=0), axis=1)
+    from_tile = np.linalg.norm(faces - median(faces[references.tiles], axis=0), axis=1)
     squares = squares[(from_tile < from_empty)[squares]]
     if squares.size:
         log_ratio, _ = _compare_colours(colours, replace(references, squares=squares))
@@ -280,19 +281,21 @@ def weigh_appearance(
     return result
 
 
+@functools.lru_cache(maxsize=16)
 def square_classes(layout: Layout | None, shape: tuple[int, ...]) -> NDArray[np.intp]:
     """Return the class (rows, columns) of each square; one class where the layout is unknown.
 
     The board may be seen from any side, so a layout that differs from its sides is unknown too.
     """
     if layout is None or layout.size != shape:
-        return np.zeros(shape, np.intp)
+        return freeze(np.zeros(shape, np.intp), shape, np.intp, "classes")
     premiums = list(type(layout[0, 0]))
     classes = np.array([[premiums.index(premium) for premium in row] for row in layout.premiums])
     for square in layout.start:
         classes[square] = len(premiums)
     turned = np.rot90(classes, 1 if layout.rows == layout.columns else 2)
-    return classes if np.array_equal(classes, turned) else np.zeros(shape, np.intp)
+    known = classes if np.array_equal(classes, turned) else np.zeros(shape, np.intp)
+    return freeze(known, shape, np.intp, "classes")
 
 
 def _remove_print(
@@ -406,7 +409,7 @@ def _compare_print(middles: Floats, references: _References) -> Floats:
     similar = references.similar.astype(np.float32)
     prints = similar @ middles / np.maximum(similar.sum(axis=1, keepdims=True), 1)
     power = (prints**2).mean(axis=1)
-    noise = np.median((middles[references.empties] ** 2).mean(axis=1))
+    noise = median((middles[references.empties] ** 2).mean(axis=1))
     share = (middles[references.squares] * prints).mean(axis=1) / np.maximum(power, 1e-6)
     scale = SETTINGS.print_scale
     is_printed = power > SETTINGS.min_print * noise

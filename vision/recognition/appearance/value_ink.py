@@ -91,7 +91,7 @@ def weigh_value_ink(
     if is_letter.sum() < SETTINGS.min_references:
         return occupancy
     missing = np.log(no_value + SETTINGS.floor)
-    missing -= np.median(missing[is_letter])
+    missing -= median(missing[is_letter])
     ink = compare_value_ink(crops, context_px, is_letter)
     log_odds = SETTINGS.ink_weight * ink + SETTINGS.missing_weight * missing + SETTINGS.bias
     result = occupancy.copy()
@@ -141,12 +141,12 @@ def _letter_ink(crops: Image, context_px: int, is_letter: Mask) -> NDArray[np.fl
     darkness = median(levels)[:, None] - levels
     shares = (100 - SETTINGS.ink_percentile, SETTINGS.ink_percentile)
     low, high = np.percentile(darkness, shares, axis=1)
-    if np.median((low + high)[is_letter]) < 0:  # light ink on dark tiles
+    if median((low + high)[is_letter]) < 0:  # light ink on dark tiles
         darkness, high = -darkness, -low
     return np.asarray((darkness / high.clip(min=1)[:, None]).clip(-1.5, 1.5), np.float32).reshape(green.shape)
 
 
 def _centre_and_scale(values: Floats) -> tuple[float, float]:
     """Return the median, and the usual deviation from it."""
-    centre = float(np.median(values))
-    return centre, DEVIATION_FROM_MAD * float(np.median(np.abs(values - centre))) + SETTINGS.min_scale
+    centre = float(median(values))
+    return centre, DEVIATION_FROM_MAD * float(median(np.abs(values - centre))) + SETTINGS.min_scale

@@ -221,7 +221,7 @@ def test_a_refused_grid_of_a_board_that_is_undistorted_again_is_in_pixels_of_the
         return BoardDetection(
             grid=Grid.from_corners(corners, 15, 15),
             status=DetectionStatus.UNCERTAIN,
-            reason="no board found",
+            explain=lambda: "no board found",
             tried_px=corners,
         )
 
