@@ -133,7 +133,7 @@ class Grid:
     rows, columns : int
         Number of squares.
     fit : float
-        Share of the grid's lines that agree with the pixels, 0 to 1; 1.0 where corners were given.
+        Share of the grid's lines that agree with the pixels, 0 to 1; 1.0 for a given grid until it is measured.
     """
 
     image_from_grid: Homography

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from scoring import Edition, Layout
 from vision.capture import Frame
 from vision.core import Occupancy, SquareProbabilities, Stopwatch
 from vision.decoding import EditionGuess, guess_editions
-from vision.detection import fits_other_layout
+from vision.detection import fits_other_layout, measure_edge_share
 from vision.errors import BoardNotFoundError
 from vision.observation import BoardObservation
 from vision.pipeline.photo import read_photo
@@ -174,6 +174,9 @@ def _read_layout(
         choose_edition=lambda reading: guess(reading)[0].edition,
         stopwatch=stopwatch,
     )
+    if corners_px is not None:  # a grid that is given fits by definition
+        fit = measure_edge_share(found.frame.image_bgr, found.grid, context.edition.layout)
+        found = replace(found, grid=replace(found.grid, fit=fit))
     return AnyEditionReading(observation=found, guesses=guess(found.probabilities))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
@@ -9,10 +10,11 @@ import numpy as np
 import pytest
 
 from scoring import Edition, load_edition
+from tests.sets.club_boards import club_photo
 from vision.capture import Frame
 from vision.core import Occupancy
 from vision.errors import BoardNotFoundError
-from vision.pipeline import GameContext, any_edition
+from vision.pipeline import GameContext, any_edition, load_recognizer
 
 ENGLISH, LARGER = load_edition("english"), load_edition("krydsord")
 FRAME = Frame(image_bgr=np.zeros((60, 60, 3), np.uint8), source="a photo", index=0, time_s=0.0)
@@ -118,3 +120,24 @@ def test_a_board_whose_premium_squares_are_seen_comes_before_one_with_lines_alon
     by_lines, seen = replace(observe(ENGLISH), shows_layout=False), observe(LARGER, fit=0.5)
     assert read(monkeypatch, {"english": by_lines, "krydsord": seen}) is seen
     assert read(monkeypatch, {"english": by_lines, "krydsord": None}) is by_lines
+
+
+@pytest.mark.parametrize("edition", [ENGLISH, LARGER])
+def test_corners_that_are_given_do_not_say_how_many_squares_lie_between_them(edition: Edition) -> None:
+    photo = club_photo(edition.name, 6001, 50.0)
+
+    def load(editions: Sequence[Edition]) -> GameContext:
+        return GameContext(edition=editions[0], recognizer=load_recognizer("network", editions[0]))
+
+    found = any_edition.read_any_edition(
+        Frame(image_bgr=photo.image_bgr, source="a photo"),
+        [ENGLISH, LARGER],
+        load,
+        corners_px=photo.corners_px.tolist(),
+    )
+    assert found.edition == edition
+    rows = found.observation.decoded.board.rows
+    wrong = [
+        (seen, true) for seen, true in zip(sum(rows, ()), sum(photo.rows, ()), strict=True) if seen != true
+    ]
+    assert len(wrong) <= 1
