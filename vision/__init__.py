@@ -30,6 +30,7 @@ Read the board in a photo::
 from __future__ import annotations
 
 import importlib
+import os
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -58,6 +59,9 @@ __all__ = [
     "track_photos",
     "track_video",
 ]
+
+# ONNX Runtime would keep an identifier of this machine and send what runs on it; it asks when it is imported
+os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 
 _HOMES = {
     "BoardObservation": "vision.observation",
