@@ -193,6 +193,39 @@ def test_a_page_says_that_its_table_is_not_there_until_it_comes_and_never_again(
         assert page.locator("#notice").count() == 0
 
 
+def test_pages_of_another_token_ask_for_the_new_one_also_where_too_many_were_wrong(
+    tmp_path: Path, open_page: Callable[..., Page]
+) -> None:
+    with serve_tables(open_table(tmp_path)) as air:
+        page = open_page(f"{air.address}/console#{TOKEN}")
+        wait_for_sequence(page, 0)
+    with serve_tables(open_table(tmp_path), port=air.port, token="another-token-for-tests") as air:
+        while air.request("POST", "/api/session", {"token": "none of it"})[0] != 429:
+            pass  # as the other pages of this browser do
+        page.wait_for_selector("#entrance:not([hidden])")
+        page.locator("#token").fill("another-token-for-tests")
+        page.keyboard.press("Enter")
+        wait_for_sequence(page, 0)
+
+
+def test_an_overlay_waits_where_too_many_requests_are_made(
+    tmp_path: Path, open_page: Callable[..., Page]
+) -> None:
+    with serve_tables(open_table(tmp_path)) as air:
+        page = open_page("about:blank")
+        page.route("**/events", lambda route: route.abort())
+        page.goto(f"{air.address}/overlay?table=final")
+        wait_for_sequence(page, 0)
+        page.evaluate("() => { window.opened = true; }")
+        page.route("**/api/tables/final", lambda route: route.fulfill(status=429))
+        with page.expect_response(lambda answer: answer.status == 429):
+            pass
+        page.unroute("**/api/tables/final")
+        send_commands(air.tables["final"], "pass")
+        wait_for_sequence(page, 1)
+        assert page.evaluate("() => window.opened")
+
+
 def test_an_overlay_takes_another_edition_of_the_same_name(
     tmp_path: Path, open_page: Callable[..., Page]
 ) -> None:

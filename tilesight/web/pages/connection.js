@@ -138,7 +138,7 @@ export function follow(table, { view = "", onState, onEvents, onMoments, onStatu
         if (polling !== mine) {
           return;
         }
-        if (answer.status === 401) {
+        if (answer.status === 401 || (answer.status === 429 && view !== "")) {
           location.reload(); // the program was restarted with another token: the login form asks for it
         } else if (answer.status === 404) {
           onMissing?.();

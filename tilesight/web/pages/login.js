@@ -36,9 +36,9 @@ export function offerTables(tables, table) {
   });
 }
 
-/** Whether an answer says that this device is not signed in, or not with the right that is needed. */
+/** Whether an answer says that this device is not signed in (also too often: 429), or not with the needed right. */
 export function isRefused({ status }) {
-  return status === 401 || status === 403;
+  return [401, 403, 429].includes(status);
 }
 
 /** Says why there is no such table here, and links those that there are. */

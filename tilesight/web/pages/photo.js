@@ -142,7 +142,7 @@ async function send(request) {
   } else if (answer?.ok) {
     asked = request;
     take(body, request.keeps === true);
-  } else if (answer && isRefused(answer)) {
+  } else if ([401, 403].includes(answer?.status)) {
     location.reload();
   } else {
     find("#edition").value = photo?.edition ?? ""; // that of the board which is still shown
