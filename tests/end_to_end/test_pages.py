@@ -15,7 +15,7 @@ from samples import icelandic_style, random_film
 from tests.support.browser import wait_for_sequence
 from tests.support.on_air import TOKEN, RunningServer, journal_of, open_table, send_commands, serve_tables
 from tilesight.live import LiveGame
-from tilesight.output import UncertainTile
+from tilesight.output import UncertainTile, UpdateEvent
 from vision.capture import Frame
 from vision.pipeline.recognizers import GameContext, load_recognizer
 from vision.pipeline.video import VideoTracker
@@ -198,6 +198,21 @@ def test_a_marked_square_is_corrected_with_the_mouse_or_confirmed(
     wait_for_sequence(page, 4)
     assert table.state.operator.uncertain_tiles == ()
     assert table.state.game.board[5, 6] == "L"
+
+
+def test_the_key_of_a_question_confirms_no_doubtful_tile(
+    air: RunningServer, open_page: Callable[..., Page]
+) -> None:
+    table = air.tables["final"]
+    doubted(table, "8D HRAKI", 3, "K")
+    table._commit(table.state.game, [UpdateEvent(kind="unclear", message="tiles were moved")])
+    page = console(open_page, air)
+    for press in (lambda: page.keyboard.press("q"), lambda: page.get_by_role("button", name="Seen").click()):
+        press()
+        page.locator("#attention", has_text="tiles were moved").wait_for(state="detached")
+        assert [tile.token for tile in table.state.operator.uncertain_tiles] == ["H"]
+        table._commit(table.state.game, [UpdateEvent(kind="unclear", message="tiles were moved")])
+        wait_for_sequence(page, table.state.sequence)
 
 
 def test_blanks_challenges_clocks_racks_and_plays_by_keys_alone(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import MISSING, Field, dataclass, fields
 from typing import Any, ClassVar, Self, get_args
 
 from scoring import Square
@@ -37,19 +37,27 @@ class _Event:
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON object."""
-        values = {name: thaw(getattr(self, name)) for name in self._names()}
-        event = {"event": self.kind, **{JSON_KEYS.get(name, name): value for name, value in values.items()}}
-        return event | ({"by": self.by} if self.by else {})
+        event: dict[str, Any] = {"event": self.kind}
+        for each in self._fields():
+            value = getattr(self, each.name)
+            if value != each.default:
+                event[JSON_KEYS.get(each.name, each.name)] = thaw(value)
+        return event
 
     @classmethod
     def from_json(cls, record: Mapping[str, Any]) -> Self:
-        """Read what `to_json` wrote; KeyError if a field is missing."""
-        values = {name: freeze(record[JSON_KEYS.get(name, name)]) for name in cls._names()}
-        return cls(**values, by=record.get("by", ""))
+        """Read what `to_json` wrote; KeyError if a field without a default is missing."""
+        values = {}
+        for each in cls._fields():
+            key = JSON_KEYS.get(each.name, each.name)
+            if each.default is MISSING or key in record:
+                values[each.name] = freeze(record[key])
+        return cls(**values)
 
     @classmethod
-    def _names(cls) -> list[str]:
-        return [each.name for each in fields(cls) if each.name != "by"]
+    def _fields(cls) -> list[Field[Any]]:
+        """List the fields, `by` last."""
+        return sorted(fields(cls), key=lambda each: each.name == "by")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,10 +92,19 @@ class RackEvent(_Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConfirmedEvent(_Event):
-    """Squares that an operator confirmed; empty for everything that was uncertain."""
+    """What an operator confirmed.
+
+    Parameters
+    ----------
+    squares : tuple of Square
+        The squares; empty for all that were uncertain, and the question.
+    question : bool
+        Whether only the question was answered.
+    """
 
     kind: ClassVar[str] = "confirmed"
     squares: tuple[Square, ...]
+    question: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

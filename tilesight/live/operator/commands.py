@@ -141,6 +141,8 @@ def _set_rack(words: Sequence[str], game: Game, _: OperatorState, now_s: float) 
 def _confirm(words: Sequence[str], _game: Game, state: OperatorState, _now_s: float) -> ConfirmedEvent:
     if not words:
         return ConfirmedEvent(squares=())
+    if tuple(words) == ("question",):
+        return ConfirmedEvent(squares=(), question=True)
     expect_words(tuple(words), 1, "confirm H8")
     square = parse_square(words[0])
     if square not in {(tile.row, tile.column) for tile in state.uncertain_tiles}:

@@ -221,6 +221,8 @@ def _after_moved_plays(state: OperatorState, before: Game, after: Game, *, repla
 
 
 def _after_confirmed(state: OperatorState, event: ConfirmedEvent, game: Game) -> OperatorState:
+    if event.question:
+        return replace(state, question="")
     squares = event.squares or tuple((tile.row, tile.column) for tile in state.uncertain_tiles)
     # An unknown letter of a blank is not a reading that could be confirmed.
     tokens = ((*square, game.board[square]) for square in squares)

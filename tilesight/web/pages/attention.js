@@ -61,7 +61,7 @@ export function showAttention(state, form, editor) {
   if (question !== "") {
     parts.push(
       element("span", { class: "message" }, translateMessage(question)),
-      button(gettext("Seen"), () => form.send("confirm"), {}, "Q"),
+      button(gettext("Seen"), () => form.send("confirm", ["question"]), {}, "Q"),
     );
   }
   for (const [name, points] of overtime) {

@@ -103,7 +103,7 @@ export const OTHER_KEYS = [
   [gettext("arrows"), gettext("choose a square; Enter corrects it")],
   ["D", gettext("the first doubtful tile: type its letter, Enter")],
   ["Y", gettext("the doubtful tile is right")],
-  ["Q", gettext("seen: the question is answered")],
+  ["Q", gettext("seen: the question is answered; doubtful tiles stay doubtful")],
   ["O", gettext("the tiles are being taken off: ask again in half a minute")],
   ["1 - 4", gettext("choose a player where one is asked for")],
   ["Esc", gettext("leave")],

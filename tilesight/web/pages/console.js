@@ -168,7 +168,7 @@ function answerByKey(key, form, editor) {
       form.send("confirm", [doubt.name]);
     }
   } else if (key === "q" && question !== "") {
-    form.send("confirm");
+    form.send("confirm", ["question"]);
   } else if (key === "o" && difference !== null) {
     form.send("board", ["wait"]);
   } else if (key === "n" && difference?.undone) {

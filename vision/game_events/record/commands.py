@@ -25,7 +25,8 @@ Commands for the operator's state, which `tilesight.live` applies::
     stop                    stops the clocks
     time Anna 12:30         sets the time that is left
     rack Anna [AÐRSX?E]     sets the tiles on a rack; none: not known
-    confirm [H8]            the uncertain tile there was read correctly; without a square: all of them
+    confirm [H8]            the uncertain tile there was read correctly; without a square: all, and the question
+    confirm question        the question was seen; uncertain tiles stay uncertain
     title [TEXT]            sets the line for viewers
     overtime                takes off the points that the clocks of the game say
     countdown [10:00]       what the start and the break page count down: minutes and seconds, or "at 19:30"

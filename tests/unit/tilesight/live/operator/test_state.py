@@ -10,7 +10,7 @@ from scoring import Game, PlayEvent, load_edition, parse_play
 from tilesight.live.clocks import Clocks, format_clock, parse_clock
 from tilesight.live.operator.commands import convert_command
 from tilesight.live.operator.state import OperatorState
-from tilesight.output import UncertainTile, parse_event
+from tilesight.output import ConfirmedEvent, UncertainTile, parse_event
 from vision.errors import SettingsError
 from vision.game_events.record.commands import parse_command
 
@@ -155,6 +155,27 @@ def test_what_is_unclear_stays_until_something_happens_or_somebody_has_seen_it()
     assert state.after(parse_event({"event": "pass"}), GAME).question == "two letters differ"
     assert state.after(parse_event({"event": "withdrawn"}), GAME).question == ""
     assert apply("confirm", state).question == ""
+
+
+def test_a_question_that_was_seen_confirms_no_tile() -> None:
+    doubt = UncertainTile(row=7, column=3, token="H", confidence=0.6)
+    state = replace(NEW, question="tiles were moved", uncertain_tiles=(doubt,))
+    answered = apply("confirm question", state)
+    assert (answered.question, answered.uncertain_tiles) == ("", (doubt,))
+    assert answered.locked_tiles == frozenset()
+    both = apply("confirm", state)
+    assert (both.question, both.uncertain_tiles) == ("", ())
+    assert both.locked_tiles == {(7, 3, "H")}
+
+
+def test_a_confirmation_of_older_journals_keeps_its_meaning() -> None:
+    older = {"event": "confirmed", "squares": [], "by": "desk"}
+    event = parse_event(older)
+    assert event == ConfirmedEvent(squares=(), by="desk")
+    assert event.to_json() == older
+    seen = ConfirmedEvent(squares=(), question=True, by="desk")
+    assert seen.to_json() == {"event": "confirmed", "squares": [], "question": True, "by": "desk"}
+    assert parse_event(seen.to_json()) == seen
 
 
 def test_a_play_that_goes_on_takes_only_its_new_tiles_off_the_rack() -> None:
