@@ -257,25 +257,35 @@ class AppContext:
         HTTPException
             If there are too many connections.
         """
-        address = find_address(request)
+        address, headers = find_address(request), dict(request.headers)
         limit = self.operators if for_operator else self.viewers
         if not limit.is_free(address):
             raise HTTPException(503, "too many listeners; close some pages")
         text = request.headers.get("last-event-id", "")
         last = int(text) if text.isascii() and text.isdecimal() and len(text) < 16 else None
         return EventStream(
-            hold_connection(limit, address, game.listen(last, for_operator=for_operator)),
+            hold_connection(
+                limit,
+                address,
+                game.listen(last, for_operator=for_operator),
+                lambda: not for_operator or self.identify(headers, address) is not None,
+            ),
             headers={"cache-control": "no-store", "x-accel-buffering": "no"},
         )
 
 
 async def hold_connection(
-    limit: ConnectionLimit, address: str, events: AsyncGenerator[bytes, None]
+    limit: ConnectionLimit,
+    address: str,
+    events: AsyncGenerator[bytes, None],
+    may_listen: Callable[[], bool],
 ) -> AsyncIterator[bytes]:
-    """Yield the events, and count the connection until they end."""
+    """Yield the events until the listener may have no more of them, and count the connection until then."""
     with limit.hold(address):
         async with contextlib.aclosing(events):
             async for event in events:
+                if not may_listen():  # it was signed out
+                    return
                 yield event
 
 

@@ -217,6 +217,23 @@ def test_each_device_has_a_session_of_its_own_that_can_be_revoked(tmp_path: Path
         assert air.request("GET", "/api/session")[0] == 401
 
 
+def test_a_device_that_is_signed_out_gets_no_more_events(tmp_path: Path) -> None:
+    table = open_table(tmp_path, rack_delay_s=30)
+    with serve_tables(table) as air:
+        for secret, right, path in (
+            (TOKEN, "operator", "desk"),
+            (ConsoleToken(TOKEN).commentary, "commentator", "commentary"),
+        ):
+            cookie = sign_in(air, secret)
+            with air.events(f"/api/tables/final/{path}/events", headers=cookie) as events:
+                next(events)
+                listed = air.json("/api/session", BEARER)
+                name = next(each["name"] for each in listed if each["right"] == right)
+                assert air.request("POST", "/api/session/revoke", {"name": name}, BEARER)[0] == 200
+                send_commands(table, "rack Anna ABÐ")
+                assert next(events, None) is None
+
+
 def test_a_code_is_good_once(tmp_path: Path) -> None:
     with serve_tables(open_table(tmp_path)) as air:
         status, _, body = air.request("POST", "/api/session/code", {}, BEARER)
