@@ -21,7 +21,7 @@ from tilesight.live import LiveGame
 from tilesight.web import ConsoleToken, PhoneCamera
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, Page, Route
 
 pytestmark = pytest.mark.slow
 PARTS = ("board", "scores", "clocks", "racks", "last", "unseen", "moves", "title")
@@ -224,6 +224,38 @@ def test_an_overlay_waits_where_too_many_requests_are_made(
         send_commands(air.tables["final"], "pass")
         wait_for_sequence(page, 1)
         assert page.evaluate("() => window.opened")
+
+
+@pytest.mark.parametrize(
+    ("path", "shown"),
+    [
+        ("overlay", "html[data-sequence]"),
+        ("console", "#desk:not([hidden])"),
+        ("commentary", "#desk:not([hidden])"),
+        ("phone", "#phone:not([hidden])"),
+        ("calibrate", "main:not([hidden])"),
+        ("photo", "main:not([hidden])"),
+    ],
+)
+def test_a_page_whose_first_requests_fail_asks_again(
+    tmp_path: Path, open_page: Callable[..., Page], path: str, shown: str
+) -> None:
+    with serve_tables(open_table(tmp_path), phones={"final": PhoneCamera()}) as air:
+        page = open_page(f"{air.address}/console#{TOKEN}")
+        wait_for_sequence(page, 0)
+        failed: set[str] = set()
+
+        def fail_once(route: Route) -> None:
+            if route.request.url in failed or route.request.url.endswith("/events"):
+                route.continue_()
+            else:
+                failed.add(route.request.url)
+                route.abort()
+
+        page.route("**/api/**", fail_once)
+        page.goto(f"{air.address}/{path}")
+        page.wait_for_selector(shown, state="attached")
+        assert failed
 
 
 def test_an_overlay_takes_another_edition_of_the_same_name(

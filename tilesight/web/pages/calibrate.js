@@ -1,6 +1,6 @@
 // The calibration page: the steps come from the program, the pictures from the running camera.
 
-import { postJson } from "./connection.js";
+import { askUntilAnswered, postJson } from "./connection.js";
 import { element, find, setText } from "./dom.js";
 import { gettext, translateMessage } from "./language.js";
 import { languageChoice } from "./language_choice.js";
@@ -21,7 +21,7 @@ async function begin() {
   const { tables, table } = await openSession();
   const name = encodeURIComponent(table);
   place = `/api/tables/${name}/calibration`;
-  const answer = await fetch(place);
+  const answer = await askUntilAnswered(place);
   if (isRefused(answer)) {
     await askForTable(tables, table);
     return;

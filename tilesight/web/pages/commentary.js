@@ -2,7 +2,7 @@
 
 import { Board } from "./board.js";
 import { runClocks } from "./clock.js";
-import { ask, follow, loadEdition } from "./connection.js";
+import { ask, askUntilAnswered, follow, loadEdition } from "./connection.js";
 import { element, find, setText } from "./dom.js";
 import { describeEnding } from "./ending.js";
 import { formatNumber, formatPercent, gettext, ngettext, translateMessage } from "./language.js";
@@ -19,7 +19,7 @@ const ANALYSIS_TIMEOUT_MS = 60_000; // MAGPIE takes 20 s at most, after another 
 async function open() {
   const { tables, table } = await openSession();
   const address = `/api/tables/${encodeURIComponent(table)}/commentary`;
-  const answer = await fetch(address);
+  const answer = await askUntilAnswered(address);
   if (isRefused(answer)) {
     await askForTable(tables, table);
     return;

@@ -7,6 +7,7 @@ const KEPT_STREAMS = 2; // for pages that a state alone does not serve: moments,
 const CONNECT_TIMEOUT_MS = 3000;
 const MAX_SILENCE_MS = 15_000; // the server sends something every 5 s
 const ANSWER_TIMEOUT_MS = 8000;
+const START_TIMEOUT_MS = 20_000; // texts of all messages may come over a slow network
 const POLL_EVERY_MS = 500;
 export const RETRY_MS = 1000;
 
@@ -18,6 +19,21 @@ export function sleep(ms) {
 /** Asks for an address; an answer that does not come in time is an error, as a network that fails. */
 export function ask(address, options = {}) {
   return fetch(address, { signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS), ...options });
+}
+
+/** Asks for what a page needs before it shows anything, until the server answers; gives the complete answer. */
+export async function askUntilAnswered(address) {
+  for (;;) {
+    try {
+      const answer = await ask(address, { signal: AbortSignal.timeout(START_TIMEOUT_MS) });
+      if (![502, 503, 504].includes(answer.status)) { // these are a proxy's, while the server is away
+        return new Response(await answer.text(), answer);
+      }
+    } catch {
+      // the server is not there yet
+    }
+    await sleep(RETRY_MS);
+  }
 }
 
 /** Sends JSON to an address; gives the answer. */
@@ -178,17 +194,13 @@ async function checkEdition(table) {
 /** Loads what does not change during a game: letters, values, the board. A hub may get the table later. */
 export async function loadEdition(table, onMissing = () => {}) {
   for (;;) {
-    try {
-      const answer = await ask(editionAddress(table));
-      if (answer.ok) {
-        loaded = await answer.text();
-        return JSON.parse(loaded);
-      }
-      if (answer.status === 404) {
-        onMissing();
-      }
-    } catch {
-      // the server is not there yet
+    const answer = await askUntilAnswered(editionAddress(table));
+    if (answer.ok) {
+      loaded = await answer.text();
+      return JSON.parse(loaded);
+    }
+    if (answer.status === 404) {
+      onMissing();
     }
     await sleep(RETRY_MS);
   }

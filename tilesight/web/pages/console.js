@@ -6,7 +6,7 @@ import { Board } from "./board.js";
 import { runClocks } from "./clock.js";
 import { CommandForm } from "./command_form.js";
 import { ACTIONS, PLAYER_ACTIONS } from "./commands.js";
-import { follow, loadEdition } from "./connection.js";
+import { askUntilAnswered, follow, loadEdition } from "./connection.js";
 import { showDevices, warnOfHttp } from "./devices.js";
 import { element, find, setText } from "./dom.js";
 import { describeEnding } from "./ending.js";
@@ -30,7 +30,7 @@ let state = null;
 async function open() {
   const { tables, table } = await openSession();
   const address = `/api/tables/${encodeURIComponent(table)}`;
-  const answer = await fetch(`${address}/desk`);
+  const answer = await askUntilAnswered(`${address}/desk`);
   if (isRefused(answer)) {
     await askForTable(tables, table);
     return;

@@ -4,7 +4,7 @@
 // has two texts: ngettext("{n} tile", "{n} tiles", n). A text that the server sends goes through translateMessage().
 // Texts in HTML need no mark; translate="no" leaves an element as it is.
 
-import { RETRY_MS, sleep } from "./connection.js";
+import { askUntilAnswered } from "./connection.js";
 
 const ATTRIBUTES = ["aria-label", "title", "placeholder", "alt"];
 const page = document.documentElement;
@@ -17,14 +17,8 @@ async function load() {
       query.set(name, asked.get(name));
     }
   }
-  for (;;) {
-    try {
-      const answer = await fetch(`/api/language?${query}`);
-      return answer.ok ? await answer.json() : { language: "en", languages: {}, messages: {}, server: {} };
-    } catch {
-      await sleep(RETRY_MS); // the server is not there yet
-    }
-  }
+  const answer = await askUntilAnswered(`/api/language?${query}`);
+  return answer.ok ? await answer.json() : { language: "en", languages: {}, messages: {}, server: {} };
 }
 
 const { language: chosen, languages: known, messages, server } = await load();

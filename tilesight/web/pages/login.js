@@ -1,7 +1,7 @@
 // The login of the pages that need the console's token.
 
 import { readAnswer } from "./answers.js";
-import { postJson } from "./connection.js";
+import { askUntilAnswered, postJson } from "./connection.js";
 import { element, find, setText } from "./dom.js";
 import { translateMessage } from "./language.js";
 
@@ -19,7 +19,7 @@ export async function openSession() {
     history.replaceState(null, "", location.pathname + location.search);
     refusal = await logIn(token);
   }
-  const tables = await (await fetch("/api/tables")).json();
+  const tables = await (await askUntilAnswered("/api/tables")).json();
   return { tables, table: new URLSearchParams(location.search).get("table") ?? tables[0]?.table };
 }
 
@@ -68,7 +68,7 @@ export function askForToken() {
 
 /** Asks for the token of a table; on a hub, which has none, says that the table is on another machine. */
 export async function askForTable(tables, table) {
-  if (!(await (await fetch("/api/place")).json()).hub) {
+  if (!(await (await askUntilAnswered("/api/place")).json()).hub) {
     askForToken();
     return;
   }

@@ -1,6 +1,6 @@
 // The options in an overlay's address: table, parts, theme, font, colours.
 
-import { ask, RETRY_MS, sleep } from "./connection.js";
+import { askUntilAnswered, RETRY_MS, sleep } from "./connection.js";
 
 export const PARTS = ["board", "scores", "clocks", "racks", "last", "unseen", "moves", "title", "moments", "picture"];
 const DEFAULT_PARTS = ["board", "scores", "clocks", "racks", "last", "unseen", "moves", "title", "moments"];
@@ -55,9 +55,10 @@ export function applyTheme(page, { theme, font, colours }) {
 /** Gives the name of the table, or of the first one, for which a hub may have to wait. */
 export async function chooseTable(name) {
   for (;;) {
-    const tables = name === null ? await ask("/api/tables").then((answer) => answer.json()).catch(() => []) : [{ table: name }];
-    if (tables.length > 0) {
-      return tables[0].table;
+    const answer = name === null ? await askUntilAnswered("/api/tables") : null;
+    const table = answer?.ok ? (await answer.json())[0]?.table : name;
+    if (table) {
+      return table;
     }
     await sleep(RETRY_MS);
   }

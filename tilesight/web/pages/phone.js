@@ -1,5 +1,6 @@
 // The page that makes a phone the table's camera.
 
+import { askUntilAnswered } from "./connection.js";
 import { nameDevice } from "./device_name.js";
 import { element, find, setText } from "./dom.js";
 import { formatNumber, formatPercent, gettext, ngettext, translateMessage } from "./language.js";
@@ -34,7 +35,7 @@ async function begin() {
   const session = await openSession();
   table = session.table;
   const address = `/api/tables/${encodeURIComponent(table)}/phone`;
-  const answer = await fetch(address);
+  const answer = await askUntilAnswered(address);
   if (isRefused(answer)) {
     await askForTable(session.tables, table);
     return;

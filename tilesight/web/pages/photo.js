@@ -2,7 +2,7 @@
 
 import { readAnswer, UNREACHABLE } from "./answers.js";
 import { Board } from "./board.js";
-import { postJson, RETRY_MS } from "./connection.js";
+import { askUntilAnswered, postJson, RETRY_MS } from "./connection.js";
 import { CorrectionView, CornerPicker, speak } from "./correction.js";
 import { element, find, setText } from "./dom.js";
 import { boardPng, copyText, offer } from "./exporting.js";
@@ -309,7 +309,7 @@ function listen() {
 
 async function start() {
   await openSession();
-  const answer = await fetch("/api/photo/editions");
+  const answer = await askUntilAnswered("/api/photo/editions");
   if (isRefused(answer)) {
     askForToken();
     return;
