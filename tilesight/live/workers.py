@@ -350,12 +350,14 @@ class RackWorker(Worker):
             self.read(frame, context)
 
     def _frames(self) -> Iterator[Frame]:
-        """Yield a frame every `every_s` seconds until the source ends."""
+        """Yield a new frame every `every_s` seconds until the source ends."""
         if self._settings.rack_source is None:
+            last = None
             while not self._stopping.wait(self._every_s):
                 snapshot = self._game.snapshot
-                if snapshot is not None:
-                    yield snapshot[0]
+                if snapshot is not None and snapshot[0] is not last:  # none again while the camera is away
+                    last = snapshot[0]
+                    yield last
             return
         # The table's number is for its own source; only pictures in a folder have no time stamps.
         is_folder = Path(self._settings.rack_source).is_dir()

@@ -871,6 +871,29 @@ def test_racks_are_told_when_two_looks_agree(table: LiveGame, monkeypatch: pytes
     assert table.state.known_racks(2000.0) == ((), ("A", "B", "C"))
 
 
+def test_a_picture_is_read_once_while_the_camera_is_away(
+    table: LiveGame, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[Any] = []
+
+    def read_it(image_bgr: Any, *_: Any, **__: Any) -> RackReading:
+        read.append(image_bgr)
+        return RackReading(tiles=(RackTile(token="A", probability=0.99),), corners_px=np.zeros((4, 2)))
+
+    monkeypatch.setattr("tilesight.live.workers.read_rack", read_it)
+    corners = ((0.0, 0.0), (70.0, 0.0), (70.0, 10.0), (0.0, 10.0))
+    settings = GameSettings(name="final", source="0", racks_px=(corners, None))
+    worker = RackWorker(table, settings, no_context, every_s=0.01, notify=pytest.fail)
+    table._camera.snapshot = (frame(0), None)
+    worker.start()
+    wait_for(lambda: read)
+    time.sleep(0.2)
+    assert len(read) == 1
+    table._camera.snapshot = (frame(1), None)
+    wait_for(lambda: len(read) == 2)
+    worker.stop()
+
+
 def test_racks_are_read_with_another_profile_from_the_next_reading_on(
     table: LiveGame, monkeypatch: pytest.MonkeyPatch
 ) -> None:
