@@ -279,6 +279,8 @@ def make_message(
     """
     seen_s = stream.shown.now_s
     _, entries = stream.game.events_after(max(0, state.sequence - SETTINGS.max_recent))
+    if state.events and state.sequence not in dict(entries):  # this game was archived meanwhile
+        entries = [(state.sequence, [event.to_json() for event in state.events])]
     gcg = gcg_message = ""
     try:
         gcg = format_gcg(state.shown_game)

@@ -160,7 +160,7 @@ class RemoteTable:
             self._viewers.send(format_change(entry.number, entry.events, None), entry.number)
         events = new[-1].events if new else []
         number = sequence if sequence > before.view.sequence else None
-        moments = message.moments if new else []
+        moments = message.moments if number is not None else []
         self._viewers.send(format_change(sequence, events, self.view(), moments), number)
 
     def show_connection(self) -> None:

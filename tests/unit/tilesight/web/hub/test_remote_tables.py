@@ -6,6 +6,8 @@ import asyncio
 import json
 import time
 from collections.abc import Callable
+from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +17,7 @@ import pytest
 from scoring import GameError
 from tests.support.on_air import open_table, send_commands
 from tests.support.serving import wait_until
-from tilesight.live import GameSettings, LiveGame, Tournament, steady_s
+from tilesight.live import GameSettings, LiveGame, Tournament, find_moments, steady_s
 from tilesight.web.hub import BrokerConnection, Publisher, RemoteTables, parse_broker
 from tilesight.web.hub.messages import MachineMessage, TableMessage
 from tilesight.web.hub.publisher import describe_event, make_message
@@ -201,6 +203,36 @@ def test_a_viewer_hears_each_entry_once_also_those_of_a_gap(world: World) -> Non
     assert [change["state"] is not None for _, change in heard] == [True, False, True, True]
     assert [change["sequence"] for _, change in listen(world, 2)] == [3, 4]
     assert [change["sequence"] for _, change in listen(world, 4)] == [4]
+
+
+def test_late_viewers_hear_the_last_entries_of_a_game_that_was_archived_meanwhile(
+    world: World, tmp_path: Path
+) -> None:
+    with Tournament(notify=pytest.fail) as tournament:
+        settings = GameSettings(name="final", edition="english", players=("Anna", "Ben"))
+        game = tournament.open_table(settings, tmp_path / "event.db")
+        states = [game.state]
+        game.add_listener(states.append)
+        send_commands(game, "play 8D HORNS", "challenge", "end Anna=A, Ben=", "new-game as-is")
+        stream = GameStream(game, lambda: world.now_s)
+        messages: list[TableMessage] = []
+        for before, state in pairwise(states):
+            if state.sequence > before.sequence:
+                moments = find_moments(before.game, state.game, [event.kind for event in state.events])
+                made = make_message(stream, state, moments, world.now_s)
+                messages.append(made.model_copy(update={"run": "one", "revision": len(messages)}))
+        game.close()
+    world.be_there()
+    world.publish(messages[0])
+    heard = listen(world, None, *(partial(world.publish, message) for message in messages[1:]))
+    changes = [change for kind, change in heard if kind == "change"]
+    assert [[event["event"] for event in change["events"]] for change in changes[1:]] == [
+        ["withdrawn"],
+        ["settled", "settled"],
+        ["archived"],
+        ["new-game"],
+    ]
+    assert [moment["kind"] for change in changes for moment in change["moments"]] == ["challenge", "game-over"]
 
 
 def test_a_game_that_begins_anew_is_shown(world: World, tmp_path: Path) -> None:
