@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.slow
 
+PAGES = CHECKOUT / "tilesight/web/pages"
 GAME = (
     "play 8D HRAKI",
     "challenge",
@@ -210,6 +212,19 @@ def test_cards_show_racks_wins_and_buttons_on_small_screens(
                 assert page.evaluate(OUTSIDE_CARDS) == [], (count, width)
 
 
+def test_viewers_pages_translate_no_text_of_the_server() -> None:
+    files = {file.name: file.read_text() for file in PAGES.glob("*.*s")}
+    for page in PAGES.glob("*.html"):
+        if 'data-reader="operator"' in page.read_text():
+            continue
+        todo, needed = [f"{page.stem}.js"], set()
+        while todo:
+            needed.add(script := todo.pop())
+            found = re.findall(r'from "\./(.+?)"', files[script])
+            todo += [each for each in found if each not in needed]
+        assert [each for each in needed - {"language.js"} if "translateMessage" in files[each]] == [], page
+
+
 def test_a_page_has_the_tables_language_the_browsers_or_the_chosen_one(tmp_path: Path) -> None:
     with serve_tables(open_table(tmp_path), open_table(tmp_path, "left", "german", language="da")) as air:
 
@@ -229,4 +244,6 @@ def test_a_page_has_the_tables_language_the_browsers_or_the_chosen_one(tmp_path:
             "en",
         ]
         assert air.json("/api/tables/left")["language"] == "da"
+        assert air.json("/api/language?reader=operator&lang=is")["server"] != {}
+        assert air.json("/api/language?lang=is")["server"] == {}
         assert air.request("GET", "/api/language?reader=nobody", headers=BEARER)[0] == 422

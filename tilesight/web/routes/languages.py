@@ -18,7 +18,8 @@ router = APIRouter()
 class LanguageView(Model):
     """The language of a page, all languages with their own names, and messages by their English texts.
 
-    A message with a number has a text for one and a text for several. `server` has the texts that the server sends.
+    A message with a number has a text for one and a text for several. `server` has the texts that the server sends,
+    for operators' pages only: viewers' pages show none of them.
     """
 
     language: str
@@ -46,7 +47,10 @@ def show_language(
         language = find_table_language(context, table)
     catalogue = load_catalogue(language)
     return LanguageView(
-        language=language, languages=dict(LANGUAGES), messages=catalogue.pages, server=catalogue.server
+        language=language,
+        languages=dict(LANGUAGES),
+        messages=catalogue.pages,
+        server=catalogue.server if reader == "operator" else {},
     )
 
 

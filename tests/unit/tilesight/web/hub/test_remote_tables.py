@@ -232,7 +232,10 @@ def test_late_viewers_hear_the_last_entries_of_a_game_that_was_archived_meanwhil
         ["archived"],
         ["new-game"],
     ]
-    assert [moment["kind"] for change in changes for moment in change["moments"]] == ["challenge", "game-over"]
+    assert [moment["kind"] for change in changes for moment in change["moments"]] == [
+        "challenge",
+        "game-over",
+    ]
 
 
 def test_a_game_that_begins_anew_is_shown(world: World, tmp_path: Path) -> None:
