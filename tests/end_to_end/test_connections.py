@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import re
 import selectors
 import socket
@@ -133,6 +134,36 @@ def test_a_page_comes_back_from_a_network_that_fell_silent(
                 page.wait_for_selector('html[data-sequence="1"]', state="attached", timeout=1000)
                 return
         pytest.fail("the page still shows the state from before the silence")
+
+
+def test_a_page_keeps_the_newer_state_where_an_older_one_comes_late(
+    tmp_path: Path, open_page: Callable[..., Page]
+) -> None:
+    table = open_table(tmp_path)
+    with serve_tables(table) as air:
+        changes = []
+        for _ in range(2):
+            send_commands(table, "pass")
+            state = air.json("/api/tables/final")
+            changes.append({"sequence": state["sequence"], "events": [], "state": state, "moments": []})
+        body = "".join(f"event: change\ndata: {json.dumps(change)}\n\n" for change in reversed(changes))
+        page = open_page("about:blank")
+        page.route("**/events", lambda route: route.fulfill(content_type="text/event-stream", body=body))
+        page.route("**/api/tables/final", lambda route: route.abort())
+        with page.expect_request_finished(lambda request: request.url.endswith("/events")):
+            page.goto(f"{air.address}/overlay")
+        wait_for_sequence(page, 2)
+
+
+def test_a_page_takes_a_lower_number_from_a_server_that_was_started_again(
+    tmp_path: Path, open_page: Callable[..., Page]
+) -> None:
+    with serve_tables(send_commands(open_table(tmp_path), "pass", "pass")) as air:
+        page = open_page(f"{air.address}/overlay")
+        wait_for_sequence(page, 2)
+    (tmp_path / "new").mkdir()
+    with serve_tables(open_table(tmp_path / "new"), port=air.port):
+        wait_for_sequence(page, 0)
 
 
 def test_a_table_that_is_not_there_is_named_with_those_that_are(

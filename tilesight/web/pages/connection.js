@@ -94,6 +94,7 @@ export function follow(table, { view = "", onState, onEvents, onMoments, onStatu
   }
 
   function open() {
+    let newest = -1; // of this stream: a server that was started again may count anew
     source?.close();
     source = new EventSource(`${address}/events`);
     const timeout = setTimeout(poll, CONNECT_TIMEOUT_MS);
@@ -102,12 +103,17 @@ export function follow(table, { view = "", onState, onEvents, onMoments, onStatu
       clearTimeout(timeout);
       listen();
       polling = null;
+      newest = -1;
       report(false);
     });
     source.addEventListener("alive", listen);
     source.addEventListener("change", (message) => {
       listen();
       const { sequence, events, state, moments } = JSON.parse(message.data);
+      if (sequence < newest) {
+        return; // it waited while the page was sent the state after it
+      }
+      newest = sequence;
       onEvents?.(sequence, events);
       if (state !== null) {
         onState(state);
