@@ -344,6 +344,15 @@ def test_signing_in_and_devices_say_that_the_server_cannot_be_reached(
         assert problems == []
 
 
+def test_the_list_of_devices_says_what_each_may_do(tmp_path: Path, open_page: Callable[..., Page]) -> None:
+    with serve_tables(open_table(tmp_path)) as air:
+        wait_for_sequence(open_page(f"{air.address}/commentary#{ConsoleToken(TOKEN).commentary}"), 0)
+        page = open_page(f"{air.address}/console#{TOKEN}", 1180, 820)
+        page.get_by_role("button", name="devices").click()
+        page.locator("#devices li", has_text="shows the commentators' page").wait_for()
+        assert page.locator("#devices li").count() == 2
+
+
 def test_the_list_of_tables_says_that_the_connection_is_lost(
     tmp_path: Path, open_page: Callable[..., Page]
 ) -> None:

@@ -10,6 +10,7 @@ import { formatTime, gettext } from "./language.js";
 /** What a device may do that is not an operator's. */
 const RIGHTS = {
   camera: [gettext("sends the camera's picture")],
+  commentator: [gettext("shows the commentators' page")],
   photographer: [gettext("reads photos")],
 };
 const LOCAL = new Set(["localhost", "127.0.0.1", "[::1]"]);
