@@ -14,7 +14,7 @@ import secrets
 from collections.abc import Awaitable, Callable, Collection, MutableMapping
 from typing import Any
 
-from tilesight.web.rate_limits import ConnectionLimit, TokenBucket, spell_address
+from tilesight.web.rate_limits import ConnectionLimit, TokenBucket, normalise_address, spell_address
 from tilesight.web.rights import Identity
 from tilesight.web.settings import SETTINGS
 from tilesight.web.uploads import UPLOADS, Upload, find_upload
@@ -209,7 +209,7 @@ class SecurityMiddleware:
         if len(scope["path"]) + len(scope["query_string"]) > SETTINGS.max_path:
             return 414, "the address is too long"
         address = scope["client"][0] if scope["client"] else ""
-        identity = scope[IDENTITY] = self._identify(headers, address)
+        identity = scope[IDENTITY] = self._identify(headers, normalise_address(address))
         # Strangers behind the same address use up nothing of an operator's.
         payer = address if identity is None else f"session {identity.name}"
         if scope["method"] != "POST":

@@ -217,6 +217,12 @@ def test_each_device_has_a_session_of_its_own_that_can_be_revoked(tmp_path: Path
         assert air.request("GET", "/api/session")[0] == 401
 
 
+def test_a_device_of_this_machine_has_no_address_in_the_list(tmp_path: Path) -> None:
+    with serve_tables(open_table(tmp_path)) as air:
+        cookie = sign_in(air)
+        assert [each["address"] for each in air.json("/api/session", cookie)] == [""]
+
+
 def test_a_device_that_is_signed_out_gets_no_more_events(tmp_path: Path) -> None:
     table = open_table(tmp_path, rack_delay_s=30)
     with serve_tables(table) as air:
