@@ -267,7 +267,7 @@ def _question(event: UpdateEvent) -> str:
     """Return what the operator should check in a play, where no single tile is uncertain; empty if nothing."""
     if event.alternatives:
         plays = (f"{position} {''.join(word)}" for position, word, _ in event.alternatives[0].plays)
-        return f"two plays at once; they may have been {', then '.join(plays)}"
+        return f"two plays at once; they may have been {' → '.join(plays)}"
     if event.confidence < MIN_CONFIDENCE and not event.uncertain_tiles:
         position = event.play.position if event.play is not None else "the play"
         return f"{position} is in doubt ({event.confidence:.0%}); compare it with the board"

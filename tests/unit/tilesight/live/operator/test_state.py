@@ -157,6 +157,16 @@ def test_what_is_unclear_stays_until_something_happens_or_somebody_has_seen_it()
     assert apply("confirm", state).question == ""
 
 
+def test_the_other_way_of_two_plays_is_asked_without_words_between_them() -> None:
+    plays = [
+        {"position": "8D", "word": ["H", "R", "A"], "score": 5},
+        {"position": "G6", "word": ["L", "O"], "score": 4},
+    ]
+    event = {"event": "play", "player": "Anna", "placed": [], "alternatives": [{"plays": plays}]}
+    state = NEW.after(parse_event(event), GAME)
+    assert state.question == "two plays at once; they may have been 8D HRA → G6 LO"
+
+
 def test_a_question_that_was_seen_confirms_no_tile() -> None:
     doubt = UncertainTile(row=7, column=3, token="H", confidence=0.6)
     state = replace(NEW, question="tiles were moved", uncertain_tiles=(doubt,))
