@@ -39,8 +39,6 @@ class RemoteTable:
         Whether the machine is connected.
     """
 
-    delay_s = 0.0
-
     def __init__(
         self,
         name: str,
