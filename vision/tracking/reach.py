@@ -72,8 +72,9 @@ class ReachEstimator:
             self._is_visible[:] = True
         if is_visible is not None:
             self._is_visible &= is_visible
-        moved = np.asarray(motion.cells_s <= 0.0)
-        if moved[self._border()].mean() <= SETTINGS.max_moved_share:
+        moved, border = np.asarray(motion.cells_s <= 0.0), self._border()
+        # a camera that pans may have seen no cell all the time
+        if border.any() and moved[border].mean() <= SETTINGS.max_moved_share:
             self._moved_s += passed_s * moved
 
     def _border(self) -> Mask:
@@ -110,6 +111,8 @@ class ReachEstimator:
             arm moved around the board.
         """
         mask = self._border() & ~_cells(squares, self._moved_s.shape)
+        if not mask.any():
+            return None
         # What moves around the whole board is the light, or the camera.
         arm_s = self._moved_s - np.median(self._moved_s[mask])
         arm_s[~mask] = 0.0

@@ -57,6 +57,15 @@ def test_a_tile_next_to_the_edge_is_laid_from_there() -> None:
     assert np.dot(direction, BELOW) > 0.8
 
 
+@pytest.mark.filterwarnings("error")
+def test_a_camera_that_pans_over_the_whole_board_says_nothing() -> None:
+    reach, left = ReachEstimator(15, 15), np.zeros((SIDE, SIDE), dtype=np.bool_)
+    left[:, : SIDE // 2] = True
+    for visible in (left, ~left):
+        reach.update(motion(arm(BELOW)), 0.5, visible, is_resolved=False)
+    assert reach.direction(GRID, [(7, 7)]) is None
+
+
 def test_two_arms_from_opposite_sides_say_nothing() -> None:
     assert reached((motion(arm(BELOW), arm(ABOVE)), 1.0)).direction(GRID, [(7, 7)]) is None
 
