@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 import pytest
 
+from tests.support.passing_time import PassingTime
 from vision.capture import Interruption, lag, live
 from vision.capture.lag import SlowStreamError
 from vision.capture.live import LiveSource, ReconnectPolicy, _VideoConnection
@@ -144,7 +145,8 @@ def test_frames_that_are_queued_during_a_first_conversion_or_a_stall_are_all_see
     assert all(at_s - sent_s < 1 for sent_s, at_s in seen if at_s > 60)
 
 
-def test_a_stream_that_is_too_slow_is_opened_again_and_reported_once() -> None:
+def test_a_stream_that_is_too_slow_is_opened_again_and_reported_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    PassingTime().stand_in(monkeypatch, live)
     opened: Iterator[int] = iter(range(9))
 
     def connect() -> SimpleNamespace:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable
 from itertools import accumulate
+from typing import Any, cast
 
 import cv2
 import numpy as np
 import pytest
 
+from tests.support.passing_time import PassingTime
+from vision.capture import lag, live
 from vision.capture.live import open_stream
 from vision.capture.pacing import FramePacer
 from vision.core import Frame, Image
@@ -22,15 +24,14 @@ class StreamInBursts:
 
     def __init__(self, *_: object) -> None:
         self.number = -1
-        self.began_s = time.monotonic()
 
     def isOpened(self) -> bool:  # noqa: N802
         return True
 
     def grab(self) -> bool:
         self.number += 1
-        arrives_s = self.began_s + 0.5 * (self.number // 5)
-        time.sleep(max(0.0, arrives_s - time.monotonic()))
+        clock = cast(Any, live).time
+        clock.sleep(max(0.0, 0.5 * (self.number // 5) - clock.monotonic()))
         return True
 
     def retrieve(self) -> tuple[bool, Image]:
@@ -137,6 +138,9 @@ def test_a_jump_of_the_time_stamps_holds_nothing_back() -> None:
 def test_every_frame_of_a_stream_in_bursts_is_seen_with_the_time_at_which_it_was_due(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    clock = PassingTime()
+    clock.stand_in(monkeypatch, live)
+    monkeypatch.setattr(lag, "time", clock)
     monkeypatch.setattr(cv2, "VideoCapture", StreamInBursts)
     frames = open_stream("rtsp://camera/board").frames()
     found = [next(frames) for _ in range(20)]
