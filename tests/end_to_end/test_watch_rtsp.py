@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import signal
-import socket
 import subprocess
 import time
 from collections.abc import Iterator
 
 import pytest
 
+from tests.support.ports import free_port
 from vision.capture import Frame, Interruption
 from vision.capture.live import ReconnectPolicy, open_stream
 
@@ -52,17 +52,15 @@ def start(port: int) -> subprocess.Popen[str]:
 def port() -> int:
     if not os.path.exists(PYTHON):
         pytest.skip(f"no RTSP server here: apt-get install {NEEDED}")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return int(free.getsockname()[1])
+    return free_port()
 
 
 def until(items: Iterator[Frame | Interruption], kind: type) -> Frame | Interruption:
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 60
     for item in items:
         if isinstance(item, kind):
             return item
-        assert time.monotonic() < deadline, f"no {kind.__name__} in 30 seconds"
+        assert time.monotonic() < deadline, f"no {kind.__name__} in a minute"
     raise AssertionError("a live source does not end")
 
 

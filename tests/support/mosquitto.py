@@ -11,10 +11,12 @@ from pathlib import Path
 
 import pytest
 
-__all__ = ["MISSING", "Mosquitto", "find_mosquitto", "free_port", "needs_mosquitto"]
+from tests.support.ports import free_port
+
+__all__ = ["MISSING", "Mosquitto", "find_mosquitto", "needs_mosquitto"]
 
 MISSING = "the tests of several machines need Debian's mosquitto: apt-get install mosquitto"
-START_S = 10.0
+START_S = 60.0
 
 
 def find_mosquitto() -> str | None:
@@ -24,13 +26,6 @@ def find_mosquitto() -> str | None:
 
 needs_mosquitto = pytest.mark.skipif(find_mosquitto() is None, reason=MISSING)
 """`make test` installs the broker where it may; users who may not install it have no other one to test with."""
-
-
-def free_port() -> int:
-    """Return a port that is free now."""
-    with socket.socket() as sock:
-        sock.bind(("127.0.0.1", 0))
-        return int(sock.getsockname()[1])
 
 
 class Mosquitto:
@@ -60,7 +55,7 @@ class Mosquitto:
             [program, "-c", self._settings], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
         until_s = time.monotonic() + START_S
-        while time.monotonic() < until_s:
+        while time.monotonic() < until_s and self.process.poll() is None:
             try:
                 with socket.create_connection(("127.0.0.1", self.port), timeout=1.0):
                     return

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from scoring import load_edition
+from tests.support.ports import free_port
 from tilesight.live import Analyst, LiveGame, Tournament
 from tilesight.live.journal import Journal
 from tilesight.web.app import make_app, make_server, open_listening_socket
@@ -154,7 +155,7 @@ def serve_tables(
         tournament=tournament,
         analysts=analysts or {},
     )
-    sock = open_listening_socket("127.0.0.1", port)
+    sock = open_listening_socket("127.0.0.1", port or free_port())
     server = make_server(app)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [sock]}, daemon=True)
     thread.start()
