@@ -29,7 +29,8 @@ from tilesight.web.webhook import Webhook, post
 from tilesight.web.webhook.delivery import WebhookSettings
 from vision.errors import SettingsError
 
-QUICK = WebhookSettings(first_wait_s=0.01, longest_wait_s=0.05, timeout_s=2.0, flush_s=0.5)
+QUICK = WebhookSettings(first_wait_s=0.01, longest_wait_s=0.05, timeout_s=60.0, flush_s=60.0)
+"""Waits for a busy machine; a test in which nothing answers has a shorter `flush_s`."""
 
 
 class Receiver:
@@ -201,7 +202,7 @@ def test_no_table_waits_for_a_server_that_does_not_answer(table: LiveGame) -> No
     notes: list[str] = []
     with socket.create_server(("127.0.0.1", 0)) as deaf:
         url = f"http://127.0.0.1:{deaf.getsockname()[1]}/"
-        settings = WebhookSettings(timeout_s=1.0, first_wait_s=0.01, flush_s=0.1, max_waiting=2)
+        settings = replace(QUICK, flush_s=0.1, max_waiting=2)
         with Webhook(url, notify=notes.append, settings=settings) as hook:
             hook.follow(table)
             began_s = time.monotonic()
@@ -209,22 +210,20 @@ def test_no_table_waits_for_a_server_that_does_not_answer(table: LiveGame) -> No
             assert time.monotonic() - began_s < settings.timeout_s
             assert len(hook._waiting) <= 2
             assert hook._dropped >= 5
-    assert time.monotonic() - began_s < 5
+    assert time.monotonic() - began_s < settings.timeout_s
 
 
 def test_a_stop_does_not_wait_for_a_server_that_does_not_answer(table: LiveGame) -> None:
     notes: list[str] = []
     with socket.create_server(("127.0.0.1", 0)) as deaf:
         url = f"http://127.0.0.1:{deaf.getsockname()[1]}/"
-        settings = replace(QUICK, timeout_s=4.0, flush_s=0.2)
+        settings = replace(QUICK, flush_s=0.2)
         with Webhook(url, notify=notes.append, settings=settings) as hook:
             hook.follow(table)
             send_commands(table, "pass", "pass")
             began_s = time.monotonic()
-        assert time.monotonic() - began_s < 2.0
-    for thread in threading.enumerate():
-        if thread.name == "webhook":
-            thread.join(5)
+        assert time.monotonic() - began_s < settings.timeout_s
+    hook._thread.join(60)
     assert [note.split(": ", 1)[1] for note in notes] == ["events not delivered when the program stopped: 2"]
 
 
@@ -243,7 +242,7 @@ def test_what_is_not_delivered_is_reported_also_when_the_stop_is_interrupted(
         with pytest.raises(KeyboardInterrupt), hook:
             send_commands(table, "pass")
     monkeypatch.undo()
-    hook._thread.join(5)
+    hook._thread.join(60)
     assert [note.split(": ", 1)[1] for note in notes] == ["events not delivered when the program stopped: 1"]
 
 
@@ -260,7 +259,7 @@ def test_an_unknown_certificate_is_trusted_once_the_environment_names_its_author
     def send() -> post.Answer:
         # as in a program that is started now
         monkeypatch.setattr(post, "_OPENER", urllib.request.build_opener())
-        return post.send_json(address, {}, key="1", secret="", timeout_s=2.0)
+        return post.send_json(address, {}, key="1", secret="", timeout_s=60.0)
 
     answer = send()
     assert answer.problem.startswith("its certificate is not trusted (self")
@@ -299,7 +298,7 @@ def test_what_a_server_says_does_not_control_the_terminal(
             proxy = urllib.request.ProxyHandler({"https": url})
             monkeypatch.setattr(post, "_OPENER", urllib.request.build_opener(proxy))
             url = "https://example.org/"
-        sent = post.send_json(post.Address(url), {}, key="1", secret="", timeout_s=2.0)
+        sent = post.send_json(post.Address(url), {}, key="1", secret="", timeout_s=60.0)
         server.shutdown()
     assert sent.problem.startswith(problem)
     assert sent.problem.isprintable()
@@ -337,7 +336,7 @@ def test_what_was_lost_is_said_once_the_server_is_back(
 ) -> None:
     receiver = receive(*(503,) * 1000)
     notes: list[str] = []
-    settings = WebhookSettings(first_wait_s=0.05, longest_wait_s=0.05, flush_s=0.5, max_waiting=2)
+    settings = replace(QUICK, max_waiting=2)
     with Webhook(receiver.url, notify=notes.append, settings=settings) as hook:
         hook.follow(table)
         send_commands(table, "pass")
@@ -433,14 +432,16 @@ def test_viewers_of_a_delayed_table_are_not_overtaken(
 ) -> None:
     receiver = receive()
     late, prompt = open_table(tmp_path, "late", delay_s=0.2), open_table(tmp_path, "prompt")
-    with Webhook(receiver.url, notify=print, settings=QUICK) as hook:
+    now = [0.0]
+    with Webhook(receiver.url, notify=print, settings=QUICK, now=lambda: now[0]) as hook:
         hook.follow(late)
         hook.follow(prompt)
-        began_s = time.monotonic()
         send_commands(late, "pass")
+        now[0] = 0.19
         send_commands(prompt, "pass")
+        assert [body["table"] for body in receiver.wait(1)] == ["prompt"]
+        now[0] = 0.2
         assert [body["table"] for body in receiver.wait(2)] == ["prompt", "late"]
-        assert time.monotonic() - began_s >= 0.2
     late.close()
     prompt.close()
 
