@@ -41,7 +41,7 @@ class ThreadedReading(PictureProcess):
 
     def read(self, data: bytes, name: str, options: ReadOptions) -> Result:
         self.asked.append(options)
-        self.may_read.wait(5)
+        self.may_read.wait(60)
         if data == b"settings":
             raise SettingsError("no board has such corners")
         record = PhotoRecord(status=PhotoStatus.UNREADABLE, message=f"{len(data)} bytes")
@@ -113,7 +113,7 @@ def test_a_device_has_one_photo_read_at_a_time(server: RunningServer, reading: T
         pass
     status, refusal = post(server, b"second")
     reading.may_read.set()
-    thread.join(10)
+    thread.join(60)
     assert (status, first) == (503, [200])
     assert refusal["message"].startswith("a photo of this device is being read")
 

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests.support.fake_magpie import NEW_TABLE, OLD_TABLE, write_program
+from tests.support.serving import wait_until
 from tilesight.live.analysis.magpie import (
     Magpie,
     MagpieBusyError,
@@ -77,12 +78,12 @@ def test_it_is_asked_line_by_line(program: Path) -> None:
 )
 def test_a_program_that_fails_is_ended(program: Path, behaviour: str, message: str) -> None:
     magpie = Magpie(
-        write_program(program, behaviour=behaviour), "CSW24", limit_s=0.5 if "sleep" in behaviour else 5.0
+        write_program(program, behaviour=behaviour), "CSW24", limit_s=0.5 if "sleep" in behaviour else 60.0
     )
     began_s = time.monotonic()
     with pytest.raises(MagpieError, match=message):
         magpie.ask(POSITION)
-    assert time.monotonic() - began_s < 5
+    assert time.monotonic() - began_s < 60
 
 
 def test_what_is_no_program_is_refused(tmp_path: Path) -> None:
@@ -137,13 +138,11 @@ def test_one_process_runs_at_a_time_and_a_stop_ends_it(program: Path) -> None:
 
     asking = threading.Thread(target=ask)
     asking.start()
-    ends_s = time.monotonic() + 10
-    while not Path(f"{program}.asked").exists() and time.monotonic() < ends_s:
-        time.sleep(0.01)
+    wait_until(Path(f"{program}.asked").exists)
     with pytest.raises(MagpieBusyError):
         Magpie(program, "CSW24").ask(POSITION)
     magpie.stop()
-    asking.join(5)
+    asking.join(60)
     assert errors == ["MAGPIE gave no chances for this position"]
     with pytest.raises(MagpieError, match="stopped"):
         magpie.ask(POSITION)

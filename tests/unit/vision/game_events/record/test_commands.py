@@ -5,13 +5,13 @@ from __future__ import annotations
 import io
 import os
 import pty
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
 
 from scoring import ChallengeEvent, Ending, Game, PlayEvent, load_edition, parse_play
+from tests.support.serving import wait_until
 from tilesight.cli.keyboard import CommandInput
 from tilesight.output import format_event, to_text
 from vision.errors import SettingsError
@@ -171,11 +171,12 @@ def test_a_game_without_events_has_nothing_to_take_back(text: str) -> None:
 
 def waited_for(console: CommandInput, count: int) -> Iterator[Command]:
     found: list[Command] = []
-    for _ in range(200):
-        found += console.commands()
-        if len(found) >= count:
-            break
-        time.sleep(0.01)
+
+    def has_enough() -> bool:
+        found.extend(console.commands())
+        return len(found) >= count
+
+    wait_until(has_enough)
     return iter(found)
 
 
@@ -213,11 +214,7 @@ def test_letters_of_any_alphabet_are_typed_and_shown() -> None:
     with os.fdopen(secondary, "r") as terminal, CommandInput(terminal) as console:
         assert console.typed is None
         os.write(primary, ":letter E8 ÁÐ\x7f".encode())
-        for _ in range(200):
-            if console.typed == "letter E8 Á":
-                break
-            time.sleep(0.01)
-        assert console.typed == "letter E8 Á"
+        wait_until(lambda: console.typed == "letter E8 Á")
         os.write(primary, b"\n")
         assert [str(command) for command in waited_for(console, 1)] == ["letter E8 Á"]
         assert console.typed is None
