@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 LAY = BoardOrientation(turn=0, rows=15, columns=15)
 STRANGE = "<img src=x onerror=alert(1)>.jpg"
 STORED = "JSON.stringify(localStorage)"
-MAX_RELOADS = 10
 
 
 def record(number: int, name: str, word: str, sure: float) -> dict[str, Any]:
@@ -87,13 +86,11 @@ def open_report(browser: Browser, folder: Path) -> Iterator[Page]:
 
 
 def reloaded(page: Page) -> None:
-    """Load the page again until it has what it stored, which the browser hands on in its own time."""
-    stored = page.evaluate(STORED)
-    for _ in range(MAX_RELOADS):
-        page.wait_for_timeout(300)
-        page.reload()
-        if page.evaluate(STORED) == stored:
-            return
+    """Load the page again once another one has what it stored, which the browser hands on in its own time."""
+    stored, address = page.evaluate(STORED), page.url
+    page.goto(address.replace("report.html", "board.jpg"))
+    page.wait_for_function(f"stored => {STORED} === stored", arg=stored)
+    page.goto(address)
 
 
 def saved_text(page: Page, path: Path) -> str:
