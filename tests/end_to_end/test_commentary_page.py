@@ -53,17 +53,23 @@ def test_chances_of_another_position_are_not_shown_while_magpie_is_at_work(
     tmp_path: Path, open_page: Callable[..., Page]
 ) -> None:
     table = send_commands(open_table(tmp_path), "rack Anna HRAKIAÐ", "rack Jón AL?")
-    magpie = Magpie(write_program(tmp_path / "magpie", behaviour="time.sleep(1.5)"), "IS")
+    may_answer = tmp_path / "may-answer"
+    waits = f"while not os.path.exists({str(may_answer)!r}): time.sleep(0.02)"
+    magpie = Magpie(write_program(tmp_path / "magpie", behaviour=waits), "IS")
     with serve_tables(table, analysts={"final": Analyst(magpie=magpie)}) as running:
         page = open_page(f"{running.address}/commentary?lang=da#{ConsoleToken(TOKEN).commentary}")
         working, found = page.get_by_text("MAGPIE regner"), page.locator("#chances tbody tr")
         working.wait_for()
+        may_answer.touch()
         found.first.wait_for()
         assert working.count() == 0
+        may_answer.unlink()
         send_commands(table, "play 8D HRAKI")
         working.wait_for()
         assert found.count() == 0
         send_commands(table, "undo")  # the answer that is awaited is not to this position
+        wait_for_sequence(page, table.state.sequence)
+        may_answer.touch()
         found.first.wait_for()
         wait_for_sequence(page, table.state.sequence)
         asked = (tmp_path / "magpie.asked").read_text(encoding="utf-8")

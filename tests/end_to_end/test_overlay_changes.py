@@ -23,13 +23,13 @@ def test_moments_of_what_was_undone_go_at_once_and_no_other_follows(
 ) -> None:
     table = open_table(tmp_path)
     with serve_tables(table) as air:
-        page = open_page(f"{air.address}/overlay?seconds=10", 1280, 720)
+        page = open_page(f"{air.address}/overlay?seconds=60", 1280, 720)
         wait_for_sequence(page, 0)
         send_commands(table, "play 8D HRAKIAÐ", "challenge")
         page.wait_for_selector("#moments.shown strong")
         send_commands(table, "undo")
         wait_for_sequence(page, 3)
-        page.wait_for_selector("#moments:not(.shown)", state="attached", timeout=5000)
+        page.wait_for_selector("#moments:not(.shown)", state="attached")
         page.wait_for_timeout(300)
         assert page.inner_text("#moments") == ""
         send_commands(table, "challenge")
@@ -40,13 +40,13 @@ def test_moments_of_what_was_undone_go_at_once_and_no_other_follows(
 def test_moments_of_a_play_that_was_taken_back_go_at_once(tmp_path: Path, open_page: OpenPage) -> None:
     table = open_table(tmp_path)
     with serve_tables(table) as air:
-        page = open_page(f"{air.address}/overlay?seconds=10", 1280, 720)
+        page = open_page(f"{air.address}/overlay?seconds=60", 1280, 720)
         wait_for_sequence(page, 0)
         send_commands(table, "play 8D HRAKIAÐ")
         page.wait_for_selector("#moments.shown strong")
         send_commands(table, "withdraw")
         wait_for_sequence(page, 2)
-        page.wait_for_selector("#moments:not(.shown)", state="attached", timeout=5000)
+        page.wait_for_selector("#moments:not(.shown)", state="attached")
         assert page.inner_text("#moments") == ""
 
 
