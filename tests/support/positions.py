@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from scoring import Board, Edition, Game, GameProblemKind, Play, load_edition, parse_play
+from scoring import Board, Edition, Game, GameProblemKind, Placement, Play, load_edition, parse_play
 
-__all__ = ["board_after", "boards_after", "game_of", "play_of", "problem_kinds"]
+__all__ = ["board_after", "boards_after", "game_of", "play_of", "problem_kinds", "tiles"]
 
 ENGLISH = load_edition("english")
 ICELANDIC = load_edition("icelandic")
@@ -13,6 +13,15 @@ ICELANDIC = load_edition("icelandic")
 def play_of(text: str, edition: Edition = ICELANDIC) -> Play:
     """Return the play of a text such as ``8D HRAKI``."""
     return parse_play(text, edition.tokens)
+
+
+def tiles(word: str, row: int, column: int, down: bool = False) -> list[Placement]:
+    """Return the tiles of a word from a square on; a dot is no tile."""
+    return [
+        Placement(row=row + step * down, column=column + step * (not down), token=letter)
+        for step, letter in enumerate(word)
+        if letter != "."
+    ]
 
 
 def game_of(*players: str, edition: Edition = ICELANDIC) -> Game:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from scoring import Board, Game, Placement, Play, load_edition
+from tests.support.positions import tiles
 from tilesight.output import build_end_event, format_event, format_score_sheet, to_text
 from vision.core.boards import Candidate, DecodedBoard
 from vision.game_events.inference import best_explanation, follow_turn
@@ -17,14 +18,6 @@ from vision.game_events.updates import GameUpdate, Notice, NoticeKind, UpdateKin
 KIND = UpdateKind
 EDITION = load_edition("icelandic")
 EMPTY_BOARD = Board.empty(EDITION.layout)
-
-
-def tiles(word: str, row: int, column: int, down: bool = False) -> list[Placement]:
-    return [
-        Placement(row=row + step * down, column=column + step * (not down), token=letter)
-        for step, letter in enumerate(word)
-        if letter != "."
-    ]
 
 
 HRAKI = tiles("HRAKI", 7, 3)

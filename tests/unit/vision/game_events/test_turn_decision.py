@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from scoring import BLANK, COVERED, EMPTY, Board, Game, Placement, Play, PlayEvent, load_edition
+from tests.support.positions import tiles
 from vision.core.boards import Candidate, DecodedBoard
 from vision.errors import SettingsError
 from vision.game_events.inference import EARLIER
@@ -23,14 +24,6 @@ BARE = Board.empty(EDITION.layout)
 Squares = set[tuple[int, int]]
 EARLY_S = 1.2
 """Seconds of rest after which a play is told, unless it is doubtful or may not be complete."""
-
-
-def tiles(word: str, row: int, column: int, down: bool = False) -> list[Placement]:
-    return [
-        Placement(row=row + step * down, column=column + step * (not down), token=letter)
-        for step, letter in enumerate(word)
-        if letter != "."
-    ]
 
 
 HRAKI, LOKI = tiles("HRAKI", 7, 3), tiles("LO.I", 5, 6, down=True)
