@@ -6,7 +6,6 @@ import itertools
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,7 +16,7 @@ from samples import icelandic_style, random_film
 from scoring import load_edition
 from tests.sets.labelled_photos import CHECKOUT
 from tests.support.on_air import send_commands
-from tests.support.serving import ServeProcess
+from tests.support.serving import ServeProcess, wait_until
 from tilesight.live import GameSettings, LiveGame, Tournament, VideoWorker, read_entries
 from vision.capture import Frame, Interruption
 from vision.pipeline import GameContext, load_recognizer
@@ -96,9 +95,7 @@ def test_a_camera_follows_the_next_game_once_the_board_is_cleared(tmp_path: Path
             notify=notes.append,
         )
         worker.start()
-        until_s = time.monotonic() + 120
-        while table.state.status != "the film is over" and time.monotonic() < until_s:
-            time.sleep(0.05)
+        wait_until(lambda: table.state.status == "the film is over", 120.0)
         worker.stop()
         second = table.state.game
     (archived,) = (tmp_path / "archive").glob("*.db")
