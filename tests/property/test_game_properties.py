@@ -45,13 +45,13 @@ def tiles_on_board(game: Game) -> Counter[str]:
 
 
 @given(games())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_the_rules_allow_what_was_drawn_by_the_rules(game: Game) -> None:
     assert game.problems == ()
 
 
 @given(games())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_totals_are_the_sums_of_the_steps(game: Game) -> None:
     for player in range(len(game.players)):
         assert game.totals[player] == sum(step.changes[player] for step in game.steps)
@@ -59,7 +59,7 @@ def test_totals_are_the_sums_of_the_steps(game: Game) -> None:
 
 
 @given(games())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_no_tile_appears_or_disappears(game: Game) -> None:
     unseen = game.unseen()
     if unseen is None:
@@ -75,7 +75,7 @@ def test_no_tile_appears_or_disappears(game: Game) -> None:
 
 
 @given(games())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_a_game_is_the_fold_of_its_events_however_it_was_put_together(game: Game) -> None:
     again = Game(edition=game.edition, players=game.players, events=game.events)
     assert again.steps == game.steps
@@ -83,7 +83,7 @@ def test_a_game_is_the_fold_of_its_events_however_it_was_put_together(game: Game
 
 
 @given(games(), st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_correcting_and_correcting_back_changes_nothing(game: Game, data: st.DataObject) -> None:
     if not game.events:
         return
@@ -96,7 +96,7 @@ def test_correcting_and_correcting_back_changes_nothing(game: Game, data: st.Dat
 
 
 @given(games(), st.integers(0, 2**32))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_a_play_taken_back_leaves_no_trace_but_the_turn(game: Game, seed: int) -> None:
     rng = random.Random(seed)
     rack = rng.sample(game.edition.tokens, game.edition.rack_size)
@@ -115,7 +115,7 @@ def test_a_play_taken_back_leaves_no_trace_but_the_turn(game: Game, seed: int) -
 
 
 @given(games())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_each_play_is_worth_what_it_scores_on_the_board_before_it(game: Game) -> None:
     for step in game.steps:
         if isinstance(step.event, PlayEvent):
@@ -123,7 +123,7 @@ def test_each_play_is_worth_what_it_scores_on_the_board_before_it(game: Game) ->
 
 
 @given(games())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_a_position_goes_through_cgp_unchanged(game: Game) -> None:
     letters = game.edition.tokens
     position = CgpPosition(
@@ -137,7 +137,7 @@ def test_a_position_goes_through_cgp_unchanged(game: Game) -> None:
 
 
 @given(games(max_turns=8), st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_any_correction_leaves_a_game_that_says_what_is_wrong(game: Game, data: st.DataObject) -> None:
     """After any replacement of an event, exactly the illegal plays are problems."""
     plays = [event for event in game.events if isinstance(event, PlayEvent)]
@@ -178,9 +178,7 @@ def is_conserved(game: Game) -> bool:
 
 
 @given(finished_games(), st.data())
-@settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow]
-)
+@settings(max_examples=60, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
 def test_after_a_settlement_tiles_are_conserved_or_the_game_says_that_they_are_not(
     game: Game, data: st.DataObject
 ) -> None:

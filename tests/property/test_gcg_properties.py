@@ -79,7 +79,7 @@ def read_back(game: Game, header: GcgHeader | None = None) -> GcgRecord:
 
 
 @given(games())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_a_written_game_is_read_as_the_same_game(game: Game) -> None:
     record = read_back(game)
     # a rack of exactly the tiles played is read as unknown; everything else is unchanged
@@ -94,7 +94,7 @@ def test_a_written_game_is_read_as_the_same_game(game: Game) -> None:
 
 
 @given(games(), TEXT, TEXT)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_what_stands_beside_a_game_is_kept(game: Game, title: str, note: str) -> None:
     letters = game.edition.tokens
     header = GcgHeader(
@@ -114,7 +114,7 @@ def test_what_stands_beside_a_game_is_kept(game: Game, title: str, note: str) ->
 
 
 @given(games())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_each_players_printed_scores_add_up_to_the_printed_totals(game: Game) -> None:
     """Check the sums with a second reader that knows only spaces and signs."""
     sums: dict[str, int] = {}
@@ -128,7 +128,7 @@ def test_each_players_printed_scores_add_up_to_the_printed_totals(game: Game) ->
 
 
 @given(games(), st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_a_broken_line_is_named_and_the_rest_is_read(game: Game, data: st.DataObject) -> None:
     text = format_gcg(game)
     events = [number for number, line in enumerate(text.split("\n"), 1) if line.startswith(">")]
@@ -139,7 +139,7 @@ def test_a_broken_line_is_named_and_the_rest_is_read(game: Game, data: st.DataOb
 
 
 @given(games(), st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_a_wrong_printed_number_is_named_and_no_other(game: Game, data: st.DataObject) -> None:
     lines = format_gcg(game).split("\n")
     events = [number for number, line in enumerate(lines, 1) if line.startswith(">")]
@@ -154,7 +154,7 @@ def test_a_wrong_printed_number_is_named_and_no_other(game: Game, data: st.DataO
 
 
 @given(games(), st.randoms(use_true_random=False))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_another_programs_spacing_and_line_ends_change_nothing(game: Game, rng: random.Random) -> None:
     text = format_gcg(game)
     lines = [
@@ -166,7 +166,7 @@ def test_another_programs_spacing_and_line_ends_change_nothing(game: Game, rng: 
 
 
 @given(st.binary(max_size=200))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_any_bytes_are_read_or_refused(content: bytes) -> None:
     for start in (b"", b"#player1 a A\n>a: "):
         try:
@@ -216,7 +216,7 @@ def test_any_bytes_are_read_or_refused(content: bytes) -> None:
         max_size=12,
     )
 )
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_any_lines_are_read_with_their_problems(lines: list[str]) -> None:
     try:
         record = parse_gcg("\n".join(lines))
