@@ -6,9 +6,16 @@ from dataclasses import replace
 from typing import Any
 
 from scoring import Game
-from tilesight.output.events import AlternativePlays, PlayRecord, UpdateEvent, list_placements, list_totals
+from tilesight.output.events import (
+    AlternativePlays,
+    PlayRecord,
+    UpdateEvent,
+    list_placements,
+    list_problems,
+    list_totals,
+)
 from vision.core import escape_name
-from vision.game_events import STATED, GameUpdate, Notice, UpdateKind
+from vision.game_events import GameUpdate, Notice, UpdateKind
 
 __all__ = ["build_end_event", "format_event", "to_event"]
 
@@ -46,7 +53,7 @@ def _with_update(event: UpdateEvent, update: GameUpdate) -> UpdateEvent:
         event,
         confidence=round(update.confidence, 4),
         alternatives=tuple(AlternativePlays.of(each) for each in update.alternatives),
-        problems=tuple(problem.message for problem in game.problems) if update.kind in STATED else (),
+        problems=tuple(problem.message for problem in list_problems(update)),
         is_provisional=update.is_provisional,
         replaced=list_placements(update.replaces) if update.replaces is not None else (),
     )

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from scoring import Game, Play, ScoredPlay, Square, format_square
+from scoring import Game, GameProblem, Play, ScoredPlay, Square, format_square
 from tilesight.output.plain_events import PlainEvent, parse_plain_event
-from vision.game_events import UpdateKind
+from vision.game_events import STATED, GameUpdate, UpdateKind, is_accepted
 
 __all__ = [
     "AlternativePlays",
@@ -20,6 +20,7 @@ __all__ = [
     "UncertainTile",
     "UpdateEvent",
     "list_placements",
+    "list_problems",
     "list_renamed",
     "list_totals",
     "list_unvalued_squares",
@@ -305,6 +306,13 @@ def list_renamed(events: Iterable[GameEvent]) -> list[tuple[str, str]]:
         for event in events
         if isinstance(event, UpdateEvent) and event.kind == UpdateKind.RENAMED
     ]
+
+
+def list_problems(update: GameUpdate) -> list[GameProblem]:
+    """List the rules that an update's move breaks, or the record after an update that changes more than one move."""
+    game, step = update.game, update.step
+    problems = game.problems if update.kind in STATED else step.problems if step is not None else ()
+    return [problem for problem in problems if not is_accepted(game.events[problem.index])]
 
 
 def list_unvalued_squares(scored: ScoredPlay) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from scoring import ChallengeEvent, Game, Square, Step, WithdrawnEvent, format_tokens
-from tilesight.output.events import AlternativePlays, list_unvalued_squares
+from tilesight.output.events import AlternativePlays, list_problems, list_unvalued_squares
 from vision.game_events import MIN_CONFIDENCE, STATED, Correction, GameUpdate, Notice, UpdateKind
 
 __all__ = ["MoveText", "describe_move", "format_score_sheet", "format_totals", "newest_squares", "to_text"]
@@ -105,9 +105,9 @@ def _remarks(update: GameUpdate) -> str:
         other = AlternativePlays.of(update.alternatives[0])
         plays = ", then ".join(f"{position} {score}" for position, _, score in other.plays)
         remarks.append(f"two plays at once; the other way: {plays}")
-    if update.kind in STATED and update.game.problems:
-        problem = update.game.problems[0]
-        remarks.append(f"now move {problem.index + 1}: {problem.message}")
+    for problem in list_problems(update)[:1]:
+        now = "now " if update.kind in STATED else ""
+        remarks.append(f"{now}move {problem.index + 1}: {problem.message}")
     return "".join(f"   [{remark}]" for remark in remarks)
 
 

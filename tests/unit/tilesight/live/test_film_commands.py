@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -78,6 +79,18 @@ def test_an_edit_is_answered_with_the_totals_and_the_rules_that_it_breaks(game: 
     assert event["totals"] == dict(zip(("Anna", "Jón"), game.state.game.totals, strict=True))
     (undone,) = lines(send(game, "undo"))[-1:]
     assert undone.endswith("undone: Anna: 8D HRAKI   Anna 28, Jón 15")
+
+
+def test_a_move_that_breaks_the_rules_is_remarked_until_it_is_accepted() -> None:
+    few = replace(EDITION, counts={token: 3 * (token in "HRAKILOÐS") for token in EDITION.counts})
+    with open_game("game", None, edition=few, players=("Anna", "Jón"), has_operator=False) as game:
+        follow(game)
+        (exchange,) = send(game, *PLAYS, "exchange 6")[2:]
+        (line,) = lines([exchange])
+        problem = "Anna exchanged 6 tiles, but the bag held 5"
+        assert line.endswith(f"   [move 3: {problem}]")
+        assert format_event(exchange.updates[0], "film", 1)["problems"] == [problem]
+        assert "[" not in lines(send(game, "accept 3"))[-1]
 
 
 def test_a_challenge_and_a_withdrawal_are_told_apart(game: LiveGame) -> None:
