@@ -220,13 +220,16 @@ def print_text(batch: UpdateBatch, *, moves: bool) -> None:
 
 
 def print_end(game: Game, *, as_json: bool) -> None:
-    """Print the totals."""
+    """Print the totals, and why the game is over."""
+    from tilesight.live import is_final
     from tilesight.output import build_end_event, format_totals
 
     if as_json:
         print_json(build_end_event(game))
-    else:
-        print(sanitize(f"total: {format_totals(game)}"))
+        return
+    over = f"; over: {game.ending.value}" if game.ending is not None else ""
+    advice = "; name the tiles left with the command end" if over and not is_final(game) else ""
+    print(sanitize(f"total: {format_totals(game)}{over}{advice}"))
 
 
 def save_evidence(folder: Path, batch: UpdateBatch, number: int) -> None:

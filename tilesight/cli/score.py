@@ -244,7 +244,7 @@ def describe(game: Game, step: Step) -> str:
 
 def build_record(path: Path, record: GcgRecord) -> dict[str, Any]:
     """Build the JSON object of the game."""
-    from tilesight.output import PlayRecord, list_totals
+    from tilesight.output import PlayRecord, list_totals, name_ending
 
     game = record.game
     return {
@@ -252,7 +252,7 @@ def build_record(path: Path, record: GcgRecord) -> dict[str, Any]:
         "edition": game.edition.name,
         "right": not record.differences and not any(problem.lost for problem in record.problems),
         "totals": list_totals(game),
-        "ending": None if game.ending is None else game.ending.name.lower().replace("_", "-"),
+        "ending": name_ending(game),
         "events": [
             {
                 "line": line.number,

@@ -11,6 +11,7 @@ from tilesight.output.events import (
     list_renamed,
     list_totals,
     list_unvalued_squares,
+    name_ending,
     parse_event,
 )
 from tilesight.output.photo_record import build_photo_record, list_editions_of
@@ -57,6 +58,7 @@ __all__ = [
     "list_renamed",
     "list_totals",
     "list_unvalued_squares",
+    "name_ending",
     "newest_squares",
     "parse_event",
     "to_event",

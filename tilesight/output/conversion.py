@@ -13,6 +13,7 @@ from tilesight.output.events import (
     list_placements,
     list_problems,
     list_totals,
+    name_ending,
 )
 from vision.core import escape_name
 from vision.game_events import GameUpdate, Notice, UpdateKind
@@ -84,5 +85,6 @@ def format_event(
 
 
 def build_end_event(game: Game) -> dict[str, Any]:
-    """Return the last JSON object of a game: totals and the final board."""
-    return {"event": "end", "totals": list_totals(game), "rows": [list(row) for row in game.board.rows]}
+    """Return the last JSON object of a game: totals, why it is over, and the final board."""
+    rows = [list(row) for row in game.board.rows]
+    return {"event": "end", "totals": list_totals(game), "ending": name_ending(game), "rows": rows}

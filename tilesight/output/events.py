@@ -24,6 +24,7 @@ __all__ = [
     "list_renamed",
     "list_totals",
     "list_unvalued_squares",
+    "name_ending",
     "parse_event",
 ]
 
@@ -339,6 +340,11 @@ def _parse_play(record: Mapping[str, Any]) -> PlayRecord:
 def list_totals(game: Game) -> dict[str, int]:
     """Return each player's points, in the order of play."""
     return dict(zip(game.players, game.totals, strict=True))
+
+
+def name_ending(game: Game) -> str | None:
+    """Return why a game is over, such as ``bag-empty``; None if it is not."""
+    return None if game.ending is None else game.ending.name.lower().replace("_", "-")
 
 
 def _author(by: str) -> dict[str, str]:

@@ -108,6 +108,9 @@ def _remarks(update: GameUpdate) -> str:
     for problem in list_problems(update)[:1]:
         now = "now " if update.kind in STATED else ""
         remarks.append(f"{now}move {problem.index + 1}: {problem.message}")
+    step = update.step if update.kind not in STATED else None
+    if step is not None and step.before.ending is None and step.after.ending is not None:
+        remarks.append(f"the game is over: {step.after.ending.value}")
     return "".join(f"   [{remark}]" for remark in remarks)
 
 

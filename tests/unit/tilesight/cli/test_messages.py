@@ -7,6 +7,8 @@ import pytest
 from scoring import Game, load_edition
 from tilesight.cli.messages import sanitize
 from tilesight.cli.reporting import print_end
+from tilesight.output import to_text
+from vision.game_events import GameUpdate, UpdateKind
 
 
 @pytest.mark.parametrize(
@@ -28,3 +30,19 @@ def test_players_names_move_no_cursor(capsys: pytest.CaptureFixture[str]) -> Non
     game = Game(edition=load_edition("english"), players=("An\x1b[2Jna", "Bea"))
     print_end(game, as_json=False)
     assert capsys.readouterr().out == "total: An\ufffd[2Jna 0, Bea 0\n"
+
+
+def test_the_end_of_a_game_is_printed_with_what_is_left_to_do(capsys: pytest.CaptureFixture[str]) -> None:
+    game = Game("icelandic", ("Anna", "Bea")).with_play("8D HRAKI").with_pass().with_pass().with_pass()
+    print_end(game, as_json=True)
+    assert '"ending": null' in capsys.readouterr().out
+    over = game.with_pass()
+    update = GameUpdate.of_last_step(UpdateKind.PASS, over)
+    assert to_text(update, "film").endswith("   [the game is over: everybody passed]")
+    print_end(over, as_json=False)
+    ending = "total: Anna 28, Bea 0; over: everybody passed"
+    assert capsys.readouterr().out == f"{ending}; name the tiles left with the command end\n"
+    print_end(over, as_json=True)
+    assert '"ending": "passes"' in capsys.readouterr().out
+    print_end(over.with_settlement({0: "A", 1: "A"}), as_json=False)
+    assert capsys.readouterr().out.endswith("; over: the tiles left were settled\n")
