@@ -94,7 +94,10 @@ def _turn_problems(before: State, event: Event, players: Sequence[str]) -> _Prob
         return
     # a pass after the last play is normal: the player does not challenge
     if before.ending is not None and not isinstance(event, (PassEvent, NoPlayEvent)):
-        yield GameProblemKind.AFTER_THE_END, f"a {turn} after the game was over: {before.ending.value}"
+        yield (
+            GameProblemKind.AFTER_THE_END,
+            f"this {turn} came after the game was over: {before.ending.value}",
+        )
     if event.player != before.turn:
         yield (
             GameProblemKind.OUT_OF_TURN,

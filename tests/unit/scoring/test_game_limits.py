@@ -89,6 +89,8 @@ class TestEndings:
     def test_a_play_after_the_end_is_named_and_a_pass_is_not(self) -> None:
         over = game_of().with_pass().with_pass().with_pass().with_pass()
         assert problem_kinds(over.with_play(play_of("8D HRAKI"))) == [GameProblemKind.AFTER_THE_END]
+        (problem,) = over.with_exchange(count=1).problems
+        assert problem.message == "this exchange came after the game was over: everybody passed"
         assert not over.with_pass().problems
 
     def test_norwegian_passes_count_once_the_bag_is_empty(self) -> None:
