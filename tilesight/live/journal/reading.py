@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import sqlite3
 import tempfile
 from collections.abc import Iterable
@@ -26,9 +27,8 @@ def read_published(path: Path, kinds: Iterable[str]) -> list[tuple[int, list[dic
     InputError
         If the file is not a journal.
     """
-    with translate_read_errors(path):
-        connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
-        with contextlib.closing(connection):
+    with translate_read_errors(path, is_read_only=True):
+        with contextlib.closing(_connect_read_only(path)) as connection:
             if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
                 raise InputError(f"{path}: no journal of a game; move it out of the archive")
             patterns = [f'%"{kind}"%' for kind in kinds]
@@ -38,6 +38,16 @@ def read_published(path: Path, kinds: Iterable[str]) -> list[tuple[int, list[dic
                 patterns,
             ).fetchall()
         return [(int(number), json.loads(text)) for number, text in rows]
+
+
+def _connect_read_only(path: Path) -> sqlite3.Connection:
+    """Open a journal, also in a folder that cannot be written.
+
+    No program has it open if there is no file *-wal. SQLite would then make two files next to it, and leave them.
+    """
+    is_in_use = os.path.exists(f"{os.path.realpath(path)}-wal")
+    options = "mode=ro" if is_in_use else "mode=ro&immutable=1"
+    return sqlite3.connect(f"{path.absolute().as_uri()}?{options}", uri=True)
 
 
 def load_recorded_edition(name: str, path: Path, *, has_moves: bool = True) -> Edition:
@@ -62,11 +72,11 @@ def read_entries(path: Path) -> tuple[Entry, ...]:
     """
     with tempfile.TemporaryDirectory(prefix="tilesight-") as folder:
         copy = Path(folder) / path.name
-        with translate_errors(path):
+        with translate_errors(path, is_read_only=True):
             if not path.is_file():
                 raise InputError(f"{path}: there is no such file; name the journal of a game")
             path.open("rb").close()  # SQLite's error would not say that it may not be read
-            source = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
+            source = _connect_read_only(path)
             with contextlib.closing(source), contextlib.closing(sqlite3.connect(copy)) as target:
                 if source.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
                     raise InputError(f"{path}: no journal of a game; name another file")

@@ -105,10 +105,10 @@ def connect(path: Path, edition: str, players: Sequence[str], source: str) -> sq
 
 
 @contextlib.contextmanager
-def translate_read_errors(path: Path) -> Iterator[None]:
+def translate_read_errors(path: Path, *, is_read_only: bool = False) -> Iterator[None]:
     """Raise the same as `translate_errors`, and `InputError` for content that is none of a journal."""
     try:
-        with translate_errors(path):
+        with translate_errors(path, is_read_only=is_read_only):
             yield
     except (AttributeError, LookupError, OverflowError, RecursionError, TypeError, ValueError) as error:
         raise InputError(
@@ -117,7 +117,7 @@ def translate_read_errors(path: Path) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def translate_errors(path: Path) -> Iterator[None]:
+def translate_errors(path: Path, *, is_read_only: bool = False) -> Iterator[None]:
     """Raise errors of the system and of SQLite, and names that it cannot hold, as `InputError`."""
     try:
         yield
@@ -130,6 +130,11 @@ def translate_errors(path: Path) -> Iterator[None]:
     except sqlite3.DatabaseError as error:
         if any(sign in str(error) for sign in _SIGNS_OF_DAMAGE):
             raise InputError(f"{path}: no journal of a game ({error}); name another file") from error
+        if is_read_only:
+            raise InputError(
+                f"{path}: the journal cannot be read ({error}); copy it, and the file *-wal next to it, to a folder "
+                "that can be written"
+            ) from error
         raise InputError(
             f"{path}: the journal cannot be written ({error}); make room, or choose another place"
         ) from error

@@ -42,7 +42,7 @@ def load_archive(folder: Path, notify: Callable[[str], None]) -> list[GameResult
     games: list[GameResult] = []
     for path in sorted(folder.glob(f"*{SUFFIX}")):
         try:
-            with translate_read_errors(path):
+            with translate_read_errors(path, is_read_only=True):
                 games += _read_result(path)
         except (InputError, SettingsError) as error:
             notify(str(error))

@@ -337,6 +337,19 @@ def test_the_message_about_a_journal_that_is_only_read_names_it(tmp_path: Path) 
             read_entries(path)
 
 
+def test_a_journal_that_is_only_read_needs_no_folder_that_can_be_written(tmp_path: Path) -> None:
+    path = tmp_path / "game.db"
+    with Journal.open(path, **NEW) as journal:
+        journal.record(new_game(), new_game().with_play(PLAY), [{"event": "play"}])
+    before = sorted(tmp_path.iterdir())
+    assert read_entries(path)[-1].game.totals == (28, 0)
+    assert load_archive(tmp_path, lambda _: None) == []
+    assert sorted(tmp_path.iterdir()) == before
+    (tmp_path / "game.db-wal").mkdir()
+    with pytest.raises(InputError, match=r"the journal cannot be read \(.*\); copy it, and the file"):
+        read_entries(path)
+
+
 def read_all(path: Path) -> None:
     """Read everything that a journal keeps."""
     with Journal.open(path, **NEW) as journal:
