@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from scoring import CHALLENGE, Edition, Game, load_edition, locate_edition
+from scoring import CHALLENGE, TOURNAMENT, Edition, Game, load_edition, locate_edition
 from tilesight.live.game import LiveGame
 from tilesight.live.journal import Entry, Journal, load_recorded_edition
 from tilesight.live.match import compose_names
@@ -64,11 +64,14 @@ def open_game(
     InputError
         If the journal cannot be opened.
     SettingsError
-        If the journal belongs to a game of another edition or other players.
+        If the journal belongs to a game of another edition or other players, or the settlement of tournaments is
+        wanted where the game has not two players.
     """
     names = tuple(players) if players is not None else ("A", "B")
     # A game that cannot begin must not leave a journal behind.
     new = Game(edition=load_edition(edition or "english"), players=names)
+    if journal is None or not journal.exists():
+        _check_settlement(edition, names)
     make = partial(
         LiveGame,
         name,
@@ -96,14 +99,23 @@ def open_game(
                     f"{journal}: a journal of another game ({difference}); name another file, or give this one its "
                     "own edition and players"
                 )
-            opened.restart(
-                edition=edition or opened.edition, players=names if players is not None else opened.players
-            )
+            names = names if players is not None else opened.players
+            _check_settlement(edition or opened.edition, names)
+            opened.restart(edition=edition or opened.edition, players=names)
         recorded = load_recorded_edition(opened.edition, journal, has_moves=opened.has_moves)
         return make(edition=recorded, journal=opened)
     except BaseException:
         opened.close()
         raise
+
+
+def _check_settlement(edition: Edition | str | None, players: Sequence[str]) -> None:
+    """Check that the settlement of tournaments, which is that of two players, is wanted for no others."""
+    if isinstance(edition, str) and TOURNAMENT in edition and len(players) != 2:
+        raise SettingsError(
+            f"{edition}: the settlement of tournaments is for two players, and the game has {len(players)}; leave out "
+            f"{TOURNAMENT}, or --settlement tournament"
+        )
 
 
 def find_other_score(entries: Sequence[Entry]) -> str:

@@ -395,6 +395,23 @@ def test_a_tournament_settlement_is_resumed_with_the_journal(tmp_path: Path) -> 
         assert game.state.edition.end.out_doubles
 
 
+@pytest.mark.parametrize("players", ["Anna", "Anna,Jón,Eva", "Anna,Jón,Eva,Ulf"])
+def test_a_tournament_settlement_is_refused_where_it_would_change_nothing(
+    tmp_path: Path, players: str
+) -> None:
+    path = tmp_path / "game.db"
+    wanted = pytest.raises(
+        SettingsError, match=r"settlement of tournaments is for two players, .*; leave out"
+    )
+    with wanted:
+        open_watched_game("film", "icelandic+tournament", players, path)
+    assert not path.exists()
+    with open_watched_game("film", "icelandic", players, path):
+        pass
+    with wanted:
+        open_watched_game("film", "icelandic+tournament", None, path)
+
+
 def test_the_edition_file_of_a_game_is_found_from_any_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
