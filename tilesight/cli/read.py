@@ -119,7 +119,7 @@ def read(
             # a profile or corners that fit other images are no wrong command
             is_input = isinstance(error, PictureMismatchError) and len(images) > 1
             worst = worst_of(worst, ExitCode.INPUT if is_input else error.exit_code)
-            report_failure(image, error, format_name)
+            report_failure(image, error, format_name, frame)
             if picture is not None and photos is not None and isinstance(error, BoardNotFoundError):
                 save_refusal(picture, frame, error, photos.editions[0])
             continue
@@ -235,13 +235,18 @@ def worst_of(worst: ExitCode, code: ExitCode) -> ExitCode:
     return max(worst, code, key=SEVERITY.index)
 
 
-def report_failure(image: Path, error: VisionError, format_name: FormatName) -> None:
+def report_failure(
+    image: Path, error: VisionError, format_name: FormatName, frame: Frame | None = None
+) -> None:
     """Report a picture without a board: a line on standard error and, as JSON, on standard output."""
     message = str(error) if str(image) in str(error) else f"{image}: {error}"
     say(message)
     if format_name is FormatName.JSON:
         status = "board-not-found" if isinstance(error, BoardNotFoundError) else "unreadable"
-        print_json({"image": str(image), "status": status, "message": message})
+        record: dict[str, object] = {"image": str(image), "status": status, "message": message}
+        if frame is not None and isinstance(error, BoardNotFoundError) and error.tried_px is not None:
+            record["tried_corners_px"] = frame.to_picture(error.tried_px).round(2).tolist()
+        print_json(record)
 
 
 def report(

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+import pytest
 
 from scoring import EMPTY, Board
-from tilesight.cli.read import format_reading
+from tilesight.cli.options import FormatName
+from tilesight.cli.read import format_reading, report_failure
 from vision.core import Doubt, DoubtReason
+from vision.errors import BoardNotFoundError
 
 
 def test_a_square_in_doubt_is_named_once_with_all_its_reasons() -> None:
@@ -31,3 +36,13 @@ def test_a_square_in_doubt_is_named_once_with_all_its_reasons() -> None:
         f"in doubt: I9 ({DoubtReason.UNSURE}; {DoubtReason.VALUE}), A1 ({DoubtReason.BAG}), "
     )
     assert line.endswith(f"I1 ({DoubtReason.BAG}), and 2 more")
+
+
+def test_where_a_refused_board_seemed_to_be_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    tried_px = np.array([[10.0, 10], [90, 10], [90, 90], [10, 90.123]])
+    error = BoardNotFoundError("no lines of a board", tried_px=tried_px)
+    reduced: Any = SimpleNamespace(to_picture=lambda corners_px: corners_px * 2)
+    report_failure(Path("a.jpg"), error, FormatName.JSON, reduced)
+    printed = json.loads(capsys.readouterr().out)
+    assert printed["status"] == "board-not-found"
+    assert printed["tried_corners_px"] == [[20, 20], [180, 20], [180, 180], [20, 180.25]]
