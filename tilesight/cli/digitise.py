@@ -5,14 +5,15 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import IO, TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from tilesight.cli.messages import say
+from tilesight.cli.messages import LenientStream, say
 from tilesight.cli.options import (
     LexiconOption,
     ProfileOption,
@@ -188,7 +189,7 @@ def show_progress() -> Iterator[Callable[[str, int, int], None]]:
         MofNCompleteColumn(),
         TextColumn("{task.fields[rate]}"),
         TimeRemainingColumn(),
-        console=Console(stderr=True),
+        console=Console(file=cast(IO[str], LenientStream(sys.stderr))),
         refresh_per_second=2,
     )
 

@@ -7,8 +7,9 @@ import contextlib
 import json
 import sys
 import unicodedata
+from typing import Any, TextIO
 
-__all__ = ["ASSUMED_EDITION", "print_json", "sanitize", "say"]
+__all__ = ["ASSUMED_EDITION", "LenientStream", "print_json", "sanitize", "say"]
 
 ASSUMED_EDITION = "no edition is named, so english is taken; a line will say if the tiles fit another"
 """Said where a live game begins without --edition."""
@@ -23,6 +24,27 @@ def say(message: str) -> None:
     """Print one line on standard error, with the program's name, unbuffered; a full disk there is no error."""
     with contextlib.suppress(OSError):
         print(f"tilesight: {sanitize(message)}", file=sys.stderr, flush=True)
+
+
+class LenientStream:
+    """A stream for progress bars, where a full disk or a closed pipe is no error, as for `say`."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        """Write a text, as far as that is possible."""
+        with contextlib.suppress(OSError):
+            self._stream.write(text)
+        return len(text)
+
+    def flush(self) -> None:
+        """Flush the stream, as far as that is possible."""
+        with contextlib.suppress(OSError):
+            self._stream.flush()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
 
 
 def print_json(value: object) -> None:

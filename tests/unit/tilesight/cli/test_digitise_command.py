@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import sys
 
 import pytest
 import rich.text
 import typer
 
-from tilesight.cli.digitise import count_cores
+from tilesight.cli.digitise import count_cores, show_progress
 from tilesight.cli.main import app
 
 
@@ -19,6 +20,16 @@ def test_without_the_cores_of_a_process_all_of_the_machine_count(monkeypatch: py
     assert count_cores() == 8
     monkeypatch.setattr(os, "cpu_count", lambda: None)
     assert count_cores() == 1
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="the system has no full device")
+def test_bars_on_a_full_disk_stop_no_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    full = open("/dev/full", "w", encoding="utf-8")  # noqa: SIM115 - closing it fails
+    monkeypatch.setattr(sys, "stderr", full)
+    with show_progress() as move_bar:
+        move_bar("reading", 1, 2)
+    with pytest.raises(OSError, match="No space left"):
+        full.close()
 
 
 def test_no_help_text_loses_words_as_markup() -> None:
