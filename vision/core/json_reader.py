@@ -67,6 +67,12 @@ class JsonPart:
         """Whether there is anything but null under `key`."""
         return self.value.get(key) is not None
 
+    def check_keys(self, *known: str) -> None:
+        """Check that all keys are among these: a mistyped one would be ignored."""
+        for key in self.value:
+            if key not in known:
+                raise self.fault(f"one of {', '.join(known)}", key)
+
     def part(self, key: str) -> JsonPart | None:
         """Return the object under `key`; None if it is null or missing."""
         found = self.value.get(key)

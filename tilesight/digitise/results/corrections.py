@@ -104,8 +104,7 @@ def load_corrections(path: Path, *, are_kept: bool = False) -> Corrections:
         raise SettingsError(f"{path}: not a file of corrections ({error}); {advice}") from error
     if (schema := content.value.get("schema")) != SCHEMA:
         raise content.fault(str(SCHEMA), schema, "schema")
-    pictures = content.part("pictures")
-    if pictures is None:
+    if (pictures := content.part("pictures")) is None:
         raise content.fault("a table of pictures", None, "pictures")
     return {
         picture: parse_correction(JsonPart(data, path, advice, f"picture {picture[:12]}"), number)
@@ -138,14 +137,15 @@ def save_corrections(folder: Path, corrections: Corrections) -> None:
 
 def parse_correction(part: JsonPart, number: int) -> Correction:
     """Read one picture's correction from its JSON object; its number is the order of an edition without one."""
+    part.check_keys("edition", "edition_order", "turn", "no_board", "corners", "squares", "lay")
     squares = {}
     for entry in part.parts("squares"):
+        entry.check_keys("square", "token")
         row, column = entry.integers("square", 2)
         squares[row, column] = entry.text("token")
     corners: Corners | None = None
     if "corners" in part.value:  # null withdraws those given earlier
-        withdrawn = part.value["corners"] in (None, [])
-        corners = () if withdrawn else part.points("corners", 4, MAX_COORDINATE_PX)
+        corners = () if part.value["corners"] in (None, []) else part.points("corners", 4, MAX_COORDINATE_PX)
     orientation = None
     if (lay := part.part("lay")) is not None:
         rows, columns = (lay.integer(key, 1, MAX_SIDE) for key in ("rows", "columns"))

@@ -265,6 +265,14 @@ def test_files_that_hold_no_corrections_are_refused(tmp_path: Path, text: str) -
         ('{"corners": [[1, 2], [3, 4], [5, 6], [7, "8"]]}', "corners: expected 4 points"),
         ('{"lay": {"turn": 1, "rows": 15}}', "picture a.lay.columns: expected a whole number"),
         ("7", "picture a: expected an object, got 7"),
+        (
+            '{"editon": "polish"}',
+            "picture a: expected one of edition, edition_order, turn, no_board, corners, squares, lay, got 'editon'",
+        ),
+        (
+            '{"squares": [{"square": [3, 4], "token": "A", "now": "B"}]}',
+            "picture a.squares.1: expected one of square, token, got 'now'",
+        ),
     ],
 )
 def test_a_value_of_the_wrong_type_is_named_with_its_place(tmp_path: Path, picture: str, words: str) -> None:
