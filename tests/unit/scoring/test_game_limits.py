@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -141,6 +142,19 @@ class TestEndings:
     def test_the_danish_way_gives_ten_for_an_empty_rack(self) -> None:
         game = game_of(edition=load_edition("krydsord")).with_settlement({0: [], 1: ["H"]})
         assert game.totals == (10, -4)
+
+    def test_an_edition_file_can_let_the_danish_game_go_on_until_a_rack_is_empty(
+        self, tmp_path: Path
+    ) -> None:
+        path = tmp_path / "to-the-end.toml"
+        path.write_text('base = "krydsord"\n[end]\nrack-empty = true\n', encoding="utf-8")
+        for edition, ending in ((load_edition("krydsord"), Ending.BAG_EMPTY), (load_edition(path), None)):
+            few = replace(edition, counts={token: 24 * (token == "A") for token in edition.counts})
+            game = Game(few, ["Anna", "Jón"]).with_play("8H AAAA")
+            assert (game.state.tiles_in_bag, game.state.rack_counts, game.ending) == (0, (10, 10), ending)
+        out = game.with_play("8A AAAAAAA....AAA")
+        assert out.ending is Ending.OUT
+        assert out.with_settlement().totals == (out.totals[0] - 10, out.totals[1] + 10)
 
     def test_tiles_left_follow_from_the_count_where_they_can(self) -> None:
         game = self.played_out(self.small_edition())
