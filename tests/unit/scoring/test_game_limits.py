@@ -135,6 +135,41 @@ class TestEndings:
     def test_nobody_out_means_everybody_loses(self) -> None:
         assert game_of().with_settlement({0: ["A"], 1: ["B"]}).totals == (-1, -6)
 
+    @pytest.mark.parametrize("players", [2, 3, 4])
+    @pytest.mark.parametrize(
+        ("name", "points"),
+        [
+            ("icelandic", {2: (7, -7), 3: (8, -7, -1), 4: (10, -7, -1, -2)}),  # H4 K3
+            ("norwegian", {2: (5, -5), 3: (6, -5, -1), 4: (8, -5, -1, -2)}),  # H3 K2
+            ("hungarian", {2: (4, -4), 3: (5, -4, -1), 4: (7, -4, -1, -2)}),  # H3 K1
+            ("english", {2: (9, -9), 3: (10, -9, -1), 4: (12, -9, -1, -2)}),  # H4 K5
+            ("krydsord", {2: (10, -7), 3: (10, -7, -1), 4: (10, -7, -1, -2)}),  # H4 K3, and ten points
+        ],
+    )
+    def test_tiles_left_count_for_any_number_of_players(
+        self, name: str, points: dict[int, tuple[int, ...]], players: int
+    ) -> None:
+        racks = {0: "", 1: "HK", 2: "A?", 3: "NN"}
+        game = Game(name, ["Anna", "Jón", "Eva", "Ulf"][:players])
+        assert game.with_settlement({each: racks[each] for each in range(players)}).totals == points[players]
+
+    @pytest.mark.parametrize("players", [3, 4])
+    @pytest.mark.parametrize(
+        ("name", "rounds"),
+        [("icelandic", 2), ("norwegian", 1), ("hungarian", 2), ("english", 2), ("krydsord", 1)],
+    )
+    def test_the_passes_of_all_players_end_a_game(self, name: str, rounds: int, players: int) -> None:
+        edition = load_edition(name)
+        if name == "norwegian":  # whose passes count once the bag is empty
+            edition = replace(
+                edition, counts={token: 7 * players * (token == "A") for token in edition.counts}
+            )
+        game = Game(edition, ["Anna", "Jón", "Eva", "Ulf"][:players])
+        for _ in range(rounds * players):
+            assert game.ending is None
+            game = game.with_pass()
+        assert game.ending is Ending.PASSES
+
     def test_the_sheets_example_of_tiles_left(self) -> None:
         game = game_of(edition=HUNGARIAN).with_settlement({0: ["A", "ZS"], 1: []})
         assert game.totals == (-9, 9)
