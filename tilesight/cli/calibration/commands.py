@@ -72,6 +72,7 @@ def target(
 
 @app.command()
 def lens(
+    context: typer.Context,
     images: Pictures,
     profile: ProfilePath,
     camera: CameraName = "",
@@ -90,8 +91,30 @@ def lens(
     """
     from tilesight.cli.calibration import steps
 
+    check_lens_options(context, word_board=word_board)
     sheet = None if word_board else steps.describe_sheet(paper.value, squares, square_mm, chess=chess)
     steps.calibrate_lens(images, profile, sheet=sheet, edition=edition, camera=camera)
+
+
+def check_lens_options(context: typer.Context, *, word_board: bool) -> None:
+    """Check that no option is given that would be ignored.
+
+    Raises
+    ------
+    SettingsError
+        If one of the printed sheet is given for pictures of the word board, or an edition for those of the sheet.
+    """
+    for name in ("paper", "squares", "square_mm", "chess") if word_board else ("edition",):
+        source = context.get_parameter_source(name)
+        if source is None or source.name != "COMMANDLINE":
+            continue
+        if not word_board:
+            raise SettingsError(
+                "--edition: a printed sheet has none; leave it out, or add --word-board for pictures of the empty board"
+            )
+        raise SettingsError(
+            f"--{name.replace('_', '-')}: --word-board is for pictures without a printed sheet; leave out one of them"
+        )
 
 
 @app.command()

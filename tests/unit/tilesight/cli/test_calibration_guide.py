@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import io
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,12 +12,14 @@ import cv2
 import numpy as np
 import pytest
 from rich.console import Console
+from typer.testing import CliRunner
 
 from calibration.tiles import Example
 from tests.conftest import Outcome
 from tests.unit.vision.profile.test_profile import some_tiles
 from tilesight.cli.calibration.guide import run_guide, split_names
 from tilesight.cli.calibration.steps import name_edition
+from tilesight.cli.main import app
 from vision.errors import InputError, SettingsError
 from vision.profile.profile import Profile
 
@@ -109,3 +112,33 @@ def test_a_report_is_of_the_edition_of_the_profiles_tiles(capsys: pytest.Capture
     assert capsys.readouterr().err == ""
     assert name_edition(Profile()) == "english"
     assert "english is taken" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--word-board", "--chess"], "--chess: --word-board is for pictures without a printed sheet"),
+        (["--word-board", "--squares", "9x6"], "--squares: --word-board is for"),
+        (["--word-board", "--square-mm", "20"], "--square-mm: --word-board is for"),
+        (["--word-board", "--paper", "a4"], "--paper: --word-board is for"),
+        (
+            ["--edition", "icelandic"],
+            "--edition: a printed sheet has none; leave it out, or add --word-board",
+        ),
+    ],
+)
+def test_options_of_a_lens_that_would_be_ignored_are_refused(
+    tmp_path: Path, options: list[str], words: str
+) -> None:
+    command = ["calibrate", "lens", str(tmp_path), "--profile", str(tmp_path / "club.json"), *options]
+    with pytest.raises(SettingsError, match=re.escape(words)):
+        CliRunner().invoke(app, command, catch_exceptions=False)
+
+
+@pytest.mark.parametrize(
+    "options", [["--chess", "--squares", "9x6"], ["--word-board", "--edition", "icelandic"]]
+)
+def test_options_of_a_lens_that_belong_together_are_taken(tmp_path: Path, options: list[str]) -> None:
+    command = ["calibrate", "lens", str(tmp_path), "--profile", str(tmp_path / "club.json"), *options]
+    with pytest.raises(InputError):  # the folder has no pictures
+        CliRunner().invoke(app, command, catch_exceptions=False)
