@@ -227,6 +227,25 @@ def test_one_thread_writes_to_the_broker(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 @needs_mosquitto
+def test_a_message_is_sent_at_once(tmp_path: Path) -> None:
+    mosquitto, n_messages = Mosquitto(tmp_path), 20
+    try:
+        broker = parse_broker(f"127.0.0.1:{mosquitto.port}", environment={})
+        with connected(broker) as (connection, reports):
+            assert reports.get(timeout=LIMIT_S) == "on connected"
+            connection.on_message = lambda _topic, payload, _is_kept: reports.put(payload.decode())
+            connection.subscribe(["tilesight/v1/hall/about"])
+            started_s = time.monotonic()
+            for number in range(n_messages):
+                connection.publish("tilesight/v1/hall/about", str(number).encode())
+                assert reports.get(timeout=LIMIT_S) == str(number)
+            # each would wait for the second in which the connection looks up by itself
+            assert time.monotonic() - started_s < n_messages / 2
+    finally:
+        mosquitto.kill()
+
+
+@needs_mosquitto
 def test_a_machine_announces_what_the_broker_got_only(tmp_path: Path) -> None:
     mosquitto = Mosquitto(tmp_path)
     broker = parse_broker(f"127.0.0.1:{mosquitto.port}", environment={})
