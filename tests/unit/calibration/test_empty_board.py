@@ -165,7 +165,7 @@ def test_a_doubtful_board_is_given_with_its_doubt_only_to_whoever_reads_its_lett
     ) -> BoardDetection:
         if not allow_uncertain:
             raise doubt
-        return BoardDetection(grid=grid, status=DetectionStatus.UNCERTAIN, reason=str(doubt))
+        return BoardDetection(grid=grid, status=DetectionStatus.UNCERTAIN, explain=lambda: str(doubt))
 
     monkeypatch.setattr("vision.pipeline.camera.detect_boards", seen)
     sight = CameraModel(lens=None, corners_px=None)

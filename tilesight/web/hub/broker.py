@@ -289,7 +289,7 @@ class BrokerConnection:
             self._is_accepted = None
             try:
                 self._client.connect(self.broker.host, self.broker.port, keepalive=SETTINGS.keep_alive_s)
-                self._client.loop(0.0)  # makes the socket that wakes the next line; it would wake once a second
+                self._client.loop(0.0)  # makes what wakes the next line when there is something to send
                 self._client.loop_forever()
             except (OSError, ValueError) as error:
                 self._report(describe_failure(error, self.broker))

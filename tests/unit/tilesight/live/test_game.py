@@ -880,11 +880,11 @@ def test_a_picture_is_read_once_while_the_camera_is_away(
     worker = RackWorker(table, settings, no_context, every_s=0.01, notify=pytest.fail)
     table._camera.snapshot = (frame(0), None)
     worker.start()
-    wait_for(lambda: read)
+    wait_until(lambda: read)
     time.sleep(0.2)
     assert len(read) == 1
     table._camera.snapshot = (frame(1), None)
-    wait_for(lambda: len(read) == 2)
+    wait_until(lambda: len(read) == 2)
     worker.stop()
 
 
