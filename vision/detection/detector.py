@@ -210,7 +210,7 @@ class _Search:
     stopped_early: bool = False
     """Whether the best board is left to a refit, so that the remaining passes are skipped."""
     is_missed_by_network: bool = False
-    """Whether the corner network, which a fast search asks first, found no board."""
+    """Whether the corner network found no board, or was not asked first, as in a thorough search."""
     fine_pyramid: ImagePyramid | None = None
     """The image at the fine scale, once that was searched."""
     _generator: HypothesisGenerator = field(init=False)
@@ -247,7 +247,7 @@ class _Search:
         kinds = self._generator.kinds(self.effort)
         untried = iter(kinds)
         found = search_kinds(self._fitter.fit_kinds(untried), stop_early=is_fast)
-        self.is_missed_by_network = is_fast and len(list(untried)) < len(kinds) - 1
+        self.is_missed_by_network = not is_fast or len(list(untried)) < len(kinds) - 1
         self.stopped_early = is_fast and bool(found) and found[0].scores.is_rejected_by_colour_only
         return found
 

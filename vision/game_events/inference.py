@@ -262,14 +262,21 @@ def explain_board(
     inference = infer(game.board, board, game.edition, last_play=last)
     if inference.kind is InferenceKind.NOT_LEGAL:
         return None
+    left = frozenset[Square]()  # of the last play: these were there before the tiles of another one
     if inference.removed:
         if last is None or squares_of(last) != squares_of(inference.removed):
             return None
+        left = squares_of(tile for tile in last if board[tile.square] == game.board[tile.square])
+    seen_s = {**dict.fromkeys(left, -math.inf), **first_seen_s}
+    orders = most_likely_orders(inference.splits, seen_s) or (inference.plays,)
+    if inference.removed and last is not None:
+        is_shortened = len(orders[0]) > 1 and squares_of(orders[0][0]) <= left
         is_kept = (
             same_hand_log_odds is not None
             and bool(inference.plays)
             and (
-                is_earlier(board, game.board)
+                is_shortened
+                or is_earlier(board, game.board)
                 or same_hand_log_odds + _repositioned_log_odds(last, inference.plays[0]) > 0.0
             )
         )
@@ -277,7 +284,6 @@ def explain_board(
         game = game.with_withdrawal(turn_lost=not is_kept)
         confidence = likelihood * joint_confidence(changed, decoded)
         updates.append(GameUpdate.of_last_step(UpdateKind.WITHDRAWN, game, confidence))
-    orders = most_likely_orders(inference.splits, first_seen_s) or (inference.plays,)
     splits = [split for split in inference.splits if split != orders[0]]
     others = tuple(game.with_play(first).with_play(second) for first, second in splits)
     for number, play in enumerate(orders[0]):
@@ -419,21 +425,22 @@ def _has_free_end(board: Board, play: Play, step: tuple[int, int]) -> bool:
     return False
 
 
-def merge_repositioned_play(game: Game, decoded: DecodedBoard) -> Game:
-    """Return the game in which a player who took tiles back and places them again has not lost the turn.
+def merge_repositioned_play(
+    game: Game, decoded: DecodedBoard, same_hand_log_odds: float, *, is_recent: bool
+) -> Game:
+    """Return the game in which a player who took tiles back and places some again has not lost the turn.
 
-    Parameters
-    ----------
-    game : Game
-        The game, in which a play was perhaps withdrawn a moment ago.
-    decoded : DecodedBoard
-        The board now.
+    The log-odds are those by the hand alone that it is the same player. Whether the tiles are the same counts only
+    where they were taken up a moment ago, as `is_recent` says.
     """
     event = game.events[-1] if game.events else None
     if not isinstance(event, WithdrawnEvent) or not event.turn_lost:
         return game
-    taken = game.steps[-1].taken_back
-    added = infer(game.board, decoded.board, game.edition).added
-    if taken is None or not added or not _are_same_tiles(taken.play, Play(placements=added)):
+    taken, added = game.steps[-1].taken_back, infer(game.board, decoded.board, game.edition).added
+    if taken is None or not added:
+        return game
+    placed = Play(placements=added)
+    by_tiles = _repositioned_log_odds(taken.play, placed) if is_recent else SETTINGS.other_tiles_log_odds
+    if same_hand_log_odds + by_tiles <= 0.0:
         return game
     return game.with_correction(len(game.events) - 1, replace(event, turn_lost=False))

@@ -38,6 +38,8 @@ class TurnSettings:
     take a tile up to look at it."""
     report_after_s: float = 4.0
     """Seconds of rest after which a board that nothing explains is reported."""
+    hand_stays_s: float = 8.0
+    """Seconds for which new tiles are seen below a hand that stays before this is reported."""
     max_stray_squares: int = 2
     """Unexplained squares that are taken for prints, crumbs or single misread squares."""
     hidden_confidence: float = 0.5

@@ -14,7 +14,13 @@ from vision.game_events.differences import differing_squares
 from vision.game_events.turn_state import StableBoard, TurnState
 from vision.game_events.updates import GameUpdate, UpdateKind
 
-__all__ = ["attribute_play", "describe_doubt", "same_hand_log_odds", "same_turn_log_odds"]
+__all__ = [
+    "attribute_play",
+    "describe_doubt",
+    "same_hand_log_odds",
+    "same_turn_log_odds",
+    "withdrawer_log_odds",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +67,14 @@ def same_hand_log_odds(stable: StableBoard, state: TurnState) -> float:
     """Weigh by the hand alone whether the last play's player made a change, and not the player on turn."""
     plays = state.game.state.plays
     return state.sides.log_odds(plays[-1].player, state.game.turn, stable.hand_direction) if plays else 0.0
+
+
+def withdrawer_log_odds(stable: StableBoard, state: TurnState) -> float:
+    """Weigh by the hand alone whether the player of a play that was withdrawn made a change, and not the next one."""
+    event = state.game.events[-1] if state.game.events else None
+    if not isinstance(event, WithdrawnEvent):
+        return 0.0
+    return state.sides.log_odds(event.player, state.game.turn, stable.hand_direction)
 
 
 def attribute_play(

@@ -46,6 +46,7 @@ from vision.game_events.turn_owner import (
     describe_doubt,
     same_hand_log_odds,
     same_turn_log_odds,
+    withdrawer_log_odds,
 )
 from vision.game_events.turn_state import RemovedTiles, StableBoard, TurnDecision, TurnState
 from vision.game_events.uncertain_tiles import MIN_CONFIDENCE
@@ -59,12 +60,22 @@ _CLEARED = (
     "started anew"
 )
 
+_HAND_STAYS = "new tiles are seen, but a hand stays over the board; plays are reported once it has left"
+
 
 def wait_for_hand(case: Case) -> Case | Outcome:
     """Wait while a hand is over the board."""
-    if case.stable.occluded.any() or case.stable.reached_over:
-        return case.outcome(is_resolved=False)
-    return case
+    stable = case.stable
+    if not (stable.occluded.any() or stable.reached_over):
+        return case
+    seen_s = [
+        since_s
+        for square, since_s in case.state.first_seen_s.items()
+        if is_tile(stable.decoded.board[square])
+    ]
+    if seen_s and stable.time_s - min(seen_s) >= SETTINGS.hand_stays_s:
+        return case.report(_HAND_STAYS)
+    return case.outcome(is_resolved=False)
 
 
 def fuse_uncertain_tiles(case: Case) -> Case:
@@ -301,8 +312,8 @@ def _explain(trusted: DecodedBoard, stable: StableBoard, state: TurnState) -> tu
     odds = same_turn_log_odds(stable, state)
     if joined is not None and odds >= 0.0:
         return (joined,)
-    if stable.motion_started_s - state.withdrawn_s <= SETTINGS.relay_s:
-        game = merge_repositioned_play(game, trusted)
+    is_recent = stable.motion_started_s - state.withdrawn_s <= SETTINGS.relay_s
+    game = merge_repositioned_play(game, trusted, withdrawer_log_odds(stable, state), is_recent=is_recent)
     # Readings that were nearly as likely are tried once the board has had time to be read well.
     boards = alternative_boards(trusted) if stable.is_late else iter([(trusted.board, 1.0)])
     updates = best_explanation(

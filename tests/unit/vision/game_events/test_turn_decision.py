@@ -136,6 +136,14 @@ def test_a_hand_on_the_board_is_waited_for(seat: Seat) -> None:
     assert not seat.sees(ONE, reached_over=True).is_resolved
 
 
+def test_new_tiles_under_a_hand_that_stays_are_reported(seat: Seat) -> None:
+    assert seat.sees(ONE, hidden={(9, 9)}).notices == ()
+    assert seat.sees(ONE, hidden={(9, 9)}, after_s=0.0, rest_s=4.0).notices == ()
+    (notice,) = seat.sees(ONE, hidden={(9, 9)}, after_s=0.0, rest_s=5.0).notices
+    assert "a hand stays over the board" in notice.message
+    assert kinds(seat.sees(ONE)) == [KIND.PLAY]
+
+
 def test_a_cup_on_the_board_is_played_around(seat: Seat) -> None:
     board = Board.from_rows(
         [["#" if (r, c) == (0, 0) else t for c, t in enumerate(row)] for r, row in enumerate(ONE.rows)]
@@ -370,6 +378,39 @@ def test_a_hand_from_the_other_side_is_told_in_doubt_while_little_is_known() -> 
     assert kinds(decision) == [KIND.PLAY]
     assert seat.detector.game.events[-1].player == 0
     assert "seems to have come from Jón's side" in decision.notices[0].message
+
+
+@pytest.mark.parametrize("after_s", [3.0, 20.0])
+@pytest.mark.parametrize(("hand", "player"), [(5, 0), (175, 1)])
+def test_other_tiles_after_a_play_was_taken_back_are_those_of_the_hand(
+    after_s: float, hand: float, player: int
+) -> None:
+    seat = alternating(6)
+    before = seat.detector.game.board
+    assert kinds(seat.sees(before.with_tiles(tiles("EL", 8, 9, down=True)), hand=0)) == [KIND.PLAY]
+    assert kinds(seat.sees(before, after_s=2.0, hand=0)) == [KIND.WITHDRAWN]
+    other = before.with_tiles(tiles("ÁRU", 8, 9, down=True))
+    assert words(seat.sees(other, after_s=after_s, hand=hand).updates) != []
+    assert seat.detector.game.events[-1].player == player
+    assert seat.detector.game.turn == 1 - player
+
+
+@pytest.mark.parametrize("hand", [None, 0, 180])
+def test_a_play_that_was_shortened_keeps_its_player_though_the_next_one_follows_at_once(
+    hand: float | None,
+) -> None:
+    seat = alternating(6)
+    before = seat.detector.game.board
+    shorter = before.with_tiles(tiles("EL", 8, 9, down=True))
+    assert kinds(seat.sees(shorter.with_tiles(tiles("S", 10, 9)), hand=0)) == [KIND.PLAY]
+    following = shorter.with_tiles(tiles("IN", 2, 4))
+    decision = seat.sees(following, after_s=2.0, rest_s=4.5, hand=hand)
+    assert kinds(decision) == [KIND.WITHDRAWN, KIND.PLAY, KIND.PLAY]
+    first, second = (update.step.event for update in decision.updates[1:] if update.step is not None)
+    assert isinstance(first, PlayEvent)
+    assert isinstance(second, PlayEvent)
+    assert (first.player, second.player) == (0, 1)
+    assert {tile.token for tile in first.play.placements} == {"E", "L"}
 
 
 def test_what_follows_at_once_elsewhere_is_another_play(played: Seat) -> None:
