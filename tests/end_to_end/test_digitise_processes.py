@@ -6,12 +6,13 @@ import json
 import os
 import re
 import signal
+import socket
 import struct
 import subprocess
 import sys
 import time
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -20,6 +21,7 @@ from typing import Any
 import pytest
 
 from scoring import load_edition
+from tests.conftest import Outcome
 from tests.support.digitised import read_results
 from tests.support.serving import wait_until
 from tilesight.digitise.reading.options import ReadOptions
@@ -369,15 +371,35 @@ def test_a_scheduler_that_dies_or_hangs_is_said(
 
 
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "no address", "tls://127.0.0.1:1"])
-def test_a_cluster_that_is_not_there_is_said(address: str, icelandic_sample: Path, tmp_path: Path) -> None:
-    done = subprocess.run(
-        command(icelandic_sample, tmp_path / "out", "--cluster", address),
-        env=ENVIRONMENT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode in (2, 3)
-    (line,) = [line for line in done.stderr.splitlines() if line.startswith("tilesight: --cluster")]
+def test_a_cluster_that_is_not_there_is_said(
+    address: str,
+    tilesight: Callable[..., Outcome],
+    icelandic_sample: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(pool_module, "CONNECT_S", 0.5)
+    outcome = tilesight("digitise", icelandic_sample, "--out", tmp_path / "out", "--cluster", address)
+    assert outcome.code in (2, 3)
+    (line,) = [line for line in outcome.err.splitlines() if line.startswith("tilesight: --cluster")]
     assert "start 'dask scheduler'" in line or "give an address" in line
-    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("greeting", [b"", b"SSH-2.0-OpenSSH_9.2p1 Debian-2\r\n"], ids=["silent", "ssh"])
+def test_a_port_of_another_server_is_said(greeting: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A silent one made the run hang, and the start of a greeting was taken for a size of 3 EiB."""
+    monkeypatch.setattr(pool_module, "CONNECT_S", 0.5)
+
+    def greet(server: socket.socket) -> None:
+        connection, _ = server.accept()
+        with connection:
+            connection.sendall(greeting)
+            while connection.recv(4096):  # until the other side closes
+                pass
+
+    with socket.create_server(("127.0.0.1", 0)) as server, ThreadPoolExecutor(1) as threads:
+        served = threads.submit(greet, server)
+        address = f"tcp://127.0.0.1:{server.getsockname()[1]}"
+        with pytest.raises(InputError, match="no scheduler answers there"), open_pool(address, 1):
+            pass
+        served.result(PATIENCE_S)

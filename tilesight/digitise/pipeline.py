@@ -162,10 +162,9 @@ def write_results(games: PhotoGames, store: Store, run: Run, progress: Progress)
         progress=lambda done: progress("writing", done, len(games.catalogue)),
     )
     names = [file.name for file in run.files]
-    missing = [] if run.sheets is not None else find_unmatched_patterns(sheets, names)
     notes = [
         f"a kept score sheet is of {each!r}, and no photo has this name; give --sheets again"
-        for each in missing
+        for each in ([] if run.sheets is not None else find_unmatched_patterns(sheets, names))
     ]
     return replace(summary, sheet_notes=(*found.sheet_notes, *notes))
 

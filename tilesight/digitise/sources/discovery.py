@@ -12,12 +12,7 @@ from itertools import chain
 from pathlib import Path
 
 from tilesight.digitise.folder import BOARDS, THUMBNAILS, WORK, holds_results
-from tilesight.digitise.sources.zip_archives import (
-    ARCHIVE_SUFFIXES,
-    list_members,
-    read_member,
-    unpacked_name,
-)
+from tilesight.digitise.sources.zip_archives import ARCHIVE_SUFFIXES, list_members, read_member, unpacked_name
 from vision.capture import IMAGE_SUFFIXES, natural_order, read_bytes
 from vision.core import escape_name
 from vision.errors import InputError

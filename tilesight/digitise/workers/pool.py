@@ -6,6 +6,7 @@ tasks and results with the answers, so workers need no file of ours and write no
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import functools
 import logging
@@ -13,7 +14,7 @@ import math
 import pickle
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import Any
@@ -38,8 +39,11 @@ MAX_READING_S = 120.0
 """No picture takes so long, unless its decoder or another library never returns (chosen)."""
 WAIT_FOR_WORKERS_S = 60.0
 """How long a run waits if all workers are gone; those that died are started anew within seconds (chosen)."""
+CONNECT_S = 10.0
+"""Time in which a scheduler answers (chosen)."""
 CHECK_WORKERS_S = 1.0
 """Time between two checks how many threads there are: asking a scheduler costs as much as a task."""
+GO_ON = "start it again and run the same command, which goes on where it was"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,9 +100,7 @@ class Pool:
 def outcome(future: Future[Result]) -> Result:
     """Return the result of a finished task; VisionError if no picture can be read."""
     if future.cancelled():
-        raise InputError(
-            "the cluster went away; start it again and run the same command, which goes on where it was"
-        )
+        raise InputError(f"the cluster went away; {GO_ON}")
     error = future.exception()
     if error is None:
         return future.result()
@@ -160,40 +162,45 @@ def open_cluster(address: str, limit_s: float, read: ReadFunction) -> Iterator[P
     with contextlib.ExitStack() as stack:
         stack.enter_context(dask.config.set({"distributed.admin.large-graph-warning-threshold": "1GB"}))
         try:
-            client = stack.enter_context(distributed.Client(address, timeout="10s"))
+            options = distributed.Security().get_connection_args("client")
+            asyncio.run(shake_hands(distributed.comm.connect(address, timeout=CONNECT_S, **options)))
+            client = stack.enter_context(distributed.Client(address, timeout=CONNECT_S))
         except (ValueError, TypeError) as error:  # TypeError: tls:// without its certificates
             raise SettingsError(
                 f"--cluster {address}: {error}; give an address such as tcp://host:8786, and what else Dask needs for "
                 "it in Dask's own settings"
             ) from error
-        except OSError as error:
+        except (OSError, MemoryError) as error:  # MemoryError: another server's greeting, taken for a size
             raise InputError(
                 f"--cluster {address}: no scheduler answers there ({type(error).__name__}); "
                 "start 'dask scheduler' and 'dask worker', then run the same command"
             ) from error
         executor = client.get_executor(pure=False)
-        options: dict[str, Any] = {}
+        sent: dict[str, Any] = {}
 
         def count_threads() -> int:
             try:
                 return sum(client.nthreads(callback_timeout=WAIT_FOR_WORKERS_S).values())
             except (OSError, AttributeError) as error:  # a client without a scheduler lacks attributes
-                raise InputError(
-                    "the cluster does not answer; start it again and run the same command, which goes on where it was"
-                ) from error
+                raise InputError(f"the cluster does not answer; {GO_ON}") from error
 
         def submit(task: Task) -> Future[Result]:
             """Hand a task out. Options hold a large word list: they are sent once, as a task that Dask can repeat."""
-            if task.cache_key not in options:
+            if task.cache_key not in sent:
                 packed = pickle.dumps(task.options)
-                options[task.cache_key] = client.submit(pickle.loads, packed, key=f"options-{task.cache_key}")
+                sent[task.cache_key] = client.submit(pickle.loads, packed, key=f"options-{task.cache_key}")
             packed = pickle.dumps((task.data, task.name))  # as one piece, which Dask does not unpack
             future: Future[Result] = executor.submit(
-                read_on_worker, packed, options[task.cache_key], environment_fingerprint(), limit_s, read
+                read_on_worker, packed, sent[task.cache_key], environment_fingerprint(), limit_s, read
             )
             return future
 
         yield Pool(submit=submit, count_threads=count_threads)
+
+
+async def shake_hands(connecting: Awaitable[Any]) -> None:
+    """Connect to a scheduler and leave: Dask's client has no limit for a server that takes connections in silence."""
+    await (await asyncio.wait_for(connecting, CONNECT_S)).close()
 
 
 def read_on_worker(
