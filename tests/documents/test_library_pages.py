@@ -10,16 +10,19 @@ import runpy
 import shutil
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 import tilesight
-from scoring import format_gcg
+from scoring import Game, format_gcg
 from tests.documents.pages import CHECKOUT, Block, code_blocks
+from vision.game_events.updates import GameUpdate, UpdateKind
 
 OPTIONS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 MODULES = ("scoring", "tilesight")
@@ -67,7 +70,11 @@ def write_program(folder: Path, word: str) -> Path:
     return path
 
 
-def test_the_bot_posts_each_play(workplace: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def bot(
+    workplace: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Callable[[], list[str]]]:
+    """Run the program that posts moves; what it posted."""
     posted: list[str] = []
 
     class Chat(BaseHTTPRequestHandler):
@@ -84,11 +91,44 @@ def test_the_bot_posts_each_play(workplace: Path, tmp_path: Path, monkeypatch: p
     program = write_program(tmp_path, "Post the moves")
     address = f"http://127.0.0.1:{server.server_port}/"
     monkeypatch.setattr(sys, "argv", [str(program), "samples/shipped/icelandic", address])
-    runpy.run_path(str(program), run_name="__main__")
+
+    def run() -> list[str]:
+        runpy.run_path(str(program), run_name="__main__")
+        return posted
+
+    yield run
     server.shutdown()
     server.server_close()
+
+
+def test_the_bot_posts_each_play(bot: Callable[[], list[str]]) -> None:
+    posted = bot()
     assert posted[0] == "Anna: 8D HRAKI for 28, total 28"
     assert len(posted) == 5
+
+
+def test_the_bot_posts_no_play_that_was_taken_back(
+    bot: Callable[[], list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = Game("icelandic", ["Anna", "Jón"]).with_play("8D HRAKI")
+    back = first.with_withdrawal(turn_lost=False)
+    again = back.with_play("8H HRAK")
+    longer = back.with_play("8H HRAKI")
+    part = again.steps[-1].scored
+    assert part is not None
+    played = [
+        replace(GameUpdate.of_last_step(UpdateKind.PLAY, game), is_provisional=True)
+        for game in (first, again)
+    ]
+    updates = [
+        played[0],
+        GameUpdate.of_last_step(UpdateKind.WITHDRAWN, back),
+        played[1],
+        replace(GameUpdate.of_last_step(UpdateKind.PLAY, longer), is_provisional=True, replaces=part.play),
+    ]
+    batches = [SimpleNamespace(updates=(update,)) for update in updates]
+    monkeypatch.setattr(tilesight, "watch", lambda *_, **__: batches)
+    assert bot() == ["Anna: 8H HRAKI for 22, total 22"]
 
 
 def test_the_script_writes_a_table(workplace: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
