@@ -37,6 +37,7 @@ ELSEWHERE = {f"tilesight calibrate {name}" for name in ("guide", "lens", "tiles"
 """Commands that take long, or ask: `tests/end_to_end/test_calibrate.py` runs them with the same arguments."""
 PROGRAMS = {
     "mkdir",
+    "rm",
     "chown",
     "systemctl",
     "openssl",
@@ -261,6 +262,8 @@ def test_what_the_pages_install_and_make_is_there() -> None:
     system = (CHECKOUT / ".ci" / "system-packages").read_text(encoding="utf-8")
     for line in [line for lines in PAGES.values() for line in lines]:
         words = parse(line)[1]
+        if words[0] == "rm":
+            assert words[1:] == ["-rf", "tilesight/build"], line
         if words[0] == "make":
             assert f"\n{words[1]}:" in makefile, line
         if words[:2] == ["apt-get", "install"]:
