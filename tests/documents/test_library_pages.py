@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 
 import tilesight
-from scoring import Game, format_gcg
+from scoring import Game
 from tests.documents.pages import CHECKOUT, Block, code_blocks
 from vision.game_events.updates import GameUpdate, UpdateKind
 
@@ -30,12 +30,9 @@ MODULES = ("scoring", "tilesight")
 
 @pytest.fixture(scope="module")
 def workplace(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A folder with the sample and its game file, as the pages assume it."""
+    """A folder with the sample, as the pages assume it."""
     folder = tmp_path_factory.mktemp("library")
     (folder / "samples").symlink_to(CHECKOUT / "samples")
-    photos = CHECKOUT / "samples" / "shipped" / "icelandic"
-    batches = list(tilesight.watch(photos, edition="icelandic", players=["Anna", "Jón"], every="turn"))
-    (folder / "game.gcg").write_text(format_gcg(batches[-1].game), encoding="utf-8")
     before = Path.cwd()
     os.chdir(folder)
     yield folder
