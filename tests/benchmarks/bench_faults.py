@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 import random
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -25,6 +24,7 @@ import numpy as np
 
 from samples import Film, icelandic_style, random_film
 from scoring import Game
+from tests.support.ports import free_port
 from tilesight.output import to_text
 from vision.capture import Frame, Interruption
 from vision.capture.live import ReconnectPolicy, open_stream
@@ -117,9 +117,7 @@ class Server:
 
     def __init__(self, kind: str, folder: Path) -> None:
         self._python, self._text, address = SERVERS[kind]
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self._port = int(free.getsockname()[1])
+        self._port = free_port()
         self.address = address.format(self._port)
         self._folder = folder
         first = cv2.imread(str(folder / "00000.jpg"))
