@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.support.report_page import LAY, STORED, open_report, reloaded, saved, write_report
+from tests.support.report_page import LAY, open_report, reloaded, saved, wait_for_store, write_report
 from tilesight.digitise.results.corrections import Correction
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def test_what_another_page_stored_is_kept_and_saved_before_this_one_knows_it(
     other.add_init_script("window.showSaveFilePicker = undefined")
     other.goto(page.url)
     correct(page, 1, 0, "A")
-    other.wait_for_function(f"stored => {STORED} === stored", arg=page.evaluate(STORED))
+    wait_for_store(page, other)
     correct(other, 2, 0, "B")
     other.click("#close")
     squares = {number: {(0, 0): token} for number, token in ((1, "B"), (2, "A"))}
