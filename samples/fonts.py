@@ -163,8 +163,8 @@ class Typeface:
         The font file.
     family, style : str
         As the font names itself: ``DejaVu Sans``, ``Bold``.
-    package, licence : str
-        The Debian package that brings it, and that package's licence of the font.
+    package : str
+        The Debian package that brings it.
     letters : frozenset of str
         The digits and the capitals of all editions that it can draw.
     cap_height : float
@@ -179,7 +179,6 @@ class Typeface:
     family: str
     style: str
     package: str
-    licence: str
     letters: frozenset[str]
     cap_height: float
     stem: float
@@ -228,7 +227,6 @@ def _read_typeface(path: Path, package: FontPackage) -> Typeface | None:
         family=family,
         style=style,
         package=package.name,
-        licence=package.licence,
         letters=letters,
         cap_height=cap_px / MEASURE_PX,
         stem=stem,

@@ -77,8 +77,3 @@ class RankedPlays(Sequence[ScoredPlay]):
 
     def __repr__(self) -> str:
         return f"<RankedPlays: {len(self)} plays>"
-
-    @property
-    def scores(self) -> tuple[int, ...]:
-        """The scores of all plays, without making their words."""
-        return tuple(found[0] for found in self._found)

@@ -187,7 +187,6 @@ def read_typeface(path: Path, letters: Sequence[str]) -> Typeface:
         family=family,
         style=style,
         package="",
-        licence="",
         letters=frozenset("".join(letters)) | frozenset("0123456789"),
         cap_height=(bottom - top) / 64,
         stem=0.15,

@@ -110,11 +110,6 @@ class BoardSection:
             )
         object.__setattr__(self, "empty_bgr", picture)
 
-    @property
-    def cell_px(self) -> int:
-        """Side of a cell of `empty_bgr`."""
-        return int(self.empty_bgr.shape[0] // self.rows)
-
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class TilesSection:

@@ -28,7 +28,6 @@ def test_every_typeface_draws_the_basic_letters_and_comes_from_a_listed_package(
     names = {package.name for package in PACKAGES}
     for typeface in typefaces():
         assert typeface.package in names
-        assert typeface.licence
         assert typeface.draws("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
         assert 0.3 < typeface.cap_height < 1.2
 

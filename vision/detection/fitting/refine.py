@@ -71,8 +71,6 @@ class AlignmentState:
         What the grid is aligned with.
     measured_at : (3, 3) float64
         ``image_from_grid`` at which the image was measured.
-    occlusion : OcclusionMask
-        The squares that something covers.
     edges : EdgeMeasurements
         What the image shows across the edges of that grid.
     uses_colours : bool
@@ -89,7 +87,6 @@ class AlignmentState:
 
     problem: AlignmentProblem
     measured_at: Matrix
-    occlusion: OcclusionMask
     edges: EdgeMeasurements
     uses_colours: bool
     prior: GaussianPrior | None
@@ -122,7 +119,6 @@ class AlignmentState:
         return cls(
             problem=problem,
             measured_at=image_from_grid,
-            occlusion=occlusion,
             edges=EdgeMeasurements.of(problem.pyramid, image_from_grid, problem.classes, occlusion),
             uses_colours=use_colours,
             prior=photometric_prior(problem, image_from_grid) if use_colours else None,
