@@ -1,4 +1,4 @@
-"""Fit of grid hypotheses to the image, with caches and a limit on effort."""
+"""Fit of grid hypotheses to the image, with a limit on effort."""
 
 from __future__ import annotations
 
@@ -28,8 +28,7 @@ class FitterSettings:
     """Distance between hypotheses that lead to the same fit, in cells; chosen."""
 
     same_fit: float = 0.3
-    """Distance within which two hypotheses end in the same joint fit, and from an accepted fit within which its lines
-    would be found again."""
+    """Distance within which two hypotheses end in the same joint fit."""
 
 
 SETTINGS = FitterSettings()
@@ -63,7 +62,7 @@ class HypothesisKind:
 
 @dataclass(slots=True, eq=False)
 class HypothesisFitter:
-    """Fits hypotheses on one image; the same board is not fitted twice.
+    """Fits hypotheses on one image; no board is fitted to the colours twice.
 
     Parameters
     ----------
@@ -75,7 +74,6 @@ class HypothesisFitter:
 
     pyramid: ImagePyramid
     effort: Effort = Effort.THOROUGH
-    _accepted: list[FittedGrid] = field(default_factory=list)
     _joint_fits: list[tuple[FittedGrid, FittedGrid]] = field(default_factory=list)
     """Fits on lines alone, each with the result of the joint fit from there."""
 
@@ -105,16 +103,10 @@ class HypothesisFitter:
         allow_joint_fit : bool
             Fit a hypothesis that its lines alone do not verify to the colours too, which is slow.
         """
-        for known in self._accepted:
-            if known.is_near(hypothesis.image_from_grid, hypothesis.classes, SETTINGS.same_fit):
-                return known
         start, on_lines = self._fit_on_lines(hypothesis, align_lines)
-        fitted = on_lines
         if self._needs_joint_fit(on_lines, allow_joint_fit):
-            fitted = self._fit_jointly_once(start, on_lines)
-        if fitted.scores.is_accepted:
-            self._accepted.append(fitted)
-        return fitted
+            return self._fit_jointly_once(start, on_lines)
+        return on_lines
 
     def _fit_on_lines(self, hypothesis: GridHypothesis, align_lines: bool) -> tuple[Matrix, FittedGrid]:
         """Fit a hypothesis to lines, shifted by whole cells if its layout fits better there.
