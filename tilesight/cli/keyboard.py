@@ -12,7 +12,7 @@ from typing import Any, TextIO
 
 from tilesight.cli.messages import say
 from vision.errors import SettingsError
-from vision.game_events import RECORD_VERBS, Command, Verb, parse_command
+from vision.game_events import Command, Verb, parse_command
 
 __all__ = ["KEYS", "CommandInput"]
 
@@ -106,6 +106,6 @@ class CommandInput:
 
     def _put(self, line: str) -> None:
         try:
-            self._queue.put(parse_command(line, RECORD_VERBS))
+            self._queue.put(parse_command(line))
         except SettingsError as error:
             self._queue.put(str(error))

@@ -13,7 +13,6 @@ from vision.game_events.inference import (
 from vision.game_events.opening import begin_game, find_opening
 from vision.game_events.record import (
     ACCEPTED,
-    RECORD_VERBS,
     BoardDifference,
     Command,
     Verb,
@@ -51,7 +50,6 @@ __all__ = [
     "EARLIER",
     "LABEL_WITHIN_S",
     "MIN_CONFIDENCE",
-    "RECORD_VERBS",
     "STATED",
     "TURN_SETTINGS",
     "BoardDifference",

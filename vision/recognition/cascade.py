@@ -104,12 +104,12 @@ class CascadeReader:
         Reads what may be a tile. Its card's ``trust`` gives, for each output, the exponents of `cell_net` and of
         `tile_net`. Its ``value_factors`` are the frequencies of values on real tiles relative to training, and
         its ``letter_factors`` the priors of letters in the training data of both, relative to uniform.
+    projection : LdaProjection
+        Makes the `embedding` of a reading from the features of `tile_net`.
     glance_net : OnnxModel or None
         Reads all squares of a board, ten times as fast as `cell_net`, which then skips those that are plainly empty.
         Without it, `cell_net` reads all squares. Its card's ``trust`` gives the exponents of all three networks for
         the occupancy.
-    projection : LdaProjection or None
-        Makes the `embedding` of a reading from the features of `tile_net`.
     layout : Layout or None
         The board's premium squares, for the comparison of squares with others of their class.
     possible_letters : tuple of str
@@ -118,8 +118,8 @@ class CascadeReader:
 
     cell_net: OnnxModel
     tile_net: OnnxModel
+    projection: LdaProjection
     glance_net: OnnxModel | None = None
-    projection: LdaProjection | None = None
     layout: Layout | None = None
     possible_letters: tuple[str, ...] = ()
 
@@ -250,9 +250,8 @@ class CascadeReader:
             no_value = cells.values[numbers, self.value_labels.index(None)]
             weighed = weigh_value_ink(crops, self.tile_net.context_px, cells.occupancy[numbers], no_value)
             cells.occupancy[numbers] = weighed
-            if self.projection is not None:
-                seen = self.projection.embed(tiles.features)
-                embedding = scatter_rows(seen, numbers, len(cells.occupancy), np.nan)
+            seen = self.projection.embed(tiles.features)
+            embedding = scatter_rows(seen, numbers, len(cells.occupancy), np.nan)
         occupancy, letters = cells.occupancy.reshape(board), cells.letters.reshape(board)
         cells = cells._replace(occupancy=weigh_appearance(coarse, occupancy, self.layout, colours, letters))
         reading = self._reading(cells, board[:2], embedding)

@@ -10,7 +10,6 @@ from vision.game_events.record.arguments import (
 from vision.game_events.record.board_difference import BoardDifference, RecordMonitor, unresolved_squares
 from vision.game_events.record.board_taking import take_board
 from vision.game_events.record.commands import (
-    RECORD_VERBS,
     Command,
     Verb,
     apply_command,
@@ -32,7 +31,6 @@ from vision.game_events.record.removed_tiles import (
 
 __all__ = [
     "ACCEPTED",
-    "RECORD_VERBS",
     "BoardDifference",
     "Command",
     "RecordMonitor",

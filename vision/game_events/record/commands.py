@@ -37,7 +37,7 @@ from __future__ import annotations
 
 import difflib
 import enum
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -84,7 +84,6 @@ from vision.game_events.record.move_editing import (
 from vision.game_events.updates import Correction, GameUpdate, UpdateKind
 
 __all__ = [
-    "RECORD_VERBS",
     "Command",
     "Verb",
     "apply_command",
@@ -143,15 +142,15 @@ class Command:
         return " ".join((self.verb.value, *self.words))
 
 
-def parse_command(text: str, verbs: Iterable[Verb] = Verb) -> Command:
-    """Parse a line; a refusal advises one of the verbs, which are those that the caller takes.
+def parse_command(text: str) -> Command:
+    """Parse a line; a refusal advises one of the verbs of a game without clocks, racks and matches.
 
     Raises
     ------
     SettingsError
         If the line does not begin with a verb.
     """
-    words, known = text.split(), list(verbs)
+    words, known = text.split(), list(_RECORD_VERBS)
     if not words:
         raise SettingsError(f"an empty line is not a command; write one of {', '.join(known)}")
     try:
@@ -442,5 +441,5 @@ _HANDLERS: Mapping[Verb, Callable[[tuple[str, ...], Game], tuple[GameUpdate, ...
     Verb.DELETE: partial(_edit, delete_move),
     Verb.ACCEPT: partial(_edit, accept_move),
 }
-RECORD_VERBS = tuple(verb for verb in Verb if verb in _HANDLERS or verb in (Verb.BOARD, Verb.REDO))
+_RECORD_VERBS = tuple(verb for verb in Verb if verb in _HANDLERS or verb in (Verb.BOARD, Verb.REDO))
 """The verbs for a game without an operator's state, as `tilesight watch` follows it."""
