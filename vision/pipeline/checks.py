@@ -20,6 +20,7 @@ from vision.core import (
     DoubtReason,
     Floats,
     Mask,
+    Occupancy,
     RectifiedBoard,
     SquareProbabilities,
     empty_squares,
@@ -30,7 +31,7 @@ from vision.errors import BoardNotFoundError
 from vision.observation import BoardObservation
 from vision.recognition import strip_diacritics
 
-__all__ = ["EditionMismatches", "check_exposure", "check_layout", "check_tiles"]
+__all__ = ["EditionMismatches", "check_exposure", "check_layout", "check_tiles", "find_burnt_squares"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,6 +91,12 @@ class CheckSettings:
     """Empty squares that must be in view of those that lie symmetrically to each other."""
     max_burnt_share: float = 0.3
     """Share of white pixels of a square whose colour shows, unless the board itself is white."""
+    min_hidden_share: float = 0.6
+    """Share of white pixels of a square on which no tile would show."""
+    max_white_squares: float = 0.5
+    """Share of empty squares that are a little white, from which on the board itself is, as on a screen."""
+    min_whitish_share: float = 0.1
+    """Share of white pixels of such a square."""
 
 
 SETTINGS = CheckSettings()
@@ -123,6 +130,27 @@ def check_exposure(board: RectifiedBoard, probabilities: SquareProbabilities) ->
             f"no board found: the board is too bright to be read, {white:.0%} of it are pure white and hardly anything "
             f"is darker than level {ink:.0f} of 255; expose shorter, or avoid glare"
         )
+
+
+def find_burnt_squares(board: RectifiedBoard, probabilities: SquareProbabilities) -> Mask:
+    """Find squares that look empty since the mirror image of a lamp, or a flash, may hide a tile there.
+
+    Parameters
+    ----------
+    board : RectifiedBoard
+        The rectified board.
+    probabilities : SquareProbabilities
+        What was read on it.
+
+    Returns
+    -------
+    (rows, columns) bool
+        None on a board that is white itself.
+    """
+    white, is_empty = _white_shares(board), probabilities.occupancy[..., Occupancy.EMPTY] > 0.5
+    n_whitish = np.count_nonzero(white[is_empty] > SETTINGS.min_whitish_share)
+    is_white_itself = n_whitish >= SETTINGS.max_white_squares * np.count_nonzero(is_empty)
+    return np.asarray(is_empty & (white >= SETTINGS.min_hidden_share) & (not is_white_itself))
 
 
 def _has_clear_ink(grey: NDArray[np.uint8], probabilities: SquareProbabilities) -> bool:
@@ -228,11 +256,11 @@ def _other_editions(edition: Edition) -> tuple[Edition, ...]:
     )
 
 
-def _burnt_squares(board: RectifiedBoard) -> Mask:
-    """Squares (rows, columns) of which a large part is pure white."""
+def _white_shares(board: RectifiedBoard) -> Floats:
+    """Share (rows, columns) of pure white pixels of each square."""
     is_white = cv2.inRange(board.interior_bgr, (SETTINGS.white_level,) * 3, (255,) * 3) > 0
     cells = is_white.reshape(board.rows, board.cell_px, board.columns, board.cell_px)
-    return np.asarray(cells.mean(axis=(1, 3)) > SETTINGS.max_burnt_share)
+    return np.asarray(cells.mean(axis=(1, 3)), np.float64)
 
 
 def check_layout(rectified: RectifiedBoard, board: Board, edition: Edition) -> str | None:
@@ -259,7 +287,7 @@ def check_layout(rectified: RectifiedBoard, board: Board, edition: Edition) -> s
     empty = empty_squares(board)
     for square in edition.layout.start:
         empty[square] = False  # many have a sign or a colour of their own
-    burnt = _burnt_squares(rectified)
+    burnt = _white_shares(rectified) > SETTINGS.max_burnt_share
     if 2 * (burnt & empty & classes.plain).sum() < (empty & classes.plain).sum():
         empty &= ~burnt  # a lamp is mirrored there; a board on a screen may be white itself
     n_premium, n_plain = (empty & ~classes.plain).sum(), (empty & classes.plain).sum()

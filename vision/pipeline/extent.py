@@ -30,7 +30,9 @@ class ExtentSettings:
 SETTINGS = ExtentSettings()
 
 
-def cover_squares(probabilities: SquareProbabilities, squares: Mask) -> SquareProbabilities:
+def cover_squares(
+    probabilities: SquareProbabilities, squares: Mask, probability: float = 1.0
+) -> SquareProbabilities:
     """Return a reading in which some squares cannot be seen.
 
     Parameters
@@ -39,11 +41,14 @@ def cover_squares(probabilities: SquareProbabilities, squares: Mask) -> SquarePr
         What was read.
     squares : (rows, columns) bool
         The squares.
+    probability : float
+        The probability that they cannot be seen.
     """
     if not squares.any():
         return probabilities
     occupancy = probabilities.occupancy.copy()
-    occupancy[squares] = np.eye(len(Occupancy), dtype=np.float32)[Occupancy.COVERED]
+    covered = np.eye(len(Occupancy), dtype=np.float32)[Occupancy.COVERED]
+    occupancy[squares] = probability * covered + (1 - probability) * occupancy[squares]
     return replace(probabilities, occupancy=occupancy)
 
 

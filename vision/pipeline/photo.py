@@ -42,7 +42,7 @@ from vision.detection import (
 from vision.errors import BoardNotFoundError, PictureMismatchError, VisionError
 from vision.observation import BoardObservation
 from vision.pipeline.camera import CameraDetection, CameraModel
-from vision.pipeline.checks import check_exposure
+from vision.pipeline.checks import check_exposure, find_burnt_squares
 from vision.pipeline.extent import continues_outside, cover_squares
 from vision.pipeline.recognizers import GameContext
 from vision.pipeline.straightening import axis_of, estimate_lens, is_straighter
@@ -80,6 +80,9 @@ class PhotoSettings:
     """Probability of what is on a square from which it is sure."""
     min_sure_share: float = 0.85
     """Share of sure squares of such a board; 0.93 at least on those boards."""
+    hidden_by_glare: float = 0.2
+    """Probability that glare hides what lies on a square that looks empty. That of a lamp on a glossy board hides
+    nothing, that of a flash on tiles does."""
     max_straightenings: int = 3
     """How often a board whose lines bow is read again: a strong distortion is measured with a grid that hardly fits."""
 
@@ -237,7 +240,9 @@ def _read_frame(picture: Frame, given: _Request) -> BoardObservation:
     reading, edition = oriented.reading, context.edition
     frame = located.frame
     outside = find_squares_outside(reading.grid, frame.size_px, undistortion=frame.undistortion)
-    probabilities = cover_squares(reading.probabilities, outside)
+    burnt = find_burnt_squares(reading.rectified, reading.probabilities)
+    probabilities = cover_squares(reading.probabilities, burnt, SETTINGS.hidden_by_glare)
+    probabilities = cover_squares(probabilities, outside)
     empty_board = context.profile.board if context.profile is not None else None
     is_same_size = empty_board is None or (empty_board.rows, empty_board.columns) == edition.layout.size
     with stopwatch.stage("read"):

@@ -10,9 +10,9 @@ import pytest
 from samples import Camera, Light, Tone, icelandic_style, random_screen, render_photo
 from scoring import load_edition
 from vision.capture import Frame
-from vision.core.boards import Occupancy, RectifiedBoard, SquareProbabilities
+from vision.core.boards import DoubtReason, Occupancy, RectifiedBoard, SquareProbabilities
 from vision.errors import BoardNotFoundError
-from vision.pipeline.checks import check_exposure
+from vision.pipeline.checks import check_exposure, find_burnt_squares
 from vision.pipeline.photo import read_photo
 from vision.pipeline.recognizers import GameContext, load_recognizer
 
@@ -116,3 +116,28 @@ def test_a_white_game_on_a_screen_is_read_from_its_first_word(monkeypatch: pytes
     assert read_photo(
         frame, GameContext(edition=english, recognizer=load_recognizer("network", english))
     ).decoded.board.rows[7][5:10] == tuple("HOUSE")
+
+
+def test_a_square_that_a_flash_burns_to_white_is_in_doubt() -> None:
+    frame = photo(1.0)
+    context = GameContext(edition=ICELANDIC, recognizer=load_recognizer("network", ICELANDIC))
+    clear = read_photo(frame, context)
+    assert clear.decoded.board[7, 6] == "A"
+    x, y = clear.grid.image_from_grid.apply(np.array([[6.5, 7.5]]))[0]
+    height, width = frame.image_bgr.shape[:2]
+    columns, rows = np.meshgrid(np.arange(width), np.arange(height))
+    flash = 600 * np.exp(-((columns - x) ** 2 + (rows - y) ** 2) / (2 * 20.0**2))[..., None]
+    lit = replace(frame, image_bgr=np.minimum(frame.image_bgr + flash, 255).astype(np.uint8))
+    found = read_photo(lit, context).decoded
+    assert found.board[7, 6] == "."
+    reasons = {(doubt.row, doubt.column): doubt.reason for doubt in found.doubts}
+    assert reasons[7, 6] is DoubtReason.UNSURE
+
+
+def test_a_board_that_is_white_itself_has_no_burnt_squares() -> None:
+    white = white_board("HOUSE")
+    assert not find_burnt_squares(white, reading_of("HOUSE")).any()
+    image = np.minimum(white.image_bgr, 160)
+    image[40:60, 40:60] = 255
+    burnt = find_burnt_squares(replace(white, image_bgr=image), reading_of("HOUSE"))
+    assert np.argwhere(burnt).tolist() == [[2, 2]]
