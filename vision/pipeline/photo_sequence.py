@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from scoring import COVERED, Board, Game, InferenceKind, infer, is_tile
+from scoring import COVERED, Board, Game, InferenceKind, infer, is_tile, neighbours
 from vision.capture import open_picture
 from vision.core import DecodedBoard, Square
 from vision.errors import BoardNotFoundError, InputError, SettingsError
@@ -17,6 +17,7 @@ from vision.game_events import (
     Notice,
     NoticeKind,
     UpdateBatch,
+    UpdateKind,
     begin_game,
     find_opening,
     follow_turn,
@@ -182,7 +183,9 @@ def _unclear(*messages: str) -> tuple[Notice, ...]:
 
 
 def _limit_by_hidden_squares(update: GameUpdate, seen: Board) -> GameUpdate:
-    """Limit the confidence of a play where a word of it ends at a square that cannot be seen: it may be longer."""
+    """Limit the confidence where squares cannot be seen: a word that ends there may be longer, a play may lie there."""
+    if update.kind is UpdateKind.NO_PLAY and _may_hide_play(update.game, seen):
+        return replace(update, confidence=min(update.confidence, TURN_SETTINGS.hidden_confidence))
     event = update.play_event
     if event is None:
         return update
@@ -195,6 +198,17 @@ def _limit_by_hidden_squares(update: GameUpdate, seen: Board) -> GameUpdate:
             if seen.holds(row, column) and seen[row, column] == COVERED:
                 return replace(update, confidence=min(update.confidence, TURN_SETTINGS.hidden_confidence))
     return update
+
+
+def _may_hide_play(game: Game, seen: Board) -> bool:
+    """Whether an empty square next to a tile, or of the start of an empty board, cannot be seen."""
+    tiles = {tile.square for tile in game.board.tiles()}
+    near = (
+        {square for tile in tiles for square in neighbours(tile)} - tiles
+        if tiles
+        else game.edition.layout.start
+    )
+    return any(seen.holds(*square) and seen[square] == COVERED for square in near)
 
 
 def _begin_in_mid_game(game: Game, decoded: DecodedBoard) -> tuple[Game, str] | None:

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
-from samples import Camera, Light, icelandic_style, render_photo
+from samples import Camera, Light, draw_cover, icelandic_style, render_photo
 from scoring import Game, load_edition
 from tests.support.lens_sections import lens_section
 from vision.capture import open_picture
@@ -173,3 +173,17 @@ def test_a_photo_of_another_shape_than_the_profiles_is_reported_and_the_game_goe
     assert [item.kind for item in batches[1].items] == [NoticeKind.UNREADABLE]
     with pytest.raises(SettingsError):
         followed(held_upright, first, profile=profile)
+
+
+@pytest.mark.parametrize(("tip_y", "is_in_doubt"), [(250.0, True), (330.0, False)])
+def test_a_turn_without_a_play_is_in_doubt_where_a_hand_may_hide_one(
+    tmp_path: Path, tip_y: float, is_in_doubt: bool
+) -> None:
+    first = photo(tmp_path / "1.png", {(7, 6, False): "SOS"}, blur_px=0.5, on_its_head=False)
+    image = open_picture(first).image_bgr.copy()
+    draw_cover(image, "hand", (225.0, tip_y), 24.0, np.random.default_rng(2))  # from below
+    second = tmp_path / "2.png"
+    write_picture(second, image)
+    *_, last = [update for batch in followed(first, second) for update in batch.updates]
+    assert last.kind is UpdateKind.NO_PLAY
+    assert (last.confidence < 0.9) is is_in_doubt
