@@ -28,6 +28,7 @@ __all__ = ["CgpPosition", "format_cgp", "parse_cgp", "parse_cgp_operations"]
 
 _RUN = re.compile(r"([0-9]+)|([^0-9]+)")
 _SINGLE_IN_BRACKETS = re.compile(r"\[.\]")
+_OPERATION_START = re.compile(r";|(?<!\S)-(?=[a-z])")  # MAGPIE writes options: -lex CSW24 -ld english
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,10 +135,11 @@ def parse_cgp(text: str, alphabet: Alphabet) -> CgpPosition:
 
 
 def parse_cgp_operations(text: str) -> tuple[tuple[str, str], ...]:
-    """Parse the operations of a line of CGP, such as ``ld german``: the name and the argument of each."""
+    """Parse the operations of a line of CGP, such as ``ld german;``, into the name and argument of each."""
     position, _, rest = text.partition(";")
     # the text up to the first ";" may have the first operation
-    operations = (each.strip().partition(" ") for each in (*position.split(maxsplit=4)[4:], *rest.split(";")))
+    written = ";".join((*position.split(maxsplit=4)[4:], rest))
+    operations = (each.strip().partition(" ") for each in _OPERATION_START.split(written))
     return tuple((name, argument.strip()) for name, _, argument in operations if name)
 
 

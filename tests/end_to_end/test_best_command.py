@@ -125,6 +125,7 @@ def test_an_edition_that_is_not_known_is_named(
     ("operations", "score", "message"),
     [
         ("lex FISE2;", "20", ""),
+        ("-lex FISE2 -s1 score", "20", ""),
         ("ld klingon; lex FISE2;", "20", "'ld klingon' is no edition known here, so spanish is taken\n"),
         ("lex KLI1;", "30", "'lex KLI1' is no edition known here, so english is taken\n"),
     ],

@@ -88,6 +88,15 @@ def test_what_other_programs_write() -> None:
     )
 
 
+def test_operations_may_be_the_options_of_magpie() -> None:
+    for written in ("-lex FRA20 -ld french -tmr -5/3", "-lex FRA20; -ld french -tmr -5/3;"):
+        assert parse_cgp(f"{EMPTY_ROWS} / 0/0 0 {written}", ENGLISH).operations == (
+            ("lex", "FRA20"),
+            ("ld", "french"),
+            ("tmr", "-5/3"),
+        )
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [
