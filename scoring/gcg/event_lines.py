@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from scoring.board import Placement
 from scoring.coordinates import format_square
+from scoring.edition import ChallengeRule
 from scoring.editions import edition_names, load_edition
 from scoring.errors import IllegalPlayError, NotationError
 from scoring.game import (
@@ -148,10 +149,12 @@ class EventWriter:
         return facts | self._turn_facts(event)
 
     def _turn_facts(self, event: ChallengeEvent) -> dict[Fact, str]:
-        """Return the fact that says whether the challenger loses a turn, if the edition says otherwise."""
-        if event.challenger is None or self._loses_turn(event) is self.game.edition.challenge.valid_turn:
+        """Return the fact that says whether the challenger loses a turn, if a reader may have another rule."""
+        lost = self._loses_turn(event)
+        is_known = self._rule_of_file() is not None and lost is self.game.edition.challenge.valid_turn
+        if event.challenger is None or is_known:
             return {}
-        return {Fact.TURN_LOST if self._loses_turn(event) else Fact.TURN_KEPT: ""}
+        return {Fact.TURN_LOST if lost else Fact.TURN_KEPT: ""}
 
     def _format_settlement(self, step: Step, other: Step) -> list[str]:
         """Return the settlement by each player's own tiles, in forms that other programs know.
@@ -336,18 +339,21 @@ class EventWriter:
             return [self._format_line(step, challenger, f"{rack} -", 0)]
         self.facts |= self._turn_facts(event)
         if lost:
-            if self._points_of_file() not in (0, -lost):
+            rule = self._rule_of_file()
+            if rule is None or rule.valid_points not in (0, -lost):
                 self.facts[Fact.POINTS_AGREED] = ""
             line = self._format_line(step, challenger, f"{self._placeholder(step)} (challenge)", lost)
             return [won, line] if gained else [line]
         self.facts[Fact.CHALLENGED_BY] = self.nicks[challenger]
         return [won]
 
-    def _points_of_file(self) -> int:
-        """Return the points that a reader takes off the challenger of a valid play: the file names no event's rule."""
-        edition = self.game.edition
-        shipped = load_edition(edition.name) if edition.name in edition_names() else edition
-        return shipped.challenge.valid_points
+    def _rule_of_file(self) -> ChallengeRule | None:
+        """Return the challenge rule of the edition that the file names, which is not that of an event.
+
+        None for the edition of a user: only a reader has its file.
+        """
+        name = self.game.edition.name
+        return load_edition(name).challenge if name in edition_names() else None
 
 
 def _is_replayed(first: Step, second: Step, third: Step) -> bool:

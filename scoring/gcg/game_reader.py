@@ -301,13 +301,14 @@ class GameReader:
             raise NotationError(
                 "points are lost by a challenge, but no play stands that was challenged, the own ones aside"
             )
-        by_rule = self.edition.challenge.valid_points and Fact.POINTS_AGREED not in entry.facts
+        points = self.edition.challenge.valid_points
+        by_rule = points == -score or (points and Fact.POINTS_AGREED not in entry.facts)
         return ChallengeEvent(
             player=challenged,
             upheld=False,
             challenger=player,
             penalty=None if by_rule else -score,
-            turn_lost=_turn_lost(entry.facts),
+            turn_lost=self._turn_lost(entry.facts),
             note=entry.note,
         )
 
@@ -319,8 +320,14 @@ class GameReader:
             upheld=False,
             challenger=challenger,
             penalty=0 if challenger is not None and self.edition.challenge.valid_points else None,
-            turn_lost=None if challenger is None else _turn_lost(entry.facts),
+            turn_lost=None if challenger is None else self._turn_lost(entry.facts),
         )
+
+    def _turn_lost(self, facts: dict[Fact, str]) -> bool | None:
+        """Return whether the challenger loses a turn, None if the file does not say otherwise than the edition."""
+        by_rule = self.edition.challenge.valid_turn
+        otherwise = Fact.TURN_KEPT if by_rule else Fact.TURN_LOST
+        return not by_rule if otherwise in facts else None
 
     def _challenged_by(self, player: int) -> int | None:
         """Return the player whose play `player` challenged: the latest on the board by somebody else."""
@@ -374,13 +381,6 @@ class GameReader:
             if token not in self.edition.values:
                 raise NotationError(f"{token!r} in {text!r} is no tile that a rack can hold")
         return readings
-
-
-def _turn_lost(facts: dict[Fact, str]) -> bool | None:
-    """Return whether the challenger loses a turn, None if the file does not say so."""
-    if Fact.TURN_LOST in facts:
-        return True
-    return False if Fact.TURN_KEPT in facts else None
 
 
 def _named_players(script: GcgScript, problems: list[GcgProblem]) -> list[tuple[str, str]]:

@@ -23,14 +23,14 @@ class Fact(enum.Enum):
     ``exchange``                 an exchange of an unknown number of tiles
     ``first-tried 8D HRAKI``     plays of this turn that the player took back without losing the turn
     ``turn-kept``                after a take-back: the same player plays again; after a failed challenge: the
-                                 challenger loses no turn, although the edition says so
-    ``turn-lost``                after a failed challenge: the challenger loses a turn, although the edition
-                                 does not say so
+                                 challenger loses no turn, where the edition may say so
+    ``turn-lost``                after a failed challenge: the challenger loses a turn, where the edition
+                                 may not say so
     ``challenged``               the play was taken back because of a challenge
     ``challenged-by NICK``       the player who challenged, successfully or not
     ``challenge-failed``         a turn lost by a failed challenge
     ``challenge-failed NICK``    the play was challenged without success and without points
-    ``points-agreed``            the challenger lost the points of the event's rule, not those of the edition
+    ``points-agreed``            the challenger lost these points, where the edition may take others
     ``settled-each``             each player lost the value of the own tiles; it is written as twice the tiles of
                                  the other player and a time penalty each, which other programs read
     ``single-letters``           no tile of several letters is written, so every bare letter is one tile

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -23,6 +24,7 @@ HUNGARIAN = load_edition("hungarian")
 HEAD = "#player1 a Ann\n#player2 b Bo\n"
 FIRST = ">a: CAT 8G CAT +10 10\n"
 UNSUCCESSFUL = "#note #unsuccessful-challenge\n"
+RULES = ("double", "single", "free", "5", "10", "gain-5", "gain-10")
 
 
 def one(line: str, edition: Edition | None = None) -> object:
@@ -119,7 +121,7 @@ def test_what_a_challenge_in_vain_costs_survives_a_file(
     assert game.turn == (0 if (valid_turn if turn_lost is None else turn_lost) else 1)
 
 
-@pytest.mark.parametrize("rule", ["double", "single", "free", "5", "10", "gain-5", "gain-10"])
+@pytest.mark.parametrize("rule", RULES)
 @pytest.mark.parametrize(("name", "play"), [("hungarian", "8F ELADÓ"), ("icelandic", "8D HRAKI")])
 def test_the_rule_of_an_event_survives_a_file_that_names_the_edition_only(
     name: str, play: str, rule: str
@@ -130,6 +132,22 @@ def test_the_rule_of_an_event_survives_a_file_that_names_the_edition_only(
     assert (record.problems, record.differences) == ((), ())
     assert (record.game.totals, record.game.turn) == (game.totals, game.turn)
     assert ("points-agreed" in text) is ((name, rule) == ("hungarian", "5"))
+
+
+@pytest.mark.parametrize("rule", ["", *(f"+challenge-{name}" for name in RULES)])
+@pytest.mark.parametrize("challenge", ["", "[challenge]\nvalid-points = 0\nvalid-turn = true\n"])
+def test_the_rule_of_an_event_survives_a_file_of_an_edition_of_ones_own(
+    tmp_path: Path, challenge: str, rule: str
+) -> None:
+    path = tmp_path / "club.toml"
+    path.write_text(f'base = "hungarian"\ntitle = "Club"\n{challenge}', encoding="utf-8")
+    of_event = load_edition(f"{path}{rule}")
+    game = Game(of_event, ("Ann", "Bo")).with_play("8F ELADÓ").with_challenge(upheld=False)
+    text = format_gcg(game)
+    record = parse_gcg(text, path)
+    assert (record.problems, record.differences) == ((), ())
+    assert (record.game.totals, record.game.turn) == (game.totals, game.turn)
+    assert parse_gcg(text, of_event).game == game
 
 
 def test_points_agreed_in_an_edition_of_ones_own_survive_a_file() -> None:
