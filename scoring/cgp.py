@@ -22,7 +22,16 @@ from dataclasses import dataclass
 from scoring.board import Board, check_size, empty_run
 from scoring.edition import Edition
 from scoring.errors import NotationError
-from scoring.tiles import BLANK, COVERED, EMPTY, Alphabet, format_tokens, letters_of, parse_tokens
+from scoring.tiles import (
+    BLANK,
+    COVERED,
+    EMPTY,
+    Alphabet,
+    format_tokens,
+    has_bare_tiles,
+    letters_of,
+    parse_tokens,
+)
 
 __all__ = ["CgpPosition", "format_cgp", "parse_cgp", "parse_cgp_operations"]
 
@@ -118,7 +127,7 @@ def parse_cgp(text: str, alphabet: Alphabet) -> CgpPosition:
             f"CGP: expected 'rows racks scores scoreless-turns', got {len(fields)} of the 4 fields"
         )
     rows, racks, scores, turns, *_ = fields
-    board, bracketed = _parse_rows(rows, letters)
+    board, bracketed = _parse_rows(rows, racks, letters)
     if isinstance(alphabet, Edition):
         check_size(board, alphabet)
     held = racks.split("/")
@@ -151,14 +160,14 @@ def _format_row(row: Sequence[str], letters: tuple[str, ...]) -> str:
     )
 
 
-def _parse_rows(text: str, letters: tuple[str, ...]) -> tuple[Board, bool]:
+def _parse_rows(text: str, racks: str, letters: tuple[str, ...]) -> tuple[Board, bool]:
     """Return the board, and whether every tile of several letters is in brackets.
 
-    Earlier versions put a tile in brackets only where it would be misread: a single letter in brackets, or rows
-    that otherwise differ in length, tell such a line.
+    Earlier versions put a tile in brackets only where it would be misread: a single letter in brackets, a bare one
+    that is no tile, or rows that otherwise differ in length, tell such a line.
     """
-    rows = text.split("/")
-    if not _SINGLE_IN_BRACKETS.search(text):
+    rows, tiles = text.split("/"), f"{text} {racks}"
+    if not (_SINGLE_IN_BRACKETS.search(tiles) or has_bare_tiles(tiles, letters)):
         parsed = tuple(_parse_row(row, letters, bracketed=True) for row in rows)
         if len(set(map(len, parsed))) == 1:
             return Board(rows=parsed), True

@@ -39,6 +39,7 @@ __all__ = [
     "designated",
     "find_token_readings",
     "format_tokens",
+    "has_bare_tiles",
     "is_blank",
     "is_tile",
     "letters_of",
@@ -54,6 +55,7 @@ _LIGATURES = {"Æ": "AE", "Œ": "OE", "Ǆ": "DŽ", "Ǉ": "LJ", "Ǌ": "NJ", "Ǳ":
 _SIGNS = (EMPTY, BLANK, COVERED)
 _MAX_QUOTED = 60  # characters of a text that a message quotes; chosen
 _BRACKETED = re.compile(r"\[([^\[\]]+)\]|(.)", re.DOTALL)
+_IN_BRACKETS = re.compile(r"\[[^\[\]]*\]")
 
 
 class _HasTokens(Protocol):
@@ -160,6 +162,24 @@ def parse_tokens(text: str, alphabet: Alphabet, *, bracketed: bool = False) -> t
     text = _compose(text, letters)
     tokens = _parse_bracketed(text, letters) if bracketed else _longest_match(text, letters)
     return _from_written(tokens, letters)
+
+
+def has_bare_tiles(text: str, alphabet: Alphabet) -> bool:
+    """Return whether a tile of several letters is without brackets, as the Y of a bare GY shows, which is no tile.
+
+    Parameters
+    ----------
+    text : str
+        Tokens without separators, among others.
+    alphabet : Edition or iterable of str
+        The edition, or its letters in upper case.
+
+    >>> has_bare_tiles("GYÁR", ("A", "G", "GY", "R")), has_bare_tiles("[GY]ÁR", ("A", "G", "GY", "R"))
+    (True, False)
+    """
+    letters = letters_of(alphabet)
+    parts = set("".join(letters)).difference(letters)
+    return not parts.isdisjoint(_IN_BRACKETS.sub("", text).upper())
 
 
 def find_token_readings(text: str, alphabet: Alphabet) -> Iterator[tuple[str, ...]]:

@@ -64,7 +64,7 @@ class GameReader:
         self.script = script
         self.problems = list(script.problems)
         self.edition = edition
-        self.bracketed = script.is_bracketed or not edition.has_digraphs
+        self.bracketed = not edition.has_digraphs or script.is_bracketed(edition)
         self.file_nicks, self.nicks, self.names = _read_players(script, self.problems)
         self.state = initial_state(edition, len(self.names))
         self.steps: list[Step] = []

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from scoring.character_sets import LATIN_1, find_character_set, is_other_script, is_utf8
 from scoring.errors import NotationError
 from scoring.gcg.notes import Fact, parse_facts
-from scoring.tiles import Alphabet
+from scoring.tiles import Alphabet, has_bare_tiles
 
 __all__ = [
     "GcgEntry",
@@ -348,16 +348,15 @@ class GcgScript:
     entries: list[GcgEntry] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
-    @property
-    def is_bracketed(self) -> bool:
-        """Whether every tile of several letters is in brackets, so that bare letters are one tile each.
+    def is_bracketed(self, alphabet: Alphabet) -> bool:
+        """Return whether every tile of several letters is in brackets, so that bare letters are one tile each.
 
         A file tells it by such a bracket, by ``#tile``, or by our note. Earlier versions put brackets only where
-        a tile would be misread, and so also around single letters.
+        a tile would be misread, and so also around single letters. A bare letter that is no tile tells them too.
         """
         texts = [f"{entry.raw.rack} {entry.raw.tiles}" for entry in self.entries]
         texts += [text for name, (_, text) in self.pragmas.items() if name.startswith("rack")]
-        if any(_SINGLE_IN_BRACKETS.search(text) for text in texts):
+        if any(_SINGLE_IN_BRACKETS.search(text) or has_bare_tiles(text, alphabet) for text in texts):
             return False
         return (
             any("[" in text for text in texts)

@@ -46,6 +46,16 @@ def test_lines_of_earlier_versions_are_read() -> None:
     assert bare.board[7, 3] == "SZ"
 
 
+@pytest.mark.parametrize("tile", ["GY", "LY", "NY", "TY"])
+def test_a_letter_that_is_no_tile_tells_a_line_of_an_earlier_version(tile: str) -> None:
+    rows = "/".join([*["15"] * 14, f"5{tile}[SZ]{tile.lower()}SZ6"])
+    position = parse_cgp(f"{rows} SZA/ 0/0 0", HUNGARIAN)
+    assert position.board.rows[14][5:9] == (tile, "SZ", tile.lower(), "SZ")
+    assert position.racks[0] == ("SZ", "A")
+    of_rack = parse_cgp(f"{EMPTY_ROWS} SZA{tile}/ 0/0 0", HUNGARIAN)
+    assert of_rack.racks[0] == ("SZ", "A", tile)
+
+
 def test_bare_letters_are_single_tiles() -> None:
     """Macondo and MAGPIE know no other form."""
     rows = "15/15/15/15/15/15/15/7LLAMA3/15/15/15/15/15/15/15"

@@ -63,6 +63,16 @@ class TestBrackets:
         assert placed(text) == ["SZ", "S", "Z", "Ó"]
         assert placed(text, 1) == ["SZ"]
 
+    def test_a_bare_letter_that_is_no_tile_is_of_an_earlier_version(self) -> None:
+        text = (
+            "#tile-distribution hungarian\n" + HEAD + ">a: SZÓGYÁR 8G SZÓ +10 10\n"
+            ">b: Z[SZ]AT I7 Z[SZ]A +21 21\n"
+        )
+        assert placed(text) == ["SZ", "Ó"]
+        assert placed(text, 1) == ["Z", "SZ", "A"]
+        record = parse_gcg(text)
+        assert (record.differences, record.problems) == ((), ())
+
 
 class TestWordsAfterTheTotal:
     @pytest.mark.parametrize(
