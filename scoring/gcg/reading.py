@@ -25,7 +25,7 @@ __all__ = ["parse_gcg", "read_gcg"]
 _MAX_BYTES = 4_000_000  # of a file; a game with long notes has a hundredth of that, a device file never ends
 _MAX_GUESSED_EVENTS = 200  # of a file whose edition is guessed; a game of four has about a hundred
 _USUAL_LAYOUT = "crosswordgame"  # the name in Macondo and MAGPIE of the board of 15 x 15 squares
-_MIN_EVIDENCE = 2  # wrong lines as English, below which it is not given up; chosen
+_MIN_EVIDENCE = 2  # wrong lines as English, below which it is not given up if all are read; chosen
 _NEAR_MISS = 2  # wrong lines more than with the guessed edition; chosen
 
 
@@ -161,7 +161,8 @@ def _read_guessed(script: GcgScript, parse: Callable[[Edition], GcgScript]) -> t
     wrong = {record.game.edition.name: _count_wrong(record) for record in records}
     best = min(records, key=_count_wrong)
     name = best.game.edition.name
-    if wrong[DEFAULT] < _MIN_EVIDENCE or 2 * wrong[name] >= wrong[DEFAULT]:
+    is_lost = any(each.lost for each in default.problems)
+    if (wrong[DEFAULT] < _MIN_EVIDENCE and not is_lost) or 2 * wrong[name] >= wrong[DEFAULT]:
         return default, ""
     near = [other for other in wrong if other != name and wrong[other] <= wrong[name] + _NEAR_MISS]
     misses = ", ".join(f"{other} ({wrong[other]} wrong lines)" for other in near)

@@ -159,6 +159,17 @@ class TestEditionNotNamed:
         assert record.game.edition.name == "english"
         assert record.problems == ()
 
+    def test_one_line_that_is_not_english_is_reason_enough(self) -> None:
+        record = parse_gcg(HEAD + ">a: SNAR 8E SNAR +8 8\n>b: ÞÆ 7G ÞÆ +34 34\n")
+        assert record.game.totals == (8, 34)
+        (problem,) = record.problems
+        assert "no edition is named; icelandic is taken" in problem.message
+
+    def test_a_slip_in_a_line_of_english_is_no_reason(self) -> None:
+        record = parse_gcg(HEAD + ">a: CAT 8G CAT +10 10\n>b: É 7C É +3 3\n")
+        assert record.game.edition.name == "english"
+        assert [problem.line for problem in record.problems if problem.lost] == [4]
+
     def test_the_file_of_an_own_edition_is_asked_for(self) -> None:
         (problem,) = parse_gcg("#tile-distribution club\n" + HEAD).problems
         assert problem.message == (
