@@ -267,9 +267,10 @@ def _split_numbers(words: list[str]) -> tuple[list[str], int | None, int | None]
     numbers: list[int] = []
     while words and len(numbers) < 2 and _NUMBER.fullmatch(words[-1]):
         # "-4" alone or after a rack is an exchange of four tiles, not a score
-        if not numbers and len(words) < 3 and words[-1].startswith("-") and not words[0].startswith("("):
+        *before, last = words
+        if len(before) < 2 and last.startswith("-") and not "".join(before).startswith(("(", "-")):
             break
-        *words, last = words
+        words = before
         numbers.insert(0, _parse_number(last))
     if not numbers:
         return words, None, None

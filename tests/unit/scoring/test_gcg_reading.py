@@ -339,8 +339,13 @@ class TestEvents:
 
     def test_exchanges(self) -> None:
         assert self.one(">b: QIA -QI +0 0") == ExchangeEvent(player=1, tiles=("Q", "I"), rack=("Q", "I", "A"))
-        assert self.one(">b: QI -2 +0 0") == ExchangeEvent(player=1, count=2, rack=("Q", "I"))
-        assert self.one(">b: QI -2") == ExchangeEvent(player=1, count=2, rack=("Q", "I"))
+        for numbers in ("", " +0", " 0", " +0 0"):
+            assert self.one(f">b: QI -2{numbers}") == ExchangeEvent(player=1, count=2, rack=("Q", "I"))
+            assert self.one(f">b: -2{numbers}") == ExchangeEvent(player=1, count=2)
+
+    def test_a_score_after_a_sign_is_no_exchange(self) -> None:
+        assert self.one(">b: - -5") == PassEvent(player=1)
+        assert self.one(">a: -- -10") == WithdrawnEvent(player=0)
 
     def test_time(self) -> None:
         assert self.one(">b: QI (time) -10 -10") == ClockPenalty(player=1, points=10)
