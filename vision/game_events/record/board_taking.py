@@ -11,7 +11,14 @@ from scoring import EMPTY, Board, Game, Play, PlayEvent, ScoringError, check_pla
 from vision.core import DecodedBoard
 from vision.errors import SettingsError
 from vision.game_events.differences import find_added_tiles
-from vision.game_events.inference import explain_board, latest_play, replace_tokens, squares_of
+from vision.game_events.inference import (
+    correct_play,
+    count_pieces,
+    explain_board,
+    latest_play,
+    replace_tokens,
+    squares_of,
+)
 from vision.game_events.play_sequences import find_play_orders
 from vision.game_events.record.removed_tiles import restoring_update
 from vision.game_events.turn_state import RemovedTiles
@@ -49,6 +56,8 @@ def take_board(game: Game, seen: Board, removed: RemovedTiles) -> tuple[GameUpda
         rest = take_board(restored, seen, replace(removed, restored=None))
         update = replace(restoring_update(game, restored), kind=UpdateKind.BOARD_TAKEN)  # undo takes it back
         return (update, *rest)
+    if (moved := _move_play(game, seen)) is not None:
+        return (moved,)
     updates: list[GameUpdate] = []
     try:
         explained = None if _is_missing(removed.plays, game.board) else _explain(game, seen)
@@ -76,6 +85,31 @@ def _is_missing(plays: Iterable[Play], board: Board) -> bool:
 def _differs_less(restored: Game, game: Game, seen: Board) -> bool:
     seen_squares = _occupied(seen)
     return len(_occupied(restored.board) ^ seen_squares) < len(_occupied(game.board) ^ seen_squares)
+
+
+def _move_play(game: Game, seen: Board) -> GameUpdate | None:
+    """Move a play that was entered on other squares to those where the board has it; None if that explains nothing.
+
+    Plays since then are parts of the moved one, which the camera took for plays of their own.
+    """
+    missing = _occupied(game.board) - _occupied(seen)
+    owners = [placed for placed in game.state.plays if squares_of(placed.play) & missing]
+    if len(owners) != 1 or not missing <= squares_of(owners[0].play):
+        return None
+    index, play = owners[0].index, owners[0].play
+    if not all(isinstance(event, PlayEvent) for event in game.events[index:]):
+        return None
+    before = game.with_events(game.events[:index])
+    orders = find_play_orders(before.board, find_added_tiles(before.board, seen), game.edition)
+    if not orders or len(orders[0]) != 1:
+        return None
+    entered = game.with_events(game.events[: index + 1])
+    after = correct_play(entered, index, orders[0][0])
+    words = {step.scored.main_word.text for step in (entered.steps[-1], after.steps[-1]) if step.scored}
+    if count_pieces(play) != count_pieces(orders[0][0]) and len(words) != 1:
+        return None
+    message = "the board was taken as it is: a play was moved to the squares where it is; compare the scores"
+    return GameUpdate(kind=UpdateKind.BOARD_TAKEN, game=after, message=message)
 
 
 def _explain(game: Game, seen: Board) -> tuple[GameUpdate, ...] | None:

@@ -215,6 +215,49 @@ def test_the_tiles_of_a_play_that_board_restores_leave_the_rack_again(desk: Desk
     assert rack() == "AEHIKNR"
 
 
+@pytest.mark.parametrize("players", [("Anna", "Jón"), ("Anna", "Jón", "Eva")])
+@pytest.mark.parametrize("typed", ["8E HRAKI", "H8 HRAKI"])
+def test_a_play_that_was_typed_on_other_squares_is_moved_by_one_command(
+    typed: str, players: tuple[str, ...]
+) -> None:
+    desk, right = Desk(players), Desk(players)
+    for each in (desk, right):
+        each.send("rack Anna HRAKIEN")
+    right.lay("8D HRAKI")
+    desk.send(f"play {typed}")
+    desk.camera.show(right.camera.board, 9.0)
+    assert "lacks tiles that the record has" in desk.attention()
+    desk.send("board")
+    assert desk.moves() == right.moves()
+    assert desk.table.state.game.turn == 1
+    assert desk.table.state.operator.rack(0, desk.now_s) == right.table.state.operator.rack(0, right.now_s)
+    desk.camera.rest(5.0)
+    assert desk.attention() == ""
+    desk.lay("G6 LO.I")
+    right.lay("G6 LO.I")
+    assert desk.moves() == right.moves()
+
+
+def test_a_later_play_that_was_typed_on_other_squares_stays_with_its_player(desk: Desk) -> None:
+    right = Desk()
+    for text in PLAYS[:3]:
+        right.lay(text)
+    for text in PLAYS[:2]:
+        desk.lay(text)
+    desk.send("play 10F ÞÚ")
+    desk.lay("10G ÞÚ")
+    desk.send("board")
+    assert desk.moves() == right.moves()
+
+
+def test_a_play_after_which_somebody_passed_is_not_moved_by_the_command_board(desk: Desk) -> None:
+    desk.send("play 8E HRAKI", "pass")
+    desk.lay("8D HRAKI")
+    desk.send("board")
+    assert [who for who, _, _ in desk.moves()][:2] == ["Anna", "Jón"]
+    assert ("Jón", "pass", 0) in desk.moves()
+
+
 def test_board_without_a_camera_is_refused() -> None:
     table = LiveGame("table", EDITION, None, players=("Anna", "Jón"))
     with pytest.raises(SettingsError, match="no camera follows"):
