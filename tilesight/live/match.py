@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from scoring import Ending, Game, GameError, compose_text
+from scoring import Ending, Game, GameError, GameProblemKind, compose_text
 from tilesight.live.operator import OperatorState, OvertimeRule
 from tilesight.output import BY_OPERATOR, CountdownEvent, GameEvent, NewGameEvent, TitleEvent, UpdateEvent
 from vision.errors import SettingsError
-from vision.game_events import UpdateKind
+from vision.game_events import UpdateKind, is_accepted
 
 __all__ = [
     "MatchInfo",
     "PlayerInfo",
     "compose_names",
     "count_wins",
+    "has_late_move",
     "has_winner",
     "is_final",
     "refuse_succession",
@@ -159,13 +160,19 @@ class MatchInfo:
 
 
 def is_final(game: Game) -> bool:
-    """Check whether a game is over, and the tiles left, if there are any, are settled."""
+    """Check whether a game is over, and the tiles left, if there are any, are settled, with no late move."""
     if game.ending in (None, Ending.SETTLED):
-        return game.ending is not None
+        return game.ending is not None and not has_late_move(game)
     try:
         return len(game.with_settlement().events) == len(game.events)
     except GameError:  # it is not known what is on the racks
         return False
+
+
+def has_late_move(game: Game) -> bool:
+    """Check whether tiles were played, exchanged or taken back after the settlement, and nobody accepted that."""
+    late = [problem.index for problem in game.problems if problem.kind is GameProblemKind.AFTER_THE_END]
+    return any(game.steps[index].before.settled and not is_accepted(game.events[index]) for index in late)
 
 
 def count_wins(totals: tuple[int, ...]) -> tuple[float, ...]:

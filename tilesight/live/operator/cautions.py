@@ -29,7 +29,8 @@ def find_caution(command: Command, updates: tuple[GameUpdate, ...]) -> str:
         return ""
     # An edit names the play that has just come off the board, so no other was meant.
     is_late = command.verb is Verb.CHALLENGE and updates[-1].kind is not UpdateKind.EDITED
-    return _caution_older(game) or (_caution_challenge(game) if is_late else "")
+    settled = caution_settled(game.events) if game.steps[-1].taken_back is not None else ""
+    return settled or _caution_older(game) or (_caution_challenge(game) if is_late else "")
 
 
 def _caution_end(game: Game) -> str:

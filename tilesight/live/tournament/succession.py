@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from scoring import EndBonus, EndRack, Game
-from tilesight.live.match import is_final
+from tilesight.live.match import has_late_move, is_final
 from vision.errors import SettingsError
 from vision.game_events import is_accepted
 
@@ -75,6 +75,10 @@ def check_complete(game: Game, overtime: dict[int, int]) -> None:
         return
     if game.ending is None:
         raise SettingsError(f"new-game: the game is not over; end it first, {anyway}")
+    if has_late_move(game):
+        raise SettingsError(
+            f"new-game: the game went on after its settlement; undo that, or delete the settlement, {anyway}"
+        )
     if not is_final(game):
         raise SettingsError(
             f"new-game: the tiles left are not settled; end the game with them first, {anyway}"

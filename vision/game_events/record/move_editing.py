@@ -147,7 +147,7 @@ def find_settlement(events: Iterable[Event]) -> int | None:
 
 
 def caution_settled(events: tuple[Event, ...]) -> str:
-    """Return what to check where a play follows these events: tiles left were settled; empty if nothing."""
+    """Return what to check where the game goes on after these events: tiles left were settled; empty if nothing."""
     first = find_settlement(events)
     if first is None or any(isinstance(event, PlayEvent) for event in events[first:]):
         return ""

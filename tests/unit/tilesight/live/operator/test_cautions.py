@@ -34,6 +34,12 @@ PLAYS = ("play 8D HRAKI", "play G6 LO.I")
             "the settlement at move 2 still counts; the command delete 2 ",
         ),
         ((PLAYS[0], "end Anna=AB Jón=", PLAYS[1], "play 9C ÁR"), "^$"),
+        (
+            (*PLAYS, "end Anna=AB Jón=", "challenge"),
+            "the settlement at move 3 still counts; the command delete 3 ",
+        ),
+        ((*PLAYS, "end Anna=AB Jón=", "withdraw"), "the settlement at move 3 still counts"),
+        ((PLAYS[0], "end Anna=AB Jón=", "challenge lost"), "^$"),
         ((PLAYS[0], "letter D8 H"), "^nothing changes: the record has this already$"),
     ],
 )

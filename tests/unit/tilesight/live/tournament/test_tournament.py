@@ -265,6 +265,9 @@ def test_a_journal_that_another_program_reads_is_not_archived_and_the_game_goes_
         (("play 8D HRAKI",), "the game is not over; end it first, or write new-game as-is"),
         (("pass",) * 4, "the tiles left are not settled"),
         (("play 8D HRAKI", "end Anna=XX Jón="), "the tiles left do not add up; settle them again"),
+        ((*GAME, "challenge"), "the game went on after its settlement; undo that, or delete the settlement"),
+        ((*GAME, "withdraw"), "the game went on after its settlement"),
+        ((*GAME, "play G6 LO.I"), "the game went on after its settlement"),
         (
             ("time Anna -0:30", *GAME),
             "overtime is not taken off \\(Anna 10\\); write overtime first",
@@ -783,6 +786,19 @@ def test_a_game_is_won_once_its_tiles_left_are_settled(hall: Hall) -> None:
     view = serialize_for_viewers(game.state, hall.now_s)
     assert (view.final, [player.won for player in view.players]) == (True, [1.0, 0.0])
     assert sum(line.wins for line in tournament.standings) == 1
+
+
+@pytest.mark.parametrize("late", ["challenge", "withdraw", "play G6 LO.I"])
+def test_a_game_that_goes_on_after_its_settlement_is_not_won(hall: Hall, late: str) -> None:
+    tournament = hall.start(EVENT)
+    game = hall.open(tournament)
+    hall.play(game, *GAME, late)
+    assert not serialize_for_viewers(game.state, hall.now_s).final
+    assert all(line.wins == 0 for line in tournament.standings)
+    hall.play(game, f"accept {len(game.state.game.events)}")
+    assert serialize_for_viewers(game.state, hall.now_s).final
+    hall.play(game, "undo", "undo", "new-game")
+    assert game.state.match.number == 2
 
 
 @pytest.mark.parametrize("event", [None, 'title = "Cup"\n'])
