@@ -70,12 +70,15 @@ class Clocks:
         The moment.
     offset_s : float
         The offset of the computer's clock at that moment.
+    is_stopped_by_end : bool
+        Whether the end of the game stopped them: they run again if the game goes on.
     """
 
     left_s: tuple[float, ...]
     running: int | None = None
     at_s: float = 0.0
     offset_s: float = field(default_factory=find_offset, compare=False, repr=False)
+    is_stopped_by_end: bool = False
 
     def at(self, now_s: float) -> Clocks:
         """Return the clocks at another moment."""
@@ -96,7 +99,7 @@ class Clocks:
         return replace(now, left_s=left)
 
     def follow_turn(self, before: Game, after: Game, now_s: float) -> list[ClocksEvent]:
-        """Start the clock of the player on turn, and stop the clocks at the end; only if one runs.
+        """Start the clock of the player on turn, and stop the clocks at the end; only if one runs, or did at the end.
 
         Parameters
         ----------
@@ -106,7 +109,8 @@ class Clocks:
             The moment.
         """
         if self.running is None:
-            return []
+            is_reopened = self.is_stopped_by_end and before.ending is not None and after.ending is None
+            return [self.run(after.turn, now_s).to_event()] if is_reopened else []
         if after.ending is not None and before.ending is None:
             return [self.run(None, now_s).to_event()]
         if before.turn != after.turn:

@@ -162,8 +162,7 @@ class OperatorState:
         state = replace(self, uncertain_tiles=current)
         match event:
             case ClocksEvent():
-                clocks = Clocks(left_s=event.left_s, running=event.running, at_s=event.at_s)
-                return replace(state, clocks=clocks)
+                return replace(state, clocks=_clocks_after(state.clocks, event, game))
             case RackEvent():
                 player = game.players.index(event.player)
                 known = KnownRack(tiles=event.tiles, at_s=event.at_s, by=event.by)
@@ -178,6 +177,14 @@ class OperatorState:
                 return state
             case UpdateEvent():
                 return _after_update(state, event, game)
+
+
+def _clocks_after(before: Clocks | None, event: ClocksEvent, game: Game) -> Clocks:
+    clocks = Clocks(left_s=event.left_s, running=event.running, at_s=event.at_s)
+    if before is None or event.running is not None:
+        return clocks
+    is_end = before.running is not None and game.ending is not None
+    return replace(clocks, is_stopped_by_end=is_end or before.is_stopped_by_end)
 
 
 def _after_board(

@@ -144,6 +144,42 @@ def test_the_running_clock_goes_over_with_the_turn_and_stops_at_the_end(tmp_path
     journal_of(table).close()
 
 
+SETTLED = ("play 8D HRAKI", "end Anna=A Jón=")
+PASSED = ("play 8D HRAKI", *["pass"] * 4)
+
+
+@pytest.mark.parametrize(
+    ("ended", "reopened", "running"),
+    [
+        (SETTLED, ("undo",), 1),
+        (SETTLED, ("challenge", "delete 2"), 1),
+        (SETTLED, ("withdraw", "delete 2"), 0),
+        (PASSED, ("undo",), 0),
+        (PASSED, ("time Anna 0:30", "undo"), 0),
+        (PASSED, ("undo", "undo", "redo"), 0),
+        (PASSED, ("undo", "stop", "pass", "undo"), None),
+        (("stop", *SETTLED), ("undo",), None),
+    ],
+)
+@pytest.mark.parametrize("is_restarted", [False, True])
+def test_clocks_that_the_end_stopped_run_again_if_the_game_goes_on(
+    tmp_path: Path, ended: tuple[str, ...], reopened: tuple[str, ...], running: int | None, is_restarted: bool
+) -> None:
+    now = [100.0]
+    table = open_table(tmp_path, clock_s=60.0, now=lambda: now[0])
+    send_commands(table, "start Anna", *ended)
+    now[0] = 150.0
+    if is_restarted:
+        table.close()
+        table = open_table(tmp_path, clock_s=60.0, now=lambda: now[0])
+    send_commands(table, *reopened)
+    clocks = table.state.clocks(now[0])
+    assert clocks is not None
+    assert clocks.running == running
+    assert min(clocks.left_s) >= 30.0, "no time is taken off while the game was over"
+    table.close()
+
+
 def test_a_step_of_the_computers_clock_takes_nothing_off_a_running_clock(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
