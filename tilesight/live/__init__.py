@@ -1,7 +1,7 @@
 """Live games: a game with its journal and the operator's state, followed by a camera and by people."""
 
 from tilesight.live.analysis import Analyst, Magpie, WordList, find_magpie
-from tilesight.live.clocks import Clocks, format_clock, parse_clock, steady_s
+from tilesight.live.clocks import Clocks, format_clock, format_countdown, parse_clock, steady_s
 from tilesight.live.delay import DelayedGame, DelayedPictures
 from tilesight.live.feeds import (
     answer_commands,
@@ -80,6 +80,7 @@ __all__ = [
     "follow_video",
     "format_change",
     "format_clock",
+    "format_countdown",
     "format_field",
     "is_final",
     "list_rosters",

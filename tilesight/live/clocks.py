@@ -10,7 +10,16 @@ from scoring import Game
 from tilesight.output import ClocksEvent, GameEvent, RackEvent
 from vision.errors import SettingsError
 
-__all__ = ["Clocks", "find_age", "find_offset", "format_clock", "limit_time", "parse_clock", "steady_s"]
+__all__ = [
+    "Clocks",
+    "find_age",
+    "find_offset",
+    "format_clock",
+    "format_countdown",
+    "limit_time",
+    "parse_clock",
+    "steady_s",
+]
 
 MAX_CLOCK_S = 24 * 3600.0
 """Longest time on a clock, in seconds; chosen."""
@@ -147,3 +156,14 @@ def format_clock(left_s: float) -> str:
     seconds = -int(-left_s // 1) if left_s >= 0 else int(left_s // 1)
     minutes, rest = divmod(abs(seconds), 60)
     return f"{'-' if seconds < 0 else ''}{minutes}:{rest:02d}"
+
+
+def format_countdown(until_s: float | None, now_s: float) -> str:
+    """Format the time to the start, or to the end of a break; empty without a countdown, and once it is over.
+
+    Parameters
+    ----------
+    until_s, now_s : float
+        The moment to which it counts down, and now, in seconds since 1970.
+    """
+    return format_clock(until_s - now_s) if until_s is not None and until_s > now_s else ""

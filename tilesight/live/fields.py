@@ -25,7 +25,7 @@ from scoring import (
     format_tokens,
     is_blank,
 )
-from tilesight.live.clocks import format_clock
+from tilesight.live.clocks import format_clock, format_countdown
 from tilesight.live.delay import DelayedGame
 from tilesight.live.game import LiveGame
 from tilesight.live.state import GameState, isolate
@@ -187,12 +187,6 @@ def _format_match(state: GameState, _: float) -> str:
     return " - ".join(f"{won:g}" for won in state.match.games_won(state.game))
 
 
-def _format_countdown(state: GameState, now_s: float) -> str:
-    """Format the time to the start, or to the end of a break; empty without a countdown, and once it is over."""
-    until_s = state.operator.countdown_s or state.match.starts_s
-    return format_clock(until_s - now_s) if until_s is not None and until_s > now_s else ""
-
-
 def _format_player_info(state: GameState, name: str, player: int) -> str:
     if player >= len(state.match.players):
         return ""
@@ -213,7 +207,9 @@ FIELDS: Mapping[str, Callable[[GameState, float], str]] = MappingProxyType(
         "event": lambda state, _: state.match.event,
         "round": lambda state, _: state.match.round,
         "match": _format_match,
-        "countdown": _format_countdown,
+        "countdown": lambda state, now_s: format_countdown(
+            state.operator.countdown_s or state.match.starts_s, now_s
+        ),
         **{
             f"p{player + 1}_{name}": _make_player_field(player, text)
             for player in range(MAX_PLAYERS)

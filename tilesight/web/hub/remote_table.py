@@ -8,7 +8,7 @@ from collections.abc import AsyncGenerator, Callable
 from typing import TypeVar
 
 from scoring import GameError
-from tilesight.live import format_clock
+from tilesight.live import format_clock, format_countdown
 from tilesight.web.hub.messages import Entry, TableMessage
 from tilesight.web.schemas import ClockView, EditionView, HallTable, Status, TableLine, TableView
 from tilesight.web.settings import SETTINGS
@@ -123,9 +123,12 @@ class RemoteTable:
 
     def field(self, name: str) -> str:
         """Return a text field; nothing if the table's machine sends none of that name, as an older version does."""
+        view = self.view()
+        if name == "countdown":
+            return format_countdown(view.countdown_s, view.now_s)
         clock = _CLOCK_FIELD.fullmatch(name)
         if clock is not None:
-            players = self.view().players
+            players = view.players
             number = int(clock[1]) - 1
             shown = players[number].clock if number < len(players) else None
             return format_clock(shown.left_s) if shown is not None else ""

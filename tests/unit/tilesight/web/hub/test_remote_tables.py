@@ -90,6 +90,19 @@ def test_a_table_is_shown_with_clocks_that_run_on(world: World) -> None:
     assert table.field("a-field-of-a-newer-version") == ""
 
 
+def test_a_countdown_goes_on_while_nothing_is_sent(world: World) -> None:
+    world.be_there()
+    message = world.message()
+    view = message.view.model_copy(update={"countdown_s": message.view.now_s + 600.0})
+    world.publish(message.model_copy(update={"view": view}))
+    table = world.hub.tables["hall-1.final"]
+    assert table.field("countdown") == "10:00"
+    world.now_s += 240.0
+    assert table.field("countdown") == "6:00"
+    world.now_s += 360.0
+    assert table.field("countdown") == ""
+
+
 def test_the_machines_clock_may_be_wrong(world: World) -> None:
     world.now_s -= 500  # the machine's
     message, about = (
