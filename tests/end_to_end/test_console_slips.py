@@ -122,6 +122,22 @@ def test_a_second_enter_is_no_second_command(tmp_path: Path, open_page: OpenPage
         assert page.text_content("#telling .answer") == ""
 
 
+def test_a_penalty_that_two_consoles_give_counts_once(tmp_path: Path, open_page: OpenPage) -> None:
+    table = open_table(tmp_path)
+    with serve_tables(table) as air:
+        pages = [open_console(open_page, air) for _ in range(2)]
+        for page in pages:
+            for key in "f1":
+                page.keyboard.press(key)
+            page.fill("#words", "10")
+        pages[0].keyboard.press("Enter")
+        for page in pages:
+            wait_for_sequence(page, 1)
+        pages[1].keyboard.press("Enter")
+        pages[1].wait_for_selector("#telling .answer:has-text('moved on')")
+        assert table.state.game.totals == (-10, 0)
+
+
 @pytest.mark.parametrize(("verb", "moves"), [("pass", 3), ("undo", 1)])
 def test_a_double_click_is_one_command(tmp_path: Path, open_page: OpenPage, verb: str, moves: int) -> None:
     table = send_commands(open_table(tmp_path), "play 8H HESTUR", "pass")

@@ -95,7 +95,7 @@ export const PLAYER_ACTIONS = [
   { key: "i", label: gettext("Time"), verb: "time", ask: "12:30", who: everybody, help: gettext("the time left") },
   { key: "a", label: gettext("Run"), verb: "start", who: everybody, help: gettext("start a player's clock") },
   { key: ",", label: gettext("Name"), verb: "name", ask: gettext("new name"), whole: true, who: everybody, help: gettext("change a player's name, in earlier moves too") },
-  { key: "f", label: gettext("Penalty"), verb: "clock", ask: "10", who: everybody, help: gettext("points off for overtime") },
+  { key: "f", label: gettext("Penalty"), verb: "clock", ask: "10", who: everybody, sure: true, help: gettext("points off for overtime") },
 ];
 
 /** Keys that are no commands. */
