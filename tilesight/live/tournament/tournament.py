@@ -172,7 +172,7 @@ class Tournament:
             swapped = (
                 f"{archive} has their game before, so sides are swapped; name another folder for a new match"
             )
-            why = swapped if is_new else "that of the journal, and it stays"
+            why = swapped if is_new else "that of the journal; until a game counts, new-game void changes it"
             self._notify(f"table {settings.name}: the order of play is {' – '.join(players)}: {why}")
         return game
 
@@ -325,8 +325,10 @@ class Tournament:
         players, wanted = compose_names(state.game.players), self._wanted_players(table.settings)
         if sorted(wanted) != sorted(players) or planned.round != state.match.round:
             following = wanted
-        else:
-            following = rotate(players) if last.counted else players
+        elif last.counted:
+            following = rotate(players)
+        else:  # until a game of the match counts, the order of play may be corrected
+            following = players if self._find_match(table.settings.name, planned.round, players) else wanted
         check_number(following, players, table.settings.name)
         edition = self._edition_name(table.settings)
         try:

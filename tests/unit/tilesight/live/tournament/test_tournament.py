@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any
@@ -70,6 +71,44 @@ def test_a_journal_that_begins_a_later_game_of_a_match_says_that_sides_are_swapp
     again = hall.open(hall.start(), "final")
     assert again.state.game.players == ("Jón", "Anna")
     assert any("the order of play is Jón – Anna" in note and "archive" in note for note in hall.notes)
+
+
+@pytest.mark.parametrize("is_restarted", [False, True])
+def test_the_order_of_play_is_corrected_in_the_file_until_a_game_of_the_match_counts(
+    hall: Hall, director: Callable[[str, str], Path], is_restarted: bool
+) -> None:
+    names = ("Anna", "Jón", "Eva")
+    text = 'title = "Cup"\nround = 4\n[table.final]\nplayers = {}\n'
+    corrected = text.format('["Jón", "Eva", "Anna"]')
+    tournament = hall.start(text.format('["Anna", "Jón", "Eva"]'))
+    game = hall.play(hall.open(tournament, players=names), "name Eva Eva Lind", "play 8D HRAKI")
+    if is_restarted:
+        game.close()
+        tournament = hall.start(corrected)
+        game = hall.open(tournament, players=names)
+    director("event.toml", corrected)
+    hall.play(game, "new-game void")
+    assert game.state.game.players == ("Jón", "Eva Lind", "Anna")
+    assert (game.state.match.number, tournament.standings) == (1, [])
+    director("event.toml", text.format('["Anna", "Jón", "Eva"]') + " ")
+    hall.play(game, "new-game")
+    assert game.state.game.players == ("Anna", "Jón", "Eva Lind"), "a game without moves does not count"
+    hall.play(game, "play 8D HRAKI", "new-game as-is", "pass")
+    director("event.toml", corrected + "  ")
+    hall.play(game, "new-game void")
+    assert game.state.game.players == ("Jón", "Eva Lind", "Anna"), "the second game keeps its order of play"
+    hall.play(game, "pass", "new-game as-is")
+    assert game.state.game.players == ("Eva Lind", "Anna", "Jón")
+
+
+def test_the_order_of_play_of_a_journal_is_corrected_by_the_command(hall: Hall) -> None:
+    hall.play(hall.open(hall.start()), "pass").close()
+    game = hall.open(hall.start(), players=("Jón", "Anna"))
+    assert any(
+        "Anna – Jón: that of the journal; until a game counts, new-game void" in note for note in hall.notes
+    )
+    hall.play(game, "new-game void")
+    assert game.state.game.players == ("Jón", "Anna")
 
 
 def test_the_match_goes_on_after_a_restart_and_a_decided_one_is_followed_by_another(hall: Hall) -> None:
