@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from scoring import BLANK, EMPTY, Board, Game, Placement, bag_tile, is_tile
+from scoring import BLANK, EMPTY, Board, Game, Placement, PlayOnBoard, bag_tile, is_tile
 from tilesight.live.clocks import Clocks, find_age, find_offset
 from tilesight.output import (
     BY_OPERATOR,
@@ -142,7 +142,8 @@ class OperatorState:
             self, before.board, after.board, by_operator=by_operator, undone="undone" in kinds
         )
         replayed = bool(kinds & {"undone", "redone", "board-taken"}) and "play" not in kinds
-        state = _after_moved_plays(state, before, after, replayed=replayed)
+        goes_on = any(isinstance(event, UpdateEvent) and event.replaced for event in events)
+        state = _after_moved_plays(state, before, after, replayed=replayed, corrected=not goes_on)
         if "play" in kinds:
             state = replace(state, question="")
         for event in events:
@@ -206,25 +207,41 @@ def _after_board(
     return replace(state, locked_tiles=locked, removed_tiles=tuple(gone.values()) if by_operator else ())
 
 
-def _after_moved_plays(state: OperatorState, before: Game, after: Game, *, replayed: bool) -> OperatorState:
+def _after_moved_plays(
+    state: OperatorState, before: Game, after: Game, *, replayed: bool, corrected: bool
+) -> OperatorState:
     """Put the tiles of removed plays back on their racks; undo, redo and board also take those of restored plays off.
 
-    A new play has an event of its own, a play that these restore has none. A corrected play keeps its number;
-    numbers and players of plays that stay change with an insertion or a deletion before them.
+    A new play, and one that goes on, has an event of its own, a play that these restore has none. A corrected play
+    keeps its number; numbers and players of plays that stay change with an insertion or a deletion before them.
     """
     stayed = {placed.play for placed in before.state.plays} & {placed.play for placed in after.state.plays}
     earlier = {placed.index: placed for placed in before.state.plays if placed.play not in stayed}
     later = {placed.index: placed for placed in after.state.plays if placed.play not in stayed}
     for removed in (earlier[index] for index in earlier.keys() - later.keys()):
-        returned = tuple(bag_tile(tile.token) for tile in removed.play)
+        returned = tuple(_count_tiles(removed).elements())
         rack_size = after.edition.rack_size
         racks = tuple(_with_tiles(known, returned, rack_size) for known in state.racks[removed.player])
         state = _with_racks(state, removed.player, racks)
+    for index in earlier.keys() & later.keys() if corrected else ():
+        state = _after_correction(state, earlier[index], later[index], after)
     for restored in (later[index] for index in later.keys() - earlier.keys()) if replayed else ():
-        played = Counter(bag_tile(tile.token) for tile in restored.play)
-        racks = tuple(_without_tiles(known, played) for known in state.racks[restored.player])
+        racks = tuple(_without_tiles(known, _count_tiles(restored)) for known in state.racks[restored.player])
         state = _with_racks(state, restored.player, racks)
     return state
+
+
+def _after_correction(state: OperatorState, was: PlayOnBoard, now: PlayOnBoard, game: Game) -> OperatorState:
+    """Exchange the tiles on the rack of a player whose latest play was corrected."""
+    if was.player != now.player or now != game.state.latest_of(now.player):
+        return state
+    tiles, rack_size = (_count_tiles(was), _count_tiles(now)), game.edition.rack_size
+    racks = tuple(_with_correction(known, *tiles, rack_size) for known in state.racks[now.player])
+    return _with_racks(state, now.player, racks)
+
+
+def _count_tiles(placed: PlayOnBoard) -> Counter[str]:
+    return Counter(bag_tile(tile.token) for tile in placed.play)
 
 
 def _after_confirmed(state: OperatorState, event: ConfirmedEvent, game: Game) -> OperatorState:
@@ -299,6 +316,16 @@ def _without_tiles(known: KnownRack, played: Counter[str]) -> KnownRack:
             left[tile] -= 1
             tiles.append(tile)
     return replace(known, tiles=tuple(tiles), by="")
+
+
+def _with_correction(known: KnownRack, was: Counter[str], now: Counter[str], rack_size: int) -> KnownRack:
+    """Return the rack after a play whose tiles were corrected; the same if it was reported since, or does not fit."""
+    if known.by or not known.tiles:
+        return known
+    is_full = len(known.tiles) + was.total() > rack_size  # the play as it was did not fit it
+    back, taken = (Counter[str](), now) if is_full else (was - now, now - was)
+    tiles = (*known.tiles, *back.elements())
+    return _without_tiles(replace(known, tiles=tiles), taken) if taken <= Counter(tiles) else known
 
 
 def _with_racks(state: OperatorState, player: int, racks: tuple[KnownRack, ...]) -> OperatorState:

@@ -258,6 +258,29 @@ def test_a_play_after_which_somebody_passed_is_not_moved_by_the_command_board(de
     assert ("Jón", "pass", 0) in desk.moves()
 
 
+@pytest.mark.parametrize(
+    ("laid", "commands", "rack"),
+    [
+        ("8D KRAKI", ("letter D8 H",), "EN"),
+        ("8D KRAKI", ("correct 8D HRAKI",), "EN"),
+        ("8D HRAKI", ("correct 8D HRAKIN",), "E"),
+        ("8D HRAKI", ("correct 8D HRAKIN", "undo"), "EN"),
+        ("8D HRAKIN", ("correct 8D HRAKI",), "EN"),
+        ("8D HRAKI", ("correct 8D HRAKINN",), "EN"),
+        ("8D HRAKI", ("rack Anna NEÞÚTAR", "letter D8 N"), "AENRTÚÞ"),
+        ("8D HRAKI", ("pass", "rack Anna NEÞÚTAR", "play G6 LO.I", "correct 8D HRAKIN"), "AENRTÚÞ"),
+        ("8D HRAKIN", ("pass", "rack Anna NELOIAR", "play G6 LO.I", "correct 8D HRAKI"), "AENR"),
+    ],
+)
+def test_the_rack_follows_a_correction_of_its_players_latest_play(
+    desk: Desk, laid: str, commands: tuple[str, ...], rack: str
+) -> None:
+    desk.send("rack Anna HRAKIEN")
+    desk.lay(laid)
+    desk.send(*commands)
+    assert "".join(sorted(desk.table.state.operator.rack(0, desk.now_s))) == rack
+
+
 def test_board_without_a_camera_is_refused() -> None:
     table = LiveGame("table", EDITION, None, players=("Anna", "Jón"))
     with pytest.raises(SettingsError, match="no camera follows"):
