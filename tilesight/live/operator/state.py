@@ -76,8 +76,8 @@ class KnownRack:
     offset_s: float = field(default_factory=find_offset, compare=False, repr=False)
 
     def age_s(self, now_s: float) -> float:
-        """Return the seconds since the tiles were reported."""
-        return find_age(self.at_s, self.offset_s, now_s)
+        """Return the seconds since the tiles were reported; not less than 0, as that moment may be rounded up."""
+        return max(0.0, find_age(self.at_s, self.offset_s, now_s))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -90,6 +90,11 @@ def test_racks_wait_for_their_delay_and_lose_what_is_laid() -> None:
     assert laid.rack(1, 140.0, delay_s=30) == ("I", "A", "Ð"), "the blank's letter is not on the rack"
 
 
+def test_a_rack_is_known_from_the_moment_at_which_it_is_typed() -> None:
+    now_s = 100.0006  # journals round to milliseconds, so up
+    assert apply("rack Jón AB", now_s=now_s).rack(1, now_s) == ("A", "B")
+
+
 def test_a_rack_that_lacks_what_was_laid_was_seen_afterwards() -> None:
     state = apply("rack Jón AÐ")
     event = {"event": "play", "player": "Jón", "placed": [[5, 6, "L"], [6, 6, "A"]]}
