@@ -129,7 +129,7 @@ class BoardTracker:
         self._letters: NDArray[np.intp] = np.full(self._read_squares.shape, _NO_LETTER)
         """The letters that were surely read on each square when the board was last resolved."""
         self._unseen: Mask = np.zeros_like(self._read_squares)
-        """Squares that were out of the frame since they were last read in it."""
+        """Squares that were out of the frame since they were last read or compared in it."""
         self.motion_started_s = self._read_s = self._time_s = frame.time_s
         self._registered_s = frame.time_s
         self._found = found.grid
@@ -221,7 +221,7 @@ class BoardTracker:
         if shift_px is not None:
             self._registered_s = frame.time_s
         self._watch_unrest(frame.time_s, shift_px, black)
-        self.framing_message = self._framing.update(frame.time_s, int(self.out_of_view.sum()))
+        self.framing_message = self._framing.update(frame.time_s, self.out_of_view)
         if black or 0.0 < self.unregistered_s < SETTINGS.unregistered_s:
             self._motion.skip(passed_s)
             return False
@@ -241,6 +241,10 @@ class BoardTracker:
             self.is_resolved, self.is_reconsidered, self.n_reads = False, False, 0
         else:
             self._moved_share = 0.0
+            came_into_view = self._unseen & ~self.out_of_view
+            if self.is_resolved and came_into_view.any() and self._framing.rest_s >= SETTINGS.rest_s:
+                self._motion.restart(came_into_view)
+                self.is_resolved, self.is_reconsidered, self.n_reads = False, False, 0
         return True
 
     @property
@@ -396,6 +400,7 @@ class BoardTracker:
         self._registrar.set_reference(self._view)
         self.occlusion.clear()
         self._reach.clear()
+        self._unseen &= self.out_of_view
         self.is_resolved, self.is_reconsidered, self._refusal = True, False, ""
         self._has_open_squares = bool(open_squares)
         self._rested_tiles = np.zeros_like(self._rested_tiles)

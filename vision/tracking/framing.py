@@ -5,6 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+import numpy as np
+
+from vision.core import Mask
 from vision.observation import describe_squares_outside
 
 __all__ = ["FramingMonitor"]
@@ -22,30 +25,43 @@ SETTINGS = FramingSettings()
 
 
 class FramingMonitor:
-    """Watches for how long squares of the board have been out of the picture."""
+    """Watches for how long squares of the board have been out of the picture.
+
+    Attributes
+    ----------
+    rest_s : float
+        Seconds since other squares were out of the picture than now.
+    """
 
     def __init__(self) -> None:
+        self.rest_s = 0.0
+        self._out_of_view: Mask | None = None
+        self._rested_from_s = 0.0
         self._complete_s: float | None = None
         """Time at which the whole board was last in the picture."""
         self._cut_s = -math.inf
         """Time at which it last was not."""
         self._is_reported = False
 
-    def update(self, time_s: float, outside: int) -> str | None:
+    def update(self, time_s: float, out_of_view: Mask) -> str | None:
         """Take in a frame.
 
         Parameters
         ----------
         time_s : float
             Its time.
-        outside : int
-            Number of squares that it does not show.
+        out_of_view : (rows, columns) bool
+            Squares that it does not show.
 
         Returns
         -------
         str or None
             What helps, once for each time in which a part of the board stays out of the picture.
         """
+        if self._out_of_view is None or not np.array_equal(out_of_view, self._out_of_view):
+            self._out_of_view, self._rested_from_s = out_of_view, time_s
+        self.rest_s = time_s - self._rested_from_s
+        outside = int(out_of_view.sum())
         if outside:
             self._cut_s = time_s
         if self._complete_s is None or not outside:

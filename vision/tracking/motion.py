@@ -290,6 +290,11 @@ class MotionDetector:
         self._quiet_since_s += seconds
         self._last_s += seconds
 
+    def restart(self, squares: Mask) -> None:
+        """Let the rest of some squares begin with the last view: they were out of the frame."""
+        self._moved_s[BOARD][squares] = self._last_s
+        self.state = replace(self.state, cells_s=self._last_s - self._moved_s)
+
     def replace_view(self, view: BoardThumbnail) -> None:
         """Go on with a board that is seen at another place; what was at rest stays at rest."""
         self._anchor = view.grey.copy()

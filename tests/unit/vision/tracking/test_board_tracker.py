@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -18,7 +19,7 @@ CELL = 20
 SIDE = 15 * CELL
 LEFT = 8
 """Pixels of table left of the board."""
-SQUARE = (9, 0)
+SQUARE, NEXT = (9, 0), (9, 1)
 X, Y = LEFT - 0.5, CELL - 0.5
 GRID = Grid.from_corners([[X, Y], [X + SIDE, Y], [X + SIDE, Y + SIDE], [X, Y + SIDE]], 15, 15)
 """The board's place in the pictures."""
@@ -56,14 +57,26 @@ def draw_table() -> Image:
     return np.repeat(table[..., None], 3, axis=2).astype(np.uint8)
 
 
+def lay(bare: Image, *squares: tuple[int, int]) -> Image:
+    """The picture with bright tiles."""
+    laid = bare.copy()
+    for row, column in squares:
+        top, left = CELL + row * CELL, LEFT + column * CELL
+        laid[top + 1 : top + CELL - 1, left + 1 : left + CELL - 1] = 235
+    return laid
+
+
+def film(steps: Iterable[tuple[Image, int]]) -> Iterator[tuple[Frame, Image]]:
+    """Frames, 0.3 s apart, of pictures whose first pixels are out of the frame; each with its picture."""
+    for number, (picture, away_px) in enumerate(steps):
+        padded = np.pad(picture, ((0, 0), (0, 12), (0, 0)), mode="edge")
+        image = np.ascontiguousarray(padded[:, away_px:][:, :360])
+        yield Frame(image_bgr=image, source="film", index=number, time_s=0.3 * number), picture
+
+
 def test_a_tile_that_was_laid_while_its_column_was_out_of_the_picture_is_read_when_it_shows() -> None:
     bare = draw_table()
-    laid = bare.copy()
-    row, column = SQUARE
-    top, left = CELL + row * CELL, LEFT + column * CELL
-    laid[top + 1 : top + CELL - 1, left + 1 : left + CELL - 1] = 235
-    neighbour = laid[top + 1 : top + CELL - 1, left + CELL + 1 : left + 2 * CELL - 1]
-    neighbour[:] = 235
+    laid = lay(bare, SQUARE, NEXT)
     steps = [
         *[(bare, 0)] * 30,
         (bare, 3),
@@ -75,13 +88,9 @@ def test_a_tile_that_was_laid_while_its_column_was_out_of_the_picture_is_read_wh
         *[(laid, 6)] * 3,
     ]
     reader, tracker = BrightnessReader(), None
-    for number, (picture, away) in enumerate(steps):
-        image = np.ascontiguousarray(
-            np.pad(picture, ((0, 0), (0, 12), (0, 0)), mode="edge")[:, away:][:, :360]
-        )
-        frame = Frame(image_bgr=image, source="film", index=number, time_s=0.3 * number)
+    for frame, picture in film(steps):
         if tracker is None:
-            found: BoardReading = read_board(image, GRID, reader)
+            found: BoardReading = read_board(frame.image_bgr, GRID, reader)
             tracker = BoardTracker(found, frame)
         tracker.observe(frame)
         if tracker.is_at_rest:
@@ -99,19 +108,12 @@ def test_a_tile_that_was_laid_while_its_column_was_out_of_the_picture_is_read_wh
 
 def test_a_tile_that_was_read_is_known_while_its_column_is_out_of_the_picture() -> None:
     bare = draw_table()
-    laid = bare.copy()
-    row, column = SQUARE
-    for at in (column, column + 1):
-        top, left = CELL + row * CELL, LEFT + at * CELL
-        laid[top + 1 : top + CELL - 1, left + 1 : left + CELL - 1] = 235
+    laid = lay(bare, SQUARE, NEXT)
     nothing = np.zeros((15, 15), np.bool_)
     reader, tracker = BrightnessReader(), None
     steps = [*[(bare, 0)] * 6, *[(laid, 0)] * 4, (laid, 4), (laid, 8), (laid, 11), *[(laid, 14)] * 3]
-    for number, (picture, away) in enumerate(steps):
-        padded = np.pad(picture, ((0, 0), (0, 12), (0, 0)), mode="edge")
-        image = np.ascontiguousarray(padded[:, away:][:, :360])
-        frame = Frame(image_bgr=image, source="film", index=number, time_s=0.3 * number)
-        tracker = tracker or BoardTracker(read_board(image, GRID, reader), frame)
+    for frame, picture in film(steps):
+        tracker = tracker or BoardTracker(read_board(frame.image_bgr, GRID, reader), frame)
         tracker.observe(frame)
         if tracker.is_at_rest:
             tracker.compare(frame)
@@ -119,11 +121,33 @@ def test_a_tile_that_was_read_is_known_while_its_column_is_out_of_the_picture() 
             if picture is bare:
                 tracker.resolve()
     assert tracker is not None
-    assert tracker.out_of_view[:, column].all()
-    assert tracker.unknown[0, column]
+    assert tracker.out_of_view[:, 0].all()
+    assert tracker.unknown[0, 0]
     assert not tracker.unknown[SQUARE]
-    assert np.argwhere(tracker.new_tiles).tolist() == [[row, column], [row, column + 1]]
+    assert np.argwhere(tracker.new_tiles).tolist() == [[*SQUARE], [*NEXT]]
     assert tracker.tiles_rest_s > 2.0
+
+
+@pytest.mark.parametrize("is_laid", [True, False], ids=["tile", "nothing"])
+def test_squares_that_come_back_into_the_picture_are_compared_once(is_laid: bool) -> None:
+    bare = draw_table()
+    shown = lay(bare, SQUARE) if is_laid else bare
+    away = [*[(bare, 0)] * 6, (bare, 4), (bare, 8), (bare, 11), *[(bare, 14)] * 3, *[(shown, 14)] * 4]
+    back = [(shown, 11), (shown, 8), (shown, 4), *[(shown, 0)] * 9]
+    nothing = np.zeros((15, 15), np.bool_)
+    reader, tracker, compared = BrightnessReader(), None, list[tuple[int, bool, float]]()
+    for frame, _ in film([*away, *back]):
+        tracker = tracker or BoardTracker(read_board(frame.image_bgr, GRID, reader), frame)
+        tracker.observe(frame)
+        if tracker.is_at_rest and not tracker.is_resolved:
+            tracker.compare(frame)
+            if frame.index >= len(away):
+                compared.append((frame.index, bool(tracker.changes.changed[SQUARE]), tracker.rest_s))
+            tracker.read(frame, reader, ~nothing, nothing, nothing)
+            tracker.resolve()
+    assert tracker is not None
+    assert compared == [(len(away) + 1, is_laid, 0.0)]  # what is in view again has not rested yet
+    assert tracker.is_resolved
 
 
 def test_a_new_board_is_read_again_only_where_something_may_be() -> None:

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
+import numpy as np
+
+from vision.core import Mask
 from vision.tracking.framing import FramingMonitor
+
+
+def first_squares(outside: int) -> Mask:
+    """The first squares of a board, in rows."""
+    return np.arange(225).reshape(15, 15) < outside
 
 
 def reports(*parts: tuple[float, int]) -> list[tuple[float, str]]:
@@ -10,7 +18,7 @@ def reports(*parts: tuple[float, int]) -> list[tuple[float, str]]:
     monitor, time_s, found = FramingMonitor(), 0.0, []
     for seconds, outside in parts:
         for _ in range(round(seconds / 0.5)):
-            message = monitor.update(time_s, outside)
+            message = monitor.update(time_s, first_squares(outside))
             found += [] if message is None else [(time_s, message)]
             time_s += 0.5
     return found
@@ -28,3 +36,11 @@ def test_a_moment_out_of_the_picture_is_not_reported() -> None:
 def test_the_report_comes_again_only_after_the_whole_board_was_shown_for_long() -> None:
     assert len(reports((20, 15), (2, 0), (20, 15))) == 1
     assert len(reports((20, 15), (10, 0), (20, 15))) == 2
+
+
+def test_the_framing_rests_while_the_same_squares_are_out_of_the_picture() -> None:
+    monitor, rests_s = FramingMonitor(), list[float]()
+    for number, outside in enumerate([15, 15, 15, 30, 30, 0]):
+        monitor.update(0.5 * number, first_squares(outside))
+        rests_s.append(monitor.rest_s)
+    assert rests_s == [0.0, 0.5, 1.0, 0.0, 0.5, 0.0]

@@ -130,6 +130,17 @@ def test_light_that_flickers_hides_no_change() -> None:
     assert flickering.threshold == pytest.approx(steady.threshold, rel=0.1)
 
 
+def test_the_rest_of_some_squares_begins_anew() -> None:
+    motion, squares = MotionDetector(view(board()), 0.0), np.zeros((ROWS, COLUMNS), dtype=np.bool_)
+    squares[7, 4] = True
+    for number in (1, 2):
+        motion.update(view(board(), seed=number), float(number))
+    motion.restart(squares)
+    assert motion.state.rest_s == 0.0
+    assert (motion.state.frames, motion.state.squares_s[7, 6]) == (2, 2.0)
+    assert motion.update(view(board(), seed=3), 3.0).rest_s == 1.0
+
+
 def test_a_watch_goes_on_when_the_board_is_found_elsewhere() -> None:
     base = board()
     watch = MotionDetector(view(base), 0.0)
