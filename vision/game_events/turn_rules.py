@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from scoring import BLANK, COVERED, EMPTY, Placement, infer, is_tile, neighbours
+from scoring import BLANK, COVERED, EMPTY, Board, Placement, infer, is_tile, neighbours
 from vision.core import DecodedBoard, Square
 from vision.game_events.catching_up import (
     are_moved,
@@ -22,7 +22,13 @@ from vision.game_events.catching_up import (
     was_unread,
     when_seen,
 )
-from vision.game_events.differences import covered_squares, differing_squares, format_differences, shows_game
+from vision.game_events.differences import (
+    covered_squares,
+    differing_squares,
+    find_added_tiles,
+    format_differences,
+    shows_game,
+)
 from vision.game_events.inference import (
     EARLIER,
     alternative_boards,
@@ -111,6 +117,16 @@ def drop_detached(case: Case) -> Case:
     updates = _explain(_trusted(stable, state, strays), stable, state)
     are_kept = updates is None or are_moved(case.trusted, state.game, strays)
     return case if are_kept else replace(case, updates=updates)
+
+
+def keep_pushed(case: Case) -> Case:
+    """Explain the board by one play and tiles that a sleeve pushed onto the next square."""
+    stable, state = case.stable, case.state
+    pushed = _pushed_squares(case.trusted, state.game.board)
+    if case.updates is not None or not pushed:
+        return case
+    updates = _explain(_trusted(stable, state, pushed), stable, state)
+    return replace(case, updates=updates) if updates is not None and count_plays(updates) == 1 else case
 
 
 def accept_unchanged(case: Case) -> Case | Outcome:
@@ -210,6 +226,7 @@ RULES: tuple[Callable[[Case], Case | Outcome], ...] = (
     wait_for_removal,
     explain,
     drop_detached,
+    keep_pushed,
     wait_for_lifted,
     catch_up,
     hold_back_unexplained,
@@ -292,6 +309,22 @@ def _trusted(stable: StableBoard, state: TurnState, keep: frozenset[Square]) -> 
         if stable.changed[square] and square not in held_squares
     }
     return replace(decoded, board=replace_tokens(decoded.board, held), alternatives=alternatives)
+
+
+def _pushed_squares(trusted: DecodedBoard, board: Board) -> frozenset[Square]:
+    """The squares of missing tiles, and those next to them that surely show their letters."""
+    new = {
+        tile.square: tile.token
+        for tile in find_added_tiles(board, trusted.board)
+        if trusted.confidence[tile.square] >= MIN_CONFIDENCE
+    }
+    return frozenset(
+        square
+        for tile in find_added_tiles(trusted.board, board)
+        for near in neighbours(tile.square)
+        if new.get(near) == tile.token
+        for square in (tile.square, near)
+    )
 
 
 def _is_correction(token: str, confidence: float, *, is_uncertain: bool) -> bool:

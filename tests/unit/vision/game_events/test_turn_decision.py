@@ -824,6 +824,40 @@ def test_a_tile_that_was_lifted_for_long_and_put_down_elsewhere_is_no_play(playe
     assert words(played.sees(moved.with_tiles(tiles("RÓ", 8, 7))).updates) == ["IRÓ"]
 
 
+@pytest.mark.parametrize("square", [(6, 3), (8, 3), (7, 2)])
+def test_a_tile_that_is_pushed_onto_the_next_square_stops_no_play(
+    played: Seat, square: tuple[int, int]
+) -> None:
+    pushed = TWO.without(HRAKI[:1]).with_tiles(tiles("H", *square))
+    decision = played.sees(pushed)
+    assert words(decision.updates) == ["LOKI"]
+    assert decision.unresolved_squares == {(7, 3), square}
+    assert words(played.sees(pushed.with_tiles(tiles("RÓ", 8, 7))).updates) == ["IRÓ"]
+    assert not played.sees(TWO.with_tiles(tiles("RÓ", 8, 7))).updates, "it is where it was"
+
+
+@pytest.mark.parametrize(
+    ("letter", "square", "doubts"),
+    [("G", (6, 3), None), ("H", (8, 4), None), ("H", (6, 3), {(6, 3): {"H": 0.6, "K": 0.4}})],
+    ids=["another letter", "farther", "unsure"],
+)
+def test_a_missing_tile_is_waited_for_where_the_next_square_does_not_surely_show_it(
+    played: Seat,
+    letter: str,
+    square: tuple[int, int],
+    doubts: Mapping[tuple[int, int], Mapping[str, float]] | None,
+) -> None:
+    gone = TWO.without(HRAKI[:1]).with_tiles(tiles(letter, *square))
+    assert not played.sees(gone, doubts=doubts).is_resolved
+
+
+def test_a_tile_that_is_pushed_without_a_play_is_waited_for(played: Seat) -> None:
+    played.sees(TWO)
+    pushed = TWO.without(HRAKI[:1]).with_tiles(tiles("H", 6, 3))
+    assert played.sees(pushed) == TurnDecision(is_resolved=False)
+    assert "D8: H in the game, nothing seen" in played.sees(pushed, rest_s=4.5).notices[0].message
+
+
 def test_a_crumb_does_not_stop_the_game(played: Seat) -> None:
     crumb = tiles("?", 0, 0)
     crumbs = frozenset({(0, 0)})
