@@ -289,14 +289,17 @@ def _trusted(stable: StableBoard, state: TurnState, keep: frozenset[Square]) -> 
     """
     decoded, board = stable.decoded, state.game.board
     held = list(remaining_tiles(stable, state))
-    removed = squares_of(held)
+    removed, latest = squares_of(held), squares_of(latest_play(state.game) or ())
     for row, column in np.ndindex(*board.size):
         square, was, now = (row, column), board[row, column], decoded.board[row, column]
         if was == now or now == COVERED or square in removed:
             continue
         if is_tile(was) and is_tile(now):
-            is_believed = square not in state.locked_squares and _is_correction(
-                now, float(decoded.confidence[square]), is_uncertain=square in state.uncertain
+            is_uncertain = square in state.uncertain
+            # An earlier tile that is knocked askew looks like a blank, and hardly ever like another letter.
+            is_knocked = now == BLANK and not is_uncertain and square not in latest
+            is_believed = not (is_knocked or square in state.locked_squares) and _is_correction(
+                now, float(decoded.confidence[square]), is_uncertain=is_uncertain
             )
         else:
             is_believed = bool(stable.changed[square]) and square not in keep

@@ -790,6 +790,23 @@ def test_a_wrong_letter_is_corrected_when_it_is_nearly_certain(played: Seat) -> 
     assert played.detector.game.board[7, 7] == "Í"
 
 
+def test_an_earlier_tile_that_is_knocked_askew_is_no_blank(played: Seat) -> None:
+    played.sees(TWO)
+    askew = TWO.without(HRAKI[:1]).with_tiles(tiles(BLANK, 7, 3))
+    assert played.sees(askew) == TurnDecision(is_resolved=True, unresolved_squares=frozenset({(7, 3)}))
+    assert words(played.sees(askew.with_tiles(tiles("ÓL", 8, 3, down=True))).updates) == ["HÓL"]
+
+
+def test_an_earlier_tile_that_was_in_doubt_is_corrected_to_a_blank(seat: Seat) -> None:
+    seat.sees(ONE, doubts={(7, 3): {"H": 0.6, BLANK: 0.4}})
+    blank = TWO.without(HRAKI[:1]).with_tiles(tiles(BLANK, 7, 3))
+    seat.sees(TWO, doubts={(7, 3): {"H": 0.5, BLANK: 0.5}})
+    for _ in range(2):
+        seat.sees(blank)
+    assert seat.detector.game.board[7, 3] == BLANK
+    assert len(seat.detector.game.state.plays) == 2
+
+
 def test_a_board_that_nothing_explains_is_said_once(played: Seat) -> None:
     odd = ONE.with_tiles([*tiles("ÞÆ", 0, 0), *tiles("Ö", 12, 12)])
     assert played.sees(odd, rest_s=2.0) == TurnDecision(is_resolved=False)
