@@ -48,8 +48,10 @@ COMPOSED = {
     "joker kell, és 1 van a táblán, de a(z) hungarian kiadásban összesen 2 van; a kisbetű joker",
     "play P8 AB: A on P8 is off the board of 15 rows and 15 columns": "play P8 AB: A (P8) kívül esik a 15 soros, "
     "15 oszlopos táblán",
-    "the board lacks tiles that the record has: B3; the command board takes the board as it is": "a tábláról "
-    "a jegyzőkönyvben szereplő zsetonok hiányoznak: B3; a board parancs átveszi a táblát, ahogy van",
+    "the board lacks tiles that the record has: B3; if they are there, straighten them or take away what covers "
+    "them; the command board takes the board as it is": "a tábláról a jegyzőkönyvben szereplő zsetonok hiányoznak: "
+    "B3; ha ott vannak, igazítsa őket egyenesre, vagy vegye el, ami takarja őket; a board parancs átveszi a táblát, "
+    "ahogy van",
     "no board found: the picture is dark (median level 9 of 255); add light": "nem található tábla: a kép sötét "
     "(középső szint 9 a 255-ből); adjon több fényt",
     "not a picture that can be read; JPEG, PNG can": "ez nem olvasható kép; ezek olvashatók: JPEG, PNG",

@@ -74,6 +74,7 @@ class BoardDifference:
             parts.append(f"if no blank is on {_name(blanks)}, take away what is there")
         if self.missing:
             parts.append(f"the board lacks tiles that the record has: {_name(self.missing)}")
+            parts.append("if they are there, straighten them or take away what covers them")
         return "; ".join([*parts, "the command board takes the board as it is"])
 
 

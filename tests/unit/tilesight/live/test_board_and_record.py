@@ -156,7 +156,10 @@ def test_the_alarm_comes_after_three_seconds_and_goes_by_itself(desk: Desk) -> N
     desk.camera.rest(2.5)
     assert desk.attention() == ""
     desk.camera.rest(1.0)
-    assert "the board lacks tiles that the record has: G6 G7 G9" in desk.attention()
+    assert (
+        "the board lacks tiles that the record has: G6 G7 G9; if they are there, straighten them or take away what "
+        "covers them; the command board"
+    ) in desk.attention()
     desk.lay("G6 LO.I")
     assert desk.attention() == ""
     assert len(desk.moves()) == 2
