@@ -101,6 +101,16 @@ def ignore_replay(case: Case) -> Case | Outcome:
     return case.report(EARLIER) if case.stable.is_late else case.outcome(is_resolved=False)
 
 
+def ignore_clearing(case: Case) -> Case | Outcome:
+    """Ignore that tiles are taken off once those left were settled: it is not the last play that is taken back."""
+    game, seen = case.state.game, case.trusted.board
+    taken = differing_squares(game.board, seen)
+    is_cleared = (
+        bool(taken) and all(seen[square] == EMPTY for square in taken) and shows_game(seen, game.board)
+    )
+    return case.outcome(is_resolved=True) if game.state.settled and is_cleared else case
+
+
 def explain(case: Case) -> Case:
     """Explain the board by updates."""
     return replace(case, updates=_explain(case.trusted, case.stable, case.state))
@@ -224,6 +234,7 @@ RULES: tuple[Callable[[Case], Case | Outcome], ...] = (
     fuse_uncertain_tiles,
     ignore_replay,
     wait_for_removal,
+    ignore_clearing,
     explain,
     drop_detached,
     keep_pushed,

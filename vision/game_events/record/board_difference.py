@@ -148,6 +148,8 @@ class RecordMonitor:
         if board == seen or (seen.is_empty and game.ending is not None):
             return BoardDifference()
         extra, missing = find_added_tiles(board, seen), find_added_tiles(seen, board)
+        if game.state.settled and not extra:  # the board is being cleared
+            return BoardDifference()
         is_removed = bool(extra) and not missing and squares_of(extra) <= squares_of(removed)
         return BoardDifference(extra=extra, missing=missing, is_removed_by_user=is_removed)
 

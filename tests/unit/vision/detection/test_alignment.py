@@ -21,7 +21,6 @@ from vision.detection.fitting.photometric import photometric_prior
 from vision.detection.fitting.refine import AlignmentState
 from vision.detection.fitting.robust_fit import homography_increment
 from vision.detection.hypotheses import HypothesisGenerator
-from vision.detection.proposals.layout_alignment import GridHypothesis
 from vision.detection.verification import FittedGrid, Verdict, score_fit
 from vision.pipeline.photo import read_photo
 from vision.pipeline.recognizers import GameContext, load_recognizer
@@ -106,24 +105,6 @@ def test_a_clear_board_is_found_by_its_dark_lines() -> None:
     first = next(HypothesisFitter(views).fit_kinds(HypothesisGenerator(views, PATTERN).kinds()))
 
     assert [fitted.scores.verdict for fitted in first] == [Verdict.CERTAIN]
-
-
-def test_a_hypothesis_next_to_an_accepted_board_is_not_fitted_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    views, matrix = views_of_board(tiles=0.1)
-    fitter = HypothesisFitter(views)
-    hypothesis = GridHypothesis(image_from_grid=matrix, classes=PATTERN, score=1.0)
-    known = fitter.fit(hypothesis, align_lines=False)
-    assert known.scores.is_accepted
-
-    def fitted(*_: object, **__: object) -> None:
-        raise AssertionError("it is known")
-
-    monkeypatch.setattr("vision.detection.fitter.refine_on_lines", fitted)
-    beside = matrix @ np.array([[1.0, 0, 0.2], [0, 1, 0], [0, 0, 1]])
-    assert fitter.fit(replace(hypothesis, image_from_grid=beside), align_lines=False) is known
-    farther = matrix @ np.array([[1.0, 0, 0.8], [0, 1, 0], [0, 0, 1]])
-    with pytest.raises(AssertionError, match="known"):
-        fitter.fit(replace(hypothesis, image_from_grid=farther), align_lines=False)
 
 
 @pytest.mark.parametrize(("quarter_turns", "known"), [(0, True), (1, False), (2, False), (3, False)])

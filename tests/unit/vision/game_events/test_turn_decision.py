@@ -1195,3 +1195,16 @@ def test_a_film_that_ends_names_tiles_that_the_record_lacks_and_none_that_were_c
     assert played.detector.check_record(played.time_s, is_settled=False, is_last=True) == ()
     (notice,) = played.detector.check_record(played.time_s, is_settled=True, is_last=True)
     assert "the record lacks: A1 B1;" in notice.message
+
+
+def test_a_board_that_is_cleared_after_the_settlement_takes_no_play_back(played: Seat) -> None:
+    assert kinds(played.sees(TWO)) == [KIND.PLAY]
+    state_command(played, "end Anna=AB Jón=D")
+    totals = played.detector.game.totals
+    for left in (ONE, BARE.with_tiles(HRAKI[:4]), BARE):  # the last play first
+        decision = played.sees(left)
+        assert (kinds(decision), played.detector.game.totals) == ([], totals)
+    played.sees(TWO)
+    for _ in range(2):  # the settlement of each rack
+        state_command(played, "undo")
+    assert kinds(played.sees(ONE)) == [KIND.WITHDRAWN]
