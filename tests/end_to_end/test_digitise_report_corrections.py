@@ -123,6 +123,58 @@ def test_an_edition_without_a_tile_that_a_square_was_corrected_to_is_refused(pag
     assert unsaved(page).text_content() == "1 edition corrected"
 
 
+def test_a_tile_is_corrected_in_all_photos_of_its_game_that_read_it_so(page: Page, tmp_path: Path) -> None:
+    change_report(page, tmp_path, '"doubt":0.4', '"game":"game-0001","doubt":0.4')
+    cell = page.locator("#board .cell").nth(7 * 15 + 7)
+    correct(page, 2, 7 * 15 + 7, "G")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Delete")  # an empty square is that of its photo only
+    page.click("#previous")
+    assert page.locator("#board .cell.fixed").all_text_contents() == ["G"]
+    assert page.locator("#doubts .done span").text_content() == "G: corrected"
+    page.keyboard.press("Enter")  # it is right
+    page.click("#close")
+    assert page.locator(".card .mark").nth(1).text_content() == "corrected"
+    first = Correction(squares={(7, 7): "G", (7, 8): "."}, orientation=LAY)
+    assert saved(page, tmp_path / "c.json") == {f"{1:064x}": first}
+    correct(page, 1, 7 * 15 + 7, "B")  # the last correction counts
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("P")  # in the other photo, the square was corrected to an empty one
+    page.click("#next")
+    assert cell.text_content() == "B"
+    assert page.locator("#board .cell").nth(7 * 15 + 8).text_content() == ""
+    assert saved(page, tmp_path / "c.json") == {
+        f"{1:064x}": Correction(squares={(7, 8): "."}, orientation=LAY),
+        f"{2:064x}": Correction(squares={(7, 7): "B", (7, 8): "P"}, orientation=LAY),
+    }
+    cell.click()
+    page.keyboard.press("C")  # as it was read
+    page.click("#previous")
+    assert cell.text_content() == "C"
+    assert page.locator("#doubts .open").count() == 1
+
+
+def test_tiles_that_were_read_differently_or_on_a_turned_board_are_not_corrected(
+    page: Page, tmp_path: Path
+) -> None:
+    given = '"game":"game-0001","corrected":[[7,7,"Q"]],"doubt":0.4'
+    change_report(page, tmp_path, '"doubt":0.4', given)
+    correct(page, 2, 7 * 15 + 7, "G")  # the other photo was read as Q, and corrected to C
+    page.click("#previous")
+    cells = page.locator("#board .cell")
+    assert cells.nth(7 * 15 + 7).text_content() == "C"
+    change_report(page, tmp_path, '"Q"', '"C"')
+    page.locator(".card").nth(1).click()
+    assert cells.nth(7 * 15 + 7).text_content() == "G"
+    page.click("#turn-left")
+    page.click("#next")
+    cells.nth(7 * 15 + 7).click()
+    page.keyboard.press("P")
+    page.click("#previous")
+    page.click("#turn-right")
+    assert cells.nth(7 * 15 + 7).text_content() == "P"
+
+
 def test_the_edition_of_one_photo_is_that_of_its_game(page: Page, tmp_path: Path) -> None:
     change_report(page, tmp_path, '"doubt":0.4', '"game":"game-0001","doubt":0.4')
     correct(page, 1, 0, "Q")

@@ -72,7 +72,7 @@ def photo_data(record: PhotoRecord, doubtful: Set[Square] | None = None) -> dict
         if squares := list_doubtful_squares(record.board, doubtful):
             data["doubtful"] = squares
     if record.corrected is not None:
-        data["corrected"] = [list(correction.square) for correction in record.corrected]
+        data["corrected"] = [[*correction.square, correction.was] for correction in record.corrected]
     remarks = [*record.remarks]
     if record.board is not None and record.board.other_boards:
         remarks.append(f"other boards in view: {record.board.other_boards}; the largest was read")

@@ -8,7 +8,7 @@ const view = new CorrectionView(
     letters: () => lettersOf(editionOf(current)),
     isCorrected: (row, column) => isCorrected(current, row, column),
     isPending: () => isPending(current),
-    set: (row, column, token) => setCorrection(current, row + "," + column, token, undefined),
+    set: setSquare,
     translate: (reason) => reason,
     finish: openNextDoubt,
     drawn: drawAround,
@@ -81,6 +81,15 @@ function photoLink(name) {
   return photo ? link(lastPart(name), name, () => open(photo)) : lastPart(name || "");
 }
 
+// Correct a square. Of the photos of a game that read a tile as the same, the last correction counts: the others go.
+function setSquare(row, column, token) {
+  const key = row + "," + column;
+  for (const other of token === undefined || isTile(token) ? withSameEdition(current) : []) {
+    const isOverruled = isTile(corrections[other.sha256]?.[key]) && haveSameReading(current, other, row, column);
+    if (isOverruled) setCorrection(other, key, undefined, undefined);
+  }
+  setCorrection(current, key, token, undefined);
+}
 // Set a correction of a photo; a value that the page has already is removed.
 function setCorrection(photo, key, value, was) {
   const mine = (corrections[photo.sha256] = corrections[photo.sha256] || {});
@@ -92,8 +101,9 @@ function setCorrection(photo, key, value, was) {
   storeCorrections([photo.sha256]);
   drawUnsaved();
   const copies = photos.filter((each) => each.sha256 === photo.sha256); // copies of the file are corrected, too
-  copies.forEach(applyCorrections);
-  for (const each of [...copies, ...withSameEdition(photo)]) redrawLine(each);
+  const changed = new Set([...copies, ...withSameEdition(photo)]);
+  changed.forEach(applyCorrections);
+  changed.forEach(redrawLine);
 }
 
 // A choice of editions; the next run reads the photo with the chosen one.

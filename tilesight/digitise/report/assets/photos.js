@@ -19,12 +19,7 @@ photos.forEach((photo, at) => {
   byName.set(photo.image, photo);
   if (photo.game) photosOfGame.set(photo.game, [...(photosOfGame.get(photo.game) || []), photo]);
   photo.read = (photo.rows || []).map((row) => row.split(" "));
-  applyCorrections(photo);
 });
-takeStored();
-const stored = readStored(); // with what the run has applied
-const isOld = (picture) => JSON.stringify(stored[picture]) !== JSON.stringify(corrections[picture]);
-storeCorrections(Object.keys(stored).filter(isOld));
 
 function readStored() {
   try { return JSON.parse(localStorage.getItem(STORE)) || {}; } catch { return {}; }
@@ -37,8 +32,8 @@ function takeStored() {
     if (!before[photo.sha256] && !corrections[photo.sha256]) continue;
     rotateSquares(photo);
     dropApplied(photo);
-    applyCorrections(photo);
   }
+  photos.forEach(applyCorrections);
 }
 // Store the corrections of these pictures (checksums). Those of others may be newer in the store.
 function storeCorrections(pictures) {
@@ -53,11 +48,28 @@ function storeCorrections(pictures) {
 // The board that was read, with the corrections.
 function applyCorrections(photo) {
   photo.rows = photo.read.map((row) => row.slice());
+  photo.fromGame = new Set();
+  for (const other of photosOfGame.get(photo.game) || []) applyTilesOf(other, photo);
   for (const [row, column, token] of squaresOf(corrections[photo.sha256])) {
     if (photo.rows[row]) photo.rows[row][column] = token;
   }
   delete photo.words;
 }
+// A tile that is corrected in a photo is so in all photos of its game that read it as the same, as in the next run.
+function applyTilesOf(other, photo) {
+  for (const [row, column, token] of squaresOf(corrections[other.sha256])) {
+    if (!isTile(token) || !haveSameReading(photo, other, row, column)) continue;
+    photo.fromGame.add(row + "," + column);
+    if (token !== "?" || bagTile(photo.read[row][column]) !== "?") photo.rows[row][column] = token;
+  }
+}
+function haveSameReading(photo, other, row, column) {
+  if (photo.sha256 === other.sha256 || isPending(photo) || isPending(other)) return false;
+  const [one, two] = [photo, other].map((each) => wasCorrected(each, row, column)?.[2] ?? each.read[row]?.[column]);
+  return isTile(photo.read[row]?.[column]) && isTile(one) && isTile(two) && bagTile(one) === bagTile(two);
+}
+const isTile = (token) => token !== undefined && token !== "." && token !== "#";
+const bagTile = (token) => (token === token.toUpperCase() ? token : "?");
 function squaresOf(correction) {
   return Object.entries(correction || {}).filter(([key]) => key.includes(","))
     .map(([square, token]) => [...square.split(",").map(Number), token]);
@@ -101,8 +113,9 @@ function dropApplied(photo) {
   if (!squaresOf(mine).length) delete mine.lay;
   if (!Object.keys(mine).length) delete corrections[photo.sha256];
 }
+// A square that an earlier run corrected: row, column, and the token that was read.
 function wasCorrected(photo, row, column) {
-  return (photo.corrected || []).some(([r, c]) => r === row && c === column);
+  return (photo.corrected || []).find(([r, c]) => r === row && c === column);
 }
 // The folders that all photos have in common are not shown.
 const root = photos.map((photo) => photo.image.split("/").slice(0, -1)).reduce((common, folders) => {
@@ -115,12 +128,12 @@ const withSameEdition = (photo) => photosOfGame.get(photo.game) || [photo];
 const namedEdition = (photo) => (corrections[photo.sha256] || {}).edition;
 const editionOf = (photo) =>
   namedEdition(photo) || withSameEdition(photo).map(namedEdition).find(Boolean) || photo.edition;
-const isCorrected = (photo, row, column) =>
-  (corrections[photo.sha256] || {})[row + "," + column] !== undefined || wasCorrected(photo, row, column);
+const isCorrected = (photo, row, column) => photo.fromGame.has(row + "," + column) ||
+  (corrections[photo.sha256] || {})[row + "," + column] !== undefined || Boolean(wasCorrected(photo, row, column));
 const openDoubts = (photo) => (isPending(photo) ? [] : doubtsOf(photo).filter(([row, column]) => !isCorrected(photo, row, column)));
 const isUnsure = (photo) => photo.edition_probability !== undefined && photo.edition_probability < 0.9 && editionOf(photo) === photo.edition;
 const hasCorrections = (photo) =>
-  Boolean(photo.corrected || photo.corners_given || photo.no_board || corrections[photo.sha256]);
+  Boolean(photo.corrected || photo.corners_given || photo.no_board || photo.fromGame.size || corrections[photo.sha256]);
 const turnOf = (photo) => (corrections[photo.sha256] || {}).turn ?? (photo.turned_by_game || 0);
 const isNoBoard = (photo) => (corrections[photo.sha256] || {}).none ?? Boolean(photo.no_board);
 // A board whose orientation, corners or existence was corrected: the next run decides what its squares hold.
@@ -128,6 +141,11 @@ const isPending = (photo) =>
   turnOf(photo) !== (photo.turned_by_game || 0) || isNoBoard(photo) || isBoardAgain(photo) || areCornersWithdrawn(photo);
 const isBoardAgain = (photo) => Boolean(photo.no_board) && !isNoBoard(photo); // an earlier correction was wrong
 const areCornersWithdrawn = (photo) => (corrections[photo.sha256] || {}).corners === null; // those of an earlier run
+
+takeStored();
+const stored = readStored(); // with what the run has applied
+const isOld = (picture) => JSON.stringify(stored[picture]) !== JSON.stringify(corrections[picture]);
+storeCorrections(Object.keys(stored).filter(isOld));
 
 function words(photo) {
   if (photo.words === undefined) {

@@ -47,7 +47,9 @@ element("discard").addEventListener("click", () => {
 // Another open copy of the page has stored corrections.
 window.addEventListener("storage", (event) => {
   if (event.key !== STORE && event.key !== null) return;
-  const state = () => current && JSON.stringify([corrections[current.sha256], editionOf(current)]);
+  const state = () => current && JSON.stringify([
+    corrections[current.sha256], editionOf(current), current.rows, openDoubts(current),
+  ]);
   const was = state();
   takeStored();
   photos.forEach(redrawLine);
