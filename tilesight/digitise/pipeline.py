@@ -68,12 +68,8 @@ def digitise(run: Run, progress: Progress) -> Summary:
         corners = {picture: each.corners for picture, each in corrections.items() if each.corners}
         stage = PhotoStage(run=run, store=store, pool=pool, progress=progress, given_corners=corners)
         requests = dict.fromkeys(range(len(run.files)), PhotoRequest())
-        catalogue = PhotoCatalogue(
-            store=store,
-            photos=stage.read(requests.items()),
-            corrections=corrections,
-            editions=run.options.editions,
-        )
+        photos, editions = stage.read(requests.items()), run.options.editions
+        catalogue = PhotoCatalogue(store=store, photos=photos, corrections=corrections, editions=editions)
         games = PhotoGames(catalogue)
         for revise in (revise_orientations, revise_editions):
             revised = revise(games, requests, stage)
@@ -134,8 +130,7 @@ def find_orientations(games: PhotoGames, stage: PhotoStage) -> dict[int, PhotoRe
             edition = search.edition_of_game(index, request.quarter_turns, photo)
             if edition is not None:
                 found[index] = replace(request, edition=edition)
-    copies_of = games.catalogue.copies_of
-    return {copy: request for index, request in found.items() for copy in copies_of(index)}
+    return {copy: request for index, request in found.items() for copy in games.catalogue.copies_of(index)}
 
 
 def revise_editions(

@@ -16,7 +16,14 @@ from numpy.typing import NDArray
 
 from scoring import BLANK, COVERED, EMPTY, Edition, bag_tile
 from tilesight.digitise.reading import HASH_WORDS, PhotoRecord, PhotoStatus, Result, unpack_reading
-from tilesight.digitise.results import CorrectedTiles, Correction, Corrections, Store, apply_correction
+from tilesight.digitise.results import (
+    CorrectedTiles,
+    Correction,
+    Corrections,
+    Store,
+    apply_correction,
+    collect_corrected_tiles,
+)
 from vision.core import SquareProbabilities
 
 __all__ = ["BoardCodes", "BoardKey", "Photo", "PhotoCatalogue", "find_duplicate"]
@@ -147,17 +154,26 @@ class PhotoCatalogue:
         return self._corrections.get(photo.sha256 or "", Correction())
 
     def settled_corrections(self, games: Iterable[Sequence[int]]) -> Corrections:
-        """Return the corrections with squares as their boards are oriented now, and one edition for each game."""
+        """Return the corrections with squares as their boards are oriented now, and one edition for each game.
+
+        Corrected tiles that were corrected again in other photos of their game are left out.
+        """
         settled = dict(self._corrections)
         for photo, summary in zip(self.photos, self.summaries, strict=True):
             correction = self._correction_of(photo)
             if photo.sha256 is not None and correction.squares and summary.board is not None:
                 settled[photo.sha256] = correction.oriented_to(summary.board)
         for game in games:
-            named = self.named_edition(*game)
-            for photo in map(self.photos.__getitem__, game):
-                if photo.sha256 is not None and self._correction_of(photo).edition in self.editions:
-                    settled[photo.sha256] = replace(settled[photo.sha256], edition=named)
+            named, tiles = self.named_edition(*game), collect_corrected_tiles(self.corrected_photos(game))
+            for index in game:
+                picture = self.photos[index].sha256
+                if picture is None or picture not in settled:
+                    continue
+                own, record = settled[picture], self.record(index, tiles)
+                now = {each.square: each.now for each in record.corrected or ()}
+                squares = {at: token for at, token in own.squares.items() if now.get(at, token) == token}
+                edition = named if own.edition in self.editions else own.edition
+                settled[picture] = replace(own, squares=squares, edition=edition)
         return settled
 
     def same_as(self, index: int) -> int | None:

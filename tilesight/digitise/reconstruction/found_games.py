@@ -96,11 +96,9 @@ def add_single_board(
     record = games.record(match.photo)
     assert record.board is not None  # a single board is a photo with tiles
     edition = games.catalogue.editions[record.board.edition]
-    unknown = FoundGame(
-        game=Game(edition=edition, players=match.sheet.players),
-        gaps=("one photo of a board does not show its plays",),
-    )
-    game = decide_by_sheet(unknown, match, [(record.name, Board.from_rows(record.board.rows))], lexicon)
+    unknown = Game(edition=edition, players=match.sheet.players)
+    game = FoundGame(game=unknown, gaps=("one photo of a board does not show its plays",))
+    game = decide_by_sheet(game, match, [(record.name, Board.from_rows(record.board.rows))], lexicon)
     if game.shown:
         add_game(found, game, [record.name])
     else:
@@ -208,16 +206,10 @@ def add_conflicts(record: PhotoRecord, conflicts: Mapping[Square, str]) -> Photo
     board = record.board
     assert board is not None  # or it would have no conflicts
     new = (SquareDoubt(at, f"its game has {name_token(now)} here") for at, now in conflicts.items())
+    doubts = tuple(sorted((*board.doubts, *new), key=lambda doubt: doubt.square))
     # they are expected to be misread
     misread_squares = board.misread_squares + sum(board.confidence[row][column] for row, column in conflicts)
-    return replace(
-        record,
-        board=replace(
-            board,
-            doubts=tuple(sorted((*board.doubts, *new), key=lambda doubt: doubt.square)),
-            misread_squares=round(misread_squares, 3),
-        ),
-    )
+    return replace(record, board=replace(board, doubts=doubts, misread_squares=round(misread_squares, 3)))
 
 
 def name_token(token: str) -> str:

@@ -253,12 +253,8 @@ def correct_squares(
             )
         else:
             corrected.append(SquareCorrection((row, column), was=board.rows[row][column], now=token))
-    return replace(
-        record,
-        board=board.with_tokens({each.square: each.now for each in corrected}, edition),
-        corrected=tuple(corrected),
-        remarks=(*record.remarks, *remarks),
-    )
+    board = board.with_tokens({each.square: each.now for each in corrected}, edition)
+    return replace(record, board=board, corrected=tuple(corrected), remarks=(*record.remarks, *remarks))
 
 
 def check_corrections(

@@ -153,9 +153,9 @@ def test_a_tile_that_was_corrected_in_one_photo_is_corrected_in_all_that_read_it
     shutil.copytree(once, out)
     before = read_lines(out / "photos.jsonl")
 
-    def correct(index: int, token: str, **named: str) -> list[dict[str, Any]]:
-        """Correct D8 in a photo; return all photos."""
-        correction = {"squares": [{"square": [7, 3], "token": token}], **named}
+    def correct(index: int, token: str, column: int = 3, **named: str) -> list[dict[str, Any]]:
+        """Correct a square of row 8 in a photo; return all photos."""
+        correction = {"squares": [{"square": [7, column], "token": token}], **named}
         pictures = {before[index]["sha256"]: correction}
         (tmp_path / "c.json").write_text(json.dumps({"schema": 1, "pictures": pictures}))
         run(box, out, corrections=tmp_path / "c.json")
@@ -179,6 +179,8 @@ def test_a_tile_that_was_corrected_in_one_photo_is_corrected_in_all_that_read_it
     assert game["gaps"] == []
     after = correct(3, "L")
     assert [photo["rows"][7][3] for photo in after if "rows" in photo] == ["L"] * 7
+    after = correct(1, "S", 4)  # its older correction of the other square does not return
+    assert [photo["text"].splitlines()[7][3:5] for photo in after if "rows" in photo] == ["LS"] * 7
 
 
 def test_corrections_outlive_a_run_that_is_stopped_while_it_writes(
