@@ -122,7 +122,9 @@ def workplace(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "moves").mkdir()
     (folder / "words.txt").write_text("retina\nretain\nat\n", encoding="utf-8")
     (folder / "board.txt").write_text("\n".join([" ".join("." * 15)] * 15), encoding="utf-8")
-    (folder / "corrections.json").write_text('{"schema": 1, "pictures": {}}', encoding="utf-8")
+    (folder / "corrections-2026-11-29-20-15-00.json").write_text(
+        '{"schema": 1, "pictures": {}}', encoding="utf-8"
+    )
     for block in code_blocks("toml"):
         files = {
             "best-of = ": "event.toml",

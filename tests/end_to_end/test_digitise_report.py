@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -53,6 +54,10 @@ def test_a_square_is_corrected_by_a_key_and_saved_for_the_next_run(page: Page, t
     with page.expect_download() as download:
         page.click("#save")
     download.value.save_as(tmp_path / "corrections.json")
+    name = download.value.suggested_filename
+    assert re.fullmatch(r"corrections-\d{4}(-\d\d){5}\.json", name)
+    advice = f'Saved. Now: tilesight digitise … --corrections "{name}"'
+    assert page.locator("#unsaved-text").text_content() == advice
     wanted = {f"{2:064x}": Correction(edition=None, squares={(7, 7): "G", (7, 8): "e"}, orientation=LAY)}
     assert load_corrections(tmp_path / "corrections.json") == wanted
     reloaded(page)  # the browser keeps them until they are discarded

@@ -94,7 +94,15 @@ def test_corrections_of_their_own_file_are_applied(photos: Path, tilesight: Call
         "digitise", "photos", "--out", "new", "--workers", "1", "--corrections", OLDER / "corrections.json"
     )
     assert done.code == 0, done.err
+    assert "replaces" not in done.err
     assert "...KRAKI......." in read_lines(Path("new/photos.jsonl"))[0]["text"].splitlines()
+    text = (OLDER / "corrections.json").read_text(encoding="utf-8")
+    Path("newer.json").write_text(text.replace('"K"', '"T"'), encoding="utf-8")
+    done = tilesight("digitise", "photos", "--out", "new", "--workers", "1", "--corrections", "newer.json")
+    line = (
+        "newer.json: replaces the corrections of 1 square; if it is an older file, give the newest one again"
+    )
+    assert line in " ".join(done.err.split())
 
 
 def test_a_game_file_is_read() -> None:

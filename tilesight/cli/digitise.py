@@ -135,6 +135,11 @@ def digitise(
         raise typer.Exit(ExitCode.INTERRUPTED) from None
     for line in summary.sheet_notes:
         say(f"{sheets or 'score sheets'}: {line}")
+    if summary.replaced_squares:
+        say(
+            f"{corrections}: replaces the corrections of {counted(summary.replaced_squares, 'square')}; if it is an "
+            "older file, give the newest one again"
+        )
     known = {key for keys in pictures_in(out) for key in keys}
     if left := sum(known.isdisjoint(keys) for keys in before):
         say(

@@ -20,6 +20,7 @@ from tilesight.digitise.results import (
     Store,
     Summary,
     check_corrections,
+    count_replaced_squares,
     load_corrections,
     merge_corrections,
     picture_files,
@@ -84,7 +85,8 @@ def digitise(run: Run, progress: Progress) -> Summary:
             save_corrections(run.folder, settled)
         summary = write_results(games, store, run, progress)
         unmatched = set(settled) - {photo.sha256 for photo in catalogue.photos}
-        return replace(summary, unmatched_corrections=len(unmatched))
+        replaced = count_replaced_squares(kept, settled) if new else 0
+        return replace(summary, unmatched_corrections=len(unmatched), replaced_squares=replaced)
 
 
 def revise_orientations(
@@ -174,17 +176,12 @@ def photo_outputs(
         record = games.record(index)
         if conflicts := found.conflicts.get(record.name):
             record = add_conflicts(record, conflicts)
-        same, nearly = catalogue.same_as(index), catalogue.nearly_same_as(index)
-        same_name = catalogue.photos[same].name if same is not None else None
+        duplicates = catalogue.same_as(index), catalogue.nearly_same_as(index)
+        same, nearly = (catalogue.photos[each].name if each is not None else None for each in duplicates)
         board, thumbnail = picture_files(record.sha256 or "", record)
-        game, turn = turns.get(same_name or record.name, (None, None))
+        game, turn = turns.get(same or record.name, (None, None))
         output = OutputRecord(
-            board=board,
-            thumbnail=thumbnail,
-            same_as=same_name,
-            nearly_same_as=catalogue.photos[nearly].name if nearly is not None else None,
-            game=game,
-            turn=turn,
+            board=board, thumbnail=thumbnail, same_as=same, nearly_same_as=nearly, game=game, turn=turn
         )
         result = catalogue.result(catalogue.photos[index])
         yield replace(record, output=output), result.ms if result else {}, found.doubtful.get(record.name)

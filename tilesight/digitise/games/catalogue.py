@@ -70,10 +70,8 @@ class BoardCodes:
         """
         codes = np.zeros(self.squares, np.uint8)
         tokens = [bag_tile(token) for row in rows for token in row]
-        if len(tokens) <= self.squares:
-            codes[: len(tokens)] = [
-                self._numbers.setdefault(token, min(len(self._numbers) - 1, MAX_CODE)) for token in tokens
-            ]
+        for square, token in enumerate(tokens if len(tokens) <= self.squares else ()):
+            codes[square] = self._numbers.setdefault(token, min(len(self._numbers) - 1, MAX_CODE))
         return codes
 
 

@@ -134,12 +134,10 @@ def match_orientations(
     """
     filled, others = (board > 0).astype(np.uint8), (boards > 0).astype(np.uint8)
     turns = (0, 1, 2, 3) if board.shape[0] == board.shape[1] else (0, UPSIDE_DOWN)
+    boards_by_turn = {turn: np.rot90(filled, turn).ravel() for turn in turns}
     fits = {
-        turn: max(
-            mean_log_odds(np.rot90(filled, turn).ravel(), others, numbers, SETTINGS.same_square).values(),
-            default=0.0,
-        )
-        for turn in turns
+        turn: max(mean_log_odds(turned, others, numbers, SETTINGS.same_square).values(), default=0.0)
+        for turn, turned in boards_by_turn.items()
     }
     matching = [turn for turn in turns if fits[turn] > 0]
     return tuple(sorted(matching, key=lambda turn: (-fits[turn], turn not in (0, UPSIDE_DOWN), turn)))

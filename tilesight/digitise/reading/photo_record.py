@@ -212,10 +212,8 @@ class PhotoRecord:
 
     def to_json(self) -> dict[str, Any]:
         """Return the photo's JSON object."""
-        defaults = vars_of(PhotoRecord(status=self.status))
-        values = {
-            key: each for key, each in vars_of(self).items() if key == "status" or each != defaults[key]
-        }
+        defaults = {**vars_of(PhotoRecord(status=self.status)), "status": None}
+        values = {key: each for key, each in vars_of(self).items() if each != defaults[key]}
         for name in ("picture", "board", "output"):
             part = values.pop(name, None)
             values |= vars_of(part) if part is not None else {}

@@ -26,6 +26,7 @@ __all__ = [
     "apply_correction",
     "check_corrections",
     "collect_corrected_tiles",
+    "count_replaced_squares",
     "load_corrections",
     "merge_corrections",
     "save_corrections",
@@ -185,6 +186,16 @@ def merge_corrections(kept: Corrections, new: Corrections) -> Corrections:
             both.pop(picture, None)
         both[picture] = replace(before, squares={**squares, **correction.squares}, **present(**newer))
     return both
+
+
+def count_replaced_squares(before: Corrections, after: Corrections) -> int:
+    """Count the squares whose corrections are not among the later ones."""
+    count = 0
+    for picture, each in before.items():
+        now = after[picture]
+        squares = each.squares_rotated_to(now.orientation.turn) if now.orientation else each.squares
+        count += sum(now.squares.get(square) != token for square, token in squares.items())
+    return count
 
 
 CorrectedTiles = Mapping[tuple[Square, str], str]

@@ -38,6 +38,8 @@ class Summary:
     """Why the first unreadable photos could not be read."""
     unmatched_corrections: int = 0
     """Number of corrections of other pictures."""
+    replaced_squares: int = 0
+    """Number of squares that had another correction before."""
     sheet_notes: tuple[str, ...] = ()
     """Why score sheets are not used, or not for all photos that they name."""
 
@@ -83,13 +85,8 @@ def write_files(
             page.write(f"{',' * (number > 1)}\n{as_data(photo_data(record, doubtful))}".encode())
             progress(number)
         page.write(after.encode())
-    return Summary(
-        statuses=statuses,
-        games=len(games),
-        gaps=sum(len(game["gaps"]) for game in games),
-        copies=copies,
-        problems=tuple(problems),
-    )
+    gaps = sum(len(game["gaps"]) for game in games)
+    return Summary(statuses=statuses, games=len(games), gaps=gaps, copies=copies, problems=tuple(problems))
 
 
 def replace_game_files(folder: Path, texts: Mapping[str, str]) -> None:

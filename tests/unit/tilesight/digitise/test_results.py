@@ -26,6 +26,7 @@ from tilesight.digitise.results.corrections import (
     BoardOrientation,
     Correction,
     correct_squares,
+    count_replaced_squares,
     load_corrections,
     merge_corrections,
     save_corrections,
@@ -124,6 +125,18 @@ def test_kept_editions_without_an_order_have_that_of_their_pictures(tmp_path: Pa
     both = merge_corrections(load_corrections(tmp_path / "c.json"), {"b": Correction(squares={(0, 0): "A"})})
     assert list(both) == ["a", "b"]
     assert both["a"].edition_order > both["b"].edition_order
+
+
+def test_squares_that_are_corrected_again_are_counted() -> None:
+    lay = BoardOrientation(turn=0, rows=15, columns=15)
+    kept = {"ab": Correction(squares={(0, 1): "A", (3, 3): "B"}, orientation=lay), "cd": Correction(turn=1)}
+    for squares, turn, replaced in (
+        ({(0, 1): "A"}, 0, 0),
+        ({(0, 1): "C", (5, 5): "D"}, 0, 1),
+        ({(13, 0): "A", (11, 3): "E"}, 1, 1),
+    ):
+        new = {"ab": Correction(squares=squares, orientation=replace(lay, turn=turn))}
+        assert count_replaced_squares(kept, merge_corrections(kept, new)) == replaced
 
 
 def test_a_board_that_is_turned_has_none_of_the_squares_that_it_had() -> None:

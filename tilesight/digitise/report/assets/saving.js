@@ -7,25 +7,27 @@ async function save() {
     pictures[picture] = { edition: each.edition, turn: each.turn, no_board: each.none, corners: each.corners, squares, lay: each.lay };
   }
   const text = JSON.stringify({ schema: 1, pictures }, null, 1) + "\n";
+  // A name of its own: of two files of one name, browsers rename the second one.
+  const name = `corrections-${new Date().toLocaleString("sv").replace(/\D+/g, "-")}.json`;
   if (window.showSaveFilePicker) {
     try {
-      const handle = await window.showSaveFilePicker({ suggestedName: "corrections.json" });
+      const handle = await window.showSaveFilePicker({ suggestedName: name });
       const file = await handle.createWritable();
       await file.write(text);
       await file.close();
-      return saved();
+      return saved(handle.name);
     } catch (error) {
       if (error.name === "AbortError") return;
     }
   }
   const link = make("a");
   link.href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
-  link.download = "corrections.json";
+  link.download = name;
   link.click();
-  saved();
+  saved(name);
 }
-function saved() {
-  element("unsaved-text").textContent = "Saved. Now: tilesight digitise … --corrections corrections.json";
+function saved(name) {
+  element("unsaved-text").textContent = `Saved. Now: tilesight digitise … --corrections "${name}"`;
 }
 element("save").addEventListener("click", save);
 // Ask twice: discarded corrections are lost.
