@@ -198,6 +198,22 @@ def test_the_edition_of_one_photo_is_that_of_its_game(page: Page, tmp_path: Path
     assert page.locator("#unsaved").is_hidden()
 
 
+def test_keys_after_the_choice_of_an_edition_are_of_the_board(page: Page) -> None:
+    page.locator(".card").nth(1).click()
+    page.locator(EDITION).dispatch_event("pointerdown")
+    page.select_option(EDITION, "hungarian")
+    page.keyboard.press("E")
+    assert unsaved(page).text_content() == "1 square and 1 edition corrected"
+    assert page.locator(EDITION).input_value() == "hungarian"
+    page.focus(EDITION)
+    page.keyboard.press("p")
+    assert page.locator(EDITION).input_value() == "polish"
+    assert page.evaluate("document.activeElement.tagName") == "SELECT"
+    page.keyboard.press("PageDown")
+    assert page.locator("#detail-name").text_content() == "a.jpg"
+    assert unsaved(page).text_content() == "1 square and 1 edition corrected"
+
+
 def test_a_doubt_is_not_confirmed_as_a_tile_that_the_chosen_edition_lacks(page: Page, tmp_path: Path) -> None:
     change_report(page, tmp_path, "C O A T", "Q O A T")
     page.locator(".card").nth(1).click()

@@ -48,8 +48,9 @@ function open(photo) {
   view.draw();
   if (!element("detail").open) element("detail").showModal();
   element("detail").querySelector(".sides").scrollTop = 0;
-  element(photo.rows.length ? "board" : "close").focus();
+  focusBoard();
 }
+const focusBoard = () => element(current.rows.length ? "board" : "close").focus({ preventScroll: true });
 
 // If no board was found, people may mark its corners; the next run reads the board between them.
 // Not if a correction made it a photo without a board: the next run may find the board.
@@ -117,7 +118,11 @@ function editionChoice(photo) {
   select.append(...names.map((name) => new Option(name === photo.edition ? name + share : name, name)));
   select.value = editionOf(photo) || "";
   const note = make("p", "", "note");
+  let isPointed = false; // keys may change a choice several times
+  select.addEventListener("pointerdown", () => { isPointed = true; });
   select.addEventListener("change", () => {
+    if (isPointed) focusBoard(); // the next letter is one of the board
+    isPointed = false;
     note.textContent = findMisfit(photo, select.value);
     if (note.textContent) {
       select.value = editionOf(photo) || "";
@@ -246,7 +251,7 @@ element("detail").addEventListener("close", () => {
 // On the document: a clicked square is redrawn, so that the next key has no focused element.
 document.addEventListener("keydown", (event) => {
   if (!element("detail").open) return;
-  const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey && event.target.tagName !== "SELECT";
+  const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey;
   if (isPlain && (event.key === "PageDown" || event.key === "PageUp")) {
     move(event.key === "PageDown" ? 1 : -1);
     event.preventDefault();
