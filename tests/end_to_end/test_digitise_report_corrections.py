@@ -214,6 +214,15 @@ def test_keys_after_the_choice_of_an_edition_are_of_the_board(page: Page) -> Non
     assert unsaved(page).text_content() == "1 square and 1 edition corrected"
 
 
+def test_enter_after_a_click_on_save_goes_on_with_the_board(page: Page, tmp_path: Path) -> None:
+    correct(page, 1, 0, "A")
+    saved(page, tmp_path / "c.json")
+    page.keyboard.press("Enter")
+    assert page.locator("#square strong").text_content() == "H8"
+    page.keyboard.press("Enter")
+    assert unsaved(page).text_content() == "2 squares corrected"
+
+
 def test_a_doubt_is_not_confirmed_as_a_tile_that_the_chosen_edition_lacks(page: Page, tmp_path: Path) -> None:
     change_report(page, tmp_path, "C O A T", "Q O A T")
     page.locator(".card").nth(1).click()

@@ -28,6 +28,7 @@ async function save() {
 }
 function saved(name) {
   element("unsaved-text").textContent = `Saved. Now: tilesight digitise … --corrections "${name}"`;
+  if (element("detail").open) focusBoard(); // Enter would save again
 }
 element("save").addEventListener("click", save);
 // Ask twice: discarded corrections are lost.
