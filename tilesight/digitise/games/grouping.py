@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import groupby
 from pathlib import PurePath
 
 import numpy as np
@@ -57,7 +58,8 @@ class GroupingSettings:
     other_photos: int = 120
     """Added to the number of photos, each of which may be the next one."""
     max_shrinking: int = 2
-    """Steps in which a board shrinks, less those in which it grows; with more, prints were photographed backwards."""
+    """Steps in which a board shrinks, less those in which it grows; with more, prints were photographed backwards.
+    Steps in which it loses several tiles, and by growth none; with more, cameras of one model have several clocks."""
     max_links: int = 20
     """The most probable links of each photo that are considered."""
 
@@ -189,10 +191,12 @@ def order_photos(
 
     The clock decides if every photo has a distinct time, boards do not shrink more often than they grow, and none loses
     more than `max_lost` tiles, those of a play and one misread tile.
-    Clocks of several cameras may differ, so that the boards must not lose more tiles than by growth. Otherwise growth
-    decides: by the tiles that the last board has as well, so that a play that was taken back follows the largest board
-    from which it grew. A photo that lacks tiles is put later where fewer tiles are lost then, as glare may hide them.
-    Photos that are not of the course of the game are left out, as of a board that is being cleared.
+    Clocks of several cameras may differ, so that the boards must not lose more tiles than by growth. There are several
+    of one model if boards often lose more than a misread tile by the clock, never by growth, and none comes back, as
+    where a play is taken back. Otherwise growth decides: by the tiles that the last board has as well,
+    so that a play that was taken back follows the largest board from which it grew. A photo that lacks tiles is put
+    later where fewer tiles are lost then, as glare may hide them. Photos that are not of the course of the game are
+    left out, as of a board that is being cleared.
     """
     tiles = {at: int((boards[at] > 0).sum()) for at in group}
     last = boards[max(group, key=lambda at: (tiles[at], -at))]
@@ -201,7 +205,8 @@ def order_photos(
     for at in range(1, len(group)):
         swapped = [*by_growth[: at - 1], by_growth[at], by_growth[at - 1], *by_growth[at + 1 :]]
         by_growth = min(by_growth, swapped, key=lambda order: count_lost_tiles(boards[order]).sum())
-    if count_lost_tiles(boards[by_growth]).max(initial=0) > max_lost:
+    lost_by_growth = count_lost_tiles(boards[by_growth])
+    if lost_by_growth.max(initial=0) > max_lost:
         consistent = find_consistent(group, boards, max_lost)
         if len(consistent) < len(group):
             return order_photos(consistent, photos, boards, max_lost)
@@ -213,7 +218,10 @@ def order_photos(
     by_clock = [at for _, at in sorted(zip(times, group, strict=True))]
     lost = count_lost_tiles(boards[by_clock])
     cameras = {picture.camera for at in group if (picture := photos[at].picture)}
-    is_likely = len(cameras) == 1 or lost.sum() <= count_lost_tiles(boards[by_growth]).sum()
+    seen = [board for board, _ in groupby(boards[at].tobytes() for at in by_clock)]
+    only_grows = len(seen) == len(set(seen)) and lost_by_growth.max(initial=0) <= 1
+    has_one_clock = len(cameras) == 1 and not (only_grows and (lost > 1).sum() > SETTINGS.max_shrinking)
+    is_likely = has_one_clock or lost.sum() <= lost_by_growth.sum()
     is_forward = np.sign(np.diff([tiles[at] for at in by_clock])).sum() >= -SETTINGS.max_shrinking
     return by_clock if is_likely and is_forward and lost.max(initial=0) <= max_lost else by_growth
 

@@ -88,9 +88,8 @@ class OrientationSearch:
             if find_unknown_letters(reading.tokens, edition):
                 continue
             board = catalogue.codes.encode(decode(reading, edition).board.rows)
-            of_games = mean_log_odds(
-                board[: boards.shape[1]], boards[is_of == name], numbers[is_of == name], SETTINGS.same_tile
-            )
+            own, same = is_of == name, SETTINGS.same_tile
+            of_games = mean_log_odds(board[: boards.shape[1]], boards[own], numbers[own], same)
             fits[name] = max(of_games.values()) - math.log(len(catalogue) + SETTINGS.other_photos)
             fits[name] += SETTINGS.early_end * int((board > 0).sum() < SETTINGS.few_tiles)
         best = max(fits, key=fits.__getitem__, default=None)

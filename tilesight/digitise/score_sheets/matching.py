@@ -46,8 +46,7 @@ def assign_sheets(
     sheet that may be of several games is used for none, and so are sheets of one game that contradict each other.
     Those that name no photo get no remark, see `find_unmatched_patterns`.
     """
-    remarks: list[tuple[int, str]] = []
-    claims: dict[int, dict[int, str]] = {}
+    remarks, claims = list[tuple[int, str]](), dict[int, dict[int, str]]()
     uses: list[SheetMatch | None] = [None] * len(candidates)
     for number, sheet in enumerate(sheets):
         names = match_photos(sheet.photos, photos)
@@ -113,13 +112,8 @@ def list_candidates(games: PhotoGames) -> list[GameCandidate]:
     for index in range(len(catalogue)):
         if index not in games.game_of and catalogue.is_comparable(index):
             singles.setdefault(catalogue.boards[index].tobytes(), []).append(index)
-    members = [*games.games, *singles.values()]
-    return [
-        GameCandidate(
-            photos={
-                catalogue.photos[copy].name: index for index in indices for copy in catalogue.copies_of(index)
-            },
-            is_single=number >= len(games.games),
-        )
-        for number, indices in enumerate(members)
+    named = [
+        {catalogue.photos[copy].name: index for index in indices for copy in catalogue.copies_of(index)}
+        for indices in (*games.games, *singles.values())
     ]
+    return [GameCandidate(photos=each, is_single=at >= len(games.games)) for at, each in enumerate(named)]

@@ -206,12 +206,10 @@ def find_shares(start: SearchedPosition) -> tuple[list[defaultdict[int, float]],
 
     By Rabiner 1989, "A tutorial on hidden Markov models", section III: the forward-backward procedure.
     """
-    plays: list[defaultdict[int, float]] = []
-    wrong: list[float] = []
+    plays, wrong = list[defaultdict[int, float]](), list[float]()
     positions = {start: 1.0}
     while True:
-        share: defaultdict[int, float] = defaultdict(float)
-        later: defaultdict[SearchedPosition, float] = defaultdict(float)
+        share, later = defaultdict[int, float](float), defaultdict[SearchedPosition, float](float)
         of_faults = 0.0
         for position, probability in positions.items():
             for edge in position.edges:

@@ -194,6 +194,24 @@ def test_the_clocks_of_two_cameras_are_believed_unless_tiles_come_back() -> None
     assert found(photos, taken, cameras="AB" * 6) == [list(range(12))]
 
 
+@pytest.mark.parametrize("seed", [1, 3])
+def test_two_cameras_of_one_model_have_two_clocks(seed: int) -> None:
+    boards = boards_of_game(seed)
+    photos = [*boards[:5], boards[4], *boards[5:]]  # a player passed
+    minutes = [3 * turn + 5 * (turn in (1, 7, 9)) for turn in range(len(photos))]
+    taken = [f"2024-05-01T10:{minute:02d}:00" for minute in minutes]
+    assert found(photos, taken, cameras="A" * len(photos)) == [list(range(len(photos)))]
+
+
+def test_plays_that_are_often_laid_again_are_by_one_clock() -> None:
+    boards = boards_of_game(1)
+    turns = [0, 1, 0, 1, 2, 1, 2, 3, 2, 3, 4, 3, 4, 5]
+    taken = [f"2024-05-01T10:{minute:02d}:00" for minute in range(len(turns))]
+    assert found([boards[turn] for turn in turns], taken, cameras="A" * len(turns)) == [
+        list(range(len(turns)))
+    ]
+
+
 def test_times_with_offsets_are_compared_as_instants_where_all_photos_have_one() -> None:
     boards = boards_of_game(1)[:4]
     again = [boards[0], boards[1], boards[0], boards[2]]  # the second one is taken back
