@@ -14,6 +14,7 @@ import pytest
 from tests.support.report_page import (
     LAY,
     STRANGE,
+    card,
     open_report,
     reloaded,
     saved,
@@ -40,7 +41,7 @@ def names(page: Page) -> list[str]:
 
 
 def test_a_square_is_corrected_by_a_key_and_saved_for_the_next_run(page: Page, tmp_path: Path) -> None:
-    assert names(page) == ["wall.jpg", STRANGE, "a.jpg"]  # what needs a person most comes first
+    assert names(page) == [STRANGE, "wall.jpg", "a.jpg"]  # what needs a person most comes first
     page.fill("#find", "coat")
     page.locator(".card").nth(1).wait_for(state="detached")
     assert names(page) == [STRANGE]
@@ -104,7 +105,7 @@ def test_the_edition_of_a_photo_is_corrected(page: Page, tmp_path: Path) -> None
 
 def test_enter_says_that_a_square_is_right_and_goes_on_to_the_next_doubt(page: Page, tmp_path: Path) -> None:
     page.focus("#find")
-    page.locator(".card").nth(1).click()
+    card(page, STRANGE).click()
     assert page.locator("#doubts .open").count() == 1
     page.get_by_text("right as it is").click()  # for fingers
     assert page.locator("#doubts .done").count() == 1
@@ -115,14 +116,14 @@ def test_enter_says_that_a_square_is_right_and_goes_on_to_the_next_doubt(page: P
     assert page.locator("#doubts .done span").text_content() == "C: it is right"
     assert page.locator("#square .note").text_content() == "Nothing that follows is in doubt."
     page.keyboard.press("Escape")
-    assert page.locator(".card .mark").nth(1).text_content() == "corrected"
+    assert card(page, STRANGE).locator(".mark").text_content() == "corrected"
     assert page.evaluate("document.activeElement.textContent").startswith(STRANGE)
     wanted = {f"{2:064x}": Correction(edition=None, squares={(7, 7): "C"}, orientation=LAY)}
     assert saved(page, tmp_path / "c.json") == wanted
 
 
 def test_a_board_is_right_with_one_key(page: Page, tmp_path: Path) -> None:
-    page.locator(".card").nth(1).click()
+    card(page, STRANGE).click()
     assert page.locator("#board [data-column]").count() == page.locator("#board [data-row]").count() == 15
     assert page.locator("#board .cell").first.get_attribute("data-column") == "A"
     page.keyboard.press("Shift+Enter")
@@ -134,7 +135,7 @@ def test_a_board_is_right_with_one_key(page: Page, tmp_path: Path) -> None:
 
 
 def test_the_list_of_doubts_follows_the_cursor(page: Page) -> None:
-    page.locator(".card").nth(1).click()
+    card(page, STRANGE).click()
     followed = page.locator("#doubts [aria-current]")
     assert followed.locator("strong").text_content() == "H8"
     page.keyboard.press("ArrowDown")
@@ -144,7 +145,7 @@ def test_the_list_of_doubts_follows_the_cursor(page: Page) -> None:
 
 
 def test_digraphs_are_typed_and_every_tile_can_be_chosen_by_hand(page: Page, tmp_path: Path) -> None:
-    page.locator(".card").nth(1).click()
+    card(page, STRANGE).click()
     page.get_by_label("Edition", exact=True).locator("visible=true").last.select_option("hungarian")
     page.locator("#board .cell").nth(0).click()
     page.keyboard.type("SZ")
@@ -161,7 +162,8 @@ def test_digraphs_are_typed_and_every_tile_can_be_chosen_by_hand(page: Page, tmp
 
 
 def test_a_board_is_turned_and_another_is_none(page: Page, tmp_path: Path) -> None:
-    page.locator(".card").nth(1).click()
+    page.select_option("#status", "ok")
+    card(page, STRANGE).click()
     page.click("#turn-left")
     assert page.locator("#board .cell").count() == 0
     assert page.locator("#aside").text_content() == "The next run reads the board from this side."
@@ -184,7 +186,7 @@ def test_a_board_is_turned_and_another_is_none(page: Page, tmp_path: Path) -> No
 
 
 def test_a_photo_without_a_found_board_is_settled(page: Page, tmp_path: Path) -> None:
-    page.locator(".card").first.click()
+    card(page, "wall.jpg").click()
     assert page.locator(".about-board button:visible").all_text_contents() == ["This is no board"]
     page.click("#none")
     assert page.locator("#corners-help").is_hidden()
@@ -196,7 +198,7 @@ def test_a_photo_without_a_found_board_is_settled(page: Page, tmp_path: Path) ->
 
 
 def test_the_corners_of_a_board_that_was_not_found_are_shown(page: Page, tmp_path: Path) -> None:
-    page.locator(".card").first.click()
+    card(page, "wall.jpg").click()
     box = page.locator("#photo").bounding_box()
     assert box is not None
     for across, down, corner in (
@@ -225,7 +227,7 @@ def test_corners_that_a_run_was_given_are_taken_back(page: Page, tmp_path: Path)
         text.replace('"doubt":0.4', '"doubt":0.4,"corners_given":true'), encoding="utf-8"
     )
     reloaded(page)
-    page.locator(".card").nth(1).click()
+    card(page, STRANGE).click()
     for text, left in (("Look for the board again", 0), ("Keep the corners that were shown", 225)):
         page.get_by_text(text).click()
         assert page.locator("#board .cell").count() == left
@@ -233,11 +235,11 @@ def test_corners_that_a_run_was_given_are_taken_back(page: Page, tmp_path: Path)
     assert page.locator("#aside").text_content() == "The next run looks for the board again."
     assert '"corners": null' in saved_text(page, tmp_path / "c.json")
     reloaded(page)
-    assert page.locator(".card .mark").nth(1).text_content() == "looked for again"
+    assert card(page, STRANGE).locator(".mark").text_content() == "looked for again"
 
 
 def test_corrections_that_a_run_was_given_are_no_longer_to_be_saved(page: Page, tmp_path: Path) -> None:
-    page.locator(".card").nth(1).click()
+    card(page, STRANGE).click()
     page.keyboard.press("G")
     text = (tmp_path / "report.html").read_text(encoding="utf-8")
     given = text.replace("C O A T", "G O A T").replace('"doubt":0.4', '"corrected":[[7,7]],"doubt":0.0')
@@ -249,7 +251,7 @@ def test_corrections_that_a_run_was_given_are_no_longer_to_be_saved(page: Page, 
 
 
 def test_squares_that_are_not_saved_yet_turn_with_their_board(page: Page, tmp_path: Path) -> None:
-    page.locator(".card").nth(1).click()
+    card(page, STRANGE).click()
     page.keyboard.press("G")
     page.keyboard.press("ArrowRight")
     page.keyboard.press("E")
@@ -259,7 +261,7 @@ def test_squares_that_are_not_saved_yet_turn_with_their_board(page: Page, tmp_pa
     (tmp_path / "report.html").write_text(turned, encoding="utf-8")
     reloaded(page)
     assert page.locator("#unsaved-text").text_content() == "2 squares corrected"
-    page.locator(".card").nth(1).click()
+    card(page, STRANGE).click()
     page.locator("#board .cell").nth(0).click()
     page.keyboard.press("A")
     squares = {(0, 0): "A", (7, 7): "G", (6, 7): "E"}
@@ -270,7 +272,7 @@ def test_squares_that_are_not_saved_yet_turn_with_their_board(page: Page, tmp_pa
 
 
 def test_squares_that_are_corrected_turn_with_a_board_and_back(page: Page, tmp_path: Path) -> None:
-    page.locator(".card").nth(1).click()
+    card(page, STRANGE).click()
     page.locator("#board .cell").nth(5).click()
     page.keyboard.press("B")
     page.click("#turn-left")
@@ -288,7 +290,7 @@ def test_squares_that_are_corrected_turn_with_a_board_and_back(page: Page, tmp_p
     assert correction == Correction(edition=None, squares={(0, 5): "B"}, turn=1, orientation=LAY)
     assert correction.squares_rotated_to(1) == {(9, 0): "B"}  # as the next run takes it
     reloaded(page)
-    page.locator(".card").nth(1).click()
+    card(page, STRANGE).click()
     for _ in range(3):  # round the other way
         page.click("#turn-left")
     assert page.locator("#board .fixed").all_text_contents() == ["B"]
@@ -306,13 +308,13 @@ def test_squares_that_a_run_was_given_are_said_again_of_a_board_that_is_turned(
     assert given != text
     (tmp_path / "report.html").write_text(given, encoding="utf-8")
     reloaded(page)
-    page.locator(".card").nth(1).click()
+    card(page, STRANGE).click()
     page.keyboard.press("G")
     page.click("#turn-right")
     reloaded(page)
     wanted = Correction(edition=None, squares={(7, 7): "G", (7, 8): "O"}, turn=3, orientation=LAY)
     assert saved(page, tmp_path / "c.json") == {f"{2:064x}": wanted}
-    page.locator(".card").nth(1).click()
+    card(page, STRANGE).click()
     page.click("#turn-left")
     wanted = Correction(edition=None, squares={(7, 7): "G"}, orientation=LAY)
     assert saved(page, tmp_path / "c.json") == {f"{2:064x}": wanted}
@@ -329,9 +331,9 @@ def test_a_copy_of_the_same_bytes_shows_what_is_corrected(page: Page, tmp_path: 
     page.get_by_text("copy.jpg").locator("visible=true").first.click()  # what is corrected may be the copy
     page.keyboard.press("G")
     page.click("#close")
-    assert page.locator(".card .mark").nth(1).text_content() == "corrected"
-    for each in (1, 3):
-        page.locator(".card").nth(each).click()
+    assert card(page, STRANGE).locator(".mark").text_content() == "corrected"
+    for each in (STRANGE, "copy.jpg"):
+        card(page, each).click()
         assert page.locator("#board .fixed").all_text_contents() == ["G"]
         page.click("#close")
     page.fill("#find", "goat")
@@ -340,12 +342,12 @@ def test_a_copy_of_the_same_bytes_shows_what_is_corrected(page: Page, tmp_path: 
     page.click("#discard")
     page.fill("#find", "coat")
     page.get_by_text("2 of 4 photos").wait_for()
-    page.locator(".card").nth(1).click()
+    card(page, STRANGE).click()
     assert page.locator("#board .cell").nth(7 * 15 + 7).text_content() == "C"
 
 
 def test_photos_and_games_lead_to_one_another(page: Page) -> None:
-    page.locator(".card").nth(2).click()
+    card(page, "a.jpg").click()
     page.get_by_text("game-0001").locator("visible=true").last.click()
     assert not page.locator("#detail").is_visible()
     facts = ["2014-10-25", "english, 1 photo", "A 9", "1 gap"]
@@ -360,9 +362,9 @@ def test_folders_that_all_photos_have_in_common_are_left_out(page: Page, tmp_pat
     moved = moved.replace('"height":4800,"thumbnail":"board.jpg"', '"height":4800')
     (tmp_path / "report.html").write_text(moved, encoding="utf-8")
     reloaded(page)
-    assert names(page) == ["wall.jpg", STRANGE, "old/a.jpg"]
-    assert page.locator(".card .picture").first.text_content() == "wall.jpg: there is no board"
-    page.locator(".card").nth(2).click()
+    assert names(page) == [STRANGE, "wall.jpg", "old/a.jpg"]
+    assert card(page, "wall.jpg").locator(".picture").text_content() == "wall.jpg: there is no board"
+    card(page, "a.jpg").click()
     assert page.locator("#detail-name").text_content() == "/home/club/old/a.jpg"
 
 

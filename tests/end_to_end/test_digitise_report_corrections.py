@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.support.report_page import LAY, open_report, reloaded, saved, wait_for_store, write_report
+from tests.support.report_page import (
+    LAY,
+    STRANGE,
+    card,
+    open_report,
+    reloaded,
+    saved,
+    wait_for_store,
+    write_report,
+)
 from tilesight.digitise.results.corrections import Correction
 
 if TYPE_CHECKING:
@@ -32,8 +41,8 @@ def change_report(page: Page, folder: Path, old: str, new: str) -> None:
     page.reload()
 
 
-def correct(page: Page, card: int, square: int, key: str) -> None:
-    page.locator(".card").nth(card).click()
+def correct(page: Page, name: str, square: int, key: str) -> None:
+    card(page, name).click()
     page.locator("#board .cell").nth(square).click()
     page.keyboard.press(key)
 
@@ -46,16 +55,16 @@ def test_two_open_pages_keep_the_corrections_of_each_other(page: Page, tmp_path:
     other = page.context.new_page()
     other.add_init_script("window.showSaveFilePicker = undefined")
     other.goto(page.url)
-    other.locator(".card").nth(2).click()
-    correct(page, 1, 0, "A")
+    card(other, "a.jpg").click()
+    correct(page, STRANGE, 0, "A")
     unsaved(other).get_by_text("1 square corrected").wait_for()
     other.keyboard.press("Escape")
     page.keyboard.press("Escape")
     reloaded(page)
     assert unsaved(page).text_content() == "1 square corrected"
-    correct(other, 2, 0, "B")
+    correct(other, "a.jpg", 0, "B")
     page.get_by_text("2 squares corrected").wait_for()
-    page.locator(".card").nth(2).click()
+    card(page, "a.jpg").click()
     assert page.locator("#board .fixed").all_text_contents() == ["B"]
     other.locator("#board .cell").nth(1).click()
     other.keyboard.press("C")
@@ -80,9 +89,9 @@ def test_what_another_page_stored_is_kept_and_saved_before_this_one_knows_it(
     other.add_init_script("addEventListener('storage', (event) => event.stopImmediatePropagation())")
     other.add_init_script("window.showSaveFilePicker = undefined")
     other.goto(page.url)
-    correct(page, 1, 0, "A")
+    correct(page, STRANGE, 0, "A")
     wait_for_store(page, other)
-    correct(other, 2, 0, "B")
+    correct(other, "a.jpg", 0, "B")
     other.click("#close")
     squares = {number: {(0, 0): token} for number, token in ((1, "B"), (2, "A"))}
     wanted = {f"{number:064x}": Correction(squares=each, orientation=LAY) for number, each in squares.items()}
@@ -91,7 +100,7 @@ def test_what_another_page_stored_is_kept_and_saved_before_this_one_knows_it(
 
 def test_an_empty_board_gets_letters_once_its_edition_is_chosen(page: Page, tmp_path: Path) -> None:
     change_report(page, tmp_path, '"edition":"english","edition_probability":0.97,', "")
-    correct(page, 2, 0, "A")
+    correct(page, "a.jpg", 0, "A")
     note = page.locator("#square .note")
     assert note.text_content() == "Choose the edition first."
     assert page.locator("#unsaved").is_hidden()
@@ -110,7 +119,7 @@ def test_an_empty_board_gets_letters_once_its_edition_is_chosen(page: Page, tmp_
 
 
 def test_an_edition_without_a_tile_that_a_square_was_corrected_to_is_refused(page: Page) -> None:
-    correct(page, 1, 0, "Shift+Q")
+    correct(page, STRANGE, 0, "Shift+Q")
     page.select_option(EDITION, "polish")
     assert page.locator("#facts .note").text_content() == (
         "A1 is corrected to q, which is no tile of polish; correct it first."
@@ -125,8 +134,9 @@ def test_an_edition_without_a_tile_that_a_square_was_corrected_to_is_refused(pag
 
 def test_a_tile_is_corrected_in_all_photos_of_its_game_that_read_it_so(page: Page, tmp_path: Path) -> None:
     change_report(page, tmp_path, '"doubt":0.4', '"game":"game-0001","doubt":0.4')
+    page.select_option("#status", "ok")
     cell = page.locator("#board .cell").nth(7 * 15 + 7)
-    correct(page, 2, 7 * 15 + 7, "G")
+    correct(page, "a.jpg", 7 * 15 + 7, "G")
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Delete")  # an empty square is that of its photo only
     page.click("#previous")
@@ -134,10 +144,10 @@ def test_a_tile_is_corrected_in_all_photos_of_its_game_that_read_it_so(page: Pag
     assert page.locator("#doubts .done span").text_content() == "G: corrected"
     page.keyboard.press("Enter")  # it is right
     page.click("#close")
-    assert page.locator(".card .mark").nth(1).text_content() == "corrected"
+    assert card(page, STRANGE).locator(".mark").text_content() == "corrected"
     first = Correction(squares={(7, 7): "G", (7, 8): "."}, orientation=LAY)
     assert saved(page, tmp_path / "c.json") == {f"{1:064x}": first}
-    correct(page, 1, 7 * 15 + 7, "B")  # the last correction counts
+    correct(page, STRANGE, 7 * 15 + 7, "B")  # the last correction counts
     page.keyboard.press("ArrowRight")
     page.keyboard.press("P")  # in the other photo, the square was corrected to an empty one
     page.click("#next")
@@ -159,12 +169,14 @@ def test_tiles_that_were_read_differently_or_on_a_turned_board_are_not_corrected
 ) -> None:
     given = '"game":"game-0001","corrected":[[7,7,"Q"]],"doubt":0.4'
     change_report(page, tmp_path, '"doubt":0.4', given)
-    correct(page, 2, 7 * 15 + 7, "G")  # the other photo was read as Q, and corrected to C
+    page.select_option("#status", "ok")
+    correct(page, "a.jpg", 7 * 15 + 7, "G")  # the other photo was read as Q, and corrected to C
     page.click("#previous")
     cells = page.locator("#board .cell")
     assert cells.nth(7 * 15 + 7).text_content() == "C"
     change_report(page, tmp_path, '"Q"', '"C"')
-    page.locator(".card").nth(1).click()
+    page.select_option("#status", "ok")
+    card(page, STRANGE).click()
     assert cells.nth(7 * 15 + 7).text_content() == "G"
     page.click("#turn-left")
     page.click("#next")
@@ -177,7 +189,8 @@ def test_tiles_that_were_read_differently_or_on_a_turned_board_are_not_corrected
 
 def test_the_edition_of_one_photo_is_that_of_its_game(page: Page, tmp_path: Path) -> None:
     change_report(page, tmp_path, '"doubt":0.4', '"game":"game-0001","doubt":0.4')
-    correct(page, 1, 0, "Q")
+    page.select_option("#status", "ok")
+    correct(page, STRANGE, 0, "Q")
     page.click("#next")
     page.select_option(EDITION, "polish")
     note = page.locator("#facts .note").text_content() or ""
@@ -199,7 +212,8 @@ def test_the_edition_of_one_photo_is_that_of_its_game(page: Page, tmp_path: Path
 
 
 def test_keys_after_the_choice_of_an_edition_are_of_the_board(page: Page) -> None:
-    page.locator(".card").nth(1).click()
+    page.select_option("#status", "ok")
+    card(page, STRANGE).click()
     page.locator(EDITION).dispatch_event("pointerdown")
     page.select_option(EDITION, "hungarian")
     page.keyboard.press("E")
@@ -215,7 +229,7 @@ def test_keys_after_the_choice_of_an_edition_are_of_the_board(page: Page) -> Non
 
 
 def test_enter_after_a_click_on_save_goes_on_with_the_board(page: Page, tmp_path: Path) -> None:
-    correct(page, 1, 0, "A")
+    correct(page, STRANGE, 0, "A")
     saved(page, tmp_path / "c.json")
     page.keyboard.press("Enter")
     assert page.locator("#square strong").text_content() == "H8"
@@ -225,7 +239,7 @@ def test_enter_after_a_click_on_save_goes_on_with_the_board(page: Page, tmp_path
 
 def test_a_doubt_is_not_confirmed_as_a_tile_that_the_chosen_edition_lacks(page: Page, tmp_path: Path) -> None:
     change_report(page, tmp_path, "C O A T", "Q O A T")
-    page.locator(".card").nth(1).click()
+    card(page, STRANGE).click()
     page.select_option(EDITION, "polish")
     for key in ("Enter", "Shift+Enter"):
         page.locator("#board .cell").nth(7 * 15 + 7).click()
@@ -235,7 +249,7 @@ def test_a_doubt_is_not_confirmed_as_a_tile_that_the_chosen_edition_lacks(page: 
 
 
 def test_corners_that_cross_are_asked_for_again(page: Page, tmp_path: Path) -> None:
-    page.locator(".card").first.click()
+    card(page, "wall.jpg").click()
     box = page.locator("#photo").bounding_box()
     assert box is not None
 
@@ -257,15 +271,14 @@ def test_corners_that_cross_are_asked_for_again(page: Page, tmp_path: Path) -> N
 
 def test_a_photo_that_was_no_board_is_read_again_without_corners(page: Page, tmp_path: Path) -> None:
     change_report(page, tmp_path, '"status":"board-not-found"', '"status":"board-not-found","no_board":true')
-    card = page.locator(".card").last
-    card.click()
+    card(page, "wall.jpg").click()
     assert page.locator("#aside").text_content() == "The next run has this as a photo without a board."
     page.get_by_text("This is a board").click()
     assert page.locator("#aside:visible").text_content() == "The next run reads the board again."
     assert page.locator("#corners-help").is_hidden()
     assert page.locator(".keys").is_hidden()
     page.click("#close")
-    assert card.locator(".mark").text_content() == "looked for again"
+    assert card(page, "wall.jpg").locator(".mark").text_content() == "looked for again"
     assert saved(page, tmp_path / "c.json") == {f"{3:064x}": Correction(no_board=False)}
 
 
@@ -276,11 +289,11 @@ def test_photos_of_which_a_run_was_given_only_the_edition_side_or_corners_are_co
     change_report(page, tmp_path, '"edition_probability":0.97,', '"corrected":[],')
     page.select_option("#show", "corrected")
     assert page.locator("#count").text_content() == "2 of 3 photos"
-    assert page.locator(".card .mark").all_text_contents() == ["corrected", "1 in doubt"]
+    assert page.locator(".card .mark").all_text_contents() == ["1 in doubt", "corrected"]
 
 
 def test_what_else_was_corrected_in_a_photo_that_is_no_board_is_not_kept(page: Page, tmp_path: Path) -> None:
-    correct(page, 1, 0, "A")
+    correct(page, STRANGE, 0, "A")
     page.select_option(EDITION, "hungarian")
     page.click("#turn-left")
     page.click("#none")
@@ -292,7 +305,7 @@ def test_what_else_was_corrected_in_a_photo_that_is_no_board_is_not_kept(page: P
 
 def test_a_typed_i_has_its_dot_where_there_is_such_a_tile(page: Page, tmp_path: Path) -> None:
     change_report(page, tmp_path, '"english":["A",', '"english":["İ","A",')
-    correct(page, 1, 0, "i")
+    correct(page, STRANGE, 0, "i")
     for square, key in ((1, "ı"), (2, "Shift+İ"), (3, "ş")):
         page.locator("#board .cell").nth(square).click()
         page.evaluate(

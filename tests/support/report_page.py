@@ -17,7 +17,7 @@ from tilesight.digitise.report.page import as_data, frame_photos, photo_data
 from tilesight.digitise.results.corrections import BoardOrientation, Corrections, load_corrections
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, Locator, Page
 
 LAY = BoardOrientation(turn=0, rows=15, columns=15)
 STRANGE = "<img src=x onerror=alert(1)>.jpg"
@@ -85,6 +85,11 @@ def open_report(browser: Browser, folder: Path) -> Iterator[Page]:
         yield opened
     own = ("file:", "blob:")
     assert [each for each in problems if not each.startswith(own)] == []
+
+
+def card(page: Page, name: str) -> Locator:
+    """Return the card of a photo."""
+    return page.locator(".card", has_text=name)
 
 
 def reloaded(page: Page) -> None:

@@ -174,13 +174,16 @@ choose("game", distinct("game").map((name) => [name, name]), "any");
 const areInstants = photos.every((photo) => !photo.taken || photo.taken.length > 19);
 const moment = (photo) => (photo.taken ? Date.parse(areInstants ? photo.taken : `${photo.taken.slice(0, 19)}Z`) : Infinity);
 const ORDERS = {
-  doubt: (a, b) => weight(b) - weight(a) || a.at - b.at,
+  doubt: (a, b) => rank(b) - rank(a) || (b.doubt || 0) - (a.doubt || 0) || a.at - b.at,
   name: (a, b) => a.at - b.at,
   taken: (a, b) => moment(a) - moment(b) || a.at - b.at,
   tiles: (a, b) => (b.tiles || 0) - (a.tiles || 0) || a.at - b.at,
 };
-// Photos without a board come first, copies of a file last: they are corrected with the first one.
-const weight = (photo) => (photo.same_as ? -1 : photo.status === "ok" ? photo.doubt || 0 : photo.no_board ? 0 : 1000);
+// Open doubts come first, then photos without a board. Copies of a file are last: they are corrected with the first one.
+function rank(photo) {
+  if (photo.same_as) return 0;
+  return openDoubts(photo).length ? 3 : photo.status !== "ok" && !photo.no_board ? 2 : 1;
+}
 
 function filter() {
   const text = element("find").value.trim();
