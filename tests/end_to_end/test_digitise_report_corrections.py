@@ -98,6 +98,16 @@ def test_what_another_page_stored_is_kept_and_saved_before_this_one_knows_it(
     assert saved(other, tmp_path / "c.json") == wanted
 
 
+def test_corrections_of_photos_that_left_the_report_are_saved_once(page: Page, tmp_path: Path) -> None:
+    correct(page, "a.jpg", 0, "A")
+    change_report(page, tmp_path, f'"sha256":"{1:064x}"', f'"sha256":"{4:064x}"')
+    assert page.locator("#unsaved").is_hidden()
+    correct(page, STRANGE, 0, "B")
+    assert unsaved(page).text_content() == "1 square corrected"
+    assert saved(page, tmp_path / "c.json").keys() == {f"{1:064x}", f"{2:064x}"}
+    assert saved(page, tmp_path / "c.json").keys() == {f"{2:064x}"}
+
+
 def test_an_empty_board_gets_letters_once_its_edition_is_chosen(page: Page, tmp_path: Path) -> None:
     change_report(page, tmp_path, '"edition":"english","edition_probability":0.97,', "")
     correct(page, "a.jpg", 0, "A")

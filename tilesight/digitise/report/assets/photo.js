@@ -212,7 +212,7 @@ function openNextDoubt() {
 }
 
 function drawUnsaved() {
-  const all = Object.values(corrections);
+  const all = [...reported].map((picture) => corrections[picture]).filter(Boolean);
   const squares = all.reduce((sum, each) => sum + squaresOf(each).length, 0);
   const count = (key) => all.filter((each) => each[key] !== undefined).length;
   const corrected = [

@@ -14,6 +14,7 @@ let isKept = true; // whether the browser keeps them
 
 const byName = new Map();
 const photosOfGame = new Map();
+const reported = new Set(photos.map((photo) => photo.sha256));
 photos.forEach((photo, at) => {
   photo.at = at;
   byName.set(photo.image, photo);

@@ -28,6 +28,10 @@ async function save() {
 }
 function saved(name) {
   element("unsaved-text").textContent = `Saved. Now: tilesight digitise … --corrections "${name}"`;
+  // Of photos that are not in the report, no later run's page could find that they are applied.
+  const others = Object.keys(corrections).filter((picture) => !reported.has(picture));
+  for (const picture of others) delete corrections[picture];
+  storeCorrections(others);
   if (element("detail").open) focusBoard(); // Enter would save again
 }
 element("save").addEventListener("click", save);
