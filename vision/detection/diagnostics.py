@@ -85,7 +85,8 @@ def _reason_of_scores(scores: FitScores, middle: float, high: float) -> str:
     if scores.edge_share > SETTINGS.clear_edge_share:
         return (
             f"no board found: {scores.edge_share:.0%} of a board's lines are seen, but its premium squares are not "
-            "recognised; show the whole board, without hands, and check the edition and its number of squares"
+            "recognised; show the whole board in even light, without hands, and check the edition and its number of "
+            "squares"
         )
     return ""
 
