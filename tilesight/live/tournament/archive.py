@@ -29,7 +29,7 @@ def choose_name(folder: Path, table: str, at_s: float) -> Path:
     return path
 
 
-def load_archive(folder: Path, notify: Callable[[str], None]) -> list[GameResult]:
+def load_archive(folder: Path, notify: Callable[[str], None], now_s: float) -> list[GameResult]:
     """Load the results of a folder's games that count, in their order, by the newest names of the players in a round.
 
     Parameters
@@ -38,6 +38,8 @@ def load_archive(folder: Path, notify: Callable[[str], None]) -> list[GameResult
         The folder; it need not exist.
     notify : callable
         Called with one line for each file that is no journal.
+    now_s : float
+        Now, in seconds since 1970. No game ended later: the computer's clock may have been set back since.
     """
     games: list[GameResult] = []
     for path in sorted(folder.glob(f"*{SUFFIX}")):
@@ -54,7 +56,7 @@ def load_archive(folder: Path, notify: Callable[[str], None]) -> list[GameResult
             else each
             for each in results
         ]
-        results.append(game)
+        results.append(replace(game, at_s=min(game.at_s, now_s)))
     return results
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from scoring import compose_text, name_key
+from tilesight.live.clocks import find_age, find_offset
 from tilesight.live.match import compose_names, count_wins, has_winner
 
 __all__ = [
@@ -49,6 +50,8 @@ class GameResult:
         Number of the last entry of its journal.
     renamed : tuple of (str, str)
         The former and the new name of each player who was renamed in it, in order.
+    offset_s : float
+        The offset of the computer's clock when the result came.
     """
 
     totals: Mapping[str, int]
@@ -59,6 +62,7 @@ class GameResult:
     at_s: float = 0.0
     last_number: int = 0
     renamed: tuple[tuple[str, str], ...] = ()
+    offset_s: float = field(default_factory=find_offset, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         totals = {compose_text(name): total for name, total in self.totals.items()}
@@ -159,10 +163,14 @@ def list_public(
 ) -> list[GameResult]:
     """Return the results that viewers may see now: those of a table with a delay come late.
 
-    Without a delay no times are compared, as the clock may have been set back.
+    No step of the computer's clock shows them earlier or later.
     """
     delays = [(each, delays_s.get(each.table, 0.0)) for each in results]
-    return [each for each, delay_s in delays if not delay_s or each.at_s <= now_s - delay_s]
+    return [
+        each
+        for each, delay_s in delays
+        if find_age(each.at_s, each.offset_s, now_s) >= delay_s or not delay_s
+    ]
 
 
 def describe_new_title(path: Path, former: str, title: str, results: Iterable[GameResult]) -> str:

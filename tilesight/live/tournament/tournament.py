@@ -180,7 +180,7 @@ class Tournament:
         if folder in self._archives:
             return
         self._archives.add(folder)
-        results = [*self._results, *load_archive(folder, self._notify)]
+        results = [*self._results, *load_archive(folder, self._notify, self._now())]
         self._results = sorted(results, key=lambda result: result.at_s)
 
     def _edition_name(self, settings: GameSettings) -> str:

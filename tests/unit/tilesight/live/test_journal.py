@@ -321,7 +321,7 @@ def test_an_archived_game_whose_published_events_are_damaged_is_reported(tmp_pat
     path, lines = tmp_path / "game.db", list[str]()
     with Journal.open(path, **NEW) as journal:
         journal.record(new_game(), new_game().with_play(PLAY), [{}])
-    assert load_archive(tmp_path, lines.append) == []
+    assert load_archive(tmp_path, lines.append, 0.0) == []
     assert lines == [f"{path}: the journal is damaged ('event'); restore a copy of it, or name another file"]
 
 
@@ -343,7 +343,7 @@ def test_a_journal_that_is_only_read_needs_no_folder_that_can_be_written(tmp_pat
         journal.record(new_game(), new_game().with_play(PLAY), [{"event": "play"}])
     before = sorted(tmp_path.iterdir())
     assert read_entries(path)[-1].game.totals == (28, 0)
-    assert load_archive(tmp_path, lambda _: None) == []
+    assert load_archive(tmp_path, lambda _: None, 0.0) == []
     assert sorted(tmp_path.iterdir()) == before
     (tmp_path / "game.db-wal").mkdir()
     with pytest.raises(InputError, match=r"the journal cannot be read \(.*\); copy it, and the file"):

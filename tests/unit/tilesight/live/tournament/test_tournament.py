@@ -23,6 +23,7 @@ from tilesight.live import (
     format_field,
     open_game,
 )
+from tilesight.live.clocks import find_offset
 from tilesight.live.journal import Journal
 from tilesight.live.tournament.archive import load_archive
 from tilesight.live.tournament.event_file import EventSettings, load_event
@@ -147,7 +148,9 @@ def test_a_tables_first_game_keeps_its_round_after_a_restart(hall: Hall) -> None
         assert (game.state.match.round, game.state.match.best_of) == ("4", 3)
         game.close()
     hall.play(hall.open(tournament), "new-game")
-    assert [(each.round, each.best_of) for each in load_archive(hall.folder / "archive", print)] == [("4", 3)]
+    assert [(each.round, each.best_of) for each in load_archive(hall.folder / "archive", print, 0.0)] == [
+        ("4", 3)
+    ]
 
 
 def test_a_game_without_moves_takes_over_the_next_round_and_its_journal_records_that(hall: Hall) -> None:
@@ -205,12 +208,12 @@ def test_an_archived_game_that_was_corrected_counts_as_corrected(hall: Hall) -> 
         send_commands(game, "end Anna=AA Jón=RR")
         corrected = dict(zip(game.state.game.players, game.state.game.totals, strict=True))
         last = game.state.sequence
-    (result,) = load_archive(archived.parent, hall.notes.append)
+    (result,) = load_archive(archived.parent, hall.notes.append, 0.0)
     assert (result.totals, result.round, result.last_number) == (corrected, "4", last)
     edition = hall.folder / "gone.toml"
     with sqlite3.connect(archived) as connection:
         connection.execute("UPDATE game SET edition = ?", (str(edition),))
-    assert load_archive(archived.parent, hall.notes.append) == []
+    assert load_archive(archived.parent, hall.notes.append, 0.0) == []
     assert ["its edition" in note for note in hall.notes] == [True], (
         "a result that cannot be read is reported"
     )
@@ -507,6 +510,32 @@ def test_standings_keep_archived_games_when_the_clock_is_set_back(hall: Hall) ->
     assert games_played(tournament) == {"Anna": 1, "Jón": 1}
     hall.now_s += 3901.0
     assert games_played(tournament) == {"Anna": 1, "Ari": 1, "Ida": 1, "Jón": 1}
+
+
+@pytest.mark.parametrize("step_s", [3600.0, -3600.0])
+def test_a_delayed_result_comes_when_the_delay_is_over_though_the_clock_is_set(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch, step_s: float
+) -> None:
+    tournament = hall.start(EVENT)
+    late = hall.open(tournament, "late", players=("Ari", "Ida"), delay_s=300.0)
+    hall.play(late, "play 8D HRAKI", "end Ari=AAAAAAA Ida=RRRRRRR", "new-game")
+    offset_s = find_offset()
+    monkeypatch.setattr("tilesight.live.clocks.find_offset", lambda: offset_s + step_s)
+    hall.now_s += step_s
+    assert games_played(tournament) == {}
+    hall.now_s += 301.0
+    assert games_played(tournament) == {"Ari": 1, "Ida": 1}
+
+
+def test_a_result_of_a_clock_that_was_ahead_counts_after_a_restart(hall: Hall) -> None:
+    tournament = hall.start(EVENT)
+    hall.play(hall.open(tournament, "late", delay_s=300.0), *GAME, "new-game").close()
+    hall.now_s -= 3600.0
+    again = hall.start(EVENT)
+    hall.open(again, "late", delay_s=300.0)
+    assert games_played(again) == {}
+    hall.now_s += 301.0
+    assert games_played(again) == {"Anna": 1, "Jón": 1}
 
 
 def test_games_of_the_old_title_are_reported_when_the_title_is_changed(hall: Hall) -> None:
