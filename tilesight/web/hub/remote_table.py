@@ -164,6 +164,11 @@ class RemoteTable:
         moments = message.moments if number is not None else []
         self._viewers.send(format_change(sequence, events, self.view(), moments), number)
 
+    def date_anew(self, made_s: float) -> None:
+        """Take the moment at which the newest message was made, and send the viewers the clocks by it."""
+        self.made_s = made_s
+        self._viewers.send(format_change(self._message.view.sequence, [], self.view()))
+
     def show_connection(self) -> None:
         """Send the viewers whether the table's camera is watching, after the machine came or went."""
         watching = self._message.view.watching and self._is_connected()

@@ -89,6 +89,8 @@ class RemoteTables:
         self._monotonic = monotonic
         self._machines: dict[str, Machine] = {}
         self._refused: set[str] = set()
+        self._joined: tuple[list[MachineMessage], list[StandingView]] = [], []
+        """The messages whose standings were joined, and the joined ones."""
         self._loop: asyncio.AbstractEventLoop | None = None
         self._watch: asyncio.Task[None] | None = None
         self._connection = BrokerConnection(broker, notify)
@@ -126,8 +128,16 @@ class RemoteTables:
             round=first.round if first is not None else "",
             starts_s=min(starts, default=None),
             now_s=round(self._now(), 3),
-            standings=join_standings(list_standings(abouts)),
+            standings=self._join_standings(abouts),
         )
+
+    def _join_standings(self, abouts: list[MachineMessage]) -> list[StandingView]:
+        """Return the standings of all machines, which are joined once for all viewers of the same messages."""
+        known, joined = self._joined
+        if list(map(id, known)) != list(map(id, abouts)):
+            joined = join_standings(list_standings(abouts))
+            self._joined = abouts, joined
+        return joined
 
     def open(self, loop: asyncio.AbstractEventLoop) -> None:
         """Start to take messages, in this event loop."""
@@ -248,7 +258,7 @@ class RemoteTables:
         is_first, machine.offset_s = machine.offset_s is None, self._monotonic() - about.now_s
         for table in self._tables_of(name) if is_first else ():
             if table.message.run == about.run:
-                table.made_s = self._date(machine, table.message)
+                table.date_anew(self._date(machine, table.message))
 
     def _date(self, machine: Machine, message: TableMessage) -> float:
         """Return the hub's monotonic time at which a message was made."""

@@ -10,6 +10,7 @@ from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -114,6 +115,17 @@ def test_the_machines_clock_may_be_wrong(world: World) -> None:
     world.hub.take(ABOUT, about.model_dump_json().encode())
     world.now_s += 3
     assert world.hub.tables["hall-1.final"].view().now_s == pytest.approx(message.view.now_s + 3)
+
+
+def test_viewers_hear_the_clocks_anew_once_the_machines_clock_is_known(world: World) -> None:
+    world.now_s -= 500  # the machine's
+    message = world.message()
+    about = MachineMessage(connected=True, run="one", now_s=world.now_s, tables={"final": 1})
+    world.now_s += 500  # the hub's
+    world.publish(message)
+    heard = listen(world, None, lambda: world.hub.take(ABOUT, about.model_dump_json().encode()))
+    moments = [change["state"]["now_s"] for kind, change in heard if kind == "change"]
+    assert moments == pytest.approx([message.view.now_s + 500, message.view.now_s])
 
 
 def test_a_step_of_a_clock_takes_nothing_off_what_was_taken_before(world: World) -> None:
@@ -429,6 +441,16 @@ def test_the_standings_of_machines_are_joined(world: World) -> None:
     ]
     ben = shown.standings[2]
     assert (ben.rating, ben.club, ben.flag) == (1500, "Hugin", "is")
+
+
+def test_standings_are_joined_once_for_all_viewers(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    joined = Mock(return_value=[])
+    monkeypatch.setattr("tilesight.web.hub.remote_tables.join_standings", joined)
+    for number in range(1, 3):
+        world.be_there()
+        for _ in range(3):
+            world.hub.event()
+        assert joined.call_count == number
 
 
 def test_the_event_that_a_broker_kept_of_a_machine_is_shown_unless_it_is_old(world: World) -> None:
