@@ -258,9 +258,10 @@ def _other_editions(edition: Edition) -> tuple[Edition, ...]:
 
 def _white_shares(board: RectifiedBoard) -> Floats:
     """Share (rows, columns) of pure white pixels of each square."""
-    is_white = cv2.inRange(board.interior_bgr, (SETTINGS.white_level,) * 3, (255,) * 3) > 0
-    cells = is_white.reshape(board.rows, board.cell_px, board.columns, board.cell_px)
-    return np.asarray(cells.mean(axis=(1, 3)), np.float64)
+    # every other row: half the time
+    is_white = cv2.inRange(board.interior_bgr[::2], (SETTINGS.white_level,) * 3, (255,) * 3)
+    size = board.columns, board.rows
+    return np.asarray(cv2.resize(is_white, size, interpolation=cv2.INTER_AREA) / 255, np.float64)
 
 
 def check_layout(rectified: RectifiedBoard, board: Board, edition: Edition) -> str | None:
