@@ -30,7 +30,7 @@ from vision.pipeline.recognizers import GameContext
 from vision.pipeline.video import VideoTracker, track_video
 from vision.profile.profile import LightSection, Profile
 from vision.recognition.cascade import CascadeReader
-from vision.rectification import rectify_at_tile_height
+from vision.rectification import rectify, rectify_at_tile_height
 from vision.tracking.board_tracker import BoardTracker
 
 LAYOUT = load_edition("english").layout
@@ -440,3 +440,27 @@ def test_squares_that_look_as_they_did_when_empty_are_empty_from_any_side_and_in
     full[..., Occupancy.TILE] = 1
     covered = dataclasses.replace(reading, occupancy=full)
     assert compare_with_empty_board(covered, rectified, board.empty_bgr) is covered
+
+
+@pytest.mark.parametrize("turn", range(4))
+def test_an_empty_board_is_compared_from_the_side_on_which_its_few_colours_fit(turn: int) -> None:
+    image = np.full((240, 240, 3), 200, np.uint8)
+    for row, column in ((0, 0), (0, 3), (2, 5), (4, 1), (7, 2), (9, 5)):
+        image[row * 16 : row * 16 + 16, column * 16 : column * 16 + 16] = (60, 60, 200)
+    empty_bgr = np.asarray(np.rot90(image, turn))
+    lit = image.copy()
+    lit[:, 128:] = lit[:, 128:] // 2  # a shadow that the reader takes for no tiles
+    occupancy = np.tile(np.array([0.95, 0.05, 0, 0], np.float32), (15, 15, 1))
+    rectified = rectify(lit, Grid.from_corners([[0, 0], [240, 0], [240, 240], [0, 240]], 15, 15), cell_px=16)
+    one = np.ones((15, 15, 1), np.float32)
+    reading = SquareProbabilities(
+        reader="network",
+        tokens=("A",),
+        value_labels=(1,),
+        occupancy=occupancy,
+        letters=one,
+        values=one,
+        turns=np.tile(one, 4),
+    )
+    known = compare_with_empty_board(reading, rectified, empty_bgr)
+    assert known.occupancy[:, :8, Occupancy.EMPTY].min() > 0.95
