@@ -16,7 +16,7 @@ from vision.capture import Frame, decode_picture, open_picture, open_source, tak
 from vision.errors import SettingsError
 from vision.game_events import UpdateBatch
 from vision.observation import BoardObservation
-from vision.pipeline import GameContext, load_recognizer, read_photo
+from vision.pipeline import EditionMismatches, GameContext, ProfileMismatches, load_recognizer, read_photo
 from vision.profile import Profile, load_profile
 
 __all__ = ["load_context", "read", "score", "watch"]
@@ -73,8 +73,16 @@ def read(
     _check_paths(lexicon=lexicon, profile=profile)
     frame = _open_photo(path)
     rules = load_edition(edition)
-    context = load_context(rules, lexicon=lexicon, profile=_load_profile(profile), notify=notify)
-    return read_photo(frame, context, corners_px=_list_corners(corners_px))
+    known = _load_profile(profile)
+    context = load_context(rules, lexicon=lexicon, profile=known, notify=notify)
+    found = read_photo(frame, context, corners_px=_list_corners(corners_px))
+    file = None if isinstance(path, np.ndarray) else path if isinstance(path, bytes) else Path(path)
+    misfits = ProfileMismatches(known, rules.layout, is_given=corners_px is not None).new_messages(
+        found, file
+    )
+    for message in (*found.remarks, *misfits, *EditionMismatches(rules).new_messages(found)):
+        notify(message)
+    return found
 
 
 def watch(

@@ -87,7 +87,7 @@ def read(
     from scoring import load_edition, load_lexicon
     from vision.capture import open_picture, read_bytes, read_metadata
     from vision.core import Stopwatch
-    from vision.pipeline import warm_up
+    from vision.pipeline import ProfileMismatches, warm_up
 
     check_edition_is_named(edition, reader, lexicon)
     named = load_edition(edition) if edition is not None else None
@@ -125,11 +125,10 @@ def read(
             continue
         report(image, found, rules, shares, format_name, with_name=len(images) > 1)
         layout = (rules or photos.editions[0]).layout
-        if known is not None:
-            report_profile_fit(image, frame, found, known, layout, given=corners_px is not None)
+        misfits = ProfileMismatches(known, layout, is_given=corners_px is not None).new_messages(found, image)
         # of other kinds of files the metadata would take a tenth of the time
         remark = read_metadata(read_bytes(image)).remark if image.suffix.lower() in TIFF_ENDINGS else None
-        for message in filter(None, (remark, *photos.mismatches(found, rules))):
+        for message in filter(None, (*misfits, remark, *photos.mismatches(found, rules))):
             say(f"{image}: {message}")
         if picture is not None:
             save_picture(picture, found)
@@ -205,29 +204,6 @@ class PhotoReader:
                 edition=editions[0], recognizer=recognizer, lexicon=self._lexicon, profile=self._profile
             )
         return self._contexts[layout]
-
-
-def report_profile_fit(
-    image: Path, frame: Frame, found: BoardObservation, profile: Profile, layout: Layout, *, given: bool
-) -> None:
-    """Print a line where the profile was adapted to the photo, or the board is not where it was calibrated."""
-    from vision.core import Grid, swap_sides
-    from vision.pipeline import CameraModel
-    from vision.tracking import REDETECTION_SETTINGS, displaced_cells
-
-    camera = CameraModel.of(profile, frame.picture_size_px, say)
-    if profile.model and profile.depends_on_size:
-        from vision.capture import read_bytes, read_metadata
-
-        if message := profile.mismatch_message(read_metadata(read_bytes(image)).camera):
-            say(f"{image}: {message}")
-    place = camera.place(layout, view=None)
-    if given or place is None:
-        return
-    corners_px = swap_sides(found.photo_corners_px) if found.is_mirrored else found.photo_corners_px
-    drift = displaced_cells(Grid.from_corners(corners_px, layout.rows, layout.columns), place)
-    if drift > REDETECTION_SETTINGS.max_drift_cells:
-        say(f"{image}: the board is {drift:.1f} squares from where it was calibrated; it was searched")
 
 
 def worst_of(worst: ExitCode, code: ExitCode) -> ExitCode:

@@ -4,6 +4,7 @@ from .checks import EditionMismatches, check_layout, check_tiles
 from .extent import continues_outside
 from .photo import read_photo
 from .photo_sequence import track_photos
+from .profile_fit import ProfileMismatches
 from .rack import read_rack
 from .recognizers import (
     GameContext,
@@ -19,6 +20,7 @@ __all__ = [
     "CameraModel",
     "EditionMismatches",
     "GameContext",
+    "ProfileMismatches",
     "VideoTracker",
     "calibrated_frames",
     "check_layout",

@@ -22,6 +22,7 @@ from vision.recognition import (
 from vision.rectification import read_board
 from vision.tracking.board_pose import displaced_cells, find_board, read_squares
 from vision.tracking.board_tracker import BoardTracker
+from vision.tracking.drift import BoardDrift
 from vision.tracking.unrest import HIDDEN, REVERSED
 
 __all__ = ["Redetector"]
@@ -41,8 +42,6 @@ class RedetectionSettings:
     """Seconds without the board of a game with tiles before the reason is reported: a hand may be over it."""
     check_drift_every_s: float = 3.0
     """Seconds between two checks whether a board has left the grid that is read."""
-    max_drift_cells: float = 0.2
-    """Distance of a calibrated board from its place, from which on the user is warned."""
     max_creep_cells: float = 0.1
     """Distance of a calibrated board from the grid that is read, from which on it is found again; grids that are fitted
     to two frames differ by 0.03."""
@@ -76,7 +75,7 @@ class Redetector:
         self.is_mirrored = is_mirrored
         self._recognizer = recognizer
         self._corners_px = corners_px
-        self._is_displaced = False
+        self._drift = BoardDrift()
         self._checked_s = -np.inf
         self._searched_s: float | None = None
         self._missing_s: float | None = None
@@ -213,18 +212,7 @@ class Redetector:
     def drift_message(self, frame: Frame, grid: Grid) -> str | None:
         """Report, once each, that the board is no longer where it was calibrated, and that it is again."""
         expected = self._expected(frame)
-        if expected is None:
-            return None
-        away = displaced_cells(grid, expected)
-        if (away > SETTINGS.max_drift_cells) is self._is_displaced:
-            return None
-        self._is_displaced = not self._is_displaced
-        if not self._is_displaced:
-            return "the board is where it was calibrated again"
-        return (
-            f"the board is {away:.1f} squares from where it was calibrated: it or the camera has moved, and it was "
-            "searched; if it stays there, run 'tilesight calibrate board --fixed' again"
-        )
+        return None if expected is None else self._drift.new_message(grid, expected)
 
     def _find(
         self, frame: Frame, game: Game, near: Grid | None, *, check_mirror: bool = False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 import pickle
 import subprocess
 import sys
@@ -17,6 +18,7 @@ import tilesight
 from scoring import Board, Game, format_gcg, load_edition, parse_play
 from tests.support.lens_sections import lens_section
 from tests.unit.vision.profile.test_lens import BARREL
+from tests.unit.vision.profile.test_profile import a_board
 from vision.errors import InputError, SettingsError
 from vision.profile import Profile, save_profile
 
@@ -114,6 +116,35 @@ def test_the_corners_of_a_board_that_was_read_name_its_place(icelandic_sample: P
     text: Any = "10,10 20,10 20,20 10,20"
     with pytest.raises(SettingsError, match="corners: expected four x,y pairs"):
         tilesight.read(icelandic_sample / "turn-01.jpg", edition="icelandic", corners_px=text)
+
+
+@pytest.fixture
+def moved(icelandic_sample: Path, tmp_path: Path) -> Path:
+    """A profile of larger photos of the sample's board, which was elsewhere and had other squares."""
+    found = tilesight.read(icelandic_sample / "turn-01.jpg", edition="icelandic")
+    width, height = found.frame.picture_size_px
+    corners_px = found.photo_corners_px * 2 + found.grid.cell_px * 2
+    board = dataclasses.replace(a_board(corners_px), rows=12, columns=12)
+    path = tmp_path / "moved.json"
+    save_profile(path, Profile(size_px=(2 * width, 2 * height), board=board))
+    return path
+
+
+def test_what_a_photo_has_of_another_profile_or_edition_is_reported(
+    icelandic_sample: Path, moved: Path
+) -> None:
+    photo, remarks = icelandic_sample / "turn-05.jpg", list[str]()
+    tilesight.read(photo, edition="english", profile=moved, notify=remarks.append)
+    for part in (
+        "another number of squares",
+        "adapted to",
+        "squares from where it was calibrated",
+        "edition english",
+    ):
+        assert sum(part in remark for remark in remarks) == 1, (part, remarks)
+    remarks.clear()
+    tilesight.read(photo, edition="icelandic", notify=remarks.append)
+    assert remarks == []
 
 
 def test_every_name_is_there_and_no_other() -> None:
