@@ -147,6 +147,21 @@ def test_what_a_photo_has_of_another_profile_or_edition_is_reported(
     assert remarks == []
 
 
+def test_photos_of_turns_report_once_that_the_board_moved_and_that_photos_have_another_size(
+    icelandic_sample: Path, moved: Path, tmp_path: Path
+) -> None:
+    folder, remarks = tmp_path / "turns", list[str]()
+    folder.mkdir()
+    for number in (1, 2, 3):
+        image = cv2.imread(str(icelandic_sample / f"turn-0{number}.jpg"))
+        assert image is not None
+        cv2.imwrite(str(folder / f"{number}.png"), np.roll(image, 4 * number, axis=1))
+    for _ in tilesight.watch(folder, edition="icelandic", every="turn", profile=moved, notify=remarks.append):
+        pass
+    assert ["adapted to" in remark for remark in remarks] == [True, False]
+    assert "1.png: the board is" in remarks[1]
+
+
 def test_every_name_is_there_and_no_other() -> None:
     assert all(getattr(tilesight, name) is not None for name in tilesight.__all__)
     assert dir(tilesight) == sorted(tilesight.__all__)

@@ -7,10 +7,9 @@ from pathlib import Path
 
 from tilesight.live.feeds.resuming import find_resume_point
 from tilesight.live.game import LiveGame
-from vision.capture import PictureFolder, list_pictures, read_bytes, read_metadata
+from vision.capture import PictureFolder, list_pictures
 from vision.game_events import UpdateBatch
-from vision.pipeline import GameContext, track_photos
-from vision.profile import Profile
+from vision.pipeline import GameContext, ProfileMismatches, track_photos
 
 __all__ = ["follow_photos"]
 
@@ -57,18 +56,12 @@ def follow_photos(
         after=resume.last_frame,
         may_replay=resume.may_replay,
     )
-    warned = {""}
+    layout = context.edition.layout
+    mismatches = ProfileMismatches(context.profile, layout, is_given=corners_px is not None)
     for batch in batches:
-        message = _other_camera(batch, pictures, context.profile)
-        if message not in warned:
-            warned.add(message)
-            notify(f"{pictures[batch.index]}: {message}")
+        if batch.observation is not None:
+            picture = pictures[batch.index]
+            for message in mismatches.new_messages(batch.observation, picture):
+                notify(f"{picture}: {message}")
         game.record(batch)
         yield batch
-
-
-def _other_camera(batch: UpdateBatch, pictures: Sequence[Path], profile: Profile | None) -> str:
-    """Say that a camera other than the profile's took a picture; empty if it did not."""
-    if profile is None or batch.observation is None:
-        return ""
-    return profile.mismatch_message(read_metadata(read_bytes(pictures[batch.index])).camera)
