@@ -127,7 +127,8 @@ def watch(
     Yields
     ------
     UpdateBatch
-        The updates and notices of one moment, with the game after it.
+        The updates and notices of one moment, with the game after it. Of a journal that exists, the first batch is the
+        game as it is there: it has the index -1 and no updates.
 
     Raises
     ------
@@ -152,11 +153,14 @@ def watch(
     if fps is not None and every == "turn":
         raise SettingsError("fps: photos of turns have no time; leave it out")
     path = Path(journal) if journal is not None else None
+    is_resumed = path is not None and path.exists()
     place = _list_corners(corners_px)
     name, rules = str(source), str(edition) if isinstance(edition, Path) else edition
     with open_game("game", path, edition=rules, players=players, source=name, has_operator=False) as game:
         measured = _load_profile(profile)
         context = load_context(game.state.edition, lexicon=lexicon, profile=measured, notify=notify)
+        if is_resumed:  # no new picture may follow
+            yield UpdateBatch(source=name, index=-1, game=game.state.game)
         if every == "turn":
             yield from follow_photos(game, Path(name), context, corners_px=place, notify=notify)
             return

@@ -137,7 +137,7 @@ class UpdateBatch:
     source : str
         File name of the picture or the video.
     index : int
-        Number of the picture or frame, from 0.
+        Number of the picture or frame, from 0; -1 of a resumed game before its first one.
     game : Game
         The game after it.
     updates : tuple of GameUpdate

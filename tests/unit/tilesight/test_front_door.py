@@ -118,6 +118,20 @@ def test_the_corners_of_a_board_that_was_read_name_its_place(icelandic_sample: P
         tilesight.read(icelandic_sample / "turn-01.jpg", edition="icelandic", corners_px=text)
 
 
+def test_a_game_whose_pictures_are_all_known_is_resumed_with_its_score(
+    icelandic_sample: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "turns"
+    folder.mkdir()
+    (folder / "1.jpg").write_bytes((icelandic_sample / "turn-01.jpg").read_bytes())
+    first, again = (
+        list(tilesight.watch(folder, edition="icelandic", every="turn", journal=tmp_path / "game.db"))
+        for _ in range(2)
+    )
+    assert [batch.index for batch in first] == [0]
+    assert [(batch.index, batch.items, batch.game.totals) for batch in again] == [(-1, (), (28, 0))]
+
+
 @pytest.fixture
 def moved(icelandic_sample: Path, tmp_path: Path) -> Path:
     """A profile of larger photos of the sample's board, which was elsewhere and had other squares."""
