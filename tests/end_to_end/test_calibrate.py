@@ -220,7 +220,11 @@ def test_bad_pictures_are_named_and_nothing_is_written(
     assert "one plain surface" in done.err
     assert "no such file" in done.err
     assert "0 of 0 pictures are different views" in done.err
-    assert tilesight("calibrate", "board", plain, "--profile", profile).code == 4
+    for command in ("board", "tiles"):
+        done = tilesight("calibrate", command, plain, "--profile", profile)
+        assert done.code == 4
+        assert "plain.png: no board found: one plain surface" in done.err
+        assert "a board of edition english was searched, --edition names another one" in done.err
     assert (
         tilesight("calibrate", "tiles", plain, "--letters", "a", "--letters", "b", "--profile", profile).code
         == 2

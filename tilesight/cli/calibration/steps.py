@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -21,7 +22,7 @@ from tilesight.cli.messages import say
 from tilesight.cli.options import parse_corners
 from vision.capture import Frame, list_pictures, open_picture
 from vision.core import OWN_MARK, check_folder, check_new_file, check_own_file, write_file
-from vision.errors import InputError, PictureMismatchError, SettingsError, VisionError
+from vision.errors import BoardNotFoundError, InputError, PictureMismatchError, SettingsError, VisionError
 from vision.pipeline import CameraModel, load_recognizer
 from vision.profile import Profile, load_profile
 from vision.recognition import CascadeReader
@@ -94,14 +95,11 @@ def calibrate_board(
         check_new_file(layout_out, force=force)
     layout = load_edition(edition).layout
     (frame,) = open_pictures([image], profile, replace(known, board=None))
-    measured = measure_board(
-        frame,
-        layout,
-        CascadeReader.load(),
-        fixed=fixed,
-        profile=known,
-        corners_px=parse_corners(corners),
-    )
+    corners_px = parse_corners(corners)
+    with name_photo(image, edition):
+        measured = measure_board(
+            frame, layout, CascadeReader.load(), fixed=fixed, profile=known, corners_px=corners_px
+        )
     for remark in measured.remarks:
         say(remark)
     section = measured.section
@@ -143,7 +141,8 @@ def calibrate_tiles(
         zip(paths, frames, texts, places_px, strict=True)
     ):
         rows = read_labels(text, rules, str(path))
-        examples += cut_examples(frame, rows, rules, network, number, known, corners_px)
+        with name_photo(path, edition):
+            examples += cut_examples(frame, rows, rules, network, number, known, corners_px)
     measured = measure_tiles(examples, rules, network, [str(path) for path in paths])
     for remark in measured.remarks:
         say(remark)
@@ -210,6 +209,17 @@ def describe_sheet(
         count = (int(parts[0]), int(parts[1]))
     side = usual.square_mm if square_mm is None else square_mm
     return Target(columns=count[0], rows=count[1], square_mm=side, markers=not chess)
+
+
+@contextlib.contextmanager
+def name_photo(path: Path, edition: str) -> Iterator[None]:
+    """Name the photo that shows no board, and the edition whose board was searched."""
+    try:
+        yield
+    except BoardNotFoundError as error:
+        raise BoardNotFoundError(
+            f"{path}: {error}; a board of edition {edition} was searched, --edition names another one"
+        ) from error
 
 
 def give_each(option: str, given: Sequence[T], photos: int) -> Sequence[T]:
