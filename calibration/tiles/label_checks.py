@@ -231,15 +231,21 @@ def find_contradictions(
     """
     surely = [_surely_read(example, network_tokens, tokens) for example in examples]
     read_for: dict[str, set[str]] = {}
+    in_photo: dict[tuple[int, str], set[str]] = {}
     for example, read in zip(examples, surely, strict=True):
         read_for.setdefault(example.token, set()).add(read)
+        in_photo.setdefault((example.photo, example.token), set()).add(read)
     lines: dict[tuple[str, str], str] = {}
     for index, (example, read) in enumerate(zip(examples, surely, strict=True)):
         if example.token == BLANK or read in ("", example.token):
             continue
         by_others = left_out.get(index)
-        # Other photos that show the letter as given support it, unless they all show the other one.
-        is_unsupported = by_others != example.token or read_for[example.token] == {read}
+        # Other photos that show the letter as given support it, unless they all show the other one, or each shows both:
+        # the letters are given once for all photos, and one of them wrongly.
+        is_in_all = all(
+            {read, token} <= reads for (_, token), reads in in_photo.items() if token == example.token
+        )
+        is_unsupported = by_others != example.token or read_for[example.token] == {read} or is_in_all
         if is_unsupported and (by_others == read or latin_twin(example.token) in network_tokens):
             square = format_square(example.row, example.column)
             lines.setdefault(

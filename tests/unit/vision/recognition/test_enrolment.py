@@ -307,6 +307,18 @@ def test_an_accent_contradicts_only_where_the_edition_has_both_letters(
     assert find_contradictions([cyrillic], network.tokens, {}, SOURCES, ("\u0410", "\u0411")) == []
 
 
+def test_a_letter_that_is_given_wrongly_for_all_photos_is_named(
+    english: list[Example], network: CascadeReader
+) -> None:
+    """Its text is given once, so that the same letter is wrong in each photo, and another tile has it rightly."""
+    wrong = [
+        dataclasses.replace(example, token="B") if example.token == "Z" else example for example in english
+    ]
+    _, remarks = enrol(wrong, ENGLISH, network, SOURCES)
+    assert sum("was given as B and looks like Z" in remark for remark in remarks) == 1
+    assert not any("looks like" in remark for remark in enrol(english, ENGLISH, network, SOURCES)[1])
+
+
 def test_photos_that_contradict_each_other_are_refused(
     examples: list[Example], cyrillic: ExoticSet, network: CascadeReader
 ) -> None:
