@@ -157,6 +157,7 @@ class PhotoReader:
         self._reader, self._lexicon, self._profile = reader, lexicon, profile
         self._contexts: dict[Layout, GameContext] = {}
         self._mismatches: dict[str, EditionMismatches] = {}
+        self._reported: set[str] = set()
 
     def read(
         self,
@@ -198,12 +199,18 @@ class PhotoReader:
         if layout not in self._contexts:
             letters = tuple(dict.fromkeys(token for edition in editions for token in edition.tokens))
             recognizer = load_recognizer(
-                self._reader.value, editions[0], notify=say, profile=self._profile, letters=letters
+                self._reader.value, editions[0], notify=self._say_once, profile=self._profile, letters=letters
             )
             self._contexts[layout] = GameContext(
                 edition=editions[0], recognizer=recognizer, lexicon=self._lexicon, profile=self._profile
             )
         return self._contexts[layout]
+
+    def _say_once(self, message: str) -> None:
+        """Print a line on the profile, which is the same for each layout."""
+        if message not in self._reported:
+            self._reported.add(message)
+            say(message)
 
 
 def worst_of(worst: ExitCode, code: ExitCode) -> ExitCode:

@@ -10,10 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from scoring import EMPTY, Board
-from tilesight.cli.options import FormatName
-from tilesight.cli.read import format_reading, report_failure
-from vision.core import Doubt, DoubtReason
+import vision.pipeline
+from scoring import EMPTY, Board, load_edition
+from tilesight.cli.options import FormatName, ReaderName
+from tilesight.cli.read import PhotoReader, format_reading, report_failure
+from vision.capture import open_picture
+from vision.core import Doubt, DoubtReason, Stopwatch
 from vision.errors import BoardNotFoundError
 
 
@@ -46,3 +48,22 @@ def test_where_a_refused_board_seemed_to_be_is_printed(capsys: pytest.CaptureFix
     printed = json.loads(capsys.readouterr().out)
     assert printed["status"] == "board-not-found"
     assert printed["tried_corners_px"] == [[20, 20], [180, 20], [180, 180], [20, 180.25]]
+
+
+def test_a_line_on_the_profile_is_printed_once_though_boards_of_two_layouts_are_tried(
+    icelandic_sample: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    load, loaded = vision.pipeline.load_recognizer, []
+
+    def remark(reader: str, edition: Any, *, notify: Any, **others: Any) -> Any:
+        loaded.append(edition.name)
+        notify("profile: letters are not looked for")
+        return load(reader, edition, notify=notify, **others)
+
+    monkeypatch.setattr(vision.pipeline, "load_recognizer", remark)
+    editions = [load_edition("krydsord"), load_edition("icelandic")]
+    photos = PhotoReader(editions, ReaderName.NETWORK, None, None)
+    image = icelandic_sample / "turn-05.jpg"
+    photos.read(image, open_picture(image), None, Stopwatch())
+    assert loaded == ["krydsord", "icelandic"]
+    assert capsys.readouterr().err.count("profile: letters are not looked for") == 1
