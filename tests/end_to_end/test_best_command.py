@@ -106,7 +106,10 @@ def test_the_edition_of_a_line_is_taken(tilesight: Command, words: Path, cgp: st
             "norwegain",
             "'ld norwegain' is no edition known here, so english is taken; did you mean norwegian?",
         ),
-        ("klingon", "'ld klingon' is no edition known here, so english is taken\n"),
+        (
+            "klingon",
+            "'ld klingon' is no edition known here, so english is taken; if it is your own, name its file\n",
+        ),
         ("", ""),
     ],
 )
@@ -126,7 +129,11 @@ def test_an_edition_that_is_not_known_is_named(
     [
         ("lex FISE2;", "20", ""),
         ("-lex FISE2 -s1 score", "20", ""),
-        ("ld klingon; lex FISE2;", "20", "'ld klingon' is no edition known here, so spanish is taken\n"),
+        (
+            "ld klingon; lex FISE2;",
+            "20",
+            "'ld klingon' is no edition known here, so spanish is taken; if it is your own, name its file\n",
+        ),
         ("lex KLI1;", "30", "'lex KLI1' is no edition known here, so english is taken\n"),
     ],
 )

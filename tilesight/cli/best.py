@@ -103,7 +103,8 @@ def read_position(text: str, edition: str | None) -> tuple[CgpPosition, Edition]
         edition = found.name or "english"
         if found.unknown:
             near = UnknownEditionError(named, edition_names()).suggestions if named else ()
-            hint = f"; did you mean {' or '.join(near)}?" if near else ""
+            own = "; if it is your own, name its file" if named else ""
+            hint = f"; did you mean {' or '.join(near)}?" if near else own
             name = f"ld {named}" if named else f"lex {lexicon_name}"
             say(f"--board: '{name}' is no edition known here, so {edition} is taken{hint}")
     rules = load_edition(edition)
