@@ -75,7 +75,7 @@ def describe_missing_views(views: Sequence[View], lens: Lens | None, enough: int
         default, more views are asked for.
     """
     if not views:
-        return "pictures that show the sheet, from 10 to 15 different sides"
+        return "pictures from 10 to 15 different sides"
     wishes = []
     tilts = [_tilt(view, lens) for view in views]
     for name, direction in (

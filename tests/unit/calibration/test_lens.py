@@ -94,7 +94,7 @@ def test_identical_views_count_once() -> None:
 
 def test_no_view_at_all_is_told() -> None:
     with pytest.raises(
-        InputError, match=r"0 of 0 pictures are different views.*add pictures that show the sheet"
+        InputError, match=r"0 of 0 pictures are different views.*add pictures from 10 to 15 different sides"
     ):
         fit_lens([])
 
