@@ -218,7 +218,7 @@ def name_photo(path: Path, edition: str) -> Iterator[None]:
         yield
     except BoardNotFoundError as error:
         raise BoardNotFoundError(
-            f"{path}: {error}; a board of edition {edition} was searched, --edition names another one"
+            f"{path}: edition {edition}: {error}; if it is of another edition, name that with --edition"
         ) from error
 
 
