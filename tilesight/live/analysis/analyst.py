@@ -79,7 +79,7 @@ class Analyst:
             Seconds since 1970.
         """
         rack, note = find_rack(state, now_s)
-        game = state.standing_game
+        game = state.game
         if note or self.words is None:
             return PlayChoices(player=game.turn, note=note or NO_LIST)
         position = (game.board.rows, rack, game.turn, game.state.rack_counts)
@@ -103,7 +103,7 @@ class Analyst:
     def find_chances(self, state: GameState, now_s: float) -> WinChances:
         """Return MAGPIE's chances to win of the player on turn; the parameters are those of `find_plays`."""
         rack, note = find_rack(state, now_s)
-        game = state.standing_game
+        game = state.game
         if self.magpie is None:
             return WinChances(player=game.turn, note=NO_MAGPIE)
         layout = game.edition.layout
@@ -139,7 +139,7 @@ class Analyst:
 
 def find_rack(state: GameState, now_s: float) -> tuple[tuple[str, ...], str]:
     """Return the rack of the player on turn, and a note if nothing can be searched."""
-    game = state.standing_game
+    game = state.game
     if game.ending is not None:
         return (), "the game is over"
     rack = state.known_racks(now_s)[game.turn]

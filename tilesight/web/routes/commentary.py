@@ -95,7 +95,7 @@ def list_best_plays(stream: GameDep, analyst: AnalystDep) -> PlaysView:
     """The best plays by score of the player on turn, whose words are all in the table's list."""
     state = stream.game.state
     found = analyst.find_plays(state, time.time())
-    board, edition = state.standing_game.board, state.edition
+    board, edition = state.game.board, state.edition
     return PlaysView(
         sequence=state.sequence,
         player=found.player,

@@ -10,11 +10,13 @@ from urllib.parse import urlencode
 
 import pytest
 
+from scoring import parse_play
 from tests.support.fake_magpie import write_program
 from tests.support.on_air import BEARER, TOKEN, RunningServer, open_table, send_commands, serve_tables
 from tests.support.serving import wait_until
 from tilesight.live import Analyst, Magpie, WordList
 from tilesight.web.security import ConsoleToken
+from vision.game_events import GameUpdate, UpdateBatch, UpdateKind
 
 COMMENTARY = ConsoleToken(TOKEN).commentary
 READER = {"Authorization": f"Bearer {COMMENTARY}"}
@@ -45,6 +47,19 @@ def test_commentators_see_racks_and_plays_that_viewers_do_not_see_yet(air: Runni
     assert set(dict(plays["plays"][0]["words"])) <= {"HRAKI", "RAKI"}
     chances = air.json(f"{VIEW}/chances", headers=READER)
     assert chances["plays"][0] == {"play": "8D HRAKI", "score": 28, "chance": 0.6125}
+
+
+def test_a_camera_play_that_may_go_on_leaves_the_choice_to_the_next_player(air: RunningServer) -> None:
+    table = send_commands(air.tables["final"], "rack Anna HRAKIAÐ", "rack Jón RAKIABÐ")
+    game = table.state.game.with_play(parse_play("8D HRAKI", table.state.edition.tokens))
+    update = GameUpdate(kind=UpdateKind.PLAY, game=game, step=game.steps[-1], is_provisional=True)
+    table.record(UpdateBatch(source="film", index=3, game=game, updates=(update,), time_s=0.5))
+    shown = air.json(VIEW, headers=READER)
+    assert (shown["moves"][-1]["provisional"], shown["players"][1]["on_turn"]) == (True, True)
+    plays = air.json(f"{VIEW}/plays", headers=READER)
+    assert (plays["player"], plays["note"]) == (1, "")
+    assert "D8 .RAKI" in {play["play"] for play in plays["plays"]}
+    assert air.json(f"{VIEW}/chances", headers=READER)["player"] == 1
 
 
 def test_a_server_that_is_stopped_does_not_wait_for_magpie(tmp_path: Path) -> None:
