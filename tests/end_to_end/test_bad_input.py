@@ -437,7 +437,8 @@ def test_calibration_overwrites_nothing_that_somebody_else_wrote(tilesight: Comm
 
 def test_photos_of_turns_take_no_commands(tilesight: Command, icelandic_sample: Path) -> None:
     for option in ("--commands", "--view"):
-        one_line(tilesight("watch", icelandic_sample, "--every", "turn", option), 2, option, "at once")
+        refused = tilesight("watch", icelandic_sample, "--every", "turn", option)
+        one_line(refused, 2, option, "at once", "'tilesight serve --journal FILE' and the same --edition")
     one_line(tilesight("watch", icelandic_sample, "--every", "turn", "--fps", "2"), 2, "--fps", "no time")
 
 

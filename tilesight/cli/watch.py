@@ -206,7 +206,7 @@ def check_turn_options(*, commands: bool, view: bool, video: Path | None, fps: f
     if commands or view:
         raise SettingsError(
             f"--{'view' if view else 'commands'}: photos of turns are read at once; leave it out, or record them with "
-            "--journal, and open that with 'tilesight serve'"
+            "--journal, and open that with 'tilesight serve --journal FILE' and the same --edition and --players"
         )
 
 
