@@ -139,6 +139,7 @@ def test_nothing_on_the_overlay_moves_that_did_not_happen(
         ("parts=board", ["#board"], ["#players", "#last", "#unseen", "#moves", "#title"]),
         ("parts=scores,clocks", ["#players"], ["#board", "#last"]),
         ("parts=unseen&theme=light&accent=%23ff0000&font=DejaVu%20Sans", ["#unseen"], ["#board"]),
+        ("accent=#ff0000&parts=unseen&ink=#fffc&lang=nb", ["#unseen"], ["#board"]),
         ("parts=nonsense&theme=nonsense&accent=url(x)", ["#board", "#players", "#title"], ["#picture"]),
     ],
 )
@@ -153,6 +154,7 @@ def test_the_address_chooses_what_is_shown(
     assert background == "rgba(0, 0, 0, 0)"
     accent = page.evaluate("() => document.documentElement.style.getPropertyValue('--accent')")
     assert accent == ("#ff0000" if "ff0000" in query else "")
+    assert page.evaluate("() => document.documentElement.lang") == ("nb" if "nb" in query else "is")
 
 
 def test_a_misread_tile_is_corrected_with_three_keys(

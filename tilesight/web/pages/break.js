@@ -69,7 +69,7 @@ function show(next) {
   document.documentElement.dataset.sequence = state.sequence;
 }
 
-const chosen = readOptions(location.search);
+const chosen = readOptions();
 applyTheme(document.documentElement, chosen);
 await document.fonts.ready;
 const table = await chooseTable(chosen.table);

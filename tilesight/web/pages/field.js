@@ -44,5 +44,5 @@ async function show() {
   setTimeout(show, POLL_EVERY_MS);
 }
 
-applyTheme(document.documentElement, readOptions(location.search));
+applyTheme(document.documentElement, readOptions());
 show();

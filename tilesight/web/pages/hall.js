@@ -111,7 +111,7 @@ async function load() {
   setTimeout(load, EVERY_MS);
 }
 
-applyTheme(document.documentElement, readOptions(location.search));
+applyTheme(document.documentElement, readOptions());
 await followStandings(find("#standings"), Infinity, (event) => {
   round = event.round;
   setText(find("h1"), event.title === "" ? gettext("Tables on air") : event.title);

@@ -5,12 +5,13 @@
 // Texts in HTML need no mark; translate="no" leaves an element as it is.
 
 import { askUntilAnswered } from "./connection.js";
+import { readQuery } from "./options.js";
 
 const ATTRIBUTES = ["aria-label", "title", "placeholder", "alt"];
 const page = document.documentElement;
 
 async function load() {
-  const asked = new URLSearchParams(location.search);
+  const asked = readQuery();
   const query = new URLSearchParams({ reader: page.dataset.reader ?? "viewer" });
   for (const name of ["lang", "table"]) {
     if (asked.has(name)) {

@@ -18,9 +18,14 @@ const COLOURS = [
   "blank-ink",
 ];
 
-/** Reads the options of a query string; invalid ones are ignored. */
-export function readOptions(search) {
-  const query = new URLSearchParams(search);
+/** Gives what the page's address asks for; a colour may have its #, which else ends the query. */
+export function readQuery() {
+  return new URL(location.href.replaceAll(/=#(?=[\da-f]{3,8}(&|$))/gi, "=%23")).searchParams;
+}
+
+/** Reads the options of the page's address; invalid ones are ignored. */
+export function readOptions() {
+  const query = readQuery();
   const parts = (query.get("parts") ?? "").split(",").filter((part) => PARTS.includes(part));
   const font = query.get("font") ?? "";
   const theme = query.get("theme") ?? "";

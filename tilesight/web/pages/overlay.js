@@ -203,7 +203,7 @@ function moveList() {
 }
 
 async function show() {
-  const chosen = readOptions(location.search);
+  const chosen = readOptions();
   const page = document.documentElement;
   applyTheme(page, chosen);
   const scene = find("#scene");
