@@ -23,7 +23,7 @@ __all__ = ["NO_ORDER_FITS", "build_game_from_sheet"]
 
 NO_ORDER_FITS = (
     "no order of play makes the points of the score sheet, nor with one wrong entry or one misread tile; "
-    "check the board and the sheet, which must not have the points for racks at the end"
+    "check the board and the sheet, which must have no running totals and no points for racks at the end"
 )
 
 

@@ -220,13 +220,16 @@ def test_a_final_board_and_a_score_sheet_are_a_game(
         ("Anna", "11C", "JÓÐLIR", 74),
     ]
     assert "JÓÐLIR" in (out / game["gcg"]).read_text()
-    other = replace(sheet, turns=tuple(replace(turn, points=999) for turn in TURNS))
-    run(single, out, sheets=(other,))
+    running_totals = (28, 15, 48, 34, 122)
+    other = [replace(turn, points=total) for turn, total in zip(TURNS, running_totals, strict=True)]
+    run(single, out, sheets=(replace(sheet, turns=tuple(other)),))
     (game,) = read_lines(out / "games.jsonl")
-    assert (game["plays"], game["gaps"][1].split(";")[0]) == (
+    fault, _, advice = game["gaps"][1].partition(";")
+    assert (game["plays"], fault) == (
         [],
         "no order of play makes the points of the score sheet, nor with one wrong entry or one misread tile",
     )
+    assert "no running totals" in advice
 
 
 def test_a_score_sheet_names_a_single_board_by_its_copy(
