@@ -88,10 +88,10 @@ class BoardObservation:
         Milliseconds per stage; ``total`` includes decoding the picture file where that was timed.
     """
 
-    frame: Frame
+    frame: Frame = field(repr=False)
     grid: Grid
-    get_rectified: Callable[[], RectifiedBoard]
-    probabilities: SquareProbabilities
+    get_rectified: Callable[[], RectifiedBoard] = field(repr=False)
+    probabilities: SquareProbabilities = field(repr=False)
     decoded: DecodedBoard
     is_orientation_certain: bool = True
     other_boards: int = 0
@@ -101,7 +101,7 @@ class BoardObservation:
     has_more_squares: bool = False
     is_profile_of_other_size: bool = False
     is_mirrored: bool = False
-    view: UndistortedView | None = None
+    view: UndistortedView | None = field(default=None, repr=False)
     shows_layout: bool = True
     stage_ms: Mapping[str, float] = field(default_factory=dict)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import cv2
 import numpy as np
@@ -346,7 +346,7 @@ class DecodedBoard:
     """
 
     board: Board
-    confidence: Floats
+    confidence: Floats = field(repr=False)
     alternatives: Mapping[Square, tuple[Candidate, ...]]
     doubts: tuple[Doubt, ...]
 

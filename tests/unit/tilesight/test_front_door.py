@@ -31,6 +31,12 @@ def test_a_photo_is_read(icelandic_sample: Path) -> None:
     assert "".join(token for row in found.decoded.board.rows for token in row if token != ".") == "HRAKI"
 
 
+def test_what_was_read_is_printed_on_one_screen(icelandic_sample: Path) -> None:
+    shown = repr(tilesight.read(icelandic_sample / "turn-01.jpg", edition="icelandic"))
+    assert "Board.from_cgp('15/15/15/15/15/15/15/3HRAKI7/15/15/15/15/15/15/15')" in shown
+    assert len(shown) < 2000
+
+
 def test_a_photo_is_read_from_its_bytes_or_its_pixels(icelandic_sample: Path) -> None:
     path = icelandic_sample / "turn-05.jpg"
     want = tilesight.read(path, edition="icelandic").decoded.board
