@@ -206,6 +206,9 @@ def test_the_pages_of_the_event_fit_a_wide_page_and_a_phone(
         assert overflow(page) == 0
         for width in page.locator("#standings td.name").evaluate_all(NAME_WIDTHS):
             assert width >= 9, "in letters"
+    send_commands(game, "countdown 600:00")
+    wait_for_sequence(pause, game.state.sequence)
+    assert overflow(pause) == 0, "hours are shown in full"
 
 
 def test_a_full_hall_has_room_for_four_players_and_speaks_their_language(
