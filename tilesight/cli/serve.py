@@ -339,7 +339,8 @@ def serve_games(
     sessions = Sessions(token, state_folder() / "revoked.json" if kept_token is not None else None)
     sock = stack.enter_context(contextlib.closing(open_listening_socket(place.host, place.port)))
     port = sock.getsockname()[1]
-    plain = stack.enter_context(open_plain_socket(place, port))
+    has_overlay = bool(settings) or extras.remote is not None
+    plain = stack.enter_context(open_plain_socket(place, port)) if has_overlay else None
     tournament = Tournament(event, notify=say)
     games = [open_served_game(each, tournament, stack) for each in settings]
     stack.enter_context(tournament)

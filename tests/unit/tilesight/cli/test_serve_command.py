@@ -265,6 +265,16 @@ def test_photos_and_a_hub_need_no_table(tilesight: Run, served: list[Any]) -> No
     assert "journal" not in done.err
 
 
+def test_photos_without_a_table_have_no_overlay(
+    tilesight: Run, served: list[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    done = tilesight("serve", "--port", "0", "--photos", "--tls", "self")
+    assert (done.code, len(served)) == (0, 1)
+    assert "photos:  https://127.0.0.1:" in done.out
+    assert "for OBS:" not in done.out
+
+
 def test_a_table_that_is_described_is_served_with_photos(tilesight: Run, served: list[Any]) -> None:
     done = tilesight("serve", "--port", "0", "--photos", "--players", "Anna,Jón")
     assert (done.code, len(served)) == (0, 1)
