@@ -13,6 +13,7 @@ from scoring import (
     BLANK,
     COVERED,
     EMPTY,
+    Board,
     Game,
     InferenceKind,
     Placement,
@@ -39,6 +40,7 @@ __all__ = [
     "explain_missed_plays",
     "is_given_up",
     "note_first_seen",
+    "pushed_squares",
     "take_over",
     "take_over_photo",
     "unbelieved_squares",
@@ -292,6 +294,22 @@ def are_moved(trusted: DecodedBoard, game: Game, strays: frozenset[Square]) -> b
     missing = find_added_tiles(seen, game.board)
     new = [tile for tile in find_added_tiles(game.board, seen) if tile.square not in strays]
     return bool(new) and count_pieces(new) <= count_pieces(missing)
+
+
+def pushed_squares(trusted: DecodedBoard, board: Board) -> frozenset[Square]:
+    """The squares of missing tiles, and those next to them that surely show their letters."""
+    new = {
+        tile.square: tile.token
+        for tile in find_added_tiles(board, trusted.board)
+        if trusted.confidence[tile.square] >= MIN_CONFIDENCE
+    }
+    return frozenset(
+        square
+        for tile in find_added_tiles(trusted.board, board)
+        for near in neighbours(tile.square)
+        if new.get(near) == tile.token
+        for square in (tile.square, near)
+    )
 
 
 def unbelieved_squares(trusted: DecodedBoard, game: Game, *, print_shows: bool) -> frozenset[Square]:

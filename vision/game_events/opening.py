@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from scoring import COVERED, Board, Edition, Game, InferenceKind, Play, Premium, infer
+from scoring import COVERED, Board, BoardProblem, Edition, Game, InferenceKind, Play, Premium, infer
 from vision.core import DecodedBoard
+from vision.game_events.differences import covered_squares
 from vision.game_events.inference import joint_confidence
 from vision.game_events.play_sequences import IMPOSSIBLE
 from vision.game_events.uncertain_tiles import MIN_CONFIDENCE
 
-__all__ = ["begin_game", "find_opening"]
+__all__ = ["begin_game", "find_opening", "is_hidden_opening"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,13 +51,16 @@ def find_opening(
     None where only print looks like tiles, or where no game has such a board.
     """
     board = decoded.board
-    tiles = list(board.tiles())
-    on_plain = sum(edition.layout.premiums[tile.row][tile.column] is Premium.PLAIN for tile in tiles)
-    is_too_few = on_plain < SETTINGS.min_tiles or on_plain < SETTINGS.min_plain_share * len(tiles)
-    if is_too_few or board.problems(edition) & IMPOSSIBLE:
+    if not _has_tiles(board, edition) or board.problems(edition) & IMPOSSIBLE:
         return None
     play = _first_play(decoded, first_reading, edition)
     return (board, None) if play is None else (board.without(play), play)
+
+
+def is_hidden_opening(board: Board, edition: Edition) -> bool:
+    """Whether tiles are on the board that hidden ones may connect: a hand covers some squares, and dims others."""
+    is_apart = bool(board.problems(edition) & (BoardProblem.FLOATING_TILES | BoardProblem.START_EMPTY))
+    return is_apart and bool(covered_squares(board)) and _has_tiles(board, edition)
 
 
 def begin_game(game: Game, start: Board) -> tuple[Game, str]:
@@ -82,6 +86,13 @@ def begin_game(game: Game, start: Board) -> tuple[Game, str]:
         "after it, or name the players in another order"
     )
     return Game(edition=game.edition, players=game.players, start=start), message
+
+
+def _has_tiles(board: Board, edition: Edition) -> bool:
+    """Whether more than print is on the board."""
+    tiles = list(board.tiles())
+    on_plain = sum(edition.layout.premiums[tile.row][tile.column] is Premium.PLAIN for tile in tiles)
+    return on_plain >= max(SETTINGS.min_tiles, SETTINGS.min_plain_share * len(tiles))
 
 
 def _first_play(decoded: DecodedBoard, first_reading: DecodedBoard | None, edition: Edition) -> Play | None:

@@ -10,13 +10,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from scoring import BLANK, COVERED, EMPTY, Board, Placement, infer, is_tile, neighbours
+from scoring import BLANK, COVERED, EMPTY, Placement, infer, is_tile, neighbours
 from vision.core import DecodedBoard, Square
 from vision.game_events.catching_up import (
     are_moved,
     detached_squares,
     explain_missed_plays,
     is_given_up,
+    pushed_squares,
     take_over,
     unbelieved_squares,
     was_unread,
@@ -25,7 +26,6 @@ from vision.game_events.catching_up import (
 from vision.game_events.differences import (
     covered_squares,
     differing_squares,
-    find_added_tiles,
     format_differences,
     shows_game,
 )
@@ -44,7 +44,7 @@ from vision.game_events.inference import (
     replace_tokens,
     squares_of,
 )
-from vision.game_events.opening import begin_game, find_opening
+from vision.game_events.opening import begin_game, find_opening, is_hidden_opening
 from vision.game_events.record import is_removed_only, remaining_tiles, restored_game, restoring_update
 from vision.game_events.turn_case import SETTINGS, Case, Outcome
 from vision.game_events.turn_owner import (
@@ -64,6 +64,11 @@ __all__ = ["RULES", "accept"]
 _CLEARED = (
     "the tiles are off the board; the game is as it was: the command end settles it, and another game is to be "
     "started anew"
+)
+
+_HIDES_TILES = (
+    "tiles are on the board already, but something hides those that connect them; take it away, and the game "
+    "goes on"
 )
 
 _HAND_STAYS = "new tiles are seen, but a hand stays over the board; plays are reported once it has left"
@@ -124,6 +129,10 @@ def drop_detached(case: Case) -> Case:
         strays |= unbelieved_squares(case.trusted, state.game, print_shows=stable.is_first)
     if not strays or (case.updates is not None and count_plays(case.updates) <= 1):
         return case
+    board = case.trusted.board
+    apart = board.without(tile for tile in board.tiles() if tile.square not in strays)
+    if _is_opening(case) and is_hidden_opening(apart, state.game.edition):
+        return case
     updates = _explain(_trusted(stable, state, strays), stable, state)
     are_kept = updates is None or are_moved(case.trusted, state.game, strays)
     return case if are_kept else replace(case, updates=updates)
@@ -132,7 +141,7 @@ def drop_detached(case: Case) -> Case:
 def keep_pushed(case: Case) -> Case:
     """Explain the board by one play and tiles that a sleeve pushed onto the next square."""
     stable, state = case.stable, case.state
-    pushed = _pushed_squares(case.trusted, state.game.board)
+    pushed = pushed_squares(case.trusted, state.game.board)
     if case.updates is not None or not pushed:
         return case
     updates = _explain(_trusted(stable, state, pushed), stable, state)
@@ -325,22 +334,6 @@ def _trusted(stable: StableBoard, state: TurnState, keep: frozenset[Square]) -> 
     return replace(decoded, board=replace_tokens(decoded.board, held), alternatives=alternatives)
 
 
-def _pushed_squares(trusted: DecodedBoard, board: Board) -> frozenset[Square]:
-    """The squares of missing tiles, and those next to them that surely show their letters."""
-    new = {
-        tile.square: tile.token
-        for tile in find_added_tiles(board, trusted.board)
-        if trusted.confidence[tile.square] >= MIN_CONFIDENCE
-    }
-    return frozenset(
-        square
-        for tile in find_added_tiles(trusted.board, board)
-        for near in neighbours(tile.square)
-        if new.get(near) == tile.token
-        for square in (tile.square, near)
-    )
-
-
 def _is_correction(token: str, confidence: float, *, is_uncertain: bool) -> bool:
     """Whether a read is confident enough to correct a tile of the game; glare makes a blank of any letter."""
     is_easy = is_uncertain and token != BLANK
@@ -384,9 +377,18 @@ def _stray_squares(case: Case) -> frozenset[Square]:
     return strays - missed if len(missed) > SETTINGS.max_stray_squares else strays
 
 
+def _is_opening(case: Case) -> bool:
+    """Whether the board has just come into view, and its game has not begun."""
+    game = case.state.game
+    return case.stable.is_first and not game.events and game.board.is_empty
+
+
 def _begin_game(case: Case) -> Outcome:
     """Begin a game on a board that is not empty, or whose print looks like tiles."""
     game = case.state.game
+    if is_hidden_opening(case.trusted.board, game.edition):
+        is_due = case.stable.rest_s >= SETTINGS.report_after_s
+        return case.report(_HIDES_TILES) if is_due else case.outcome(is_resolved=False)
     opening = find_opening(case.trusted, case.stable.first_reading, game.edition)
     if opening is None:
         return case.outcome(is_resolved=True)
@@ -404,7 +406,7 @@ def _unexplained(case: Case) -> Outcome:
     """Hold back a board, and report it once it has stayed."""
     stable, state, seen = case.stable, case.state, case.trusted.board
     game, board = state.game, state.game.board
-    if stable.is_first and stable.is_late and not game.events and board.is_empty:
+    if stable.is_late and _is_opening(case):
         return _begin_game(case)
     if not stable.is_late or stable.rest_s < SETTINGS.report_after_s:
         return case.outcome(is_resolved=False)

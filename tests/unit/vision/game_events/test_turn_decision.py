@@ -917,6 +917,26 @@ def test_a_game_that_was_begun_goes_on_from_its_board() -> None:
     assert [total > 0 for total in seat.detector.game.totals] == [False, True]
 
 
+@pytest.mark.parametrize("dim", [(8, 6), (7, 7)])
+def test_a_game_whose_connecting_tiles_a_hand_hides_begins_once_they_are_seen(dim: tuple[int, int]) -> None:
+    begun = TWO.with_tiles([*tiles("REI.A", 9, 3), *tiles("Ð", 9, 6)])
+    covered = Placement(row=8, column=9, token=COVERED)
+    hidden, seat = begun.without([dim]).with_tiles([covered]), Seat()
+    assert seat.sees(hidden) == TurnDecision(is_resolved=False)
+    decision = seat.sees(hidden, after_s=0.0, rest_s=4.0)
+    assert not decision.is_resolved
+    assert "take it away, and the game goes on" in decision.notices[0].message
+    assert "are on the board already" in seat.sees(begun).notices[0].message
+    assert words(seat.sees(begun.with_tiles(tiles("AR", 5, 7))).updates) == ["LAR"]
+
+
+def test_a_cup_on_a_board_whose_print_looks_like_tiles_hides_no_game() -> None:
+    corners = [Placement(row=r, column=c, token="T") for r in (0, 14) for c in (0, 14)]
+    cup = Placement(row=8, column=9, token=COVERED)
+    assert Seat().sees(BARE.with_tiles([*corners, cup])) == TurnDecision(is_resolved=True)
+    assert words(Seat().sees(ONE.with_tiles([*corners, cup])).updates) == ["HRAKI"]
+
+
 def test_a_misread_tile_of_the_first_board_is_corrected_and_stops_no_play() -> None:
     begun = TWO.with_tiles([*tiles("REI.A", 9, 3), *tiles("Ð", 9, 6)])
     misread = begun.without([(9, 5)]).with_tiles(tiles("S", 9, 5))
