@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
@@ -25,7 +26,7 @@ from scoring import (
     neighbours,
 )
 from vision.core import DecodedBoard, Square, connected_groups
-from vision.game_events.differences import find_added_tiles, shows_game
+from vision.game_events.differences import differing_squares, find_added_tiles, shows_game
 from vision.game_events.inference import count_pieces, joint_confidence, latest_play, squares_of
 from vision.game_events.play_sequences import IMPOSSIBLE, find_play_orders, most_likely_orders
 from vision.game_events.player_sides import PlayerSides
@@ -39,8 +40,8 @@ __all__ = [
     "detached_squares",
     "explain_missed_plays",
     "is_given_up",
+    "moved_squares",
     "note_first_seen",
-    "pushed_squares",
     "take_over",
     "take_over_photo",
     "unbelieved_squares",
@@ -178,8 +179,8 @@ def take_over(trusted: DecodedBoard, stable: StableBoard, state: TurnState) -> T
     """
     game = state.game
     new = find_added_tiles(game.board, trusted.board)
-    detached = detached_squares(squares_of(new), game)
-    added = tuple(tile for tile in new if tile.square not in detached)
+    left_out = detached_squares(squares_of(new), game) | moved_squares(trusted, game.board)
+    added = tuple(tile for tile in new if tile.square not in left_out)
     board = game.board.with_tiles(added)
     is_sure = all(trusted.confidence[tile.square] >= MIN_CONFIDENCE or tile.token == BLANK for tile in added)
     if not added or not is_sure or board.problems(game.edition) & IMPOSSIBLE:
@@ -296,20 +297,29 @@ def are_moved(trusted: DecodedBoard, game: Game, strays: frozenset[Square]) -> b
     return bool(new) and count_pieces(new) <= count_pieces(missing)
 
 
-def pushed_squares(trusted: DecodedBoard, board: Board) -> frozenset[Square]:
-    """The squares of missing tiles, and those next to them that surely show their letters."""
-    new = {
-        tile.square: tile.token
-        for tile in find_added_tiles(board, trusted.board)
-        if trusted.confidence[tile.square] >= MIN_CONFIDENCE
+def moved_squares(trusted: DecodedBoard, board: Board) -> frozenset[Square]:
+    """The squares of tiles that are elsewhere now: one that was pushed aside, or a word that was put right late."""
+    seen = trusted.board
+    sure = {
+        tile.square: tile.token for tile in seen.tiles() if trusted.confidence[tile.square] >= MIN_CONFIDENCE
     }
-    return frozenset(
-        square
-        for tile in find_added_tiles(trusted.board, board)
+    pushed = (
+        frozenset({tile.square, near})
+        for tile in find_added_tiles(seen, board)
         for near in neighbours(tile.square)
-        if new.get(near) == tile.token
-        for square in (tile.square, near)
+        if sure.get(near) == tile.token and board[near] == EMPTY
     )
+    put_right = (
+        group
+        for group in connected_groups(frozenset(differing_squares(board, seen)))
+        if sure.keys() >= {square for square in group if is_tile(seen[square])}
+        and _pieces_on(group, board) == _pieces_on(group, seen)
+    )
+    return frozenset[Square]().union(*pushed, *put_right)
+
+
+def _pieces_on(squares: frozenset[Square], board: Board) -> Counter[str]:
+    return count_pieces(tile for tile in board.tiles() if tile.square in squares)
 
 
 def unbelieved_squares(trusted: DecodedBoard, game: Game, *, print_shows: bool) -> frozenset[Square]:

@@ -17,7 +17,7 @@ from vision.game_events.catching_up import (
     detached_squares,
     explain_missed_plays,
     is_given_up,
-    pushed_squares,
+    moved_squares,
     take_over,
     unbelieved_squares,
     was_unread,
@@ -138,13 +138,13 @@ def drop_detached(case: Case) -> Case:
     return case if are_kept else replace(case, updates=updates)
 
 
-def keep_pushed(case: Case) -> Case:
-    """Explain the board by one play and tiles that a sleeve pushed onto the next square."""
+def keep_moved(case: Case) -> Case:
+    """Explain the board by one play and tiles that were moved, such as by a sleeve."""
     stable, state = case.stable, case.state
-    pushed = pushed_squares(case.trusted, state.game.board)
-    if case.updates is not None or not pushed:
+    moved = moved_squares(case.trusted, state.game.board)
+    if case.updates is not None or not moved:
         return case
-    updates = _explain(_trusted(stable, state, pushed), stable, state)
+    updates = _explain(_trusted(stable, state, moved), stable, state)
     return replace(case, updates=updates) if updates is not None and count_plays(updates) == 1 else case
 
 
@@ -246,7 +246,7 @@ RULES: tuple[Callable[[Case], Case | Outcome], ...] = (
     ignore_clearing,
     explain,
     drop_detached,
-    keep_pushed,
+    keep_moved,
     wait_for_lifted,
     catch_up,
     hold_back_unexplained,
@@ -318,7 +318,7 @@ def _trusted(stable: StableBoard, state: TurnState, keep: frozenset[Square]) -> 
             is_uncertain = square in state.uncertain
             # An earlier tile that is knocked askew looks like a blank, and hardly ever like another letter.
             is_knocked = now == BLANK and not is_uncertain and square not in latest
-            is_believed = not (is_knocked or square in state.locked_squares) and _is_correction(
+            is_believed = not (is_knocked or square in keep | state.locked_squares) and _is_correction(
                 now, float(decoded.confidence[square]), is_uncertain=is_uncertain
             )
         else:

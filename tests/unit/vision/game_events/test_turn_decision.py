@@ -875,6 +875,26 @@ def test_a_tile_that_is_pushed_without_a_play_is_waited_for(played: Seat) -> Non
     assert "D8: H in the game, nothing seen" in played.sees(pushed, rest_s=4.5).notices[0].message
 
 
+def test_a_tile_at_the_edge_that_is_gone_is_waited_for() -> None:
+    start = ONE.with_tiles(tiles("AKRANES", 8, 3, down=True))
+    seat = Seat(game=Game(edition=EDITION, players=("Anna", "Jón"), start=start))
+    seat.sees(start)
+    assert not seat.sees(start.without([(14, 3)]).with_tiles(LOKI)).is_resolved
+
+
+def test_a_word_that_is_put_right_after_the_next_play_stops_no_play_and_adds_none(played: Seat) -> None:
+    wrong = TWO.with_tiles(tiles("REIÐA", 9, 4))
+    later, last = tiles("AR", 5, 7), tiles("TÓ", 3, 8, down=True)
+    for board in (TWO, wrong, wrong.with_tiles(later)):
+        played.sees(board)
+    right = TWO.with_tiles([*tiles("REIÐA", 9, 3), *later])
+    assert played.sees(right, rest_s=4.5).updates == ()
+    decision = played.sees(right.with_tiles(last))
+    assert words(decision.updates) == ["TÓR"]
+    assert decision.unresolved_squares == {(9, column) for column in range(3, 9)}
+    assert played.detector.game.board == wrong.with_tiles([*later, *last])
+
+
 def test_a_crumb_does_not_stop_the_game(played: Seat) -> None:
     crumb = tiles("?", 0, 0)
     crumbs = frozenset({(0, 0)})
