@@ -56,10 +56,10 @@ def take_board(game: Game, seen: Board, removed: RemovedTiles) -> tuple[GameUpda
         rest = take_board(restored, seen, replace(removed, restored=None))
         update = replace(restoring_update(game, restored), kind=UpdateKind.BOARD_TAKEN)  # undo takes it back
         return (update, *rest)
-    if (moved := _move_play(game, seen)) is not None:
-        return (moved,)
     updates: list[GameUpdate] = []
     try:
+        if (moved := _move_play(game, seen)) is not None:
+            return (moved,)
         explained = None if _is_missing(removed.plays, game.board) else _explain(game, seen)
         if explained is not None:
             return explained
@@ -90,7 +90,7 @@ def _differs_less(restored: Game, game: Game, seen: Board) -> bool:
 def _move_play(game: Game, seen: Board) -> GameUpdate | None:
     """Move a play that was entered on other squares to those where the board has it; None if that explains nothing.
 
-    Plays since then are parts of the moved one, which the camera took for plays of their own.
+    Plays since then stay, unless they are parts of the moved one that the camera took for plays of their own.
     """
     missing = _occupied(game.board) - _occupied(seen)
     owners = [placed for placed in game.state.plays if squares_of(placed.play) & missing]
@@ -99,17 +99,21 @@ def _move_play(game: Game, seen: Board) -> GameUpdate | None:
     index, play = owners[0].index, owners[0].play
     if not all(isinstance(event, PlayEvent) for event in game.events[index:]):
         return None
-    before = game.with_events(game.events[:index])
-    orders = find_play_orders(before.board, find_added_tiles(before.board, seen), game.edition)
-    if not orders or len(orders[0]) != 1:
-        return None
-    entered = game.with_events(game.events[: index + 1])
-    after = correct_play(entered, index, orders[0][0])
-    words = {step.scored.main_word.text for step in (entered.steps[-1], after.steps[-1]) if step.scored}
-    if count_pieces(play) != count_pieces(orders[0][0]) and len(words) != 1:
-        return None
-    message = "the board was taken as it is: a play was moved to the squares where it is; compare the scores"
-    return GameUpdate(kind=UpdateKind.BOARD_TAKEN, game=after, message=message)
+    before, entered = game.with_events(game.events[:index]), game.with_events(game.events[: index + 1])
+    added = find_added_tiles(before.board, seen)
+    own = tuple(tile for tile in added if entered.board[tile.square] == game.board[tile.square])
+    for record, tiles in ((game, own), (entered, added)):
+        orders = find_play_orders(before.board, tiles, game.edition)
+        if not orders or len(orders[0]) != 1:
+            continue
+        after = correct_play(record, index, orders[0][0])
+        steps = (game.steps[index], after.steps[index])
+        words = {step.scored.main_word.text for step in steps if step.scored}
+        is_same = count_pieces(play) == count_pieces(tiles) or len(words) == 1
+        if is_same and _occupied(after.board) == _occupied(seen):
+            message = "the board was taken as it is: a play was moved to the squares where it is; compare the scores"
+            return GameUpdate(kind=UpdateKind.BOARD_TAKEN, game=after, message=message)
+    return None
 
 
 def _explain(game: Game, seen: Board) -> tuple[GameUpdate, ...] | None:

@@ -253,6 +253,20 @@ def test_a_later_play_that_was_typed_on_other_squares_stays_with_its_player(desk
     assert desk.moves() == right.moves()
 
 
+def test_a_word_that_was_put_right_after_the_next_play_is_moved_by_the_command_board(desk: Desk) -> None:
+    right = Desk()
+    for each, word in ((desk, "10E REIÐA"), (right, "10D REIÐA")):
+        for text in (*PLAYS[:2], word, "6G .AR"):
+            each.lay(text)
+    desk.camera.show(right.camera.board)
+    desk.lay("I4 TÓ.")
+    right.lay("I4 TÓ.")
+    assert len(desk.moves()) == len(right.moves())
+    desk.send("board")
+    assert desk.moves() == right.moves()
+    assert desk.board == right.board
+
+
 def test_a_play_after_which_somebody_passed_is_not_moved_by_the_command_board(desk: Desk) -> None:
     desk.send("play 8E HRAKI", "pass")
     desk.lay("8D HRAKI")
