@@ -47,11 +47,14 @@ class BoardDifference:
         Tiles of the record that the board lacks.
     is_removed_by_user : bool
         Whether the extra tiles are those that a user took out of the record, and none is missing.
+    missing_move : int or None
+        Number of the move, from 1, whose tiles are all that differ, and that is not the last play.
     """
 
     extra: tuple[Placement, ...] = ()
     missing: tuple[Placement, ...] = ()
     is_removed_by_user: bool = False
+    missing_move: int | None = None
 
     @property
     def squares(self) -> frozenset[Square]:
@@ -75,6 +78,10 @@ class BoardDifference:
         if self.missing:
             parts.append(f"the board lacks tiles that the record has: {_name(self.missing)}")
             parts.append("if they are there, straighten them or take away what covers them")
+        if (move := self.missing_move) is not None:
+            parts.append(
+                f"if move {move} was challenged off, the command insert {move + 1} challenge takes it back"
+            )
         return "; ".join([*parts, "the command board takes the board as it is"])
 
 
@@ -151,7 +158,11 @@ class RecordMonitor:
         if game.state.settled and not extra:  # the board is being cleared
             return BoardDifference()
         is_removed = bool(extra) and not missing and squares_of(extra) <= squares_of(removed)
-        return BoardDifference(extra=extra, missing=missing, is_removed_by_user=is_removed)
+        gone = frozenset[Square]() if extra else squares_of(missing)
+        moves = (placed.index + 1 for placed in game.state.plays[:-1] if squares_of(placed.play) == gone)
+        return BoardDifference(
+            extra=extra, missing=missing, is_removed_by_user=is_removed, missing_move=next(moves, None)
+        )
 
     def ask(self, difference: BoardDifference) -> tuple[Notice, ...]:
         """Report at once that tiles which a user took out of the record are still on the board."""

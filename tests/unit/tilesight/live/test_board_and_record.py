@@ -191,6 +191,16 @@ def test_a_tile_in_the_middle_of_the_game_that_is_gone_leaves_the_record_by_one_
     assert desk.board == desk.camera.board
 
 
+def test_a_play_that_is_taken_off_after_the_next_one_may_have_been_challenged(desk: Desk) -> None:
+    plays = [desk.lay(text) for text in PLAYS[:3]]
+    desk.lift(plays[1], rest_s=15.0)
+    assert "if move 2 was challenged off, the command insert 3 challenge takes it back" in desk.attention()
+    desk.send("insert 3 challenge")
+    assert [what for _, what, _ in desk.moves()] == ["8D", "G6", "challenge", "10G"]
+    desk.camera.rest(5.0)
+    assert desk.attention() == ""
+
+
 def test_undo_takes_back_what_the_command_board_did_though_that_was_an_undo_itself(desk: Desk) -> None:
     desk.lay("8D HRAKI")
     desk.send("exchange", "challenge")
