@@ -87,7 +87,7 @@ def read(
     from scoring import load_edition, load_lexicon
     from vision.capture import open_picture, read_bytes, read_metadata
     from vision.core import Stopwatch
-    from vision.pipeline import ProfileMismatches, warm_up
+    from vision.pipeline import warm_up
 
     check_edition_is_named(edition, reader, lexicon)
     named = load_edition(edition) if edition is not None else None
@@ -125,7 +125,7 @@ def read(
             continue
         report(image, found, rules, shares, format_name, with_name=len(images) > 1)
         layout = (rules or photos.editions[0]).layout
-        misfits = ProfileMismatches(known, layout, is_given=corners_px is not None).new_messages(found, image)
+        misfits = list_misfits(image, found, known, layout, is_given=corners_px is not None)
         # of other kinds of files the metadata would take a tenth of the time
         remark = read_metadata(read_bytes(image)).remark if image.suffix.lower() in TIFF_ENDINGS else None
         for message in filter(None, (*misfits, remark, *photos.mismatches(found, rules))):
@@ -211,6 +211,17 @@ class PhotoReader:
         if message not in self._reported:
             self._reported.add(message)
             say(message)
+
+
+def list_misfits(
+    image: Path, found: BoardObservation, profile: Profile | None, layout: Layout, *, is_given: bool
+) -> list[str]:
+    """Return what does not fit the profile. The check is loaded only where there is one: it takes time."""
+    if profile is None:
+        return []
+    from vision.pipeline import ProfileMismatches
+
+    return ProfileMismatches(profile, layout, is_given=is_given).new_messages(found, image)
 
 
 def worst_of(worst: ExitCode, code: ExitCode) -> ExitCode:
