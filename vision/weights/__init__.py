@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -29,8 +30,9 @@ def read_weights(path: Path) -> bytes:
         ) from error
 
 
+@lru_cache(maxsize=8)  # loading takes as long as reading a photo
 def load_session(model: bytes, path: Path) -> Any:
-    """Return an ``onnxruntime.InferenceSession`` of a network.
+    """Return an ``onnxruntime.InferenceSession`` of a network, the same one for the same network.
 
     Parameters
     ----------

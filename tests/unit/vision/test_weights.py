@@ -1,4 +1,4 @@
-"""The networks' weights, and what loading them leaves alone."""
+"""The networks' weights, how often they are loaded, and what loading them leaves alone."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+
+from vision.recognition.cascade import CascadeReader
 
 LOAD = "from vision.weights import *; load_session(read_weights(WEIGHTS / 'print.onnx'), WEIGHTS)"
 
@@ -15,3 +17,9 @@ def test_nothing_is_kept_of_who_reads_and_nothing_is_to_be_sent(tmp_path: Path) 
     usual = {name: value for name, value in os.environ.items() if name != "ORT_DISABLE_TELEMETRY"}
     subprocess.run([sys.executable, "-c", LOAD], env=usual | home, check=True, timeout=60)
     assert list(tmp_path.rglob("*")) == []
+
+
+def test_a_second_reader_loads_no_network_again() -> None:
+    first, second = CascadeReader.load(), CascadeReader.load()
+    assert first.cell_net.session is second.cell_net.session
+    assert first.tile_net.session is second.tile_net.session

@@ -7,9 +7,7 @@ of them. A small network judges how upright each median print is, as it is seen 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import cv2
 import numpy as np
@@ -82,8 +80,9 @@ def vote_by_print(rectified: RectifiedBoard, empty: Mask, layout: Layout | None)
     prints = median_prints(rectified, empty, square_classes(layout, empty.shape))
     if not len(prints):
         return PrintVote(0, 0.0)
+    weights = WEIGHTS / "print.onnx"  # most boards have letters and do not need it
     turned = np.concatenate([np.rot90(prints, turn, axes=(1, 2)) for turn in range(4)])
-    (scores,) = _session(WEIGHTS / "print.onnx").run(None, {"prints": turned[:, None]})
+    (scores,) = load_session(read_weights(weights), weights).run(None, {"prints": turned[:, None]})
     logits = np.append(scores.reshape(4, len(prints)).sum(axis=1).astype(np.float64), 0.0)
     if rectified.rows != rectified.columns:  # a quarter turn would change the board's shape
         logits[[1, 3]] = -np.inf
@@ -123,9 +122,3 @@ def normalize_print(grey: NDArray[np.float32]) -> NDArray[np.float32]:
     """Normalise a print (side, side) by its own mean and contrast."""
     result = grey - grey.mean()
     return np.asarray(result / max(float(result.std()), SETTINGS.min_contrast), np.float32)
-
-
-@lru_cache(maxsize=1)
-def _session(path: Path) -> Any:
-    """Load the network; most boards have letters and do not need it."""
-    return load_session(read_weights(path), path)
