@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -11,9 +10,10 @@ from scoring import CHALLENGE, TOURNAMENT, Edition, Game, load_edition, locate_e
 from tilesight.live.game import LiveGame
 from tilesight.live.journal import Entry, Journal, load_recorded_edition
 from tilesight.live.match import compose_names
+from tilesight.live.settings import GameSettings
 from vision.errors import InputError, SettingsError
 
-__all__ = ["find_other_score", "open_game"]
+__all__ = ["find_other_score", "open_game", "open_table"]
 
 
 def open_game(
@@ -23,24 +23,15 @@ def open_game(
     edition: Edition | str | None = None,
     players: Sequence[str] | None = None,
     source: str = "",
-    clock_s: float | None = None,
-    title: str = "",
-    rack_delay_s: float = 0.0,
-    delay_s: float = 0.0,
-    language: str = "",
     has_operator: bool = True,
-    first_number: int = 1,
-    any_order: bool = False,
-    any_rule: bool = False,
-    now: Callable[[], float] = time.time,
     on_write_error: Callable[[InputError], None] | None = None,
 ) -> LiveGame:
     """Open a live game: a new one, or the journal's as it is.
 
     Parameters
     ----------
-    name : str
-        Its name in addresses.
+    name, has_operator, on_write_error
+        As for `LiveGame`.
     journal : Path or None
         The journal's file, which is made if it does not exist; None to keep the game in memory only. One without moves
         begins again if edition or players differ.
@@ -50,14 +41,6 @@ def open_game(
         The names in the order of play; the journal's, or A and B, by default.
     source : str
         What is watched, for a new journal.
-    clock_s, title, rack_delay_s, delay_s, language, has_operator, on_write_error, now
-        As for `LiveGame`.
-    first_number : int
-        Number of the first entry of a new journal.
-    any_order : bool
-        Whether the players of the journal may be in another order: sides are swapped after each game.
-    any_rule : bool
-        Whether the journal may have another rule for challenges: an event changes it from game to game.
 
     Raises
     ------
@@ -67,46 +50,112 @@ def open_game(
         If the journal belongs to a game of another edition or other players, or the settlement of tournaments is
         wanted where the game has not two players.
     """
-    names = tuple(players) if players is not None else ("A", "B")
-    # A game that cannot begin must not leave a journal behind.
-    new = Game(edition=load_edition(edition or "english"), players=names)
-    if journal is None or not journal.exists():
-        _check_settlement(edition, names)
-    make = partial(
-        LiveGame,
-        name,
-        clock_s=clock_s,
-        title=title,
-        rack_delay_s=rack_delay_s,
-        delay_s=delay_s,
-        language=language,
-        has_operator=has_operator,
-        on_write_error=on_write_error,
-        now=now,
-    )
+    make = partial(LiveGame, name, has_operator=has_operator, on_write_error=on_write_error)
     if journal is None:
-        return make(edition=new.edition, journal=None, players=names)
+        names = _name_players(players)
+        new = Game(edition=load_edition(edition or "english"), players=names)
+        _check_settlement(edition, names)
+        return make(new.edition, None, players=names)
     if isinstance(edition, Edition):
         raise SettingsError("edition: a journal keeps its name or its file; give that, not an Edition")
+    return _open_recorded(make, journal, edition=edition, players=players, source=source)
+
+
+def open_table(
+    settings: GameSettings,
+    journal: Path,
+    *,
+    edition: str,
+    players: Sequence[str] | None,
+    first_number: int,
+    any_rule: bool,
+    now: Callable[[], float],
+) -> LiveGame:
+    """Open the live game of a table of an event; the sides of its journal may be swapped, as after each game.
+
+    Parameters
+    ----------
+    settings : GameSettings
+        The table's settings, apart from those that follow.
+    journal : Path
+        The journal's file, as for `open_game`.
+    edition : str
+        Name or file of the edition.
+    players : sequence of str or None
+        The names in the order of play; None for those of the journal.
+    first_number : int
+        Number of the first entry of a new journal.
+    any_rule : bool
+        Whether the journal may have another rule for challenges: an event changes it from game to game.
+    now : callable
+        Seconds since 1970.
+
+    Raises
+    ------
+    InputError, SettingsError
+        As by `open_game`.
+    """
+    make = partial(
+        LiveGame,
+        settings.name,
+        clock_s=settings.clock_s,
+        title=settings.title,
+        rack_delay_s=settings.rack_delay_s,
+        delay_s=settings.delay_s,
+        language=settings.language,
+        now=now,
+    )
+    return _open_recorded(
+        make,
+        journal,
+        edition=edition,
+        players=players,
+        source=settings.source or "",
+        first_number=first_number,
+        any_order=True,
+        any_rule=any_rule,
+    )
+
+
+def _open_recorded(
+    make: Callable[[Edition, Journal], LiveGame],
+    path: Path,
+    *,
+    edition: str | None,
+    players: Sequence[str] | None,
+    source: str,
+    first_number: int = 1,
+    any_order: bool = False,
+    any_rule: bool = False,
+) -> LiveGame:
+    """Open the live game of a journal, which `make` makes from its edition and the journal."""
+    names = _name_players(players)
+    # A game that cannot begin must not leave a journal behind.
+    Game(edition=load_edition(edition or "english"), players=names)
+    if not path.exists():
+        _check_settlement(edition, names)
     opened = Journal.open(
-        journal, edition=edition or "english", players=names, source=source, first_number=first_number
+        path, edition=edition or "english", players=names, source=source, first_number=first_number
     )
     try:
         if difference := _find_difference(opened, edition, players, any_order=any_order, any_rule=any_rule):
             if opened.has_moves:
-                load_recorded_edition(opened.edition, journal)  # a file that was moved is no other game
+                load_recorded_edition(opened.edition, path)  # a file that was moved is no other game
                 raise SettingsError(
-                    f"{journal}: a journal of another game ({difference}); name another file, or give this one its "
+                    f"{path}: a journal of another game ({difference}); name another file, or give this one its "
                     "own edition and players"
                 )
             names = names if players is not None else opened.players
             _check_settlement(edition or opened.edition, names)
             opened.restart(edition=edition or opened.edition, players=names)
-        recorded = load_recorded_edition(opened.edition, journal, has_moves=opened.has_moves)
-        return make(edition=recorded, journal=opened)
+        return make(load_recorded_edition(opened.edition, path, has_moves=opened.has_moves), opened)
     except BaseException:
         opened.close()
         raise
+
+
+def _name_players(players: Sequence[str] | None) -> tuple[str, ...]:
+    return tuple(players) if players is not None else ("A", "B")
 
 
 def _check_settlement(edition: Edition | str | None, players: Sequence[str]) -> None:

@@ -16,7 +16,7 @@ from scoring import CHALLENGE, Game, ScoringError, load_edition
 from tilesight.live.game import LiveGame
 from tilesight.live.journal import Journal
 from tilesight.live.match import MatchInfo, compose_names, is_final
-from tilesight.live.opening import find_other_score, open_game
+from tilesight.live.opening import find_other_score, open_table
 from tilesight.live.operator import find_overtime
 from tilesight.live.settings import GameSettings
 from tilesight.live.tournament.archive import choose_name, find_last_board, load_archive, result_of
@@ -132,20 +132,13 @@ class Tournament:
         is_new = not journal.exists() or not journal.stat().st_size
         keeps_game = self._path is not None and not is_new
         last = max((each.last_number for each in self._results if each.table == settings.name), default=0)
-        game = open_game(
-            settings.name,
+        game = open_table(
+            settings,
             journal,
             edition=self._edition_name(settings),
             players=None if keeps_game else self._first_players(settings, is_new=is_new),
-            any_order=True,
-            any_rule=keeps_game,
             first_number=last + 1,
-            source=settings.source or "",
-            clock_s=settings.clock_s,
-            title=settings.title,
-            rack_delay_s=settings.rack_delay_s,
-            delay_s=settings.delay_s,
-            language=settings.language,
+            any_rule=keeps_game,
             now=self._now,
         )
         if settings.racks_px and len(settings.racks_px) != len(game.state.game.players):
