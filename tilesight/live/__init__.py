@@ -1,7 +1,7 @@
 """Live games: a game with its journal and the operator's state, followed by a camera and by people."""
 
 from tilesight.live.analysis import Analyst, Magpie, WordList, find_magpie
-from tilesight.live.clocks import Clocks, format_clock, format_countdown, parse_clock, steady_s
+from tilesight.live.clocks import Clocks, find_offset, format_clock, format_countdown, parse_clock, steady_s
 from tilesight.live.delay import DelayedGame, DelayedPictures
 from tilesight.live.feeds import (
     answer_commands,
@@ -73,6 +73,7 @@ __all__ = [
     "find_magpie",
     "find_moments",
     "find_new_names",
+    "find_offset",
     "find_other_score",
     "find_overtime",
     "find_resume_point",

@@ -19,7 +19,7 @@ from typing import Any
 from starlette.concurrency import run_in_threadpool
 
 from scoring import GameError, format_gcg
-from tilesight.live import FIELDS, GameState, Moment, Tournament, format_field, steady_s
+from tilesight.live import FIELDS, GameState, Moment, Tournament, find_offset, format_field, steady_s
 from tilesight.web.hub.broker import Broker, BrokerConnection
 from tilesight.web.hub.messages import Entry, MachineMessage, TableMessage, Topics, parse_message
 from tilesight.web.hub.settings import SETTINGS
@@ -87,7 +87,7 @@ class Publisher:
     def __init__(self, broker: Broker, machine: str, notify: Callable[[str], None]) -> None:
         self.machine = machine
         self._topics = Topics(broker.root)
-        self._offset_s = time.time() - steady_s()
+        self._offset_s = find_offset()
         self._notify = notify
         self._run = secrets.token_hex(8)
         self._lost_message = MachineMessage(connected=False, run=self._run).model_dump_json().encode()
