@@ -195,7 +195,7 @@ def _penalise_challenger(before: State, event: ChallengeEvent, edition: Edition)
         return after
     penalty = rule.valid_points if event.penalty is None else event.penalty
     after = _add_points(after, event.challenger, -penalty)
-    if not (rule.valid_turn if event.turn_lost is None else event.turn_lost):
+    if not event.loses_turn(rule):
         return after
     after = replace(after, sits_out=after.sits_out | {event.challenger})
     return _pass_turn(after, after.turn - 1) if after.turn == event.challenger else after

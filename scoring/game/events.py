@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
+from scoring.edition import ChallengeRule
 from scoring.errors import GameError
 from scoring.play import Play
 
@@ -162,6 +163,12 @@ class ChallengeEvent(_EventBase):
     bonus: int | None = None
     penalty: int | None = None
     turn_lost: bool | None = None
+
+    def loses_turn(self, rule: ChallengeRule) -> bool:
+        """Return whether a challenger who is known loses the next turn, by the rule where the event does not say."""
+        if self.upheld or self.challenger is None:
+            return False
+        return rule.valid_turn if self.turn_lost is None else self.turn_lost
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -134,13 +134,8 @@ class EventWriter:
             and event.player == play.event.player
             and play.scored is not None
             and not any(step.changes)
-            and (not self._loses_turn(event) or step.before.ending is not None)
+            and (not event.loses_turn(self.game.edition.challenge) or step.before.ending is not None)
         )
-
-    def _loses_turn(self, event: ChallengeEvent) -> bool:
-        """Return whether the challenger of a valid play loses a turn."""
-        lost = self.game.edition.challenge.valid_turn if event.turn_lost is None else event.turn_lost
-        return lost and event.challenger is not None
 
     def _failed_challenge_facts(self, step: Step) -> dict[Fact, str]:
         event = step.event
@@ -150,8 +145,9 @@ class EventWriter:
 
     def _turn_facts(self, event: ChallengeEvent) -> dict[Fact, str]:
         """Return the fact that says whether the challenger loses a turn, if a reader may have another rule."""
-        lost = self._loses_turn(event)
-        is_known = self._rule_of_file() is not None and lost is self.game.edition.challenge.valid_turn
+        rule = self.game.edition.challenge
+        lost = event.loses_turn(rule)
+        is_known = self._rule_of_file() is not None and lost is rule.valid_turn
         if event.challenger is None or is_known:
             return {}
         return {Fact.TURN_LOST if lost else Fact.TURN_KEPT: ""}
@@ -333,7 +329,7 @@ class EventWriter:
         won = self._format_line(step, player, f"{self._placeholder(step)} (challenge)", gained)
         if challenger is None:
             return [won]
-        if self._loses_turn(event) and not (lost or gained):
+        if event.loses_turn(self.game.edition.challenge) and not (lost or gained):
             self.facts |= {Fact.CHALLENGE_FAILED: "", Fact.RACK_UNKNOWN: ""}
             rack = self._format_tiles(self.racks.next_rack(step.index, challenger) or self.racks.unseen(step))
             return [self._format_line(step, challenger, f"{rack} -", 0)]

@@ -101,7 +101,6 @@ def _challenge(step: Step, event: ChallengeEvent, game: Game) -> Moment:
     challenged = step.taken_back if event.upheld else step.before.latest_of(event.player)
     scored = game.steps[challenged.index].scored if challenged is not None else None
     changes = [now - was for was, now in zip(step.before.totals, step.after.totals, strict=True)]
-    rule = game.edition.challenge
     loser = event.player if event.upheld else event.challenger
     return Moment(
         kind=MomentKind.CHALLENGE,
@@ -111,9 +110,7 @@ def _challenge(step: Step, event: ChallengeEvent, game: Game) -> Moment:
         valid=not event.upheld,
         challenger=event.challenger,
         gained=max(0, changes[event.player]),
-        turn_lost=not event.upheld
-        and event.challenger is not None
-        and (rule.valid_turn if event.turn_lost is None else event.turn_lost),
+        turn_lost=event.loses_turn(game.edition.challenge),
     )
 
 
