@@ -15,7 +15,7 @@ from scoring.board import Board, Placement, check_size
 from scoring.coordinates import format_square
 from scoring.edition import Edition
 from scoring.errors import IllegalPlayError, NotationError, PlayRule
-from scoring.play import Play, check_play
+from scoring.play import Play, find_refusal
 from scoring.play_orders import PlayOrderSearch
 from scoring.score import score_checked
 from scoring.tiles import BLANK, COVERED, EMPTY, is_blank, is_tile
@@ -124,7 +124,7 @@ def infer(before: Board, after: Board, edition: Edition, *, last_play: Play | No
         if splits:
             kind = _KINDS[bool(gone), 2]
             return Inference(kind=kind, plays=splits[0], splits=splits, added=new, removed=gone, named=named)
-    refusal = refusals[-1] or _find_refusal(before.without(removed), Play(placements=added), edition)
+    refusal = refusals[-1] or find_refusal(before.without(removed), Play(placements=added), edition)
     return Inference(kind=InferenceKind.NOT_LEGAL, added=added, removed=removed, named=named, problem=refusal)
 
 
@@ -178,7 +178,7 @@ def _explain_by_one_play(board: Board, new: _Placements, edition: Edition) -> tu
     if not new:
         return ()
     play = Play(placements=new)
-    return (play,) if _find_refusal(board, play, edition) is None else None
+    return (play,) if find_refusal(board, play, edition) is None else None
 
 
 def _check_rest(before: Board, removed: _Placements, edition: Edition) -> IllegalPlayError | None:
@@ -195,14 +195,6 @@ def _check_rest(before: Board, removed: _Placements, edition: Edition) -> Illega
     if covered and not rest.is_empty and all(rest[square] == EMPTY for square in start):
         message = f"without the tiles on {squares} no word would be on the start square; look again"
         return IllegalPlayError(PlayRule.START_NOT_COVERED, message)
-    return None
-
-
-def _find_refusal(board: Board, play: Play, edition: Edition) -> IllegalPlayError | None:
-    try:
-        check_play(board, play, edition)
-    except IllegalPlayError as error:
-        return error
     return None
 
 

@@ -20,7 +20,16 @@ from scoring.tiles import (
     parse_tokens,
 )
 
-__all__ = ["Play", "check_form", "check_line", "check_play", "format_play", "is_legal", "parse_play"]
+__all__ = [
+    "Play",
+    "check_form",
+    "check_line",
+    "check_play",
+    "find_refusal",
+    "format_play",
+    "is_legal",
+    "parse_play",
+]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -239,6 +248,15 @@ def is_legal(board: Board, play: Play, edition: Edition) -> bool:
     except IllegalPlayError:
         return False
     return True
+
+
+def find_refusal(board: Board, play: Play, edition: Edition) -> IllegalPlayError | None:
+    """Return why the rules do not allow the play, None if they do; parameters as for `check_play`."""
+    try:
+        check_play(board, play, edition)
+    except IllegalPlayError as error:
+        return error
+    return None
 
 
 def check_play(board: Board, play: Play, edition: Edition) -> None:

@@ -26,7 +26,7 @@ from scoring.game.events import (
 )
 from scoring.game.problems import find_problems
 from scoring.game.state import Ending, PlayOnBoard, State, Step
-from scoring.play import check_play
+from scoring.play import find_refusal
 from scoring.score import ScoredPlay, score_checked
 
 __all__ = ["advance", "initial_state"]
@@ -85,7 +85,7 @@ def advance(before: State, event: Event, index: int, edition: Edition, players: 
         The names of the players, for messages.
     """
     scored, taken_back = None, None
-    refusal = _find_refusal(before, event, edition)
+    refusal = find_refusal(before.board, event.play, edition) if isinstance(event, PlayEvent) else None
     match event:
         case PlayEvent():
             scored, after = _place(before, event, index, edition, refusal.reason if refusal else None)
@@ -123,15 +123,6 @@ def advance(before: State, event: Event, index: int, edition: Edition, players: 
         taken_back=taken_back,
         problems=find_problems(before, event, after, index, edition, players, refusal),
     )
-
-
-def _find_refusal(before: State, event: Event, edition: Edition) -> IllegalPlayError | None:
-    if isinstance(event, PlayEvent):
-        try:
-            check_play(before.board, event.play, edition)
-        except IllegalPlayError as error:
-            return error
-    return None
 
 
 def _place(
