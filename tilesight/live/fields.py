@@ -207,9 +207,7 @@ FIELDS: Mapping[str, Callable[[GameState, float], str]] = MappingProxyType(
         "event": lambda state, _: state.match.event,
         "round": lambda state, _: state.match.round,
         "match": _format_match,
-        "countdown": lambda state, now_s: format_countdown(
-            state.operator.countdown_s or state.match.starts_s, now_s
-        ),
+        "countdown": lambda state, now_s: format_countdown(state.countdown_s, now_s),
         **{
             f"p{player + 1}_{name}": _make_player_field(player, text)
             for player in range(MAX_PLAYERS)

@@ -102,6 +102,11 @@ class GameState:
         return self.operator.title or " – ".join(map(isolate, self.game.players))
 
     @property
+    def countdown_s(self) -> float | None:
+        """The moment to which viewers' pages count down: the operator's, otherwise the start of the round."""
+        return self.operator.countdown_s or self.match.starts_s
+
+    @property
     def standing_game(self) -> Game:
         """The game without a play that its player may still go on with."""
         game = self.game

@@ -29,6 +29,7 @@ from tilesight.live import (
     format_change,
     is_final,
 )
+from tilesight.output import newest_squares
 from tilesight.web.schemas import (
     CameraView,
     ClockView,
@@ -322,7 +323,7 @@ def _table_fields(
         )
         for player, name in enumerate(game.players)
     ]
-    plays, moves = game.state.plays, [_serialize_step(step, game) for step in game.steps]
+    moves = [_serialize_step(step, game) for step in game.steps]
     if state.operator.is_provisional:
         moves[-1] = moves[-1].model_copy(update={"provisional": True})
     return {
@@ -334,13 +335,13 @@ def _table_fields(
         "rows": [list(row) for row in game.board.rows],
         "players": players,
         "moves": moves,
-        "newest": [(tile.row, tile.column) for tile in plays[-1].play] if plays else [],
+        "newest": sorted(newest_squares(game)),
         "unseen": _count_unseen(state),
         "over": format_ending(game),
         "final": is_final(game),
         "watching": state.watching,
         "match": serialize_match(state),
-        "countdown_s": state.operator.countdown_s or state.match.starts_s,
+        "countdown_s": state.countdown_s,
         "language": state.language,
     }
 
