@@ -53,11 +53,11 @@ class History:
         by_operator : bool
             Whether an operator made it. What a camera reports leaves alone what can be redone.
         """
-        if by_operator and "undone" in kinds and self._past:
+        if by_operator and UpdateKind.UNDONE in kinds and self._past:
             self._future.append(Undone(before, after))
             self._past.pop()
             return
-        if by_operator and "redone" in kinds and self._future:
+        if by_operator and UpdateKind.REDONE in kinds and self._future:
             self._past.append(before)
             self._future.pop()
             return

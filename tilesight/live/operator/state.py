@@ -25,12 +25,20 @@ from tilesight.output import (
     UncertainTile,
     UpdateEvent,
 )
-from vision.game_events import MIN_CONFIDENCE
+from vision.game_events import MIN_CONFIDENCE, NoticeKind, UpdateKind
 
 __all__ = ["SETTINGS", "KnownRack", "OperatorSettings", "OperatorState"]
 
 ANSWERING_KINDS = frozenset(
-    {"withdrawn", "correction", "undone", "redone", "challenge", "edited", "board-taken"}
+    {
+        UpdateKind.WITHDRAWN,
+        UpdateKind.CORRECTION,
+        UpdateKind.UNDONE,
+        UpdateKind.REDONE,
+        UpdateKind.CHALLENGE,
+        UpdateKind.EDITED,
+        UpdateKind.BOARD_TAKEN,
+    }
 )
 """Kinds of updates after which an open question to the operator is out of date."""
 
@@ -139,17 +147,19 @@ class OperatorState:
         kinds = {event.kind for event in events}
         by_operator = any(event.by == BY_OPERATOR for event in events)
         state = _after_board(
-            self, before.board, after.board, by_operator=by_operator, undone="undone" in kinds
+            self, before.board, after.board, by_operator=by_operator, undone=UpdateKind.UNDONE in kinds
         )
-        replayed = bool(kinds & {"undone", "redone", "board-taken"}) and "play" not in kinds
+        is_replay = not kinds.isdisjoint((UpdateKind.UNDONE, UpdateKind.REDONE, UpdateKind.BOARD_TAKEN))
+        replayed = is_replay and UpdateKind.PLAY not in kinds
         goes_on = any(isinstance(event, UpdateEvent) and event.replaced for event in events)
         state = _after_moved_plays(state, before, after, replayed=replayed, corrected=not goes_on)
-        if "play" in kinds:
+        if UpdateKind.PLAY in kinds:
             state = replace(state, question="")
         for event in events:
             state = state.after(event, after)
         if before.events != after.events:
-            plays = [event for event in events if isinstance(event, UpdateEvent) and event.kind == "play"]
+            updates = [event for event in events if isinstance(event, UpdateEvent)]
+            plays = [event for event in updates if event.kind == UpdateKind.PLAY]
             return replace(state, is_provisional=bool(plays) and plays[-1].is_provisional)
         # A player who starts the other's clock has finished.
         is_started = any(isinstance(event, ClocksEvent) and event.running == after.turn for event in events)
@@ -260,12 +270,12 @@ def _after_confirmed(state: OperatorState, event: ConfirmedEvent, game: Game) ->
 
 
 def _after_update(state: OperatorState, event: UpdateEvent, game: Game) -> OperatorState:
-    if event.kind == "play":
+    if event.kind == UpdateKind.PLAY:
         return _after_play(state, event, game)
-    if event.kind == "exchange" and event.player is not None:
+    if event.kind == UpdateKind.EXCHANGE and event.player is not None:
         # Which tiles were drawn is not known.
         return _with_racks(state, game.players.index(event.player), ())
-    if event.kind == "unclear":
+    if event.kind == NoticeKind.UNCLEAR:
         return replace(state, question=event.message)
     if event.kind in ANSWERING_KINDS:
         return replace(state, question="")

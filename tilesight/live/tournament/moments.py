@@ -7,10 +7,11 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from scoring import ChallengeEvent, Ending, Game, Step, count_common_events
+from vision.game_events import UpdateKind
 
 __all__ = ["Moment", "MomentKind", "find_moments"]
 
-EDITS = frozenset({"undone", "redone", "correction", "board-taken"})
+EDITS = frozenset({UpdateKind.UNDONE, UpdateKind.REDONE, UpdateKind.CORRECTION, UpdateKind.BOARD_TAKEN})
 """Kinds of events that change the record: what they bring back was shown before."""
 
 
@@ -74,7 +75,7 @@ def find_moments(before: Game, after: Game, kinds: Collection[str]) -> tuple[Mom
         return ()
     kept = count_common_events(before.events, after.events)
     is_edit = bool(EDITS & set(kinds))
-    edited = is_edit or "edited" in kinds
+    edited = is_edit or UpdateKind.EDITED in kinds
     moments = [
         moment
         for step in after.steps[kept:]
