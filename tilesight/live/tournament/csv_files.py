@@ -18,9 +18,8 @@ from tilesight.live.tournament.results import GameResult
 from vision.core import read_text_file
 from vision.game_events import is_printable
 
-__all__ = ["FLAG", "check_text", "load_players", "load_results"]
+__all__ = ["check_flag", "check_text", "load_players", "load_results"]
 
-FLAG = re.compile(r"[A-Za-z]{2,3}")
 MAX_TEXT = 60
 """Characters of a name, a club or a title; chosen."""
 _PLAYER_COLUMNS = ("name", "rating", "club", "flag")
@@ -33,6 +32,13 @@ def check_text(text: str) -> str:
         return f"has {len(text)} characters; write at most {MAX_TEXT}"
     if not is_printable(text):
         return f"is {text!r}, with characters that cannot be shown; leave them out"
+    return ""
+
+
+def check_flag(text: str) -> str:
+    """Return what is wrong with a player's flag; empty if nothing is, or there is none."""
+    if text and not re.fullmatch(r"[A-Za-z]{2,3}", text):
+        return f"flag is {text!r}; write a country's code, such as is or hu"
     return ""
 
 
@@ -53,8 +59,8 @@ def load_players(path: Path) -> dict[str, PlayerInfo]:
             raise DataFileError(path, line, f"{name} is listed twice; leave one of them out")
         if rating and not re.fullmatch(r"[0-9]{1,4}", rating):
             raise DataFileError(path, line, f"rating is {rating!r}; write a whole number from 0 to 9999")
-        if flag and not FLAG.fullmatch(flag):
-            raise DataFileError(path, line, f"flag is {flag!r}; write a country's code, such as is or hu")
+        if problem := check_flag(flag):
+            raise DataFileError(path, line, problem)
         players[name] = PlayerInfo(
             name=name, rating=int(rating) if rating else None, club=row["club"], flag=flag.lower()
         )

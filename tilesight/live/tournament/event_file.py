@@ -38,7 +38,7 @@ from typing import Any
 from scoring import ANY_KEY, ChallengeRule, EditionError, ScoringError, TomlFile, compose_text, name_key
 from tilesight.live.match import PlayerInfo, compose_names
 from tilesight.live.operator import OvertimeRule
-from tilesight.live.tournament.csv_files import FLAG, check_text, load_players, load_results
+from tilesight.live.tournament.csv_files import check_flag, check_text, load_players, load_results
 from tilesight.live.tournament.results import GameResult, is_placeholder
 from vision.core import read_text_file
 from vision.errors import VisionError
@@ -201,10 +201,8 @@ class _EventReader:
     def _player(self, name: str, values: Mapping[str, Any]) -> PlayerInfo:
         keys = ("player", name)
         flag = values.get("flag", "")
-        if flag and not FLAG.fullmatch(flag):
-            raise self._toml.error_at(
-                (*keys, "flag"), f"flag is {flag!r}; write a country's code, such as is or hu"
-            )
+        if problem := check_flag(flag):
+            raise self._toml.error_at((*keys, "flag"), problem)
         rating = self._number((*keys, "rating"), 0, 0, 9999) if "rating" in values else None
         return PlayerInfo(
             name=compose_text(name), rating=rating, club=self._text((*keys, "club")), flag=flag.lower()
