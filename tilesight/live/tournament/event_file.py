@@ -1,29 +1,6 @@
 """The director's files: an event in TOML, its players and the results of other tables in CSV.
 
-::
-
-    title = "Íslandsmótið 2026"     # for viewers
-    round = "Round 4"               # a text or a number
-    best-of = 3                     # games of a match; left out: a single game
-    challenge = "double"            # or single, free, 5, 10, gain-5, gain-10; left out: the edition's
-    overtime = 10                   # points for each period of overtime that has begun; 0 for none
-    overtime-every = 60             # seconds of a period
-    starts = "19:30"                # when the round starts: a time of today, or "2026-11-23 19:30"
-    players = "players.csv"         # name, rating, club, flag
-    results = "results.csv"         # games of other tables: round, player, points, opponent, opponent-points
-    archive = "archive"             # folder of the archived games
-
-    [player."Anna Jónsdóttir"]      # instead of the CSV file, or in addition to it
-    rating = 1873
-    club = "Reykjavík"
-    flag = "is"                     # a country's code, of two or three letters
-
-    [table.final]                   # the name of a table of `serve`
-    players = ["Anna Jónsdóttir", "Jón Sigurðsson"]     # who begins comes first
-    label = "Table 1"               # for viewers
-    round = "Final"                 # also best-of: instead of those of the event
-
-Paths are relative to the file's folder.
+docs/reference/formats.md lists the keys of the file. Paths are relative to its folder.
 """
 
 from __future__ import annotations
