@@ -17,10 +17,11 @@ from tests.support.ports import free_port
 from tilesight.live import Analyst, LiveGame, Tournament
 from tilesight.live.journal import Journal
 from tilesight.web.app import make_app, make_server, open_listening_socket
-from tilesight.web.context import Calibrator
+from tilesight.web.context import AppContext, Calibrator
 from tilesight.web.phone import PhoneCamera
 from tilesight.web.photo import PhotoService
 from tilesight.web.security import ConsoleToken
+from tilesight.web.sessions import Sessions
 from vision.game_events.record.commands import Command, parse_command
 
 __all__ = ["TOKEN", "RunningServer", "journal_of", "open_table", "send_commands", "serve_tables"]
@@ -143,18 +144,19 @@ def serve_tables(
 ) -> Iterator[RunningServer]:
     """Serve tables until the block ends."""
     notes: list[str] = []
-    app = make_app(
-        tables,
-        ConsoleToken(token),
-        hosts=hosts,
-        notify=notes.append,
-        calibrators=calibrators,
+    secret = ConsoleToken(token)
+    context = AppContext(
+        live_games=tables,
+        token=secret,
+        sessions=Sessions(secret),
+        calibrators=calibrators or {},
         photos=photos,
-        phones=phones,
+        phones=phones or {},
         outside_url=outside_url,
         tournament=tournament,
         analysts=analysts or {},
     )
+    app = make_app(context, hosts=hosts, notify=notes.append)
     sock = open_listening_socket("127.0.0.1", port or free_port())
     server = make_server(app)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [sock]}, daemon=True)

@@ -325,6 +325,7 @@ def serve_games(
 
     from tilesight.live import PHONE, FieldFiles, Tournament
     from tilesight.web import (
+        AppContext,
         ConsoleToken,
         PhoneCamera,
         Sessions,
@@ -353,23 +354,20 @@ def serve_games(
     }
     phones = {each.name: PhoneCamera() for each in settings if each.source == PHONE}
     workers, calibrators = make_cameras(games, settings, reader, phones)
-    app = make_app(
-        games,
-        token,
-        hosts=hosts,
-        notify=say,
-        calibrators=calibrators,
+    context = AppContext(
+        live_games=games,
+        token=token,
         sessions=sessions,
-        proxies=place.proxies,
+        calibrators=calibrators,
         phones=phones,
         tournament=tournament,
         outside_url=place.outside_url(port),
         photos=extras.photos,
-        publisher=extras.publisher,
         remote=extras.remote,
-        max_viewers=extras.max_viewers,
         analysts=analysts,
+        max_viewers=extras.max_viewers,
     )
+    app = make_app(context, hosts=hosts, notify=say, proxies=place.proxies, publisher=extras.publisher)
 
     def start() -> None:
         url = place.url(port)

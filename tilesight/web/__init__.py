@@ -2,7 +2,7 @@
 
 from tilesight.web.app import make_app, open_listening_socket, run_server
 from tilesight.web.certificates import fingerprint, load_own_certificate
-from tilesight.web.context import Calibrator
+from tilesight.web.context import AppContext, Calibrator
 from tilesight.web.hub import Publisher, RemoteTables, open_broker
 from tilesight.web.phone import PhoneCamera, describe_problem, find_network_address
 from tilesight.web.photo import PhotoService
@@ -14,6 +14,7 @@ from tilesight.web.sessions import Sessions
 from tilesight.web.webhook import Webhook
 
 __all__ = [
+    "AppContext",
     "Calibrator",
     "ConsoleToken",
     "PhoneCamera",

@@ -5,11 +5,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import socket
-from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Iterator
 from contextlib import asynccontextmanager
 from importlib.metadata import version
 from pathlib import Path
-from types import MappingProxyType
 
 import uvicorn
 from fastapi import FastAPI, Request
@@ -19,101 +18,45 @@ from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
 from tilesight.live import (
-    Analyst,
     DelayedPictures,
-    LiveGame,
-    SnapshotCache,
     StaleCommandError,
-    Tournament,
-    WordList,
 )
 from tilesight.web.connections import limit_connections, quiet_accept_errors
-from tilesight.web.context import AppContext, Calibrator
-from tilesight.web.hub import Publisher, RemoteTables
-from tilesight.web.phone import PhoneCamera
-from tilesight.web.photo import PhotoService
-from tilesight.web.rate_limits import ConnectionLimit
+from tilesight.web.context import AppContext
+from tilesight.web.hub import Publisher
 from tilesight.web.routes import calibration, commentary, event, games, languages, operator, pages, phone
 from tilesight.web.routes import photos as photo_routes
-from tilesight.web.security import ConsoleToken, SecurityMiddleware
-from tilesight.web.sessions import Sessions
+from tilesight.web.security import SecurityMiddleware
 from tilesight.web.settings import SETTINGS
-from tilesight.web.sse import GameStream
 from vision.errors import InputError, SettingsError
 
 __all__ = ["make_app", "make_server", "open_listening_socket", "run_server"]
 
 
 def make_app(
-    live_games: Sequence[LiveGame],
-    token: ConsoleToken,
+    context: AppContext,
     *,
     hosts: Collection[str] = ("localhost",),
     notify: Callable[[str], None],
-    calibrators: Mapping[str, Calibrator] | None = None,
-    sessions: Sessions | None = None,
     proxies: Collection[str] = (),
-    phones: Mapping[str, PhoneCamera] | None = None,
-    tournament: Tournament | None = None,
-    outside_url: str = "",
-    photos: PhotoService | None = None,
     publisher: Publisher | None = None,
-    remote: RemoteTables | None = None,
-    max_viewers: int = SETTINGS.max_streams,
-    analysts: Mapping[str, Analyst] = MappingProxyType({}),
 ) -> SecurityMiddleware:
-    """Build the application for these games.
+    """Build the application.
 
     Parameters
     ----------
-    live_games : sequence of LiveGame
-        The games.
-    token : ConsoleToken
-        The token that each change needs.
+    context : AppContext
+        Its state.
     hosts : collection of str
         Host names of the server.
     notify : callable
         Called with one line for the user, where a message must not be sent to the web.
-    calibrators : mapping of str to Calibrator, optional
-        The calibrations of the games that have a camera, by the game's name.
-    sessions : Sessions, optional
-        The sessions of operators' devices.
     proxies : collection of str
         Addresses of proxies, whose headers about clients are believed.
-    phones : mapping of str to PhoneCamera, optional
-        The phones that are the cameras of games, by the game's name.
-    tournament : Tournament, optional
-        The matches of all tables.
-    outside_url : str
-        The server's address for other devices; empty if none is known.
-    photos : PhotoService, optional
-        What reads the photos that devices send.
     publisher : Publisher, optional
         What publishes the tables to a broker.
-    remote : RemoteTables, optional
-        The tables of other machines, for a hub.
-    max_viewers : int
-        Open connections of viewers.
-    analysts : mapping of str to Analyst
-        What finds best plays and chances to win, by the game's name.
     """
-    snapshots = {game.state.name: SnapshotCache(game) for game in live_games}
-    late_pictures = make_late_pictures(live_games, snapshots)
-    context = AppContext(
-        streams={game.state.name: GameStream(game, words=find_words(game, analysts)) for game in live_games},
-        snapshots=snapshots,
-        token=token,
-        sessions=sessions or Sessions(token),
-        calibrators=calibrators or {},
-        phones=phones or {},
-        tournament=tournament,
-        outside_url=outside_url,
-        photos=photos,
-        remote=remote,
-        viewers=ConnectionLimit(max_viewers, SETTINGS.max_streams_per_address),
-        analysts=analysts,
-        late_pictures=late_pictures,
-    )
+    remote, photos = context.remote, context.photos
 
     @asynccontextmanager
     async def run_streams(_: FastAPI) -> AsyncIterator[None]:
@@ -121,10 +64,10 @@ def make_app(
         for stream in context.streams.values():
             stream.open(asyncio.get_running_loop())
         if publisher is not None:
-            publisher.open(asyncio.get_running_loop(), context.streams, tournament)
+            publisher.open(asyncio.get_running_loop(), context.streams, context.tournament)
         if remote is not None:
             remote.open(asyncio.get_running_loop())
-        sampling = [asyncio.create_task(sample_pictures(each)) for each in late_pictures.values()]
+        sampling = [asyncio.create_task(sample_pictures(each)) for each in context.late_pictures.values()]
         yield
         for task in sampling:
             task.cancel()
@@ -159,22 +102,6 @@ def make_app(
         app.include_router(router)
     _handle_errors(app, notify)
     return SecurityMiddleware(app, hosts, context.identify, proxies, context.close_streams)
-
-
-def find_words(game: LiveGame, analysts: Mapping[str, Analyst]) -> WordList | None:
-    """Return a table's word list; None if it has none."""
-    analyst = analysts.get(game.state.name)
-    return analyst.words if analyst is not None else None
-
-
-def make_late_pictures(
-    live_games: Sequence[LiveGame], snapshots: Mapping[str, SnapshotCache]
-) -> dict[str, DelayedPictures]:
-    """Make the boards' pictures of the tables that viewers see late."""
-    delays = {game.state.name: game.state.delay_s for game in live_games}
-    return {
-        name: DelayedPictures(snapshots[name].board, delay_s) for name, delay_s in delays.items() if delay_s
-    }
 
 
 async def sample_pictures(pictures: DelayedPictures) -> None:

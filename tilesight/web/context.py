@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
+from dataclasses import InitVar, dataclass, field
 from typing import TYPE_CHECKING, Annotated, Protocol
 
 from fastapi import Depends, HTTPException, Path, Request, Response
@@ -12,7 +12,7 @@ from fastapi.responses import StreamingResponse
 from fastapi.security import APIKeyCookie, HTTPBearer
 from starlette.requests import cookie_parser
 
-from tilesight.live import Analyst, DelayedPictures, SnapshotCache, Tournament
+from tilesight.live import Analyst, DelayedPictures, LiveGame, SnapshotCache, Tournament
 from tilesight.web.hub import RemoteTables
 from tilesight.web.phone import PhoneCamera
 from tilesight.web.photo import PhotoService
@@ -148,20 +148,16 @@ class AppContext:
 
     Parameters
     ----------
-    streams : dict of str to GameStream
-        Each game with its server-sent events, by the game's name.
-    snapshots : dict of str to SnapshotCache
-        The pictures of each game's camera.
-    late_pictures : mapping of str to DelayedPictures
-        The boards' pictures of the tables that viewers see late, by the game's name.
+    live_games : sequence of LiveGame
+        The games.
     token : ConsoleToken
         The token that each change needs.
     sessions : Sessions
         The sessions of operators' devices.
     calibrators : mapping of str to Calibrator
-        The calibrations of the games that have a camera.
+        The calibrations of the games that have a camera, by the game's name.
     phones : mapping of str to PhoneCamera
-        The phones that are the cameras of games.
+        The phones that are the cameras of games, by the game's name.
     tournament : Tournament or None
         The matches of all tables; None if no matches are kept.
     outside_url : str
@@ -172,14 +168,21 @@ class AppContext:
         The tables of other machines; None if the server is no hub.
     analysts : mapping of str to Analyst
         What finds best plays and chances to win, by the game's name.
-    wrong_tokens : TokenBucket
-        Wrong tokens that each address may still send.
+    max_viewers : int
+        Open connections of viewers.
+    streams : dict of str to GameStream
+        Each game with its server-sent events, by the game's name.
+    snapshots : dict of str to SnapshotCache
+        The pictures of each game's camera.
+    late_pictures : dict of str to DelayedPictures
+        The boards' pictures of the tables that viewers see late, by the game's name.
     viewers, operators : ConnectionLimit
         The open connections.
+    wrong_tokens : TokenBucket
+        Wrong tokens that each address may still send.
     """
 
-    streams: dict[str, GameStream]
-    snapshots: dict[str, SnapshotCache]
+    live_games: InitVar[Sequence[LiveGame]]
     token: ConsoleToken
     sessions: Sessions
     calibrators: Mapping[str, Calibrator] = field(default_factory=dict)
@@ -188,15 +191,35 @@ class AppContext:
     outside_url: str = ""
     photos: PhotoService | None = None
     remote: RemoteTables | None = None
-    late_pictures: Mapping[str, DelayedPictures] = field(default_factory=dict)
     analysts: Mapping[str, Analyst] = field(default_factory=dict)
-    wrong_tokens: TokenBucket = field(default_factory=lambda: TokenBucket(*SETTINGS.wrong_token_limit))
-    viewers: ConnectionLimit = field(
-        default_factory=lambda: ConnectionLimit(SETTINGS.max_streams, SETTINGS.max_streams_per_address)
-    )
+    max_viewers: InitVar[int] = SETTINGS.max_streams
+    streams: dict[str, GameStream] = field(init=False)
+    snapshots: dict[str, SnapshotCache] = field(init=False)
+    late_pictures: dict[str, DelayedPictures] = field(init=False)
+    viewers: ConnectionLimit = field(init=False)
     operators: ConnectionLimit = field(
-        default_factory=lambda: ConnectionLimit(SETTINGS.max_operator_streams, SETTINGS.max_operator_streams)
+        default_factory=lambda: ConnectionLimit(SETTINGS.max_operator_streams, SETTINGS.max_operator_streams),
+        init=False,
     )
+    wrong_tokens: TokenBucket = field(
+        default_factory=lambda: TokenBucket(*SETTINGS.wrong_token_limit), init=False
+    )
+
+    def __post_init__(self, live_games: Sequence[LiveGame], max_viewers: int) -> None:
+        games = {game.state.name: game for game in live_games}
+        words = {name: analyst.words for name, analyst in self.analysts.items()}
+        delays = {name: game.state.delay_s for name, game in games.items() if game.state.delay_s}
+        snapshots = {name: SnapshotCache(game) for name, game in games.items()}
+        for name, value in (
+            ("streams", {name: GameStream(game, words=words.get(name)) for name, game in games.items()}),
+            ("snapshots", snapshots),
+            (
+                "late_pictures",
+                {name: DelayedPictures(snapshots[name].board, delays[name]) for name in delays},
+            ),
+            ("viewers", ConnectionLimit(max_viewers, SETTINGS.max_streams_per_address)),
+        ):
+            object.__setattr__(self, name, value)
 
     def identify(self, headers: Mapping[str, str], address: str) -> Identity | None:
         """Return who sent a request, by its session or by the token itself; None for a stranger.

@@ -41,6 +41,7 @@ from tilesight.live import DelayedGame, DelayedPictures, LiveGame, steady_s
 from tilesight.web.app import make_app, make_server, open_listening_socket
 from tilesight.web.certificates import fingerprint, load_own_certificate
 from tilesight.web.connections import limit_connections, quiet_accept_errors
+from tilesight.web.context import AppContext
 from tilesight.web.qr_codes import draw_qr_svg, draw_qr_text
 from tilesight.web.rights import Right
 from tilesight.web.security import ConsoleToken, SecurityMiddleware, name_cookie
@@ -308,7 +309,9 @@ def test_a_certificate_of_its_own_encrypts_and_is_kept(tmp_path: Path) -> None:
     assert load_own_certificate(tmp_path / "state", {"localhost"}) == files
     assert fingerprint(files[0]) == before
     table = open_table(tmp_path)
-    server = make_server(make_app([table], ConsoleToken(TOKEN), notify=print), certificate=files)
+    token = ConsoleToken(TOKEN)
+    context = AppContext(live_games=[table], token=token, sessions=Sessions(token))
+    server = make_server(make_app(context, notify=print), certificate=files)
     sock = open_listening_socket("127.0.0.1", 0)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [sock]}, daemon=True)
     thread.start()

@@ -24,8 +24,10 @@ from tests.support.on_air import BEARER, RunningServer, open_table, serve_tables
 from tests.unit.vision.profile.test_profile import a_profile
 from tilesight.live import load_tables
 from tilesight.web import (
+    AppContext,
     ConsoleToken,
     PhoneCamera,
+    Sessions,
     describe_problem,
     load_own_certificate,
     make_app,
@@ -277,7 +279,9 @@ def test_a_file_of_tables_names_a_phone_and_a_folder_of_that_name(
 
 def test_this_machine_gets_the_pages_without_tls_too(tmp_path: Path) -> None:
     certificate = load_own_certificate(tmp_path, {"localhost", "127.0.0.1"})
-    app = make_app((open_table(tmp_path),), ConsoleToken(), notify=lambda _: None)
+    token = ConsoleToken()
+    context = AppContext(live_games=(open_table(tmp_path),), token=token, sessions=Sessions(token))
+    app = make_app(context, notify=lambda _: None)
     server, sock = make_server(app, certificate=certificate), open_listening_socket("127.0.0.1", 0)
     plain, plain_sock = PlainServer(make_server(app).config), open_listening_socket("127.0.0.1", 0)
     running = threading.Thread(target=lambda: asyncio.run(run_both(server, sock, plain, plain_sock)))
