@@ -6,6 +6,7 @@ from tilesight.live.tournament.results import (
     GameResult,
     StandingsLine,
     find_new_names,
+    find_places,
     list_rosters,
     rank_results,
 )
@@ -24,6 +25,7 @@ __all__ = [
     "check_recording",
     "find_moments",
     "find_new_names",
+    "find_places",
     "list_rosters",
     "load_event",
     "rank_results",

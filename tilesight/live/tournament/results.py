@@ -16,6 +16,7 @@ __all__ = [
     "describe_new_title",
     "find_match",
     "find_new_names",
+    "find_places",
     "is_placeholder",
     "list_public",
     "list_rosters",
@@ -243,15 +244,21 @@ def rank_results(results: Iterable[GameResult]) -> list[StandingsLine]:
             spread = points - max(others, default=0)
             games.setdefault(name, []).append((result.wins[name], spread, points))
     sums = {name: tuple(map(sum, zip(*each, strict=True))) for name, each in games.items()}
-    order = sorted(sums, key=lambda name: (-sums[name][0], -sums[name][1], name))
+    places = find_places({name: (wins, spread) for name, (wins, spread, _) in sums.items()})
     return [
         StandingsLine(
-            place=1 + sum(each[:2] > sums[name][:2] for each in sums.values()),
+            place=place,
             name=name,
             games=len(games[name]),
             wins=sums[name][0],
             spread=int(sums[name][1]),
             points=int(sums[name][2]),
         )
-        for name in order
+        for name, place in places.items()
     ]
+
+
+def find_places(records: Mapping[str, tuple[float, float]]) -> dict[str, int]:
+    """Return the players' places in the order of the standings: by games won, then by spread; equal ones share one."""
+    order = sorted(records, key=lambda name: (-records[name][0], -records[name][1], name))
+    return {name: 1 + sum(each > records[name] for each in records.values()) for name in order}

@@ -11,7 +11,7 @@ from itertools import chain
 
 from starlette.concurrency import run_in_threadpool
 
-from tilesight.live import GameResult, find_new_names, list_rosters, rank_results, steady_s
+from tilesight.live import GameResult, find_new_names, find_places, list_rosters, rank_results, steady_s
 from tilesight.web.hub.broker import Broker, BrokerConnection
 from tilesight.web.hub.messages import MachineMessage, TableMessage, Topics, parse_message
 from tilesight.web.hub.remote_table import RemoteTable
@@ -350,7 +350,7 @@ def list_standings(abouts: Sequence[MachineMessage]) -> Iterator[StandingView]:
 
 
 def join_standings(lines: Iterable[StandingView]) -> list[StandingView]:
-    """Join the standings of machines: a player's games are added, and all are ranked by wins, then by spread."""
+    """Join the standings of machines: a player's games are added, and all are ranked anew."""
     joined: dict[str, StandingView] = {}
     for line in lines:
         known = joined.get(line.name)
@@ -362,10 +362,6 @@ def join_standings(lines: Iterable[StandingView]) -> list[StandingView]:
                 | {name: getattr(line, name) or getattr(known, name) for name in facts}
             )
         joined[line.name] = line
-    played = [line for line in joined.values() if line.games]
-    order = sorted(played, key=lambda line: (-line.wins, -line.spread, line.name))
-    ranks = [(-line.wins, -line.spread) for line in order]
-    return [
-        line.model_copy(update={"place": 1 + ranks.index(rank)})
-        for line, rank in zip(order, ranks, strict=True)
-    ]
+    played = {line.name: line for line in joined.values() if line.games}
+    places = find_places({name: (line.wins, line.spread) for name, line in played.items()})
+    return [played[name].model_copy(update={"place": place}) for name, place in places.items()]
