@@ -61,6 +61,9 @@ WEBHOOK_VARIABLE = "TILESIGHT_WEBHOOK_SECRET"
 LOCAL_OPTIONS = ("source", "config", "journal", "fields", "event", "webhook", "reader", "magpie")
 """Parameters for this machine's tables that are no keys of a table; a hub has none of either."""
 
+TABLE_OPTIONS = ("source", "config", "journal", "players", "clock", "title")
+"""Parameters with which there is a table, also where photos are read."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extras:
@@ -208,15 +211,10 @@ def serve(
     for name in ("babel", "cryptography", "fastapi", "paho", "segno", "uvicorn"):
         if importlib.util.find_spec(name) is None:
             raise ModuleNotFoundError(name=name)
-    from tilesight.live import TABLE_KEYS, GameSettings, parse_clock
+    from tilesight.live import GameSettings, parse_clock
 
     tables: tuple[GameSettings, ...]
-    has_table = source is not None or config is not None or journal is not None
-    if hub is not None and (given := find_given(context, (*LOCAL_OPTIONS, *TABLE_KEYS))) is not None:
-        what = "the source" if given == "source" else f"--{given}"
-        raise SettingsError(f"--hub: shows the tables of other machines; leave out {what}")
-    is_table_described = find_given(context, ("players", "clock", "title")) is not None
-    if (photos and not has_table and not is_table_described) or hub is not None:
+    if not has_own_tables(context, photos=photos, hub=hub):
         tables = ()
     elif config is None:
         pairs = parse_corners(corners)
@@ -265,6 +263,29 @@ def serve(
             else Webhook(webhook, secret=os.environ.get(WEBHOOK_VARIABLE, ""), notify=say),
         )
         serve_games(tables, reader, fields, event, place, extras, stack)
+
+
+def has_own_tables(context: typer.Context, *, photos: bool, hub: str | None) -> bool:
+    """Check whether there are tables of this machine.
+
+    Raises
+    ------
+    SettingsError
+        If there are none, and the command line has an option for them.
+    """
+    from tilesight.live import TABLE_KEYS
+
+    if hub is None and (not photos or find_given(context, TABLE_OPTIONS) is not None):
+        return True
+    names = (*LOCAL_OPTIONS, *(key for key in TABLE_KEYS if hub is not None or key != "edition"))
+    if (given := find_given(context, names)) is None:
+        return False
+    if hub is None:
+        raise SettingsError(
+            f"--{given}: is for a table, and there is none; leave it out, or name a source, or --players"
+        )
+    what = "the source" if given == "source" else f"--{given}"
+    raise SettingsError(f"--hub: shows the tables of other machines; leave out {what}")
 
 
 def list_photo_editions(tables: Sequence[GameSettings], edition: str) -> list[Edition]:

@@ -275,6 +275,19 @@ def test_photos_without_a_table_have_no_overlay(
     assert "for OBS:" not in done.out
 
 
+@pytest.mark.parametrize(
+    "option",
+    [("--lexicon", "words.txt"), ("--profile", "club.json"), ("--reader", "tesseract"), ("--delay", "60")],
+)
+def test_photos_alone_take_no_option_of_a_table(
+    option: tuple[str, str], tilesight: Run, served: list[Any]
+) -> None:
+    done = tilesight("serve", "--port", "0", "--photos", *option)
+    assert done.code == 2
+    assert f"{option[0]}: is for a table, and there is none; leave it out, or name a source" in done.err
+    assert not served
+
+
 def test_a_table_that_is_described_is_served_with_photos(tilesight: Run, served: list[Any]) -> None:
     done = tilesight("serve", "--port", "0", "--photos", "--players", "Anna,Jón")
     assert (done.code, len(served)) == (0, 1)
