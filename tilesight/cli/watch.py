@@ -133,9 +133,7 @@ def watch(
 
     with contextlib.ExitStack() as stack:
         is_assumed = edition is None and not is_begun(journal)
-        if settlement is Settlement.TOURNAMENT:
-            edition = f"{edition or 'english'}{TOURNAMENT}"
-        game = stack.enter_context(open_watched_game(source, edition, players, journal))
+        game = stack.enter_context(open_watched_game(source, edition, players, journal, settlement))
         if out is not None and not force:
             check_same_game(out, game.state.game)
         options = WatchOptions(
@@ -308,9 +306,19 @@ def check_same_game(out: Path, game: Game) -> None:
 
 
 def open_watched_game(
-    source: str, edition: str | None, players: str | None, journal: Path | None
+    source: str,
+    edition: str | None,
+    players: str | None,
+    journal: Path | None,
+    settlement: Settlement = Settlement.EDITION,
 ) -> LiveGame:
-    """Open a new game, or resume that of the journal; it continues while the journal cannot be written."""
+    """Open a new game, or resume that of the journal; it continues while the journal cannot be written.
+
+    Raises
+    ------
+    SettingsError
+        If the players are none, or the journal's game is another one.
+    """
     from tilesight.live import find_other_score, open_game
     from tilesight.output import format_totals
     from vision.game_events import find_players_problem
@@ -318,6 +326,9 @@ def open_watched_game(
     names = None if players is None else [name.strip() for name in players.split(",")]
     if names is not None and (problem := find_players_problem(names)):
         raise SettingsError(f"--players: {problem}")
+    is_of_tournament = settlement is Settlement.TOURNAMENT
+    if is_of_tournament and (edition is not None or not is_begun(journal)):
+        edition = f"{edition or 'english'}{TOURNAMENT}"
     game = open_game(
         "game",
         journal,
@@ -327,6 +338,11 @@ def open_watched_game(
         has_operator=False,
         on_write_error=lambda error: say(f"{error}; the game goes on"),
     )
+    if is_of_tournament and not game.state.edition.end.out_doubles:
+        game.close()
+        raise SettingsError(
+            f"--settlement tournament: the game in {journal} was begun without it; leave it out, or name another file"
+        )
     if game.journal is not None and game.journal.entries:
         state = game.state.game
         say(f"the game goes on after {len(state.events)} events: {format_totals(state)}")

@@ -21,6 +21,7 @@ from tests.support.serving import wait_until
 from tilesight.cli import reporting
 from tilesight.cli.main import app
 from tilesight.cli.messages import ASSUMED_EDITION
+from tilesight.cli.options import Settlement
 from tilesight.cli.reporting import GameFile, WatchReport, try_write
 from tilesight.cli.watch import WatchOptions, choose_video, open_watched_game
 from tilesight.live import Journal, LiveGame, explain_no_play, open_game
@@ -393,6 +394,21 @@ def test_a_tournament_settlement_is_resumed_with_the_journal(tmp_path: Path) -> 
         assert game.state.edition.name == "icelandic"
     with open_watched_game("film", None, None, tmp_path / "game.db") as game:
         assert game.state.edition.end.out_doubles
+
+
+def test_the_option_for_a_tournament_settlement_names_no_edition_of_a_journal(tmp_path: Path) -> None:
+    path, tournament = tmp_path / "game.db", Settlement.TOURNAMENT
+    with open_watched_game("film", "icelandic", "Anna,Jón", path, tournament) as game:
+        game.record(seen(FIRST, 10))
+    with open_watched_game("film", None, None, path, tournament) as game:
+        assert game.state.game.events == FIRST.events
+        assert game.state.edition.end.out_doubles
+    with open_watched_game("film", "icelandic", "Anna,Jón", tmp_path / "usual.db") as game:
+        game.record(seen(FIRST, 10))
+    with pytest.raises(
+        SettingsError, match=r"settlement tournament: the game in .* was begun without it; leave"
+    ):
+        open_watched_game("film", None, None, tmp_path / "usual.db", tournament)
 
 
 @pytest.mark.parametrize("players", ["Anna", "Anna,Jón,Eva", "Anna,Jón,Eva,Ulf"])
