@@ -25,6 +25,7 @@ from scipy.cluster.hierarchy import DisjointSet
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import min_weight_full_bipartite_matching
 
+from scoring import COVERED
 from tilesight.digitise.reading import PhotoRecord, colour_distance
 
 __all__ = ["SETTINGS", "group_photos", "tile_log_odds"]
@@ -85,9 +86,11 @@ def group_photos(
     late_start = SETTINGS.late_start * np.array(starts_late)
     for first, second in choose_links(find_links(photos, codes, late_start), late_start):
         games.merge(first, second)
+    groups, codes = sorted(map(sorted, games.subsets())), codes.copy()
+    for group in groups:
+        codes[group] = fill_covered(codes[group], [photos[index] for index in group])
     ordered = (
-        order_photos(group, photos, codes, 1 + max(rack_sizes[index] for index in group))
-        for group in sorted(map(sorted, games.subsets()))
+        order_photos(group, photos, codes, 1 + max(rack_sizes[index] for index in group)) for group in groups
     )
     return [game for game in ordered if len({codes[index].tobytes() for index in game}) > 1]
 
@@ -182,6 +185,24 @@ def may_be_one_play(board: NDArray[np.uint8], columns: int, rack_size: int) -> b
     """Whether all tiles on a board, given as codes, may have been placed in one turn."""
     rows, places = np.divmod(np.flatnonzero(board), columns)
     return len(rows) <= rack_size and (len(set(rows)) == 1 or len(set(places)) == 1)
+
+
+def fill_covered(boards: NDArray[np.uint8], photos: Sequence[PhotoRecord]) -> NDArray[np.uint8]:
+    """Return the boards of a game, each with its covered squares filled as on the board that is most like it.
+
+    `boards` are codes, (photos, squares). Those with few covered squares are filled first, and the others from them.
+    """
+    filled, covered = boards.copy(), np.zeros(boards.shape, bool)
+    for own, photo in zip(covered, photos, strict=True):
+        tokens = [token for row in (photo.board.rows if photo.board is not None else ()) for token in row]
+        own[: len(tokens)] = [token == COVERED for token in tokens]
+    order = np.argsort(covered.sum(axis=1), kind="stable").tolist()
+    for rank, at in enumerate(order[1:], 1):
+        if covered[at].any():
+            others = filled[order[:rank]]
+            differences = ((others != boards[at]) & ~covered[at]).sum(axis=1)
+            filled[at] = np.where(covered[at], others[differences.argmin()], boards[at])
+    return filled
 
 
 def order_photos(

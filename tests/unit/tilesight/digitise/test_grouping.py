@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from scoring import EMPTY, Board, Edition, Placement, load_edition, parse_play
+from scoring import COVERED, EMPTY, Board, Edition, Placement, load_edition, parse_play
 from tests.support.positions import boards_after
 from tests.support.random_games import random_play
 from tilesight.digitise.games.catalogue import BoardCodes
@@ -114,6 +114,27 @@ def test_a_photo_on_which_glare_hides_tiles_follows_the_one_before_it(seed: int,
     random.Random(seed).shuffle(turns := list(range(len(photos))))
     (order,) = found([photos[turn] for turn in turns])
     assert [turns[index] for index in order] == sorted(turns)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_photo_on_which_a_hand_covers_tiles_keeps_its_place(seed: int) -> None:
+    boards = boards_of_game(seed, plays=14)
+    taken = [f"2024-05-01T10:{turn:02d}:00" for turn in range(len(boards))]
+    photos = [
+        Board.from_rows(
+            [
+                [
+                    COVERED if turn in (5, 9) and 4 <= row < 11 and column < 9 else token
+                    for column, token in enumerate(line)
+                ]
+                for row, line in enumerate(board.rows)
+            ]
+        )
+        for turn, board in enumerate(boards)
+    ]
+    assert found(photos, taken) == [list(range(len(photos)))]
+    assert sorted(found(photos)[0]) == list(range(len(photos)))
+    assert found([boards[9], photos[9]]) == []
 
 
 def test_a_play_that_was_taken_back_stands_after_the_board_that_it_was_laid_on() -> None:
