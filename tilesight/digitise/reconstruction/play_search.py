@@ -40,11 +40,11 @@ class SearchSettings:
     earlier_game_cost: float = 20.0
     """Cost of a first board that is taken as it is, since the game had begun before: as much as seven plays."""
     min_best_log_odds: float = -2.0
-    """Every play has at least one tile with these log-odds or more."""
+    """Every play has at least one tile with these log-odds or more. Tiles with less are seen to be missing."""
     sure_log_odds: float = 3.0
     """Tiles and empty squares as sure as this are not doubted where the rules allow what is seen."""
     max_added: int = 2
-    """Tiles of a play that are not seen."""
+    """Tiles of a play that are seen to be missing; those that something covers do not count."""
     max_plays: int = 40
     """Plays that are searched for at one photo as long as one more makes it more likely."""
     beam_width: int = 24
@@ -198,8 +198,8 @@ class PlaySearch:
     ) -> Iterator[tuple[float, tuple[int, ...]]]:
         """Yield plays that the photos suggest, legal or not: by how much each raises the estimate, and its squares.
 
-        A play fills all empty squares of a line between its first and its last tile, and adds few tiles to those that
-        are seen.
+        A play fills all empty squares of a line between its first and its last tile, and adds few tiles that are
+        seen to be missing.
         """
         is_empty, log_odds = (hypothesis.placed_at < 0).tolist(), self._log_odds[photo]
         tiles, rises = log_odds.tolist(), (left - log_odds).tolist()
@@ -213,7 +213,7 @@ class PlaySearch:
                 for size, square in enumerate(empty[first : first + self._edition.rack_size], 1):
                     rise += rises[square]
                     best = max(best, tiles[square])
-                    added += tiles[square] <= 0
+                    added += tiles[square] < SETTINGS.min_best_log_odds
                     if added > SETTINGS.max_added:
                         break
                     play = tuple(empty[first : first + size])

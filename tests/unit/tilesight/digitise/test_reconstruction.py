@@ -211,6 +211,15 @@ def test_a_tile_that_no_photo_shows_fills_the_gap_that_the_rules_do_not_allow() 
     assert course_of(*looks) == [filled(board) for board in boards]
 
 
+@pytest.mark.parametrize("covered", [slice(9, 12), slice(8, 12)])
+def test_tiles_under_a_hand_are_of_the_play_that_its_photo_shows(covered: slice) -> None:
+    boards = boards_after(*EARLY)
+    looks = [states(board) for board in boards]
+    looks[1][covered, 3] = 1 / len(KINDS)
+    looks[1][covered, 3, KINDS.index(".")] *= 1.5  # the edge of the hand
+    assert course_of(*looks) == [filled(board) for board in boards]
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_many_plays_between_two_photos_lay_the_tiles_that_are_seen_and_no_others(seed: int) -> None:
     game = random_game(random.Random(seed), ENGLISH, turns=50)
