@@ -228,9 +228,9 @@ def order_photos(
         by_growth = min(by_growth, swapped, key=lambda order: count_lost_tiles(boards[order]).sum())
     lost_by_growth = count_lost_tiles(boards[by_growth])
     if lost_by_growth.max(initial=0) > max_lost:
-        consistent = find_consistent(group, boards, max_lost)
+        consistent = find_consistent(sorted(group, key=lambda at: photos[at].taken or ""), boards, max_lost)
         if len(consistent) < len(group):
-            return order_photos(consistent, photos, boards, max_lost)
+            return order_photos(sorted(consistent), photos, boards, max_lost)
     times = [datetime.fromisoformat(taken) for at in group if (taken := photos[at].taken)]
     if not all(time.tzinfo for time in times):  # an instant and a time of somewhere cannot be compared
         times = [time.replace(tzinfo=None) for time in times]
@@ -248,7 +248,10 @@ def order_photos(
 
 
 def find_consistent(group: Sequence[int], boards: NDArray[np.uint8], max_lost: int) -> list[int]:
-    """Find the photos of which, of any two, one comes first: at most `max_lost` of its tiles are not on the other."""
+    """Find the photos of which, of any two, one comes first: at most `max_lost` of its tiles are not on the other.
+
+    Where it is not clear which ones do not fit, the last ones of the group are left out.
+    """
     lost = np.array([((boards[at] > 0) & (boards[group] != boards[at])).sum(axis=1) for at in group])
     contradicts, kept = np.minimum(lost, lost.T) > max_lost, list(range(len(group)))
     while (counts := contradicts[np.ix_(kept, kept)].sum(axis=1)).any():

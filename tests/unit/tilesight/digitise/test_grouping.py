@@ -78,6 +78,16 @@ def test_boards_that_are_being_cleared_are_of_no_game(seed: int, clock: bool) ->
     assert found([*boards, *cleared], taken) == [list(range(len(boards)))]
 
 
+@pytest.mark.parametrize("seed", [0, 2, 3, 4])
+def test_of_few_photos_of_a_game_those_of_the_cleared_board_are_the_last_by_the_clock(seed: int) -> None:
+    whole = boards_of_game(seed, plays=30)
+    boards = [whole[len(whole) // 3], whole[2 * len(whole) // 3], whole[-1]]
+    tiles = sorted(boards[-1].tiles(), key=lambda tile: tile.square)
+    cleared = [boards[-1].without([tile.square for tile in tiles[:gone]]) for gone in (20, 40)]
+    taken = [f"2026-03-01T12:{minute:02d}:00" for minute in (3, 4, 0, 1, 2)]
+    assert found([*cleared, *boards], taken) == [[2, 3, 4]]
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_two_shuffled_games_are_parted_and_ordered(seed: int) -> None:
     games = [boards_of_game(seed), boards_of_game(seed + 100)]
