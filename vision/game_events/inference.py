@@ -270,13 +270,11 @@ def explain_board(
     seen_s = {**dict.fromkeys(left, -math.inf), **first_seen_s}
     orders = most_likely_orders(inference.splits, seen_s) or (inference.plays,)
     if inference.removed and last is not None:
-        is_shortened = len(orders[0]) > 1 and squares_of(orders[0][0]) <= left
         is_kept = (
             same_hand_log_odds is not None
             and bool(inference.plays)
             and (
-                is_shortened
-                or is_earlier(board, game.board)
+                squares_of(orders[0][0]) <= left
                 or same_hand_log_odds + _repositioned_log_odds(last, inference.plays[0]) > 0.0
             )
         )

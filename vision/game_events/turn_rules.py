@@ -164,7 +164,7 @@ def wait_for_lifted(case: Case) -> Case | Outcome:
         return case
     last = latest_play(game)
     is_withdrawn = last is not None and all(
-        case.trusted.board[square] == EMPTY for square in squares_of(last)
+        case.trusted.board[square] not in (game.board[square], COVERED) for square in squares_of(last)
     )
     return case if is_withdrawn else case.outcome(is_resolved=False)
 

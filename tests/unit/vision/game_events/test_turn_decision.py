@@ -395,6 +395,18 @@ def test_other_tiles_after_a_play_was_taken_back_are_those_of_the_hand(
     assert seat.detector.game.turn == 1 - player
 
 
+@pytest.mark.parametrize(("hand", "player"), [(5, 0), (175, 1)])
+def test_other_tiles_on_squares_of_a_play_that_was_taken_back_are_a_play_at_once(
+    hand: float, player: int
+) -> None:
+    seat = alternating(6)
+    before = seat.detector.game.board
+    assert kinds(seat.sees(before.with_tiles(tiles("ELS", 8, 9, down=True)), hand=0)) == [KIND.PLAY]
+    decision = seat.sees(before.with_tiles(tiles("ÁR", 8, 9, down=True)), after_s=2.0, hand=hand)
+    assert kinds(decision) == [KIND.WITHDRAWN, KIND.PLAY]
+    assert seat.detector.game.events[-1].player == player
+
+
 @pytest.mark.parametrize("hand", [None, 0, 180])
 def test_a_play_that_was_shortened_keeps_its_player_though_the_next_one_follows_at_once(
     hand: float | None,
