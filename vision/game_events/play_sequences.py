@@ -73,7 +73,7 @@ def _find_play_orders(
 def most_likely_orders(
     orders: Iterable[tuple[Play, ...]], first_seen_s: Mapping[Square, float]
 ) -> tuple[tuple[Play, ...], ...]:
-    """Keep the orders that contradict least when the tiles were first seen.
+    """Keep the orders that contradict least when the tiles were first seen, those of the briefest plays first.
 
     Parameters
     ----------
@@ -82,13 +82,18 @@ def most_likely_orders(
     first_seen_s : mapping of (row, column) to float
         When tiles were seen that nothing explained; the others are new.
     """
-    known = [(_contradictions(order, first_seen_s), order) for order in orders]
-    least = min((count for count, _ in known), default=0)
-    return tuple(order for count, order in known if count == least)
+    known = [(_rate(order, first_seen_s), order) for order in orders]
+    least = min((count for (count, _), _ in known), default=0)
+    likely = [(seconds, order) for (count, seconds), order in known if count == least]
+    return tuple(order for _, order in sorted(likely, key=lambda one: one[0]))
 
 
-def _contradictions(order: tuple[Play, ...], first_seen_s: Mapping[Square, float]) -> int:
-    """Count the pairs of plays of which the later was seen before the earlier was complete, and breaks in plays."""
+def _rate(order: tuple[Play, ...], first_seen_s: Mapping[Square, float]) -> tuple[int, float]:
+    """Count the contradictions, and sum the seconds from each play's first to its last tile.
+
+    A contradiction is a break in a play, or a play that was seen before an earlier one was complete.
+    """
     times = [{first_seen_s.get(t.square, float("inf")) for t in play} for play in order]
     pairs = sum(min(later) < max(earlier) for earlier, later in itertools.combinations(times, 2))
-    return pairs + sum(len(each) - 1 for each in times)
+    seconds = sum(max(each) - min(each) for each in times if len(each) > 1)
+    return pairs + sum(len(each) - 1 for each in times), seconds

@@ -26,3 +26,9 @@ def test_a_tile_belongs_to_the_play_with_which_it_was_seen(
         (8, 8): 12.0,
     }  # one tile of the second play was seen before the other
     assert most_likely_orders((WHOLE_SECOND, WHOLE_FIRST), seen_s) == (expected,)
+
+
+def test_of_orders_with_as_many_breaks_the_one_of_the_briefest_plays_is_first() -> None:
+    seen_s = {tile.square: 5.0 for tile in PANT} | {(6, 8): 10.0, LAST.square: 11.0, (8, 8): 12.0}
+    late = (Play(placements=(*PANT, AROUND[0])), Play(placements=(LAST, AROUND[1])))
+    assert most_likely_orders((late, WHOLE_SECOND), seen_s) == (WHOLE_SECOND, late)
