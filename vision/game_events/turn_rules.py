@@ -386,9 +386,11 @@ def _is_opening(case: Case) -> bool:
 def _begin_game(case: Case) -> Outcome:
     """Begin a game on a board that is not empty, or whose print looks like tiles."""
     game = case.state.game
+    is_due = case.stable.rest_s >= SETTINGS.report_after_s
+    if not is_due and covered_squares(case.trusted.board):
+        return case.outcome(is_resolved=False)
     if is_hidden_opening(case.trusted.board, game.edition):
-        is_due = case.stable.rest_s >= SETTINGS.report_after_s
-        return case.report(_HIDES_TILES) if is_due else case.outcome(is_resolved=False)
+        return case.report(_HIDES_TILES)
     opening = find_opening(case.trusted, case.stable.first_reading, game.edition)
     if opening is None:
         return case.outcome(is_resolved=True)

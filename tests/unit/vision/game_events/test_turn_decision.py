@@ -962,6 +962,18 @@ def test_a_game_whose_connecting_tiles_a_hand_hides_begins_once_they_are_seen(di
     assert words(seat.sees(begun.with_tiles(tiles("AR", 5, 7))).updates) == ["LAR"]
 
 
+def test_tiles_that_a_hand_hides_as_the_film_begins_are_no_play_once_it_has_left() -> None:
+    begun = TWO.with_tiles([*tiles("REI.A", 9, 3), *tiles("Ð", 9, 6)])
+    hand = [Placement(row=9, column=7, token=COVERED), Placement(row=10, column=7, token=COVERED)]
+    hidden, seat = begun.without([(9, 7)]).with_tiles(hand), Seat()
+    assert seat.sees(hidden) == TurnDecision(is_resolved=False)
+    decision = seat.sees(begun)
+    assert (decision.updates, seat.detector.game.board) == ((), begun)
+    stays = Seat()
+    assert not stays.sees(hidden).is_resolved
+    assert "are on the board already" in stays.sees(hidden, after_s=0.0, rest_s=4.0).notices[0].message
+
+
 def test_a_cup_on_a_board_whose_print_looks_like_tiles_hides_no_game() -> None:
     corners = [Placement(row=r, column=c, token="T") for r in (0, 14) for c in (0, 14)]
     cup = Placement(row=8, column=9, token=COVERED)
