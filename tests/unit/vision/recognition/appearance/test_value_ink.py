@@ -18,19 +18,31 @@ NO_VALUE = np.full(len(DIGITS), 0.01, np.float32)
 NO_VALUE[BARE] = 0.05
 
 
-def tile(letter: str, digit: str, *, face: int = 190, ink: int = 40) -> Image:
+def tile(
+    letter: str, digit: str, *, face: int = 190, ink: int = 40, x: int = 10, y: int = 32, scale: float = 0.9
+) -> Image:
     size = SIDE + 2 * CONTEXT
     image = np.full((size, size, 3), face, np.uint8)
     font, line = cv2.FONT_HERSHEY_SIMPLEX, cv2.LINE_AA
-    cv2.putText(image, letter, (CONTEXT + 10, CONTEXT + 32), font, 0.9, (ink,) * 3, 2, line)
+    cv2.putText(image, letter, (CONTEXT + x, CONTEXT + y), font, scale, (ink,) * 3, 2, line)
     cv2.putText(image, digit, (CONTEXT + 34, CONTEXT + 42), font, 0.35, (ink,) * 3, 1, line)
     return image
 
 
-def tiles(digits: str = DIGITS, *, face: int = 190, ink: int = 40, blur: float = 0.6) -> Image:
+def tiles(
+    digits: str = DIGITS,
+    *,
+    face: int = 190,
+    ink: int = 40,
+    blur: float = 0.6,
+    x: int = 10,
+    y: int = 32,
+    scale: float = 0.9,
+) -> Image:
     noise = np.random.default_rng(3)
     shown = [
-        tile(letter, digit, face=face, ink=ink) for letter, digit in zip("SCHUTEQLAN", digits, strict=True)
+        tile(letter, digit, face=face, ink=ink, x=x, y=y, scale=scale)
+        for letter, digit in zip("SCHUTEQLAN", digits, strict=True)
     ]
     blurred = np.stack([np.asarray(cv2.GaussianBlur(each, (0, 0), blur)) for each in shown])
     return np.clip(blurred + noise.normal(0, 2, blurred.shape), 0, 255).astype(np.uint8)
@@ -55,6 +67,13 @@ def test_a_letter_without_a_value_is_a_blank(face: int, ink: int) -> None:
         Occupancy.BLANK if number == BARE else Occupancy.TILE for number in range(len(DIGITS))
     ]
     assert weighed.sum(axis=1) == pytest.approx(1.0, abs=1e-5)
+
+
+@pytest.mark.parametrize("blur", [0.6, 1.5, 2.5])
+def test_strokes_of_large_letters_next_to_the_values_hide_no_bare_corner(blur: float) -> None:
+    seen = tiles(without(BARE), blur=blur, x=14, y=36, scale=1.0)
+    weighed = weigh_value_ink(seen, CONTEXT, occupancy(), NO_VALUE)
+    assert np.flatnonzero(weighed.argmax(axis=1) == Occupancy.BLANK).tolist() == [BARE]
 
 
 @pytest.mark.parametrize(
