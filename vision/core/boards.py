@@ -310,6 +310,7 @@ class DoubtReason(enum.StrEnum):
     BAG = "more of these than the bag holds"
     FLOATING = "not connected with the other tiles"
     GAP = "a tile here would join tiles that do not touch"
+    START = "empty, though the first play covers the start square"
 
 
 @dataclass(frozen=True, slots=True)

@@ -167,7 +167,14 @@ def _gaps(decision: Decision) -> Iterable[Square]:
     return (square for square, groups in touched.items() if groups > 1)
 
 
-@functools.lru_cache(maxsize=1)  # two rules ask
+def _empty_start(decision: Decision) -> Iterable[Square]:
+    """Return the start squares of a game's board where all of them are empty: its first play covers one."""
+    start = decision.edition.layout.start
+    is_game = bool(_split_groups(decision)[0])
+    return start if is_game and all(decision.states[square] == EMPTY_STATE for square in start) else ()
+
+
+@functools.lru_cache(maxsize=1)  # three rules ask
 def _split_groups(decision: Decision) -> tuple[list[frozenset[Square]], list[frozenset[Square]]]:
     """Return the groups of tiles on the start or, where that is empty, the largest one; and the others.
 
@@ -191,4 +198,5 @@ _RULES = {
     DoubtReason.BAG: _beyond_bag,
     DoubtReason.FLOATING: _detached,
     DoubtReason.GAP: _gaps,
+    DoubtReason.START: _empty_start,
 }

@@ -255,6 +255,10 @@ def _read_frame(picture: Frame, given: _Request) -> BoardObservation:
         distortion = measure_residual_distortion(
             pyramid, reading.grid, edition.layout, occupied_squares(probabilities), axis_of(located.view)
         )
+    # from near the table, a height that is off by a square shifts all tiles
+    may_be_shifted = bool(reading.other_planes) and any(
+        doubt.reason is DoubtReason.START for doubt in decoded.doubts
+    )
     return BoardObservation(
         frame=frame,
         grid=reading.grid,
@@ -264,7 +268,7 @@ def _read_frame(picture: Frame, given: _Request) -> BoardObservation:
         is_orientation_certain=oriented.is_certain,
         other_boards=located.detection.n_others,
         residual_distortion=distortion,
-        is_height_uncertain=reading.is_height_uncertain,
+        is_height_uncertain=reading.is_height_uncertain or may_be_shifted,
         squares_outside=int(outside.sum()),
         has_more_squares=located.detection.is_searched and continues_outside(pyramid, reading.grid),
         is_profile_of_other_size=not is_same_size,

@@ -261,6 +261,16 @@ class TestStart:
         seen = reading(rows, occupancy={link: (1 - sure, 0.0, sure, 0.0)}, sure=0.9999)
         assert decode(seen, GERMAN).board[link] == expected
 
+    @pytest.mark.parametrize(
+        ("row", "doubted"),
+        [("........HUT", [(7, 7)]), ("......HUT", []), (".......#HUT", []), ("...............", [])],
+    )
+    def test_an_empty_start_on_the_board_of_a_game_is_doubted(
+        self, row: str, doubted: list[tuple[int, int]]
+    ) -> None:
+        decoded = decode(reading([*HUT[:7], row], sure=0.9999), GERMAN)
+        assert [(d.row, d.column) for d in decoded.doubts if d.reason is DoubtReason.START] == doubted
+
 
 class TestBag:
     def test_the_weakest_tile_beyond_the_bag_becomes_another_letter(self) -> None:
@@ -378,7 +388,7 @@ class TestFloating:
         rows = [*HUT[:7], "......HUT", "", "......UHU", "", "......HUH", "......U.U"]
         decoded = decode(reading(rows, sure=0.9999), replace(GERMAN, counts=dict.fromkeys(GERMAN.counts)))
         assert decoded.board == board(*rows)
-        assert not reasons(decoded) & {DoubtReason.FLOATING, DoubtReason.GAP}
+        assert not reasons(decoded) & {DoubtReason.FLOATING, DoubtReason.GAP, DoubtReason.START}
 
     def test_covered_squares_join(self) -> None:
         rows = [*HUT[:7], "......HUT#E"]

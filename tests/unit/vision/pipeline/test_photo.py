@@ -11,7 +11,8 @@ import cv2
 import numpy as np
 import pytest
 
-from scoring import Edition, Game, Layout, Lexicon, load_edition, parse_layout
+from scoring import Board, Edition, Game, Layout, Lexicon, load_edition, parse_layout
+from tests.sets import low_views
 from vision import recognition
 from vision.capture import Frame
 from vision.core import Mask
@@ -199,3 +200,17 @@ def test_a_photo_may_be_named_by_a_text() -> None:
     assert read_photo(name, context).decoded.board[7, 3] == "H"
     (batch,) = track_photos([name], Game(ICELANDIC, ("A", "B")), context)
     assert (batch.source, batch.game.totals) == ("turn-01.jpg", (28, 0))
+
+
+@pytest.mark.parametrize(("row", "is_said"), [("........WORDS..", True), (".....WORDS.....", False)])
+def test_tiles_seen_from_a_chair_that_miss_the_start_may_be_in_the_wrong_squares(
+    row: str, is_said: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = [row if number == 7 else "." * 15 for number in range(15)]
+    monkeypatch.setattr(low_views, "club_board", lambda *_: Board.from_rows(rows))
+    seen = low_views.low_view(4, "usual")
+    frame = Frame(image_bgr=seen.image_bgr, source="", index=0, time_s=0.0)
+    context = GameContext(edition=ENGLISH, recognizer=load_recognizer("network", ENGLISH))
+    found = read_photo(frame, context, corners_px=seen.corners_px.tolist())
+    assert found.decoded.board == Board.from_rows(rows)
+    assert found.is_height_uncertain is is_said
