@@ -247,9 +247,13 @@ class CascadeReader:
             tiles = TileOutputs(*self.tile_net.probabilities(space_to_depth(crops)))
             cells = self._merge(cells, tiles, numbers, opinions)
             cells = self._read_shifted(cells, rectified, numbers)
-            no_value = cells.values[numbers, self.value_labels.index(None)]
-            weighed = weigh_value_ink(crops, self.tile_net.context_px, cells.occupancy[numbers], no_value)
-            cells.occupancy[numbers] = weighed
+            cells.occupancy[numbers], cells.values[numbers] = weigh_value_ink(
+                crops,
+                self.tile_net.context_px,
+                cells.occupancy[numbers],
+                cells.values[numbers],
+                self.value_labels.index(None),
+            )
             seen = self.projection.embed(tiles.features)
             embedding = scatter_rows(seen, numbers, len(cells.occupancy), np.nan)
         occupancy, letters = cells.occupancy.reshape(board), cells.letters.reshape(board)

@@ -72,9 +72,9 @@ SETTINGS = ValueInkSettings()
 
 
 def weigh_value_ink(
-    crops: Image, context_px: int, occupancy: NDArray[np.float32], no_value: NDArray[np.float32]
-) -> NDArray[np.float32]:
-    """Return the occupancy with letters more probably blanks that show no value where the other tiles show one.
+    crops: Image, context_px: int, occupancy: NDArray[np.float32], values: NDArray[np.float32], no_value: int
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Return the occupancy and the values, with blanks and no value more probable where the value's corner is bare.
 
     Parameters
     ----------
@@ -84,18 +84,22 @@ def weigh_value_ink(
         The context in pixels.
     occupancy : (n, 4) float32
         Their occupancy.
-    no_value : (n,) float32
-        Probability that no value is printed.
+    values : (n, classes) float32
+        The probabilities of their values.
+    no_value : int
+        The class of no value.
 
     Returns
     -------
-    (n, 4) float32
+    occupancy : (n, 4) float32
         Unchanged where there are too few letters, or their values are not to be seen.
+    values : (n, classes) float32
+        The same.
     """
     is_letter = occupancy[:, Occupancy.TILE] > SETTINGS.min_reference
     if is_letter.sum() < SETTINGS.min_references:
-        return occupancy
-    missing = np.log(no_value + SETTINGS.floor)
+        return occupancy, values
+    missing = np.log(values[:, no_value] + SETTINGS.floor)
     missing -= median(missing[is_letter])
     ink = compare_value_ink(crops, context_px, is_letter)
     log_odds = SETTINGS.ink_weight * ink + SETTINGS.missing_weight * missing + SETTINGS.bias
@@ -103,7 +107,9 @@ def weigh_value_ink(
     both = [Occupancy.TILE, Occupancy.BLANK]
     result[:, Occupancy.BLANK] *= np.exp(log_odds.clip(0, SETTINGS.max_log_odds))
     result[:, both] *= (occupancy[:, both].sum(axis=1) / result[:, both].sum(axis=1))[:, None]
-    return result
+    weighed = values.copy()
+    weighed[:, no_value] *= np.exp(ink)
+    return result, weighed / weighed.sum(axis=1, keepdims=True)
 
 
 def compare_value_ink(crops: Image, context_px: int, is_letter: Mask) -> Floats:

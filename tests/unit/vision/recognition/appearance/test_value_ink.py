@@ -14,8 +14,9 @@ SIDE, CONTEXT = 48, 6
 DIGITS = "1214138121"
 BARE = 4
 """The tile without a value."""
-NO_VALUE = np.full(len(DIGITS), 0.01, np.float32)
-NO_VALUE[BARE] = 0.05
+VALUES = np.tile(np.array([0.99, 0.01], np.float32), (len(DIGITS), 1))
+VALUES[BARE] = 0.95, 0.05
+"""Probabilities of a value, and of none."""
 
 
 def tile(
@@ -60,19 +61,26 @@ def occupancy(n: int = len(DIGITS)) -> NDArray[np.float32]:
     return result
 
 
+def weigh(seen: Image) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    return weigh_value_ink(seen, CONTEXT, occupancy(), VALUES, 1)
+
+
 @pytest.mark.parametrize(("face", "ink"), [(190, 40), (50, 230)])
 def test_a_letter_without_a_value_is_a_blank(face: int, ink: int) -> None:
-    weighed = weigh_value_ink(tiles(without(BARE), face=face, ink=ink), CONTEXT, occupancy(), NO_VALUE)
+    weighed, values = weigh(tiles(without(BARE), face=face, ink=ink))
     assert [int(kind) for kind in weighed.argmax(axis=1)] == [
         Occupancy.BLANK if number == BARE else Occupancy.TILE for number in range(len(DIGITS))
     ]
     assert weighed.sum(axis=1) == pytest.approx(1.0, abs=1e-5)
+    assert values.sum(axis=1) == pytest.approx(1.0, abs=1e-5)
+    assert values[BARE, 1] > 0.3
+    assert (np.delete(values[:, 1], BARE) < 0.01).all()
 
 
 @pytest.mark.parametrize("blur", [0.6, 1.5, 2.5])
 def test_strokes_of_large_letters_next_to_the_values_hide_no_bare_corner(blur: float) -> None:
     seen = tiles(without(BARE), blur=blur, x=14, y=36, scale=1.0)
-    weighed = weigh_value_ink(seen, CONTEXT, occupancy(), NO_VALUE)
+    weighed, _ = weigh(seen)
     assert np.flatnonzero(weighed.argmax(axis=1) == Occupancy.BLANK).tolist() == [BARE]
 
 
@@ -84,21 +92,24 @@ def test_strokes_of_large_letters_next_to_the_values_hide_no_bare_corner(blur: f
     ],
 )
 def test_letters_like_the_others_stay_letters(digits: str) -> None:
-    weighed = weigh_value_ink(tiles(digits), CONTEXT, occupancy(), NO_VALUE)
+    weighed, _ = weigh(tiles(digits))
     assert weighed == pytest.approx(occupancy(), abs=1e-3)
 
 
 def test_values_that_are_not_to_be_seen_prove_nothing() -> None:
     seen = tiles(without(BARE), blur=6.0)
     assert not compare_value_ink(seen, CONTEXT, np.ones(len(seen), bool)).any()
+    assert weigh(seen)[1] == pytest.approx(VALUES)
 
 
 def test_a_corner_that_a_lamp_dazzles_is_not_bare() -> None:
     seen = tiles(without(BARE))
     seen[BARE, -30:, -30:] = 255
-    assert weigh_value_ink(seen, CONTEXT, occupancy(), NO_VALUE) == pytest.approx(occupancy(), abs=1e-3)
+    weighed, values = weigh(seen)
+    assert weighed == pytest.approx(occupancy(), abs=1e-3)
+    assert values[BARE, 1] <= VALUES[BARE, 1]
 
 
 def test_a_few_letters_are_not_compared() -> None:
-    before = occupancy(5)
-    assert weigh_value_ink(tiles(without(BARE))[:5], CONTEXT, before, NO_VALUE[:5]) is before
+    before = occupancy(5), VALUES[:5]
+    assert weigh_value_ink(tiles(without(BARE))[:5], CONTEXT, *before, 1) == before
