@@ -23,6 +23,7 @@ from tests.sets.labelled_photos import is_blank
 from tests.sets.photo_kinds import KINDS, KindOfPhoto, kind_of_photo
 from tests.sets.scenes import compare_corners
 from vision.capture import Frame
+from vision.core import Grid
 from vision.core.files import write_picture
 from vision.errors import BoardNotFoundError
 from vision.observation import BoardObservation
@@ -112,7 +113,11 @@ def measure_photo(photo: tuple[str, int]) -> KindResult:
     except BoardNotFoundError as refusal:
         tried = None if refusal.tried_px is None else refusal.tried_px.tolist()
         return KindResult(kind=kind, seed=seed, corners_px=tried, refusal=str(refusal))
-    error, turned = compare_corners(found.grid, shown.corners_px)
+    corners_px = found.grid.corners_px
+    if found.view is not None:  # bowed lines were straightened
+        corners_px = found.view.to_photo(corners_px)
+    grid = Grid.from_corners(corners_px, found.grid.rows, found.grid.columns)
+    error, turned = compare_corners(grid, shown.corners_px)
     flagged, unflagged = (
         list_errors(shown, found, turned=turned) if error <= LOCATED_WITHIN_CELLS else ((), ())
     )
@@ -120,11 +125,11 @@ def measure_photo(photo: tuple[str, int]) -> KindResult:
     return KindResult(
         kind=kind,
         seed=seed,
-        corners_px=found.grid.corners_px.tolist(),
+        corners_px=corners_px.tolist(),
         error_cells=error,
         flagged=flagged,
         unflagged=unflagged,
-        placed=describe_offset(shown.corners_px, found.grid.corners_px, found.grid.columns),
+        placed=describe_offset(shown.corners_px, corners_px, found.grid.columns),
         is_warned=found.is_height_uncertain or bool(distortion and distortion.remark),
     )
 
