@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from scoring import COVERED, Board, BoardProblem, Edition, Game, InferenceKind, Play, Premium, infer
+from scoring import Board, BoardProblem, Edition, Game, InferenceKind, Play, Premium, infer
 from vision.core import DecodedBoard
 from vision.game_events.differences import covered_squares
 from vision.game_events.inference import joint_confidence
@@ -73,12 +73,7 @@ def begin_game(game: Game, start: Board) -> tuple[Game, str]:
     start : Board
         The board before the first play that was seen. What is covered on it is not known, and taken as empty.
     """
-    start = start.without(
-        (row, column)
-        for row, tokens in enumerate(start.rows)
-        for column, token in enumerate(tokens)
-        if token == COVERED
-    )
+    start = start.without(covered_squares(start))
     n_tiles = sum(1 for _ in start.tiles())
     message = (
         f"{n_tiles} tiles are on the board already; the game goes on from there, and the next play counts as "
