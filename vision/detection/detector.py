@@ -265,7 +265,7 @@ class _Search:
         if self.fine_pyramid is None:
             return []
         generator = HypothesisGenerator(self.fine_pyramid, self.classes)
-        return search_kinds(HypothesisFitter(self.fine_pyramid).fit_kinds(generator.fine_scale_kinds()))
+        return search_kinds(HypothesisFitter(self.fine_pyramid).fit_kinds(generator.closer_kinds()))
 
     def has_fine_scale(self) -> bool:
         """Whether the image shows more at the fine scale."""

@@ -42,9 +42,6 @@ class RegionSettings:
     """Longer side of the coarse level of a part, half of which a board fills."""
     max_parts: int = 2
     """Number of parts that are searched."""
-    max_kinds: int = 3
-    """Kinds of hypotheses that are tried, up to the outlines. Of 20 rendered pairs 15 are counted so, and 7 without the
-    outlines (measured)."""
 
 
 SETTINGS = RegionSettings()
@@ -172,7 +169,7 @@ def find_additional_boards(
         _add_boards(boards, HypothesisFitter(rest).fit_kinds(network), image_from_rest)
     for part_bgr, image_from_part in textured_parts(pyramid, min_side_px, outlines):
         part = ImagePyramid.of(part_bgr, SETTINGS.part_coarse_px)
-        kinds = HypothesisGenerator(part, classes).kinds()[: SETTINGS.max_kinds]
+        kinds = HypothesisGenerator(part, classes).closer_kinds()
         _add_boards(boards, HypothesisFitter(part).fit_kinds(kinds), image_from_part)
     return boards[len(known) :]
 
