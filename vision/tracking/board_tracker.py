@@ -250,10 +250,7 @@ class BoardTracker:
     @property
     def out_of_view(self) -> Mask:
         """(rows, columns) the squares that cannot be read in the frame observed last."""
-        readable = self._view.is_readable
-        if readable is None:
-            return np.zeros((self.grid.rows, self.grid.columns), dtype=np.bool_)
-        return np.asarray(~readable[BOARD])
+        return np.asarray(~self._view.is_readable[BOARD])
 
     @property
     def unknown(self) -> Mask:

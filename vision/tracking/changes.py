@@ -93,12 +93,10 @@ class ChangeDetector:
         change = cell_change(view, self.reference) - SETTINGS.misplaced_px * cell_gradient(view)
         colours = SETTINGS.colour_share * colour_change(view, self.reference)
         for shown in (view.is_readable, self.reference.is_readable):
-            if shown is not None:
-                change, colours = np.where(shown, change, 0.0), np.where(shown, colours, 0.0)
+            change, colours = np.where(shown, change, 0.0), np.where(shown, colours, 0.0)
         own = np.maximum(change, colours)[BOARD] / threshold
-        if view.is_readable is not None:
-            own = np.where(view.is_readable[BOARD], own, self._own)
-        self._own, self._behind = own, () if behind is None else tuple(behind)
+        self._own = np.where(view.is_readable[BOARD], own, self._own)
+        self._behind = () if behind is None else tuple(behind)
         self.strength = self.unexplained_strength(np.zeros_like(self.changed))
         self.changed = (self.strength > 1.0) | self._came_into_view(view) | self._replaced
         self._cells = change / threshold
@@ -123,14 +121,9 @@ class ChangeDetector:
 
     def _came_into_view(self, view: BoardThumbnail) -> Mask:
         """Find the squares that the frame shows and the reference does not: what lies there is not known."""
-        if self.reference is None or self.reference.is_readable is None:
+        if self.reference is None:
             return np.zeros_like(self.changed)
-        shown = (
-            ~self.reference.is_readable
-            if view.is_readable is None
-            else view.is_readable & ~self.reference.is_readable
-        )
-        return np.asarray(shown[BOARD])
+        return np.asarray((view.is_readable & ~self.reference.is_readable)[BOARD])
 
     def has_moved(self, view: BoardThumbnail) -> bool:
         """Whether the board seems to be at another place than in the reference."""
@@ -172,9 +165,9 @@ class ChangeDetector:
         cells = np.zeros((grey.shape[0] // CELL_PX, grey.shape[1] // CELL_PX), dtype=np.uint8)
         for square in but:
             cells[BOARD][square] = 1
-        if then is not None and is_readable is not None:
+        if then is not None:
             cells[~is_readable] = 1
-            is_readable = None if then.is_readable is None else is_readable | then.is_readable
+            is_readable = is_readable | then.is_readable
         if then is not None and cells.any():
             kept = cv2.resize(cells, grey.shape[::-1], interpolation=cv2.INTER_NEAREST) > 0
             if chroma is not None and then.chroma is not None:

@@ -281,8 +281,7 @@ class MotionDetector:
 
     def _in_both(self, view: BoardThumbnail) -> Mask:
         """Cells that were in the frame before, too: one that comes back into it has not moved."""
-        both = [mask for mask in (view.is_visible, self._was_visible) if mask is not None]
-        return np.logical_and.reduce(both) if both else np.ones(self._moved_s.shape, dtype=np.bool_)
+        return view.is_visible & self._was_visible
 
     def skip(self, seconds: float) -> None:
         """Let time pass in which nothing was seen; it does not count as rest."""

@@ -51,9 +51,7 @@ class ReachEstimator:
         self._moved_s: Floats = np.zeros((rows + 2 * MARGIN_CELLS, columns + 2 * MARGIN_CELLS))
         self._is_visible: Mask = np.ones(self._moved_s.shape, dtype=np.bool_)
 
-    def update(
-        self, motion: MotionState, passed_s: float, is_visible: Mask | None = None, *, is_resolved: bool
-    ) -> None:
+    def update(self, motion: MotionState, passed_s: float, is_visible: Mask, *, is_resolved: bool) -> None:
         """Take in the motion of a view.
 
         Parameters
@@ -62,16 +60,15 @@ class ReachEstimator:
             The motion up to this view.
         passed_s : float
             Seconds since the view before.
-        is_visible : (rows + 2 * MARGIN_CELLS, columns + 2 * MARGIN_CELLS) bool, optional
-            Cells that lie in the frame; all of them by default.
+        is_visible : (rows + 2 * MARGIN_CELLS, columns + 2 * MARGIN_CELLS) bool
+            Cells that lie in the frame.
         is_resolved : bool
             Whether nothing has moved on the board since it was explained.
         """
         if is_resolved:
             self._moved_s *= math.exp(-passed_s / SETTINGS.forget_s)
             self._is_visible[:] = True
-        if is_visible is not None:
-            self._is_visible &= is_visible
+        self._is_visible &= is_visible
         moved, border = np.asarray(motion.cells_s <= 0.0), self._border()
         # a camera that pans may have seen no cell all the time
         if border.any() and moved[border].mean() <= SETTINGS.max_moved_share:

@@ -191,7 +191,7 @@ def _normalize_contrast(view: BoardThumbnail) -> NDArray[np.float32]:
     """Subtract the local mean and divide by the local contrast, of what is in the frame; the rest is 0."""
     window = (SETTINGS.contrast_px, SETTINGS.contrast_px)
     grey = np.asarray(cv2.GaussianBlur(view.grey, (0, 0), SETTINGS.blur_px), dtype=np.float32)
-    if view.is_visible is None or view.is_visible.all():
+    if view.is_visible.all():
         detail = grey - cv2.blur(grey, window)
         contrast = np.sqrt(cv2.blur(detail * detail, window))
     else:

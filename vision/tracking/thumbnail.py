@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import cv2
 import numpy as np
@@ -36,6 +36,11 @@ MARGIN_CELLS = 3
 """Cells around the grid that a view includes: hands come and go there."""
 
 
+def _all_cells() -> Mask:
+    """(1, 1) a mask that holds for each cell of a view of any size."""
+    return np.ones((1, 1), dtype=np.bool_)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class BoardThumbnail:
     """A small view of the board from straight above: grey, and the mean colour of each cell.
@@ -54,21 +59,22 @@ class BoardThumbnail:
 
     grey: NDArray[np.float32]
     chroma: NDArray[np.float32] | None = None
-    is_visible: Mask | None = None
-    is_readable: Mask | None = None
+    is_visible: Mask = field(default_factory=_all_cells)
+    is_readable: Mask = field(default_factory=_all_cells)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "grey", freeze(self.grey, (None, None), np.float32, "grey"))
+        cells = (self.grey.shape[0] // CELL_PX, self.grey.shape[1] // CELL_PX)
         if self.chroma is not None:
-            cells = (self.grey.shape[0] // CELL_PX, self.grey.shape[1] // CELL_PX, 2)
-            object.__setattr__(self, "chroma", freeze(self.chroma, cells, np.float32, "chroma"))
+            object.__setattr__(self, "chroma", freeze(self.chroma, (*cells, 2), np.float32, "chroma"))
+        object.__setattr__(self, "is_visible", np.broadcast_to(self.is_visible, cells))
+        object.__setattr__(self, "is_readable", np.broadcast_to(self.is_readable, cells))
 
     def rotate(self, quarter_turns: int) -> BoardThumbnail:
         """Return the view named from another side, as `numpy.rot90` rotates."""
         chroma = None if self.chroma is None else np.ascontiguousarray(np.rot90(self.chroma, quarter_turns))
         is_visible, is_readable = (
-            None if mask is None else np.rot90(mask, quarter_turns)
-            for mask in (self.is_visible, self.is_readable)
+            np.rot90(mask, quarter_turns) for mask in (self.is_visible, self.is_readable)
         )
         grey = np.ascontiguousarray(np.rot90(self.grey, quarter_turns))
         return BoardThumbnail(grey=grey, chroma=chroma, is_visible=is_visible, is_readable=is_readable)

@@ -15,6 +15,7 @@ from vision.tracking.reach import ReachEstimator
 from vision.tracking.thumbnail import MARGIN_CELLS
 
 SIDE = 15 + 2 * MARGIN_CELLS
+EVERYWHERE = np.ones((SIDE, SIDE), dtype=np.bool_)
 GRID = Grid.from_corners([(100, 100), (400, 100), (400, 400), (100, 400)], 15, 15)
 BELOW, ABOVE, LEFT = (0.0, 1.0), (0.0, -1.0), (-1.0, 0.0)
 
@@ -35,7 +36,7 @@ def arm(side: tuple[float, float], at: int = 10) -> tuple[slice, slice]:
     return (slice(0, MARGIN_CELLS) if side == ABOVE else slice(-MARGIN_CELLS, None)), width
 
 
-def reached(*moves: tuple[MotionState, float], visible: Mask | None = None) -> ReachEstimator:
+def reached(*moves: tuple[MotionState, float], visible: Mask = EVERYWHERE) -> ReachEstimator:
     reach = ReachEstimator(15, 15)
     for state, seconds in moves:
         for _ in range(round(seconds * 10)):
@@ -81,9 +82,9 @@ def test_light_that_changes_all_around_says_nothing_and_hides_no_arm() -> None:
 def test_a_hand_that_left_before_the_next_one_came_is_forgotten() -> None:
     reach = reached((motion(arm(BELOW)), 1.0))
     for _ in range(30):
-        reach.update(motion(), 0.1, is_resolved=True)
+        reach.update(motion(), 0.1, EVERYWHERE, is_resolved=True)
     for _ in range(10):
-        reach.update(motion(arm(ABOVE)), 0.1, is_resolved=False)
+        reach.update(motion(arm(ABOVE)), 0.1, EVERYWHERE, is_resolved=False)
     direction = reach.direction(GRID, [(7, 7)])
     assert direction is not None
     assert np.dot(direction, ABOVE) > 0.95
