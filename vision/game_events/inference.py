@@ -34,7 +34,7 @@ from scoring import (
     is_tile,
 )
 from vision.core import DecodedBoard, Square
-from vision.game_events.differences import is_blank_named
+from vision.game_events.differences import differing_squares, is_blank_named
 from vision.game_events.play_sequences import most_likely_orders
 from vision.game_events.updates import Correction, GameUpdate, Notice, NoticeKind, UpdateKind
 
@@ -337,9 +337,10 @@ def _find_corrections(game: Game, board: Board) -> list[Correction]:
         Correction(
             was=Placement(row=row, column=column, token=was), now=Placement(row=row, column=column, token=now)
         )
-        for row, (old, new) in enumerate(zip(game.board.rows, board.rows, strict=True))
-        for column, (was, now) in enumerate(zip(old, new, strict=True))
-        if was != now and is_tile(was) and is_tile(now) and not is_blank_named(was, now)
+        for row, column in differing_squares(game.board, board)
+        if is_tile(was := game.board[row, column])
+        and is_tile(now := board[row, column])
+        and not is_blank_named(was, now)
     ]
     last = latest_play(game)
     if last is not None and len(last) > 1:
