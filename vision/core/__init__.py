@@ -66,7 +66,7 @@ from vision.core.imaging import (
     warp_image,
 )
 from vision.core.json_reader import JsonPart
-from vision.core.squares import connected_groups, empty_squares, lines_through, squares_in
+from vision.core.squares import connected_groups, empty_squares, lines_through, neighbours_of, squares_in
 from vision.core.timing import Stopwatch
 
 __all__ = [
@@ -120,6 +120,7 @@ __all__ = [
     "median",
     "mirror_corners",
     "name_for_opencv",
+    "neighbours_of",
     "project_points",
     "read_text_file",
     "rectified_from_image",

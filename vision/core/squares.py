@@ -1,15 +1,15 @@
-"""Squares of a board: connected groups, and the lines through a square."""
+"""Squares of a board: neighbours, connected groups, and the lines through a square."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 import numpy as np
 
 from scoring import EMPTY, Board, neighbours
 from vision.core.arrays import Mask, Square
 
-__all__ = ["connected_groups", "empty_squares", "lines_through", "squares_in"]
+__all__ = ["connected_groups", "empty_squares", "lines_through", "neighbours_of", "squares_in"]
 
 
 def squares_in(mask: Mask) -> list[Square]:
@@ -20,6 +20,11 @@ def squares_in(mask: Mask) -> list[Square]:
 def empty_squares(board: Board) -> Mask:
     """(rows, columns) the squares of a board without a tile."""
     return np.array([[token == EMPTY for token in row] for row in board.rows])
+
+
+def neighbours_of(squares: Iterable[Square]) -> frozenset[Square]:
+    """Return the squares that share a side with one of these, which may be these too; some may be off the board."""
+    return frozenset().union(*map(neighbours, squares))
 
 
 def connected_groups(squares: Collection[Square]) -> list[frozenset[Square]]:

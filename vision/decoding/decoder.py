@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from scoring import BLANK, Board, Edition, Lexicon, is_blank, neighbours
+from scoring import BLANK, Board, Edition, Lexicon, is_blank
 from vision.core import (
     Candidate,
     DecodedBoard,
@@ -24,6 +24,7 @@ from vision.core import (
     connected_groups,
     lines_through,
     log_sum,
+    neighbours_of,
     softmax,
     squares_in,
 )
@@ -303,18 +304,13 @@ def _missing_link(
     None where a detached group is more probable than a tile on any such square.
     """
     connected = frozenset().union(*(group for group in connected_groups(filled) if group & start))
-    near_detached = _neighbours_of(filled - connected - covered)
+    near_detached = neighbours_of(filled - connected - covered)
     links = [
         (float(lead[square]), square)
-        for square in (near_detached & (_neighbours_of(connected) | start)) - filled
+        for square in (near_detached & (neighbours_of(connected) | start)) - filled
     ]
     largest, link = max(links, default=(-np.inf, None))
     return link if largest > -SETTINGS.floating_penalty else None
-
-
-def _neighbours_of(squares: Set[Square]) -> Set[Square]:
-    """Return the squares that share a side with one of these."""
-    return frozenset().union(*map(neighbours, squares))
 
 
 def _decide_letters_together(evidence: _Evidence) -> _Evidence:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring import Edition, is_tile, neighbours
+from scoring import Edition, is_tile
 from vision.core import (
     Doubt,
     DoubtReason,
@@ -20,6 +20,7 @@ from vision.core import (
     Square,
     SquareProbabilities,
     connected_groups,
+    neighbours_of,
     squares_in,
 )
 from vision.decoding.scores import COVERED_STATE, EMPTY_STATE, FIRST_LETTER, known_columns
@@ -161,9 +162,7 @@ def _detached(decision: Decision) -> Iterable[Square]:
 def _gaps(decision: Decision) -> Iterable[Square]:
     """Return the empty squares between groups of tiles: the tiles of a game are one group."""
     main, detached = _split_groups(decision)
-    touched = Counter(
-        square for group in (*main, *detached) for square in set[Square]().union(*map(neighbours, group))
-    )
+    touched = Counter(square for group in (*main, *detached) for square in neighbours_of(group))
     return (square for square, groups in touched.items() if groups > 1)
 
 

@@ -25,7 +25,7 @@ from scoring import (
     is_tile,
     neighbours,
 )
-from vision.core import DecodedBoard, Square, connected_groups
+from vision.core import DecodedBoard, Square, connected_groups, neighbours_of
 from vision.game_events.differences import differing_squares, find_added_tiles, shows_game
 from vision.game_events.inference import count_pieces, joint_confidence, latest_play, squares_of
 from vision.game_events.play_sequences import IMPOSSIBLE, find_play_orders, most_likely_orders
@@ -284,9 +284,7 @@ def detached_squares(new: frozenset[Square], game: Game) -> frozenset[Square]:
     """Find the squares of new tiles that touch no tile of the game, not even through others."""
     known = squares_of(game.board.tiles()) or frozenset(game.edition.layout.start)
     groups = connected_groups(new - known)
-    return frozenset[Square]().union(
-        *(group for group in groups if not any(neighbours(square) & known for square in group))
-    )
+    return frozenset[Square]().union(*(group for group in groups if not neighbours_of(group) & known))
 
 
 def are_moved(trusted: DecodedBoard, game: Game, strays: frozenset[Square]) -> bool:

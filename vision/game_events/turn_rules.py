@@ -10,8 +10,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from scoring import BLANK, COVERED, EMPTY, Placement, infer, is_tile, neighbours
-from vision.core import DecodedBoard, Square
+from scoring import BLANK, COVERED, EMPTY, Placement, infer, is_tile
+from vision.core import DecodedBoard, Square, neighbours_of
 from vision.game_events.catching_up import (
     are_moved,
     detached_squares,
@@ -428,7 +428,7 @@ def _require_complete(update: GameUpdate, stable: StableBoard) -> GameUpdate:
     if event is None:
         return update
     board, confidence = stable.decoded.board, stable.decoded.confidence
-    near = {square for tile in event.play for square in neighbours(tile.square)}
+    near = neighbours_of(squares_of(event.play))
     limits = [
         float(confidence[square])
         for square in near

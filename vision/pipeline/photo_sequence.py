@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from scoring import COVERED, Board, Game, InferenceKind, infer, is_tile, neighbours
+from scoring import COVERED, Board, Game, InferenceKind, infer, is_tile
 from vision.capture import open_picture
-from vision.core import DecodedBoard, Square
+from vision.core import DecodedBoard, Square, neighbours_of
 from vision.errors import BoardNotFoundError, InputError, SettingsError
 from vision.game_events import (
     EARLIER,
@@ -202,12 +202,8 @@ def _limit_by_hidden_squares(update: GameUpdate, seen: Board) -> GameUpdate:
 
 def _may_hide_play(game: Game, seen: Board) -> bool:
     """Whether an empty square next to a tile, or of the start of an empty board, cannot be seen."""
-    tiles = {tile.square for tile in game.board.tiles()}
-    near = (
-        {square for tile in tiles for square in neighbours(tile)} - tiles
-        if tiles
-        else game.edition.layout.start
-    )
+    tiles = squares_of(game.board.tiles())
+    near = neighbours_of(tiles) - tiles or game.edition.layout.start
     return any(seen.holds(*square) and seen[square] == COVERED for square in near)
 
 
