@@ -29,6 +29,7 @@ from vision.core import (
     squares_in,
 )
 from vision.decoding.bag import bag_capacity, enforce_bag, has_blanks_for_lost_tiles, letter_frequencies
+from vision.decoding.flags import SETTINGS as FLAG_SETTINGS
 from vision.decoding.flags import Decision, flag_squares
 from vision.decoding.kinds import discount_print, weigh_letter_turns, weigh_tile_kinds
 from vision.decoding.letter_clusters import weigh_letters
@@ -75,8 +76,6 @@ class DecodingSettings:
         Number of clear detached groups up to which the tiles of a board should be connected.
     word_bonus : float
         For each word that the lexicon has.
-    min_certain : float
-        Probability from which a square is certain: it needs no alternatives, and no word changes it.
     min_alternative : float
         Probability from which a state is an alternative.
     max_alternatives : int
@@ -91,7 +90,6 @@ class DecodingSettings:
     floating_penalty: float = 3.0
     max_detached: int = 2
     word_bonus: float = 2.0
-    min_certain: float = 0.98
     min_alternative: float = 0.01
     max_alternatives: int = 5
 
@@ -331,7 +329,7 @@ def _prefer_words(evidence: _Evidence) -> _Evidence:
         return evidence
     tokens, weights = evidence.scores.tokens, evidence.scores.weights.copy()
     probabilities = evidence.scores.probabilities()
-    uncertain = squares_in(probabilities.max(axis=-1) < SETTINGS.min_certain)
+    uncertain = squares_in(probabilities.max(axis=-1) < FLAG_SETTINGS.min_confidence)
     for square in sorted(uncertain, key=lambda square: float(probabilities[square].max())):
         best = weights.argmax(axis=-1)
         if best[square] < FIRST_LETTER:
@@ -392,7 +390,7 @@ def _decide(
         confidence=confidence,
         alternatives={
             square: _candidates(scores.tokens, probabilities[square])
-            for square in squares_in(confidence < SETTINGS.min_certain)
+            for square in squares_in(confidence < FLAG_SETTINGS.min_confidence)
         },
         doubts=flag_squares(decision),
     )

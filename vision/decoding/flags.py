@@ -35,8 +35,9 @@ class FlagSettings:
     Parameters
     ----------
     min_confidence : float
-        A square that was decided with less is flagged. Chosen on photos 0 to 9 of twelve kinds of
-        `tests.sets.photo_kinds`: 0.97 flags 119 more squares that are right, and none more that is wrong.
+        A square that was decided with less is uncertain: it is flagged, has alternatives, and a word may change it.
+        Chosen on photos 0 to 9 of twelve kinds of `tests.sets.photo_kinds`: 0.97 flags 119 more squares that are right,
+        and none more that is wrong.
     min_value : float
         A value that was read with less is not compared (chosen).
     min_alphabet : float

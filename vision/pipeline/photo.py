@@ -15,7 +15,6 @@ from scoring import Board, Edition, Layout, Lexicon
 from vision.capture import Frame, open_picture
 from vision.core import (
     DecodedBoard,
-    DoubtReason,
     Grid,
     Occupancy,
     SquareProbabilities,
@@ -389,10 +388,7 @@ def decode_board(
     decoded = decode(probabilities, edition, prior_board=prior_board, lexicon=lexicon)
     if lexicon is None:
         return decoded
-    uncertain = frozenset(
-        (doubt.row, doubt.column) for doubt in decoded.doubts if doubt.reason is DoubtReason.UNSURE
-    )
-    board = resolve_blanks(decoded.board, edition, lexicon, uncertain=uncertain)
+    board = resolve_blanks(decoded.board, edition, lexicon, uncertain=decoded.alternatives)
     return replace(decoded, board=board)
 
 

@@ -19,7 +19,7 @@ from tilesight.digitise.reconstruction.positions import Position, reconstruct_po
 from tilesight.digitise.reconstruction.sheet_game import NO_ORDER_FITS, build_game_from_sheet
 from tilesight.digitise.score_sheets import Sheet, SheetMatch, assign_sheets, list_candidates
 from vision.core import Square
-from vision.decoding import DECODING_SETTINGS
+from vision.decoding import FLAG_SETTINGS
 
 __all__ = ["ReconstructedGames", "add_conflicts", "reconstruct_games"]
 
@@ -142,7 +142,7 @@ def compare_photos(
         found.doubtful[name] = {*squares, *((row, column) for row, column in unsure)}
         for (row, column), token in squares.items():
             assert record.board is not None  # or it would have no conflicts
-            is_sure = record.board.confidence[row][column] >= DECODING_SETTINGS.min_certain
+            is_sure = record.board.confidence[row][column] >= FLAG_SETTINGS.min_confidence
             if is_sure and (row, column) not in position.left_out:  # those are gaps
                 seen = record.board.rows[row][column]
                 sure.setdefault(((row, column), seen, token), []).append(name)
