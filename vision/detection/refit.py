@@ -181,7 +181,7 @@ def _is_confirmed(fitted: FittedGrid, distance_cells: float, *, uncertain: bool)
     """Whether a refit that is not accepted by itself agrees closely enough with the first fit."""
     scores = fitted.scores
     return (
-        (not uncertain or scores.edge_share > ACCEPTANCE.certain_edge_share)
+        (not uncertain or scores.has_good_lines)
         and scores.verdict >= Verdict.PLAUSIBLE
         and distance_cells < SETTINGS.confirmed_distance
     )

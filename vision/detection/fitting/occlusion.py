@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from vision.core import Mask, Matrix, median
 from vision.detection.features import (
     CELL_COLOUR_SETTINGS,
+    Colours,
     ImagePyramid,
     LayoutClasses,
     cell_colours,
@@ -17,8 +17,6 @@ from vision.detection.features import (
 )
 
 __all__ = ["AlignmentProblem", "OcclusionMask", "estimate_occlusion"]
-
-Colours = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -32,7 +32,7 @@ from vision.detection.fitting.occlusion import AlignmentProblem, OcclusionMask
 from vision.detection.fitting.refine import refine_jointly, refine_on_lines
 from vision.detection.fitting.robust_fit import EdgeKind, EdgeOffsets, inlier_share, jacobian_across
 from vision.detection.hypotheses import HypothesisGenerator
-from vision.detection.verification import ACCEPTANCE, FitScores, FittedGrid, Verdict, score_fit
+from vision.detection.verification import FitScores, FittedGrid, Verdict, score_fit
 from vision.errors import BoardNotFoundError
 from vision.pipeline.photo import PhotoSettings, read_photo
 from vision.pipeline.recognizers import GameContext, load_recognizer
@@ -234,7 +234,7 @@ def test_an_uncertain_board_is_kept_if_reading_makes_it_certain(
     seen = detect_boards(scene.image_bgr, edition.layout, allow_uncertain=True)
     assert not seen.is_certain
     with monkeypatch.context() as few_lines:
-        few_lines.setattr("vision.detection.refit.ACCEPTANCE", replace(ACCEPTANCE, certain_edge_share=1.0))
+        few_lines.setattr(FitScores, "has_good_lines", property(lambda _: False))
         few_lines.setattr("vision.pipeline.photo.SETTINGS", PhotoSettings(min_lines=1.01))
         with pytest.raises(BoardNotFoundError, match="not certain"):
             read_photo(frame, GameContext(edition=edition, recognizer=reader))
