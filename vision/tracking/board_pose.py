@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring import Board, Edition, Play
+from scoring import Game
 from vision.core import BoardReading, Grid, Homography, Image, Mask, SquareProbabilities
 from vision.detection import ImagePyramid, detect_boards, track_grid
 from vision.errors import BoardNotFoundError
@@ -91,13 +91,11 @@ def read_squares(
 
 def find_board(
     image_bgr: Image,
-    board: Board,
-    edition: Edition,
+    game: Game,
     recognizer: SquareReader,
     *,
     near: Grid | None = None,
     expected: Grid | None = None,
-    last_play: Play | None = None,
     check_mirror: bool = False,
 ) -> BoardReading:
     """Find the board of a running game in a frame.
@@ -106,18 +104,14 @@ def find_board(
     ----------
     image_bgr : (height, width, 3) uint8
         The frame, BGR.
-    board : Board
-        The game's board; it tells which side is up.
-    edition : Edition
-        The edition, for the board's layout.
+    game : Game
+        The game. Its board tells which side is up; the tiles of its last play may be gone.
     recognizer : SquareReader
         Reads the squares.
     near : Grid, optional
         Where the board was before; the side that is closest to it is tried first.
     expected : Grid, optional
         Where the board should be; it is searched only if it is not confirmed there.
-    last_play : Play, optional
-        The last play, whose tiles may be gone.
     check_mirror : bool
         Whether the error says if the picture is mirrored, which takes as long as to read the board again.
 
@@ -126,12 +120,13 @@ def find_board(
     BoardNotFoundError
         If there is no board in the frame, or not the one of this game.
     """
+    board, layout = game.board, game.edition.layout
     grid = None
     if expected is not None:
-        grid = track_grid(ImagePyramid.of(image_bgr), expected, edition.layout)
+        grid = track_grid(ImagePyramid.of(image_bgr), expected, layout)
     n_others = 0
     if grid is None:
-        detection = detect_boards(image_bgr, edition.layout)
+        detection = detect_boards(image_bgr, layout)
         grid, n_others = detection.grid, detection.n_others
     if near is not None:
         grid = _name_like(grid, near)
@@ -142,7 +137,7 @@ def find_board(
             return reading
         readings.append(reading)
     # All tiles that are missing may have been withdrawn.
-    left = board.without(last_play or ())
+    left = board.without(game.state.plays[-1].play if game.state.plays else ())
     for reading in readings:
         is_match = score_board_match(reading.probabilities, left) >= MIN_BOARD_MATCH
         if is_match or (left.is_empty and near is not None):

@@ -214,9 +214,7 @@ class Redetector:
         expected = self._expected(frame)
         return None if expected is None else self._drift.new_message(grid, expected)
 
-    def _find(
-        self, frame: Frame, game: Game, near: Grid | None, *, check_mirror: bool = False
-    ) -> BoardReading:
+    def _find(self, frame: Frame, game: Game, near: Grid | None, *, check_mirror: bool) -> BoardReading:
         if self._corners_px is not None:
             self._check_size(frame)
             layout = game.edition.layout
@@ -225,12 +223,10 @@ class Redetector:
             return read_board(frame.image_bgr, grid, self._recognizer)
         return find_board(
             frame.image_bgr,
-            game.board,
-            game.edition,
+            game,
             self._recognizer,
             near=near,
             expected=self._expected(frame),
-            last_play=game.state.plays[-1].play if game.state.plays else None,
             check_mirror=check_mirror,
         )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scoring import Board, load_edition
+from scoring import Board, Game, load_edition
 from tests.benchmarks.bench_reading import reader_of
 from tests.sets.club_boards import club_photo
 from tests.sets.low_views import low_view
@@ -53,7 +53,9 @@ def test_faces_hide_their_own_squares_from_above_and_others_from_a_chair() -> No
 def test_whether_the_picture_is_mirrored_is_found_out_for_those_that_ask(check_mirror: bool) -> None:
     photo, edition = club_photo("english", 6001, 40.0), load_edition("english")
     mirrored = np.ascontiguousarray(photo.image_bgr[:, ::-1])
-    other = Board.from_rows(club_photo("english", 6002, 40.0).rows)
+    other = Game(
+        edition=edition, players=("A", "B"), start=Board.from_rows(club_photo("english", 6002, 40.0).rows)
+    )
     with pytest.raises(BoardNotFoundError, match="of the tiles that the game has laid") as raised:
-        find_board(mirrored, other, edition, reader_of("english"), check_mirror=check_mirror)
+        find_board(mirrored, other, reader_of("english"), check_mirror=check_mirror)
     assert raised.value.is_mirrored == check_mirror
