@@ -76,13 +76,12 @@ def measure_board(
     section = learn_board(
         frame, layout, network, fixed=fixed, profile=profile, corners_px=corners_px, notify=remarks.append
     )
-    height, width = frame.image_bgr.shape[:2]
     place = "its place is kept and checked at every reading" if fixed else "it may be moved about"
     return Measurement(
         section=section,
         summary=f"lines on {section.fit:.0%} of its edges; {place}",
         remarks=tuple(remarks),
-        size_px=(width, height) if fixed else None,
+        size_px=frame.size_px if fixed else None,
     )
 
 

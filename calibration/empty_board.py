@@ -97,9 +97,8 @@ def learn_board(
     InputError
         If there are tiles on it.
     """
-    height, width = frame.image_bgr.shape[:2]
     lens_only = Profile() if profile is None else Profile(size_px=profile.size_px, lens=profile.lens)
-    detection = CameraModel.of(lens_only, (width, height)).find(frame, layout, corners_px)
+    detection = CameraModel.of(lens_only, frame.size_px).find(frame, layout, corners_px)
     reading = network.read(rectify_at_tile_height(detection.frame.image_bgr, detection.grid, network))
     tiles = int((reading.occupancy[..., Occupancy.TILE] > SETTINGS.sure).sum())
     covered = int((reading.occupancy[..., Occupancy.COVERED] > SETTINGS.sure).sum())

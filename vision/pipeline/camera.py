@@ -265,9 +265,8 @@ def calibrated_frames(
         if not isinstance(item, Frame):
             yield item
             continue
-        height, width = item.image_bgr.shape[:2]
-        if (width, height) != size:
-            size = (width, height)
+        if item.size_px != size:
+            size = item.size_px
             camera = CameraModel.of(profile, size, notify)
             view = None if camera.lens is None else UndistortedView.of(camera.lens, SETTINGS.video_px)
             expected = camera.place(layout, view)

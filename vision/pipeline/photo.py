@@ -299,8 +299,7 @@ def locate_board(frame: Frame, given: _Request, effort: Effort) -> CameraDetecti
     profile, layout, corners_px = given.context.profile, given.context.edition.layout, given.corners_px
     camera = CameraModel(lens=given.lens, corners_px=None)
     if profile is not None and profile.depends_on_size:
-        height, width = frame.image_bgr.shape[:2]
-        camera = CameraModel.of(profile, (width, height))
+        camera = CameraModel.of(profile, frame.size_px)
     return camera.find(frame, layout, corners_px, effort=effort, allow_uncertain=True)
 
 

@@ -306,7 +306,7 @@ class BoardTracker:
     def compare(self, frame: Frame) -> None:
         """Find the squares that changed since the board was last resolved, in the frame observed last."""
         self._view = self._shrink(frame).thumbnail()
-        behind = squares_behind(self.grid, frame.image_bgr.shape[1], frame.image_bgr.shape[0])
+        behind = squares_behind(self.grid, *frame.size_px)
         self.changes.compare(self._view, self._motion.threshold, behind)
         self.occlusion.limit_to(self.changes.changed)
 

@@ -124,7 +124,7 @@ class ShrunkFrame:
     def of(cls, frame: Frame, grid: Grid) -> ShrunkFrame:
         """Shrink a frame."""
         image_bgr = frame.image_bgr
-        x, y, right, bottom = _visible_part(grid, image_bgr.shape[1], image_bgr.shape[0])
+        x, y, right, bottom = _visible_part(grid, *frame.size_px)
         # Shrunk by averaging first: single samples of a large picture would flicker with its noise. Halving is fast.
         n_halvings = round(math.log2(max(grid.cell_px / (2 * CELL_PX), 1.0)))
         n_halvings = min(n_halvings, int(math.log2(min(right - x, bottom - y))))
