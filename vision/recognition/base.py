@@ -52,10 +52,8 @@ class LetterReader(Protocol):
     def margin_px(self) -> int:
         """Margin around the grid, in pixels, of the rectified board that it reads."""
 
-    def read(
-        self, rectified: RectifiedBoard, occupancy: NDArray[np.float32] | None = None
-    ) -> SquareProbabilities:
-        """Return the probabilities of every square; uniform where there is no tile."""
+    def read(self, rectified: RectifiedBoard, occupancy: NDArray[np.float32]) -> SquareProbabilities:
+        """Return the probabilities of every square, given its occupancy; uniform where there is no tile."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """The reader by Tesseract: all tiles on one sheet, one call. Only this module knows the program.
 
-It reads alphabets that the network was not trained on. It recognises neither blanks nor values, and should get the
-network's occupancy where there is one.
+It reads alphabets that the network was not trained on. It recognises neither blanks nor values; another reader says
+where tiles are.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from html import unescape
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring import Edition, edition_names, load_edition
+from scoring import Edition
 from vision.core import Occupancy, RectifiedBoard, Square, SquareProbabilities
 from vision.errors import MissingProgramError, SettingsError
 from vision.recognition.glyph_segmentation import ContactSheet, Glyph, arrange_glyphs, find_glyph
@@ -63,8 +63,7 @@ _CONTEXT = 0.19
 _MIN_TILE = 0.1
 """Probability of a tile, by another reader, from which a square is read (chosen)."""
 _ERROR = 0.03
-"""Probability of all letters that Tesseract did not name, of a square that its ink alone makes a tile or empty, and
-of a letter that is not upright (chosen)."""
+"""Probability of all letters that Tesseract did not name, and of a letter that is not upright (chosen)."""
 _CHOICE_WEIGHT = 0.1
 """Weight of an alternative for a character: alternatives are not exclusive, so they count for less (chosen)."""
 _JOINED_WEIGHT = 4
@@ -166,10 +165,10 @@ class TesseractReader:
 
     Parameters
     ----------
-    language : str or tuple of str
-        Tesseract's names of one or more languages.
+    language : str
+        Tesseract's name of a language.
     tokens : tuple of str
-        The letters that may occur; by default those of all shipped editions.
+        The letters that may occur.
     timeout_s : float
         Seconds after which the program is considered to hang.
     cell_px, margin_px : int
@@ -178,49 +177,38 @@ class TesseractReader:
     Raises
     ------
     MissingProgramError
-        If Tesseract or a language is not installed.
+        If Tesseract or the language is not installed.
     """
 
-    language: str | tuple[str, ...]
-    tokens: tuple[str, ...] = ()
+    language: str
+    tokens: tuple[str, ...]
     timeout_s: float = 30.0
     cell_px: int = 64
     margin_px: int = 12
 
     def __post_init__(self) -> None:
-        if not self.tokens:
-            names = {token for name in edition_names() for token in load_edition(name).tokens}
-            object.__setattr__(self, "tokens", tuple(sorted(names)))
         installed = installed_languages()
-        for language in self._languages:
-            if language not in installed:
-                raise MissingProgramError(
-                    f"{_PROGRAM}: the language {language!r} is not installed "
-                    f"(there are {', '.join(sorted(installed))}); "
-                    f"run apt-get install tesseract-ocr-{language.replace('_', '-')}, {_OR_ELSE}"
-                )
+        if self.language not in installed:
+            raise MissingProgramError(
+                f"{_PROGRAM}: the language {self.language!r} is not installed "
+                f"(there are {', '.join(sorted(installed))}); "
+                f"run apt-get install tesseract-ocr-{self.language.replace('_', '-')}, {_OR_ELSE}"
+            )
 
     @classmethod
     def for_edition(cls, edition: Edition) -> TesseractReader:
         """Return a reader for the letters and the language of one edition."""
         return cls(language=language_for(edition), tokens=edition.tokens)
 
-    @property
-    def _languages(self) -> tuple[str, ...]:
-        return (self.language,) if isinstance(self.language, str) else self.language
-
-    def read(
-        self, rectified: RectifiedBoard, occupancy: NDArray[np.float32] | None = None
-    ) -> SquareProbabilities:
+    def read(self, rectified: RectifiedBoard, occupancy: NDArray[np.float32]) -> SquareProbabilities:
         """Return the probabilities of every square; all tiles are read in one call.
 
         Parameters
         ----------
         rectified : RectifiedBoard
             The rectified board.
-        occupancy : (rows, columns, 4) float32, optional
-            By another reader. Without it, a square with a letter-like piece of ink counts as a tile, and blanks count
-            as empty.
+        occupancy : (rows, columns, 4) float32
+            By another reader.
 
         Raises
         ------
@@ -231,17 +219,11 @@ class TesseractReader:
         context_px = min(rectified.margin_px, round(rectified.cell_px * _CONTEXT))
         glyphs: dict[Square, Glyph] = {}
         for row, column in np.ndindex(board):
-            if occupancy is not None and occupancy[row, column, Occupancy.TILE] < _MIN_TILE:
+            if occupancy[row, column, Occupancy.TILE] < _MIN_TILE:
                 continue
             glyph = find_glyph(rectified.cell(row, column, context_px))
             if glyph is not None:
                 glyphs[row, column] = glyph
-        if occupancy is None:
-            occupancy = np.zeros((*board, len(Occupancy)), np.float32)
-            occupancy[..., Occupancy.EMPTY], occupancy[..., Occupancy.TILE] = 1 - _ERROR, _ERROR
-            for square in glyphs:
-                occupancy[square] = 0
-                occupancy[square][[Occupancy.TILE, Occupancy.EMPTY]] = 1 - _ERROR, _ERROR
         letters = np.full((*board, len(self.tokens)), 1 / len(self.tokens), np.float32)
         if glyphs:
             sheet = arrange_glyphs(list(glyphs.values()))
@@ -277,7 +259,7 @@ class TesseractReader:
         try:
             answer = pytesseract.image_to_pdf_or_hocr(
                 sheet.image,
-                lang="+".join(self._languages),
+                lang=self.language,
                 config=f"--psm 6 {options}",
                 extension="hocr",
                 timeout=self.timeout_s,

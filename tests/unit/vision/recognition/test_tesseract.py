@@ -8,10 +8,11 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from scoring import load_edition
 from tests.support.tesseract import needs_tesseract
-from vision.core.boards import Occupancy, RectifiedBoard
+from vision.core import Occupancy, RectifiedBoard, Square
 from vision.errors import MissingProgramError, SettingsError
 from vision.recognition import tesseract
 from vision.recognition.glyph_segmentation import arrange_glyphs, find_glyph
@@ -110,6 +111,15 @@ class TestGlyphs:
         assert sheet.glyph_at(20 + 10 * 64, 20 + 1.5 * 64) is None
 
 
+def tiles_on(*squares: Square) -> NDArray[np.float32]:
+    """The occupancy of a board with tiles on these squares."""
+    occupancy = np.zeros((15, 15, 4), np.float32)
+    occupancy[..., Occupancy.EMPTY] = 1
+    for square in squares:
+        occupancy[square] = (0, 1, 0, 0)
+    return occupancy
+
+
 class TestDoor:
     def test_it_answers_version_and_languages(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         fake_program(tmp_path, monkeypatch, "exit 1")
@@ -122,7 +132,7 @@ class TestDoor:
         monkeypatch.setenv("PATH", str(tmp_path))
         assert installed_version() is None
         with pytest.raises(MissingProgramError, match="apt-get install tesseract-ocr"):
-            TesseractReader(language="eng")
+            TesseractReader(language="eng", tokens=ENGLISH.tokens)
 
     def test_a_missing_language_is_named_with_its_package(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -131,7 +141,7 @@ class TestDoor:
         with pytest.raises(
             MissingProgramError, match=r"'isl' is not installed \(there are deu, eng\).*tesseract-ocr-isl"
         ):
-            TesseractReader(language=("eng", "isl"))
+            TesseractReader(language="isl", tokens=ENGLISH.tokens)
 
     def test_a_program_that_hangs_at_once_is_given_up(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -174,27 +184,26 @@ class TestFaultsWhileReading:
     def test_a_hanging_program_is_given_up(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         fake_program(tmp_path, monkeypatch, "exec sleep 20")
         with pytest.raises(MissingProgramError, match=r"no answer in 0\.5 s"):
-            self.reader(timeout_s=0.5).read(self.board)
+            self.reader(timeout_s=0.5).read(self.board, tiles_on((7, 7)))
 
     def test_a_failing_program_is_quoted(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         fake_program(tmp_path, monkeypatch, "echo out of paper >&2; exit 3")
         with pytest.raises(MissingProgramError, match=r"failed.*out of paper"):
-            self.reader().read(self.board)
+            self.reader().read(self.board, tiles_on((7, 7)))
 
     def test_a_program_without_a_result_is_named(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         fake_program(tmp_path, monkeypatch, "exit 0")
         with pytest.raises(MissingProgramError, match="wrote no result"):
-            self.reader().read(self.board)
+            self.reader().read(self.board, tiles_on((7, 7)))
 
     @pytest.mark.parametrize("garbage", ["", "\\377\\376 %%%% <span", "x_bboxes 1 2 3 4; x_conf 99'>H<"])
     def test_garbage_leaves_the_letters_open(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, garbage: str
     ) -> None:
         fake_program(tmp_path, monkeypatch, f'printf "{garbage}" > "$2.hocr"')
-        reading = self.reader().read(self.board)
-        assert reading.occupancy[7, 7].argmax() == Occupancy.TILE
+        reading = self.reader().read(self.board, tiles_on((7, 7)))
         assert reading.letters[7, 7].max() == pytest.approx(1 / 26, rel=0.01)
 
     def test_a_program_that_goes_away_is_missed(
@@ -204,7 +213,7 @@ class TestFaultsWhileReading:
         reader = self.reader()
         monkeypatch.setenv("PATH", str(tmp_path / "nowhere"))
         with pytest.raises(MissingProgramError, match="has gone"):
-            reader.read(self.board)
+            reader.read(self.board, tiles_on((7, 7)))
 
 
 class TestReading:
@@ -216,7 +225,8 @@ class TestReading:
         )
         (tmp_path / "answer").write_text(hocr)
         fake_program(tmp_path, monkeypatch, f'cp {tmp_path / "answer"} "$2.hocr"')
-        reading = TesseractReader(language="eng", tokens=ENGLISH.tokens).read(drawn_board({(7, 7): "U"}))
+        reader = TesseractReader(language="eng", tokens=ENGLISH.tokens)
+        reading = reader.read(drawn_board({(7, 7): "U"}), tiles_on((7, 7)))
         letters = dict(zip(reading.tokens, reading.letters[7, 7].tolist(), strict=True))
         assert letters["U"] > 0.9 > letters["O"] > 2 * letters["E"]
         assert sum(letters.values()) == pytest.approx(1, abs=1e-5)
@@ -231,14 +241,14 @@ class TestReading:
         (tmp_path / "answer").write_text(hocr)
         fake_program(tmp_path, monkeypatch, f'cp {tmp_path / "answer"} "$2.hocr"')
         hungarian = load_edition("hungarian")
-        reading = TesseractReader(language="eng", tokens=hungarian.tokens).read(drawn_board({(7, 7): "H"}))
+        reader = TesseractReader(language="eng", tokens=hungarian.tokens)
+        reading = reader.read(drawn_board({(7, 7): "H"}), tiles_on((7, 7)))
         assert reading.tokens[int(reading.letters[7, 7].argmax())] == "SZ"
 
     def test_an_empty_board_needs_no_program(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         fake_program(tmp_path, monkeypatch, "exit 1")
-        reading = TesseractReader(language="eng").read(drawn_board({}))
-        assert (reading.occupancy.argmax(axis=-1) == Occupancy.EMPTY).all()
-        assert set(ENGLISH.tokens) < set(reading.tokens)
+        reading = TesseractReader(language="eng", tokens=ENGLISH.tokens).read(drawn_board({}), tiles_on())
+        assert reading.letters.max() == pytest.approx(1 / 26)
 
     @needs_tesseract("eng")
     def test_a_drawn_board_is_read_in_one_call(self, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -255,10 +265,8 @@ class TestReading:
             return ask(*args, **named)
 
         monkeypatch.setattr(pytesseract, "image_to_pdf_or_hocr", counted)
-        reading = TesseractReader.for_edition(ENGLISH).read(drawn_board(word))
+        reading = TesseractReader.for_edition(ENGLISH).read(drawn_board(word), tiles_on(*word))
         assert len(calls) == 1
-        tiles = reading.occupancy.argmax(axis=-1) == Occupancy.TILE
-        assert {(int(r), int(c)) for r, c in np.argwhere(tiles)} == set(word)
         right = [
             reading.tokens[int(reading.letters[square].argmax())] == letter for square, letter in word.items()
         ]
@@ -266,9 +274,7 @@ class TestReading:
 
     @needs_tesseract("eng")
     def test_the_networks_occupancy_says_where_tiles_are(self) -> None:
-        occupancy = np.zeros((15, 15, 4), np.float32)
-        occupancy[..., Occupancy.EMPTY] = 1
-        occupancy[7, 7] = (0, 1, 0, 0)
+        occupancy = tiles_on((7, 7))
         occupancy[7, 8] = (0, 0, 1, 0)
         reading = TesseractReader.for_edition(ENGLISH).read(
             drawn_board({(7, 7): "H", (0, 0): "A"}), occupancy
