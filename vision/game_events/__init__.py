@@ -1,7 +1,7 @@
 """Game events: boards and a game give what happened, and what is to be reported. No pixels here."""
 
 from vision.game_events.catching_up import take_over_photo
-from vision.game_events.differences import differing_squares
+from vision.game_events.differences import covered_squares, differing_squares
 from vision.game_events.inference import (
     EARLIER,
     count_plays,
@@ -68,6 +68,7 @@ __all__ = [
     "begin_game",
     "caution_settled",
     "count_plays",
+    "covered_squares",
     "differing_squares",
     "expect_words",
     "find_opening",

@@ -25,7 +25,7 @@ from scoring import (
     is_tile,
     neighbours,
 )
-from vision.core import DecodedBoard, Square, connected_groups, neighbours_of
+from vision.core import DecodedBoard, Square, connected_groups, neighbours_of, squares_in
 from vision.game_events.differences import differing_squares, find_added_tiles, shows_game
 from vision.game_events.inference import count_pieces, joint_confidence, latest_play, squares_of
 from vision.game_events.play_sequences import IMPOSSIBLE, find_play_orders, most_likely_orders
@@ -71,9 +71,7 @@ def note_first_seen(stable: StableBoard, state: TurnState) -> Mapping[Square, fl
     A tile that was seen before and is covered now is still there.
     """
     board, seen, known = state.game.board, stable.decoded.board, state.first_seen_s
-    visible: list[Square] = [
-        (row, column) for row, column in np.argwhere(stable.changed).tolist() if is_tile(seen[row, column])
-    ]
+    visible = [square for square in squares_in(stable.changed) if is_tile(seen[square])]
     covered = [square for square in known if seen[square] == COVERED]
     return {
         square: known.get(square, stable.began_s) for square in (*visible, *covered) if board[square] == EMPTY

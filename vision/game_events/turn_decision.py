@@ -12,10 +12,8 @@ import math
 from collections.abc import Iterable
 from dataclasses import replace
 
-import numpy as np
-
 from scoring import EMPTY, Board, Game, Placement, is_tile
-from vision.core import Mask, Square
+from vision.core import Mask, Square, squares_in
 from vision.game_events.catching_up import detached_squares, note_first_seen
 from vision.game_events.inference import count_plays, squares_of
 from vision.game_events.player_sides import PlayerSides
@@ -149,10 +147,7 @@ class TurnDetector:
             Time at which the board came to rest.
         """
         before = self._state.short_rest_seen_s
-        short_rest_seen_s = {
-            (row, column): before.get((row, column), round(began_s, 3))
-            for row, column in np.argwhere(filled).tolist()
-        }
+        short_rest_seen_s = {square: before.get(square, round(began_s, 3)) for square in squares_in(filled)}
         self._state = replace(self._state, short_rest_seen_s=short_rest_seen_s)
 
     def notify(self, message: str) -> tuple[Notice, ...]:

@@ -434,7 +434,7 @@ def _require_complete(update: GameUpdate, stable: StableBoard) -> GameUpdate:
         for square in near
         if board.holds(*square) and board[square] == EMPTY and stable.changed[square]
     ]
-    hidden = [s for s in near if board.holds(*s) and board[s] == COVERED and update.game.board[s] == EMPTY]
+    hidden = [square for square in near & covered_squares(board) if update.game.board[square] == EMPTY]
     if hidden:
         is_new = any(stable.changed[square] for square in hidden)
         limits.append(SETTINGS.newly_hidden_confidence if is_new else SETTINGS.hidden_confidence)

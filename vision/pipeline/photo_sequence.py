@@ -19,6 +19,7 @@ from vision.game_events import (
     UpdateBatch,
     UpdateKind,
     begin_game,
+    covered_squares,
     find_opening,
     follow_turn,
     is_earlier,
@@ -204,7 +205,7 @@ def _may_hide_play(game: Game, seen: Board) -> bool:
     """Whether an empty square next to a tile, or of the start of an empty board, cannot be seen."""
     tiles = squares_of(game.board.tiles())
     near = neighbours_of(tiles) - tiles or game.edition.layout.start
-    return any(seen.holds(*square) and seen[square] == COVERED for square in near)
+    return bool(near & covered_squares(seen))
 
 
 def _begin_in_mid_game(game: Game, decoded: DecodedBoard) -> tuple[Game, str] | None:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring import format_square
-from vision.core import Mask
+from vision.core import Mask, squares_in
 
 __all__ = ["HIDDEN", "REVERSED", "UnrestMonitor"]
 
@@ -109,7 +109,7 @@ class UnrestMonitor:
                 f"the camera moves by about {self._camera_px / matched:.0f} px from frame to frame; "
                 "put it on a stand that does not touch the table"
             )
-        restless = np.argwhere(self._moved > SETTINGS.min_share * self._frames).tolist()
+        restless = squares_in(self._moved > SETTINGS.min_share * self._frames)
         if not restless:
             return "something moves over the board all the time"
         named = " ".join(format_square(*square) for square in restless[: SETTINGS.max_named])

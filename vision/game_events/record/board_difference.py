@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-import numpy as np
-
 from scoring import BLANK, COVERED, EMPTY, Board, Game, Placement, format_square, is_tile
-from vision.core import DecodedBoard, Square
+from vision.core import DecodedBoard, Square, squares_in
 from vision.game_events.differences import differing_squares, find_added_tiles, is_blank_named
 from vision.game_events.inference import replace_tokens, squares_of
 from vision.game_events.turn_state import StableBoard, TurnDecision
@@ -229,8 +227,8 @@ def _with_tokens_of(source: Board, board: Board, squares: Iterable[Square]) -> B
 
 def _changed_squares(stable: StableBoard) -> frozenset[Square]:
     """The squares that changed and that nothing covers."""
-    changed: list[Square] = [(row, column) for row, column in np.argwhere(stable.changed).tolist()]
-    return frozenset(square for square in changed if stable.decoded.board[square] != COVERED)
+    board = stable.decoded.board
+    return frozenset(square for square in squares_in(stable.changed) if board[square] != COVERED)
 
 
 def _merge(resolved: Board, stable: StableBoard) -> Board:
