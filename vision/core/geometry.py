@@ -22,6 +22,7 @@ __all__ = [
     "Grid",
     "Homography",
     "Undistortion",
+    "cell_sides",
     "corner_order_error",
     "corner_turns",
     "grid_outline",
@@ -310,6 +311,12 @@ def project_points(matrix: Matrix, points: Floats) -> Floats:
         flat[..., :2], depth, out=np.full_like(flat[..., :2], np.nan), where=depth > 1e-9
     )
     return result
+
+
+def cell_sides(matrix: Matrix, point: Floats) -> Floats:
+    """Return the (2, 2) sides, along x and along y, of a unit square at a point (2,), as a raw matrix projects them."""
+    corners = project_points(matrix, point + np.array([[0.0, 0], [1, 0], [0, 1]]))
+    return np.asarray(corners[1:] - corners[0])
 
 
 def invert_matrix(matrix: NDArray[Any]) -> Matrix:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from scoring import Layout
-from vision.core import Floats, Grid, Image, project_points
+from vision.core import Floats, Grid, Image, cell_sides
 from vision.detection.diagnostics import failure_reason
 from vision.detection.features import ImagePyramid, LayoutClasses
 from vision.detection.fitter import Effort, HypothesisFitter
@@ -344,10 +344,8 @@ def _uncertain_detection(search: _Search, allow_uncertain: bool) -> BoardDetecti
 
 def _check_elevation(board: FittedGrid) -> None:
     """Reject a board that is seen too obliquely to be read, however well its lines fit."""
-    corner = project_points(
-        board.image_from_grid, board.classes.centre + np.array([[0.0, 0], [1, 0], [0, 1]])
-    )
-    longest, shortest = np.linalg.svd(corner[1:] - corner[0], compute_uv=False)
+    sides = cell_sides(board.image_from_grid, board.classes.centre)
+    longest, shortest = np.linalg.svd(sides, compute_uv=False)
     degrees = float(np.rad2deg(np.arcsin(min(1.0, shortest / longest))))
     if degrees < SETTINGS.min_elevation_deg:
         raise BoardNotFoundError(

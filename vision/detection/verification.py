@@ -10,7 +10,7 @@ from operator import itemgetter
 
 import numpy as np
 
-from vision.core import Floats, Mask, Matrix, invert_matrix, project_points
+from vision.core import Floats, Mask, Matrix, cell_sides, invert_matrix, project_points
 from vision.detection.features import (
     CELL_COLOUR_SETTINGS,
     LIKELIHOOD_SETTINGS,
@@ -278,8 +278,7 @@ class FittedGrid:
 
 def cell_size_px(image_from_plane: Matrix, point: Floats) -> float:
     """Compute the side in pixels of a unit square of a plane at a point (2,)."""
-    corner = project_points(image_from_plane, point + np.array([[0.0, 0], [1, 0], [0, 1]]))
-    (ax, ay), (bx, by) = corner[1:] - corner[0]
+    (ax, ay), (bx, by) = cell_sides(image_from_plane, point)
     return float(np.sqrt(abs(ax * by - ay * bx)))
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 import cv2
 import numpy as np
 
-from vision.core import Image, Matrix, project_points, to_four_channels, warp_image
+from vision.core import Image, Matrix, cell_sides, to_four_channels, warp_image
 
 __all__ = ["ImagePyramid"]
 
@@ -117,11 +117,9 @@ class ImagePyramid:
         was not tried.
         """
         x0, y0, x1, y1 = box
-        centre = np.array([[(x0 + x1) / 2, (y0 + y1) / 2]])
-        corner = project_points(
-            self.coarse_from_image @ image_from_plane, centre + np.array([[0, 0], [1, 0], [0, 1]])
-        )
-        coarse_cell_px = float(np.linalg.norm(corner[1:] - corner[0], axis=1).max())
+        centre = np.array([(x0 + x1) / 2, (y0 + y1) / 2])
+        sides = cell_sides(self.coarse_from_image @ image_from_plane, centre)
+        coarse_cell_px = float(np.linalg.norm(sides, axis=1).max())
         is_coarse = coarse_cell_px >= cell_px
         if is_coarse not in self._bgra:
             self._bgra[is_coarse] = to_four_channels(self.coarse_bgr if is_coarse else self.fine_bgr)

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core import Floats, Mask, Matrix, invert_matrix, project_points
+from vision.core import Floats, Mask, Matrix, cell_sides, invert_matrix, project_points
 from vision.detection.proposals.quads import Quads
 
 __all__ = ["Lattice", "find_lattices"]
@@ -252,8 +252,7 @@ def _fit_plane(lattice_xy: Floats, image_xy: Floats) -> Matrix | None:
     if abs(depth) < 1e-9:
         return None
     matrix = matrix / depth
-    corner = project_points(matrix, centre[:2] + np.array([[0, 0], [1, 0], [0, 1]]))
-    (ax, ay), (bx, by) = corner[1:] - corner[0]
+    (ax, ay), (bx, by) = cell_sides(matrix, centre[:2])
     return np.asarray(matrix) if ax * by - ay * bx > 0 else None  # not mirrored
 
 
