@@ -90,13 +90,10 @@ class CheckSettings:
     min_visible: int = 4
     """Empty squares that must be in view of those that lie symmetrically to each other."""
     max_burnt_share: float = 0.3
-    """Share of white pixels of a square whose colour shows, unless the board itself is white."""
+    """Share of white pixels of a square whose colour shows. Where half of the empty squares have more, the board itself
+    is white, as on a screen."""
     min_hidden_share: float = 0.6
     """Share of white pixels of a square on which no tile would show."""
-    max_white_squares: float = 0.5
-    """Share of empty squares that are a little white, from which on the board itself is, as on a screen."""
-    min_whitish_share: float = 0.1
-    """Share of white pixels of such a square."""
 
 
 SETTINGS = CheckSettings()
@@ -147,10 +144,8 @@ def find_burnt_squares(board: RectifiedBoard, probabilities: SquareProbabilities
     (rows, columns) bool
         None on a board that is white itself.
     """
-    white, is_empty = _white_shares(board), probabilities.occupancy[..., Occupancy.EMPTY] > 0.5
-    n_whitish = np.count_nonzero(white[is_empty] > SETTINGS.min_whitish_share)
-    is_white_itself = n_whitish >= SETTINGS.max_white_squares * np.count_nonzero(is_empty)
-    return np.asarray(is_empty & (white >= SETTINGS.min_hidden_share) & (not is_white_itself))
+    is_empty = probabilities.occupancy[..., Occupancy.EMPTY] > 0.5
+    return _find_white(board, is_empty, SETTINGS.min_hidden_share)
 
 
 def _has_clear_ink(grey: NDArray[np.uint8], probabilities: SquareProbabilities) -> bool:
@@ -256,12 +251,16 @@ def _other_editions(edition: Edition) -> tuple[Edition, ...]:
     )
 
 
-def _white_shares(board: RectifiedBoard) -> Floats:
-    """Share (rows, columns) of pure white pixels of each square."""
+def _find_white(board: RectifiedBoard, empty: Mask, min_share: float) -> Mask:
+    """Find empty squares (rows, columns) that a lamp burns to white, by the share of their pixels that is white.
+
+    There are none on a board that is white itself, as on a screen.
+    """
     # every other row: half the time
     is_white = cv2.inRange(board.interior_bgr[::2], (SETTINGS.white_level,) * 3, (255,) * 3)
-    size = board.columns, board.rows
-    return np.asarray(cv2.resize(is_white, size, interpolation=cv2.INTER_AREA) / 255, np.float64)
+    share = cv2.resize(is_white, (board.columns, board.rows), interpolation=cv2.INTER_AREA) / 255
+    is_white_itself = 2 * np.count_nonzero(share[empty] > SETTINGS.max_burnt_share) >= np.count_nonzero(empty)
+    return np.asarray(empty & (share > min_share) & (not is_white_itself))
 
 
 def check_layout(rectified: RectifiedBoard, board: Board, edition: Edition) -> str | None:
@@ -288,9 +287,7 @@ def check_layout(rectified: RectifiedBoard, board: Board, edition: Edition) -> s
     empty = empty_squares(board)
     for square in edition.layout.start:
         empty[square] = False  # many have a sign or a colour of their own
-    burnt = _white_shares(rectified) > SETTINGS.max_burnt_share
-    if 2 * (burnt & empty & classes.plain).sum() < (empty & classes.plain).sum():
-        empty &= ~burnt  # a lamp is mirrored there; a board on a screen may be white itself
+    empty &= ~_find_white(rectified, empty, SETTINGS.max_burnt_share)
     n_premium, n_plain = (empty & ~classes.plain).sum(), (empty & classes.plain).sum()
     if n_premium < SETTINGS.min_premium_squares or n_plain < SETTINGS.min_plain_squares:
         return None

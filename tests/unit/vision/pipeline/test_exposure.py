@@ -141,3 +141,13 @@ def test_a_board_that_is_white_itself_has_no_burnt_squares() -> None:
     image[40:60, 40:60] = 255
     burnt = find_burnt_squares(replace(white, image_bgr=image), reading_of("HOUSE"))
     assert np.argwhere(burnt).tolist() == [[2, 2]]
+
+
+def test_squares_are_burnt_too_where_the_light_spreads_over_the_board() -> None:
+    board = white_board("HOUSE")
+    image = np.minimum(board.image_bgr, 160)
+    for left in range(0, image.shape[1], 20):  # a fifth of each square is white
+        image[:, left : left + 4] = 255
+    image[40:60, 40:60] = 255
+    burnt = find_burnt_squares(replace(board, image_bgr=image), reading_of("HOUSE"))
+    assert np.argwhere(burnt).tolist() == [[2, 2]]
