@@ -28,7 +28,7 @@ class BagSettings:
     usual_blanks : int
         Number of blanks in a bag whose number is unknown.
     min_clear_blank : float
-        Probability from which a blank is clear, by the picture alone or after the other terms.
+        Probability from which a blank is clear.
     """
 
     bag_penalty: float = 6.0
@@ -78,15 +78,13 @@ def bag_capacity(scores: Scores, edition: Edition) -> dict[int, int]:
     return known if is_from_bag or len(known) < len(capacity) else {}
 
 
-def enforce_bag(scores: Scores, reading: SquareProbabilities, edition: Edition) -> Floats:
+def enforce_bag(scores: Scores, edition: Edition) -> Floats:
     """Make the least certain tiles beyond the bag's count less probable, round by round until none is new.
 
     Parameters
     ----------
     scores : Scores
         The scores of each square.
-    reading : SquareProbabilities
-        What was read.
     edition : Edition
         The bag.
 
@@ -96,14 +94,13 @@ def enforce_bag(scores: Scores, reading: SquareProbabilities, edition: Edition) 
         The log-weights after that.
     """
     known = bag_capacity(scores, edition)
-    may_remove_blanks = _has_doubtful_blanks(scores, reading, known.get(BLANK_STATE))
     weights = scores.weights.copy()
     penalized: set[tuple[Square, int]] = set()
     # each round may move a tile to a letter that is used up too
     while excess := [tile for tile in _excess_tiles(weights, known) if tile not in penalized]:
         penalized.update(excess)
         for square, state in excess:
-            weights[square] = _penalize_state(weights[square], state, may_remove=may_remove_blanks)
+            weights[square] = _penalize_state(weights[square], state)
     return weights
 
 
@@ -130,24 +127,12 @@ def _lead(weights: Floats) -> Floats:
     return np.asarray(two[..., 1] - two[..., 0])
 
 
-def _has_doubtful_blanks(scores: Scores, reading: SquareProbabilities, capacity: int | None) -> bool:
-    """Return whether the picture alone shows more blanks than the bag holds, and those beyond it are doubtful.
-
-    Otherwise other terms made blanks of letters, or blanks stand for lost tiles.
-    """
-    clear = int((scores.probabilities()[..., BLANK_STATE] >= SETTINGS.min_clear_blank).sum())
-    shown = int((reading.occupancy[..., Occupancy.BLANK] > 0.5).sum())
-    return capacity is not None and clear <= capacity < shown
-
-
-def _penalize_state(weights: Floats, state: int, *, may_remove: bool) -> Floats:
+def _penalize_state(weights: Floats, state: int) -> Floats:
     """Return the weights (states,) of a square whose state is one too many for the bag.
 
-    That a letter is one too many means that it is another letter or a marked blank, and not that there is no tile: the
-    probability of any tile stays the same. For a blank, `may_remove` says whether it may be no tile.
+    It means that the tile is another letter or a blank, and not that there is no tile: the probability of any tile
+    stays the same.
     """
     result = weights.copy()
     result[state] -= SETTINGS.blank_bag_penalty if state == BLANK_STATE else SETTINGS.bag_penalty
-    if state >= FIRST_LETTER or not may_remove:
-        return with_same_total(result, weights, np.r_[BLANK_STATE, FIRST_LETTER : len(weights)])
-    return result
+    return with_same_total(result, weights, np.r_[BLANK_STATE, FIRST_LETTER : len(weights)])

@@ -320,7 +320,7 @@ def _decide_letters_together(evidence: _Evidence) -> _Evidence:
 
 def _enforce_bag(evidence: _Evidence) -> _Evidence:
     """Make the least certain tiles beyond the bag's count less probable."""
-    return evidence.with_weights(enforce_bag(evidence.scores, evidence.reading, evidence.edition))
+    return evidence.with_weights(enforce_bag(evidence.scores, evidence.edition))
 
 
 def _prefer_words(evidence: _Evidence) -> _Evidence:
