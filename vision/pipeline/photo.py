@@ -15,6 +15,7 @@ from scoring import Board, Edition, Layout, Lexicon
 from vision.capture import Frame, open_picture
 from vision.core import (
     DecodedBoard,
+    DoubtReason,
     Grid,
     Occupancy,
     SquareProbabilities,

@@ -243,17 +243,14 @@ class CascadeReader:
         numbers = self._squares_for_tile_net(cells)
         embedding = None
         if numbers.size:
-            crops = crop_cells(rectified, self.tile_net.context_px, numbers)
+            context_px, no_value = self.tile_net.context_px, self.value_labels.index(None)
+            crops = crop_cells(rectified, context_px, numbers)
             tiles = TileOutputs(*self.tile_net.probabilities(space_to_depth(crops)))
             cells = self._merge(cells, tiles, numbers, opinions)
             cells = self._read_shifted(cells, rectified, numbers)
-            cells.occupancy[numbers], cells.values[numbers] = weigh_value_ink(
-                crops,
-                self.tile_net.context_px,
-                cells.occupancy[numbers],
-                cells.values[numbers],
-                self.value_labels.index(None),
-            )
+            occupancy, values = cells.occupancy[numbers], cells.values[numbers]
+            occupancy, values = weigh_value_ink(crops, context_px, occupancy, values, no_value)
+            cells.occupancy[numbers], cells.values[numbers] = occupancy, values
             seen = self.projection.embed(tiles.features)
             embedding = scatter_rows(seen, numbers, len(cells.occupancy), np.nan)
         occupancy, letters = cells.occupancy.reshape(board), cells.letters.reshape(board)
