@@ -74,6 +74,8 @@ def textured_parts(pyramid: ImagePyramid, min_side_px: float, known: Sequence[Fl
     map_from_image = _map_from_image(pyramid)
     side = round(min_side_px * float(map_from_image[0, 0]))
     squares = _textured_squares(pyramid.coarse_bgr, _free_pixels(pyramid, known), side)
+    if not squares.any():
+        return []
     count, _, boxes, _ = cv2.connectedComponentsWithStats(squares)
     order = sorted(range(1, count), key=lambda number: -int(boxes[number, cv2.CC_STAT_AREA]))
     fine_from_map = pyramid.fine_from_image @ invert_matrix(map_from_image)
