@@ -152,8 +152,10 @@ def _letter_ink(crops: Image, context_px: int, is_letter: Mask) -> NDArray[np.fl
     green = crops[:, margin:-margin:step, margin:-margin:step, 1].astype(np.float32)
     levels = green.reshape(len(green), -1)
     darkness = median(levels)[:, None] - levels
-    shares = (100 - SETTINGS.ink_percentile, SETTINGS.ink_percentile)
-    low, high = np.percentile(darkness, shares, axis=1)
+    # `numpy.percentile` takes ten times as long for many small sets
+    ordered = np.sort(darkness, axis=1)
+    at, share = divmod(SETTINGS.ink_percentile / 100 * (ordered.shape[1] - 1), 1)
+    low, high = (each[:, [int(at), int(at) + 1]] @ (1 - share, share) for each in (ordered[:, ::-1], ordered))
     if median((low + high)[is_letter]) < 0:  # light ink on dark tiles
         darkness, high = -darkness, -low
     return np.asarray((darkness / high.clip(min=1)[:, None]).clip(-1.5, 1.5), np.float32).reshape(green.shape)
