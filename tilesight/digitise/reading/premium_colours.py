@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from scoring import Board, Layout, Premium
-from vision.core import RectifiedBoard, empty_squares
+from vision.core import RectifiedBoard, empty_squares, median
 
 __all__ = ["PremiumColours", "colour_distance", "measure_premium_colours"]
 
@@ -40,7 +40,7 @@ def measure_premium_colours(rectified: RectifiedBoard, board: Board, layout: Lay
     for premium in Premium:
         squares = is_bare & (kinds == premium.value)
         if squares.sum() >= MIN_BARE:
-            levels = np.median(middles[squares].reshape(-1, 3), axis=0)
+            levels = median(middles[squares].reshape(-1, 3).T.astype(np.int16, order="C"))
             logs[premium] = np.log((levels / 255) ** 2.2 + STRAY_LIGHT)  # of light, not of grey levels
     plain = logs.pop(Premium.PLAIN, None)
     return [
