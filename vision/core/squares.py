@@ -14,7 +14,8 @@ __all__ = ["connected_groups", "empty_squares", "lines_through", "neighbours_of"
 
 def squares_in(mask: Mask) -> list[Square]:
     """Return the squares of a mask (rows, columns), row by row."""
-    return [(int(row), int(column)) for row, column in np.argwhere(mask)]
+    rows, columns = np.nonzero(mask)
+    return [*zip(rows.tolist(), columns.tolist(), strict=True)]
 
 
 def empty_squares(board: Board) -> Mask:
