@@ -114,13 +114,10 @@ def check_exposure(board: RectifiedBoard, probabilities: SquareProbabilities) ->
     BoardNotFoundError
         If much of it is pure white, and nothing on it is dark.
     """
-    image_bgr = board.interior_bgr
-    level = SETTINGS.white_level
-    is_white = cv2.inRange(image_bgr[::2], (level,) * 3, (255,) * 3)[:, ::2]
-    white = np.count_nonzero(is_white) / is_white.size
+    white = _white_shares(board).mean()
     if white < SETTINGS.max_white_share:
         return
-    grey = np.asarray(cv2.cvtColor(image_bgr[::2, ::2], cv2.COLOR_BGR2GRAY), np.uint8)
+    grey = np.asarray(cv2.cvtColor(board.interior_bgr[::2, ::2], cv2.COLOR_BGR2GRAY), np.uint8)
     ink = float(np.percentile(grey, SETTINGS.ink_percentile))
     if ink > SETTINGS.max_ink_level and not _has_clear_ink(grey, probabilities):
         raise BoardNotFoundError(
@@ -256,11 +253,18 @@ def _find_white(board: RectifiedBoard, empty: Mask, min_share: float) -> Mask:
 
     There are none on a board that is white itself, as on a screen.
     """
-    # every other row: half the time
-    is_white = cv2.inRange(board.interior_bgr[::2], (SETTINGS.white_level,) * 3, (255,) * 3)
-    share = cv2.resize(is_white, (board.columns, board.rows), interpolation=cv2.INTER_AREA) / 255
+    share = _white_shares(board)
     is_white_itself = 2 * np.count_nonzero(share[empty] > SETTINGS.max_burnt_share) >= np.count_nonzero(empty)
     return np.asarray(empty & (share > min_share) & (not is_white_itself))
+
+
+@functools.lru_cache(maxsize=1)  # several checks of one photo ask
+def _white_shares(board: RectifiedBoard) -> Floats:
+    """Share (rows, columns) of pure white pixels of each square."""
+    # every other row: half the time
+    is_white = cv2.inRange(board.interior_bgr[::2], (SETTINGS.white_level,) * 3, (255,) * 3)
+    size = board.columns, board.rows
+    return np.asarray(cv2.resize(is_white, size, interpolation=cv2.INTER_AREA) / 255, np.float64)
 
 
 def check_layout(rectified: RectifiedBoard, board: Board, edition: Edition) -> str | None:
