@@ -24,7 +24,7 @@ from tilesight.cli.options import (
     load_profile_option,
     path_option,
 )
-from vision.errors import ExitCode, InputError
+from vision.errors import ExitCode, InputError, SettingsError
 
 if TYPE_CHECKING:
     from tilesight.digitise.results import Summary
@@ -90,6 +90,8 @@ def digitise(
     A line of photos.jsonl has the fields of read, and more. The times, ms, are in times.jsonl.
     """
     check_edition_is_named(edition, reader, lexicon)
+    if workers is not None and cluster is not None:
+        raise SettingsError("--workers --cluster: a cluster has workers of its own; choose one of them")
     import hashlib
 
     from scoring import edition_names, load_edition, load_lexicon

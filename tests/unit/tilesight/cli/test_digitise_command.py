@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
+from pathlib import Path
 
 import pytest
 import rich.text
 import typer
 
-from tilesight.cli.digitise import count_cores, show_progress
+from tilesight.cli.digitise import count_cores, digitise, show_progress
 from tilesight.cli.main import app
+from vision.errors import SettingsError
 
 
 def test_without_the_cores_of_a_process_all_of_the_machine_count(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -30,6 +32,11 @@ def test_bars_on_a_full_disk_stop_no_run(monkeypatch: pytest.MonkeyPatch) -> Non
         move_bar("reading", 1, 2)
     with pytest.raises(OSError, match="No space left"):
         full.close()
+
+
+def test_processes_of_this_machine_and_a_cluster_are_not_taken_together(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match=r"^--workers --cluster: .*; choose one of them$"):
+        digitise([str(tmp_path)], tmp_path / "out", workers=2, cluster="tcp://127.0.0.1:1")
 
 
 def test_no_help_text_loses_words_as_markup() -> None:
