@@ -368,6 +368,17 @@ def test_folders_that_all_photos_have_in_common_are_left_out(page: Page, tmp_pat
     assert page.locator("#detail-name").text_content() == "/home/club/old/a.jpg"
 
 
+def test_boards_of_no_game_are_found_without_copies(page: Page) -> None:
+    page.select_option("#game", label="no game")
+    assert names(page) == [STRANGE]  # neither the wall nor the board of the game
+    page.evaluate("shown[0].nearly_same_as = 'a.jpg'; filter()")
+    assert names(page) == []
+    page.select_option("#game", "game-0001")
+    assert names(page) == ["a.jpg"]
+    page.select_option("#game", "")
+    assert len(names(page)) == 3
+
+
 def test_filters_and_games(page: Page) -> None:
     page.select_option("#status", "board-not-found")
     assert names(page) == ["wall.jpg"]

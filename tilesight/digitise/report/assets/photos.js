@@ -166,10 +166,12 @@ function choose(id, values, all) {
   select.append(new Option(all, ""));
   for (const [value, text] of values) select.append(new Option(text, value));
 }
+const NO_GAME = "none";
+const isOfNoGame = (photo) => photo.tiles && !photo.game && !photo.same_as && !photo.nearly_same_as;
 const distinct = (key) => [...new Set(photos.map((photo) => photo[key]).filter(Boolean))].sort();
 choose("status", distinct("status").map((status) => [status, STATUSES[status] || status]), "any");
 choose("edition", [...new Set(photos.map(editionOf).filter(Boolean))].sort().map((name) => [name, name]), "any");
-choose("game", distinct("game").map((name) => [name, name]), "any");
+choose("game", [[NO_GAME, "no game"], ...distinct("game").map((name) => [name, name])], "any");
 
 // Local times, where the offset of one photo is not known.
 const areInstants = photos.every((photo) => !photo.taken || photo.taken.length > 19);
@@ -189,10 +191,10 @@ function rank(photo) {
 function filter() {
   const text = element("find").value.trim();
   const show = element("show").value;
-  const wanted = { status: element("status").value, game: element("game").value };
-  const edition = element("edition").value;
+  const [status, edition, game] = ["status", "edition", "game"].map((id) => element(id).value);
   shown = photos.filter((photo) =>
-    Object.entries(wanted).every(([key, value]) => !value || photo[key] === value) &&
+    (!status || photo.status === status) &&
+    (!game || (game === NO_GAME ? isOfNoGame(photo) : photo.game === game)) &&
     (!edition || editionOf(photo) === edition) &&
     (!text || words(photo).includes(capitalize(text, lettersOf(editionOf(photo)))) ||
       photo.plainName.includes(capitalize(text))) &&
