@@ -52,7 +52,7 @@ def reconstruct_games(
 ) -> ReconstructedGames:
     """Reconstruct all games, with those of which there are one photo and a score sheet."""
     names = [photo.name for photo in games.catalogue.photos]
-    uses, notes = assign_sheets(sheets, list_candidates(games), names)
+    uses, notes = assign_sheets(sheets, list_candidates(games), len(games.games), names)
     found = ReconstructedGames(sheet_notes=tuple(notes))
     done, total = 0, sum(map(len, games.games))
     for number, (photos, match) in enumerate(zip(games.games, uses, strict=False)):

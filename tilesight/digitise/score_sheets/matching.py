@@ -18,14 +18,9 @@ MAX_NAMED = 3
 """Most photos that a remark names; chosen."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GameCandidate:
-    """A game of several photos, or a single board, that a score sheet may be of."""
-
-    photos: Mapping[str, int]
-    """The index of each of its photos by name, also by the names of files with the same bytes."""
-    is_single: bool = False
-    """Whether it is a single board."""
+GameCandidate = Mapping[str, int]
+"""A game, or a single board, that a score sheet may be of: the index of each photo by name, also by the names of files
+with the same bytes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,9 +33,11 @@ class SheetMatch:
 
 
 def assign_sheets(
-    sheets: Sequence[Sheet], candidates: Sequence[GameCandidate], photos: Sequence[str]
+    sheets: Sequence[Sheet], candidates: Sequence[GameCandidate], game_count: int, photos: Sequence[str]
 ) -> tuple[Sequence[SheetMatch | None], Sequence[str]]:
-    """Assign a score sheet to each game and single board among all photos, also those without a board.
+    """Assign a score sheet to each candidate, of which the first are games, the others single boards.
+
+    `photos` are the names of all photos, also of those without a board.
 
     Return the sheet of each candidate, and remarks on sheets that are not used, or not for all photos that they name. A
     sheet that may be of several games is used for none, and so are sheets of one game that contradict each other.
@@ -51,11 +48,11 @@ def assign_sheets(
     for number, sheet in enumerate(sheets):
         names = match_photos(sheet.photos, photos)
         named = {
-            index: next(name for name in candidate.photos if name in names)
+            index: next(name for name in candidate if name in names)
             for index, candidate in enumerate(candidates)
-            if not names.isdisjoint(candidate.photos)
+            if not names.isdisjoint(candidate)
         }
-        index, remark = choose_game(named, candidates, sorted(names))
+        index, remark = choose_game(named, game_count, sorted(names))
         if index is not None:
             claims.setdefault(index, {})[number] = named[index]
         if remark:
@@ -69,7 +66,7 @@ def assign_sheets(
                 remarks.append((number, f"{remark}keep the right one only"))
         else:
             number, name = next(iter(claim.items()))
-            uses[index] = SheetMatch(sheet=sheets[number], photo=candidates[index].photos[name])
+            uses[index] = SheetMatch(sheet=sheets[number], photo=candidates[index][name])
     return uses, [
         f"game {number + 1} ({', '.join(sheets[number].players)}) {remark}"
         for number, remark in sorted(remarks)
@@ -77,7 +74,7 @@ def assign_sheets(
 
 
 def choose_game(
-    named: Mapping[int, str], candidates: Sequence[GameCandidate], names: Sequence[str]
+    named: Mapping[int, str], game_count: int, names: Sequence[str]
 ) -> tuple[int | None, str | None]:
     """Choose the game that a sheet is of: its index, None if the sheet is not used, and a remark for the user.
 
@@ -89,7 +86,7 @@ def choose_game(
         return None, f"is not used: no tiles were found on {abbreviate(names)}; see the report"
     if len(named) == 1:
         return next(iter(named)), None
-    games = [index for index in named if not candidates[index].is_single]
+    games = [index for index in named if index < game_count]
     if len(games) == 1 and len({PurePath(name).parent for name in names}) == 1:
         apart = abbreviate([name for index, name in named.items() if index != games[0]])
         return games[0], f"is used for the game of {named[games[0]]}, not for {apart}, found apart from it"
@@ -112,8 +109,7 @@ def list_candidates(games: PhotoGames) -> list[GameCandidate]:
     for index in range(len(catalogue)):
         if index not in games.game_of and catalogue.is_comparable(index):
             singles.setdefault(catalogue.boards[index].tobytes(), []).append(index)
-    named = [
+    return [
         {catalogue.photos[copy].name: index for index in indices for copy in catalogue.copies_of(index)}
         for indices in (*games.games, *singles.values())
     ]
-    return [GameCandidate(photos=each, is_single=at >= len(games.games)) for at, each in enumerate(named)]

@@ -237,22 +237,20 @@ def sheet_of(*photos: str, turns: tuple[SheetTurn, ...] = TURNS) -> Sheet:
     return Sheet(photos=photos, players=("Anna", "Jón"), turns=turns)
 
 
-def found(*names: str, first: int = 0, is_single: bool = False) -> GameCandidate:
+def found(*names: str, first: int = 0) -> GameCandidate:
     """A game of these photos, or a board."""
-    return GameCandidate(
-        photos={name: first + number for number, name in enumerate(names)}, is_single=is_single
-    )
+    return {name: first + number for number, name in enumerate(names)}
 
 
 def test_a_sheet_is_of_the_game_whose_photos_it_names() -> None:
     games = [
         found("A/1.jpg", "A/2.jpg"),
-        found("B/1.jpg", first=2, is_single=True),
-        found("B/2.jpg", first=3, is_single=True),
+        found("B/1.jpg", first=2),
+        found("B/2.jpg", first=3),
     ]
     photos = ["A/1.jpg", "A/2.jpg", "B/1.jpg", "B/2.jpg"]
     sheets = [sheet_of("A/*.jpg"), sheet_of("B/2.jpg"), sheet_of("A/2.jpg")]
-    uses, remarks = assign_sheets(sheets, games, photos)
+    uses, remarks = assign_sheets(sheets, games, 1, photos)
     assert uses == [
         SheetMatch(sheet=sheets[0], photo=0),
         None,
@@ -264,7 +262,7 @@ def test_a_sheet_is_of_the_game_whose_photos_it_names() -> None:
 def test_sheets_that_contradict_one_another_are_not_used() -> None:
     games, photos = [found("A/1.jpg", "A/2.jpg")], ["A/1.jpg", "A/2.jpg"]
     sheets = [sheet_of("1.jpg"), sheet_of("2.jpg", turns=()), sheet_of("none.jpg")]
-    uses, remarks = assign_sheets(sheets, games, photos)
+    uses, remarks = assign_sheets(sheets, games, 1, photos)
     assert uses == [None]
     assert tuple(remarks) == (
         "game 1 (Anna, Jón) is not used: game 2 says otherwise who played the game of A/1.jpg, or what they had; "
@@ -272,15 +270,15 @@ def test_sheets_that_contradict_one_another_are_not_used() -> None:
         "game 2 (Anna, Jón) is not used: game 1 says otherwise who played the game of A/2.jpg, or what they had; "
         "keep the right one only",
     )
-    _, remarks = assign_sheets([*sheets[:2], replace(sheets[0], turns=TURNS[:4])], games, photos)
+    _, remarks = assign_sheets([*sheets[:2], replace(sheets[0], turns=TURNS[:4])], games, 1, photos)
     assert "games 1 and 2 say otherwise" in remarks[2]
 
 
 def test_a_sheet_that_may_be_of_several_games_is_used_for_none() -> None:
-    games = [found("A/final.jpg", is_single=True), found("B/final.jpg", first=1, is_single=True)]
+    games = [found("A/final.jpg"), found("B/final.jpg", first=1)]
     photos = ["A/final.jpg", "B/final.jpg"]
     sheets = [sheet_of("final.jpg"), sheet_of("B/final.jpg", turns=TURNS[:2])]
-    uses, remarks = assign_sheets(sheets, games, photos)
+    uses, remarks = assign_sheets(sheets, games, 0, photos)
     assert uses == [None, SheetMatch(sheet=sheets[1], photo=1)]
     assert tuple(remarks) == (
         "game 1 (Anna, Jón) is not used: it names photos of 2 games, A/final.jpg, B/final.jpg; "
@@ -290,18 +288,16 @@ def test_a_sheet_that_may_be_of_several_games_is_used_for_none() -> None:
 
 def test_a_pattern_of_one_folder_is_of_its_only_game() -> None:
     """A photo that could not be joined must not cost the game its players, nor be explained by its turns."""
-    strays = [found(f"A/{number}.jpg", first=number, is_single=True) for number in range(3, 8)]
+    strays = [found(f"A/{number}.jpg", first=number) for number in range(3, 8)]
     games = [found("A/1.jpg", "A/2.jpg"), *strays]
     photos = [f"A/{number}.jpg" for number in range(1, 8)]
-    uses, remarks = assign_sheets([sheet_of("A/*.jpg")], games, photos)
+    uses, remarks = assign_sheets([sheet_of("A/*.jpg")], games, 1, photos)
     assert [use is not None for use in uses] == [True, False, False, False, False, False]
     assert tuple(remarks) == (
         "game 1 (Anna, Jón) is used for the game of A/1.jpg, not for A/3.jpg, A/4.jpg, A/5.jpg and 2 more, "
         "found apart from it",
     )
-    uses, _ = assign_sheets(
-        [sheet_of("*.jpg")], [*games, found("B/1.jpg", first=9, is_single=True)], [*photos, "B/1.jpg"]
-    )
+    uses, _ = assign_sheets([sheet_of("*.jpg")], [*games, found("B/1.jpg", first=9)], 1, [*photos, "B/1.jpg"])
     assert not any(uses)
 
 
@@ -311,14 +307,11 @@ def test_first_words_on_the_same_squares_are_two_boards_and_photos_with_the_same
     catalogue.photos = [Photo(name=f"{index}.jpg", sha256="") for index in range(3)]
     catalogue.copies_of = lambda index: (index,)
     candidates = list_candidates(MagicMock(games=[], game_of={}, catalogue=catalogue))
-    assert [list(each.photos) for each in candidates] == [["0.jpg", "2.jpg"], ["1.jpg"]]
-    assert all(each.is_single for each in candidates)
+    assert [list(each) for each in candidates] == [["0.jpg", "2.jpg"], ["1.jpg"]]
 
 
 def test_a_sheet_whose_photos_show_no_board_is_told() -> None:
-    uses, remarks = assign_sheets(
-        [sheet_of("A/1.jpg")], [found("A/2.jpg", is_single=True)], ["A/1.jpg", "A/2.jpg"]
-    )
+    uses, remarks = assign_sheets([sheet_of("A/1.jpg")], [found("A/2.jpg")], 0, ["A/1.jpg", "A/2.jpg"])
     assert uses == [None]
     assert tuple(remarks) == (
         "game 1 (Anna, Jón) is not used: no tiles were found on A/1.jpg; see the report",
