@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+
+import numpy as np
 
 from scoring import Edition
 from tilesight.digitise.games.catalogue import PhotoCatalogue
 from tilesight.digitise.games.grouping import group_photos
 from tilesight.digitise.reading import BoardRecord, PhotoRecord
 from tilesight.digitise.results import CorrectedTiles, collect_corrected_tiles
+from vision.core import softmax
 
 __all__ = ["PhotoGames"]
 
@@ -75,7 +77,7 @@ class PhotoGames:
         return wanted
 
 
-def pool_editions(game: Sequence[BoardRecord], editions: Iterable[str]) -> dict[str, float]:
+def pool_editions(game: Sequence[BoardRecord], editions: Collection[str]) -> dict[str, float]:
     """Return the probability of each edition by the boards of a game, the most probable first.
 
     The fullest boards vote, as they hold the tiles of all others; those that were read with a given edition do not. The
@@ -85,11 +87,6 @@ def pool_editions(game: Sequence[BoardRecord], editions: Iterable[str]) -> dict[
     voters = [(board.tiles, board.editions) for board in game if board.editions]
     most = max((tiles for tiles, _ in voters), default=0)
     fullest = [shares for tiles, shares in voters if tiles >= FULL_SHARE * most] or [{}]
-    weights = {
-        name: sum(math.log(max(shares.get(name, 0.0), MIN_VOTE)) for shares in fullest) / len(fullest)
-        for name in editions
-    }
-    highest = max(weights.values())
-    shares = {name: math.exp(weight - highest) for name, weight in weights.items()}
-    total = sum(shares.values())
-    return {name: share / total for name, share in sorted(shares.items(), key=lambda pair: -pair[1])}
+    chances = [[shares.get(name, 0.0) for name in editions] for shares in fullest]
+    pooled = softmax(np.log(np.maximum(chances, MIN_VOTE)).mean(axis=0)).tolist()
+    return dict(sorted(zip(editions, pooled, strict=True), key=lambda pair: -pair[1]))
