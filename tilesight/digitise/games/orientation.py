@@ -20,7 +20,7 @@ from tilesight.digitise.reading import Corners
 from vision.decoding import decode
 from vision.pipeline import find_unknown_letters
 
-__all__ = ["OrientationSearch", "match_orientations", "mean_log_odds"]
+__all__ = ["OrientationSearch", "best_log_odds", "match_orientations"]
 
 MIN_PHOTOS = 3
 """A game of fewer photos does not show the orientation of another photo (chosen)."""
@@ -89,8 +89,8 @@ class OrientationSearch:
                 continue
             board = catalogue.codes.encode(decode(reading, edition).board.rows)
             own, same = is_of == name, SETTINGS.same_tile
-            of_games = mean_log_odds(board[: boards.shape[1]], boards[own], numbers[own], same)
-            fits[name] = max(of_games.values()) - math.log(len(catalogue) + SETTINGS.other_photos)
+            fits[name] = best_log_odds(board[: boards.shape[1]], boards[own], numbers[own], same)
+            fits[name] -= math.log(len(catalogue) + SETTINGS.other_photos)
             fits[name] += SETTINGS.early_end * int((board > 0).sum() < SETTINGS.few_tiles)
         best = max(fits, key=fits.__getitem__, default=None)
         return catalogue.editions[best] if best is not None and fits[best] > 0 else None
@@ -111,17 +111,17 @@ class OrientationSearch:
         return self._catalogue.boards[indices[is_larger], : rows * columns], numbers[is_larger]
 
 
-def mean_log_odds(
+def best_log_odds(
     board: NDArray[np.uint8], boards: NDArray[np.uint8], numbers: NDArray[np.intp], same_tile: float
-) -> dict[int, float]:
-    """Return the mean log-odds that a board is of the game of each photo of a game.
+) -> float:
+    """Return the log-odds that a board is of the game that fits best: the mean for each photo of it; 0 without games.
 
     `board` are codes, (squares,), `boards` those of the photos of games, (photos, squares), `numbers` their games. The
     mean, as a photo of the game may be misread itself, and its first photos show few tiles.
     """
     log_odds = tile_log_odds(board, boards, (boards > 0).sum(axis=1), same_tile)
     sums, photos = np.bincount(numbers, log_odds), np.bincount(numbers)
-    return {number: float(sums[number] / photos[number]) for number in np.flatnonzero(photos).tolist()}
+    return float((sums[photos > 0] / photos[photos > 0]).max()) if len(numbers) else 0.0
 
 
 def match_orientations(
@@ -129,14 +129,13 @@ def match_orientations(
 ) -> tuple[int, ...]:
     """Return the quarter turns after which the occupied squares match those of a game, the most probable first.
 
-    `board` has the codes of the board as read, (rows, columns); the others are those of `mean_log_odds`.
+    `board` has the codes of the board as read, (rows, columns); the others are those of `best_log_odds`.
     """
     filled, others = (board > 0).astype(np.uint8), (boards > 0).astype(np.uint8)
     turns = (0, 1, 2, 3) if board.shape[0] == board.shape[1] else (0, UPSIDE_DOWN)
-    boards_by_turn = {turn: np.rot90(filled, turn).ravel() for turn in turns}
     fits = {
-        turn: max(mean_log_odds(turned, others, numbers, SETTINGS.same_square).values(), default=0.0)
-        for turn, turned in boards_by_turn.items()
+        turn: best_log_odds(np.rot90(filled, turn).ravel(), others, numbers, SETTINGS.same_square)
+        for turn in turns
     }
     matching = [turn for turn in turns if fits[turn] > 0]
     return tuple(sorted(matching, key=lambda turn: (-fits[turn], turn not in (0, UPSIDE_DOWN), turn)))

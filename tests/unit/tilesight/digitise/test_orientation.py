@@ -20,7 +20,7 @@ from tests.support.positions import boards_after
 from tests.support.shoebox import Inline, run
 from tilesight.digitise.games.catalogue import BoardCodes
 from tilesight.digitise.games.grouping import SETTINGS
-from tilesight.digitise.games.orientation import OrientationSearch, match_orientations, mean_log_odds
+from tilesight.digitise.games.orientation import OrientationSearch, best_log_odds, match_orientations
 from tilesight.digitise.reading.options import PhotoRequest, ReadOptions
 from tilesight.digitise.reading.photo_reader import read_picture
 from vision.capture import Frame, decode_picture
@@ -74,7 +74,7 @@ def test_an_oblong_board_has_two_sides() -> None:
 
 def fit(board: NDArray[np.uint8], game: NDArray[np.uint8]) -> float:
     """The log-odds that a board is of a game."""
-    return mean_log_odds(board, game, np.zeros(len(game), int), SETTINGS.same_tile)[0]
+    return best_log_odds(board, game, np.zeros(len(game), int), SETTINGS.same_tile)
 
 
 def test_letters_tell_whether_a_board_is_of_the_game() -> None:
