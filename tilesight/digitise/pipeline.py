@@ -83,7 +83,7 @@ def digitise(run: Run, progress: Progress) -> Summary:
         settled = catalogue.settled_corrections(games.games)
         if new or settled != corrections:  # not before: a correction that does not fit must not be kept
             save_corrections(run.folder, settled)
-        summary = write_results(games, store, run, progress)
+        summary = write_results(games, run, progress)
         unmatched = set(settled) - {photo.sha256 for photo in catalogue.photos}
         replaced = count_replaced_squares(kept, settled) if new else 0
         return replace(summary, unmatched_corrections=len(unmatched), replaced_squares=replaced)
@@ -143,15 +143,15 @@ def revise_editions(
     return {index: replace(requests[index], edition=edition) for index, edition in editions.items()}
 
 
-def write_results(games: PhotoGames, store: Store, run: Run, progress: Progress) -> Summary:
+def write_results(games: PhotoGames, run: Run, progress: Progress) -> Summary:
     """Reconstruct the games, and write all results anew, each file completely or not at all."""
-    kept = store.folder / WORK / SHEETS
+    kept = run.folder / WORK / SHEETS
     if run.sheets is not None:
         save_sheets(kept, run.sheets)
     sheets = load_kept_sheets(kept)
     found = reconstruct_games(games, sheets, progress, run.options.lexicon)
     summary = write_files(
-        store.folder,
+        run.folder,
         photo_outputs(games, found),
         found.records,
         found.files,
