@@ -30,10 +30,10 @@ __all__ = ["BoardCodes", "BoardKey", "Photo", "PhotoCatalogue", "find_duplicate"
 
 BoardKey = tuple[str, int, int]
 """The folder, and the rows and columns of the board."""
-BLANK_CODE = 1
-"""The code of every blank, whatever letter it stands for."""
-MAX_CODE = 255
-"""The largest code of a uint8; all further letters share it."""
+COVERED_CODE, BLANK_CODE = -1, 1
+"""The code of a covered square, and that of every blank, whatever letter it stands for."""
+MAX_CODE = 127
+"""The largest code of an int8; all further letters share it."""
 MAX_HASH_DISTANCE = 16
 """Bits of 256 by which the hashes of copies may differ. Copies at a quarter to full size and JPEG quality 30 to 75
 differed by 5 (median) to 15, hand-held photos of other moments by 55 and more."""
@@ -57,18 +57,18 @@ class Photo:
 
 
 class BoardCodes:
-    """Encodes boards: 0 for an empty or covered square, `BLANK_CODE` for all blanks, one number a letter."""
+    """Encodes boards: 0 for an empty square, `COVERED_CODE`, `BLANK_CODE` for all blanks, one number a letter."""
 
     def __init__(self, squares: int) -> None:
         self.squares = squares
-        self._numbers: dict[str, int] = {EMPTY: 0, COVERED: 0, BLANK: BLANK_CODE}
+        self._numbers: dict[str, int] = {EMPTY: 0, COVERED: COVERED_CODE, BLANK: BLANK_CODE}
 
-    def encode(self, rows: Sequence[Sequence[str]]) -> NDArray[np.uint8]:
-        """Encode one board row by row, (squares,) uint8; the rest is 0.
+    def encode(self, rows: Sequence[Sequence[str]]) -> NDArray[np.int8]:
+        """Encode one board row by row, (squares,) int8; the rest is 0.
 
         A board without rows, or larger than `squares`, has no tiles.
         """
-        codes = np.zeros(self.squares, np.uint8)
+        codes = np.zeros(self.squares, np.int8)
         tokens = [bag_tile(token) for row in rows for token in row]
         for square, token in enumerate(tokens if len(tokens) <= self.squares else ()):
             codes[square] = self._numbers.setdefault(token, min(len(self._numbers) - 1, MAX_CODE))
@@ -91,7 +91,7 @@ class PhotoCatalogue:
         for index, photo in enumerate(self.photos):
             if photo.sha256 is not None:
                 self._copies[photo.sha256].append(index)
-        self.boards = np.zeros((len(self.photos), self.codes.squares), np.uint8)
+        self.boards = np.zeros((len(self.photos), self.codes.squares), np.int8)
         self._hashes = np.zeros((len(self.photos), HASH_WORDS), np.uint64)
         self.summaries = [self._summarise(index) for index in range(len(self.photos))]
 
@@ -213,10 +213,10 @@ class PhotoCatalogue:
 
     def is_comparable(self, index: int) -> bool:
         """Whether a photo shows tiles and is not a copy of an earlier file."""
-        return bool(self.boards[index].any()) and self.same_as(index) is None
+        return bool((self.boards[index] > 0).any()) and self.same_as(index) is None
 
 
-def find_duplicate(hashes: NDArray[np.uint64], boards: NDArray[np.uint8], index: int) -> int | None:
+def find_duplicate(hashes: NDArray[np.uint64], boards: NDArray[np.int8], index: int) -> int | None:
     """Find the first picture before this one that shows the same.
 
     A camera on a stand takes nearly the same picture of two turns of a game. The tiles must therefore be on the same

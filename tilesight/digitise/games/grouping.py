@@ -25,7 +25,7 @@ from scipy.cluster.hierarchy import DisjointSet
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import min_weight_full_bipartite_matching
 
-from scoring import COVERED
+from tilesight.digitise.games.catalogue import COVERED_CODE
 from tilesight.digitise.reading import PhotoRecord, colour_distance
 
 __all__ = ["SETTINGS", "group_photos", "tile_log_odds"]
@@ -71,11 +71,11 @@ NO_LINK = 1e-6
 
 
 def group_photos(
-    photos: Sequence[PhotoRecord], codes: NDArray[np.uint8], rack_sizes: Sequence[int]
+    photos: Sequence[PhotoRecord], codes: NDArray[np.int8], rack_sizes: Sequence[int]
 ) -> list[list[int]]:
     """Group photos that show a board into games of at least two different boards, and return their indices.
 
-    `codes` are the boards, (photos, squares) uint8, see `BoardCodes`, `rack_sizes` those of their editions. The games
+    `codes` are the boards, (photos, squares) int8, see `BoardCodes`, `rack_sizes` those of their editions. The games
     are in the order of their first photos, the photos of each in the order of play.
     """
     games = DisjointSet(range(len(photos)))
@@ -88,7 +88,7 @@ def group_photos(
         games.merge(first, second)
     groups, codes = sorted(map(sorted, games.subsets())), codes.copy()
     for group in groups:
-        codes[group] = fill_covered(codes[group], [photos[index] for index in group])
+        codes[group] = fill_covered(codes[group])
     ordered = (
         order_photos(group, photos, codes, 1 + max(rack_sizes[index] for index in group)) for group in groups
     )
@@ -96,7 +96,7 @@ def group_photos(
 
 
 def find_links(
-    photos: Sequence[PhotoRecord], codes: NDArray[np.uint8], late_start: NDArray[np.float64]
+    photos: Sequence[PhotoRecord], codes: NDArray[np.int8], late_start: NDArray[np.float64]
 ) -> list[dict[int, float]]:
     """Find the photos that may follow each photo, with their log-odds without those of a late start."""
     tiles = (codes > 0).sum(axis=1)
@@ -158,14 +158,14 @@ def choose_links(
 
 
 def tile_log_odds(
-    board: NDArray[np.uint8], others: NDArray[np.uint8], tiles: NDArray[np.intp], same_tile: float
+    board: NDArray[np.int8], others: NDArray[np.int8], tiles: NDArray[np.intp], same_tile: float
 ) -> NDArray[np.float64]:
     """Compute the log-odds that boards are of the game of a board, by the tiles of the one that has fewer.
 
     `board` are codes, (squares,), `others` those of other boards, (boards, squares), `tiles` their numbers of tiles.
     `same_tile` are the log-odds of a code that both have.
     """
-    held = np.flatnonzero(board)
+    held = np.flatnonzero(board > 0)
     same = (others[:, held] == board[held]).sum(axis=1)
     missing = np.minimum(len(held), tiles) - same
     return np.asarray(same_tile * same + SETTINGS.missing_tile * missing)
@@ -181,21 +181,18 @@ def colour_log_odds(first: PhotoRecord, second: PhotoRecord) -> float:
     return SETTINGS.same_colours if distance <= SETTINGS.same_board_distance else 0.0
 
 
-def may_be_one_play(board: NDArray[np.uint8], columns: int, rack_size: int) -> bool:
+def may_be_one_play(board: NDArray[np.int8], columns: int, rack_size: int) -> bool:
     """Whether all tiles on a board, given as codes, may have been placed in one turn."""
-    rows, places = np.divmod(np.flatnonzero(board), columns)
+    rows, places = np.divmod(np.flatnonzero(board > 0), columns)
     return len(rows) <= rack_size and (len(set(rows)) == 1 or len(set(places)) == 1)
 
 
-def fill_covered(boards: NDArray[np.uint8], photos: Sequence[PhotoRecord]) -> NDArray[np.uint8]:
+def fill_covered(boards: NDArray[np.int8]) -> NDArray[np.int8]:
     """Return the boards of a game, each with its covered squares filled as on the board that is most like it.
 
     `boards` are codes, (photos, squares). Those with few covered squares are filled first, and the others from them.
     """
-    filled, covered = boards.copy(), np.zeros(boards.shape, bool)
-    for own, photo in zip(covered, photos, strict=True):
-        tokens = [token for row in (photo.board.rows if photo.board is not None else ()) for token in row]
-        own[: len(tokens)] = [token == COVERED for token in tokens]
+    filled, covered = np.maximum(boards, 0), boards == COVERED_CODE
     order = np.argsort(covered.sum(axis=1), kind="stable").tolist()
     for rank, at in enumerate(order[1:], 1):
         if covered[at].any():
@@ -206,7 +203,7 @@ def fill_covered(boards: NDArray[np.uint8], photos: Sequence[PhotoRecord]) -> ND
 
 
 def order_photos(
-    group: Sequence[int], photos: Sequence[PhotoRecord], boards: NDArray[np.uint8], max_lost: int
+    group: Sequence[int], photos: Sequence[PhotoRecord], boards: NDArray[np.int8], max_lost: int
 ) -> list[int]:
     """Order the photos of a game, given by their indices, as it was played.
 
@@ -247,7 +244,7 @@ def order_photos(
     return by_clock if is_likely and is_forward and lost.max(initial=0) <= max_lost else by_growth
 
 
-def find_consistent(group: Sequence[int], boards: NDArray[np.uint8], max_lost: int) -> list[int]:
+def find_consistent(group: Sequence[int], boards: NDArray[np.int8], max_lost: int) -> list[int]:
     """Find the photos of which, of any two, one comes first: at most `max_lost` of its tiles are not on the other.
 
     Where it is not clear which ones do not fit, the last ones of the group are left out.
@@ -259,6 +256,6 @@ def find_consistent(group: Sequence[int], boards: NDArray[np.uint8], max_lost: i
     return [group[at] for at in kept]
 
 
-def count_lost_tiles(boards: NDArray[np.uint8]) -> NDArray[np.intp]:
+def count_lost_tiles(boards: NDArray[np.int8]) -> NDArray[np.intp]:
     """Count the tiles of each board that the next one lacks; `boards` are codes, (boards, squares)."""
     return np.asarray(((boards[:-1] > 0) & (boards[1:] != boards[:-1])).sum(axis=1))

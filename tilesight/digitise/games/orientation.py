@@ -95,12 +95,12 @@ class OrientationSearch:
         best = max(fits, key=fits.__getitem__, default=None)
         return catalogue.editions[best] if best is not None and fits[best] > 0 else None
 
-    def _matching_turns(self, index: int, key: BoardKey, codes: NDArray[np.uint8]) -> tuple[int, ...]:
+    def _matching_turns(self, index: int, key: BoardKey, codes: NDArray[np.int8]) -> tuple[int, ...]:
         _, rows, columns = key
         board = codes[: rows * columns].reshape(rows, columns)
         return match_orientations(board, *self._larger_games(index, key))
 
-    def _larger_games(self, index: int, key: BoardKey) -> tuple[NDArray[np.uint8], NDArray[np.intp]]:
+    def _larger_games(self, index: int, key: BoardKey) -> tuple[NDArray[np.int8], NDArray[np.intp]]:
         """Return the boards with a key of the games with more photos than the photo's own, and their games."""
         own = self._games.game_of.get(index)
         min_photos = max(MIN_PHOTOS, len(self._games.games[own]) + 1 if own is not None else 0)
@@ -112,7 +112,7 @@ class OrientationSearch:
 
 
 def best_log_odds(
-    board: NDArray[np.uint8], boards: NDArray[np.uint8], numbers: NDArray[np.intp], same_tile: float
+    board: NDArray[np.int8], boards: NDArray[np.int8], numbers: NDArray[np.intp], same_tile: float
 ) -> float:
     """Return the log-odds that a board is of the game that fits best: the mean for each photo of it; 0 without games.
 
@@ -125,13 +125,13 @@ def best_log_odds(
 
 
 def match_orientations(
-    board: NDArray[np.uint8], boards: NDArray[np.uint8], numbers: NDArray[np.intp]
+    board: NDArray[np.int8], boards: NDArray[np.int8], numbers: NDArray[np.intp]
 ) -> tuple[int, ...]:
     """Return the quarter turns after which the occupied squares match those of a game, the most probable first.
 
     `board` has the codes of the board as read, (rows, columns); the others are those of `best_log_odds`.
     """
-    filled, others = (board > 0).astype(np.uint8), (boards > 0).astype(np.uint8)
+    filled, others = (board > 0).astype(np.int8), (boards > 0).astype(np.int8)
     turns = (0, 1, 2, 3) if board.shape[0] == board.shape[1] else (0, UPSIDE_DOWN)
     fits = {
         turn: best_log_odds(np.rot90(filled, turn).ravel(), others, numbers, SETTINGS.same_square)

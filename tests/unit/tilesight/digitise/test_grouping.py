@@ -60,7 +60,7 @@ def found(
                 ),
             )
         )
-    array = np.array(encoded, np.uint8).reshape(-1, squares)
+    array = np.array(encoded, np.int8).reshape(-1, squares)
     return group_photos(photos, array, [edition.rack_size] * len(photos))
 
 
@@ -254,7 +254,7 @@ def test_times_with_offsets_are_compared_as_instants_where_all_photos_have_one()
 
 
 def test_a_word_of_a_full_rack_of_ten_may_be_one_play() -> None:
-    codes = np.zeros(16 * 16, np.uint8)
+    codes = np.zeros(16 * 16, np.int8)
     codes[16 * 7 : 16 * 7 + 10] = 2
     assert may_be_one_play(codes, columns=16, rack_size=10)
     assert not may_be_one_play(codes, columns=16, rack_size=7)
@@ -269,7 +269,7 @@ def test_boards_that_share_little_are_no_game() -> None:
 def test_larger_boards_than_expected_show_nothing() -> None:
     codes = BoardCodes(squares=4)
     boards = np.array([codes.encode([["A"] * 5] * 5), codes.encode([["A", "b"], ["#", "."]])])
-    assert boards.tolist() == [[0, 0, 0, 0], [2, 1, 0, 0]]
+    assert boards.tolist() == [[0, 0, 0, 0], [2, 1, -1, 0]]
 
 
 def board(*plays: str) -> Board:

@@ -43,7 +43,7 @@ def boards() -> list[Board]:
     return boards_after(*PLAYS)
 
 
-def codes(of: list[Board]) -> NDArray[np.uint8]:
+def codes(of: list[Board]) -> NDArray[np.int8]:
     encoder = BoardCodes(squares=225)
     return np.array([encoder.encode(board.rows) for board in of])
 
@@ -59,20 +59,20 @@ def test_a_board_that_was_turned_lies_like_its_game_from_the_other_side(turn: in
 
 def test_a_board_of_another_game_lies_like_none() -> None:
     array = codes(boards())
-    other = np.zeros((15, 15), np.uint8)
+    other = np.zeros((15, 15), np.int8)
     other[2, 3:9] = 2
     assert match_orientations(other, array, np.zeros(len(array), int)) == ()
     assert match_orientations(other, array[:0], np.zeros(0, int)) == ()
 
 
 def test_an_oblong_board_has_two_sides() -> None:
-    game = np.zeros((3, 3 * 4), np.uint8)
+    game = np.zeros((3, 3 * 4), np.int8)
     game[:, :3], game[1:, 4], game[2, 8] = 5, 6, 7
     named = np.rot90(game[1].reshape(3, 4), 2)
     assert match_orientations(named, game[[0, 2]], np.zeros(2, int)) == (2,)
 
 
-def fit(board: NDArray[np.uint8], game: NDArray[np.uint8]) -> float:
+def fit(board: NDArray[np.int8], game: NDArray[np.int8]) -> float:
     """The log-odds that a board is of a game."""
     return best_log_odds(board, game, np.zeros(len(game), int), SETTINGS.same_tile)
 

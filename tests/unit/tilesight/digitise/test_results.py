@@ -560,12 +560,12 @@ def test_a_smaller_copy_is_nearly_the_same_and_another_picture_is_not(icelandic_
     noise = np.random.default_rng(1).integers(0, 255, image.shape, dtype=np.uint8)
     hashes = [hash_picture(np.asarray(each, np.uint8)) for each in (image, noise, small)]
     bits = np.array([np.frombuffer(bytes.fromhex(each), np.uint64) for each in hashes])
-    same = np.zeros((3, 4), np.uint8)
+    same = np.zeros((3, 4), np.int8)
     assert find_duplicate(bits, same, 2) == 0
     assert find_duplicate(bits, same, 1) is None
     assert find_duplicate(np.array([bits[0] * 0, bits[0] & 1]), same[:2], 1) is None  # one without a hash
-    assert find_duplicate(bits, np.array([[1], [1], [0]], np.uint8), 2) is None  # a tile more is another turn
-    assert find_duplicate(bits, np.array([[1], [1], [2]], np.uint8), 2) == 0  # one letter may be read as two
+    assert find_duplicate(bits, np.array([[1], [1], [0]], np.int8), 2) is None  # a tile more is another turn
+    assert find_duplicate(bits, np.array([[1], [1], [2]], np.int8), 2) == 0  # one letter may be read as two
 
 
 def test_a_picture_says_when_and_with_what_it_was_taken() -> None:

@@ -302,7 +302,7 @@ def test_a_pattern_of_one_folder_is_of_its_only_game() -> None:
 
 
 def test_first_words_on_the_same_squares_are_two_boards_and_photos_with_the_same_tiles_are_one() -> None:
-    catalogue = MagicMock(boards=np.array([[0, 2, 3], [0, 2, 4], [0, 2, 3]], np.uint8))
+    catalogue = MagicMock(boards=np.array([[0, 2, 3], [0, 2, 4], [0, 2, 3]], np.int8))
     catalogue.__len__.return_value = 3
     catalogue.photos = [Photo(name=f"{index}.jpg", sha256="") for index in range(3)]
     catalogue.copies_of = lambda index: (index,)
