@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
@@ -89,6 +90,11 @@ class Play:
             return " ".join(
                 f"{format_square(each.row, each.column)} {each.token}" for each in self.placements
             )
+
+    @property
+    def tile_counts(self) -> Counter[str]:
+        """The number of each tile, as it is in the bag: ``"?"`` for every blank."""
+        return Counter(bag_tile(each.token) for each in self.placements)
 
     def transposed(self) -> Play:
         """Return the play with rows and columns exchanged."""

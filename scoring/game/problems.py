@@ -21,7 +21,6 @@ from scoring.game.events import (
     WithdrawnEvent,
 )
 from scoring.game.state import GameProblem, GameProblemKind, State
-from scoring.tiles import bag_tile
 
 __all__ = ["find_problems", "missing_tiles"]
 
@@ -143,8 +142,7 @@ def _play_problems(before: State, event: PlayEvent, refusal: IllegalPlayError | 
     elif number > rack_count:
         message = f"{name} played {number} tiles, but the rack held {rack_count}"
         yield GameProblemKind.NOT_ON_RACK, message
-    tiles = Counter(bag_tile(each.token) for each in event.play)
-    if event.rack is not None and (missing := tiles - Counter(event.rack)):
+    if event.rack is not None and (missing := event.play.tile_counts - Counter(event.rack)):
         message = f"{_format_tiles(missing)} was played but is not on the rack {' '.join(event.rack)}"
         yield GameProblemKind.NOT_ON_RACK, message
 

@@ -105,5 +105,5 @@ def _apply(held: dict[int, Counter[str]], step: Step, *, sign: int) -> None:
     if player in held and played:
         held[player].subtract({tile: sign * count for tile, count in Counter(played).items()})
     if step.taken_back is not None and step.taken_back.player in held:
-        tiles = Counter(bag_tile(tile.token) for tile in step.taken_back.play)
+        tiles = step.taken_back.play.tile_counts
         held[step.taken_back.player].update({tile: sign * count for tile, count in tiles.items()})

@@ -118,16 +118,16 @@ def read_play(
 
     def fit(reading: tuple[int, Word, Play]) -> tuple[bool, bool, bool]:
         play = reading[2]
-        total, rack = _score(play, state, player, edition), choose_rack(racks, _tiles_of(play))
+        total, rack = _score(play, state, player, edition), choose_rack(racks, play.tile_counts)
         is_legal = total is not None
         return (
             is_legal,
             is_legal and raw.score in (None, total),
-            rack is None or not _tiles_of(play) - Counter(rack),
+            rack is None or not play.tile_counts - Counter(rack),
         )
 
     number, word, play = readings[0] if len(readings) == 1 else max(readings, key=fit)
-    rack = choose_rack(racks, _tiles_of(play))
+    rack = choose_rack(racks, play.tile_counts)
     known = find_known_rack(rack, [bag_tile(each.token) for each in play], state.rack_counts[player])
     regrouped = format_tokens([token for token, _ in word], edition.tokens) if number else ""
     return LinePlay(play=play, rack=known, regrouped=regrouped)
@@ -145,11 +145,6 @@ def read_unplayable(text: str, edition: Edition) -> Play | None:
             return None
         placements.append(Placement(row, column, token))
     return Play(tuple(placements))
-
-
-def _tiles_of(play: Play) -> Counter[str]:
-    """Return the tiles of a play as they were on the rack."""
-    return Counter(bag_tile(each.token) for each in play)
 
 
 def choose_rack(racks: Sequence[Rack], tiles: Counter[str]) -> Rack | None:

@@ -46,6 +46,11 @@ def test_equal_plays_are_equal_values() -> None:
     assert Play.of([(0, 0, "A"), (1, 1, "A")]).direction is None
 
 
+def test_tiles_are_counted_as_they_are_in_the_bag() -> None:
+    play = Play.of([(7, 7, "A"), (7, 8, "b"), (7, 9, "A"), (7, 10, "?")])
+    assert play.tile_counts == {"A": 2, "?": 2}
+
+
 @pytest.mark.parametrize("text", ["8D HR.KI", "D8 HR.KI", "8D A", "1A SZ[S]Z", "O15 sz", "8D H..?"])
 def test_plays_are_printed_as_they_are_read(text: str) -> None:
     alphabet = HUNGARIAN.tokens if "Z" in text.upper() else ICELANDIC.tokens

@@ -229,14 +229,16 @@ def _after_moved_plays(
     earlier = {placed.index: placed for placed in before.state.plays if placed.play not in stayed}
     later = {placed.index: placed for placed in after.state.plays if placed.play not in stayed}
     for removed in (earlier[index] for index in earlier.keys() - later.keys()):
-        returned = tuple(_count_tiles(removed).elements())
+        returned = tuple(removed.play.tile_counts.elements())
         rack_size = after.edition.rack_size
         racks = tuple(_with_tiles(known, returned, rack_size) for known in state.racks[removed.player])
         state = _with_racks(state, removed.player, racks)
     for index in earlier.keys() & later.keys() if corrected else ():
         state = _after_correction(state, earlier[index], later[index], after)
     for restored in (later[index] for index in later.keys() - earlier.keys()) if replayed else ():
-        racks = tuple(_without_tiles(known, _count_tiles(restored)) for known in state.racks[restored.player])
+        racks = tuple(
+            _without_tiles(known, restored.play.tile_counts) for known in state.racks[restored.player]
+        )
         state = _with_racks(state, restored.player, racks)
     return state
 
@@ -245,13 +247,9 @@ def _after_correction(state: OperatorState, was: PlayOnBoard, now: PlayOnBoard, 
     """Exchange the tiles on the rack of a player whose latest play was corrected."""
     if was.player != now.player or now != game.state.latest_of(now.player):
         return state
-    tiles, rack_size = (_count_tiles(was), _count_tiles(now)), game.edition.rack_size
+    tiles, rack_size = (was.play.tile_counts, now.play.tile_counts), game.edition.rack_size
     racks = tuple(_with_correction(known, *tiles, rack_size) for known in state.racks[now.player])
     return _with_racks(state, now.player, racks)
-
-
-def _count_tiles(placed: PlayOnBoard) -> Counter[str]:
-    return Counter(bag_tile(tile.token) for tile in placed.play)
 
 
 def _after_confirmed(state: OperatorState, event: ConfirmedEvent, game: Game) -> OperatorState:
