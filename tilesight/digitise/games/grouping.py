@@ -86,13 +86,13 @@ def group_photos(
     late_start = SETTINGS.late_start * np.array(starts_late)
     for first, second in choose_links(find_links(photos, codes, late_start), late_start):
         games.merge(first, second)
-    groups, codes = sorted(map(sorted, games.subsets())), codes.copy()
-    for group in groups:
-        codes[group] = fill_covered(codes[group])
-    ordered = (
-        order_photos(group, photos, codes, 1 + max(rack_sizes[index] for index in group)) for group in groups
-    )
-    return [game for game in ordered if len({codes[index].tobytes() for index in game}) > 1]
+    found = []
+    for group in sorted(map(sorted, games.subsets())):
+        boards, max_lost = fill_covered(codes[group]), 1 + max(rack_sizes[index] for index in group)
+        order = order_photos([photos[index] for index in group], boards, max_lost)
+        if len({boards[at].tobytes() for at in order}) > 1:
+            found.append([group[at] for at in order])
+    return found
 
 
 def find_links(
@@ -202,10 +202,8 @@ def fill_covered(boards: NDArray[np.int8]) -> NDArray[np.int8]:
     return filled
 
 
-def order_photos(
-    group: Sequence[int], photos: Sequence[PhotoRecord], boards: NDArray[np.int8], max_lost: int
-) -> list[int]:
-    """Order the photos of a game, given by their indices, as it was played.
+def order_photos(photos: Sequence[PhotoRecord], boards: NDArray[np.int8], max_lost: int) -> list[int]:
+    """Return the indices of the photos of a game in the order in which it was played.
 
     The clock decides if every photo has a distinct time, boards do not shrink more often than they grow, and none loses
     more than `max_lost` tiles, those of a play and one misread tile.
@@ -216,46 +214,44 @@ def order_photos(
     later where fewer tiles are lost then, as glare may hide them. Photos that are not of the course of the game are
     left out, as of a board that is being cleared.
     """
-    tiles = {at: int((boards[at] > 0).sum()) for at in group}
-    last = boards[max(group, key=lambda at: (tiles[at], -at))]
-    kept = {at: int(((boards[at] == last) & (last > 0)).sum()) for at in group}
-    by_growth = sorted(group, key=lambda at: (kept[at], tiles[at], at))
-    for at in range(1, len(group)):
+    tiles = (boards > 0).sum(axis=1)
+    # the tiles of each board that each other one lacks
+    lost = np.array([((board > 0) & (boards != board)).sum(axis=1) for board in boards])
+    by_growth: list[int] = np.lexsort((tiles, -lost[tiles.argmax()])).tolist()
+    for at in range(1, len(photos)):
         swapped = [*by_growth[: at - 1], by_growth[at], by_growth[at - 1], *by_growth[at + 1 :]]
-        by_growth = min(by_growth, swapped, key=lambda order: count_lost_tiles(boards[order]).sum())
-    lost_by_growth = count_lost_tiles(boards[by_growth])
+        by_growth = min(by_growth, swapped, key=lambda order: lost[order[:-1], order[1:]].sum())
+    lost_by_growth = lost[by_growth[:-1], by_growth[1:]]
     if lost_by_growth.max(initial=0) > max_lost:
-        consistent = find_consistent(sorted(group, key=lambda at: photos[at].taken or ""), boards, max_lost)
-        if len(consistent) < len(group):
-            return order_photos(sorted(consistent), photos, boards, max_lost)
-    times = [datetime.fromisoformat(taken) for at in group if (taken := photos[at].taken)]
+        by_time = sorted(range(len(photos)), key=lambda at: photos[at].taken or "")
+        consistent = sorted(find_consistent(by_time, np.minimum(lost, lost.T) > max_lost))
+        if len(consistent) < len(photos):
+            order = order_photos([photos[at] for at in consistent], boards[consistent], max_lost)
+            return [consistent[at] for at in order]
+    times = [datetime.fromisoformat(photo.taken) for photo in photos if photo.taken]
     if not all(time.tzinfo for time in times):  # an instant and a time of somewhere cannot be compared
         times = [time.replace(tzinfo=None) for time in times]
-    if len(set(times)) < len(group):
+    if len(set(times)) < len(photos):
         return by_growth
-    by_clock = [at for _, at in sorted(zip(times, group, strict=True))]
-    lost = count_lost_tiles(boards[by_clock])
-    cameras = {picture.camera for at in group if (picture := photos[at].picture)}
+    by_clock = sorted(range(len(photos)), key=times.__getitem__)
+    lost_by_clock = lost[by_clock[:-1], by_clock[1:]]
+    cameras = {photo.picture.camera for photo in photos if photo.picture}
     seen = [board for board, _ in groupby(boards[at].tobytes() for at in by_clock)]
     only_grows = len(seen) == len(set(seen)) and lost_by_growth.max(initial=0) <= 1
-    has_one_clock = len(cameras) == 1 and not (only_grows and (lost > 1).sum() > SETTINGS.max_shrinking)
-    is_likely = has_one_clock or lost.sum() <= lost_by_growth.sum()
-    is_forward = np.sign(np.diff([tiles[at] for at in by_clock])).sum() >= -SETTINGS.max_shrinking
-    return by_clock if is_likely and is_forward and lost.max(initial=0) <= max_lost else by_growth
+    has_one_clock = len(cameras) == 1 and not (
+        only_grows and (lost_by_clock > 1).sum() > SETTINGS.max_shrinking
+    )
+    is_likely = has_one_clock or lost_by_clock.sum() <= lost_by_growth.sum()
+    is_forward = np.sign(np.diff(tiles[by_clock])).sum() >= -SETTINGS.max_shrinking
+    return by_clock if is_likely and is_forward and lost_by_clock.max(initial=0) <= max_lost else by_growth
 
 
-def find_consistent(group: Sequence[int], boards: NDArray[np.int8], max_lost: int) -> list[int]:
-    """Find the photos of which, of any two, one comes first: at most `max_lost` of its tiles are not on the other.
+def find_consistent(photos: Sequence[int], contradicts: NDArray[np.bool_]) -> list[int]:
+    """Find the photos of which no two contradict each other, which is given by their indices.
 
-    Where it is not clear which ones do not fit, the last ones of the group are left out.
+    Where it is not clear which ones do not fit, the last ones are left out.
     """
-    lost = np.array([((boards[at] > 0) & (boards[group] != boards[at])).sum(axis=1) for at in group])
-    contradicts, kept = np.minimum(lost, lost.T) > max_lost, list(range(len(group)))
+    kept = list(photos)
     while (counts := contradicts[np.ix_(kept, kept)].sum(axis=1)).any():
         del kept[max(range(len(kept)), key=lambda at: (counts[at], at))]  # a board is cleared after its game
-    return [group[at] for at in kept]
-
-
-def count_lost_tiles(boards: NDArray[np.int8]) -> NDArray[np.intp]:
-    """Count the tiles of each board that the next one lacks; `boards` are codes, (boards, squares)."""
-    return np.asarray(((boards[:-1] > 0) & (boards[1:] != boards[:-1])).sum(axis=1))
+    return kept
