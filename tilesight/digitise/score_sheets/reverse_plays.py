@@ -220,7 +220,8 @@ class ReversePlays:
         while choices:
             chosen, after, cost = choices.pop()
             if chosen:
-                complete = cost + cost_of_size(len(chosen)) + self._part_cost(word[after:], len(word))
+                of_size = SETTINGS.size_costs[: len(chosen)][-1]
+                complete = cost + of_size + self._part_cost(word[after:], len(word))
                 if complete <= SETTINGS.max_cost:
                     yield chosen, complete
             if len(chosen) == self.edition.rack_size:
@@ -231,15 +232,9 @@ class ReversePlays:
                     choices.append(((*chosen, at), at + 1, longer))
 
 
-def cost_of_size(tiles: int) -> float:
-    """Return the cost of a play of that many tiles."""
-    costs = SETTINGS.size_costs
-    return costs[min(tiles, len(costs)) - 1]
-
-
 def costs_of_sizes(tiles: int, plays: int, rack_size: int) -> list[list[float]]:
     """Return the costs of n tiles in k plays, by k and n: -log of the probability of their sizes together."""
-    chances = np.exp([-math.inf, *(-cost_of_size(size) for size in range(1, rack_size + 1))])
+    chances = np.exp([-math.inf, *(-SETTINGS.size_costs[:size][-1] for size in range(1, rack_size + 1))])
     sums = [np.eye(1, tiles + 1)[0]]
     for _ in range(plays):
         sums.append(np.convolve(sums[-1], chances)[: tiles + 1])
