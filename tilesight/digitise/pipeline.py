@@ -73,8 +73,7 @@ def digitise(run: Run, progress: Progress) -> Summary:
         catalogue = PhotoCatalogue(store=store, photos=photos, corrections=corrections, editions=editions)
         games = PhotoGames(catalogue)
         for revise in (revise_orientations, revise_editions):
-            revised = revise(games, requests, stage)
-            if revised:
+            if revised := revise(games, requests, stage):
                 requests |= revised
                 catalogue.update(stage.read(requests.items()))
                 games = PhotoGames(catalogue)
@@ -114,8 +113,7 @@ def find_orientations(games: PhotoGames, stage: PhotoStage) -> dict[int, PhotoRe
         index: PhotoRequest(corners_px=corners, corners_by_game=True)
         for index, corners in search.corners_to_try().items()
     }
-    tried = stage.read(at_corners.items(), with_pictures=False)
-    for index, photo in zip(at_corners, tried, strict=True):
+    for index, photo in zip(at_corners, stage.read(at_corners.items(), with_pictures=False), strict=True):
         photos[index] = photo
         turns[index] = search.turns_at_corners(index, photo)
     trials = [

@@ -238,9 +238,8 @@ def order_photos(photos: Sequence[PhotoRecord], boards: NDArray[np.int8], max_lo
     cameras = {photo.picture.camera for photo in photos if photo.picture}
     seen = [board for board, _ in groupby(boards[at].tobytes() for at in by_clock)]
     only_grows = len(seen) == len(set(seen)) and lost_by_growth.max(initial=0) <= 1
-    has_one_clock = len(cameras) == 1 and not (
-        only_grows and (lost_by_clock > 1).sum() > SETTINGS.max_shrinking
-    )
+    shrinks = only_grows and (lost_by_clock > 1).sum() > SETTINGS.max_shrinking
+    has_one_clock = len(cameras) == 1 and not shrinks
     is_likely = has_one_clock or lost_by_clock.sum() <= lost_by_growth.sum()
     is_forward = np.sign(np.diff(tiles[by_clock])).sum() >= -SETTINGS.max_shrinking
     return by_clock if is_likely and is_forward and lost_by_clock.max(initial=0) <= max_lost else by_growth

@@ -89,8 +89,7 @@ def environment_fingerprint() -> Mapping[str, str]:
 def check_environment(expected: Mapping[str, str]) -> None:
     """Refuse (SettingsError) to read with other software than the run began with, given by its fingerprint."""
     mine = environment_fingerprint()
-    names = [name for name in expected if mine.get(name) != expected[name]]
-    if names:
+    if names := [name for name in expected if mine.get(name) != expected[name]]:
         other = ", ".join(f"{name} {mine.get(name)} instead of {expected[name]}" for name in names)
         raise SettingsError(f"a worker has {other}; install the same on all machines of the cluster")
 

@@ -252,8 +252,7 @@ def read_fields(cls: type[T], data: Mapping[str, Any]) -> T:
     """Read a record or a part from the JSON object of a photo; fields that it lacks have their defaults."""
     values = {}
     for each in fields(cls):  # type: ignore[arg-type]  # all are dataclasses
-        key = FIELD_KEYS.get(each.name, each.name)
-        if key in data:
+        if (key := FIELD_KEYS.get(each.name, each.name)) in data:
             value = data[key]
             if isinstance(value, list):
                 value = tuple(tuple(item) if isinstance(item, list) else item for item in value)

@@ -146,8 +146,7 @@ class GameReconstruction:
         square = self._square(tile.square)
         read = [photo.board[square] for photo in self._photos[tile.placed : tile.removed]]
         for tokens in (self._corrected_tokens(tile), read):
-            counts = Counter(token for token in tokens if token != BLANK and is_blank(token))
-            if counts:
+            if counts := Counter(token for token in tokens if token != BLANK and is_blank(token)):
                 return max(sorted(counts), key=counts.__getitem__)
         return BLANK
 
