@@ -146,7 +146,7 @@ def detect_boards(
 
     Notes
     -----
-    Propose, refine, verify: the first kind of hypotheses of which one is verified ends the search. Of several boards
+    Propose, refine, verify: the first kind of hypotheses of which one is certain ends the search. Of several boards
     it is the one with the largest squares among those that overlap it or that `find_additional_boards` finds.
     """
     _check_size(image_bgr.shape)
@@ -294,9 +294,9 @@ def search_kinds(kinds: Iterable[Iterator[FittedGrid]], *, stop_early: bool = Fa
     Parameters
     ----------
     kinds : iterable of iterators of FittedGrid
-        Fitted hypotheses, kind by kind. The first kind with an accepted one is the last that is tried.
+        Fitted hypotheses, kind by kind. The first kind with a certain one is the last that is tried.
     stop_early : bool
-        End as well at a hypothesis that only its squares' colours contradict.
+        End as well at an accepted hypothesis, or one that only its squares' colours contradict.
     """
     best: FittedGrid | None = None
     for kind in kinds:
@@ -314,8 +314,8 @@ def search_kinds(kinds: Iterable[Iterator[FittedGrid]], *, stop_early: bool = Fa
             return [chosen, *others]
         if best is None:
             continue
-        if best.scores.is_accepted or (stop_early and best.scores.is_rejected_by_colour_only):
-            break  # slower kinds find the same board; a refit after reading decides
+        if stop_early and (best.scores.is_accepted or best.scores.is_rejected_by_colour_only):
+            break  # a refit after reading decides
     return [] if best is None else [best]
 
 

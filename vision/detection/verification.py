@@ -213,7 +213,9 @@ class FitScores:
     @property
     def _is_certain(self) -> bool:
         is_held = 0 < self.corner_std_cells < ACCEPTANCE.certain_corner_std_cells
-        return self.layout_margin_nats > ACCEPTANCE.certain_margin_nats and (self.has_good_lines or is_held)
+        fits_after_shift = self.misaligned_squares > 0 and self.line_margin < 0
+        shows = self.layout_margin_nats > ACCEPTANCE.certain_margin_nats and not fits_after_shift
+        return shows and (self.has_good_lines or is_held)
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)

@@ -258,6 +258,14 @@ def test_each_score_can_reject(changes: dict[str, float]) -> None:
     assert scores(**changes).rank < scores().rank
 
 
+def test_a_grid_whose_lines_and_colours_fit_better_after_a_shift_is_not_certain() -> None:
+    verdicts = [
+        scores(misaligned_squares=count, line_margin=margin).verdict
+        for count, margin in ((2, 0.1), (0, -0.1), (2, -0.1))
+    ]
+    assert verdicts == [Verdict.CERTAIN, Verdict.CERTAIN, Verdict.ACCEPTED]
+
+
 @pytest.mark.parametrize(
     ("weak", "says"),
     [

@@ -261,11 +261,20 @@ def kinds_of(fitted: FittedGrid, number: int, made: list[int]) -> Iterator[Itera
 def test_kinds_of_hypotheses_that_are_not_needed_are_not_made() -> None:
     good = FitScores(edge_share=0.5, weak_block_share=0.4, layout_margin_nats=40.0, line_margin=0.0)
     doubtful = FittedGrid(image_from_grid=views_of_board()[1], classes=PATTERN, scores=good)
+    certain = replace(doubtful, scores=replace(good, edge_share=0.7, layout_margin_nats=80.0))
     made: list[int] = []
 
-    assert good.verdict is Verdict.ACCEPTED
-    assert detector.search_kinds(kinds_of(doubtful, 5, made)) == [doubtful]
-    assert made == [0]
+    assert (good.verdict, certain.scores.verdict) == (Verdict.ACCEPTED, Verdict.CERTAIN)
+    assert detector.search_kinds(kinds_of(certain, 5, made)) == [certain]
+    assert detector.search_kinds(kinds_of(doubtful, 5, made), stop_early=True) == [doubtful]
+    assert made == [0, 0]
+    assert detector.search_kinds(iter([iter([doubtful]), iter([certain])])) == [certain]
+
+
+def test_a_board_whose_first_fit_is_off_is_found_by_another_kind() -> None:
+    scene = board_scene(987_201)
+    grid = detect_boards(scene.image_bgr, load_edition(scene.edition).layout).grid
+    assert compare_corners(grid, scene.corners_px)[0] < 0.1
 
 
 MISALIGNED = FitScores(
