@@ -14,7 +14,14 @@ from vision.detection.features import (
 from vision.detection.fitter import Effort
 from vision.detection.proposals import CornerNetwork, network_input
 from vision.detection.racks import find_tile_rows
-from vision.detection.refit import fits_other_layout, measure_edge_share, needs_refit, refit_grid, track_grid
+from vision.detection.refit import (
+    fits_better,
+    fits_other_layout,
+    measure_edge_share,
+    needs_refit,
+    refit_grid,
+    track_grid,
+)
 from vision.detection.residual_distortion import (
     DistortionKind,
     OpticalAxis,
@@ -39,6 +46,7 @@ __all__ = [
     "explained_variance",
     "find_edge_peaks",
     "find_tile_rows",
+    "fits_better",
     "fits_other_layout",
     "flatten_lights",
     "locate",

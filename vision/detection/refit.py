@@ -16,7 +16,14 @@ from vision.detection.proposals import GridHypothesis
 from vision.detection.verification import ACCEPTANCE, FittedGrid, Verdict, score_fit
 from vision.errors import BoardNotFoundError, SettingsError
 
-__all__ = ["fits_other_layout", "measure_edge_share", "needs_refit", "refit_grid", "track_grid"]
+__all__ = [
+    "fits_better",
+    "fits_other_layout",
+    "measure_edge_share",
+    "needs_refit",
+    "refit_grid",
+    "track_grid",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,6 +103,23 @@ def fits_other_layout(image_bgr: Image, known: Grid, layout: Layout) -> bool:
     hypothesis = GridHypothesis(image_from_grid=outline, classes=classes)
     fitted = fitter.fit(hypothesis, align_lines=True, allow_joint_fit=False)
     return fitted.scores.verdict >= Verdict.PLAUSIBLE and fitted.scores.edge_share > known.fit
+
+
+def fits_better(image_bgr: Image, known: Grid, other: Grid, layout: Layout) -> bool:
+    """Whether one grid fits an image better than another; both are taken as they are.
+
+    Parameters
+    ----------
+    image_bgr : (height, width, 3) uint8
+        The image, BGR.
+    known, other : Grid
+        The two grids.
+    layout : Layout
+        The board's premium squares.
+    """
+    problem = AlignmentProblem.unread(ImagePyramid.of(image_bgr), LayoutClasses.from_layout(layout))
+    ranks = [score_fit(problem, grid.image_from_grid.matrix).rank for grid in (known, other)]
+    return ranks[0] > ranks[1]
 
 
 def measure_edge_share(image_bgr: Image, known: Grid, layout: Layout) -> float:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from scoring import Game
 from vision.core import BoardReading, Grid, Homography, Image, Mask, SquareProbabilities
-from vision.detection import ImagePyramid, detect_boards, track_grid
+from vision.detection import ImagePyramid, detect_boards, fits_better, track_grid
 from vision.errors import BoardNotFoundError
 from vision.recognition import (
     MIN_BOARD_MATCH,
@@ -23,6 +23,9 @@ from vision.recognition import (
 from vision.rectification import elevate_grid, read_board, reading_heights, rectify_planes
 
 __all__ = ["displaced_cells", "find_board", "read_squares", "squares_behind"]
+
+SAME_PLACE_CELLS = 0.5
+"""Cells by which a board that is found may be off its known place before the fits of the two are compared (chosen)."""
 
 
 def read_squares(
@@ -109,7 +112,8 @@ def find_board(
     recognizer : SquareReader
         Reads the squares.
     near : Grid, optional
-        Where the board was before; the side that is closest to it is tried first.
+        Where the board was before; the side that is closest to it is tried first. It is kept where it fits better
+        than the place that is found.
     expected : Grid, optional
         Where the board should be; it is searched only if it is not confirmed there.
     check_mirror : bool
@@ -130,6 +134,9 @@ def find_board(
         grid, n_others = detection.grid, detection.n_others
     if near is not None:
         grid = _name_like(grid, near)
+        is_elsewhere = displaced_cells(grid, near) > SAME_PLACE_CELLS
+        if is_elsewhere and fits_better(image_bgr, near, grid, edition.layout):
+            grid = near
     readings: list[BoardReading] = []
     for turn in (0, 2, 1, 3) if grid.rows == grid.columns else (0, 2):
         reading = replace(read_board(image_bgr, grid.rotate(turn), recognizer), n_others=n_others)

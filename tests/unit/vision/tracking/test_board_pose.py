@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -9,7 +11,8 @@ from scoring import Board, Game, load_edition
 from tests.benchmarks.bench_reading import reader_of
 from tests.sets.club_boards import club_photo
 from tests.sets.low_views import low_view
-from vision.core import Grid, Occupancy
+from vision.core import Grid, Homography, Occupancy
+from vision.detection import BoardDetection, DetectionStatus
 from vision.errors import BoardNotFoundError
 from vision.rectification import reading_heights
 from vision.tracking.board_pose import find_board, read_squares, squares_behind
@@ -59,3 +62,18 @@ def test_whether_the_picture_is_mirrored_is_found_out_for_those_that_ask(check_m
     with pytest.raises(BoardNotFoundError, match="of the tiles that the game has laid") as raised:
         find_board(mirrored, other, reader_of("english"), check_mirror=check_mirror)
     assert raised.value.is_mirrored == check_mirror
+
+
+@pytest.mark.parametrize("is_near_right", [True, False])
+def test_of_two_places_of_a_board_the_one_that_fits_better_is_taken(
+    is_near_right: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    photo, edition = club_photo("english", 6001, 40.0), load_edition("english")
+    right = Grid.from_corners(photo.corners_px, 15, 15)
+    wrong = replace(right, image_from_grid=right.image_from_grid @ Homography.translation(0, 1))
+    near, found = (right, wrong) if is_near_right else (wrong, right)
+    detection = BoardDetection(grid=found, status=DetectionStatus.VERIFIED)
+    monkeypatch.setattr("vision.tracking.board_pose.detect_boards", lambda *_: detection)
+    board = Board.empty(edition.layout)
+    taken = find_board(photo.image_bgr, board, edition, reader_of("english"), near=near).grid
+    assert np.abs(taken.corners_px - right.corners_px).max() < 0.01
