@@ -135,7 +135,7 @@ def find_board(
     if near is not None:
         grid = _name_like(grid, near)
         is_elsewhere = displaced_cells(grid, near) > SAME_PLACE_CELLS
-        if is_elsewhere and fits_better(image_bgr, near, grid, edition.layout):
+        if is_elsewhere and fits_better(image_bgr, near, grid, layout):
             grid = near
     readings: list[BoardReading] = []
     for turn in (0, 2, 1, 3) if grid.rows == grid.columns else (0, 2):

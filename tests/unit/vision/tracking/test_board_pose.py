@@ -74,6 +74,6 @@ def test_of_two_places_of_a_board_the_one_that_fits_better_is_taken(
     near, found = (right, wrong) if is_near_right else (wrong, right)
     detection = BoardDetection(grid=found, status=DetectionStatus.VERIFIED)
     monkeypatch.setattr("vision.tracking.board_pose.detect_boards", lambda *_: detection)
-    board = Board.empty(edition.layout)
-    taken = find_board(photo.image_bgr, board, edition, reader_of("english"), near=near).grid
+    game = Game(edition=edition, players=("A", "B"))
+    taken = find_board(photo.image_bgr, game, reader_of("english"), near=near).grid
     assert np.abs(taken.corners_px - right.corners_px).max() < 0.01
