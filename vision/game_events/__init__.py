@@ -9,6 +9,7 @@ from vision.game_events.inference import (
     is_earlier,
     joint_confidence,
     squares_of,
+    word_ends,
 )
 from vision.game_events.opening import begin_game, find_opening
 from vision.game_events.record import (
@@ -88,4 +89,5 @@ __all__ = [
     "take_over_photo",
     "unchanged_message",
     "undo_all",
+    "word_ends",
 ]

@@ -27,7 +27,13 @@ from scoring import (
 )
 from vision.core import DecodedBoard, Square, connected_groups, neighbours_of, squares_in
 from vision.game_events.differences import differing_squares, find_added_tiles, shows_game
-from vision.game_events.inference import count_pieces, joint_confidence, latest_play, squares_of
+from vision.game_events.inference import (
+    count_pieces,
+    join_continued_play,
+    joint_confidence,
+    latest_play,
+    squares_of,
+)
 from vision.game_events.play_sequences import IMPOSSIBLE, find_play_orders, most_likely_orders
 from vision.game_events.player_sides import PlayerSides
 from vision.game_events.turn_state import StableBoard, TurnState
@@ -40,6 +46,7 @@ __all__ = [
     "detached_squares",
     "explain_missed_plays",
     "is_given_up",
+    "join_uncovered",
     "moved_squares",
     "note_first_seen",
     "take_over",
@@ -127,6 +134,21 @@ def explain_missed_plays(
         confidence = joint_confidence(play, trusted) / ways
         updates.append(GameUpdate.of_last_step(UpdateKind.PLAY, game, confidence))
     return tuple(updates)
+
+
+def join_uncovered(
+    trusted: DecodedBoard, stable: StableBoard, state: TurnState, *, is_earlier: bool
+) -> GameUpdate | None:
+    """Join the last play and its tiles that were covered when it was reported; what came after is left out.
+
+    None where there are none, or where they were not seen before the others though `is_earlier` asks for it.
+    """
+    added, seen_s = find_added_tiles(state.game.board, trusted.board), when_seen(stable, state)
+    later = [tile for tile in added if tile.square not in state.covered_squares]
+    latest_s = max((seen_s.get(t.square, math.inf) for t in added if t not in later), default=math.inf)
+    if is_earlier and latest_s >= min((seen_s.get(t.square, math.inf) for t in later), default=-math.inf):
+        return None
+    return join_continued_play(state.game, replace(trusted, board=trusted.board.without(later)))
 
 
 def is_given_up(stable: StableBoard, state: TurnState) -> bool:

@@ -56,6 +56,7 @@ __all__ = [
     "merge_repositioned_play",
     "replace_tokens",
     "squares_of",
+    "word_ends",
 ]
 
 EARLIER = (
@@ -407,21 +408,21 @@ def may_go_on(game: Game) -> bool:
     rack_count = game.steps[-1].before.rack_count(event.player)
     if rack_count is not None and len(event.play) >= rack_count:
         return False
-    one = event.play.direction
-    return any(
-        _has_free_end(game.board, event.play, direction.value) for direction in ((one,) if one else Direction)
-    )
+    return bool(word_ends(game.board, event.play, event.play.direction))
 
 
-def _has_free_end(board: Board, play: Play, step: tuple[int, int]) -> bool:
-    """Whether a tile can be laid at an end of the word that a play forms in one direction."""
-    for sign, tile in ((-1, play.placements[0]), (1, play.placements[-1])):
+def word_ends(
+    board: Board, tiles: Iterable[Placement], direction: Direction | None = None
+) -> frozenset[Square]:
+    """Find the squares of a board next to the ends of the words that hold these tiles, in one direction or in both."""
+    ends = set[Square]()
+    for tile, line, sign in itertools.product(tiles, (direction,) if direction else Direction, (-1, 1)):
         row, column = tile.square
         while board.holds(row, column) and is_tile(board[row, column]):
-            row, column = row + sign * step[0], column + sign * step[1]
+            row, column = row + sign * line.value[0], column + sign * line.value[1]
         if board.holds(row, column):
-            return True
-    return False
+            ends.add((row, column))
+    return frozenset(ends)
 
 
 def merge_repositioned_play(

@@ -17,6 +17,7 @@ from vision.game_events.catching_up import (
     detached_squares,
     explain_missed_plays,
     is_given_up,
+    join_uncovered,
     moved_squares,
     take_over,
     unbelieved_squares,
@@ -43,6 +44,7 @@ from vision.game_events.inference import (
     merge_repositioned_play,
     replace_tokens,
     squares_of,
+    word_ends,
 )
 from vision.game_events.opening import begin_game, find_opening, is_hidden_opening
 from vision.game_events.record import is_removed_only, remaining_tiles, restored_game, restoring_update
@@ -366,6 +368,11 @@ def _explain(trusted: DecodedBoard, stable: StableBoard, state: TurnState) -> tu
     is_odd = updates is None or count_plays(updates) > 1
     if joined is not None and is_odd and odds >= SETTINGS.min_odd_log_odds:
         return (joined,)
+    whole = join_uncovered(trusted, stable, state, is_earlier=not is_odd)
+    if whole is not None:
+        rest = _explain(trusted, stable, replace(state, game=whole.game, covered_squares=frozenset()))
+        if rest is not None and count_plays(rest) == 1:
+            return (whole, *rest)
     return explain_missed_plays(trusted, stable, state) if updates is None else updates
 
 
@@ -423,12 +430,14 @@ def _unexplained(case: Case) -> Outcome:
 
 
 def _require_complete(update: GameUpdate, stable: StableBoard) -> GameUpdate:
-    """Limit the confidence of a play by the squares next to it: those that changed too, and those that are hidden."""
+    """Limit the confidence of a play by the squares next to it and to its word: changed ones, and hidden ones."""
     event = update.play_event
     if event is None:
         return update
     board, confidence = stable.decoded.board, stable.decoded.confidence
-    near = neighbours_of(squares_of(event.play))
+    near = neighbours_of(squares_of(event.play)) | word_ends(
+        update.game.board, event.play, event.play.direction
+    )
     limits = [
         float(confidence[square])
         for square in near

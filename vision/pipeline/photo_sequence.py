@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from scoring import COVERED, Board, Game, InferenceKind, infer, is_tile
+from scoring import COVERED, Board, Game, InferenceKind, infer
 from vision.capture import open_picture
 from vision.core import DecodedBoard, Square, neighbours_of
 from vision.errors import BoardNotFoundError, InputError, SettingsError
@@ -25,6 +25,7 @@ from vision.game_events import (
     is_earlier,
     squares_of,
     take_over_photo,
+    word_ends,
 )
 from vision.observation import BoardObservation
 from vision.pipeline.checks import EditionMismatches
@@ -190,14 +191,8 @@ def _limit_by_hidden_squares(update: GameUpdate, seen: Board) -> GameUpdate:
     event = update.play_event
     if event is None:
         return update
-    board = update.game.board
-    for tile in event.play:
-        for down, right in ((0, 1), (0, -1), (1, 0), (-1, 0)):
-            row, column = tile.row, tile.column
-            while board.holds(row, column) and is_tile(board[row, column]):
-                row, column = row + down, column + right
-            if seen.holds(row, column) and seen[row, column] == COVERED:
-                return replace(update, confidence=min(update.confidence, TURN_SETTINGS.hidden_confidence))
+    if any(seen[square] == COVERED for square in word_ends(update.game.board, event.play)):
+        return replace(update, confidence=min(update.confidence, TURN_SETTINGS.hidden_confidence))
     return update
 
 

@@ -238,26 +238,49 @@ def test_the_doubt_of_a_single_players_pause_names_no_player(pause_s: float, mes
     assert (seat.detector.game.totals == joined.totals) is is_joined
 
 
-def test_tiles_that_show_once_a_hand_is_gone_belong_to_the_play_whose_line_it_covered() -> None:
+UNDER_HAND = TWO.without([LOKI[2]]).with_tiles([Placement(row=8, column=6, token=COVERED)])
+
+
+def covering() -> Seat:
+    """A detector of two plays; a hand hides the end of the second one's word, beyond a tile of the first one."""
     seat = opposite(ONE)
-    hidden = LOKI[2]
-    covered = TWO.without([hidden]).with_tiles(
-        [Placement(row=hidden.row, column=hidden.column, token=COVERED)]
-    )
-    seat.sees(covered, hand=180)
+    assert not seat.sees(UNDER_HAND, hand=180).is_resolved
+    (part,) = seat.sees(UNDER_HAND, rest_s=3.0, hand=180).updates
+    assert part.confidence == 0.35
+    return seat
+
+
+def test_tiles_that_show_once_a_hand_is_gone_belong_to_the_play_whose_line_it_covered() -> None:
+    seat = covering()
     (whole,) = seat.sees(TWO, after_s=12.0, hand=5).updates
     assert words((whole,)) == ["LOKI"]
     assert whole.replaces is not None
     assert seat.detector.game.totals == (28, 15)
 
 
+def test_they_belong_to_it_also_where_the_next_play_is_seen_at_once() -> None:
+    seat = covering()
+    whole, following = seat.sees(TWO.with_tiles(tiles(".Á", 7, 3, down=True)), hand=5).updates
+    assert words((whole, following)) == ["LOKI", "HÁ"]
+    assert whole.replaces is not None
+    assert [placed.player for placed in seat.detector.game.state.plays] == [0, 1, 0]
+
+
+def test_they_belong_to_it_also_where_the_next_play_is_in_the_same_line() -> None:
+    seat = covering()
+    shown = np.zeros(BARE.size, bool)
+    shown[8, 6] = True
+    seat.detector.note_short_rest(shown, seat.time_s + 10.0)
+    longer = TWO.with_tiles(tiles("....Ð", 5, 6, down=True))
+    assert not seat.sees(longer, rest_s=EARLY_S, hand=5).is_resolved
+    whole, following = seat.sees(longer, after_s=0.0, hand=5).updates
+    assert words((whole, following)) == ["LOKI", "LOKIÐ"]
+    assert [placed.player for placed in seat.detector.game.state.plays] == [0, 1, 0]
+
+
 def test_tiles_on_squares_that_were_seen_empty_meanwhile_are_the_next_players() -> None:
-    seat = opposite(ONE)
-    hidden = LOKI[2]
-    half = TWO.without([hidden])
-    covered = half.with_tiles([Placement(row=hidden.row, column=hidden.column, token=COVERED)])
-    seat.sees(covered, hand=180)
-    assert seat.sees(half) == TurnDecision(is_resolved=True)
+    seat = covering()
+    assert seat.sees(TWO.without([LOKI[2]])) == TurnDecision(is_resolved=True)
     (play,) = seat.sees(TWO, after_s=12.0, hand=5).updates
     assert play.replaces is None
 
