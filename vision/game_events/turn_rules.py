@@ -393,8 +393,7 @@ def _is_opening(case: Case) -> bool:
 def _begin_game(case: Case) -> Outcome:
     """Begin a game on a board that is not empty, or whose print looks like tiles."""
     game = case.state.game
-    is_due = case.stable.rest_s >= SETTINGS.report_after_s
-    if not is_due and covered_squares(case.trusted.board):
+    if case.stable.rest_s < SETTINGS.report_after_s and covered_squares(case.trusted.board):
         return case.outcome(is_resolved=False)
     if is_hidden_opening(case.trusted.board, game.edition):
         return case.report(_HIDES_TILES)
@@ -419,8 +418,9 @@ def _unexplained(case: Case) -> Outcome:
         return _begin_game(case)
     if not stable.is_late or stable.rest_s < SETTINGS.report_after_s:
         return case.outcome(is_resolved=False)
-    strays = frozenset(differing_squares(board, seen))
-    case = replace(case, state=replace(state, stray_squares=strays))
+    strays, hidden = frozenset(differing_squares(board, seen)), covered_squares(seen)
+    may_touch = any(neighbours(square) & hidden for square in strays)  # hidden tiles of their play
+    case = replace(case, state=replace(state, stray_squares=frozenset() if may_touch else strays))
     if len(strays) <= SETTINGS.max_stray_squares and all(board[square] == EMPTY for square in strays):
         return case.outcome(is_resolved=True)
     if not shows_game(seen, board):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -276,6 +277,14 @@ def test_they_belong_to_it_also_where_the_next_play_is_in_the_same_line() -> Non
     whole, following = seat.sees(longer, after_s=0.0, hand=5).updates
     assert words((whole, following)) == ["LOKI", "LOKIÐ"]
     assert [placed.player for placed in seat.detector.game.state.plays] == [0, 1, 0]
+
+
+def test_a_tile_next_to_hidden_ones_is_no_stray_once_a_hand_is_gone(played: Seat) -> None:
+    first, second, last = LOKI
+    covered = [replace(tile, token=COVERED) for tile in (second, last)]
+    assert played.sees(ONE.with_tiles([first, *covered]), rest_s=4.0).updates == ()
+    both = TWO.with_tiles(tiles(".Á", 7, 3, down=True))
+    assert words(played.sees(both).updates) == ["LOKI", "HÁ"]
 
 
 def test_tiles_on_squares_that_were_seen_empty_meanwhile_are_the_next_players() -> None:
