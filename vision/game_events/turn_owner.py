@@ -54,13 +54,18 @@ def same_turn_log_odds(stable: StableBoard, state: TurnState) -> float:
     event = state.game.events[-1] if state.game.events else None
     if not isinstance(event, PlayEvent) or state.is_turn_over:
         return -math.inf
-    limit, board, seen = SETTINGS.max_pause_log_odds, state.game.board, stable.decoded.board
-    new = {square for square in differing_squares(board, seen) if stable.changed[square]}
+    limit, by_pause = SETTINGS.max_pause_log_odds, _pause_log_odds(stable, state)
+    if by_pause == math.inf:
+        return limit  # whose hand that was is open
+    return min(max(by_pause, -limit), limit) + same_hand_log_odds(stable, state)
+
+
+def _pause_log_odds(stable: StableBoard, state: TurnState) -> float:
+    """Weigh the same by the pause alone; infinite where all new tiles may have been covered as the play was placed."""
+    new = {s for s in differing_squares(state.game.board, stable.decoded.board) if stable.changed[s]}
     if new and new <= state.covered_squares:
-        return limit  # they may have been placed with the play, below what covered them; whose hand that was is open
-    pause_s = max(stable.motion_started_s - state.played_s, 1e-3)
-    by_pause = min(max(math.log(SETTINGS.even_pause_s) - math.log(pause_s), -limit), limit)
-    return by_pause + same_hand_log_odds(stable, state)
+        return math.inf
+    return math.log(SETTINGS.even_pause_s) - math.log(max(stable.motion_started_s - state.played_s, 1e-3))
 
 
 def same_hand_log_odds(stable: StableBoard, state: TurnState) -> float:
@@ -140,6 +145,13 @@ def describe_doubt(
         if updates[0].replaces is not None:
             return f"the tiles count as {player}'s play going on; if {on_turn} placed them, undo and enter both plays"
         return f"the tiles count as {on_turn}'s play; if {player} went on with the play before, undo and correct it"
+    same_or_pass = _pause_log_odds(stable, state) - SETTINGS.unseen_pass_log_odds
+    if len(names) == 2 and updates[0].replaces is not None and same_or_pass < SETTINGS.doubt_log_odds:
+        player = names[state.game.events[-1].player]
+        return (
+            f"the tiles count as {player}'s play going on; if {on_turn} passed or exchanged in between, undo and "
+            "enter both plays and that turn"
+        )
     other, odds = _most_likely_other(stable, state)
     if _separate_play(updates, state) is not None and odds >= SETTINGS.doubt_side_log_odds:
         return (

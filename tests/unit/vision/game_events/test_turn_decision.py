@@ -220,6 +220,18 @@ def test_a_player_who_thinks_in_mid_play_goes_on_with_it() -> None:
     assert seat.detector.game.totals == (28, 15)
 
 
+@pytest.mark.parametrize(("pause_s", "is_doubted"), [(12.0, False), (90.0, True)])
+def test_a_play_that_goes_on_after_a_minute_may_be_another_one_after_a_pass(
+    pause_s: float, *, is_doubted: bool
+) -> None:
+    seat = opposite(ONE)
+    seat.sees(TWO.without([LOKI[2]]), hand=180)
+    decision = seat.sees(TWO, after_s=pause_s, hand=180)
+    assert [update.replaces is not None for update in decision.updates] == [True]
+    doubts = [notice.message for notice in decision.notices if "Anna passed or exchanged" in notice.message]
+    assert bool(doubts) is is_doubted
+
+
 @pytest.mark.parametrize(
     ("pause_s", "message"),
     [
