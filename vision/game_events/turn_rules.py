@@ -419,7 +419,7 @@ def _unexplained(case: Case) -> Outcome:
     if not stable.is_late or stable.rest_s < SETTINGS.report_after_s:
         return case.outcome(is_resolved=False)
     strays, hidden = frozenset(differing_squares(board, seen)), covered_squares(seen)
-    may_touch = any(neighbours(square) & hidden for square in strays)  # hidden tiles of their play
+    may_touch = neighbours_of(strays) & hidden  # hidden tiles of their play
     case = replace(case, state=replace(state, stray_squares=frozenset() if may_touch else strays))
     if len(strays) <= SETTINGS.max_stray_squares and all(board[square] == EMPTY for square in strays):
         return case.outcome(is_resolved=True)
