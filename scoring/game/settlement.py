@@ -149,7 +149,12 @@ def find_new_settlement(steps: Sequence[Step], edition: Edition) -> dict[int, En
     for event in ends.values():
         if isinstance(event, EndRack) and (event.doubled or not event.gained):
             racks[1 - event.player if event.doubled else event.player] = event.tiles
-    corrected = correct_racks(racks, before, edition)
+    holders = [player for player, tiles in racks.items() if tiles]
+    now = [player for player, count in enumerate(before.rack_counts) if count]
+    # With the plays, the only rack that has tiles may have become another player's.
+    changed = len(holders) == len(now) == 1
+    owned = {player: racks[holders[0]] if player in now else () for player in racks} if changed else racks
+    corrected = correct_racks(owned, before, edition)
     if corrected is None or settle_racks(racks, edition) != tuple(ends.values()):
         return {}
     new = zip(ends, settle_racks(corrected, edition), strict=True)

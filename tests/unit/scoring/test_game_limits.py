@@ -293,6 +293,12 @@ class TestEndings:
         assert game.with_new_settlement() is game
         assert game_of().with_new_settlement().events == ()
 
+    def test_tiles_left_follow_the_plays_to_other_players(self) -> None:
+        game = self.settled()
+        others = [replace(event, player=1 - event.player) for event in game.events[:3]]
+        anew = game.with_events((*others, *game.events[3:])).with_new_settlement()
+        assert anew.totals == game.totals[::-1]
+
     def test_tiles_left_that_do_not_follow_stay_with_what_is_wrong_about_them(self) -> None:
         fewer = self.settled().with_correction(2, PlayEvent(player=0, play=play_of("12D .HRAKIH")))
         assert fewer.with_new_settlement() is fewer

@@ -81,7 +81,7 @@ def insert_move(words: tuple[str, ...], game: Game) -> tuple[Game, str]:
     player, rest = split_player(words[1:], game)
     event = _parse_move(rest, before, before.turn if player is None else player, words)
     after = follow_turn_order(before.with_event(event), game.steps[index:])
-    return after, f"inserted before move {index + 1}: {_describe(after, index)}"
+    return after.with_new_settlement(), f"inserted before move {index + 1}: {_describe(after, index)}"
 
 
 def change_move(words: tuple[str, ...], game: Game) -> tuple[Game, str]:

@@ -463,6 +463,17 @@ def test_a_name_in_its_own_letters_is_that_player() -> None:
     assert told("clock lee, a 10", Game(edition=EDITION, players=("Lee A", "Lee, A"))).totals == (0, -10)
 
 
+def test_a_settled_game_is_settled_again_where_a_forgotten_pass_is_inserted() -> None:
+    counts = {token: {"H": 3, "R": 3, "A": 4, "K": 3, "I": 3}.get(token, 0) for token in EDITION.counts}
+    game = Game(edition=replace(EDITION, counts=counts), players=("Anna", "Jón"))
+    for text in ("8D HRAKI", "D8 .RAKI"):
+        game = told(f"play {text.replace('.', 'H')}", game)
+    game = told("play 12D IHAKA", game)
+    settled = told("end", game)
+    anew = told("insert 3 pass", settled)
+    assert anew.totals == told("end", told("insert 3 pass", game)).totals != settled.totals
+
+
 def test_a_name_with_a_comma_is_refused_and_one_with_an_equals_sign_settles() -> None:
     with pytest.raises(SettingsError, match="cannot have a comma"):
         told("name Anna Lind, Anna")
