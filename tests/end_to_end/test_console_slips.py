@@ -106,6 +106,17 @@ def test_a_whole_command_may_be_typed_into_a_form(tmp_path: Path, open_page: Ope
         assert table.state.title == "Title of the cup"
 
 
+def test_a_verb_may_begin_like_the_name_of_a_player(tmp_path: Path, open_page: OpenPage) -> None:
+    table = open_table(tmp_path, edition="english", players=("P", "Exchange"))
+    with serve_tables(table) as air:
+        page = open_console(open_page, air)
+        page.keyboard.press("n")
+        page.keyboard.type("play 8D HORNS")
+        page.keyboard.press("Enter")
+        wait_for_sequence(page, 1)
+        assert table.state.game.totals == (24, 0)
+
+
 def test_a_second_enter_is_no_second_command(tmp_path: Path, open_page: OpenPage) -> None:
     table = open_table(tmp_path)
     with serve_tables(table) as air:

@@ -37,7 +37,8 @@ function withoutCommand({ verb, words = [] }, parts) {
 function wordsOf(action, text, players) {
   const typed = text.trim();
   const parts = typed.split(/\s+/).filter(Boolean);
-  const isName = players.some(({ name }) => typed.toLowerCase().startsWith(name.toLowerCase()));
+  const begins = (sign) => players.some(({ name }) => `${typed} `.toLowerCase().startsWith(`${name}${sign}`.toLowerCase()));
+  const isName = begins(" ") || begins("="); // not a verb that begins like a name
   const given = action.whole ? [typed].filter(Boolean) : isName ? parts : withoutCommand(action, parts);
   return [...(action.words ?? []), ...given];
 }
