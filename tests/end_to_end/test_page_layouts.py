@@ -117,9 +117,12 @@ def test_no_number_in_a_list_of_moves_is_cut_on_a_phone(
     token = TOKEN if page_name == "console" else ConsoleToken(TOKEN).commentary
     with serve_tables(table, analysts={"final": Analyst()}) as air:
         page = open_page(f"{air.address}/{page_name}#{token}", 360, 740)
-        numbers = page.locator("#moves :is(.score, .total)")
+        numbers = page.locator("#moves :is(.number, .score, .total)")
         numbers.get_by_text("−276").wait_for()
-        first = numbers.first
+        page.locator("#moves .number").evaluate_all(
+            "(all) => { for (const each of all) each.textContent = '104'; }"
+        )
+        first = page.locator("#moves .score").first
         first.evaluate(
             "(each) => { each.textContent = '104'; each.parentNode.classList.add('provisional'); }"
         )
