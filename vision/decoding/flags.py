@@ -43,18 +43,17 @@ class FlagSettings:
     min_alphabet : float
         A letter is flagged where all letters of the edition together have less: a value that touches an A makes it
         look like an Ą (chosen).
-    max_no_value, min_no_value, min_no_value_ratio, valued_share, min_tiles : float
-        Of at least `min_tiles` letters of which the share `valued_share` shows a value (its lack has less than
-        `max_no_value`), a letter is flagged that shows none with more than `min_no_value`, and with
-        `min_no_value_ratio` times what that share stays below. Games on a screen, and people with a pen, put a letter
-        on a blank. Chosen on photos 4,000 to 4,019 of each of `tests.sets.photo_kinds`: by this alone, 14 wrong letters
-        and 51 right ones are flagged, with 0.015 and no ratio 10 and 48; on 4,020 to 4,039 4 and 44, and 3 and 53.
+    min_no_value, min_no_value_ratio, valued_share, min_tiles : float
+        Of at least `min_tiles` letters, one is flagged that shows no value with more than `min_no_value`, and with
+        `min_no_value_ratio` times what the share `valued_share` of the letters stays below. Games on a screen, and
+        people with a pen, put a letter on a blank. Chosen on photos 4,000 to 4,019 of each of
+        `tests.sets.photo_kinds`: by this alone, 14 wrong letters and 51 right ones are flagged, with 0.015 and no ratio
+        10 and 48; on 4,020 to 4,039 4 and 44, and 3 and 53.
     """
 
     min_confidence: float = 0.98
     min_value: float = 0.9
     min_alphabet: float = 0.25
-    max_no_value: float = 0.1
     min_no_value: float = 0.01
     min_no_value_ratio: float = 4.0
     valued_share: float = 0.8
@@ -137,8 +136,6 @@ def _without_value(decision: Decision) -> Iterable[Square]:
         return ()
     no_value = reading.values[..., reading.value_labels.index(None)]
     usual = float(np.quantile(no_value[is_letter], SETTINGS.valued_share, method="inverted_cdf"))
-    if usual >= SETTINGS.max_no_value:
-        return ()
     limit = max(SETTINGS.min_no_value, SETTINGS.min_no_value_ratio * usual)
     return squares_in(is_letter & (no_value > limit))
 
