@@ -42,6 +42,8 @@ from vision.errors import InputError
 pytestmark = pytest.mark.slow
 
 QUICK = ReconnectPolicy(stall_s=0.4, report_s=0, first_pause_s=0.02, longest_pause_s=0.1)
+PATIENT = replace(QUICK, open_s=60.0, stall_s=60.0)
+"""Waits for a server on a busy machine."""
 
 
 def picture(level: int, side: int = 120) -> np.ndarray:
@@ -861,20 +863,20 @@ def serving(*plans: str) -> Iterator[MjpegServer]:
 
 def test_a_stream_of_pictures_is_followed() -> None:
     with serving() as server:
-        found = taken(open_stream(server.address, QUICK), lambda f: len(f) == 5)
+        found = taken(open_stream(server.address, PATIENT), lambda f: len(f) == 5)
     assert all(isinstance(item, Frame) for item in found)
     assert [item.index for item in found if isinstance(item, Frame)] == list(range(5))
 
 
 def test_a_camera_that_asks_for_user_and_password_gets_those_of_its_address() -> None:
     with serving("Basic") as server:
-        assert len(taken(open_stream(server.address_with_login, QUICK), lambda f: len(f) == 3)) == 3
+        assert len(taken(open_stream(server.address_with_login, PATIENT), lambda f: len(f) == 3)) == 3
         assert server.logins == ["", f"Basic {base64.b64encode(b'anna:p@ss').decode()}"]
     with serving("Digest") as server:
-        assert len(taken(open_stream(server.address_with_login, QUICK), lambda f: len(f) == 3)) == 3
+        assert len(taken(open_stream(server.address_with_login, PATIENT), lambda f: len(f) == 3)) == 3
         assert [login.partition(",")[0] for login in server.logins] == ["", 'Digest username="anna"']
     with serving("Basic") as server, pytest.raises(InputError, match="401"):
-        open_stream(server.address, QUICK)
+        open_stream(server.address, PATIENT)
 
 
 @pytest.mark.parametrize("name", ["film.mp4", "film.unknown"])
@@ -884,13 +886,13 @@ def test_a_recording_at_an_address_is_refused(tmp_path: Path, name: str) -> None
         serving(path, path) as server,
         pytest.raises(InputError, match="a recording, and no live video; download it"),
     ):
-        open_stream(server.address, QUICK)
+        open_stream(server.address, PATIENT)
 
 
 def test_a_live_transport_stream_is_followed(tmp_path: Path) -> None:
     path = str(film(tmp_path / "film.ts", codec="mp4v"))
     with serving(path, path) as server:
-        assert len(only_frames(taken(open_stream(server.address, QUICK), lambda f: True))) == 1
+        assert len(only_frames(taken(open_stream(server.address, PATIENT), lambda f: True))) == 1
 
 
 def test_an_address_of_a_single_picture_is_refused(tmp_path: Path) -> None:
@@ -899,7 +901,7 @@ def test_an_address_of_a_single_picture_is_refused(tmp_path: Path) -> None:
         serving(str(tmp_path / "still.jpg")) as server,
         pytest.raises(InputError, match="gives a single picture; name that of the camera's video"),
     ):
-        open_stream(server.address, QUICK)
+        open_stream(server.address, PATIENT)
 
 
 @pytest.mark.parametrize(
@@ -916,7 +918,7 @@ def test_an_address_of_a_web_page_or_of_sound_is_refused_as_such(
     mimetypes.add_type("audio/mpegurl", ".m3u8")
     (tmp_path / file).write_text("<p>The camera</p>")
     with serving(*[str(tmp_path / file)] * 3) as server, pytest.raises(InputError, match=message):
-        open_stream(server.address, QUICK)
+        open_stream(server.address, PATIENT)
 
 
 def test_an_address_of_a_dash_stream_is_refused(tmp_path: Path) -> None:
@@ -928,13 +930,13 @@ def test_an_address_of_a_dash_stream_is_refused(tmp_path: Path) -> None:
             InputError, match="DASH stream, which is not decoded; name the camera's RTSP or HLS address"
         ),
     ):
-        open_stream(server.address, QUICK)
+        open_stream(server.address, PATIENT)
 
 
 def test_a_camera_without_response_is_reported_without_its_password() -> None:
     for port in ("", ":9"):
         with pytest.raises(InputError, match="no response") as caught:
-            open_stream(f"http://anna:s3cret@127.0.0.1{port}/video", QUICK)
+            open_stream(f"http://anna:s3cret@127.0.0.1{port}/video", PATIENT)
         assert "s3cret" not in str(caught.value)
         assert f"anna:***@127.0.0.1{port}/video: no response" in str(caught.value)
         assert "Name or service" not in str(caught.value)
@@ -964,30 +966,39 @@ def test_what_a_server_says_is_shown_short_and_without_control_characters(
 
         threading.Thread(target=respond, daemon=True).start()
         with pytest.raises(InputError, match=message) as caught:
-            open_stream(f"http://127.0.0.1:{server.getsockname()[1]}/video", QUICK)
+            open_stream(f"http://127.0.0.1:{server.getsockname()[1]}/video", PATIENT)
     assert str(caught.value).isprintable()
 
 
+@pytest.fixture
+def patient_opening(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the first request wait for a busy machine; that of a stream that is opened again may fail."""
+    request, limits_s = mjpeg._request, iter([60.0])
+    monkeypatch.setattr(mjpeg, "_request", lambda address, limit_s: request(address, next(limits_s, limit_s)))
+
+
+@pytest.mark.usefixtures("patient_opening")
 def test_a_stream_survives_every_kind_of_fault() -> None:
     faults = ["cut", "stall", "damaged", "refuse", "cut", "stall", "refuse", "refuse", "cut"]
     with serving("cut", *faults) as server:
         found = taken(
-            open_stream(server.address, QUICK),
+            open_stream(server.address, replace(QUICK, idle_s=60.0)),
             lambda f: server.spent and isinstance(f[-1], Frame),
         )
     assert server.spent
-    words = [item for item in found if isinstance(item, Interruption)]
+    words = [item for item in found if isinstance(item, Interruption) and item.message]
     assert len(words) >= 4
     assert [word.over for word in words] == [number % 2 == 1 for number in range(len(words))]
     assert isinstance(found[-1], Frame)
 
 
+@pytest.mark.usefixtures("patient_opening")
 @pytest.mark.parametrize("plan", TRICKLES)
 def test_a_stream_that_sends_no_picture_any_more_is_opened_again(plan: str) -> None:
     with serving(plan, plan) as server:
         found = taken(
             open_stream(server.address, replace(QUICK, idle_s=0.1)),
-            lambda f: (server.spent and isinstance(f[-1], Frame)) or len(f) > 50,
+            lambda f: server.spent and isinstance(f[-1], Frame),
         )
     assert server.spent
     assert any(isinstance(item, Interruption) for item in found)
@@ -1037,15 +1048,15 @@ def test_a_picture_that_comes_at_the_end_of_the_limit_is_read(monkeypatch: pytes
 def test_a_picture_that_claims_too_many_pixels_is_skipped() -> None:
     with serving("huge") as server:
         found = taken(
-            open_stream(server.address, QUICK), lambda f: len(f) == 8 or not isinstance(f[-1], Frame)
+            open_stream(server.address, PATIENT), lambda f: len(f) == 8 or not isinstance(f[-1], Frame)
         )
     assert all(isinstance(item, Frame) for item in found)
 
 
 def test_a_server_without_pictures_is_refused() -> None:
     with serving("refuse") as server, pytest.raises(InputError, match="503"):
-        open_stream(server.address, QUICK)
+        open_stream(server.address, PATIENT)
     with serving("page") as server, pytest.raises(InputError, match="a web page"):
-        open_stream(server.address, QUICK)
+        open_stream(server.address, PATIENT)
     with pytest.raises(InputError, match="no response"):
-        open_stream("http://127.0.0.1:9/video", QUICK)
+        open_stream("http://127.0.0.1:9/video", PATIENT)
