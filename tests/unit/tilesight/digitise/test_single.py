@@ -45,12 +45,14 @@ def test_a_file_of_an_edition_that_was_changed_is_another_edition() -> None:
 
 
 def test_a_picture_that_crashes_or_hangs_its_reader_or_fills_the_memory_costs_that_picture_only() -> None:
-    process = PictureProcess(limit_s=1.0, read=obey)
+    process = PictureProcess(read=obey)
     try:
         assert process.read(b"one", "a.jpg", OPTIONS).record.message == "one"
         assert "ended the process" in str(process.read(b"", "crash", OPTIONS).record.message)
         assert "needs more memory" in str(process.read(b"", "large", OPTIONS).record.message)
+        process._limit_s = 1.0
         assert "took more than 1 s" in str(process.read(b"", "endless", OPTIONS).record.message)
+        process._limit_s = picture_process.MAX_READING_S
         assert "ZeroDivisionError" in str(process.read(b"", "raise", OPTIONS).record.message)
         with pytest.raises(SettingsError, match="of another camera"):
             process.read(b"", "settings", OPTIONS)
@@ -105,12 +107,12 @@ def test_what_loads_before_the_first_picture_takes_none_of_its_time(
     (tmp_path / "slow_reader.py").write_text(
         "import os, time\n"
         "from tilesight.digitise.workers.picture_process import failed_result\n"
-        f"time.sleep(1.5 if os.getpid() != {os.getpid()} else 0)\n"
+        f"time.sleep(2.5 if os.getpid() != {os.getpid()} else 0)\n"
         "def read(data, name, options):\n"
         "    return failed_result(data.decode())\n"
     )
     monkeypatch.syspath_prepend(tmp_path)
-    process = PictureProcess(limit_s=1.0, read=importlib.import_module("slow_reader").read)
+    process = PictureProcess(limit_s=2.0, read=importlib.import_module("slow_reader").read)
     try:
         assert process.read(b"one", "a.jpg", OPTIONS).record.message == "one"
     finally:
