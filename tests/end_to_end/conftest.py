@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.support.browser import CHROMIUM
+from tests.support.browser import CHROMIUM, PATIENCE_S
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
-
-PATIENCE_MS = 15_000
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +44,7 @@ def open_page(browser: Browser) -> Iterator[Callable[..., Page]]:
         )
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(PATIENCE_MS)
+        page.set_default_timeout(1000 * PATIENCE_S)
         page.goto(address)
         return page
 

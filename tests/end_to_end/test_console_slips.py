@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from scoring import parse_play
-from tests.support.browser import wait_for_sequence
+from tests.support.browser import wait_for_sequence, wait_while_page_runs
 from tests.support.on_air import TOKEN, RunningServer, open_table, send_commands, serve_tables
 from tests.support.simulated_camera import SimulatedCamera
 from tilesight.languages import LANGUAGES
@@ -47,8 +47,7 @@ def type_letter_without_answer(page: Page, letter: str) -> Route:
     type_letter(page, letter)
     with page.expect_request("**/commands"):
         page.keyboard.press("Enter")
-    while not held:  # the request is seen before its route is
-        page.wait_for_timeout(20)
+    wait_while_page_runs(page, lambda: held)  # the request is seen before its route is
     return held[0]
 
 
@@ -221,8 +220,7 @@ def test_the_next_key_may_be_pressed_before_the_answer_to_a_typed_command(
         page.fill("#words", "8H Q")
         page.keyboard.press("Enter")
         page.locator("#telling .answer:not(:empty)").wait_for()
-        while not held:
-            page.wait_for_timeout(20)
+        wait_while_page_runs(page, lambda: held)
         route, answer = held[0]
         route.fulfill(response=answer)
         page.wait_for_timeout(200)
@@ -241,8 +239,7 @@ def test_a_typed_command_that_is_refused_after_somebody_elses_is_there_to_be_men
         page.keyboard.press("n")
         page.fill("#words", "8H QQQ")
         page.keyboard.press("Enter")
-        while not held:
-            page.wait_for_timeout(20)
+        wait_while_page_runs(page, lambda: held)
         send_commands(table, "pass")
         wait_for_sequence(page, 1)
         held[0].continue_()
@@ -525,11 +522,25 @@ def test_a_console_without_a_camera_asks_for_pictures_now_and_then(
     tmp_path: Path, open_page: OpenPage
 ) -> None:
     with serve_tables(open_table(tmp_path)) as air:
-        page = open_console(open_page, air)
+        page = open_page("about:blank")
         asked: list[str] = []
-        page.on("request", lambda request: asked.append(request.url) if ".jpg" in request.url else None)
-        page.wait_for_timeout(4000)
-        assert 2 <= len(asked) <= 4
+        answered: list[str] = []
+        page.on("request", lambda each: asked.append(each.url) if ".jpg" in each.url else None)
+        page.on("response", lambda each: answered.append(each.url) if ".jpg" in each.url else None)
+
+        def wait_for_answers() -> None:
+            wait_while_page_runs(page, lambda: len(answered) >= max(2, len(asked)))
+
+        page.clock.install()
+        page.goto(f"{air.address}/console#{TOKEN}")
+        wait_for_answers()
+        page.clock.pause_at(page.evaluate("Date.now() / 1000 + 5"))
+        wait_for_answers()
+        before = len(asked)
+        for _ in range(20):
+            page.clock.run_for(200)
+            wait_for_answers()
+        assert 2 <= len(asked) - before <= 4
 
 
 @pytest.mark.parametrize("size", [(768, 1024), (820, 1180)])

@@ -164,14 +164,12 @@ def test_a_misread_tile_is_corrected_with_three_keys(
     page, overlay = console(open_page, air), open_page(f"{air.address}/overlay?table=final")
     doubted(table, "8D HRAKI", 3, "K")
     wait_for_sequence(page, 1)
-    began_s = time.monotonic()
     page.wait_for_selector(".mark.doubt")
     page.keyboard.press("d")
     page.keyboard.type("k")
     page.keyboard.press("Enter")
     wait_for_sequence(page, 2)
     wait_for_sequence(overlay, 2)
-    assert time.monotonic() - began_s < 10.0
     assert sorted(letters_on(overlay)) == sorted("KRAKI")
     assert page.locator(".mark.doubt").count() == 0
     assert journal_of(table).events[-1]["event"] == "correction"
