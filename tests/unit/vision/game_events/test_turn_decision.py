@@ -348,14 +348,15 @@ def test_a_full_rack_is_no_provisional_play(seat: Seat) -> None:
     assert not play.is_provisional
 
 
-def alternating(plays: int) -> Seat:
-    """A detector that saw this number of plays of both players, from opposite sides."""
-    seat = Seat()
+def alternating(plays: int, players: tuple[str, ...] = ("Anna", "Jón")) -> Seat:
+    """A detector that saw this number of plays of all players, each from a side of their own."""
+    seat = Seat(players)
     seat.sees(BARE)
     board = BARE
     for number in range(plays):
         board = board.with_tiles(tiles("RA" if number else "RAR", 7 - number, 7 - number))
-        assert kinds(seat.sees(board, hand=180.0 * (number % 2))) == [KIND.PLAY]
+        hand = 360.0 / len(players) * (number % len(players))
+        assert kinds(seat.sees(board, hand=hand)) == [KIND.PLAY]
     return seat
 
 
@@ -367,6 +368,20 @@ def test_a_hand_from_the_other_side_shows_that_a_turn_passed_unseen() -> None:
     assert kinds(decision) == [KIND.NO_PLAY, KIND.PLAY]
     assert seat.detector.game.events[-1].player == 1
     assert "came from Jón's side" in decision.notices[0].message
+
+
+@pytest.mark.parametrize(("hand", "names"), [(120.0, ["Ben"]), (240.0, [])])
+def test_a_hand_alone_shows_that_one_turn_may_have_passed_unseen_and_not_two(
+    hand: float, names: list[str]
+) -> None:
+    seat = alternating(6, ("Anna", "Ben", "Cyd"))
+    assert seat.detector.game.turn == 0
+    decision = seat.sees(seat.detector.game.board.with_tiles(tiles("EL", 8, 9, down=True)), hand=hand)
+    assert kinds(decision) == [KIND.PLAY]
+    doubts = [notice.message for notice in decision.notices if notice.kind is not NoticeKind.SIDES]
+    assert [doubt.partition("'s side")[0] for doubt in doubts] == [
+        f"the hand seems to have come from {name}" for name in names
+    ]
 
 
 def test_the_sides_that_were_learnt_are_told_once_and_anew_after_the_board_was_turned() -> None:
