@@ -151,7 +151,7 @@ def test_a_service_that_is_stopped_closes_all_that_is_open(tmp_path: Path, numbe
     assert status == 200
     assert served.process is not None
     served.process.send_signal(number)
-    assert served.process.wait(20) == 130
+    assert served.process.wait(60) == 130
     assert "webhook 127.0.0.1:9: events not delivered when the program stopped: 1" in served.printed
     assert [each.name for each in tmp_path.glob("final.db*")] == ["final.db"]
     assert len(read_entries(journal)[-1].game.events) == 1

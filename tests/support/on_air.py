@@ -71,7 +71,7 @@ class RunningServer:
         self, method: str, path: str, body: Any = None, headers: dict[str, str] | None = None
     ) -> tuple[int, dict[str, str], bytes]:
         """Send a request; status, headers and body of the answer."""
-        connection = HTTPConnection("127.0.0.1", self.port, timeout=10)
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=60)
         with contextlib.closing(connection):
             data = json.dumps(body).encode() if body is not None and not isinstance(body, bytes) else body
             fields = {"Content-Type": "application/json"} if body is not None else {}
@@ -97,7 +97,7 @@ class RunningServer:
         self, path: str, last: int | None = None, headers: dict[str, str] | None = None
     ) -> Iterator[Iterator[dict[str, Any]]]:
         """Read server-sent events as they come."""
-        connection = HTTPConnection("127.0.0.1", self.port, timeout=10)
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=60)
         fields = dict(headers or {})
         if last is not None:
             fields["Last-Event-ID"] = str(last)
@@ -170,7 +170,7 @@ def serve_tables(
         )
     finally:
         server.should_exit = True
-        thread.join(10)
+        thread.join(60)
         sock.close()
         for table in tables:
             if table.journal is not None:

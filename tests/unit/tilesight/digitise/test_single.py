@@ -142,7 +142,7 @@ def test_a_process_that_is_about_to_start_is_ended(tmp_path: Path, monkeypatch: 
         while not process._lock.locked():
             time.sleep(0.001)
         process.close()
-        assert isinstance(reading.exception(10), MissingProgramError)
+        assert isinstance(reading.exception(60), MissingProgramError)
 
 
 def test_modules_of_the_current_folder_are_not_loaded(

@@ -354,7 +354,7 @@ BAD_REQUESTS = {
 
 @pytest.mark.parametrize("name", BAD_REQUESTS)
 def test_what_is_no_proper_request_is_refused(target: RunningServer, name: str) -> None:
-    with socket.create_connection(("127.0.0.1", target.port), timeout=10) as connection:
+    with socket.create_connection(("127.0.0.1", target.port), timeout=60) as connection:
         connection.settimeout(3)
         answer = b""
         with contextlib.suppress(TimeoutError, ConnectionResetError, BrokenPipeError):

@@ -330,7 +330,7 @@ def test_a_certificate_of_its_own_encrypts_and_is_kept(tmp_path: Path) -> None:
             assert "Secure" in (answer.getheader("set-cookie") or "")
     finally:
         server.should_exit = True
-        thread.join(10)
+        thread.join(60)
         sock.close()
         table.close()
     load_own_certificate(tmp_path / "state", {*hosts, "board.local"})

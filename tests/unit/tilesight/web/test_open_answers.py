@@ -24,7 +24,7 @@ def without_moment(body: bytes) -> Any:
 
 def open_event_stream(air: RunningServer, path: str, headers: dict[str, str]) -> dict[str, str]:
     """The headers of a stream of events."""
-    connection = HTTPConnection("127.0.0.1", air.port, timeout=10)
+    connection = HTTPConnection("127.0.0.1", air.port, timeout=60)
     connection.request("GET", path, headers=headers)
     answer = connection.getresponse()
     found = {name.lower(): value for name, value in answer.getheaders()}

@@ -183,7 +183,7 @@ def test_two_pictures_of_a_device_may_be_on_their_way(air: RunningServer) -> Non
     sending = begun(air, signed_in(air))
     held = []
     for _ in range(SETTINGS.max_pictures_at_once_per_device):
-        connection = HTTPConnection("127.0.0.1", air.port, timeout=10)
+        connection = HTTPConnection("127.0.0.1", air.port, timeout=60)
         connection.putrequest("POST", f"{PHONE}/picture")
         for name, value in {**sending, "Content-Length": str(len(JPEG))}.items():
             connection.putheader(name, value)
@@ -291,13 +291,13 @@ def test_this_machine_gets_the_pages_without_tls_too(tmp_path: Path) -> None:
     trusting = ssl.create_default_context(cafile=certificate[0])
     ports = [each.getsockname()[1] for each in (sock, plain_sock)]
     connections = (
-        HTTPSConnection("localhost", ports[0], context=trusting, timeout=10),
-        HTTPConnection("localhost", ports[1], timeout=10),
+        HTTPSConnection("localhost", ports[0], context=trusting, timeout=60),
+        HTTPConnection("localhost", ports[1], timeout=60),
     )
     for connection in connections:
         with contextlib.closing(connection):
             connection.request("GET", "/api/tables")
             assert connection.getresponse().status == 200
     server.should_exit = True
-    running.join(10)
+    running.join(60)
     assert not running.is_alive()
