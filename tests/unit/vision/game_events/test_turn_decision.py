@@ -145,6 +145,14 @@ def test_new_tiles_under_a_hand_that_stays_are_reported(seat: Seat) -> None:
     assert kinds(seat.sees(ONE)) == [KIND.PLAY]
 
 
+def test_new_tiles_under_a_hand_that_stays_are_reported_by_the_first_of_them(seat: Seat) -> None:
+    part = BARE.with_tiles(HRAKI[:3])
+    for board, after_s in ((part, 20.0), (part, 0.0), (ONE, 0.0)):
+        assert seat.sees(board, hidden={(9, 9)}, after_s=after_s, rest_s=2.0).notices == ()
+    (notice,) = seat.sees(ONE, hidden={(9, 9)}, after_s=0.0, rest_s=4.0).notices
+    assert "a hand stays over the board" in notice.message
+
+
 def test_a_cup_on_the_board_is_played_around(seat: Seat) -> None:
     board = Board.from_rows(
         [["#" if (r, c) == (0, 0) else t for c, t in enumerate(row)] for r, row in enumerate(ONE.rows)]
@@ -1327,6 +1335,8 @@ def test_a_board_that_is_cleared_after_the_settlement_takes_no_play_back(played:
     for left in (ONE, BARE.with_tiles(HRAKI[:4]), BARE):  # the last play first
         decision = played.sees(left)
         assert (kinds(decision), played.detector.game.totals) == ([], totals)
+    (notice,) = played.sees(BARE, rest_s=5.0).notices
+    assert "the tiles are off the board; the game is as it was" in notice.message
     played.sees(TWO)
     for _ in range(2):  # the settlement of each rack
         state_command(played, "undo")
