@@ -166,6 +166,11 @@ def test_there_are_not_more_blanks_than_the_bag_holds() -> None:
     assert [board[7, column] for column in (3, 4, 5)] == ["C", "?", "?"]
 
 
+def test_a_blank_is_no_surer_for_being_in_more_photos() -> None:
+    board = last_board({(7, 4): 0.9, (7, 6): 0.99, (9, 6): 0.97})  # the last one is in one photo
+    assert [board[square] for square in ((7, 4), (7, 6), (9, 6))] == ["A", "?", "?"]
+
+
 def test_all_tiles_that_people_named_blanks_are_blanks_and_the_bag_is_checked() -> None:
     boards = boards_after(*EARLY)
     squares = {(7, 3): "?", (7, 4): "?", (7, 5): "b"}
