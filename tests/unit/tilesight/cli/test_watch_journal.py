@@ -452,10 +452,11 @@ def test_the_edition_file_of_a_game_is_found_from_any_folder(
     assert named is not None
     with open_game("g", moved / "g.db", edition=named[1]) as game:
         assert game.state.game.totals == FIRST.totals
-    with pytest.raises(
-        SettingsError, match=r"\(players: Anna,Jón\); name another file, or give this one its own"
-    ):
-        open_game("g", moved / "g.db", players=("Ida", "Eva"))
+    for players in (("Ida", "Eva"), FIRST.players[::-1]):
+        with pytest.raises(
+            SettingsError, match=r"\(players: Anna,Jón\); name another file, or give this one its own"
+        ):
+            open_game("g", moved / "g.db", players=players)
     (moved / "mine.toml").rename(tmp_path / "mine.toml")
     for edition in (None, "mine.toml"):
         with pytest.raises(
