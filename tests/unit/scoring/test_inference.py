@@ -278,6 +278,8 @@ def test_a_blank_is_the_same_blank_with_and_without_its_letter() -> None:
     assert both.named == learnt.named
     renamed = infer(known, board_after("8D HRAsI"), ICELANDIC)
     assert renamed.removed == learnt.named
+    replaced = infer(unknown, HRAKI, ICELANDIC)
+    assert (replaced.named, replaced.added) == ((), (Placement(row=7, column=6, token="K"),))
 
 
 @pytest.mark.parametrize("other", [[["."] * 16] * 16, [["."] * 15] * 16])
