@@ -21,8 +21,10 @@ class BagSettings:
     Parameters
     ----------
     bag_penalty : float
-        Against each letter more than the bag holds. Of 900 boards of `tests.sets.club_boards` with squares of 20 px,
-        751 are read without an error with this penalty, and 746 with 3.5; of 300 with squares of 40 px, 292 with both.
+        Against each tile more than the bag holds. Of 900 boards of `tests.sets.club_boards` with squares of 20 px, 751
+        are read without an error with this penalty, and 746 with 3.5; of 300 with squares of 40 px, 292 with both.
+    blank_bag_penalty : float
+        Against each blank more than the bag holds: in worn sets a blank with a letter in pen stands for a lost tile.
     usual_blanks : int
         Number of blanks in a bag whose number is unknown.
     min_clear_blank : float
@@ -30,6 +32,7 @@ class BagSettings:
     """
 
     bag_penalty: float = 6.0
+    blank_bag_penalty: float = 1.0
     usual_blanks: int = 2
     min_clear_blank: float = 0.9
 
@@ -76,9 +79,7 @@ def bag_capacity(scores: Scores, edition: Edition) -> dict[int, int]:
 
 
 def enforce_bag(scores: Scores, edition: Edition) -> Floats:
-    """Make the least certain letters beyond the bag's count less probable, round by round until none is new.
-
-    Blanks are not counted: in worn sets, one with a letter in pen stands for a lost tile.
+    """Make the least certain tiles beyond the bag's count less probable, round by round until none is new.
 
     Parameters
     ----------
@@ -93,7 +94,6 @@ def enforce_bag(scores: Scores, edition: Edition) -> Floats:
         The log-weights after that.
     """
     known = bag_capacity(scores, edition)
-    known.pop(BLANK_STATE, None)
     weights = scores.weights.copy()
     penalized: set[tuple[Square, int]] = set()
     # each round may move a tile to a letter that is used up too
@@ -110,9 +110,9 @@ def _excess_tiles(weights: Floats, capacity: Mapping[int, int]) -> list[tuple[Sq
     on_board = np.bincount(best.ravel(), minlength=weights.shape[-1])
     if not any(on_board[state] > count for state, count in capacity.items()):
         return []
-    # it may only become another tile, since a tile was seen there
+    # a letter may only become another tile, since a tile was seen there
     tile_weights = weights[..., [BLANK_STATE, *range(FIRST_LETTER, weights.shape[-1])]]
-    lead = _lead(tile_weights)
+    lead = np.where(best >= FIRST_LETTER, _lead(tile_weights), _lead(weights))
     excess = []
     for state, count in capacity.items():
         if on_board[state] > count:
@@ -128,11 +128,11 @@ def _lead(weights: Floats) -> Floats:
 
 
 def _penalize_state(weights: Floats, state: int) -> Floats:
-    """Return the weights (states,) of a square whose letter is one too many for the bag.
+    """Return the weights (states,) of a square whose state is one too many for the bag.
 
     It means that the tile is another letter or a blank, and not that there is no tile: the probability of any tile
     stays the same.
     """
     result = weights.copy()
-    result[state] -= SETTINGS.bag_penalty
+    result[state] -= SETTINGS.blank_bag_penalty if state == BLANK_STATE else SETTINGS.bag_penalty
     return with_same_total(result, weights, np.r_[BLANK_STATE, FIRST_LETTER : len(weights)])

@@ -291,16 +291,6 @@ class TestBag:
         seen = reading([*HUT[:7], "......H?T????"], occupancy={(7, 12): (0.3, 0.0, 0.7, 0.0)}, sure=0.999)
         assert decode(seen, GERMAN).board == board(*HUT[:7], "......H?T????")
 
-    def test_an_unclear_blank_beyond_the_bag_stays_one(self) -> None:
-        rows = [*HUT[:7], "......H?T??"]
-        seen = reading(
-            rows,
-            occupancy={(7, 10): (0.0, 0.3, 0.7, 0.0)},
-            letters={(7, 10): {"E": 1.0}},
-            values={(7, 10): {None: 1.0}},
-        )
-        assert decode(seen, GERMAN).board == board(*rows)
-
     def test_letters_beyond_the_bag_that_become_blanks_remove_no_blank(self) -> None:
         # the German bag holds one Q and one Y
         rows = [*HUT[:6], "......QY", "......QYT", ".......?T?"]
