@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scoring import BLANK, Edition, is_tile
-from vision.core import Floats, Occupancy, Square, SquareProbabilities, squares_in
+from scoring import Edition, is_tile
+from vision.core import Floats, Square, squares_in
 from vision.decoding.scores import BLANK_STATE, FIRST_LETTER, Scores, with_same_total
 
-__all__ = ["SETTINGS", "bag_capacity", "enforce_bag", "has_blanks_for_lost_tiles", "letter_frequencies"]
+__all__ = ["SETTINGS", "bag_capacity", "enforce_bag", "letter_frequencies"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,16 +25,10 @@ class BagSettings:
         are read without an error with this penalty, and 746 with 3.5; of 300 with squares of 40 px, 292 with both.
     blank_bag_penalty : float
         Against each blank more than the bag holds: in worn sets a blank with a letter in pen stands for a lost tile.
-    usual_blanks : int
-        Number of blanks in a bag whose number is unknown.
-    min_clear_blank : float
-        Probability from which a blank is clear.
     """
 
     bag_penalty: float = 6.0
     blank_bag_penalty: float = 1.0
-    usual_blanks: int = 2
-    min_clear_blank: float = 0.9
 
 
 SETTINGS = BagSettings()
@@ -43,21 +37,6 @@ SETTINGS = BagSettings()
 def letter_frequencies(edition: Edition) -> Floats:
     """Return the number (letters,) of each letter in the bag; 1 where it is unknown or 0."""
     return np.array([edition.counts.get(token) or 1 for token in edition.tokens], np.float64)
-
-
-def has_blanks_for_lost_tiles(reading: SquareProbabilities, edition: Edition) -> bool:
-    """Return whether the picture shows more clear blanks than the bag holds: letters, and values, are written on them.
-
-    Parameters
-    ----------
-    reading : SquareProbabilities
-        What was read.
-    edition : Edition
-        The bag.
-    """
-    clear = int((reading.occupancy[..., Occupancy.BLANK] > SETTINGS.min_clear_blank).sum())
-    in_bag = edition.counts.get(BLANK)
-    return clear > (SETTINGS.usual_blanks if in_bag is None else in_bag)
 
 
 def bag_capacity(scores: Scores, edition: Edition) -> dict[int, int]:

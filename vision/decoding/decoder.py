@@ -28,7 +28,7 @@ from vision.core import (
     softmax,
     squares_in,
 )
-from vision.decoding.bag import bag_capacity, enforce_bag, has_blanks_for_lost_tiles, letter_frequencies
+from vision.decoding.bag import bag_capacity, enforce_bag, letter_frequencies
 from vision.decoding.flags import SETTINGS as FLAG_SETTINGS
 from vision.decoding.flags import Decision, flag_squares
 from vision.decoding.kinds import discount_print, weigh_letter_turns, weigh_tile_kinds
@@ -43,7 +43,6 @@ from vision.decoding.scores import (
     score_squares,
     shift_to_blanks,
     weigh_frequencies,
-    weigh_printed_values,
 )
 from vision.errors import SettingsError
 
@@ -215,14 +214,6 @@ def _discount_print(evidence: _Evidence) -> _Evidence:
     return evidence.with_weights(discount_print(weights, _tile_squares(weights)))
 
 
-def _weigh_printed_values(evidence: _Evidence) -> _Evidence:
-    """Make tiles on which the value of their letter is printed less probably blanks."""
-    if has_blanks_for_lost_tiles(evidence.reading, evidence.edition):
-        return evidence
-    scores = weigh_printed_values(evidence.scores, evidence.reading, evidence.edition)
-    return replace(evidence, scores=scores)
-
-
 def _tile_squares(weights: Floats) -> Mask:
     """(rows, columns) squares that more probably hold a tile than nothing or what covers it."""
     tiles = log_sum(weights[..., FIRST_LETTER:])
@@ -354,7 +345,6 @@ KIND_TERMS: tuple[_Term, ...] = (
     _weigh_tile_kinds,
     _weigh_letter_turns,
     _discount_print,
-    _weigh_printed_values,
 )
 """The terms by which a photo shows blanks; what is known before it is seen would count anew in each photo of a game."""
 TERMS: tuple[_Term, ...] = (

@@ -14,7 +14,7 @@ from __future__ import annotations
 import functools
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,7 +36,6 @@ __all__ = [
     "shift_to_blanks",
     "token_probabilities",
     "weigh_frequencies",
-    "weigh_printed_values",
     "with_same_total",
 ]
 
@@ -168,29 +167,6 @@ def with_same_total(weights: Floats, before: Floats, states: NDArray[np.intp]) -
     result = weights.copy()
     result[..., states] += gain[..., None]
     return result
-
-
-def weigh_printed_values(scores: Scores, reading: SquareProbabilities, edition: Edition) -> Scores:
-    """Make a tile less probably a blank on which the value of its letter is printed: a blank has no value.
-
-    Parameters
-    ----------
-    scores : Scores
-        The scores of each square.
-    reading : SquareProbabilities
-        What was read.
-    edition : Edition
-        The letters, and the values printed on them.
-    """
-    if None not in reading.value_labels:
-        return scores
-    missing = reading.value_likelihoods[..., reading.value_labels.index(None)]
-    letters = map_to_edition(reading.letter_likelihoods, reading.tokens, edition.tokens)
-    weights = letters + SETTINGS.floor
-    agreement = (weights * _value_agreement(reading, edition)).sum(axis=-1) / weights.sum(axis=-1)
-    # Where all values are equally probable, the letter's and none are twice as probable as none alone.
-    ratio = 2 * (missing * (1 - SETTINGS.value_slip) + SETTINGS.value_slip) / agreement
-    return replace(scores, weights=shift_to_blanks(scores.weights, np.log(ratio.clip(max=1.0))))
 
 
 def token_probabilities(reading: SquareProbabilities, edition: Edition) -> tuple[tuple[str, ...], Floats]:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from scoring import BLANK, Board, Lexicon, load_edition
+from scoring import Board, Lexicon, load_edition
 from vision.core import DoubtReason
 from vision.core.boards import Occupancy, SquareProbabilities
 from vision.decoding.decoder import decode
@@ -123,27 +123,6 @@ def test_the_priors_of_the_readers_training_do_not_count() -> None:
     m, n = (scores[0].tokens.index(token) for token in "MN")
     assert scores[0].weights[7, 7, n] - scores[0].weights[7, 7, m] == pytest.approx(np.log(4 * 3), abs=0.1)
     assert scores[1].weights[7, 7, n] - scores[1].weights[7, 7, m] == pytest.approx(0.0, abs=0.01)
-
-
-class TestPrintedValues:
-    """The T of HUT looks like a blank with a letter."""
-
-    torn: Mapping[tuple[int, int], tuple[float, float, float, float]] = {(7, 8): (0.0, 0.2, 0.8, 0.0)}
-
-    def test_a_tile_with_the_value_of_its_letter_is_no_blank(self) -> None:
-        seen = reading(HUT, occupancy=self.torn, values={(7, 8): {1: 0.97}})
-        assert decode(seen, GERMAN).board[7, 8] == "T"
-
-    @pytest.mark.parametrize("value", [None, 8])
-    def test_without_it_the_tile_is_one(self, value: int | None) -> None:
-        seen = reading(HUT, occupancy=self.torn, values={(7, 8): {value: 0.97}})
-        assert decode(seen, GERMAN).board[7, 8] == BLANK
-
-    def test_where_blanks_stand_for_lost_tiles_values_are_written_on_them(self) -> None:
-        rows = [*HUT[:7], "......HUT???"]
-        seen = reading(rows, occupancy=self.torn, values={(7, 8): {1: 0.97}})
-        for counts in (GERMAN.counts, dict.fromkeys(GERMAN.counts)):
-            assert decode(seen, replace(GERMAN, counts=counts)).board[7, 8] == BLANK
 
 
 def test_a_letter_without_a_value_is_doubted_among_tiles_that_show_theirs() -> None:

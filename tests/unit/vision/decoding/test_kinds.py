@@ -5,10 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from scoring import load_edition
 from vision.core import Occupancy, SquareProbabilities
 from vision.decoding.kinds import SETTINGS, discount_print, weigh_letter_turns, weigh_tile_kinds
-from vision.decoding.scores import BLANK_STATE, FIRST_LETTER, score_squares, weigh_printed_values
+from vision.decoding.scores import BLANK_STATE, FIRST_LETTER
 
 LETTERS, CLEAR, UNCLEAR = 26, 0.99, 0.3
 
@@ -106,53 +105,6 @@ def test_the_only_letter_that_lies_on_its_side_is_rather_a_sign_on_a_blank() -> 
 def test_a_letter_without_a_direction_is_no_sign() -> None:
     weights, reading = board()
     assert weigh_letter_turns(weights, reading) == pytest.approx(weights)
-
-
-ENGLISH = load_edition("english")
-"""An A is worth 1."""
-
-
-def doubtful_tile(values: dict[int | None, float]) -> SquareProbabilities:
-    """A clear A that is 40% a letter and otherwise a blank, with these probabilities of its printed value."""
-    occupancy, letters = np.zeros((1, 1, 4), np.float32), np.full((1, 1, LETTERS), 1e-4, np.float32)
-    occupancy[0, 0, [Occupancy.TILE, Occupancy.BLANK]] = 0.4, 0.6
-    letters[0, 0, 0] = 1.0
-    return SquareProbabilities(
-        reader="network",
-        tokens=tuple("ABCDEFGHIJKLMNOPQRSTUVWXYZ"),
-        value_labels=tuple(values),
-        occupancy=occupancy,
-        letters=letters / letters.sum(),
-        values=np.array([[[*values.values()]]], np.float32),
-        turns=np.full((1, 1, 4), 0.25, np.float32),
-    )
-
-
-@pytest.mark.parametrize(
-    ("values", "at_most"),
-    [
-        ({1: 0.97, 3: 0.02, None: 0.01}, 0.1),
-        ({1: 0.01, 3: 0.01, None: 0.98}, 0.61),
-        ({1: 0.25, 3: 0.25, 5: 0.25, None: 0.25}, 0.61),
-        ({1: 0.01, 3: 0.98, None: 0.01}, 0.61),
-    ],
-    ids=["the letter's value", "none", "nothing is known", "another letter's value"],
-)
-def test_a_blank_has_no_value(values: dict[int | None, float], at_most: float) -> None:
-    reading = doubtful_tile(values)
-    before = score_squares(reading, ENGLISH)
-    after = weigh_printed_values(before, reading, ENGLISH)
-    shares = [each.probabilities()[0, 0] for each in (before, after)]
-    assert shares[0][BLANK_STATE] == pytest.approx(0.6, abs=0.01)
-    assert at_most - 0.1 < shares[1][BLANK_STATE] <= at_most
-    tiles = [share[[BLANK_STATE, *range(FIRST_LETTER, len(share))]].sum() for share in shares]
-    assert tiles[0] == pytest.approx(tiles[1])
-
-
-def test_a_reader_of_no_values_tells_no_blanks_by_them() -> None:
-    reading = doubtful_tile({1: 0.9, 3: 0.1})
-    scores = score_squares(reading, ENGLISH)
-    assert weigh_printed_values(scores, reading, ENGLISH) is scores
 
 
 @pytest.mark.parametrize(("letters", "expected"), [(0.0005, 0.3), (0.02, 0.3 / (0.3 + 0.7 * np.exp(2.0)))])
