@@ -62,6 +62,8 @@ def event_from_record(record: dict[str, Any]) -> Event:
         values = {name: value for name, value in record.items() if name != "kind"}
         if "play" in values:
             values["play"] = Play.of((row, column, token) for row, column, token in values["play"])
+            if not all(isinstance(tile.token, str) for tile in values["play"]):
+                raise TypeError("a tile is no text")
         event: Event = kind(
             **{name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
         )
