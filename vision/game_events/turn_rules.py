@@ -419,8 +419,9 @@ def _unexplained(case: Case) -> Outcome:
     if not stable.is_late or stable.rest_s < SETTINGS.report_after_s:
         return case.outcome(is_resolved=False)
     strays, hidden = frozenset(differing_squares(board, seen)), covered_squares(seen)
-    may_touch = neighbours_of(strays) & hidden  # hidden tiles of their play
-    case = replace(case, state=replace(state, stray_squares=frozenset() if may_touch else strays))
+    apart = detached_squares(strays | hidden, game)  # the others may be of a play with hidden tiles
+    left_out = strays & apart if neighbours_of(strays - apart) & hidden else strays
+    case = replace(case, state=replace(state, stray_squares=left_out))
     if len(strays) <= SETTINGS.max_stray_squares and all(board[square] == EMPTY for square in strays):
         return case.outcome(is_resolved=True)
     if not shows_game(seen, board):
@@ -435,9 +436,8 @@ def _require_complete(update: GameUpdate, stable: StableBoard) -> GameUpdate:
     if event is None:
         return update
     board, confidence = stable.decoded.board, stable.decoded.confidence
-    near = neighbours_of(squares_of(event.play)) | word_ends(
-        update.game.board, event.play, event.play.direction
-    )
+    ends = word_ends(update.game.board, event.play, event.play.direction)
+    near = neighbours_of(squares_of(event.play)) | ends
     limits = [
         float(confidence[square])
         for square in near

@@ -307,6 +307,14 @@ def test_a_tile_next_to_hidden_ones_is_no_stray_once_a_hand_is_gone(played: Seat
     assert words(played.sees(both).updates) == ["LOKI", "HÁ"]
 
 
+def test_the_edge_of_a_thing_that_touches_no_tile_of_the_game_stops_no_play_though_it_looks_like_a_tile(
+    played: Seat,
+) -> None:
+    thing = [Placement(row=12, column=column, token=token) for column, token in ((12, "?"), (13, COVERED))]
+    assert played.sees(ONE.with_tiles(thing), rest_s=4.0).updates == ()
+    assert words(played.sees(TWO.with_tiles(thing)).updates) == ["LOKI"]
+
+
 def test_tiles_on_squares_that_were_seen_empty_meanwhile_are_the_next_players() -> None:
     seat = covering()
     assert seat.sees(TWO.without([LOKI[2]])) == TurnDecision(is_resolved=True)
