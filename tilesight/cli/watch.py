@@ -247,8 +247,8 @@ def check_outputs(
 
 
 def is_begun(journal: Path | None) -> bool:
-    """Whether a journal is there, whose game is resumed."""
-    return journal is not None and journal.exists()
+    """Whether a journal is there, whose game is resumed; an empty file is a new one."""
+    return journal is not None and journal.exists() and journal.stat().st_size > 0
 
 
 def choose_video(video: Path) -> Path:

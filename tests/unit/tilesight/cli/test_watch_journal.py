@@ -411,6 +411,13 @@ def test_the_option_for_a_tournament_settlement_names_no_edition_of_a_journal(tm
         open_watched_game("film", None, None, tmp_path / "usual.db", tournament)
 
 
+def test_an_empty_file_is_a_new_journal_also_with_a_tournament_settlement(tmp_path: Path) -> None:
+    path = tmp_path / "game.db"
+    path.touch()
+    with open_watched_game("film", None, None, path, Settlement.TOURNAMENT) as game:
+        assert game.state.edition.end.out_doubles
+
+
 @pytest.mark.parametrize("players", ["Anna", "Anna,Jón,Eva", "Anna,Jón,Eva,Ulf"])
 def test_a_tournament_settlement_is_refused_where_it_would_change_nothing(
     tmp_path: Path, players: str
