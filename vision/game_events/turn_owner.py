@@ -146,7 +146,8 @@ def describe_doubt(
             return f"the tiles count as {player}'s play going on; if {on_turn} placed them, undo and enter both plays"
         return f"the tiles count as {on_turn}'s play; if {player} went on with the play before, undo and correct it"
     same_or_pass = _pause_log_odds(stable, state) - SETTINGS.unseen_pass_log_odds
-    if len(names) == 2 and updates[0].replaces is not None and same_or_pass < SETTINGS.doubt_log_odds:
+    goes_on = len(updates) == 1 and updates[0].replaces is not None  # of several, the last is another play
+    if len(names) == 2 and goes_on and same_or_pass < SETTINGS.doubt_log_odds:
         player = names[state.game.events[-1].player]
         return (
             f"the tiles count as {player}'s play going on; if {on_turn} passed or exchanged in between, undo and "

@@ -287,6 +287,12 @@ def test_they_belong_to_it_also_where_the_next_play_is_seen_at_once() -> None:
     assert [placed.player for placed in seat.detector.game.state.plays] == [0, 1, 0]
 
 
+def test_whose_they_are_is_not_doubted_where_the_next_play_comes_after_a_minute() -> None:
+    decision = covering().sees(TWO.with_tiles(tiles(".Á", 7, 3, down=True)), after_s=90.0, hand=5)
+    assert words(decision.updates) == ["LOKI", "HÁ"]
+    assert not [notice for notice in decision.notices if "passed or exchanged" in notice.message]
+
+
 def test_they_belong_to_it_also_where_the_next_play_is_in_the_same_line() -> None:
     seat = covering()
     shown = np.zeros(BARE.size, bool)
