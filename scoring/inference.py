@@ -15,7 +15,7 @@ from scoring.board import Board, Placement, check_size
 from scoring.coordinates import format_square
 from scoring.edition import Edition
 from scoring.errors import IllegalPlayError, NotationError, PlayRule
-from scoring.play import Play, find_refusal
+from scoring.play import Play, find_refusal, is_legal
 from scoring.play_orders import PlayOrderSearch
 from scoring.score import score_checked
 from scoring.tiles import BLANK, COVERED, EMPTY, is_blank, is_tile
@@ -178,7 +178,7 @@ def _explain_by_one_play(board: Board, new: _Placements, edition: Edition) -> tu
     if not new:
         return ()
     play = Play(placements=new)
-    return (play,) if find_refusal(board, play, edition) is None else None
+    return (play,) if is_legal(board, play, edition) else None
 
 
 def _check_rest(before: Board, removed: _Placements, edition: Edition) -> IllegalPlayError | None:

@@ -249,11 +249,7 @@ def check_line(play: Play) -> None:
 
 def is_legal(board: Board, play: Play, edition: Edition) -> bool:
     """Return whether the rules allow the play on the board; parameters as for `check_play`."""
-    try:
-        check_play(board, play, edition)
-    except IllegalPlayError:
-        return False
-    return True
+    return find_refusal(board, play, edition) is None
 
 
 def find_refusal(board: Board, play: Play, edition: Edition) -> IllegalPlayError | None:

@@ -108,8 +108,8 @@ def list_candidates(games: PhotoGames) -> list[GameCandidate]:
     singles: dict[bytes, list[int]] = {}
     for index in range(len(catalogue)):
         if index not in games.game_of and catalogue.is_comparable(index):
-            board = catalogue.boards[index]
-            singles.setdefault((board * (board > 0)).tobytes(), []).append(index)
+            board = catalogue.boards[index].clip(min=0)  # covered squares count as empty
+            singles.setdefault(board.tobytes(), []).append(index)
     return [
         {catalogue.photos[copy].name: index for index in indices for copy in catalogue.copies_of(index)}
         for indices in (*games.games, *singles.values())
