@@ -80,6 +80,7 @@ from vision.game_events.record.move_editing import (
     delete_move,
     find_settlement,
     insert_move,
+    with_named_challenger,
 )
 from vision.game_events.updates import Correction, GameUpdate, UpdateKind
 
@@ -217,7 +218,8 @@ def _challenge(words: tuple[str, ...], game: Game) -> tuple[GameUpdate, ...]:
         check_challenge_lost(f"challenge {' '.join(words)}", game, challenger)
     # A play that is challenged off the board is reported as withdrawn, as a camera would see it.
     kind = UpdateKind.CHALLENGE if words else UpdateKind.WITHDRAWN
-    return _with_last_step(kind, game.with_challenge(upheld=not words, challenger=challenger))
+    event = game.with_challenge(upheld=not words, challenger=challenger).events[-1]
+    return _with_last_step(kind, game.with_event(with_named_challenger(event, challenger)))
 
 
 def _withdraw(words: tuple[str, ...], game: Game) -> tuple[GameUpdate, ...]:

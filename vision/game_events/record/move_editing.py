@@ -49,6 +49,7 @@ __all__ = [
     "follow_turn_order",
     "insert_move",
     "is_accepted",
+    "with_named_challenger",
 ]
 
 ACCEPTED = "stood"
@@ -80,6 +81,7 @@ def insert_move(words: tuple[str, ...], game: Game) -> tuple[Game, str]:
     before = game.with_events(game.events[:index])
     player, rest = split_player(words[1:], game)
     event = _parse_move(rest, before, before.turn if player is None else player, words)
+    event = with_named_challenger(event, player)
     after = follow_turn_order(before.with_event(event), game.steps[index:])
     return after.with_new_settlement(), f"inserted before move {index + 1}: {_describe(after, index)}"
 
@@ -235,6 +237,13 @@ def check_challenge_lost(command: str, game: Game, challenger: int | None = None
             f"{command}: there was another turn after the last play; if that play was challenged, give the command "
             f"insert {last + 2} {game.players[challenger]} challenge lost"
         )
+
+
+def with_named_challenger(event: Event, named: int | None) -> Event:
+    """Return a lost challenge by the player who is named, so that the rules refuse the player of the play."""
+    if named is None or not isinstance(event, ChallengeEvent) or event.upheld:
+        return event
+    return replace(event, challenger=named)
 
 
 def check_later_moves(before: Game, after: Game, index: int, command: str) -> None:

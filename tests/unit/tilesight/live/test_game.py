@@ -1203,18 +1203,19 @@ def test_two_threads_may_change_one_table(table: LiveGame) -> None:
 
 
 @pytest.mark.parametrize(
-    ("rule", "command", "shown"),
+    ("players", "rule", "command", "shown"),
     [
-        ("challenge-10", "challenge lost", (True, 1, 10)),
-        ("challenge-double", "challenge lost Jón", (True, 1, 0)),
-        ("challenge-10", "challenge lost Anna", (True, None, 0)),
-        ("challenge-10", "challenge", (False, 1, 0)),
+        ("Anna,Jón", "challenge-10", "challenge lost", (True, 1, 10)),
+        ("Anna,Jón", "challenge-double", "challenge lost Jón", (True, 1, 0)),
+        ("Anna", "challenge-10", "challenge lost", (True, None, 0)),
+        ("Anna,Jón", "challenge-10", "challenge", (False, 1, 0)),
     ],
 )
 def test_a_challenge_names_its_ruling_and_what_the_challenger_loses(
-    tmp_path: Path, rule: str, command: str, shown: tuple[bool, int | None, int]
+    tmp_path: Path, players: str, rule: str, command: str, shown: tuple[bool, int | None, int]
 ) -> None:
-    table = send_commands(open_table(tmp_path, edition=f"english+{rule}"), "play 8G HORN", command)
+    table = open_table(tmp_path, edition=f"english+{rule}", players=players.split(","))
+    send_commands(table, "play 8G HORN", command)
     move = serialize_for_viewers(table.state, 0.0).moves[1]
     assert (move.valid, move.challenger, move.lost) == shown
     journal_of(table).close()

@@ -100,6 +100,19 @@ def test_at_a_table_of_three_it_is_said_who_lost_the_challenge() -> None:
         apply_command(parse_command("challenge lost Ulf"), game)
 
 
+@pytest.mark.parametrize(
+    "text", ["challenge lost Anna", "challenge lost anna", "insert 2 Anna challenge lost"]
+)
+def test_a_lost_challenge_by_the_player_of_the_play_is_refused(text: str) -> None:
+    """The Hungarian sheet: "tíz pontot veszít az a játékos, aki megkérdőjelezte a szót", which is another player."""
+    hungarian = load_edition("hungarian")
+    game = Game(edition=hungarian, players=("Anna", "Béla")).with_play("8D ELADÓ")
+    with pytest.raises(SettingsError, match="Anna cannot challenge a play of Anna; name who did"):
+        told(text, game)
+    for right in ("challenge lost", "challenge lost Béla", "insert 2 Béla challenge lost"):
+        assert told(right, game).totals == (16, -10)
+
+
 def test_a_word_is_corrected_and_the_scores_follow() -> None:
     updates = apply_command(parse_command("correct 8D HRAKA"), played())
     assert [update.kind for update in updates] == [KIND.CORRECTION]
