@@ -194,6 +194,13 @@ REFUSALS = {
     "an unknown key": ("rack-size", "rack_size", 3, "unknown key rack_size; did you mean rack-size?"),
     "an unknown key, far off": ("language", "zzz", 2, "unknown key zzz; the keys here are title, language"),
     "an unknown key in a table": ("points", "pionts", 7, "unknown key bonus.pionts; did you mean points?"),
+    "an unknown table": ("[tiles]", "[tile]", 17, "unknown key tile; did you mean tiles?"),
+    "an unknown table that may be a text": (
+        "[layout]",
+        "[layuot]",
+        9,
+        "unknown key layuot; did you mean layout?",
+    ),
     "an unknown key of the layout": (
         "start =",
         "begin =",
