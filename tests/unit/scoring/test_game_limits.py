@@ -74,6 +74,15 @@ class TestEndings:
         assert game.with_no_play().ending is None  # it may have been an exchange
         assert game.with_pass().ending is Ending.PASSES
 
+    @pytest.mark.parametrize("edition", [ICELANDIC, HUNGARIAN])
+    def test_an_exchange_between_passes_breaks_their_row(self, edition: Edition) -> None:
+        """The Icelandic sheet, rule 9 ("tvisvar í röð"), and the Hungarian ("két egymást követő körben")."""
+        game = game_of(edition=edition).with_pass().with_pass().with_pass().with_exchange(count=1)
+        for _ in range(3):
+            game = game.with_pass()
+            assert game.ending is None
+        assert game.with_pass().ending is Ending.PASSES
+
     def test_a_turn_without_a_play_is_a_pass_where_no_exchange_is_possible(self) -> None:
         def after(edition: Edition) -> Ending | None:
             return game_of(edition=edition).with_no_play().with_no_play().ending
