@@ -94,7 +94,8 @@ class TomlFile:
         line = self._line_of(keys) or self._line_of(("base",))
         if entry is not None and line is not None:
             lines = self.text.splitlines()
-            line = next((at for at in range(line, len(lines) + 1) if f'"{entry}"' in lines[at - 1]), line)
+            quoted = re.compile(rf"(['\"]){re.escape(entry)}\1")
+            line = next((at for at in range(line, len(lines) + 1) if quoted.search(lines[at - 1])), line)
         return DataFileError(self.file, line, problem)
 
     def _check_keys(self, known: Mapping[str, Any]) -> None:

@@ -267,6 +267,7 @@ REFUSALS = {
         12,
         "row '.X.': 'X' is no premium square; the signs are . d t q D T Q",
     ),
+    "an unknown sign in single quotes": ('".D."', "'.X.'", 12, "row '.X.': 'X' is no premium square"),
     "a start that is no square": ('["A1"]', '["11"]', 15, "'11' is no position"),
     "a start off the board": (
         '["A1"]',
