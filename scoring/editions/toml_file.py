@@ -102,10 +102,10 @@ class TomlFile:
         for keys, value, expected in _walk((), self.table, known):
             path = ".".join(keys)
             if isinstance(expected, Mapping):
-                alike = [
+                same_kind = [
                     key for key in expected if isinstance(expected[key], Mapping) is isinstance(value, dict)
                 ]
-                near = get_close_matches(keys[-1], alike, 1) or get_close_matches(keys[-1], expected, 1)
+                near = get_close_matches(keys[-1], same_kind, 1) or get_close_matches(keys[-1], expected, 1)
                 hint = f"did you mean {near[0]}?" if near else f"the keys here are {', '.join(expected)}"
                 raise self.error_at(keys, f"unknown key {path}; {hint}")
             if type(value) is not expected:
