@@ -132,7 +132,7 @@ def _open_recorded(
     names = _name_players(players)
     # A game that cannot begin must not leave a journal behind.
     Game(edition=load_edition(edition or "english"), players=names)
-    if not path.exists():
+    if not path.exists() or not path.stat().st_size:  # an empty file is a new journal
         _check_settlement(edition, names)
     opened = Journal.open(
         path, edition=edition or "english", players=names, source=source, first_number=first_number

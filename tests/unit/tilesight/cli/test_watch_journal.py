@@ -429,6 +429,10 @@ def test_a_tournament_settlement_is_refused_where_it_would_change_nothing(
     with wanted:
         open_watched_game("film", "icelandic+tournament", players, path)
     assert not path.exists()
+    path.touch()
+    with wanted:
+        open_watched_game("film", "icelandic+tournament", players, path)
+    assert not path.stat().st_size
     with open_watched_game("film", "icelandic", players, path):
         pass
     with wanted:
