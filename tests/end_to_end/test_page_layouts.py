@@ -13,6 +13,7 @@ from tests.support.browser import wait_for_sequence
 from tests.support.on_air import TOKEN, RunningServer, open_table, send_commands, serve_tables
 from tilesight.live import Analyst, GameSettings, Tournament
 from tilesight.web.security import ConsoleToken
+from vision.game_events import Command, Verb
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page, Route
@@ -39,11 +40,36 @@ COVERED = """() => [...document.querySelectorAll("#square :is(button, input)")].
 """The field and the buttons of the square editor that are not wholly seen."""
 
 
+CROWDED = """
+title = "Klubbmesterskap"
+best-of = 3
+[player.Aleksandersen]
+flag = "no"
+[table.final]
+players = ["Aleksandersen", "Christoffersen", "Maximilian", "Wilhelmine"]
+"""
+
+PAIRED = """
+title = "Klubbmesterskap"
+best-of = 3
+[player."Per-Østen Håkonsvåg"]
+flag = "no"
+[table.final]
+players = ["Per-Østen Håkonsvåg", "Gunnhild Særheim"]
+"""
+
+UNREADABLE = """(all) => all.filter((each) => each.scrollWidth > each.clientWidth
+    || parseFloat(getComputedStyle(each).fontSize) < 18).map((each) => each.textContent)"""
+"""The names that are cut off, or too small."""
+
 CLOCKED = """() => [...document.querySelectorAll(".player")].filter((card) => {
     const [score, clock] = [".score", ".clock"].map((name) => card.querySelector(name).getBoundingClientRect());
     return score.right > clock.left && score.bottom > clock.top;
   }).map((card) => card.textContent)"""
 """The cards whose clock covers their score."""
+
+COVERED_SCORES = CLOCKED.replace(".clock", ".won")
+"""The cards whose games won cover their score."""
 
 
 @pytest.mark.parametrize("count", [2, 4])
@@ -106,6 +132,28 @@ def test_the_clock_leaves_a_negative_score_of_three_digits_free(
         wait_for_sequence(page, table.state.sequence)
         assert page.locator(".player .score").nth(1).inner_text() == "−444"
         assert page.evaluate(CLOCKED) == []
+
+
+@pytest.mark.parametrize("event_text", [PAIRED, CROWDED], ids=["two", "four"])
+def test_viewers_see_the_whole_names_of_a_match(
+    tmp_path: Path, open_page: Callable[..., Page], event_text: str
+) -> None:
+    (tmp_path / "event.toml").write_text(event_text, encoding="utf-8")
+    with Tournament(tmp_path / "event.toml", notify=lambda _: None) as tournament:
+        settings = GameSettings(name="final", edition="norwegian", clock_s=1500.0)
+        table = tournament.open_table(settings, tmp_path / "final.db")
+        first = table.state.game.players[0]
+        table.apply_command(Command(verb=Verb.CLOCK, words=(first, "444")))
+        with serve_tables(table, tournament=tournament) as air:
+            for name in ("overlay", "break", "start", "hall"):
+                page = open_page(f"{air.address}/{name}", 1920, 1080)
+                names = page.locator(":is(.player, .side) .name")
+                names.first.get_by_text(first).wait_for()
+                assert names.evaluate_all(UNREADABLE) == [], name
+            page = open_page(f"{air.address}/overlay", 1920, 1080)
+            page.locator(".player .won").first.get_by_text("0").wait_for()
+            assert page.locator(".player .score").first.inner_text() == "−444"
+            assert page.evaluate(COVERED_SCORES) == []
 
 
 @pytest.mark.parametrize("page_name", ["console", "commentary"])

@@ -3,6 +3,7 @@
 import { follow } from "./connection.js";
 import { element, find, setText, showNotice } from "./dom.js";
 import { describeEnding } from "./ending.js";
+import { fitLines } from "./fit.js";
 import { flag } from "./flags.js";
 import { gettext } from "./language.js";
 import { describeMatch, describePlayer, formatMatchScore, isMatch } from "./match.js";
@@ -51,6 +52,11 @@ function showPairing() {
   const between = element("p", { class: "between" }, isMatch(state) ? formatMatchScore(state) : "–");
   const parts = state.players.length === 2 ? [first, between, second] : state.players.map(playerCard);
   find("#pairing").replaceChildren(...parts);
+  fitNames();
+}
+
+function fitNames() {
+  fitLines(document.querySelectorAll("#pairing .name"));
 }
 
 function show(next) {
@@ -62,9 +68,9 @@ function show(next) {
   setText(find("h1"), isStart || over === "" ? waiting : over);
   setText(find("#event"), state.match.event === "" ? state.title : state.match.event);
   setText(find("#match"), describeMatch(state));
+  find("main").hidden = false;
   showPairing();
   showCountdown();
-  find("main").hidden = false;
   showNotice("");
   document.documentElement.dataset.sequence = state.sequence;
 }
@@ -80,3 +86,4 @@ follow(table, {
 });
 followStandings(find("#standings"), MAX_LINES);
 setInterval(showCountdown, REFRESH_MS);
+addEventListener("resize", fitNames);

@@ -4,10 +4,11 @@ import { runClocks } from "./clock.js";
 import { ask } from "./connection.js";
 import { element, find, setText } from "./dom.js";
 import { describeEnding } from "./ending.js";
+import { fitLines } from "./fit.js";
 import { flag } from "./flags.js";
 import { formatNumber, gettext, ngettext } from "./language.js";
 import { describeGame, describeRound, formatWins, isMatch } from "./match.js";
-import { describeMove } from "./move_kinds.js";
+import { describeMove, formatScore } from "./move_kinds.js";
 import { applyTheme, readOptions } from "./options.js";
 import { followStandings } from "./standings.js";
 
@@ -79,14 +80,14 @@ function showTable(table) {
   setText(card.querySelector(".news .what"), news);
 }
 
-/** Says who had the last turn, and what it was; a play is the same in all languages. */
+/** Says who had the last turn, and what it was. */
 function describeLast({ last, move, players }) {
   if (move === null) {
     return ["", last];
   }
   const { name } = players[move.player];
-  const play = last.slice(last.indexOf(name) + name.length).replace(/^\u2069/, ""); // the server isolates some names
-  return [name, move.word.length > 0 ? play : ` ${describeMove(move, players)}`];
+  const play = `${move.position} ${move.word.join("")} ${formatScore(move)}`;
+  return [name, ` ${move.word.length > 0 ? play : describeMove(move, players)}`];
 }
 
 /** Arranges the cards so that all of them fit on a wide page. */
@@ -103,6 +104,7 @@ async function load() {
     tables.forEach(showTable);
     dropCards(new Set(tables.map(({ table }) => table)));
     arrange(tables.length);
+    cards.forEach(({ players }) => fitLines(players.querySelectorAll(".name")));
     find("#lost").hidden = true;
     document.documentElement.dataset.tables = tables.length;
   } catch {
@@ -117,4 +119,5 @@ await followStandings(find("#standings"), Infinity, (event) => {
   setText(find("h1"), event.title === "" ? gettext("Tables on air") : event.title);
   setText(find("#round"), describeRound(round));
 });
+await document.fonts.ready;
 load();

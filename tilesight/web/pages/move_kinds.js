@@ -45,3 +45,11 @@ export function describeMove(move, players) {
 export function nameMove(move, players) {
   return describeLostChallenge(move, players) ?? ENTRIES[move.kind] ?? move.kind;
 }
+
+/** Writes the points of a move: +14, −18, nothing for a pass. */
+export function formatScore(move) {
+  if (move.score === 0 && move.word.length === 0) {
+    return "";
+  }
+  return `${move.score < 0 ? "" : "+"}${formatNumber(move.score)}`;
+}

@@ -6,8 +6,9 @@ import { runClocks } from "./clock.js";
 import { loadEdition, follow } from "./connection.js";
 import { element, find, setText, showNotice } from "./dom.js";
 import { describeEnding } from "./ending.js";
+import { fitLines } from "./fit.js";
 import { formatNumber, gettext, ngettext } from "./language.js";
-import { describeMove } from "./move_kinds.js";
+import { describeMove, formatScore } from "./move_kinds.js";
 import { applyTheme, chooseTable, readOptions } from "./options.js";
 import { flag } from "./flags.js";
 import { describeMatch, describePlayer, formatWins, isMatch } from "./match.js";
@@ -58,6 +59,7 @@ function playerCards(edition) {
         piece(number, "rack").replaceChildren(...player.rack.map((token) => smallTile(token, edition)));
       }
     });
+    fitLines(cards.map((_, number) => piece(number, "name")));
     clocks(state);
   };
 }
@@ -135,13 +137,6 @@ function lastPlay(edition) {
       setText(piece("words"), "");
     }
   };
-}
-
-function formatScore(move) {
-  if (move.score === 0 && move.word.length === 0) {
-    return "";
-  }
-  return `${move.score < 0 ? "" : "+"}${formatNumber(move.score)}`;
 }
 
 /** Makes the list of unseen tiles, in which each letter keeps its place. */
@@ -244,8 +239,8 @@ async function show() {
         location.reload(); // another game has begun, with another board
         return;
       }
-      parts.forEach((part) => part(state));
       scene.hidden = false;
+      parts.forEach((part) => part(state));
       page.dataset.sequence = state.sequence;
       requestAnimationFrame(() =>
         setTimeout(() =>
