@@ -277,7 +277,10 @@ def has_own_tables(context: typer.Context, *, photos: bool, hub: str | None) -> 
 
     if hub is None and (not photos or find_given(context, TABLE_OPTIONS) is not None):
         return True
-    names = (*LOCAL_OPTIONS, *(key for key in TABLE_KEYS if hub is not None or key != "edition"))
+    if hub is None:
+        names = (*LOCAL_OPTIONS, "publish", *(key for key in TABLE_KEYS if key != "edition"))
+    else:
+        names = (*LOCAL_OPTIONS, *TABLE_KEYS)
     if (given := find_given(context, names)) is None:
         return False
     if hub is None:

@@ -277,7 +277,13 @@ def test_photos_without_a_table_have_no_overlay(
 
 @pytest.mark.parametrize(
     "option",
-    [("--lexicon", "words.txt"), ("--profile", "club.json"), ("--reader", "tesseract"), ("--delay", "60")],
+    [
+        ("--lexicon", "words.txt"),
+        ("--profile", "club.json"),
+        ("--reader", "tesseract"),
+        ("--delay", "60"),
+        ("--publish", "broker"),
+    ],
 )
 def test_photos_alone_take_no_option_of_a_table(
     option: tuple[str, str], tilesight: Run, served: list[Any]
