@@ -292,6 +292,11 @@ def test_editions_know_their_language(edition: str, language: str) -> None:
     assert language_for(load_edition(edition)) == language
 
 
+@pytest.mark.parametrize("code", ["no", "nb", "nn"])
+def test_an_own_edition_may_name_bokmal_or_nynorsk(code: str) -> None:
+    assert language_for(replace(ENGLISH, language=code)) == "nor"
+
+
 def test_a_three_letter_code_is_taken_as_it_is_and_others_are_refused() -> None:
     assert language_for(replace(ENGLISH, language="ces")) == "ces"
     with pytest.raises(SettingsError, match="no Tesseract language is known for 'xx'"):
